@@ -1,0 +1,17 @@
+# Every library opgrade links, found once. tools/install-packages.sh names the Debian packages.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(yaml-cpp REQUIRED)
+if(NOT TARGET yaml-cpp::yaml-cpp)  # 0.7 exports the target without a namespace
+  add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
+endif()
+find_package(Boost 1.81 REQUIRED COMPONENTS filesystem)
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(pugixml REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+endif()
