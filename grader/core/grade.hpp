@@ -1,0 +1,143 @@
+/// The result of grading one submission: filled by the stages, read by the reports.
+///
+/// The texts `reason`, `hint` and `detail` are the grader's own words. Fields named `*_output` hold
+/// bytes of the submission that already went through printable().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/conv_shape.hpp"
+#include "grader/core/device.hpp"
+#include "grader/core/outcome.hpp"
+#include "grader/core/statistics.hpp"
+
+namespace opgrade {
+
+/// Comparison of one conv output with the double-precision reference.
+struct CheckReport {
+  std::int64_t checked = 0;     ///< elements compared
+  std::int64_t mismatches = 0;  ///< elements beyond the tolerance, NaN and infinity included
+  double worst_error =
+      0;                 ///< largest |got - want| / largest |want| of its image; NaN if any got is
+  double tolerance = 0;  ///< what worst_error was held against
+  std::int64_t first = -1;         ///< index in y of the first mismatch, or -1
+  int b = 0, m = 0, h = 0, w = 0;  ///< the same place in tensor coordinates
+  double got = 0, want = 0;        ///< values there
+  std::string hint;                ///< what the pattern of mismatches suggests, or empty
+
+  bool passed() const { return checked > 0 && mismatches == 0; }
+};
+
+/// One conv layer of a case: its shape, its check and its times.
+struct ConvReport {
+  std::string layer;  ///< "conv1", or "random" for a random shape
+  ConvShape shape;
+  CheckReport check;
+  TimeSummary op_time;      ///< the conv call alone
+  TimeSummary layer_time;   ///< with what surrounds it (course: prolog to epilog)
+  TimeSummary grader_time;  ///< the same calls by the grader's own clock
+  bool timed = false;
+};
+
+/// What a sandboxed process used and how it ended.
+struct UsageReport {
+  double elapsed_s = 0;
+  double user_s = 0;
+  double system_s = 0;
+  std::int64_t peak_memory_bytes = 0;
+  std::int64_t stdout_bytes = 0;
+  std::int64_t stderr_bytes = 0;
+  int exit_code = -1;  ///< -1 when ended by a signal
+  int signal = 0;
+  std::string limit_hit;  ///< "wall time 60 s", or empty
+  double cpu_share() const { return elapsed_s > 0 ? (user_s + system_s) / elapsed_s : 0; }
+};
+
+/// One finding of the emulated device, at the student's own line.
+struct Finding {
+  std::string kind;
+  std::string kernel;
+  std::string file;
+  int line = 0;
+  std::string message;
+};
+
+/// Points for one thing, always with the reason.
+struct PointItem {
+  std::string name;
+  double points = 0;
+  double max_points = 0;
+  std::string reason;
+  bool open = false;  ///< could not be decided here (no such device); not lost, not earned
+};
+
+struct CaseReport {
+  std::string id;     ///< "cpu/high/1000" or "cpu/random": stable within a config
+  std::string model;  ///< empty for random shapes
+  int batch = 0;
+  bool hidden = false;  ///< details are for staff, not for the student
+  Outcome outcome = Outcome::not_run;
+  std::string reason;  ///< one sentence: what happened
+  std::string hint;    ///< what to do next, or empty
+  std::vector<ConvReport> convs;
+  std::optional<double> accuracy;
+  std::optional<double> required_accuracy;
+  UsageReport usage;
+  std::vector<Finding> findings;
+  std::string student_output;  ///< what it printed, printable and capped
+  std::string repeat_command;  ///< the command that runs this case again
+  std::vector<PointItem> points;
+};
+
+struct BuildReport {
+  Outcome outcome = Outcome::not_run;
+  std::string reason;
+  std::string hint;
+  std::string compiler_output;  ///< with the student's own paths, printable and capped
+  double elapsed_s = 0;
+};
+
+struct StageReport {
+  std::string name;
+  std::string title;
+  Device device = Device::cpu;
+  BuildReport build;
+  std::vector<CaseReport> cases;
+  std::vector<PointItem> points;  ///< points of the stage as a whole, such as Op Time rules
+};
+
+/// The machine and program that graded.
+struct MachineReport {
+  std::string opgrade_version;
+  std::string host_cpu;
+  int cpus = 0;
+  std::string gpu;      ///< empty without one
+  std::string sandbox;  ///< the tier in words
+  std::string compiler;
+  std::string started;  ///< UTC, ISO 8601
+};
+
+struct Grade {
+  std::string submission;         ///< its name, printable
+  std::string submission_sha256;  ///< over the files taken, in name order
+  std::string config_name;
+  std::string config_title;
+  std::string config_sha256;  ///< over the effective config
+  MachineReport machine;
+  Outcome outcome = Outcome::not_run;  ///< the worst that happened
+  std::string reason;
+  std::vector<StageReport> stages;
+  double points = 0;
+  double max_points = 0;
+  double open_points = 0;  ///< points that need a device this machine lacks
+  double pass_mark = 0;
+  bool passed = false;
+  double elapsed_s = 0;
+  std::vector<std::string>
+      notes;  ///< what a reader should know: device fallback, missing cgroup, ...
+};
+
+}  // namespace opgrade

@@ -1,0 +1,36 @@
+#include "grader/core/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opgrade {
+namespace {
+
+double quantile(const std::vector<double>& sorted, double q) {
+  const double position = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
+}
+
+}  // namespace
+
+double TimeSummary::spread() const {
+  if (samples_ms.size() < 2 || median_ms <= 0) return 0;
+  return (upper_quartile_ms - lower_quartile_ms) / median_ms;
+}
+
+TimeSummary summarize(std::vector<double> samples_ms) {
+  TimeSummary summary{.samples_ms = std::move(samples_ms)};
+  if (summary.samples_ms.empty()) return summary;
+  auto sorted = summary.samples_ms;
+  std::sort(sorted.begin(), sorted.end());
+  summary.median_ms = quantile(sorted, 0.5);
+  summary.lower_quartile_ms = quantile(sorted, 0.25);
+  summary.upper_quartile_ms = quantile(sorted, 0.75);
+  summary.minimum_ms = sorted.front();
+  summary.maximum_ms = sorted.back();
+  return summary;
+}
+
+}  // namespace opgrade
