@@ -1,0 +1,8 @@
+#define OPGRADE_KERNELS baseline
+#define OPGRADE_VECTOR_BYTES 16
+#if defined(__aarch64__)
+#define OPGRADE_REGISTERS 32
+#else
+#define OPGRADE_REGISTERS 16
+#endif
+#include "reference/conv_kernels_body.hpp"
