@@ -9,6 +9,8 @@ if(NOT TARGET yaml-cpp::yaml-cpp)  # 0.7 exports the target without a namespace
 endif()
 find_package(Boost 1.81 REQUIRED COMPONENTS filesystem)
 find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # SHA-256
 find_package(pugixml REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)

@@ -1,0 +1,51 @@
+#include "grader/data/partial_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "grader/core/error.hpp"
+#include "grader/core/fd.hpp"
+
+namespace opgrade {
+
+PartialFile::PartialFile(std::filesystem::path final_path)
+    : final_(std::move(final_path)),
+      temporary_(fmt::format("{}.{}.partial", final_.string(), ::getpid())) {
+  const auto folder = final_.has_parent_path() ? final_.parent_path() : std::filesystem::path(".");
+  std::error_code failure;
+  if (!std::filesystem::is_directory(folder, failure)) {
+    throw Error(
+        fmt::format("cannot write {}: {} is not a folder", final_.string(), folder.string()),
+        "make the folder first");
+  }
+  if (std::filesystem::is_directory(final_, failure)) {
+    throw Error(fmt::format("cannot write {}: it is a folder", final_.string()),
+                "name a file, not a folder");
+  }
+}
+
+PartialFile::~PartialFile() {
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+}
+
+void PartialFile::commit() {
+  const Fd file(::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file || ::fsync(file.get()) != 0) {
+    throw Error(fmt::format("cannot write {}: {}", temporary_.string(), std::strerror(errno)),
+                "check the free space of the disk");
+  }
+  std::error_code failure;
+  std::filesystem::rename(temporary_, final_, failure);
+  if (failure) {
+    throw Error(fmt::format("cannot rename {} to {}: {}", temporary_.string(), final_.string(),
+                            failure.message()),
+                "check the rights on the folder");
+  }
+}
+
+}  // namespace opgrade

@@ -1,0 +1,25 @@
+/// A file under a temporary name until it is complete.
+#pragma once
+
+#include <filesystem>
+
+namespace opgrade {
+
+/// Readers never see half a file: it is written beside its final name and renamed by `commit`.
+/// Without a commit (an exception, a full disk) the temporary file is removed and whatever was at
+/// the final name stays.
+class PartialFile {
+ public:
+  explicit PartialFile(std::filesystem::path final_path);  ///< Throws Error: no such folder.
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  const std::filesystem::path& path() const { return temporary_; }
+  void commit();  ///< Flushes to disk and renames. Throws Error.
+
+ private:
+  std::filesystem::path final_, temporary_;
+};
+
+}  // namespace opgrade
