@@ -1,0 +1,92 @@
+// The course's own weights give the course's own accuracies, to the image.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "grader/core/temp_dir.hpp"
+#include "grader/data/dataset.hpp"
+#include "grader/data/import_minidnn.hpp"
+#include "grader/network/accuracy.hpp"
+#include "grader/network/forward.hpp"
+#include "grader/network/load_network.hpp"
+#include "reference/conv_fast.hpp"
+#include "tests/support/must_run.hpp"
+
+namespace opgrade {
+namespace {
+
+const std::filesystem::path kSource = OPGRADE_SOURCE_DIR;
+const std::filesystem::path kCourse = kSource / ".." / "shared" / "course";
+
+// Labels and logits of every image, in the order of the data set.
+struct Logits {
+  std::vector<std::uint8_t> labels;
+  std::vector<float> values;
+};
+
+Logits run_network(const Network& network, const Weights& weights, const DataSet& data) {
+  constexpr int kPart = 250;  // keeps the test small in memory
+  Logits logits{data.read_labels(0, data.images()), {}};
+  for (int first = 0; first < data.images(); first += kPart) {
+    const int B = std::min(kPart, data.images() - first);
+    std::vector<float> x(static_cast<std::size_t>(B * data.image_size()));
+    data.read_pixels(first, B, x);
+    int next = 0;
+    const auto run_to = [&](int layer) {
+      std::vector<float> y(static_cast<std::size_t>(B * network.shapes[std::size_t(layer)].size()));
+      forward_layers(network, weights, next, layer, B, x, y);
+      x = std::move(y);
+    };
+    for (const ConvLayer& conv : conv_layers(network, B)) {
+      run_to(conv.index);
+      std::vector<float> y(static_cast<std::size_t>(conv.shape.y_size()));
+      conv_fast(conv.shape, x.data(), weights.find(conv.name)->weights.values.data(), y.data());
+      x = std::move(y);
+      next = conv.index + 1;
+    }
+    run_to(network.logits_end());
+    logits.values.insert(logits.values.end(), x.begin(), x.end());
+  }
+  return logits;
+}
+
+std::int64_t correct_among(const Logits& logits, int images) {
+  const std::size_t classes = logits.values.size() / logits.labels.size();
+  const auto count = static_cast<std::size_t>(images);
+  return count_correct(std::span(logits.values).first(count * classes),
+                       std::span(logits.labels).first(count));
+}
+
+DataSet data_set(const TempDir& folder, int side) {
+  const auto path = folder.path() / "images.h5";
+  build_dataset(default_data_source(), side, side, path);
+  return DataSet::open(path);
+}
+
+bool have(const char* file) {
+  return std::filesystem::exists(kCourse / file) &&
+         std::filesystem::exists(default_data_source().images);
+}
+
+TEST(CourseAccuracy, MiniDnn) {
+  OPGRADE_SKIP_UNLESS("course", have("weights-86.bin"), "the course's weights-86.bin is not here");
+  const Network network = load_network(kSource / "configs/networks/fmnist-86.yaml");
+  const Weights weights =
+      import_minidnn(kCourse / "weights-86.bin", network.name, weight_layout(network));
+  const TempDir folder("opgrade-test-");
+  const Logits logits = run_network(network, weights, data_set(folder, 86));
+  EXPECT_EQ(correct_among(logits, 1), 1);
+  EXPECT_EQ(correct_among(logits, 10), 10);
+  EXPECT_EQ(correct_among(logits, 100), 86);
+  EXPECT_EQ(correct_among(logits, 1000), 886);
+  EXPECT_EQ(correct_among(logits, 3000), 2622);
+  EXPECT_EQ(correct_among(logits, 5000), 4355);
+  EXPECT_EQ(correct_among(logits, 8767), 7641);  // printed as 0.871564
+  EXPECT_EQ(correct_among(logits, 10000), 8714);
+}
+
+}  // namespace
+}  // namespace opgrade

@@ -1,0 +1,119 @@
+#include "grader/network/load_network.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kGood =
+    "network: tiny\n"
+    "input: {channels: 1, height: 9, width: 8}\n"
+    "layers:\n"
+    "  - conv: {name: conv1, maps: 2, kernel: 3, stride: 2}\n"
+    "  - tanh\n"
+    "  - maxpool: {window: 3, stride: 2, edge: ceil}\n"
+    "  - flatten\n"
+    "  - fc: {name: fc1, outputs: 5}\n"
+    "  - softmax\n";
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_network(text, "net.yaml");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+// kGood with `from` replaced by `to`.
+std::string changed(const std::string& from, const std::string& to) {
+  std::string text = kGood;
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+TEST(LoadNetwork, ReadsEveryKindOfLayer) {
+  const Network network = parse_network(kGood, "net.yaml");
+  EXPECT_EQ(network.name, "tiny");
+  EXPECT_THAT(network.shapes,
+              testing::ElementsAre(Shape{1, 9, 8}, Shape{2, 4, 3}, Shape{2, 4, 3}, Shape{2, 2, 1},
+                                   Shape{4, 1, 1}, Shape{5, 1, 1}, Shape{5, 1, 1}));
+  EXPECT_EQ(network.layers[0].stride, 2);
+  EXPECT_TRUE(network.layers[2].ceil);
+  EXPECT_EQ(network.layers[4].name, "fc1");
+}
+
+struct Case {
+  std::string from, to, place, what;
+};
+
+TEST(LoadNetwork, ComplainsWithThePlace) {
+  const Case cases[] = {
+      {"network: tiny", "network: 3d", "1:10", "has to be a name"},
+      {"network: tiny", "network: [a]", "1:10", "has to be a name"},
+      {"network: tiny", "network: a/b", "1:10", "has to be a name"},
+      {"network: tiny", "nets: tiny", "1:1", "unknown key 'nets'"},
+      {"height: 9, ", "", "2:8", "input lacks the key 'height'"},
+      {"height: 9", "height: -9", "2:30", "'height' has to be a whole number from 1"},
+      {"height: 9", "height: 010", "2:30", "'height' has to be a whole number"},
+      {"height: 9", "height: 9.0", "2:30", "'height' has to be a whole number"},
+      {"height: 9", "height: 9e9", "2:30", "'height' has to be a whole number"},
+      {"height: 9", "height: .nan", "2:30", "'height' has to be a whole number"},
+      {"height: 9", "height: \"9\"", "2:30", "'height' has to be a whole number"},
+      {"height: 9", "height: 0x9", "2:30", "'height' has to be a whole number"},
+      {"height: 9", "height: yes", "2:30", "'height' has to be a whole number"},
+      {"height: 9", "height: 99999999999", "2:30", "'height' has to be a whole number"},
+      {"height: 9", "height: 9, height: 8", "2:33", "duplicate key 'height'"},
+      {"maps: 2", "map: 2", "4:25", "unknown key 'map' in conv"},
+      {"maps: 2, ", "", "4:11", "conv lacks the key 'maps'"},
+      {"kernel: 3", "kernel: 9", "4:5", "layer conv1: a 9x9 kernel does not fit a 9x8 map"},
+      {"- tanh", "- sigmoid", "5:5", "unknown layer 'sigmoid'"},
+      {"- tanh", "- tanh: {}", "5:5", "tanh takes no settings"},
+      {"- tanh", "- conv", "5:5", "conv needs settings"},
+      {"- tanh", "- {tanh: 1, relu: 2}", "5:5", "a layer is one word"},
+      {"- tanh", "- [tanh]", "5:5", "a layer is one word"},
+      {"edge: ceil", "edge: round", "6:43", "'edge' is floor"},
+      {", edge: ceil", "", "6:14", "maxpool lacks the key 'edge'"},
+      {"- flatten", "- relu", "8:5", "its input is 2x2x1; put flatten before it"},
+      {"name: fc1", "name: conv1", "8:5", "two layers are called 'conv1'"},
+      {"outputs: 5", "outputs: 5, bias: true", "8:33", "unknown key 'bias' in fc"},
+      {"outputs: 5", "outputs: 0", "8:30", "'outputs' has to be a whole number"},
+      {"width: 8}", "width: 8", "3:7", ""},
+  };
+  for (const Case& c : cases) {
+    const std::string text = complaint(changed(c.from, c.to));
+    EXPECT_THAT(text, StartsWith(fmt::format("net.yaml:{}: ", c.place))) << c.to;
+    EXPECT_THAT(text, HasSubstr(c.what)) << c.to;
+  }
+}
+
+TEST(LoadNetwork, TextThatIsNoNetwork) {
+  EXPECT_THAT(complaint(""), StartsWith("net.yaml: a network file holds exactly one"));
+  EXPECT_THAT(complaint("# nothing\n"), StartsWith("net.yaml"));
+  EXPECT_THAT(complaint("just words"), HasSubstr("a network file has to be a map"));
+  EXPECT_THAT(complaint("- a\n- b\n"), HasSubstr("a network file has to be a map"));
+  EXPECT_THAT(complaint(std::string(kGood) + "---\n" + kGood), HasSubstr("exactly one"));
+  EXPECT_THAT(complaint("network: a\ninput: {channels: 1, height: 1, width: 1}\nlayers: []\n"),
+              StartsWith("net.yaml:3:9: 'layers' has to be a list"));
+  EXPECT_THAT(complaint(std::string(20000, '[')), StartsWith("net.yaml:"));
+  EXPECT_THAT(complaint("network: &a [*a]\n"), StartsWith("net.yaml:"));
+  EXPECT_THAT(complaint(std::string("network: \0a", 11)), StartsWith("net.yaml:"));
+}
+
+TEST(LoadNetwork, MissingFileIsNamed) {
+  try {
+    load_network("/nonexistent/net.yaml");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), StartsWith("/nonexistent/net.yaml: cannot be read"));
+  }
+}
+
+}  // namespace
+}  // namespace opgrade
