@@ -1,0 +1,102 @@
+/// Starts, watches, stops and accounts for one child process and everything it starts.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace opgrade {
+
+/// A descriptor of ours that the child gets under the number `as`. All others are closed.
+struct PassedFd {
+  int fd;
+  int as;
+};
+
+/// One setrlimit(2) call in the child: soft and hard limit are both `value`.
+struct ResourceLimit {
+  int resource;  ///< RLIMIT_...
+  std::uint64_t value;
+};
+
+struct Command {
+  std::filesystem::path program;  ///< absolute
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;  ///< "NAME=value"; nothing is inherited
+  std::filesystem::path working_folder = "/";
+  std::vector<PassedFd> descriptors;  ///< beside 0 (/dev/null), 1 and 2 (captured)
+  std::vector<ResourceLimit> limits;
+  std::vector<std::filesystem::path> join_files;  ///< files the child writes "0" to before exec
+  bool drop_to_nobody = false;                    ///< change to uid and gid 65534 first; needs root
+};
+
+/// Bounds that the grader enforces from outside.
+struct WatchLimits {
+  std::chrono::milliseconds wall{60'000};
+  std::int64_t output_bytes =
+      1 << 20;  ///< stdout and stderr together; beyond it the child is stopped
+  std::int64_t kept_bytes =
+      64 << 10;  ///< of each stream: head and tail are kept, the middle is cut
+};
+
+struct Exited {
+  int code;
+};
+struct Signalled {
+  int number;
+};
+/// We stopped it, for this reason.
+struct Stopped {
+  enum class Why { wall_time, output, request } why;
+};
+using ProcessEnd = std::variant<Exited, Signalled, Stopped>;
+
+struct ProcessReport {
+  ProcessEnd end = Exited{0};
+  std::string standard_output;  ///< raw bytes, capped; the middle replaced by a mark
+  std::string standard_error;
+  std::int64_t stdout_bytes = 0;  ///< as written, not as kept
+  std::int64_t stderr_bytes = 0;
+  std::chrono::nanoseconds elapsed{};
+  std::chrono::microseconds user{};
+  std::chrono::microseconds system{};
+  std::int64_t peak_memory_bytes = 0;  ///< of the largest single process, from wait4(2)
+};
+
+/// A running child. Its destructor kills and reaps it.
+class ChildProcess {
+ public:
+  /// Throws Error when the program is missing or cannot be started.
+  /// `kill_tree` is called, from another thread, when the child must end: it should end every
+  /// process the child may have started. The child itself always gets SIGKILL as well.
+  static ChildProcess start(const Command& command, const WatchLimits& limits,
+                            std::function<void()> kill_tree = {});
+
+  ChildProcess(ChildProcess&&) noexcept;
+  ~ChildProcess();
+
+  pid_t pid() const;
+
+  /// Ends the child now; the report will say Stopped::Why::request.
+  void stop();
+
+  /// Waits for the child's end (its own, or by a limit) and gives the report. Call once.
+  ProcessReport finish();
+
+ private:
+  struct State;
+  explicit ChildProcess(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Starts a command, waits for it, gives the report.
+ProcessReport run_command(const Command& command, const WatchLimits& limits);
+
+}  // namespace opgrade

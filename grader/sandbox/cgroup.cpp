@@ -1,0 +1,213 @@
+#include "grader/sandbox/cgroup.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "grader/core/error.hpp"
+#include "grader/core/fd.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool write_file(const fs::path& file, std::string_view text) {
+  const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+std::string read_file(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+/// The value behind `key` in a flat keyed file such as memory.events; 0 when absent.
+std::int64_t keyed_value(const fs::path& file, const std::string& key) {
+  std::istringstream lines(read_file(file));
+  std::string name;
+  std::int64_t value = 0;
+  while (lines >> name >> value) {
+    if (name == key) return value;
+  }
+  return 0;
+}
+
+std::int64_t single_value(const fs::path& file) {
+  std::istringstream text(read_file(file));
+  std::int64_t value = 0;
+  text >> value;
+  return value;
+}
+
+/// This process's group for one v1 controller, or for v2 with an empty name, from
+/// /proc/self/cgroup; its lines read "hierarchy:controllers:path".
+std::optional<std::string> own_group(const std::string& controller) {
+  std::istringstream lines(read_file("/proc/self/cgroup"));
+  for (std::string line; std::getline(lines, line);) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const auto controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    if (controllers.find("," + controller + ",") != std::string::npos)
+      return line.substr(second + 1);
+  }
+  return std::nullopt;
+}
+
+std::string group_name() {
+  static std::atomic<int> count{0};
+  return fmt::format("opgrade-{}-{}", ::getpid(), ++count);
+}
+
+bool can_make_child(const fs::path& parent) {
+  const fs::path probe = parent / group_name();
+  if (::mkdir(probe.c_str(), 0755) != 0) return false;
+  ::rmdir(probe.c_str());
+  return true;
+}
+
+std::optional<CgroupSupport> detect_v2(std::string& why) {
+  const fs::path root = "/sys/fs/cgroup";
+  if (!fs::exists(root / "cgroup.controllers")) {
+    why = "no cgroup v2 at /sys/fs/cgroup";
+    return std::nullopt;
+  }
+  const auto own = own_group("");
+  if (!own) {
+    why = "this process is in no cgroup v2 group";
+    return std::nullopt;
+  }
+  fs::path base = root / fs::path(*own).relative_path();
+  // Left by an earlier detect() in this process: go back up.
+  if (base.filename() == "opgrade-grader") base = base.parent_path();
+  const fs::path leaf = base / "opgrade-grader";
+  const auto enable = [&] { return write_file(base / "cgroup.subtree_control", "+memory +pids"); };
+  if (!enable()) {
+    if ((::mkdir(leaf.c_str(), 0755) != 0 && errno != EEXIST) ||
+        !write_file(leaf / "cgroup.procs", "0") || !enable()) {
+      why = fmt::format("{} is not delegated to this user", base.string());
+      return std::nullopt;
+    }
+  }
+  if (!can_make_child(base)) {
+    why = fmt::format("cannot make a group in {}: {}", base.string(), std::strerror(errno));
+    return std::nullopt;
+  }
+  return CgroupSupport{CgroupSupport::Kind::v2, {base}, {}};
+}
+
+std::optional<CgroupSupport> detect_v1(std::string& why) {
+  CgroupSupport support{CgroupSupport::Kind::v1, {}, {}};
+  for (const std::string controller : {"memory", "pids"}) {
+    const fs::path mount = fs::path("/sys/fs/cgroup") / controller;
+    const auto own = own_group(controller);
+    const fs::path parent = mount / fs::path(own.value_or("")).relative_path();
+    if (!own || !fs::exists(parent / "cgroup.procs") || !can_make_child(parent)) {
+      why += fmt::format("; no writable cgroup v1 {} controller", controller);
+      return std::nullopt;
+    }
+    support.parents.push_back(parent);
+  }
+  return support;
+}
+
+}  // namespace
+
+CgroupSupport CgroupSupport::detect() {
+  std::string why;
+  if (auto v2 = detect_v2(why)) return *v2;
+  if (auto v1 = detect_v1(why)) return *v1;
+  return {Kind::none, {}, why};
+}
+
+Cgroup::Cgroup(const CgroupSupport& support, std::int64_t memory_bytes, int processes)
+    : kind_(support.kind) {
+  const std::string name = group_name();
+  for (const auto& parent : support.parents) {
+    folders_.push_back(parent / name);
+    if (::mkdir(folders_.back().c_str(), 0755) != 0) {
+      throw Error(fmt::format("cannot make {}: {}", folders_.back().string(), std::strerror(errno)),
+                  "run `opgrade doctor`");
+    }
+  }
+  const auto memory = std::to_string(memory_bytes);
+  const auto tasks = std::to_string(processes);
+  bool set = false;
+  if (kind_ == CgroupSupport::Kind::v2) {
+    set = write_file(folders_[0] / "memory.max", memory) &&
+          write_file(folders_[0] / "pids.max", tasks);
+    write_file(folders_[0] / "memory.swap.max", "0");  // absent where swap accounting is off
+    write_file(folders_[0] / "memory.oom.group", "1");
+  } else {
+    set = write_file(folders_[0] / "memory.limit_in_bytes", memory) &&
+          write_file(folders_[1] / "pids.max", tasks);
+    write_file(folders_[0] / "memory.memsw.limit_in_bytes", memory);
+  }
+  if (!set)
+    throw Error(fmt::format("cannot set limits in {}", folders_[0].string()),
+                "run `opgrade doctor`");
+}
+
+Cgroup::~Cgroup() {
+  kill();
+  for (const auto& folder : folders_) {
+    // The kernel needs a moment after the last member's death.
+    for (int attempt = 0; ::rmdir(folder.c_str()) != 0 && errno == EBUSY && attempt < 200;
+         ++attempt) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+std::vector<fs::path> Cgroup::join_files() const {
+  std::vector<fs::path> files;
+  for (const auto& folder : folders_) files.push_back(folder / "cgroup.procs");
+  return files;
+}
+
+std::vector<int> Cgroup::processes() const {
+  std::istringstream text(read_file(folders_[0] / "cgroup.procs"));
+  std::vector<int> pids;
+  for (int pid; text >> pid;) pids.push_back(pid);
+  return pids;
+}
+
+void Cgroup::kill() const noexcept try {
+  if (kind_ == CgroupSupport::Kind::v2 && write_file(folders_[0] / "cgroup.kill", "1")) return;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  for (auto pids = processes(); !pids.empty() && std::chrono::steady_clock::now() < deadline;
+       pids = processes()) {
+    for (const int pid : pids) ::kill(pid, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+} catch (...) {
+}
+
+CgroupUse Cgroup::use() const {
+  const auto& memory = folders_.front();
+  const auto& pids = folders_.back();
+  CgroupUse use;
+  if (kind_ == CgroupSupport::Kind::v2) {
+    use.peak_memory_bytes = single_value(memory / "memory.peak");
+    use.memory_limit_hit = keyed_value(memory / "memory.events", "oom_kill") > 0;
+  } else {
+    use.peak_memory_bytes = single_value(memory / "memory.max_usage_in_bytes");
+    use.memory_limit_hit = keyed_value(memory / "memory.oom_control", "oom_kill") > 0;
+  }
+  use.process_limit_hit = keyed_value(pids / "pids.events", "max") > 0;
+  return use;
+}
+
+}  // namespace opgrade

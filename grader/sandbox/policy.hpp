@@ -1,0 +1,36 @@
+/// What a sandboxed process may see and use, as data.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace opgrade {
+
+/// A path of the host that appears in the sandbox.
+struct Mount {
+  std::filesystem::path host;
+  std::filesystem::path inside;
+  enum class Access { read, write, device } access = Access::read;
+  bool optional = false;  ///< left out when the host lacks it
+};
+
+struct SandboxPolicy {
+  std::vector<Mount> mounts;
+  std::vector<std::string> environment;  ///< "NAME=value"; nothing else is set
+  std::filesystem::path working_folder = "/tmp";
+
+  std::chrono::milliseconds wall{60'000};
+  std::chrono::seconds cpu{60};  ///< per process (RLIMIT_CPU); the tree is bounded by `wall`
+  std::int64_t memory_bytes = std::int64_t{4} << 30;
+  int processes = 64;  ///< processes and threads together
+  std::int64_t output_bytes = 1 << 20;
+  std::int64_t kept_output_bytes = 64 << 10;
+  std::int64_t file_bytes = 64 << 20;  ///< largest file, and size of each private tmpfs
+  int open_files = 256;
+  std::int64_t stack_bytes = 64 << 20;
+};
+
+}  // namespace opgrade

@@ -1,0 +1,267 @@
+#include "grader/sandbox/sandbox.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "grader/core/error.hpp"
+#include "grader/sandbox/bubblewrap.hpp"
+#include "grader/sandbox/seccomp.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> find_program(const std::string& name) {
+  for (const char* folder : {"/usr/bin", "/bin", "/usr/local/bin", "/opt/bin"}) {
+    const fs::path candidate = fs::path(folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  if (const char* named = std::getenv("OPGRADE_BWRAP");
+      named != nullptr && ::access(named, X_OK) == 0) {
+    return fs::path(named);
+  }
+  return std::nullopt;
+}
+
+std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup) {
+  std::vector<ResourceLimit> limits{
+      {RLIMIT_CORE, 0},
+      {RLIMIT_CPU, static_cast<std::uint64_t>(policy.cpu.count())},
+      {RLIMIT_FSIZE, static_cast<std::uint64_t>(policy.file_bytes)},
+      {RLIMIT_NOFILE, static_cast<std::uint64_t>(policy.open_files)},
+      {RLIMIT_STACK, static_cast<std::uint64_t>(policy.stack_bytes)},
+  };
+  if (!has_cgroup) {
+    // RLIMIT_DATA counts private writable memory (Linux 4.7), not the shared tensors; RLIMIT_AS
+    // would count those too and breaks CUDA's address reservations.
+    limits.push_back({RLIMIT_DATA, static_cast<std::uint64_t>(policy.memory_bytes)});
+    limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(policy.processes)});
+  }
+  return limits;
+}
+
+/// State letter of a process from /proc/<pid>/stat, or 0 when it is gone. The name before it may
+/// itself hold ')' and spaces, hence the search from the end.
+char process_state(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  const auto end = line.rfind(')');
+  return end == std::string::npos || end + 2 >= line.size() ? '\0' : line[end + 2];
+}
+
+std::vector<int> children_of(int pid) {
+  std::vector<int> all;
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", pid));
+  for (int child; file >> child;) {
+    all.push_back(child);
+    const auto deeper = children_of(child);
+    all.insert(all.end(), deeper.begin(), deeper.end());
+  }
+  return all;
+}
+
+std::string seconds_text(std::chrono::milliseconds time) {
+  return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  if (bytes >= 1 << 30) return fmt::format("{:.3g} GiB", static_cast<double>(bytes) / (1 << 30));
+  if (bytes >= 1 << 20) return fmt::format("{:.3g} MiB", static_cast<double>(bytes) / (1 << 20));
+  return fmt::format("{:.3g} KiB", static_cast<double>(bytes) / 1024);
+}
+
+std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& report) {
+  if (const auto* stopped = std::get_if<Stopped>(&report.process.end)) {
+    if (stopped->why == Stopped::Why::wall_time) return "wall time " + seconds_text(policy.wall);
+    if (stopped->why == Stopped::Why::output) return "output " + bytes_text(policy.output_bytes);
+  }
+  if (report.memory_limit_hit) return "memory " + bytes_text(policy.memory_bytes);
+  const auto* exited = std::get_if<Exited>(&report.process.end);
+  const auto* signalled = std::get_if<Signalled>(&report.process.end);
+  // bubblewrap passes a signal of its child on as exit code 128 + signal.
+  const int signal = signalled                      ? signalled->number
+                     : exited && exited->code > 128 ? exited->code - 128
+                                                    : 0;
+  const auto cpu = report.process.user + report.process.system;
+  if (signal == SIGXCPU || (signal == SIGKILL && cpu >= policy.cpu)) {
+    return "CPU time " + seconds_text(policy.cpu);
+  }
+  if (signal == SIGXFSZ) return "file size " + bytes_text(policy.file_bytes);
+  if (report.process_limit_hit) return fmt::format("processes {}", policy.processes);
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(SandboxTier tier) {
+  switch (tier) {
+    case SandboxTier::full:
+      return "full";
+    case SandboxTier::no_cgroup:
+      return "no cgroup";
+    case SandboxTier::none:
+      break;
+  }
+  return "none";
+}
+
+struct SandboxedProcess::State {
+  SandboxPolicy policy;
+  std::unique_ptr<Cgroup> cgroup;  // null without control groups
+  std::optional<ChildProcess> child;
+
+  std::vector<int> members() const {
+    auto pids = cgroup ? cgroup->processes() : children_of(child->pid());
+    std::erase(pids, child->pid());  // bubblewrap's own process outside, which only waits
+    return pids;
+  }
+};
+
+SandboxedProcess::SandboxedProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SandboxedProcess::SandboxedProcess(SandboxedProcess&&) noexcept = default;
+SandboxedProcess::~SandboxedProcess() = default;
+
+void SandboxedProcess::freeze() {
+  const auto settled = [](int pid) {
+    const char state = process_state(pid);
+    return state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == '\0';
+  };
+  // Again from the start while new members appear: a fork may have been under way.
+  for (int round = 0; round < 1000; ++round) {
+    const auto pids = state_->members();
+    const bool all = std::all_of(pids.begin(), pids.end(), settled);
+    if (all) return;
+    for (const int pid : pids) {
+      if (!settled(pid)) ::kill(pid, SIGSTOP);
+    }
+    if (round > 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  throw Error("the submission's processes do not stop",
+              "the run is given up; see `opgrade doctor`");
+}
+
+void SandboxedProcess::thaw() {
+  for (const int pid : state_->members()) ::kill(pid, SIGCONT);
+}
+
+void SandboxedProcess::stop() { state_->child->stop(); }
+
+SandboxReport SandboxedProcess::finish() {
+  SandboxReport report;
+  report.process = state_->child->finish();
+  report.peak_memory_bytes = report.process.peak_memory_bytes;
+  if (state_->cgroup) {
+    const CgroupUse use = state_->cgroup->use();
+    report.peak_memory_bytes = use.peak_memory_bytes;
+    report.memory_limit_hit = use.memory_limit_hit;
+    report.process_limit_hit = use.process_limit_hit;
+    if (!state_->cgroup->processes().empty()) {
+      throw Error("processes of a finished run are still alive after SIGKILL",
+                  "they hang in the kernel: this machine must not grade until it was looked at");
+    }
+  }
+  report.limit_hit = limit_in_words(state_->policy, report);
+  return report;
+}
+
+Sandbox::Sandbox(SandboxSupport support) : support_(std::move(support)) {}
+
+SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<std::string>& argv,
+                                const std::vector<PassedFd>& descriptors) const {
+  auto state = std::make_unique<SandboxedProcess::State>();
+  state->policy = policy;
+  auto& mounts = state->policy.mounts;
+  std::erase_if(mounts, [](const Mount& m) { return m.optional && !fs::exists(m.host); });
+
+  Command command;
+  command.descriptors = descriptors;
+  Fd filter;
+  if (support_.tier == SandboxTier::none) {
+    // Only reached with --unsafe: the mounts are not made, so host paths must be used as they are.
+    command.program = argv.at(0);
+    command.arguments.assign(argv.begin() + 1, argv.end());
+    command.environment = policy.environment;
+  } else {
+    filter = seccomp_filter();
+    int seccomp_fd = 3;
+    for (const PassedFd& passed : descriptors) seccomp_fd = std::max(seccomp_fd, passed.as + 1);
+    command.descriptors.push_back({filter.get(), seccomp_fd});
+    command.program = support_.bubblewrap;
+    command.arguments = bubblewrap_arguments(state->policy, seccomp_fd);
+    command.arguments.push_back("--");
+    command.arguments.insert(command.arguments.end(), argv.begin(), argv.end());
+    command.drop_to_nobody = support_.drop_to_nobody;
+  }
+  const bool has_cgroup = support_.tier == SandboxTier::full;
+  command.limits = resource_limits(policy, has_cgroup);
+  std::function<void()> kill_tree;
+  if (has_cgroup) {
+    // Two more than the policy's: bubblewrap outside and its init inside.
+    state->cgroup =
+        std::make_unique<Cgroup>(support_.cgroup, policy.memory_bytes, policy.processes + 2);
+    command.join_files = state->cgroup->join_files();
+    kill_tree = [group = state->cgroup.get()] { group->kill(); };
+  }
+  const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes};
+  state->child.emplace(ChildProcess::start(command, watch, std::move(kill_tree)));
+  return SandboxedProcess(std::move(state));
+}
+
+SandboxReport Sandbox::run(const SandboxPolicy& policy,
+                           const std::vector<std::string>& argv) const {
+  return start(policy, argv).finish();
+}
+
+SandboxSupport SandboxSupport::detect() {
+  SandboxSupport support;
+  const auto program = find_program("bwrap");
+  if (!program) {
+    support.notes.push_back("bubblewrap is not installed: apt-get install bubblewrap");
+    return support;
+  }
+  support.bubblewrap = *program;
+  support.cgroup = CgroupSupport::detect();
+
+  SandboxPolicy probe;
+  for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) {
+    probe.mounts.push_back({folder, folder, Mount::Access::read, true});
+  }
+  const auto works = [&](bool as_nobody) {
+    SandboxSupport trial = support;
+    trial.tier = SandboxTier::no_cgroup;
+    trial.drop_to_nobody = as_nobody;
+    const auto report = Sandbox(trial).run(probe, {"/bin/true"});
+    const auto* exited = std::get_if<Exited>(&report.process.end);
+    if (exited != nullptr && exited->code == 0) return true;
+    support.notes.push_back(fmt::format("bubblewrap does not work here{}: {}",
+                                        as_nobody ? " as an unprivileged user" : "",
+                                        report.process.standard_error));
+    return false;
+  };
+  if (::geteuid() == 0 && works(true)) {
+    support.drop_to_nobody = true;
+  } else if (!works(false)) {
+    return support;
+  }
+  if (support.cgroup.kind == CgroupSupport::Kind::none) {
+    support.tier = SandboxTier::no_cgroup;
+    support.notes.push_back("no control group (" + support.cgroup.why_not +
+                            "): memory and processes are limited per process only");
+  } else {
+    support.tier = SandboxTier::full;
+  }
+  return support;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,87 @@
+/// Runs untrusted programs: bubblewrap's namespaces, seccomp, resource limits and a control group.
+///
+/// How it works: the child joins its control group, takes on its resource limits, gives up root and
+/// becomes bubblewrap, which makes the namespaces and mounts, applies the seccomp filter and runs
+/// the program as uid 65534. The grader holds a pidfd on bubblewrap and the group's kill switch.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/process/process.hpp"
+#include "grader/sandbox/cgroup.hpp"
+#include "grader/sandbox/policy.hpp"
+
+namespace opgrade {
+
+/// How much of the isolation this machine offers; the same words in doctor and every report.
+enum class SandboxTier {
+  full,       ///< namespaces, seccomp, control group
+  no_cgroup,  ///< namespaces and seccomp; memory and processes are limited per process only
+  none,       ///< no isolation: refused unless the operator says --unsafe
+};
+
+std::string_view name_of(SandboxTier tier);
+
+/// What this machine can do, found by trying. `notes` says what is missing and what to do.
+struct SandboxSupport {
+  SandboxTier tier = SandboxTier::none;
+  std::filesystem::path bubblewrap;
+  CgroupSupport cgroup;
+  bool drop_to_nobody = false;  ///< started as root, and an unprivileged user may make namespaces
+  std::vector<std::string> notes;
+
+  static SandboxSupport detect();
+};
+
+/// How a sandboxed run ended, beyond its ProcessReport.
+struct SandboxReport {
+  ProcessReport process;
+  std::int64_t peak_memory_bytes = 0;
+  bool memory_limit_hit = false;
+  bool process_limit_hit = false;
+  std::string limit_hit;  ///< in words with its value, e.g. "wall time 60 s"; empty when none
+};
+
+/// A sandboxed process that is running.
+class SandboxedProcess {
+ public:
+  SandboxedProcess(SandboxedProcess&&) noexcept;
+  ~SandboxedProcess();
+
+  /// Stops (SIGSTOP) every process of the sandbox and waits until none runs; SIGCONT undoes it.
+  /// Between the two nothing of the submission can change its outputs.
+  void freeze();
+  void thaw();
+
+  void stop();
+  SandboxReport finish();
+
+ private:
+  friend class Sandbox;
+  struct State;
+  explicit SandboxedProcess(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+class Sandbox {
+ public:
+  explicit Sandbox(SandboxSupport support);
+
+  const SandboxSupport& support() const { return support_; }
+
+  /// Starts `argv` under the policy. `descriptors` are the only ones it inherits beside its
+  /// standard streams. Throws Error when the sandbox itself fails.
+  SandboxedProcess start(const SandboxPolicy& policy, const std::vector<std::string>& argv,
+                         const std::vector<PassedFd>& descriptors = {}) const;
+
+  /// start() and finish().
+  SandboxReport run(const SandboxPolicy& policy, const std::vector<std::string>& argv) const;
+
+ private:
+  SandboxSupport support_;
+};
+
+}  // namespace opgrade
