@@ -1,0 +1,116 @@
+/// What one grading does: everything a course decides, as plain data. configs/README.md gives the
+/// YAML form of every key.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/device.hpp"
+
+namespace opgrade {
+
+/// A trained network: layer list and weights. Names are looked up among opgrade's own files; a
+/// value with a '/' is a path relative to the config file.
+struct ModelConfig {
+  std::string network;
+  std::string weights;
+};
+
+/// Bounds of one sandboxed process.
+struct LimitConfig {
+  std::chrono::milliseconds wall;
+  std::chrono::milliseconds cpu;
+  std::int64_t memory_bytes;
+  std::int64_t output_bytes;
+  std::int64_t file_bytes;
+  int processes;
+};
+
+struct TimingConfig {
+  int repetitions = 3;                       ///< timed calls at most
+  std::chrono::milliseconds budget{10'000};  ///< no further call once these have passed
+  bool warm_up = true;                       ///< one untimed call on a few images first
+};
+
+/// A time in milliseconds, or a multiple of the reference solution's time in the same run.
+struct TimeBound {
+  double value = 0;
+  bool times_reference = false;
+};
+
+/// Points for speed: all up to `full`, none from `zero`, linear between. The time is the sum of the
+/// Op Times of all conv layers of the case.
+struct OpTimeRule {
+  std::string model;
+  int batch = 0;
+  double points = 0;
+  TimeBound full;
+  TimeBound zero;
+};
+
+/// One run of a model at a batch size.
+struct CaseConfig {
+  std::string model;
+  int batch = 0;
+  std::optional<double> accuracy;  ///< required; the count of right images must match exactly
+  double points = 0;
+  bool hidden = false;
+};
+
+/// Fresh random shapes and values: batch 1 and a prime, H != W, K of 1, 3, 5, 7, single maps and
+/// channels.
+struct RandomShapesConfig {
+  int count = 0;
+  double points = 0;
+  bool hidden = false;
+};
+
+struct StageConfig {
+  std::string name;
+  std::string title;
+  Device device = Device::cpu;       ///< cuda stages may run emulated where there is no GPU
+  std::vector<std::string> sources;  ///< the files to compile; empty: the interface's own
+  std::vector<std::string> flags{"-O3"};
+  std::vector<std::string> libraries;  ///< allowed beside the C++ runtime, such as cublas
+  std::vector<CaseConfig> cases;
+  RandomShapesConfig random_shapes;
+  std::vector<OpTimeRule> op_times;
+};
+
+struct FilesConfig {
+  std::vector<std::string> folders{"."};  ///< where in a submission to look; the first hit wins
+  std::vector<std::string> take{"*.h", "*.hpp", "*.cuh", "*.cu", "*.cc", "*.cpp", "*.inl"};
+  std::int64_t max_file_bytes = 1 << 20;
+  int max_files = 200;
+};
+
+struct Config {
+  std::string name;
+  std::string title;
+  std::string interface = "minidnn-3";
+  double pass_mark = 0;
+  double tolerance = 1e-6;      ///< times sqrt(C K K): largest error over the image's largest |y|
+  bool accept_emulated = true;  ///< correctness points can be earned on the emulated device
+  std::string require_sandbox = "no cgroup";  ///< the weakest tier to grade in
+  std::map<std::string, ModelConfig> models;
+  FilesConfig files;
+  LimitConfig build_limits{std::chrono::minutes(2), std::chrono::minutes(2),
+                           std::int64_t{4} << 30,   1 << 20,
+                           std::int64_t{256} << 20, 64};
+  LimitConfig run_limits{std::chrono::minutes(5), std::chrono::minutes(10),
+                         std::int64_t{4} << 30,   1 << 20,
+                         std::int64_t{64} << 20,  64};
+  TimingConfig timing;
+  std::vector<StageConfig> stages;
+
+  std::filesystem::path folder;  ///< of the config file, for relative paths
+
+  double max_points() const;
+};
+
+}  // namespace opgrade

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include "grader/config/load.hpp"
+
+namespace opgrade {
+namespace {
+
+std::string duration(std::chrono::milliseconds time) { return fmt::format("{} ms", time.count()); }
+
+std::string bytes(std::int64_t count) {
+  return fmt::format("{} KiB", static_cast<double>(count) / 1024);
+}
+
+std::string bound(const TimeBound& b) {
+  return b.times_reference ? fmt::format("{} x reference", b.value) : fmt::format("{} ms", b.value);
+}
+
+void limits(YAML::Emitter& out, const char* name, const LimitConfig& limit) {
+  out << YAML::Key << name << YAML::Value << YAML::BeginMap;
+  out << YAML::Key << "wall" << YAML::Value << duration(limit.wall);
+  out << YAML::Key << "cpu" << YAML::Value << duration(limit.cpu);
+  out << YAML::Key << "memory" << YAML::Value << bytes(limit.memory_bytes);
+  out << YAML::Key << "output" << YAML::Value << bytes(limit.output_bytes);
+  out << YAML::Key << "file_size" << YAML::Value << bytes(limit.file_bytes);
+  out << YAML::Key << "processes" << YAML::Value << limit.processes << YAML::EndMap;
+}
+
+void stage(YAML::Emitter& out, const StageConfig& s) {
+  out << YAML::BeginMap << YAML::Key << "name" << YAML::Value << s.name;
+  out << YAML::Key << "title" << YAML::Value << s.title;
+  out << YAML::Key << "device" << YAML::Value << std::string(name_of(s.device));
+  out << YAML::Key << "sources" << YAML::Value << YAML::Flow << s.sources;
+  out << YAML::Key << "flags" << YAML::Value << YAML::Flow << s.flags;
+  out << YAML::Key << "libraries" << YAML::Value << YAML::Flow << s.libraries;
+  out << YAML::Key << "cases" << YAML::Value << YAML::BeginSeq;
+  for (const auto& c : s.cases) {
+    out << YAML::Flow << YAML::BeginMap << YAML::Key << "model" << YAML::Value << c.model;
+    out << YAML::Key << "batch" << YAML::Value << c.batch;
+    if (c.accuracy) out << YAML::Key << "accuracy" << YAML::Value << *c.accuracy;
+    out << YAML::Key << "points" << YAML::Value << c.points;
+    out << YAML::Key << "hidden" << YAML::Value << c.hidden << YAML::EndMap;
+  }
+  out << YAML::EndSeq;
+  out << YAML::Key << "random_shapes" << YAML::Value << YAML::Flow << YAML::BeginMap;
+  out << YAML::Key << "count" << YAML::Value << s.random_shapes.count;
+  out << YAML::Key << "points" << YAML::Value << s.random_shapes.points;
+  out << YAML::Key << "hidden" << YAML::Value << s.random_shapes.hidden << YAML::EndMap;
+  out << YAML::Key << "op_times" << YAML::Value << YAML::BeginSeq;
+  for (const auto& rule : s.op_times) {
+    out << YAML::Flow << YAML::BeginMap << YAML::Key << "model" << YAML::Value << rule.model;
+    out << YAML::Key << "batch" << YAML::Value << rule.batch;
+    out << YAML::Key << "points" << YAML::Value << rule.points;
+    out << YAML::Key << "full" << YAML::Value << bound(rule.full);
+    out << YAML::Key << "zero" << YAML::Value << bound(rule.zero) << YAML::EndMap;
+  }
+  out << YAML::EndSeq << YAML::EndMap;
+}
+
+}  // namespace
+
+std::string dump_config(const Config& config) {
+  YAML::Emitter out;
+  out << YAML::BeginMap << YAML::Key << "opgrade" << YAML::Value << 1;
+  out << YAML::Key << "name" << YAML::Value << config.name;
+  out << YAML::Key << "title" << YAML::Value << config.title;
+  out << YAML::Key << "interface" << YAML::Value << config.interface;
+  out << YAML::Key << "pass_mark" << YAML::Value << config.pass_mark;
+  out << YAML::Key << "tolerance" << YAML::Value << config.tolerance;
+  out << YAML::Key << "accept_emulated" << YAML::Value << config.accept_emulated;
+  out << YAML::Key << "require_sandbox" << YAML::Value << config.require_sandbox;
+  out << YAML::Key << "models" << YAML::Value << YAML::BeginMap;
+  for (const auto& [name, model] : config.models) {
+    out << YAML::Key << name << YAML::Value << YAML::Flow << YAML::BeginMap;
+    out << YAML::Key << "network" << YAML::Value << model.network;
+    out << YAML::Key << "weights" << YAML::Value << model.weights << YAML::EndMap;
+  }
+  out << YAML::EndMap << YAML::Key << "files" << YAML::Value << YAML::BeginMap;
+  out << YAML::Key << "folders" << YAML::Value << YAML::Flow << config.files.folders;
+  out << YAML::Key << "take" << YAML::Value << YAML::Flow << config.files.take;
+  out << YAML::Key << "max_file_size" << YAML::Value << bytes(config.files.max_file_bytes);
+  out << YAML::Key << "max_files" << YAML::Value << config.files.max_files << YAML::EndMap;
+  out << YAML::Key << "limits" << YAML::Value << YAML::BeginMap;
+  limits(out, "build", config.build_limits);
+  limits(out, "run", config.run_limits);
+  out << YAML::EndMap << YAML::Key << "timing" << YAML::Value << YAML::BeginMap;
+  out << YAML::Key << "repetitions" << YAML::Value << config.timing.repetitions;
+  out << YAML::Key << "budget" << YAML::Value << duration(config.timing.budget);
+  out << YAML::Key << "warm_up" << YAML::Value << config.timing.warm_up << YAML::EndMap;
+  out << YAML::Key << "stages" << YAML::Value << YAML::BeginSeq;
+  for (const auto& s : config.stages) stage(out, s);
+  out << YAML::EndSeq << YAML::EndMap;
+  return std::string(out.c_str()) + "\n";
+}
+
+}  // namespace opgrade

@@ -1,0 +1,281 @@
+#include "grader/config/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace opgrade {
+namespace {
+
+constexpr std::int64_t kMaxConfigBytes = 1 << 20;
+constexpr int kMaxBatch = 10'000'000;
+
+class ConfigReader {
+ public:
+  explicit ConfigReader(ProblemList& problems) : problems_(problems) {}
+
+  Config read(const YAML::Node& root) {
+    MapReader map(root, "the config", problems_);
+    int version = 0;
+    map.require("opgrade");
+    map.read("opgrade", version, 1, 1);
+    map.require("name");
+    map.read("name", config_.name);
+    config_.title = config_.name;
+    map.read("title", config_.title);
+    map.read("interface", config_.interface);
+    map.read("pass_mark", config_.pass_mark, 0);
+    map.read("tolerance", config_.tolerance, 0, 1);
+    map.read("accept_emulated", config_.accept_emulated);
+    map.read("require_sandbox", config_.require_sandbox);
+    if (!std::set<std::string>{"full", "no cgroup", "none"}.contains(config_.require_sandbox)) {
+      problems_.add(map.node("require_sandbox"),
+                    "'require_sandbox' must be full, 'no cgroup' or none");
+    }
+    read_models(map.node("models"));
+    if (map.has("files")) read_files(map.node("files"));
+    if (map.has("limits")) read_limits(map.node("limits"));
+    if (map.has("timing")) read_timing(map.node("timing"));
+    map.require("stages");
+    map.each("stages", [&](const YAML::Node& node) { read_stage(node); });
+    if (config_.pass_mark > config_.max_points()) {
+      problems_.add(map.node("pass_mark"),
+                    fmt::format("'pass_mark' is {}, but all points together are {}",
+                                config_.pass_mark, config_.max_points()));
+    }
+    return std::move(config_);
+  }
+
+ private:
+  void read_models(const YAML::Node& node) {
+    if (!node.IsDefined()) return;
+    if (!node.IsMap()) {
+      problems_.add(node, "'models' must be a mapping of names to models");
+      return;
+    }
+    for (const auto& entry : node) {
+      const std::string name = entry.first.Scalar();
+      MapReader map(entry.second, fmt::format("model '{}'", name), problems_);
+      ModelConfig model;
+      map.require("network");
+      map.require("weights");
+      map.read("network", model.network);
+      map.read("weights", model.weights);
+      if (!config_.models.emplace(name, model).second) {
+        problems_.add(entry.first, fmt::format("model '{}' is given twice", name));
+      }
+    }
+  }
+
+  void read_files(const YAML::Node& node) {
+    MapReader map(node, "'files'", problems_);
+    map.read("folders", config_.files.folders);
+    map.read("take", config_.files.take);
+    map.read_bytes("max_file_size", config_.files.max_file_bytes);
+    map.read("max_files", config_.files.max_files, 1, 10'000);
+    for (const auto& folder : config_.files.folders) {
+      const std::filesystem::path path(folder);
+      const bool climbs = std::find(path.begin(), path.end(), "..") != path.end();
+      if (path.is_absolute() || climbs) {
+        problems_.add(map.node("folders"),
+                      fmt::format("folder '{}' must lie inside the submission", folder));
+      }
+    }
+  }
+
+  void read_limits(const YAML::Node& node) {
+    MapReader map(node, "'limits'", problems_);
+    if (map.has("build")) read_limit(map.node("build"), "'limits: build'", config_.build_limits);
+    if (map.has("run")) read_limit(map.node("run"), "'limits: run'", config_.run_limits);
+  }
+
+  void read_limit(const YAML::Node& node, const std::string& what, LimitConfig& limit) {
+    MapReader map(node, what, problems_);
+    map.read("wall", limit.wall);
+    map.read("cpu", limit.cpu);
+    map.read_bytes("memory", limit.memory_bytes);
+    map.read_bytes("output", limit.output_bytes);
+    map.read_bytes("file_size", limit.file_bytes);
+    map.read("processes", limit.processes, 1, 100'000);
+  }
+
+  void read_timing(const YAML::Node& node) {
+    MapReader map(node, "'timing'", problems_);
+    map.read("repetitions", config_.timing.repetitions, 1, 1000);
+    map.read("budget", config_.timing.budget);
+    map.read("warm_up", config_.timing.warm_up);
+  }
+
+  void read_stage(const YAML::Node& node) {
+    MapReader map(node, "a stage", problems_);
+    StageConfig stage;
+    map.require("name");
+    map.read("name", stage.name);
+    stage.title = stage.name;
+    map.read("title", stage.title);
+    if (!stage_names_.insert(stage.name).second) {
+      problems_.add(map.node("name"), fmt::format("two stages are named '{}'", stage.name));
+    }
+    map.require("device");
+    read_device(map, stage.device);
+    map.read("sources", stage.sources);
+    map.read("flags", stage.flags);
+    map.read("libraries", stage.libraries);
+    map.each("cases", [&](const YAML::Node& entry) { read_case(entry, stage); });
+    if (map.has("random_shapes")) {
+      MapReader random(map.node("random_shapes"), "'random_shapes'", problems_);
+      random.require("count");
+      random.read("count", stage.random_shapes.count, 0, 1000);
+      random.read("points", stage.random_shapes.points, 0);
+      random.read("hidden", stage.random_shapes.hidden);
+    }
+    map.each("op_times", [&](const YAML::Node& entry) { read_op_time(entry, stage); });
+    if (stage.cases.empty() && stage.random_shapes.count == 0) {
+      problems_.add(
+          node,
+          fmt::format("stage '{}' has nothing to run: give it cases or random_shapes", stage.name));
+    }
+    config_.stages.push_back(std::move(stage));
+  }
+
+  void read_device(MapReader& map, Device& device) {
+    std::string name = "cpu";
+    map.read("device", name);
+    const auto found = std::find(kDeviceNames.begin(), kDeviceNames.end(), name);
+    if (found == kDeviceNames.end()) {
+      problems_.add(map.node("device"),
+                    fmt::format("'device' must be cpu, cuda or emulated, not '{}'", name));
+    } else {
+      device = static_cast<Device>(found - kDeviceNames.begin());
+    }
+  }
+
+  void check_model(MapReader& map, const std::string& name) {
+    if (name.empty() || config_.models.contains(name)) return;
+    std::set<std::string> names;
+    for (const auto& [known, model] : config_.models) names.insert(known);
+    const auto meant = nearest(name, names);
+    problems_.add(map.node("model"),
+                  meant ? fmt::format("unknown model '{}'; did you mean '{}'?", name, *meant)
+                        : fmt::format("unknown model '{}'; list it under 'models'", name));
+  }
+
+  void read_case(const YAML::Node& node, StageConfig& stage) {
+    MapReader map(node, "a case", problems_);
+    CaseConfig c;
+    map.require("model");
+    map.require("batch");
+    map.read("model", c.model);
+    check_model(map, c.model);
+    map.read("batch", c.batch, 1, kMaxBatch);
+    if (map.has("accuracy")) {
+      c.accuracy = 0;
+      map.read("accuracy", *c.accuracy, 0, 1);
+    }
+    map.read("points", c.points, 0);
+    map.read("hidden", c.hidden);
+    const bool twice = std::any_of(
+        stage.cases.begin(), stage.cases.end(),
+        [&](const CaseConfig& other) { return other.model == c.model && other.batch == c.batch; });
+    if (twice) problems_.add(node, fmt::format("the case {}/{} is listed twice", c.model, c.batch));
+    stage.cases.push_back(c);
+  }
+
+  void read_op_time(const YAML::Node& node, StageConfig& stage) {
+    MapReader map(node, "an Op Time rule", problems_);
+    OpTimeRule rule;
+    for (const char* key : {"model", "batch", "points", "full", "zero"}) map.require(key);
+    map.read("model", rule.model);
+    map.read("batch", rule.batch, 1, kMaxBatch);
+    map.read("points", rule.points, 0);
+    read_bound(map, "full", rule.full);
+    read_bound(map, "zero", rule.zero);
+    if (rule.full.times_reference == rule.zero.times_reference &&
+        rule.zero.value < rule.full.value) {
+      problems_.add(map.node("zero"), "'zero' must not be less than 'full'");
+    }
+    const bool listed = std::any_of(
+        stage.cases.begin(), stage.cases.end(),
+        [&](const CaseConfig& c) { return c.model == rule.model && c.batch == rule.batch; });
+    if (!listed) {
+      problems_.add(
+          node, fmt::format("the Op Time rule names the case {}/{}, which this stage does not run",
+                            rule.model, rule.batch));
+    }
+    stage.op_times.push_back(rule);
+  }
+
+  /// "70 ms", or "3 x reference".
+  void read_bound(MapReader& map, const std::string& key, TimeBound& bound) {
+    std::string text;
+    map.read(key, text);
+    if (text.empty()) return;
+    constexpr std::string_view kReference = " x reference";
+    if (text.ends_with(kReference)) {
+      const auto factor = parse_number(text.substr(0, text.size() - kReference.size()));
+      if (factor && *factor > 0) {
+        bound = {*factor, true};
+        return;
+      }
+    } else if (const auto ms = parse_duration_ms(text); ms && *ms > 0) {
+      bound = {*ms, false};
+      return;
+    }
+    problems_.add(map.node(key),
+                  fmt::format("'{}' must be a time (70 ms) or a multiple (3 x reference), not '{}'",
+                              key, text));
+  }
+
+  ProblemList& problems_;
+  Config config_;
+  std::set<std::string> stage_names_;
+};
+
+}  // namespace
+
+double Config::max_points() const {
+  double sum = 0;
+  for (const auto& stage : stages) {
+    sum += stage.random_shapes.points;
+    for (const auto& c : stage.cases) sum += c.points;
+    for (const auto& rule : stage.op_times) sum += rule.points;
+  }
+  return sum;
+}
+
+LoadedConfig parse_config(const std::string& text, const std::string& file_name) {
+  ProblemList problems(file_name);
+  LoadedConfig loaded;
+  try {
+    if (text.find('\0') != std::string::npos) {
+      problems.add(YAML::Mark::null_mark(), "not a text file");
+    } else {
+      loaded.config = ConfigReader(problems).read(YAML::Load(text));
+    }
+  } catch (const YAML::Exception& e) {
+    problems.add(e.mark, e.msg);
+  }
+  loaded.problems = problems.take();
+  return loaded;
+}
+
+LoadedConfig load_config(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::error_code error;
+  if (!stream || std::filesystem::is_directory(file, error)) {
+    return {{}, {{file.string(), 0, 0, "cannot be read; is the path right?"}}};
+  }
+  if (std::filesystem::file_size(file, error) > kMaxConfigBytes) {
+    return {{}, {{file.string(), 0, 0, "larger than 1 MiB: this is no grading config"}}};
+  }
+  std::ostringstream text;
+  text << stream.rdbuf();
+  LoadedConfig loaded = parse_config(text.str(), file.string());
+  loaded.config.folder = std::filesystem::absolute(file, error).parent_path();
+  return loaded;
+}
+
+}  // namespace opgrade

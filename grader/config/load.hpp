@@ -1,0 +1,25 @@
+/// Reads a grading config from YAML.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/config/config.hpp"
+#include "grader/config/yaml_reader.hpp"
+
+namespace opgrade {
+
+struct LoadedConfig {
+  Config config;
+  std::vector<ConfigProblem> problems;  ///< all of them; the config is usable only when empty
+};
+
+/// Never throws for what the file says; a file that cannot be read is a problem too.
+LoadedConfig load_config(const std::filesystem::path& file);
+LoadedConfig parse_config(const std::string& text, const std::string& file_name);
+
+/// The effective config as YAML that load_config reads back to the same value.
+std::string dump_config(const Config& config);
+
+}  // namespace opgrade

@@ -1,0 +1,240 @@
+#include "grader/config/yaml_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+namespace opgrade {
+namespace {
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+/// Splits "4 GiB" into 4 and "GiB"; the space is optional.
+std::optional<std::pair<double, std::string>> number_and_unit(const std::string& text) {
+  const auto unit = text.find_first_not_of("0123456789.");
+  if (unit == std::string::npos || unit == 0) return std::nullopt;
+  const auto number = parse_number(text.substr(0, unit));
+  const auto word = text.find_first_not_of(' ', unit);
+  if (!number || word == std::string::npos) return std::nullopt;
+  return std::pair{*number, text.substr(word)};
+}
+
+}  // namespace
+
+std::optional<double> parse_number(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_duration_ms(const std::string& text) {
+  const auto parts = number_and_unit(text);
+  if (!parts) return std::nullopt;
+  for (const auto& [unit, ms] : {std::pair{"us", 1e-3}, {"ms", 1.0}, {"s", 1e3}, {"min", 6e4}}) {
+    if (parts->second == unit) return parts->first * ms;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> nearest(const std::string& word, const std::set<std::string>& known) {
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;
+  for (const auto& candidate : known) {
+    if (const auto distance = edit_distance(word, candidate); distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string to_text(const std::vector<ConfigProblem>& problems) {
+  std::string text;
+  for (const auto& p : problems) {
+    text += p.line > 0 ? fmt::format("{}:{}:{}: {}\n", p.file, p.line, p.column, p.text)
+                       : fmt::format("{}: {}\n", p.file, p.text);
+  }
+  return text;
+}
+
+void ProblemList::add(const YAML::Mark& where, std::string text) {
+  const bool known = !where.is_null();
+  problems_.push_back(
+      {file_, known ? where.line + 1 : 0, known ? where.column + 1 : 0, std::move(text)});
+}
+
+MapReader::MapReader(YAML::Node node, std::string what, ProblemList& problems)
+    : node_(std::move(node)), what_(std::move(what)), problems_(problems), is_map_(node_.IsMap()) {
+  if (!is_map_) {
+    problems_.add(node_, fmt::format("{} must be a mapping of keys to values", what_));
+    return;
+  }
+  std::set<std::string> seen;
+  for (const auto& entry : node_) {
+    if (!entry.first.IsScalar()) {
+      problems_.add(entry.first, fmt::format("a key of {} must be a word", what_));
+    } else if (!seen.insert(entry.first.Scalar()).second) {
+      problems_.add(entry.first,
+                    fmt::format("'{}' is given twice in {}", entry.first.Scalar(), what_));
+    }
+  }
+}
+
+MapReader::~MapReader() {
+  if (!is_map_) return;
+  for (const auto& entry : node_) {
+    if (!entry.first.IsScalar() || known_.contains(entry.first.Scalar())) continue;
+    const std::string& key = entry.first.Scalar();
+    const auto meant = nearest(key, known_);
+    problems_.add(entry.first, meant ? fmt::format("unknown key '{}' in {}; did you mean '{}'?",
+                                                   key, what_, *meant)
+                                     : fmt::format("unknown key '{}' in {}; known are {}", key,
+                                                   what_, fmt::join(known_, ", ")));
+  }
+}
+
+YAML::Node MapReader::node(const std::string& key) {
+  known_.insert(key);
+  if (is_map_) {
+    // Walked, not looked up: operator[] hides all but the first of equal keys.
+    for (const auto& entry : node_) {
+      if (entry.first.IsScalar() && entry.first.Scalar() == key) return entry.second;
+    }
+  }
+  return YAML::Node(YAML::NodeType::Undefined);
+}
+
+bool MapReader::has(const std::string& key) {
+  const YAML::Node found = node(key);
+  return found.IsDefined() && !found.IsNull();
+}
+
+void MapReader::require(const std::string& key) {
+  if (is_map_ && !has(key)) problems_.add(node_, fmt::format("{} needs the key '{}'", what_, key));
+}
+
+std::optional<YAML::Node> MapReader::scalar(const std::string& key, const char* kind) {
+  const YAML::Node found = node(key);
+  if (!found.IsDefined()) return std::nullopt;
+  if (!found.IsScalar()) {
+    problems_.add(found, fmt::format("'{}' must be {}", key, kind));
+    return std::nullopt;
+  }
+  return found;
+}
+
+void MapReader::read(const std::string& key, std::string& value) {
+  if (const auto found = scalar(key, "text")) value = found->Scalar();
+}
+
+void MapReader::read(const std::string& key, bool& value) {
+  const auto found = scalar(key, "true or false");
+  if (!found) return;
+  // YAML 1.1's yes, no, on and off are refused: a switch that is read by luck is a trap.
+  if (found->Scalar() == "true" || found->Scalar() == "false") {
+    value = found->Scalar() == "true";
+  } else {
+    problems_.add(*found,
+                  fmt::format("'{}' must be true or false, not '{}'", key, found->Scalar()));
+  }
+}
+
+void MapReader::read(const std::string& key, double& value, double minimum, double maximum) {
+  const auto found = scalar(key, "a number");
+  if (!found) return;
+  const auto number = parse_number(found->Scalar());
+  if (!number) {
+    problems_.add(*found,
+                  fmt::format("'{}' must be a finite number, not '{}'", key, found->Scalar()));
+  } else if (!(*number >= minimum && *number <= maximum)) {
+    const std::string range = maximum < std::numeric_limits<int>::max()
+                                  ? fmt::format("from {} to {}", minimum, maximum)
+                                  : fmt::format("at least {}", minimum);
+    problems_.add(*found, fmt::format("'{}' is {}, but must be {}", key, found->Scalar(), range));
+  } else {
+    value = *number;
+  }
+}
+
+void MapReader::read(const std::string& key, int& value, int minimum, int maximum) {
+  double number = value;
+  read(key, number, minimum, maximum);
+  if (number == std::floor(number)) {
+    value = static_cast<int>(number);
+  } else {
+    problems_.add(node(key), fmt::format("'{}' must be a whole number", key));
+  }
+}
+
+void MapReader::read(const std::string& key, std::chrono::milliseconds& value) {
+  const auto found = scalar(key, "a time such as 10 s");
+  if (!found) return;
+  const auto ms = parse_duration_ms(found->Scalar());
+  if (ms && *ms >= 1 && *ms <= 1e9) {
+    value = std::chrono::milliseconds(static_cast<std::int64_t>(*ms));
+  } else {
+    problems_.add(*found,
+                  fmt::format("'{}' must be a time with its unit (500 ms, 10 s, 2 min), not '{}'",
+                              key, found->Scalar()));
+  }
+}
+
+void MapReader::read_bytes(const std::string& key, std::int64_t& value) {
+  const auto found = scalar(key, "a size such as 64 MiB");
+  if (!found) return;
+  if (const auto parts = number_and_unit(found->Scalar())) {
+    for (const auto& [unit, bytes] :
+         {std::pair{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}) {
+      if (parts->second == unit && parts->first * bytes >= 1 && parts->first < 1e6) {
+        value = static_cast<std::int64_t>(parts->first * bytes);
+        return;
+      }
+    }
+  }
+  problems_.add(*found,
+                fmt::format("'{}' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '{}'",
+                            key, found->Scalar()));
+}
+
+void MapReader::read(const std::string& key, std::vector<std::string>& value) {
+  if (!node(key).IsDefined()) return;
+  value.clear();
+  each(key, [&](const YAML::Node& entry) {
+    if (entry.IsScalar()) {
+      value.push_back(entry.Scalar());
+    } else {
+      problems_.add(entry, fmt::format("an entry of '{}' must be text", key));
+    }
+  });
+}
+
+void MapReader::each(const std::string& key, const std::function<void(const YAML::Node&)>& visit) {
+  const YAML::Node found = node(key);
+  if (!found.IsDefined()) return;
+  if (!found.IsSequence()) {
+    problems_.add(found, fmt::format("'{}' must be a list", key));
+    return;
+  }
+  for (const auto& entry : found) visit(entry);
+}
+
+}  // namespace opgrade

@@ -1,0 +1,85 @@
+/// Reads YAML strictly: every key must be known, every value of its kind, and all complaints are
+/// gathered with their place instead of stopping at the first.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace opgrade {
+
+struct ConfigProblem {
+  std::string file;
+  int line = 0;    ///< from 1; 0 when the whole file is meant
+  int column = 0;  ///< from 1
+  std::string text;
+};
+
+/// "file:line:column: text", one problem a line.
+std::string to_text(const std::vector<ConfigProblem>& problems);
+
+class ProblemList {
+ public:
+  explicit ProblemList(std::string file) : file_(std::move(file)) {}
+  void add(const YAML::Mark& where, std::string text);
+  void add(const YAML::Node& where, std::string text) { add(where.Mark(), std::move(text)); }
+  std::vector<ConfigProblem> take() { return std::move(problems_); }
+
+ private:
+  std::string file_;
+  std::vector<ConfigProblem> problems_;
+};
+
+/// One mapping of the file. Ask for every key it may have; the reader's destructor complains about
+/// the rest, with the nearest known key.
+class MapReader {
+ public:
+  /// `what` names the mapping in messages: "a case".
+  MapReader(YAML::Node node, std::string what, ProblemList& problems);
+  ~MapReader();
+  MapReader(const MapReader&) = delete;
+  MapReader& operator=(const MapReader&) = delete;
+
+  bool has(const std::string& key);
+  void require(const std::string& key);
+  YAML::Node node(const std::string& key);
+
+  void read(const std::string& key, std::string& value);
+  void read(const std::string& key, bool& value);
+  void read(const std::string& key, int& value, int minimum,
+            int maximum = std::numeric_limits<int>::max());
+  void read(const std::string& key, double& value, double minimum,
+            double maximum = std::numeric_limits<double>::max());
+  /// "500 ms", "10 s", "2 min"; the unit is required.
+  void read(const std::string& key, std::chrono::milliseconds& value);
+  /// "64 KiB", "16 MiB", "4 GiB"; the unit is required.
+  void read_bytes(const std::string& key, std::int64_t& value);
+  void read(const std::string& key, std::vector<std::string>& value);
+  /// Calls `visit` for every entry of the list behind `key`.
+  void each(const std::string& key, const std::function<void(const YAML::Node&)>& visit);
+
+ private:
+  std::optional<YAML::Node> scalar(const std::string& key, const char* kind);
+
+  YAML::Node node_;
+  std::string what_;
+  ProblemList& problems_;
+  std::set<std::string> known_;
+  bool is_map_ = false;
+};
+
+/// The whole text as a finite number, or nothing.
+std::optional<double> parse_number(const std::string& text);
+/// Milliseconds of "500 ms", "10 s" or "2 min".
+std::optional<double> parse_duration_ms(const std::string& text);
+/// The entry of `known` with the fewest edits from `word`, when it is near enough to be meant.
+std::optional<std::string> nearest(const std::string& word, const std::set<std::string>& known);
+
+}  // namespace opgrade

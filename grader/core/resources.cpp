@@ -1,0 +1,44 @@
+#include "grader/core/resources.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "grader/core/error.hpp"
+
+namespace opgrade::resources {
+
+namespace fs = std::filesystem;
+
+fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+fs::path share_folder() {
+  if (const char* named = std::getenv("OPGRADE_SHARE"); named != nullptr) return named;
+  // bin/ and libexec/opgrade/ are the two places programs lie in; tests run from tests/.
+  for (const char* up : {"../share/opgrade", "../../share/opgrade"}) {
+    const fs::path candidate = program_folder() / up;
+    if (fs::is_directory(candidate / "adapters")) return fs::canonical(candidate);
+  }
+  throw Error(fmt::format("opgrade's own files are not near {}", program_folder().string()),
+              "install opgrade again, or set OPGRADE_SHARE to its share/opgrade folder");
+}
+
+fs::path helper_program(std::string_view name) {
+  for (const char* folder : {".", "../libexec/opgrade", "../bin"}) {
+    const fs::path candidate = program_folder() / folder / name;
+    if (fs::exists(candidate)) return fs::canonical(candidate);
+  }
+  throw Error(fmt::format("{} is not beside {}", name, program_folder().string()),
+              "install opgrade again");
+}
+
+fs::path data_folder() {
+  if (const char* named = std::getenv("OPGRADE_DATA"); named != nullptr) return named;
+  if (const char* base = std::getenv("XDG_DATA_HOME"); base != nullptr && *base != '\0') {
+    return fs::path(base) / "opgrade";
+  }
+  const char* const home = std::getenv("HOME");
+  return fs::path(home != nullptr ? home : "/tmp") / ".local/share/opgrade";
+}
+
+}  // namespace opgrade::resources

@@ -1,0 +1,24 @@
+/// Finds the files that come with opgrade, in a build tree and in an installation alike.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace opgrade::resources {
+
+/// Folder of the running program.
+std::filesystem::path program_folder();
+
+/// `<prefix>/share/opgrade`, or what the environment variable OPGRADE_SHARE names. It holds
+/// adapters/, configs/, models/ and student_template/. Throws Error when it is missing.
+std::filesystem::path share_folder();
+
+/// A helper program such as "opgrade-harness": beside the running program, or in
+/// `<prefix>/libexec/opgrade`. Throws Error when it is missing.
+std::filesystem::path helper_program(std::string_view name);
+
+/// Where prepared data sets lie: OPGRADE_DATA, else XDG_DATA_HOME/opgrade, else
+/// ~/.local/share/opgrade. It need not exist.
+std::filesystem::path data_folder();
+
+}  // namespace opgrade::resources

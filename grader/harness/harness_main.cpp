@@ -1,0 +1,199 @@
+// The program that runs inside the sandbox: loads a built submission and calls it as the grader
+// asks. It shares its address space with the submission, so nothing it says is believed; it only
+// needs to be small, fast and right for honest submissions.
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include "grader/harness/protocol.hpp"
+#include "grader/harness/submission_abi.h"
+
+namespace {
+
+using namespace opgrade::protocol;
+
+constexpr std::size_t kPage = 4096;
+
+/// A tensor's memory file, mapped between two unmapped pages: running past its end by one element
+/// faults at once (the grader places a tensor against the end of its file).
+class MappedTensor {
+ public:
+  bool map(int fd, const TensorPlace& place, bool writable) {
+    unmap();
+    const std::size_t reserved = place.file_bytes + 2 * kPage;
+    void* const range = ::mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (range == MAP_FAILED) return false;
+    range_ = static_cast<char*>(range);
+    reserved_ = reserved;
+    // Populated now: page faults on first touch must not count into the submission's time.
+    void* const file =
+        ::mmap(range_ + kPage, place.file_bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ,
+               MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, 0);
+    if (file == MAP_FAILED) return false;
+    data_ = range_ + kPage + place.offset;
+    return true;
+  }
+  void unmap() {
+    if (range_ != nullptr) ::munmap(range_, reserved_);
+    range_ = data_ = nullptr;
+  }
+  float* data() const { return reinterpret_cast<float*>(data_); }
+
+ private:
+  char* range_ = nullptr;
+  char* data_ = nullptr;
+  std::size_t reserved_ = 0;
+};
+
+class Harness {
+ public:
+  void load(const char* path) {
+    Reply reply{.kind = Kind::ready};
+    void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const auto get = library == nullptr ? nullptr
+                                        : reinterpret_cast<decltype(&opgrade_get_submission)>(
+                                              ::dlsym(library, "opgrade_get_submission"));
+    submission_ = get == nullptr ? nullptr : get();
+    if (submission_ == nullptr || submission_->abi_version != OPGRADE_ABI_VERSION) {
+      const char* const error = ::dlerror();
+      fail(reply, Status::load_failed,
+           error != nullptr ? error : "the adapter has another version");
+    }
+    send(reply);
+  }
+
+  /// Answers requests until the grader hangs up or asks to finish.
+  void serve() {
+    for (;;) {
+      Request request;
+      std::array<int, 3> files{-1, -1, -1};
+      if (!receive(request, files) || request.magic != kMagic || request.kind == Kind::finish)
+        return;
+      Reply reply{.kind = request.kind};
+      switch (request.kind) {
+        case Kind::map:
+          map(request, files, reply);
+          break;
+        case Kind::prolog:
+          call(submission_->prolog, reply);
+          break;
+        case Kind::forward:
+          call(submission_->forward, reply);
+          break;
+        case Kind::epilog:
+          call(submission_->epilog, reply);
+          break;
+        case Kind::unmap:
+          unmap();
+          break;
+        case Kind::findings:
+          send_findings(reply);
+          continue;
+        default:
+          fail(reply, Status::bad_request, "unknown request");
+          break;
+      }
+      send(reply);
+    }
+  }
+
+ private:
+  static void fail(Reply& reply, Status status, const char* text) {
+    reply.status = status;
+    std::snprintf(reply.text, sizeof reply.text, "%s", text);
+  }
+
+  static void send(const Reply& reply) {
+    if (::send(kControlFd, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply) ::_exit(0);
+  }
+
+  static bool receive(Request& request, std::array<int, 3>& files) {
+    iovec data{&request, sizeof request};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)];
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    if (::recvmsg(kControlFd, &message, MSG_CMSG_CLOEXEC) != sizeof request) return false;
+    if (const cmsghdr* header = CMSG_FIRSTHDR(&message);
+        header != nullptr && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(sizeof files)) {
+      std::memcpy(files.data(), CMSG_DATA(header), sizeof files);
+    }
+    return true;
+  }
+
+  void map(const Request& request, const std::array<int, 3>& files, Reply& reply) {
+    const bool mapped = y_.map(files[0], request.y, true) && x_.map(files[1], request.x, false) &&
+                        k_.map(files[2], request.k, false);
+    for (const int file : files) ::close(file);
+    if (!mapped) return fail(reply, Status::bad_request, "cannot map the tensors");
+    conv_ =
+        opgrade_conv{y_.data(), x_.data(), k_.data(), request.B, request.M, request.C, request.H,
+                     request.W, request.K, request.S, nullptr,   nullptr,   nullptr};
+  }
+
+  void unmap() {
+    y_.unmap();
+    x_.unmap();
+    k_.unmap();
+    conv_ = {};
+  }
+
+  void call(void (*step)(opgrade_conv*), Reply& reply) {
+    if (step == nullptr) return;
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    try {
+      step(&conv_);
+    } catch (const std::exception& e) {
+      fail(reply, Status::threw, e.what());
+    } catch (...) {
+      fail(reply, Status::threw, "an exception that is no std::exception");
+    }
+    const char* error = nullptr;
+    if (submission_->synchronize != nullptr && submission_->synchronize(&error) != 0 &&
+        reply.status == Status::ok) {
+      fail(reply, Status::device_error, error != nullptr ? error : "unknown device error");
+    }
+    reply.elapsed_ns =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
+  }
+
+  void send_findings(Reply& reply) {
+    const char* const text = submission_->findings != nullptr ? submission_->findings() : nullptr;
+    const std::size_t length = text != nullptr ? std::strlen(text) : 0;
+    reply.length = static_cast<std::uint32_t>(length < kMaxFindings ? length : 0);
+    send(reply);
+    if (reply.length > 0 && ::send(kControlFd, text, reply.length, MSG_NOSIGNAL) < 0) ::_exit(0);
+  }
+
+  const opgrade_submission* submission_ = nullptr;
+  opgrade_conv conv_{};
+  MappedTensor y_, x_, k_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs(
+        "opgrade-harness is started by opgrade, not by hand: opgrade-harness SUBMISSION.so\n",
+        stderr);
+    return 2;
+  }
+  Harness harness;
+  harness.load(argv[1]);
+  harness.serve();
+  // Neither the submission's atexit handlers nor its destructors have a say any more.
+  std::fflush(nullptr);
+  ::_exit(0);
+}

@@ -1,0 +1,38 @@
+/* What an adapter exports from a built submission: plain C, so that any compiler of any interface
+ * can provide it. The harness calls these functions; an adapter turns them into the student's. */
+#ifndef OPGRADE_SUBMISSION_ABI_H
+#define OPGRADE_SUBMISSION_ABI_H
+
+#define OPGRADE_ABI_VERSION 1
+
+/* One convolution: dense row-major float32, y B,M,H_out,W_out; x B,C,H,W; k M,C,K,K; stride S.
+ * The device pointers are the adapter's to fill in its prolog and to use afterwards. */
+typedef struct opgrade_conv {
+  float* y;
+  const float* x;
+  const float* k;
+  int B, M, C, H, W, K, S;
+  float* device_y;
+  float* device_x;
+  float* device_k;
+} opgrade_conv;
+
+typedef struct opgrade_submission {
+  int abi_version;
+  /* What Layer Time has beside Op Time; null where the interface has no such step. */
+  void (*prolog)(opgrade_conv*);
+  void (*forward)(opgrade_conv*); /* what Op Time times */
+  void (*epilog)(opgrade_conv*);
+  /* Waits for the device; 0, or an error number whose text goes to *error. Null on the CPU. */
+  int (*synchronize)(const char** error);
+  /* JSON list of findings, or null where the device makes none. */
+  const char* (*findings)(void);
+} opgrade_submission;
+
+#ifdef __cplusplus
+extern "C"
+#endif
+    const opgrade_submission*
+    opgrade_get_submission(void);
+
+#endif

@@ -1,0 +1,269 @@
+#include "grader/run/session.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+
+namespace opgrade {
+namespace {
+
+using protocol::Kind;
+using protocol::Reply;
+using protocol::Request;
+using protocol::Status;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
+constexpr const char* kInsideSubmission = "/opgrade/submission.so";
+
+constexpr const char* kLoading = "while it was loaded";
+
+std::string signal_hint(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "It touched memory that is not its own: an index past the end of x, k or y, or a "
+             "write to "
+             "an input. Try `-g -fsanitize=address` on your own machine.";
+    case SIGBUS:
+      return "It touched memory that cannot be there; check sizes and alignment.";
+    case SIGFPE:
+      return "An integer division by zero, or INT_MIN / -1.";
+    case SIGABRT:
+      return "abort(): a failed assert, an uncaught exception or a corrupted heap.";
+    case SIGILL:
+      return "An illegal instruction: a function without a return statement does this.";
+    case SIGSYS:
+      return "It made a system call that the sandbox does not allow.";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+ConvTensors::ConvTensors(const ConvShape& conv_shape)
+    : shape(conv_shape),
+      y(shape.y_size(), SharedTensor::SubmissionMay::write),
+      x(shape.x_size(), SharedTensor::SubmissionMay::read),
+      k(shape.k_size(), SharedTensor::SubmissionMay::read) {}
+
+Session::Session(const Sandbox& sandbox, SandboxPolicy policy, const std::filesystem::path& harness,
+                 const std::filesystem::path& submission) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    throw Error(fmt::format("socketpair: {}", std::strerror(errno)),
+                "raise the limit on open files");
+  }
+  control_ = Fd(ends[0]);
+  const Fd theirs(ends[1]);
+  const bool isolated = sandbox.support().tier != SandboxTier::none;
+  if (isolated) {
+    policy.mounts.push_back({harness, kInsideHarness});
+    policy.mounts.push_back({submission, kInsideSubmission});
+  }
+  process_.emplace(sandbox.start(policy,
+                                 {isolated ? kInsideHarness : harness.string(),
+                                  isolated ? kInsideSubmission : submission.string()},
+                                 {{theirs.get(), protocol::kControlFd}}));
+}
+
+Session::~Session() {
+  if (!finished_ && process_) process_->stop();
+}
+
+std::optional<Reply> Session::receive() {
+  Reply reply;
+  const ssize_t received = ::recv(control_.get(), &reply, sizeof reply, 0);
+  if (received != sizeof reply || reply.magic != protocol::kMagic) {
+    // A closed channel, or bytes that the harness never sends: either way nobody is left to talk
+    // to.
+    over_ = true;
+    if (received > 0) doing_ += ", after it wrote into the grader's channel";
+    return std::nullopt;
+  }
+  reply.text[sizeof reply.text - 1] = '\0';
+  if (reply.status != Status::ok) {
+    bad_reply_ = reply;
+    over_ = true;
+    return std::nullopt;
+  }
+  return reply;
+}
+
+std::optional<Reply> Session::request(Request request, const ConvTensors* tensors) {
+  if (over_) return std::nullopt;
+  iovec data{&request, sizeof request};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))];
+  if (tensors != nullptr) {
+    const int files[3] = {tensors->y.fd(), tensors->x.fd(), tensors->k.fd()};
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof files);
+    std::memcpy(CMSG_DATA(header), files, sizeof files);
+  }
+  if (::sendmsg(control_.get(), &message, MSG_NOSIGNAL) < 0) {
+    over_ = true;
+    return std::nullopt;
+  }
+  return receive();
+}
+
+bool Session::map(const ConvTensors& tensors) {
+  if (doing_ == kLoading && !receive()) return false;  // the harness's `ready`
+  doing_ = "before its first call";
+  const ConvShape& s = tensors.shape;
+  process_->thaw();
+  const auto reply = request({.kind = Kind::map,
+                              .B = s.B,
+                              .M = s.M,
+                              .C = s.C,
+                              .H = s.H,
+                              .W = s.W,
+                              .K = s.K,
+                              .S = s.S,
+                              .y = tensors.y.place(),
+                              .x = tensors.x.place(),
+                              .k = tensors.k.place()},
+                             &tensors);
+  if (reply) process_->freeze();
+  return reply.has_value();
+}
+
+bool Session::unmap() {
+  if (over_) return false;
+  process_->thaw();
+  const auto reply = request({.kind = Kind::unmap}, nullptr);
+  if (reply) process_->freeze();
+  return reply.has_value();
+}
+
+std::optional<CallTimes> Session::call() {
+  if (over_) return std::nullopt;
+  CallTimes times;
+  process_->thaw();
+  for (const Kind step : {Kind::prolog, Kind::forward, Kind::epilog}) {
+    doing_ = step == Kind::prolog    ? "in the step before the convolution"
+             : step == Kind::forward ? "in the convolution call"
+                                     : "in the step after the convolution";
+    const auto begin = Clock::now();
+    const auto reply = request({.kind = step}, nullptr);
+    const auto by_grader = Clock::now() - begin;
+    if (!reply) return std::nullopt;
+    times.layer += std::chrono::nanoseconds(reply->elapsed_ns);
+    times.layer_grader += by_grader;
+    if (step == Kind::forward) {
+      times.op = std::chrono::nanoseconds(reply->elapsed_ns);
+      times.op_grader = by_grader;
+    }
+  }
+  process_->freeze();
+  doing_ = "after its calls";
+  return times;
+}
+
+std::string Session::findings() {
+  if (over_) return {};
+  process_->thaw();
+  const auto reply = request({.kind = Kind::findings}, nullptr);
+  if (!reply || reply->length == 0 || reply->length > protocol::kMaxFindings) return {};
+  std::string text(reply->length, '\0');
+  const ssize_t received = ::recv(control_.get(), text.data(), text.size(), 0);
+  text.resize(received > 0 ? static_cast<std::size_t>(received) : 0);
+  return text;
+}
+
+SandboxReport Session::finish() {
+  finished_ = true;
+  if (!over_) {
+    process_->thaw();
+    const Request last{.kind = Kind::finish};
+    ::send(control_.get(), &last, sizeof last, MSG_NOSIGNAL);
+  }
+  // Closing our end makes a harness that is still listening leave. A submission that only closed
+  // its end of the channel would stay: it gets no more time.
+  const bool may_linger = over_ && !bad_reply_;
+  control_.reset();
+  if (bad_reply_) process_->thaw();
+  if (may_linger) {
+    // The end of the process and the closed channel come together; give the first a moment.
+    ::usleep(20'000);
+    process_->stop();
+  }
+  return process_->finish();
+}
+
+std::optional<SessionFailure> Session::failure(const SandboxReport& report) const {
+  if (bad_reply_) {
+    const std::string text = printable_line(bad_reply_->text);
+    switch (bad_reply_->status) {
+      case Status::load_failed:
+        return SessionFailure{Outcome::build_failed, "the built submission does not load: " + text,
+                              "A symbol is missing at run time, or a library is not allowed."};
+      case Status::threw:
+        return SessionFailure{
+            Outcome::crashed, fmt::format("threw an exception {}: {}", doing_, text), {}};
+      case Status::device_error:
+        return SessionFailure{Outcome::crashed, fmt::format("device error {}: {}", doing_, text),
+                              "Check every CUDA call's result; `compute-sanitizer` or "
+                              "`opgrade check --device emulated` shows the line."};
+      default:
+        break;
+    }
+    return SessionFailure{
+        Outcome::crashed, fmt::format("the run broke off {}: {}", doing_, text), {}};
+  }
+  const auto* const stopped = std::get_if<Stopped>(&report.process.end);
+  if (!report.limit_hit.empty() && (over_ || stopped != nullptr)) {
+    const Outcome outcome =
+        report.limit_hit.starts_with("wall") || report.limit_hit.starts_with("CPU")
+            ? Outcome::out_of_time
+        : report.limit_hit.starts_with("memory") ? Outcome::out_of_memory
+                                                 : Outcome::over_limit;
+    return SessionFailure{
+        outcome, fmt::format("stopped {} at its limit: {}", doing_, report.limit_hit),
+        outcome == Outcome::out_of_time ? "An endless loop, or far too slow for this batch." : ""};
+  }
+  if (!over_) return std::nullopt;
+  if (doing_ == kLoading && report.process.standard_error.starts_with("bwrap: ")) {
+    throw Error("the sandbox did not start: " + printable_line(report.process.standard_error),
+                "run `opgrade doctor`");
+  }
+  if (stopped != nullptr) {
+    return SessionFailure{
+        Outcome::exited_early, fmt::format("closed the grader's channel {}", doing_), {}};
+  }
+  int signal = 0;
+  int code = 0;
+  if (const auto* signalled = std::get_if<Signalled>(&report.process.end))
+    signal = signalled->number;
+  if (const auto* exited = std::get_if<Exited>(&report.process.end)) {
+    code = exited->code;
+    if (code > 128 && code < 128 + 65) signal = code - 128;  // as bubblewrap passes a signal on
+  }
+  if (signal != 0) {
+    const char* const name = ::sigabbrev_np(signal);
+    return SessionFailure{Outcome::crashed,
+                          fmt::format("crashed {}: SIG{} ({})", doing_,
+                                      name != nullptr ? name : "?", ::strsignal(signal)),
+                          signal_hint(signal)};
+  }
+  return SessionFailure{Outcome::exited_early,
+                        fmt::format("left the process {} (exit code {})", doing_, code),
+                        "The function must return; exit() ends the grading of this case."};
+}
+
+}  // namespace opgrade

@@ -1,0 +1,80 @@
+/// One sandboxed process with a loaded submission, driven call by call.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/conv_shape.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/harness/protocol.hpp"
+#include "grader/run/shared_tensor.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+/// The three tensors of one convolution, shared with the submission.
+struct ConvTensors {
+  explicit ConvTensors(const ConvShape& conv_shape);
+  ConvShape shape;
+  SharedTensor y;
+  SharedTensor x;
+  SharedTensor k;
+};
+
+/// Times of one prolog, conv and epilog.
+struct CallTimes {
+  std::chrono::nanoseconds op{};            ///< conv call, harness's clock
+  std::chrono::nanoseconds op_grader{};     ///< the same, grader's clock: request to reply
+  std::chrono::nanoseconds layer{};         ///< all three steps, harness's clock
+  std::chrono::nanoseconds layer_grader{};  ///< all three steps, grader's clock
+};
+
+/// Why a session ended before the grader ended it: a submission's failure, as a value.
+struct SessionFailure {
+  Outcome outcome = Outcome::crashed;
+  std::string reason;
+  std::string hint;
+};
+
+/// Between calls every process of the submission is stopped, so that nothing changes an output
+/// after its call or works on an input before it.
+class Session {
+ public:
+  /// Starts the harness on `submission` (a shared object on the host). A submission that fails to
+  /// load shows at the first call.
+  Session(const Sandbox& sandbox, SandboxPolicy policy, const std::filesystem::path& harness,
+          const std::filesystem::path& submission);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// False when the session is over; failure() then says why once finish() was called.
+  bool map(const ConvTensors& tensors);
+  bool unmap();
+  std::optional<CallTimes> call();
+
+  std::string findings();
+
+  /// Ends the process and accounts for it.
+  SandboxReport finish();
+
+  /// After finish(): what went wrong, or nothing. `doing` says what was under way in words.
+  std::optional<SessionFailure> failure(const SandboxReport& report) const;
+
+ private:
+  std::optional<protocol::Reply> request(protocol::Request request, const ConvTensors* tensors);
+  std::optional<protocol::Reply> receive();
+
+  Fd control_;
+  std::optional<SandboxedProcess> process_;
+  std::string doing_ = "while it was loaded";
+  std::optional<protocol::Reply> bad_reply_;
+  bool over_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace opgrade

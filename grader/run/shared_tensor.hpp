@@ -1,0 +1,47 @@
+/// A float tensor in memory that the grader shares with a sandboxed process.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "grader/core/fd.hpp"
+#include "grader/harness/protocol.hpp"
+
+namespace opgrade {
+
+/// Lives in a sealed memory file. The tensor ends at the file's last byte (up to 64-byte alignment
+/// of its start), so that the harness can put an unmapped page right behind it; the bytes before it
+/// are a red zone.
+class SharedTensor {
+ public:
+  enum class SubmissionMay { read, write };
+
+  /// `elements` >= 1 floats, zero. Throws Error when memory is short.
+  SharedTensor(std::int64_t elements, SubmissionMay access);
+  SharedTensor(SharedTensor&& other) noexcept;
+  SharedTensor& operator=(SharedTensor&&) = delete;
+  ~SharedTensor();
+
+  std::span<float> values() { return {data_, static_cast<std::size_t>(elements_)}; }
+  std::span<const float> values() const { return {data_, static_cast<std::size_t>(elements_)}; }
+
+  /// Fills the tensor with the poison (every byte 0xFF, which reads as NaN) and the red zone with
+  /// its pattern; `threads` of the grader share the work.
+  void poison(int threads);
+  bool red_zone_intact() const;
+
+  static bool is_poison(float value);
+
+  /// The descriptor to send; only with SubmissionMay::write can its receiver map it writable.
+  int fd() const { return file_.get(); }
+  protocol::TensorPlace place() const;
+
+ private:
+  Fd file_;
+  std::int64_t elements_;
+  std::size_t file_bytes_;
+  char* mapping_ = nullptr;
+  float* data_ = nullptr;
+};
+
+}  // namespace opgrade
