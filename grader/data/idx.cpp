@@ -73,11 +73,14 @@ class IdxReader {
       bytes.resize(done + step);
       read(bytes.data() + done, step);
     }
-    // One read past the end makes zlib compare its own checksum as well.
+    // One read past the end makes zlib compare its own checksum as well. A checksum that is cut
+    // off shows as an end of file with an error.
     std::uint8_t extra = 0;
     const int more = gzread(file_.get(), &extra, 1);
+    int code = Z_OK;
+    gzerror(file_.get(), &code);
     if (more > 0) fail("goes on after the last byte that its header announces");
-    if (more < 0) fail_in_zlib();
+    if (more < 0 || code != Z_OK) fail_in_zlib();
     return bytes;
   }
 
