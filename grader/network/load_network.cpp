@@ -230,6 +230,27 @@ Network parse_network(std::string_view text, const std::string& file) {
   }
 }
 
+std::string network_yaml(const Network& network) {
+  const Shape& in = network.input();
+  std::string text = fmt::format("network: {}\ninput: {{channels: {}, height: {}, width: {}}}\n",
+                                 network.name, in.channels, in.height, in.width);
+  text += "layers:\n";
+  for (const Layer& layer : network.layers) {
+    text += fmt::format("  - {}", name_of(layer.kind));
+    if (layer.kind == LayerKind::conv) {
+      text += fmt::format(": {{name: {}, maps: {}, kernel: {}, stride: {}}}", layer.name,
+                          layer.maps, layer.kernel, layer.stride);
+    } else if (layer.kind == LayerKind::maxpool) {
+      text += fmt::format(": {{window: {}, stride: {}, edge: {}}}", layer.window, layer.stride,
+                          layer.ceil ? "ceil" : "floor");
+    } else if (layer.kind == LayerKind::fc) {
+      text += fmt::format(": {{name: {}, outputs: {}}}", layer.name, layer.outputs);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 Network load_network(const std::filesystem::path& path) {
   std::error_code failure;
   const std::uintmax_t size = std::filesystem::file_size(path, failure);

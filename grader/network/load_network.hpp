@@ -29,4 +29,7 @@ Network load_network(const std::filesystem::path& path);
 /// The same for text; `file` is the name in errors.
 Network parse_network(std::string_view text, const std::string& file);
 
+/// The file that gives this network again, for networks that were imported.
+std::string network_yaml(const Network& network);
+
 }  // namespace opgrade

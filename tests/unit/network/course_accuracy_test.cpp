@@ -1,16 +1,18 @@
 // The course's own weights give the course's own accuracies, to the image.
-#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
+#include "grader/core/parallel.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/data/dataset.hpp"
 #include "grader/data/import_minidnn.hpp"
 #include "grader/network/accuracy.hpp"
 #include "grader/network/forward.hpp"
+#include "grader/network/import_mxnet.hpp"
 #include "grader/network/load_network.hpp"
 #include "reference/conv_fast.hpp"
 #include "tests/support/must_run.hpp"
@@ -43,7 +45,10 @@ Logits run_network(const Network& network, const Weights& weights, const DataSet
     for (const ConvLayer& conv : conv_layers(network, B)) {
       run_to(conv.index);
       std::vector<float> y(static_cast<std::size_t>(conv.shape.y_size()));
-      conv_fast(conv.shape, x.data(), weights.find(conv.name)->weights.values.data(), y.data());
+      const FastConv<float> run_conv(conv.shape, weights.find(conv.name)->weights.values.data());
+      parallel_for(B, 2, [&](int b) {
+        run_conv.image(x.data() + b * conv.shape.x_image(), y.data() + b * conv.shape.y_image());
+      });
       x = std::move(y);
       next = conv.index + 1;
     }
@@ -86,6 +91,43 @@ TEST(CourseAccuracy, MiniDnn) {
   EXPECT_EQ(correct_among(logits, 5000), 4355);
   EXPECT_EQ(correct_among(logits, 8767), 7641);  // printed as 0.871564
   EXPECT_EQ(correct_among(logits, 10000), 8714);
+}
+
+// The kinds and shapes of two networks, names aside.
+void expect_same_layers(const Network& got, const Network& want) {
+  EXPECT_EQ(got.shapes, want.shapes);
+  ASSERT_EQ(got.layers.size(), want.layers.size());
+  for (std::size_t i = 0; i < got.layers.size(); ++i) {
+    EXPECT_EQ(got.layers[i].kind, want.layers[i].kind) << i;
+    EXPECT_EQ(got.layers[i].name, want.layers[i].name) << i;
+  }
+}
+
+void expect_mxnet_accuracy(const std::string& model, const std::string& network_name,
+                           std::int64_t of_100, std::int64_t of_1000,
+                           const testing::Matcher<std::int64_t>& of_10000) {
+  const ImportedNetwork imported = import_mxnet(kCourse / (model + "-symbol.json"),
+                                                kCourse / (model + "-0002.params"), network_name);
+  expect_same_layers(imported.network,
+                     load_network(kSource / "configs/networks" / (network_name + ".yaml")));
+  const TempDir folder("opgrade-test-");
+  const Logits logits = run_network(imported.network, imported.weights, data_set(folder, 48));
+  EXPECT_EQ(correct_among(logits, 100), of_100);
+  EXPECT_EQ(correct_among(logits, 1000), of_1000);
+  EXPECT_THAT(correct_among(logits, 10000), of_10000);
+}
+
+TEST(CourseAccuracy, Mxnet2019sp) {
+  OPGRADE_SKIP_UNLESS("course", have("ece408-2019sp-0002.params"),
+                      "the course's ece408-2019sp-0002.params is not here");
+  // One image lies so close that the rounding of sums decides it.
+  expect_mxnet_accuracy("ece408-2019sp", "fmnist-48", 84, 852, testing::AnyOf(8397, 8398));
+}
+
+TEST(CourseAccuracy, Mxnet2019spBaseline) {
+  OPGRADE_SKIP_UNLESS("course", have("baseline-2019sp-0002.params"),
+                      "the course's baseline-2019sp-0002.params is not here");
+  expect_mxnet_accuracy("baseline-2019sp", "fmnist-48-baseline", 81, 831, testing::Eq(8236));
 }
 
 }  // namespace

@@ -106,6 +106,11 @@ TEST(LoadNetwork, TextThatIsNoNetwork) {
   EXPECT_THAT(complaint(std::string("network: \0a", 11)), StartsWith("net.yaml:"));
 }
 
+TEST(LoadNetwork, WritesWhatItReads) {
+  std::string text = kGood;
+  EXPECT_EQ(network_yaml(parse_network(text, "net.yaml")), text);
+}
+
 TEST(LoadNetwork, MissingFileIsNamed) {
   try {
     load_network("/nonexistent/net.yaml");
