@@ -1,14 +1,21 @@
 #include "grader/data/h5.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
+
+#include "grader/core/fd.hpp"
 
 namespace opgrade {
 namespace {
 
 constexpr std::size_t kMaxText = std::size_t{1} << 16;
-constexpr unsigned kDeflateLevel = 6;  // zlib's own default
+constexpr std::size_t kMemoryStep = std::size_t{1} << 20;  // how a file in memory grows
+constexpr unsigned kDeflateLevel = 6;                      // zlib's own default
 
 std::mutex& library_mutex() {
   static std::mutex mutex;
@@ -55,16 +62,35 @@ H5File H5File::open(const std::filesystem::path& path, const std::string& hint) 
   return H5File(path, std::move(file), hint);
 }
 
+// The library keeps a new file in memory and `close` writes it out: when a disk is full the
+// library can neither finish its file nor let go of it, and crashes at the end of the program.
 H5File H5File::create(const std::filesystem::path& path) {
-  H5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_fapl_core(access.get(), kMemoryStep, false);
+  H5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
   const std::string hint = "check the free space of the disk and the rights on the folder";
-  if (!file)
+  if (!file) {
     throw Error(fmt::format("{}: cannot be written ({})", path.string(), h5_reason()), hint);
+  }
   return H5File(path, std::move(file), hint);
 }
 
 void H5File::close() {
-  if (!file_.close()) fail_in_library("cannot be written to its end");
+  const bool flushed = H5Fflush(id(), H5F_SCOPE_GLOBAL) >= 0;
+  const ssize_t length = flushed ? H5Fget_file_image(id(), nullptr, 0) : -1;
+  if (length < 0) fail_in_library("cannot be finished");
+  std::vector<char> image(static_cast<std::size_t>(length));
+  if (H5Fget_file_image(id(), image.data(), image.size()) != length) {
+    fail_in_library("cannot be finished");
+  }
+  file_ = {};
+  const Fd out(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  for (std::size_t done = 0; done < image.size();) {
+    const ssize_t written = out ? ::write(out.get(), image.data() + done, image.size() - done) : -1;
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail(fmt::format("cannot be written: {}", std::strerror(errno)));
+    done += static_cast<std::size_t>(written);
+  }
 }
 
 void H5File::fail(const std::string& what) const {

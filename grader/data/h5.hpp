@@ -41,12 +41,12 @@ class H5Handle {
     std::swap(close_, other.close_);
     return *this;
   }
-  ~H5Handle() { close(); }
+  ~H5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
 
   hid_t get() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
-  /// False when data could not be written out; a destructor would hide that.
-  bool close() { return id_ < 0 || close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
 
  private:
   hid_t id_ = H5I_INVALID_HID;
@@ -61,11 +61,12 @@ std::string h5_reason();
 class H5File {
  public:
   static H5File open(const std::filesystem::path& path, const std::string& hint);
+  /// A new file, which is in memory until `close`.
   static H5File create(const std::filesystem::path& path);
 
   hid_t id() const { return file_.get(); }
   const std::filesystem::path& path() const { return path_; }
-  void close();  ///< After writing: what was buffered is on its way to disk, or an Error.
+  void close();  ///< Writes a new file out, or throws Error.
 
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void fail_in_library(const std::string& doing) const;  ///< adds h5_reason()
