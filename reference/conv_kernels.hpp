@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "reference/isa.hpp"
 
@@ -22,9 +23,9 @@ using BlockKernel = void (*)(const T* x, const std::ptrdiff_t* x_position,
                              const std::ptrdiff_t* tap, std::ptrdiff_t taps, const T* w, T* y,
                              const std::ptrdiff_t* y_position, std::ptrdiff_t y_plane);
 
-/// Copies `rows` rows of `width` <= lanes elements, from a pitch of `from_pitch` to one of
-/// `to_pitch` elements, in rising order and a whole vector at a time: what follows a row in `to` is
-/// overwritten up to `to_end`, and nothing from `from_end` on is read.
+/// Copies `rows` rows of `width` elements, from a pitch of `from_pitch` to one of `to_pitch`
+/// elements, in rising order and by whole vectors: less than a vector after each row in `to` is
+/// overwritten too, but nothing from `to_end` on, and nothing from `from_end` on is read.
 template <class T>
 using CopyRows = void (*)(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
                           std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
@@ -32,11 +33,16 @@ using CopyRows = void (*)(const T* from, std::ptrdiff_t from_pitch, const T* fro
 
 template <class T>
 struct Kernels {
-  int lanes;                                               ///< elements in a vector
-  int max_vectors[kMaxMaps + 1];                           ///< by maps; what the registers hold
-  BlockKernel<T> block[kMaxMaps + 1][kMaxVectors + 1];     ///< [maps][vectors], null beyond max
+  int lanes;                                            ///< elements in a vector
+  int max_vectors[kMaxMaps + 1];                        ///< by maps; what the registers hold
+  BlockKernel<T> block[kMaxMaps + 1][kMaxVectors + 1];  ///< [maps][vectors], null beyond max
   CopyRows<T> copy_rows;
   void (*widen)(const float* from, std::ptrdiff_t n, T* to);  ///< float to T, element by element
+
+  /// Copies past the caches where the machine can: for results that nobody reads soon. The copy is
+  /// in order with other threads' reads only after stream_end() on the copying thread.
+  void (*stream)(const T* from, std::ptrdiff_t n, T* to);
+  void (*stream_end)();
 };
 
 struct KernelSet {
@@ -50,5 +56,15 @@ const KernelSet& avx512();
 
 /// The table for `isa`, which must be an available one.
 const KernelSet& kernels_for(Isa isa);
+
+/// The part of that table for one type.
+template <class T>
+const Kernels<T>& of(Isa isa) {
+  if constexpr (std::is_same_v<T, float>) {
+    return kernels_for(isa).single;
+  } else {
+    return kernels_for(isa).twice;
+  }
+}
 
 }  // namespace opgrade::conv_kernels

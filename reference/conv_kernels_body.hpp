@@ -9,8 +9,12 @@
 // Everything here has internal linkage: a function shared with another file could be kept by the
 // linker in the version that needs the wider instruction set.
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "reference/conv_kernels.hpp"
 
@@ -21,8 +25,8 @@ template <class T>
 struct Lanes {
   static constexpr int kCount = OPGRADE_VECTOR_BYTES / static_cast<int>(sizeof(T));
   typedef T Vector __attribute__((vector_size(OPGRADE_VECTOR_BYTES)));
-  typedef T Unaligned __attribute__((vector_size(OPGRADE_VECTOR_BYTES), aligned(alignof(T)),
-                                     may_alias));
+  typedef T Unaligned
+      __attribute__((vector_size(OPGRADE_VECTOR_BYTES), aligned(alignof(T)), may_alias));
 };
 
 template <class T, int kMaps, int kVectors>
@@ -62,24 +66,77 @@ void block(const T* x, const std::ptrdiff_t* x_position, const std::ptrdiff_t* t
       *reinterpret_cast<Unaligned*>(y + m * y_plane + y_position[v]) = sum[m][v];
 }
 
+/// copy_rows in chunks of kBytes, for rows of at most kChunks of them (0: of any number).
+template <class T, int kBytes, int kChunks>
+void copy_chunks(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
+                 std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
+                 std::ptrdiff_t width) {
+  typedef T Chunk __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
+  constexpr std::ptrdiff_t kCount = kBytes / static_cast<int>(sizeof(T));
+  const std::ptrdiff_t chunks = kChunks > 0 ? kChunks : (width + kCount - 1) / kCount;
+  // The last rows may end too near the arrays' ends for a whole chunk.
+  std::ptrdiff_t whole = rows;
+  while (whole > 0 && (from_end - (from + (whole - 1) * from_pitch) < chunks * kCount ||
+                       to_end - (to + (whole - 1) * to_pitch) < chunks * kCount))
+    --whole;
+  std::ptrdiff_t row = 0;
+  for (; row < whole; ++row, from += from_pitch, to += to_pitch)
+    for (std::ptrdiff_t i = 0; i < chunks * kCount; i += kCount)
+      *reinterpret_cast<Chunk*>(to + i) = *reinterpret_cast<const Chunk*>(from + i);
+  for (; row < rows; ++row, from += from_pitch, to += to_pitch)
+    std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
+}
+
+/// Narrow rows take narrow chunks: these cross fewer cache lines.
 template <class T>
 void copy_rows(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
                std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
                std::ptrdiff_t width) {
-  using Unaligned = typename Lanes<T>::Unaligned;
-  constexpr std::ptrdiff_t kCount = Lanes<T>::kCount;
-  for (std::ptrdiff_t row = 0; row < rows; ++row, from += from_pitch, to += to_pitch) {
-    if (from_end - from >= kCount && to_end - to >= kCount) {
-      *reinterpret_cast<Unaligned*>(to) = *reinterpret_cast<const Unaligned*>(from);
-    } else {
-      std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
-    }
-  }
+  const std::ptrdiff_t bytes = width * static_cast<std::ptrdiff_t>(sizeof(T));
+  constexpr int kMost = OPGRADE_VECTOR_BYTES;
+  const auto copy = bytes <= 16 && kMost >= 16 ? copy_chunks<T, 16, 1>
+                                               : bytes <= 32 && kMost >= 32 ? copy_chunks < T,
+             kMost >= 32 ? 32 : kMost,
+             1 >
+      : bytes <= kMost ? copy_chunks<T, kMost, 1>
+                       : copy_chunks<T, kMost, 0>;
+  copy(from, from_pitch, from_end, to, to_pitch, to_end, rows, width);
 }
 
 template <class T>
 void widen(const float* from, std::ptrdiff_t n, T* to) {
   for (std::ptrdiff_t i = 0; i < n; ++i) to[i] = from[i];
+}
+
+/// GCC has no portable way to ask for a store past the caches, so this alone is written per set.
+inline void stream_line(const void* from, void* to) {
+#if OPGRADE_VECTOR_BYTES == 64
+  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif OPGRADE_VECTOR_BYTES == 32
+  _mm256_stream_si256(static_cast<__m256i*>(to),
+                      _mm256_loadu_si256(static_cast<const __m256i*>(from)));
+#elif defined(__x86_64__)
+  _mm_stream_si128(static_cast<__m128i*>(to), _mm_loadu_si128(static_cast<const __m128i*>(from)));
+#else
+  std::memcpy(to, from, OPGRADE_VECTOR_BYTES);
+#endif
+}
+
+template <class T>
+void stream(const T* from, std::ptrdiff_t n, T* to) {
+  constexpr std::ptrdiff_t kCount = Lanes<T>::kCount;
+  while (n > 0 && reinterpret_cast<std::uintptr_t>(to) % OPGRADE_VECTOR_BYTES != 0) {
+    *to++ = *from++;
+    --n;
+  }
+  for (; n >= kCount; n -= kCount, from += kCount, to += kCount) stream_line(from, to);
+  for (; n > 0; --n) *to++ = *from++;
+}
+
+inline void stream_end() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
 }
 
 /// Sums, one tap's vectors of x and a weight must fit the registers together; beyond 8 vectors
@@ -99,11 +156,13 @@ template <class T, int... kMapsLess1>
 Kernels<T> fill(std::integer_sequence<int, kMapsLess1...>) {
   Kernels<T> kernels{};
   kernels.lanes = Lanes<T>::kCount;
-  (fill_row<T, kMapsLess1 + 1>(
-       kernels, std::make_integer_sequence<int, vectors_that_fit(kMapsLess1 + 1)>{}),
+  (fill_row<T, kMapsLess1 + 1>(kernels,
+                               std::make_integer_sequence<int, vectors_that_fit(kMapsLess1 + 1)>{}),
    ...);
   kernels.copy_rows = &copy_rows<T>;
   kernels.widen = &widen<T>;
+  kernels.stream = &stream<T>;
+  kernels.stream_end = &stream_end;
   return kernels;
 }
 

@@ -30,17 +30,17 @@ inline std::vector<ConvShape> table_shapes() {
   for (int S = 1; S <= 5; ++S)
     for (int K : {1, 2, 3, 7}) shapes.push_back({2, 4, 3, 17, 38, K, S});
   shapes.insert(shapes.end(), {
-                                  {1, 1, 1, 1, 1, 1, 1},      // one multiplication
-                                  {3, 1, 1, 7, 7, 7, 1},      // one output an image
-                                  {1, 1, 1, 1, 100, 1, 1},    // one row
-                                  {1, 1, 1, 100, 1, 1, 1},    // one column
-                                  {1, 9, 5, 40, 3, 3, 1},     // tall and thin
-                                  {1, 2, 1, 3, 200, 3, 1},    // flat and wide
-                                  {1, 2, 40, 5, 5, 5, 1},     // deep
-                                  {1, 3, 2, 10, 10, 3, 9},    // stride beyond the image
-                                  {5, 4, 1, 30, 31, 7, 1},    // like the first layer of 86x86
-                                  {3, 16, 4, 20, 40, 7, 1},   // like its second
-                                  {2, 3, 3, 40, 33, 3, 3},    // like 2023fa's test cases
+                                  {1, 1, 1, 1, 1, 1, 1},     // one multiplication
+                                  {3, 1, 1, 7, 7, 7, 1},     // one output an image
+                                  {1, 1, 1, 1, 100, 1, 1},   // one row
+                                  {1, 1, 1, 100, 1, 1, 1},   // one column
+                                  {1, 9, 5, 40, 3, 3, 1},    // tall and thin
+                                  {1, 2, 1, 3, 200, 3, 1},   // flat and wide
+                                  {1, 2, 40, 5, 5, 5, 1},    // deep
+                                  {1, 3, 2, 10, 10, 3, 9},   // stride beyond the image
+                                  {5, 4, 1, 30, 31, 7, 1},   // like the first layer of 86x86
+                                  {3, 16, 4, 20, 40, 7, 1},  // like its second
+                                  {2, 3, 3, 40, 33, 3, 3},   // like 2023fa's test cases
                               });
   return shapes;
 }

@@ -37,8 +37,7 @@ TEST(ConvDirect, ImagesOfABatchAreSeparate) {
 
 TEST(ConvDirect, StrideDropsWhatDoesNotFit) {
   // 1x6, K=1, S=2: columns 0, 2, 4; column 5 starts no window.
-  EXPECT_EQ(direct({1, 1, 1, 1, 6, 1, 2}, {1, 2, 3, 4, 5, 6}, {1}),
-            (std::vector<double>{1, 3, 5}));
+  EXPECT_EQ(direct({1, 1, 1, 1, 6, 1, 2}, {1, 2, 3, 4, 5, 6}, {1}), (std::vector<double>{1, 3, 5}));
   // 4x4, K=2, S=2: sums of the four quarters.
   EXPECT_EQ(direct({1, 1, 1, 4, 4, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
                    {1, 1, 1, 1}),

@@ -10,6 +10,7 @@
 
 #include "reference/conv_direct.hpp"
 #include "tests/unit/reference/conv_cases.hpp"
+#include "tests/unit/reference/guarded_array.hpp"
 
 namespace opgrade {
 namespace {
@@ -33,27 +34,29 @@ std::vector<double> direct(const ConvShape& shape, const std::vector<float>& x,
 template <class Acc>
 constexpr Acc kUntouched = std::is_same_v<Acc, float> ? Acc(-12345.5F) : Acc(-12345.5);
 
-/// Image by image at one instruction set, with guards around x and y: x sits between NaNs, which
-/// would show in the result if they were used, and what surrounds y must stay as it was.
+/// Image by image at one instruction set. Right after x and y come pages that nobody may touch;
+/// what lies before them must stay as it was, and does not get into the result.
 template <class Acc>
 std::vector<Acc> fast(const ConvShape& shape, const std::vector<float>& x,
-                      const std::vector<float>& k, Isa isa) {
-  constexpr std::size_t kGuard = 17;  // odd, so that nothing is aligned
-  const FastConv<Acc> conv(shape, k.data(), isa);
+                      const std::vector<float>& k, Isa isa,
+                      EdgeMethod edge = EdgeMethod::automatic) {
+  constexpr std::size_t kBefore = 16;
+  const FastConv<Acc> conv(shape, k.data(), isa, edge);
   EXPECT_EQ(conv.isa(), isa);
+  const auto x_size = static_cast<std::size_t>(shape.x_image());
+  const auto y_size = static_cast<std::size_t>(shape.y_image());
+  test::GuardedArray<float> image(x_size + kBefore);
+  test::GuardedArray<Acc> y(y_size + kBefore);
   std::vector<Acc> result;
   for (int b = 0; b < shape.B; ++b) {
-    const auto image = x.begin() + b * shape.x_image();
-    std::vector<float> guarded(kGuard, std::numeric_limits<float>::quiet_NaN());
-    guarded.insert(guarded.end(), image, image + shape.x_image());
-    guarded.insert(guarded.end(), kGuard, std::numeric_limits<float>::quiet_NaN());
-    const auto size = static_cast<std::size_t>(shape.y_image());
-    std::vector<Acc> y(size + 2 * kGuard, kUntouched<Acc>);
-    conv.image(guarded.data() + kGuard, y.data() + kGuard);
-    const auto untouched = [](Acc value) { return value == kUntouched<Acc>; };
-    EXPECT_TRUE(std::all_of(y.begin(), y.begin() + kGuard, untouched)) << "wrote before y";
-    EXPECT_TRUE(std::all_of(y.end() - kGuard, y.end(), untouched)) << "wrote after y";
-    result.insert(result.end(), y.begin() + kGuard, y.end() - kGuard);
+    std::fill_n(image.data(), kBefore, std::numeric_limits<float>::quiet_NaN());
+    std::copy_n(x.begin() + b * shape.x_image(), x_size, image.data() + kBefore);
+    std::fill_n(y.data(), y_size + kBefore, kUntouched<Acc>);
+    conv.image(image.data() + kBefore, y.data() + kBefore);
+    EXPECT_TRUE(std::all_of(y.data(), y.data() + kBefore, [](Acc value) {
+      return value == kUntouched<Acc>;
+    })) << "wrote before y";
+    result.insert(result.end(), y.data() + kBefore, y.data() + kBefore + y_size);
   }
   return result;
 }
@@ -77,7 +80,8 @@ class ConvFast : public testing::TestWithParam<Isa> {
 
 TEST_P(ConvFast, DoubleEqualsTheTruthBitForBit) {
   for (const ConvShape& shape : all_shapes()) {
-    const auto x = test::random_floats(shape.x_size(), 2), k = test::random_floats(shape.k_size(), 3);
+    const auto x = test::random_floats(shape.x_size(), 2),
+               k = test::random_floats(shape.k_size(), 3);
     ASSERT_EQ(fast<double>(shape, x, k, GetParam()), direct(shape, x, k))
         << testing::PrintToString(shape);
   }
@@ -85,7 +89,8 @@ TEST_P(ConvFast, DoubleEqualsTheTruthBitForBit) {
 
 TEST_P(ConvFast, FloatStaysWithinItsBound) {
   for (const ConvShape& shape : all_shapes()) {
-    const auto x = test::random_floats(shape.x_size(), 4), k = test::random_floats(shape.k_size(), 5);
+    const auto x = test::random_floats(shape.x_size(), 4),
+               k = test::random_floats(shape.k_size(), 5);
     const auto y = fast<float>(shape, x, k, GetParam());
     const auto truth = direct(shape, x, k);
     const auto scale = direct(shape, magnitudes(x), magnitudes(k));
@@ -98,12 +103,37 @@ TEST_P(ConvFast, FloatStaysWithinItsBound) {
   }
 }
 
-TEST_P(ConvFast, WholeNumbersAreExact) {
+/// Computes one part into untouched memory, checks it, and adds what it wrote to `all`.
+void check_part(const FastConv<float>& conv, const std::vector<float>& x,
+                const std::vector<double>& truth, const FastConv<float>::Part& part,
+                std::vector<float>& all) {
+  const ConvShape& shape = conv.shape();
+  std::vector<float> y(truth.size(), kUntouched<float>);
+  conv.part(x.data(), y.data(), part);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const int row = static_cast<int>(i) / shape.W_out() % shape.H_out();
+    if (row < part.h_begin || row >= part.h_end) {
+      ASSERT_EQ(y[i], kUntouched<float>) << "row " << row << " is outside the part";
+    }
+    if (y[i] == kUntouched<float>) continue;
+    ASSERT_EQ(y[i], truth[i]) << testing::PrintToString(shape) << " at " << i;
+    all[i] = y[i];
+  }
+}
+
+constexpr EdgeMethod kEdgeMethods[] = {EdgeMethod::overlap, EdgeMethod::gather, EdgeMethod::merge};
+
+TEST_P(ConvFast, EveryEdgeMethodIsExact) {
   for (const ConvShape& shape : all_shapes()) {
     const auto x = test::random_whole(shape.x_size(), 6), k = test::random_whole(shape.k_size(), 7);
     const auto truth = direct(shape, x, k);
-    const auto y = fast<float>(shape, x, k, GetParam());
-    ASSERT_EQ(std::vector<double>(y.begin(), y.end()), truth) << testing::PrintToString(shape);
+    for (const EdgeMethod edge : kEdgeMethods) {
+      const auto y = fast<float>(shape, x, k, GetParam(), edge);
+      ASSERT_EQ(std::vector<double>(y.begin(), y.end()), truth)
+          << testing::PrintToString(shape) << " edge method " << static_cast<int>(edge);
+      ASSERT_EQ(fast<double>(shape, x, k, GetParam(), edge), truth)
+          << testing::PrintToString(shape) << " edge method " << static_cast<int>(edge);
+    }
   }
 }
 
@@ -113,26 +143,18 @@ TEST_P(ConvFast, PartsWriteTheirOwnOutputsOnly) {
         ConvShape{1, 17, 1, 23, 45, 3, 2}, ConvShape{1, 16, 1, 9, 22, 7, 1}}) {
     const auto x = test::random_whole(shape.x_size(), 8), k = test::random_whole(shape.k_size(), 9);
     const auto truth = direct(shape, x, k);
-    const FastConv<float> conv(shape, k.data(), GetParam());
-    const int H_out = shape.H_out(), W_out = shape.W_out();
-    std::vector<float> all(truth.size());
-    for (int g = 0; g < conv.map_groups(); ++g)
-      for (int h = 0; h < H_out; h += 2) {
-        const int end = std::min(h + 2, H_out);
-        std::vector<float> y(truth.size(), kUntouched<float>);
-        conv.part(x.data(), y.data(), h, end, g, g + 1);
-        for (std::size_t i = 0; i < y.size(); ++i) {
-          const int row = static_cast<int>(i) / W_out % H_out;
-          if (row < h || row >= end) {
-            ASSERT_EQ(y[i], kUntouched<float>) << "row " << row;
-          }
-          if (y[i] != kUntouched<float>) {
-            ASSERT_EQ(y[i], truth[i]) << testing::PrintToString(shape) << " at " << i;
-            all[i] = y[i];
-          }
-        }
-      }
-    ASSERT_EQ(std::vector<double>(all.begin(), all.end()), truth) << testing::PrintToString(shape);
+    for (const EdgeMethod edge : kEdgeMethods) {
+      const FastConv<float> conv(shape, k.data(), GetParam(), edge);
+      std::vector<float> all(truth.size());
+      std::int64_t blocks = 0;
+      for (int g = 0; g < conv.map_groups(); ++g)
+        for (int h = 0; h < shape.H_out(); h += 2)
+          check_part(conv, x, truth, {h, std::min(h + 2, shape.H_out()), g, g + 1}, all);
+      EXPECT_EQ(std::vector<double>(all.begin(), all.end()), truth)
+          << testing::PrintToString(shape) << " edge method " << static_cast<int>(edge);
+      conv.part(x.data(), all.data(), {0, shape.H_out(), 0, conv.map_groups()}, [&] { ++blocks; });
+      EXPECT_EQ(blocks, conv.blocks());
+    }
   }
 }
 
@@ -154,25 +176,7 @@ TEST_P(ConvFast, NotANumberReachesTheOutputsThatUseItAlone) {
 INSTANTIATE_TEST_SUITE_P(, ConvFast, testing::Values(Isa::baseline, Isa::avx2, Isa::avx512),
                          [](const auto& isa) { return std::string(isa_name(isa.param)); });
 
-TEST(ConvFastBatch, EveryThreadCountGivesTheTruth) {
-  for (const ConvShape& shape :
-       {ConvShape{1, 4, 1, 30, 33, 5, 1}, ConvShape{5, 3, 2, 9, 12, 3, 1},
-        ConvShape{2, 40, 3, 5, 5, 5, 1}, ConvShape{33, 2, 1, 8, 20, 3, 2}}) {
-    const auto x = test::random_whole(shape.x_size(), 12), k = test::random_whole(shape.k_size(), 13);
-    const auto truth = direct(shape, x, k);
-    for (int threads : {0, 1, 2, 3, 8}) {
-      std::vector<float> y(truth.size(), kUntouched<float>);
-      conv_fast(shape, x.data(), k.data(), y.data(), threads);
-      ASSERT_EQ(std::vector<double>(y.begin(), y.end()), truth)
-          << testing::PrintToString(shape) << " with " << threads << " threads";
-      std::vector<double> twice(truth.size(), kUntouched<double>);
-      conv_fast(shape, x.data(), k.data(), twice.data(), threads);
-      ASSERT_EQ(twice, truth) << testing::PrintToString(shape) << " with " << threads << " threads";
-    }
-  }
-}
-
-TEST(ConvFastBatch, OneObjectServesManyThreads) {
+TEST(ConvFastObject, OneObjectServesManyThreads) {
   const ConvShape shape{8, 5, 2, 15, 21, 4, 1};
   const auto x = test::random_whole(shape.x_size(), 14), k = test::random_whole(shape.k_size(), 15);
   const FastConv<double> conv(shape, k.data());
@@ -180,14 +184,13 @@ TEST(ConvFastBatch, OneObjectServesManyThreads) {
   {
     std::vector<std::jthread> threads;
     for (int b = 0; b < shape.B; ++b)
-      threads.emplace_back([&, b] {
-        conv.image(x.data() + b * shape.x_image(), y.data() + b * shape.y_image());
-      });
+      threads.emplace_back(
+          [&, b] { conv.image(x.data() + b * shape.x_image(), y.data() + b * shape.y_image()); });
   }
   EXPECT_EQ(y, direct(shape, x, k));
 }
 
-TEST(ConvFastBatch, RefusesAnInvalidShape) {
+TEST(ConvFastObject, RefusesAnInvalidShape) {
   const float k[9] = {};
   EXPECT_THROW(FastConv<float>({1, 1, 1, 2, 2, 3, 1}, k), std::invalid_argument);
   EXPECT_THROW(FastConv<double>({1, 0, 1, 4, 4, 3, 1}, k), std::invalid_argument);
