@@ -1,7 +1,8 @@
 # Warnings and hardening that are private to opgrade's own targets.
 add_library(opgrade_options INTERFACE)
 target_compile_options(opgrade_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+    -Wno-missing-field-initializers>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${OPGRADE_WERROR}>>:-Werror>)
 
 # opgrade_module(<name> SOURCES ... HEADERS ... DEPENDS <modules> EXTERNAL <imported targets>)

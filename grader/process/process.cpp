@@ -25,6 +25,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
+#include "grader/process/interrupt.hpp"
 #include "grader/process/output_capture.hpp"
 
 namespace opgrade {
@@ -175,11 +176,12 @@ ProcessReport ChildProcess::State::watch() {
   // After the child's end its pipes are drained once more and left: a process that escaped the
   // kill could hold them open for ever.
   while (!ended) {
-    std::array<pollfd, 4> watched{{{pidfd.get(), POLLIN, 0},
+    std::array<pollfd, 5> watched{{{pidfd.get(), POLLIN, 0},
                                    {out.read.get(), POLLIN, 0},
                                    {err.read.get(), POLLIN, 0},
-                                   {stop_event.get(), POLLIN, 0}}};
-    if (stopped) watched[3].fd = -1;
+                                   {stop_event.get(), POLLIN, 0},
+                                   {interrupt::descriptor(), POLLIN, 0}}};
+    if (stopped) watched[3].fd = watched[4].fd = -1;
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
     const int timeout =
@@ -198,7 +200,7 @@ ProcessReport ChildProcess::State::watch() {
     if (captured_out.total_bytes() + captured_err.total_bytes() > limits.output_bytes) {
       stop_for(Stopped::Why::output);
     }
-    if (watched[3].revents != 0) stop_for(Stopped::Why::request);
+    if ((watched[3].revents | watched[4].revents) != 0) stop_for(Stopped::Why::request);
     ended = watched[0].revents != 0;
   }
   if (kill_tree) kill_tree();

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
+#include "grader/core/poison.hpp"
 
 namespace opgrade {
 namespace {
@@ -67,7 +67,7 @@ void SharedTensor::poison(int threads) {
   const std::size_t bytes = file_bytes_ - red;
   parallel_for(static_cast<int>((bytes + kPiece - 1) / kPiece), threads, [&](int piece) {
     const std::size_t begin = static_cast<std::size_t>(piece) * kPiece;
-    std::memset(mapping_ + red + begin, 0xFF, std::min(kPiece, bytes - begin));
+    std::memset(mapping_ + red + begin, kPoisonByte, std::min(kPiece, bytes - begin));
   });
 }
 
@@ -75,10 +75,6 @@ bool SharedTensor::red_zone_intact() const {
   const auto* const end = reinterpret_cast<const char*>(data_);
   return std::all_of(static_cast<const char*>(mapping_), end,
                      [](char c) { return static_cast<unsigned char>(c) == kRedZone; });
-}
-
-bool SharedTensor::is_poison(float value) {
-  return std::bit_cast<std::uint32_t>(value) == 0xFFFFFFFFU;
 }
 
 protocol::TensorPlace SharedTensor::place() const {

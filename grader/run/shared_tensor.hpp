@@ -25,12 +25,10 @@ class SharedTensor {
   std::span<float> values() { return {data_, static_cast<std::size_t>(elements_)}; }
   std::span<const float> values() const { return {data_, static_cast<std::size_t>(elements_)}; }
 
-  /// Fills the tensor with the poison (every byte 0xFF, which reads as NaN) and the red zone with
+  /// Fills the tensor with the poison of core/poison.hpp and the red zone with
   /// its pattern; `threads` of the grader share the work.
   void poison(int threads);
   bool red_zone_intact() const;
-
-  static bool is_poison(float value);
 
   /// The descriptor to send; only with SubmissionMay::write can its receiver map it writable.
   int fd() const { return file_.get(); }

@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr unsigned kNobody = 65534;
+
 std::optional<fs::path> find_program(const std::string& name) {
   for (const char* folder : {"/usr/bin", "/bin", "/usr/local/bin", "/opt/bin"}) {
     const fs::path candidate = fs::path(folder) / name;
@@ -216,6 +218,17 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes};
   state->child.emplace(ChildProcess::start(command, watch, std::move(kill_tree)));
   return SandboxedProcess(std::move(state));
+}
+
+void Sandbox::hand_over(const fs::path& folder) const {
+  if (!support_.drop_to_nobody) return;
+  const auto give = [](const fs::path& path) {
+    if (::lchown(path.c_str(), kNobody, kNobody) != 0) {
+      throw Error(fmt::format("cannot hand {} to the sandbox's user", path.string()), "run `opgrade doctor`");
+    }
+  };
+  give(folder);
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) give(entry.path());
 }
 
 SandboxReport Sandbox::run(const SandboxPolicy& policy,

@@ -77,6 +77,10 @@ class Sandbox {
   SandboxedProcess start(const SandboxPolicy& policy, const std::vector<std::string>& argv,
                          const std::vector<PassedFd>& descriptors = {}) const;
 
+  /// Makes a folder and all in it the property of the user the sandbox runs as, who may not be
+  /// able to enter the folders of the user who grades.
+  void hand_over(const std::filesystem::path& folder) const;
+
   /// start() and finish().
   SandboxReport run(const SandboxPolicy& policy, const std::vector<std::string>& argv) const;
 

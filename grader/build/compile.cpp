@@ -1,0 +1,172 @@
+#include "grader/build/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/core/resources.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSources = "/submission";
+constexpr const char* kAdapters = "/opgrade/adapters";
+constexpr const char* kOutput = "/out/submission.so";
+
+void write_sources(const TakenFiles& taken, const fs::path& folder) {
+  fs::create_directories(folder);
+  for (const auto& file : taken.files) {
+    std::ofstream out(folder / file.name, std::ios::binary);
+    out << file.bytes;
+    if (!out.flush()) {
+      throw Error(fmt::format("cannot write {}", (folder / file.name).string()),
+                  "is the disk full?");
+    }
+  }
+}
+
+std::vector<std::string> common_arguments(const CompileJob& job) {
+  const std::string include = fmt::format("{}/{}/include", kAdapters, job.interface.id);
+  std::vector<std::string> arguments = job.flags;
+  // The submission's own headers come first: some terms' students changed the interface header.
+  // The harness is a program of its own, so nothing of the grader can be shadowed.
+  for (const std::string& folder :
+       {std::string("-I."), "-I" + include, fmt::format("-I{}", kAdapters)}) {
+    arguments.push_back(folder);
+  }
+  arguments.insert(arguments.end(), {"-shared", "-o", kOutput});
+  arguments.insert(arguments.end(), job.sources.begin(), job.sources.end());
+  arguments.push_back(
+      fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device)));
+  return arguments;
+}
+
+std::vector<std::string> cpu_command(const CompileJob& job, const Toolchain& tools) {
+  if (!tools.cxx) throw Error("no C++ compiler", "apt-get install g++");
+  // -z defs: a function that is missing is found now, with its name, and not at the first call.
+  std::vector<std::string> command{tools.cxx->string(), "-std=c++17", "-fPIC", "-Wl,-z,defs",
+                                   "-fdiagnostics-color=never"};
+  const auto rest = common_arguments(job);
+  command.insert(command.end(), rest.begin(), rest.end());
+  return command;
+}
+
+std::vector<std::string> cuda_command(const CompileJob& job, const Toolchain& tools) {
+  if (!tools.cuda_root)
+    throw Error("no CUDA toolkit", "install one, or grade with --device emulated");
+  std::vector<std::string> command{(*tools.cuda_root / "bin/nvcc").string(),
+                                   "-std=c++17",
+                                   "-arch=" + tools.cuda_architecture,
+                                   "-lineinfo",
+                                   "-Xcompiler=-fPIC",
+                                   "-Xlinker=-z,defs"};
+  const auto rest = common_arguments(job);
+  command.insert(command.end(), rest.begin(), rest.end());
+  for (const auto& library : job.libraries) command.push_back("-l" + library);
+  return command;
+}
+
+std::vector<std::string> emulated_command(const CompileJob& job, const Toolchain& tools) {
+  if (!tools.emulator)
+    throw Error("opgrade was built without the emulated device", "rebuild opgrade");
+  std::vector<std::string> command{tools.emulator->string(), "-std=c++17", "-DOPGRADE_EMULATED"};
+  const auto rest = common_arguments(job);
+  command.insert(command.end(), rest.begin(), rest.end());
+  return command;
+}
+
+SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
+                             const fs::path& folder) {
+  SandboxPolicy policy;
+  for (const char* system : {"/usr", "/lib", "/lib64", "/bin", "/etc/alternatives"}) {
+    policy.mounts.push_back({system, system, Mount::Access::read, true});
+  }
+  if (job.device == Device::cuda && tools.cuda_root &&
+      !tools.cuda_root->string().starts_with("/usr/")) {
+    policy.mounts.push_back({*tools.cuda_root, *tools.cuda_root});
+  }
+  policy.mounts.push_back({folder / "src", kSources});
+  policy.mounts.push_back({folder / "adapters", kAdapters});
+  policy.mounts.push_back({folder / "out", "/out", Mount::Access::write});
+  policy.environment = {"PATH=/usr/bin:/bin", "TMPDIR=/tmp", "HOME=/tmp", "LC_ALL=C.UTF-8"};
+  policy.working_folder = kSources;
+  policy.wall = job.limits.wall;
+  policy.cpu = std::chrono::ceil<std::chrono::seconds>(job.limits.cpu);
+  policy.memory_bytes = job.limits.memory_bytes;
+  policy.output_bytes = job.limits.output_bytes;
+  policy.file_bytes = job.limits.file_bytes;
+  policy.processes = job.limits.processes;
+  return policy;
+}
+
+/// The student's text without the grader's own paths.
+std::string student_view(std::string text) {
+  for (const std::string& path : {std::string(kSources) + "/", std::string("/tmp/")}) {
+    for (auto at = text.find(path); at != std::string::npos; at = text.find(path, at))
+      text.erase(at, path.size());
+  }
+  return printable(text);
+}
+
+std::string build_hint(const CompileJob& job, const std::string& messages) {
+  const bool gpu = job.device != Device::cpu;
+  if (messages.find("undefined reference") != std::string::npos ||
+      messages.find("undefined symbol") != std::string::npos) {
+    return fmt::format("A function is missing or has other parameters. Expected: {}.",
+                       gpu ? job.interface.gpu_signature : job.interface.cpu_signature);
+  }
+  if (messages.find("No such file or directory") != std::string::npos) {
+    return "An included file was not handed in, or is not allowed here.";
+  }
+  return "The first error in the compiler's output is the one to mend.";
+}
+
+}  // namespace
+
+Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                 const fs::path& folder) {
+  write_sources(job.files, folder / "src");
+  fs::create_directory(folder / "out");
+  fs::copy(resources::share_folder() / "adapters", folder / "adapters",
+           fs::copy_options::recursive);
+  sandbox.hand_over(folder);
+
+  const auto command = job.device == Device::cpu    ? cpu_command(job, tools)
+                       : job.device == Device::cuda ? cuda_command(job, tools)
+                                                    : emulated_command(job, tools);
+  const SandboxReport run = sandbox.run(compile_policy(job, tools, folder), command);
+
+  Compiled compiled;
+  BuildReport& report = compiled.report;
+  report.elapsed_s = std::chrono::duration<double>(run.process.elapsed).count();
+  const std::string messages = run.process.standard_output + run.process.standard_error;
+  report.compiler_output = student_view(messages);
+  compiled.submission = folder / "out/submission.so";
+
+  const auto* const exited = std::get_if<Exited>(&run.process.end);
+  if (exited != nullptr && exited->code == 0 && fs::is_regular_file(compiled.submission)) {
+    report.outcome = Outcome::passed;
+    report.reason = "built";
+    return compiled;
+  }
+  if (run.process.standard_error.starts_with("bwrap: ")) {
+    throw Error("the compiler's sandbox did not start: " + printable_line(messages),
+                "run `opgrade doctor`");
+  }
+  report.outcome = Outcome::build_failed;
+  if (!run.limit_hit.empty()) {
+    report.reason = "the compiler was stopped at its limit: " + run.limit_hit;
+    report.hint =
+        "A source that includes itself, expands without end or includes a device does this.";
+  } else {
+    report.reason = "the compiler refused it";
+    report.hint = build_hint(job, messages);
+  }
+  return compiled;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,37 @@
+/// Compiles a submission, inside the sandbox, to a shared object that the harness loads.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/build/interface.hpp"
+#include "grader/build/toolchain.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/intake/intake.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+struct CompileJob {
+  const Interface& interface;
+  Device device;
+  std::vector<std::string> sources;  ///< names among `files`
+  std::vector<std::string> flags;
+  std::vector<std::string> libraries;
+  const TakenFiles& files;
+  LimitConfig limits;
+};
+
+struct Compiled {
+  BuildReport report;                ///< outcome `passed`, or why not
+  std::filesystem::path submission;  ///< the shared object, inside `folder`
+};
+
+/// Builds in `folder`, which must be empty and stay alive as long as the result is used. A
+/// submission that does not build is a value; a missing compiler or sandbox throws Error.
+Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                 const std::filesystem::path& folder);
+
+}  // namespace opgrade

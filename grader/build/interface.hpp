@@ -1,0 +1,35 @@
+/// The student-facing interfaces: which files a student writes and which adapter calls them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "grader/core/device.hpp"
+
+namespace opgrade {
+
+struct Interface {
+  std::string_view id;          ///< as in the config
+  std::string_view terms;       ///< where it was used
+  std::string_view cpu_source;  ///< the course's file names; a stage may name others
+  std::string_view gpu_source;
+  std::string_view cpu_adapter;  ///< below share/opgrade/adapters/<id>/
+  std::string_view gpu_adapter;
+  std::string_view cpu_signature;  ///< for the hint when it does not link
+  std::string_view gpu_signature;
+
+  std::string_view source(Device device) const {
+    return device == Device::cpu ? cpu_source : gpu_source;
+  }
+  std::string_view adapter(Device device) const {
+    return device == Device::cpu ? cpu_adapter : gpu_adapter;
+  }
+};
+
+std::span<const Interface> interfaces();
+
+/// Throws Error naming the known ones.
+const Interface& find_interface(std::string_view id);
+
+}  // namespace opgrade

@@ -1,0 +1,53 @@
+#include "grader/build/toolchain.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/process/process.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> first_executable(std::initializer_list<fs::path> candidates) {
+  for (const auto& path : candidates) {
+    if (!path.empty() && ::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return std::nullopt;
+}
+
+std::string first_line_of(const fs::path& program, const std::string& argument) {
+  Command command{
+      .program = program, .arguments = {argument}, .environment = {"PATH=/usr/bin:/bin"}};
+  const auto text = run_command(command, {.wall = std::chrono::seconds(10)}).standard_output;
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+Toolchain Toolchain::detect() {
+  Toolchain tools;
+  tools.cxx = first_executable({"/usr/bin/g++", "/usr/bin/clang++"});
+  if (tools.cxx) tools.cxx_version = first_line_of(*tools.cxx, "--version");
+  const char* const named = std::getenv("CUDA_HOME");
+  const fs::path home = named != nullptr ? named : "";
+  if (const auto nvcc =
+          first_executable({home / "bin/nvcc", "/usr/local/cuda/bin/nvcc", "/usr/bin/nvcc"})) {
+    tools.cuda_root = fs::canonical(*nvcc).parent_path().parent_path();
+  }
+  if (const char* arch = std::getenv("OPGRADE_CUDA_ARCH"); arch != nullptr) {
+    tools.cuda_architecture = arch;
+  }
+  try {
+    tools.emulator = resources::helper_program("opgrade-cucc");
+  } catch (const Error&) {
+    // Built without the emulated device.
+  }
+  return tools;
+}
+
+}  // namespace opgrade

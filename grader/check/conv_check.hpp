@@ -1,0 +1,31 @@
+/// Compares a convolution's output with the double-precision reference.
+#pragma once
+
+#include <span>
+
+#include "grader/core/conv_shape.hpp"
+#include "grader/core/grade.hpp"
+#include "reference/conv_fast.hpp"
+
+namespace opgrade {
+
+/// What was computed: x B,C,H,W and y B,M,H_out,W_out as in ConvShape.
+struct ConvOutput {
+  ConvShape shape;
+  std::span<const float> x;
+  std::span<const float> y;
+};
+
+/// The largest error allowed, relative to the largest |y| of the same image: `tolerance` times
+/// sqrt(C K K). The rounding errors of n = C K K float32 products and sums grow like sqrt(n) times
+/// the unit roundoff 6e-8 when they are independent; arithmetic in TF32 or FP16 (roundoff 4.9e-4)
+/// is beyond 1e-6 sqrt(n).
+double relative_bound(const ConvShape& shape, double tolerance);
+
+/// Checks every element of the given images, or of all images when `images` is empty. Runs on up
+/// to `threads` threads. An element passes only when its error is within the bound: NaN fails.
+/// `reference` must have been made for this shape and the weights used.
+CheckReport check_conv(const FastConv<double>& reference, const ConvOutput& output,
+                       double tolerance, std::span<const int> images, int threads);
+
+}  // namespace opgrade

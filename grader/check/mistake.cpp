@@ -1,0 +1,220 @@
+#include "grader/check/mistake.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "grader/core/poison.hpp"
+
+namespace opgrade {
+namespace {
+
+/// Wide enough for any float32 summation order, narrow enough that only the right explanation fits.
+constexpr double kLooseTolerance = 1e-5;
+
+/// One wrong image and what could have been computed instead.
+class Suspect {
+ public:
+  Suspect(const ConvOutput& output, std::span<const float> k, int b)
+      : shape_(output.shape),
+        x_(output.x.subspan(static_cast<std::size_t>(b * shape_.x_image()),
+                            static_cast<std::size_t>(shape_.x_image()))),
+        y_(output.y.subspan(static_cast<std::size_t>(b * shape_.y_image()),
+                            static_cast<std::size_t>(shape_.y_image()))),
+        k_(k) {
+    shape_.B = 1;
+    want_ = convolve(k_, x_);
+  }
+
+  const ConvShape& shape() const { return shape_; }
+  std::span<const float> y() const { return y_; }
+
+  bool matches_weights(const std::function<float(int m, int c, int p, int q)>& weight) const {
+    std::vector<float> other(k_.size());
+    std::size_t i = 0;
+    for (int m = 0; m < shape_.M; ++m)
+      for (int c = 0; c < shape_.C; ++c)
+        for (int p = 0; p < shape_.K; ++p)
+          for (int q = 0; q < shape_.K; ++q) other[i++] = weight(m, c, p, q);
+    const auto instead = convolve(other, x_);
+    return matches([&](std::size_t at) { return instead[at]; });
+  }
+
+  /// y[m][h][w] == want[m][h + dh][w + dw] wherever both exist.
+  bool matches_shift(int dh, int dw) const {
+    bool any = false;
+    return all_close([&](int m, int h, int w) -> std::optional<double> {
+             if (h + dh < 0 || h + dh >= shape_.H_out() || w + dw < 0 || w + dw >= shape_.W_out())
+               return std::nullopt;
+             any = true;
+             return want_[index(m, h + dh, w + dw)];
+           }) &&
+           any;
+  }
+
+  bool matches_transposed() const {
+    if (shape_.H_out() != shape_.W_out()) return false;
+    return all_close(
+        [&](int m, int h, int w) -> std::optional<double> { return want_[index(m, w, h)]; });
+  }
+
+  float weight(int m, int c, int p, int q) const {
+    return k_[static_cast<std::size_t>(((m * shape_.C + c) * shape_.K + p) * shape_.K + q)];
+  }
+
+  /// Share of elements equal to the right answer.
+  double right_share(const std::function<bool(int h, int w)>& where) const {
+    double right = 0, all = 0;
+    const double allowed = kLooseTolerance * largest();
+    for (int m = 0; m < shape_.M; ++m)
+      for (int h = 0; h < shape_.H_out(); ++h)
+        for (int w = 0; w < shape_.W_out(); ++w) {
+          if (!where(h, w)) continue;
+          const auto at = index(m, h, w);
+          all += 1;
+          right += std::fabs(y_[at] - want_[at]) <= allowed ? 1 : 0;
+        }
+    return all > 0 ? right / all : 1;
+  }
+
+ private:
+  std::size_t index(int m, int h, int w) const {
+    return static_cast<std::size_t>((std::int64_t{m} * shape_.H_out() + h) * shape_.W_out() + w);
+  }
+  std::vector<double> convolve(std::span<const float> k, std::span<const float> x) const {
+    std::vector<double> y(y_.size());
+    FastConv<double>(shape_, k.data()).image(x.data(), y.data());
+    return y;
+  }
+  double largest() const {
+    double value = 0;
+    for (const double v : want_) value = std::max(value, std::fabs(v));
+    return value;
+  }
+  bool matches(const std::function<double(std::size_t)>& instead) const {
+    const double allowed = kLooseTolerance * largest();
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      if (!(std::fabs(y_[i] - instead(i)) <= allowed)) return false;
+    }
+    return true;
+  }
+  bool all_close(const std::function<std::optional<double>(int, int, int)>& instead) const {
+    const double allowed = kLooseTolerance * largest();
+    for (int m = 0; m < shape_.M; ++m)
+      for (int h = 0; h < shape_.H_out(); ++h)
+        for (int w = 0; w < shape_.W_out(); ++w) {
+          const auto value = instead(m, h, w);
+          if (value && !(std::fabs(y_[index(m, h, w)] - *value) <= allowed)) return false;
+        }
+    return true;
+  }
+
+  ConvShape shape_;
+  std::span<const float> x_, y_, k_;
+  std::vector<double> want_;
+};
+
+template <class Predicate>
+bool all_of_image(std::span<const float> image, Predicate predicate) {
+  return std::all_of(image.begin(), image.end(), predicate);
+}
+
+std::string explain_image(const Suspect& suspect) {
+  const ConvShape& s = suspect.shape();
+  if (all_of_image(suspect.y(), is_poison)) return "no element was written";
+  if (all_of_image(suspect.y(), [](float v) { return v == 0; })) return "every element is zero";
+  if (std::any_of(suspect.y().begin(), suspect.y().end(), is_poison))
+    return "some elements were never written";
+  if (std::any_of(suspect.y().begin(), suspect.y().end(), [](float v) { return std::isnan(v); })) {
+    return "some elements are NaN: an uninitialised value, or a sum that starts from y's old "
+           "content";
+  }
+  const float first = suspect.y()[0];
+  if (all_of_image(suspect.y(), [&](float v) { return v == first; }))
+    return "every element has the same value";
+  if (s.K > 1) {
+    if (suspect.matches_weights([&](int m, int c, int p, int q) {
+          return suspect.weight(m, c, s.K - 1 - p, s.K - 1 - q);
+        }))
+      return "the mask is flipped: k[m][c][K-1-p][K-1-q] is used where the course uses "
+             "k[m][c][p][q]";
+    if (suspect.matches_weights(
+            [&](int m, int c, int p, int q) { return suspect.weight(m, c, q, p); }))
+      return "the mask is transposed: p and q are swapped in k[m][c][p][q]";
+    if (suspect.matches_weights([&](int m, int c, int p, int q) {
+          return p == s.K - 1 || q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
+        }))
+      return "the last row and column of the mask are left out: a loop ends at K-1";
+  }
+  if (s.C > 1) {
+    if (suspect.matches_weights(
+            [&](int m, int c, int p, int q) { return c == 0 ? suspect.weight(m, c, p, q) : 0; }))
+      return "only the first input channel counts: the sum over c is missing";
+    if (suspect.matches_weights([&](int m, int c, int p, int q) {
+          return c == s.C - 1 ? suspect.weight(m, c, p, q) : 0;
+        }))
+      return "only the last input channel counts: y is overwritten and not summed over c";
+  }
+  if (s.M > 1 &&
+      suspect.matches_weights([&](int, int c, int p, int q) { return suspect.weight(0, c, p, q); }))
+    return "every output map uses the first map's mask: the index m is missing in k[m][c][p][q]";
+  if (suspect.matches_transposed()) return "the image is transposed: h and w are swapped";
+  for (const auto& [dh, dw, text] : {std::tuple{1, 0, "one row too high"},
+                                     {-1, 0, "one row too low"},
+                                     {0, 1, "one column too far left"},
+                                     {0, -1, "one column too far right"}}) {
+    if (suspect.matches_shift(dh, dw))
+      return fmt::format("the output is shifted: everything is {}", text);
+  }
+  const auto inner = [&](int h, int w) { return h < s.H_out() - 1 && w < s.W_out() - 1; };
+  if (s.H_out() > 2 && s.W_out() > 2 && suspect.right_share(inner) == 1)
+    return "only the last row or column is wrong: a bound is off by one";
+  for (const int tile : {8, 16, 32}) {
+    const auto covered = [&](int h, int w) {
+      return h < s.H_out() / tile * tile && w < s.W_out() / tile * tile;
+    };
+    const bool partial = s.H_out() % tile != 0 || s.W_out() % tile != 0;
+    if (partial && s.H_out() >= tile && s.W_out() >= tile && suspect.right_share(covered) == 1)
+      return fmt::format(
+          "only the rest beyond whole {0}x{0} tiles is wrong: H_out or W_out is not a multiple of "
+          "the tile",
+          tile);
+  }
+  return {};
+}
+
+/// Whether image b of the output is right.
+bool image_right(const FastConv<double>& reference, const ConvOutput& output, int b) {
+  const int images[] = {b};
+  return check_conv(reference, output, kLooseTolerance, images, 1).passed();
+}
+
+}  // namespace
+
+std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
+                            const CheckReport& report) {
+  if (report.passed() || report.first < 0) return {};
+  const ConvShape& s = output.shape;
+  const FastConv<double> reference(s, k.data());
+  const std::string looks = explain_image(Suspect(output, k, report.b));
+  if (report.b > 0 && s.B > 1) {
+    const bool rest_wrong = !image_right(reference, output, s.B - 1);
+    const std::string where =
+        rest_wrong
+            ? fmt::format("images 0 to {} are right, from image {} on they are not", report.b - 1,
+                          report.b)
+            : fmt::format("image {} is the first that is wrong, the last one is right", report.b);
+    const std::string why = rest_wrong ? ": is the batch split so that its last part is lost?" : "";
+    return looks.empty() ? where + why : fmt::format("{} ({}){}", where, looks, why);
+  }
+  if (s.B > 1 && image_right(reference, output, s.B - 1) && looks.empty()) {
+    return "the first image is wrong and the last is right";
+  }
+  return looks;
+}
+
+}  // namespace opgrade

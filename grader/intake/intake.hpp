@@ -1,0 +1,42 @@
+/// Takes the files of a submission that the config names, and nothing else.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "grader/config/config.hpp"
+
+namespace opgrade {
+
+struct TakenFile {
+  std::string name;  ///< within its folder, without a path
+  std::string bytes;
+};
+
+/// The files for one stage, read into memory: what is built is what was read, whatever happens to
+/// the folder meanwhile.
+struct TakenFiles {
+  std::string folder;  ///< where in the submission, as the student sees it; "." for the top
+  std::vector<TakenFile> files;
+};
+
+/// Why a submission is not accepted: the student's to fix.
+struct Refusal {
+  std::string reason;
+  std::string hint;
+};
+
+/// Looks in each of `rules.folders` for all of `sources`; the first folder that has them wins, and
+/// its files that match `rules.take` come along. Only regular files are taken: links, devices and
+/// pipes are refused when named and ignored otherwise. Throws Error when `submission` cannot be
+/// entered although it is a folder.
+tl::expected<TakenFiles, Refusal> take_files(const std::filesystem::path& submission,
+                                             const FilesConfig& rules,
+                                             const std::vector<std::string>& sources);
+
+/// SHA-256 over names and bytes, in name order.
+std::string fingerprint(const std::vector<TakenFiles>& stages);
+
+}  // namespace opgrade

@@ -1,0 +1,25 @@
+/// Ctrl-C and SIGTERM: stop the children, unwind, leave nothing behind.
+#pragma once
+
+#include <exception>
+
+namespace opgrade::interrupt {
+
+/// Thrown where work stops because of an interrupt; neither the grader nor the submission failed.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+/// From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the process. A second
+/// one ends it at once.
+void install();
+
+/// Readable once a signal came; -1 before install(). Every watched child is stopped by it.
+int descriptor();
+
+bool requested();
+
+/// Throws Interrupted once a signal came.
+void check();
+
+}  // namespace opgrade::interrupt

@@ -1,0 +1,128 @@
+#include "grader/score/score.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace opgrade {
+
+PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated) {
+  PointItem item{.name = "right outputs", .max_points = points};
+  if (report.outcome == Outcome::not_run || report.outcome == Outcome::grader_fault) {
+    item.open = true;
+    item.reason = report.reason;
+  } else if (ran_on == Device::emulated && !accept_emulated && report.outcome == Outcome::passed) {
+    item.open = true;
+    item.reason = "right on the emulated device; the course wants it to run on a GPU";
+  } else if (report.outcome == Outcome::passed || report.outcome == Outcome::not_credible) {
+    // Doubt about the time costs no points for correctness.
+    item.points = points;
+    item.reason = "every output is right";
+  } else {
+    item.reason = report.reason;
+  }
+  return item;
+}
+
+std::optional<double> sum_of_op_times(const CaseReport& report) {
+  double sum = 0;
+  for (const auto& conv : report.convs) {
+    if (!conv.timed || conv.op_time.samples_ms.empty()) return std::nullopt;
+    sum += conv.op_time.median_ms;
+  }
+  return report.convs.empty() ? std::nullopt : std::optional(sum);
+}
+
+PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
+                        std::optional<double> reference_ms) {
+  PointItem item{.name = fmt::format("Op Time {}/{}", rule.model, rule.batch),
+                 .max_points = rule.points};
+  if (ran_on == Device::emulated) {
+    item.open = true;
+    item.reason = "needs a GPU: the emulated device has no Op Time";
+    return item;
+  }
+  if (report.outcome == Outcome::not_run || report.outcome == Outcome::grader_fault ||
+      report.outcome == Outcome::not_credible) {
+    item.open = true;
+    item.reason = report.reason;
+    return item;
+  }
+  if (report.outcome != Outcome::passed) {
+    item.reason = fmt::format("no points for speed: {}", words(report.outcome).text);
+    return item;
+  }
+  const auto sum = sum_of_op_times(report);
+  if (!sum) {
+    item.open = true;
+    item.reason = "no Op Time was measured";
+    return item;
+  }
+  const auto in_ms = [&](const TimeBound& bound) {
+    return bound.times_reference ? bound.value * reference_ms.value_or(0) : bound.value;
+  };
+  const bool relative = rule.full.times_reference || rule.zero.times_reference;
+  if (relative && !reference_ms) {
+    item.open = true;
+    item.reason = "the reference solution's time is missing";
+    return item;
+  }
+  const double full = in_ms(rule.full);
+  const double zero = in_ms(rule.zero);
+  double share = 0;
+  if (*sum <= full) {
+    share = 1;
+  } else if (*sum < zero) {
+    share = (zero - *sum) / (zero - full);
+  }
+  item.points = rule.points * share;
+  item.reason = fmt::format(
+      "sum of Op Times {:.4g} ms; full points up to {:.4g} ms, none from {:.4g} ms{}", *sum, full,
+      zero, relative ? fmt::format(" (the reference takes {:.4g} ms here)", *reference_ms) : "");
+  return item;
+}
+
+void finish_grade(Grade& grade, double pass_mark) {
+  grade.points = grade.max_points = grade.open_points = 0;
+  bool fault = false;
+  bool any_run = false;
+  for (const auto& stage : grade.stages) {
+    const auto add = [&](const PointItem& item) {
+      grade.points += item.points;
+      grade.max_points += item.max_points;
+      if (item.open) grade.open_points += item.max_points;
+    };
+    for (const auto& c : stage.cases) {
+      std::for_each(c.points.begin(), c.points.end(), add);
+      fault |= c.outcome == Outcome::grader_fault;
+      any_run |= c.outcome != Outcome::not_run && c.outcome != Outcome::grader_fault;
+    }
+    std::for_each(stage.points.begin(), stage.points.end(), add);
+  }
+  grade.pass_mark = pass_mark;
+  // A sum of decimal fractions may miss the mark by a rounding error; no student should.
+  grade.passed = grade.points >= pass_mark - 1e-9;
+
+  // The first thing that went wrong, in the order of the stages, is what a student should mend.
+  grade.outcome = any_run ? Outcome::passed : Outcome::not_run;
+  grade.reason = any_run ? "every case that ran is right" : "nothing could be run here";
+  for (const auto& stage : grade.stages) {
+    const auto note = [&](Outcome outcome, const std::string& where, const std::string& reason) {
+      if (grade.outcome != Outcome::passed && grade.outcome != Outcome::not_run) return;
+      if (outcome == Outcome::passed || outcome == Outcome::not_run) return;
+      grade.outcome = outcome;
+      grade.reason = fmt::format("{}: {}", where, reason);
+    };
+    note(stage.build.outcome, stage.title, stage.build.reason);
+    for (const auto& c : stage.cases)
+      note(c.outcome, c.hidden ? "a hidden case" : c.id,
+           c.hidden ? std::string(words(c.outcome).text) : c.reason);
+  }
+  if (fault) {
+    grade.outcome = Outcome::grader_fault;
+    grade.passed = false;
+  }
+}
+
+}  // namespace opgrade

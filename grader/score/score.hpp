@@ -1,0 +1,27 @@
+/// Turns what happened into points, each with its reason.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// Points for a case: all when its outcome is `passed`, open when it was not run for want of a
+/// device (or ran emulated where the config does not accept that), else none.
+PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated);
+
+/// Points for speed. `report` is the case the rule names, `reference_ms` the reference solution's
+/// sum of Op Times in the same run, needed only when the rule asks for it.
+PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
+                        std::optional<double> reference_ms);
+
+/// Sum of the median Op Times of a case's conv layers, in ms; nothing when one was not timed.
+std::optional<double> sum_of_op_times(const CaseReport& report);
+
+/// Adds up the points of all stages and decides the verdict.
+void finish_grade(Grade& grade, double pass_mark);
+
+}  // namespace opgrade
