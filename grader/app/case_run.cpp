@@ -1,0 +1,223 @@
+#include "grader/app/case_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grader/app/conv_run.hpp"
+#include "grader/app/random_shapes.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/network/accuracy.hpp"
+#include "grader/network/forward.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/run/runtime_view.hpp"
+#include "grader/run/session.hpp"
+
+namespace opgrade {
+namespace {
+
+SandboxPolicy run_policy(const CaseContext& context) {
+  const LimitConfig& limits = context.config.run_limits;
+  SandboxPolicy policy;
+  add_runtime_view(policy, context.device);
+  policy.wall = limits.wall;
+  policy.cpu = std::chrono::ceil<std::chrono::seconds>(limits.cpu);
+  policy.memory_bytes = limits.memory_bytes;
+  policy.output_bytes = limits.output_bytes;
+  policy.file_bytes = limits.file_bytes;
+  policy.processes = limits.processes;
+  return policy;
+}
+
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+UsageReport usage_of(const SandboxReport& run) {
+  UsageReport usage;
+  usage.elapsed_s = seconds(run.process.elapsed);
+  usage.user_s = seconds(run.process.user);
+  usage.system_s = seconds(run.process.system);
+  usage.peak_memory_bytes = run.peak_memory_bytes;
+  usage.stdout_bytes = run.process.stdout_bytes;
+  usage.stderr_bytes = run.process.stderr_bytes;
+  if (const auto* exited = std::get_if<Exited>(&run.process.end)) usage.exit_code = exited->code;
+  if (const auto* signalled = std::get_if<Signalled>(&run.process.end))
+    usage.signal = signalled->number;
+  usage.limit_hit = run.limit_hit;
+  return usage;
+}
+
+/// The emulated device's findings. They come from the submission's process: anything unexpected in
+/// them is dropped.
+std::vector<Finding> parse_findings(const std::string& text) {
+  constexpr std::size_t kMostFindings = 50;
+  std::vector<Finding> findings;
+  const auto list = nlohmann::json::parse(text, nullptr, false);
+  if (!list.is_array()) return findings;
+  for (const auto& entry : list) {
+    if (!entry.is_object() || findings.size() == kMostFindings) continue;
+    const auto word = [&](const char* key) {
+      const auto found = entry.find(key);
+      return found != entry.end() && found->is_string()
+                 ? printable_line(found->get<std::string>(), 400)
+                 : std::string();
+    };
+    const auto line = entry.find("line");
+    findings.push_back({word("kind"), word("kernel"), word("file"),
+                        line != entry.end() && line->is_number_integer() ? line->get<int>() : 0,
+                        word("message")});
+  }
+  return findings;
+}
+
+std::string wrong_text(const ConvReport& conv) {
+  if (conv.check.first < 0) return fmt::format("{}: {}", conv.layer, conv.check.hint);
+  return fmt::format("{}: {} of {} elements are wrong", conv.layer, conv.check.mismatches,
+                     conv.check.checked);
+}
+
+/// Decides a case's outcome from its convolutions and from how its process ended.
+void conclude(CaseReport& report, Session& session) {
+  report.findings = parse_findings(session.findings());
+  const SandboxReport run = session.finish();
+  interrupt::check();
+  report.usage = usage_of(run);
+  std::string printed = run.process.standard_output;
+  if (!run.process.standard_error.empty())
+    printed += (printed.empty() ? "" : "\n") + run.process.standard_error;
+  report.student_output = printable(printed);
+
+  for (const ConvReport& conv : report.convs) {
+    if (conv.check.checked == 0 || conv.check.passed()) continue;
+    report.outcome = Outcome::wrong_output;
+    report.reason = wrong_text(conv);
+    report.hint = conv.check.first < 0 ? "" : conv.check.hint;
+    return;
+  }
+  if (const auto failure = session.failure(run)) {
+    report.outcome = failure->outcome;
+    report.reason = failure->reason;
+    report.hint = failure->hint;
+    return;
+  }
+  report.outcome = Outcome::passed;
+  report.reason = "every output element is right";
+}
+
+bool finite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+CaseReport run_model_case(const CaseContext& context, const Model& model,
+                          const CaseConfig& wanted) {
+  CaseReport report;
+  report.model = wanted.model;
+  report.batch = wanted.batch;
+  report.hidden = wanted.hidden;
+  report.required_accuracy = wanted.accuracy;
+  const int B = wanted.batch;
+  if (B > model.data->images()) {
+    throw Error(fmt::format("batch {} is larger than the data set {} with {} images", B,
+                            model.data->path().string(), model.data->images()),
+                "lower the batch in the config");
+  }
+  const Network& network = model.network;
+  const auto convs = conv_layers(network, B);
+  if (convs.empty() || convs.front().index != 0) {
+    throw Error(fmt::format("network {} does not start with a convolution", network.name),
+                "put the first conv at the top of its layer list");
+  }
+
+  ConvRunOptions options{context.config.timing, context.config.tolerance, context.threads,
+                         context.device != Device::emulated};
+  std::random_device entropy;
+  std::mt19937_64 random(entropy());
+  BatchOrder order;
+
+  auto tensors = std::make_unique<ConvTensors>(convs.front().shape);
+  model.data->read_pixels(0, B, tensors->x.values(), context.threads);
+  Session session(context.sandbox, run_policy(context), context.harness, context.submission);
+  std::vector<float> logits;
+  for (std::size_t i = 0; i < convs.size(); ++i) {
+    const auto& k = model.weights.find(convs[i].name)->weights.values;
+    std::ranges::copy(k, tensors->k.values().begin());
+    const FastConv<double> reference(convs[i].shape, k.data());
+    ConvReport conv = run_conv(session, *tensors, reference, options, order, random);
+    conv.layer = convs[i].name;
+    report.convs.push_back(conv);
+    // A wrong layer would make the next one's input meaningless: NaN in, NaN wanted.
+    if (conv.check.checked == 0 || (!conv.check.passed() && !finite(tensors->y.values()))) break;
+
+    const bool last = i + 1 == convs.size();
+    const int next = last ? network.logits_end() : convs[i + 1].index;
+    if (last) {
+      logits.resize(
+          static_cast<std::size_t>(B * network.shapes[static_cast<std::size_t>(next)].size()));
+      forward_layers(network, model.weights, convs[i].index + 1, next, B, tensors->y.values(),
+                     logits, context.threads);
+    } else {
+      auto following = std::make_unique<ConvTensors>(convs[i + 1].shape);
+      forward_layers(network, model.weights, convs[i].index + 1, next, B, tensors->y.values(),
+                     following->x.values(), context.threads);
+      tensors = std::move(following);
+    }
+  }
+  conclude(report, session);
+
+  if (logits.empty()) return report;
+  auto labels = model.data->read_labels(0, B);
+  std::rotate(labels.begin(), labels.begin() + order.shift, labels.end());
+  const auto right = count_correct(logits, labels);
+  report.accuracy = static_cast<double>(right) / B;
+  if (report.outcome != Outcome::passed) return report;
+  if (wanted.accuracy && right != std::llround(*wanted.accuracy * B)) {
+    report.outcome = Outcome::wrong_accuracy;
+    report.reason =
+        fmt::format("accuracy {:.6g}, but {:.6g} is required", *report.accuracy, *wanted.accuracy);
+    report.hint =
+        "Every output is within tolerance, so this is not the submission's doing: tell the staff.";
+  }
+  const bool untimed = std::any_of(report.convs.begin(), report.convs.end(),
+                                   [](const ConvReport& conv) { return !conv.timed; });
+  if (options.timed && untimed) {
+    report.outcome = Outcome::not_credible;
+    report.reason = "the times that its process reported contradict the grader's clock";
+    report.hint =
+        "Run it again on a quieter machine; staff should look at the source if it happens twice.";
+  }
+  return report;
+}
+
+CaseReport run_random_case(const CaseContext& context, int count, std::uint64_t seed) {
+  CaseReport report;
+  std::mt19937_64 random(seed);
+  ConvRunOptions options{context.config.timing, context.config.tolerance, context.threads, false};
+  Session session(context.sandbox, run_policy(context), context.harness, context.submission);
+  for (const ConvShape& shape : random_shapes(count, random)) {
+    ConvTensors tensors(shape);
+    fill_random(tensors.x.values(), random);
+    fill_random(tensors.k.values(), random);
+    const FastConv<double> reference(shape, tensors.k.values().data());
+    BatchOrder order;
+    ConvReport conv = run_conv(session, tensors, reference, options, order, random);
+    conv.layer = "random shape";
+    report.convs.push_back(std::move(conv));
+    if (!report.convs.back().check.passed()) break;
+  }
+  conclude(report, session);
+  if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
+      !report.convs.empty()) {
+    const ConvShape& s = report.convs.back().shape;
+    report.reason +=
+        fmt::format(" with B={} M={} C={} H={} W={} K={}", s.B, s.M, s.C, s.H, s.W, s.K);
+  }
+  return report;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,95 @@
+#include "grader/app/class_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "grader/app/result_folder.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/parallel.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/report/csv.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string safe_name(const fs::path& submission) {
+  fs::path last = submission.filename();
+  if (last.empty() || last == ".")
+    last = fs::absolute(submission).lexically_normal().parent_path().filename();
+  std::string name;
+  for (const char c : last.string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.' || c == '@' || c == '+';
+    name += plain ? c : '_';
+  }
+  constexpr std::size_t kLongest = 100;  // with an ending well below NAME_MAX
+  name.resize(std::min(name.size(), kLongest));
+  return name.empty() || name[0] == '.' ? "_" + name : name;
+}
+
+bool current(const Grade& grade, const Grader& grader, const fs::path& submission) {
+  return grade.config_sha256 == grader.config_sha256() && grade.outcome != Outcome::grader_fault &&
+         grade.submission_sha256 == grader.fingerprint_of(submission);
+}
+
+}  // namespace
+
+std::vector<std::string> result_names(const std::vector<fs::path>& submissions) {
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const auto& submission : submissions) {
+    const std::string name = safe_name(submission);
+    const int count = ++seen[name];
+    names.push_back(count == 1 ? name : fmt::format("{}-{}", name, count));
+    // A folder may itself be called "x-2".
+    if (count > 1) ++seen[names.back()];
+  }
+  return names;
+}
+
+std::vector<Grade> grade_class(Grader& grader, const std::vector<fs::path>& submissions,
+                               const ClassOptions& options) {
+  std::error_code error;
+  fs::create_directories(options.results, error);
+  if (error)
+    throw Error(fmt::format("cannot make {}: {}", options.results.string(), error.message()),
+                "choose another --out");
+
+  const auto names = result_names(submissions);
+  std::vector<std::optional<Grade>> grades(submissions.size());
+  std::atomic<std::size_t> done{0};
+  parallel_for(static_cast<int>(submissions.size()), options.jobs, [&](int i) {
+    interrupt::check();
+    const auto at = static_cast<std::size_t>(i);
+    const fs::path folder = options.results / names[at];
+    auto before = options.again ? std::nullopt : read_result(folder);
+    const bool reused = before && current(*before, grader, submissions[at]);
+    if (reused) {
+      grades[at] = std::move(before);
+    } else {
+      grades[at] = grader.grade(submissions[at], names[at]);
+      write_result(folder, *grades[at]);
+    }
+    options.progress(*grades[at], ++done, submissions.size(), reused);
+  });
+
+  report::CsvColumns columns;
+  for (const auto& grade : grades) columns.add(*grade);
+  std::string table = report::csv_header(columns);
+  for (const auto& grade : grades) table += report::csv_row(*grade, columns);
+  write_file(options.results / "grades.csv", table);
+
+  std::vector<Grade> all;
+  for (auto& grade : grades) all.push_back(std::move(*grade));
+  return all;
+}
+
+}  // namespace opgrade

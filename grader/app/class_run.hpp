@@ -1,0 +1,35 @@
+/// Grades a whole class: a result folder per submission, a table over all, resumable after a kill.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/app/grader.hpp"
+
+namespace opgrade {
+
+struct ClassOptions {
+  std::filesystem::path results;
+  int jobs = 1;        ///< submissions in work at once; their timed runs still take turns
+  bool again = false;  ///< grade also what has a current result
+  /// Called, from the thread that graded, after each submission; `reused` when its result stood.
+  std::function<void(const Grade&, std::size_t done, std::size_t all, bool reused)> progress =
+      [](const Grade&, std::size_t, std::size_t, bool) {};
+};
+
+/// Each of `submissions` gets the folder `<results>/<name>/` with report.json, report.txt,
+/// report.html, junit.xml and transcript.txt, written under another name first and renamed when
+/// complete. A result is current when its config, its files and this opgrade are the same. Ends
+/// with
+/// `<results>/grades.csv`. Throws Error when results cannot be written, Interrupted on Ctrl-C;
+/// finished results stay.
+std::vector<Grade> grade_class(Grader& grader,
+                               const std::vector<std::filesystem::path>& submissions,
+                               const ClassOptions& options);
+
+/// Folder names for the submissions: the last part of each path, made safe; equal ones get -2, -3.
+std::vector<std::string> result_names(const std::vector<std::filesystem::path>& submissions);
+
+}  // namespace opgrade

@@ -1,0 +1,325 @@
+#include "grader/app/grader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "grader/app/gpu.hpp"
+#include "grader/app/timing_lock.hpp"
+#include "grader/build/compile.hpp"
+#include "grader/build/interface.hpp"
+#include "grader/config/load.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/data/checksum.hpp"
+#include "grader/intake/intake.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/score/score.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+std::string sha256_of(const std::string& text) {
+  Sha256 sum;
+  sum.add(std::as_bytes(std::span(text)));
+  return sum.hex();
+}
+
+std::vector<std::string> sources_of(const Config& config, const StageConfig& stage) {
+  if (!stage.sources.empty()) return stage.sources;
+  return {std::string(find_interface(config.interface).source(stage.device))};
+}
+
+std::string case_id(const StageConfig& stage, const CaseConfig& wanted) {
+  return fmt::format("{}/{}/{}", stage.name, wanted.model, wanted.batch);
+}
+
+SandboxTier weakest_allowed(const Config& config) {
+  if (config.require_sandbox == "full") return SandboxTier::full;
+  return config.require_sandbox == "none" ? SandboxTier::none : SandboxTier::no_cgroup;
+}
+
+SandboxSupport check_tier(SandboxSupport support, const Config& config, bool unsafe) {
+  if (support.tier == SandboxTier::none && !unsafe) {
+    throw Error(
+        "no sandbox here: " + fmt::format("{}", fmt::join(support.notes, "; ")),
+        "run `opgrade doctor`; --unsafe grades without one, on a machine you can throw away");
+  }
+  if (support.tier > weakest_allowed(config) && !unsafe) {
+    throw Error(
+        fmt::format("the config requires the sandbox tier '{}', this machine has '{}': {}",
+                    config.require_sandbox, name_of(support.tier), fmt::join(support.notes, "; ")),
+        "run `opgrade doctor`");
+  }
+  return support;
+}
+
+/// The report of a case that is not run.
+CaseReport unrun(Outcome outcome, const std::string& reason, const std::string& hint) {
+  CaseReport report;
+  report.outcome = outcome;
+  report.reason = reason;
+  report.hint = hint;
+  return report;
+}
+
+}  // namespace
+
+Grader::Grader(Config config, GraderOptions options)
+    : config_(std::move(config)),
+      config_sha256_(sha256_of(dump_config(config_))),
+      options_(std::move(options)),
+      sandbox_(check_tier(SandboxSupport::detect(), config_, options_.unsafe)),
+      tools_(Toolchain::detect()),
+      models_(options_.data_folder, options_.log),
+      programs_("opgrade-programs-") {
+  find_interface(config_.interface);
+  fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
+  sandbox_.hand_over(programs_.path());
+}
+
+Grader::~Grader() = default;
+
+bool Grader::selected(const std::string& id) const {
+  return options_.only.empty() || options_.only.contains(id);
+}
+
+std::optional<Device> Grader::resolve(Device wanted, std::string& note) const {
+  if (wanted == Device::cpu) return Device::cpu;
+  Device device = wanted;
+  if (wanted == Device::cuda) {
+    const bool gpu = find_gpu() && tools_.cuda_root;
+    device = options_.gpu_device.value_or(gpu ? Device::cuda : Device::emulated);
+    if (device == Device::cuda && !gpu) {
+      note = find_gpu() ? "there is no CUDA toolkit here" : "there is no GPU here";
+      return std::nullopt;
+    }
+    if (device == Device::emulated && !options_.gpu_device) {
+      note = "no GPU here: GPU stages run on the emulated device, which gives no Op Time";
+    }
+  }
+  if (device == Device::emulated && !tools_.emulator) {
+    note = wanted == Device::cuda ? "there is no GPU here"
+                                  : "opgrade was built without the emulated device";
+    return std::nullopt;
+  }
+  return device;
+}
+
+std::string Grader::fingerprint_of(const fs::path& submission) const {
+  std::vector<TakenFiles> all;
+  for (const auto& stage : config_.stages) {
+    if (auto taken = take_files(submission, config_.files, sources_of(config_, stage)))
+      all.push_back(std::move(*taken));
+  }
+  return all.empty() ? std::string() : fingerprint(all);
+}
+
+void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseConfig* model_case,
+                      const CaseContext& context) {
+  const std::string id = report.id;
+  interrupt::check();
+  options_.log(fmt::format("{}: running", id));
+  try {
+    const TimingLock lock;
+    if (model_case != nullptr) {
+      report = run_model_case(context, models_.get(config_, model_case->model), *model_case);
+    } else {
+      std::random_device entropy;
+      const std::uint64_t seed =
+          options_.seed.value_or((std::uint64_t{entropy()} << 32) | entropy());
+      report = run_random_case(context, stage.random_shapes.count, seed);
+      report.hidden = stage.random_shapes.hidden;
+      report.repeat_command = fmt::format(" --seed {}", seed);
+    }
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    interrupt::check();
+    const auto* const error = dynamic_cast<const Error*>(&e);
+    report = unrun(Outcome::grader_fault, e.what(),
+                   error != nullptr ? error->hint : "report this to the staff");
+  }
+  report.id = id;
+}
+
+std::optional<double> Grader::reference_time(const StageConfig& stage, Device device,
+                                             const OpTimeRule& rule) {
+  const std::scoped_lock lock(reference_guard_);
+  const std::string key =
+      fmt::format("{}/{}/{}/{}", stage.name, name_of(device), rule.model, rule.batch);
+  if (const auto found = reference_times_.find(key); found != reference_times_.end())
+    return found->second;
+  options_.log(fmt::format("timing the reference solution ({}/{})", rule.model, rule.batch));
+
+  const Interface& interface = find_interface(config_.interface);
+  const fs::path solution = resources::share_folder() / "reference_solution" / interface.id;
+  const std::vector<std::string> sources{std::string(interface.source(stage.device))};
+  const auto files = take_files(solution, FilesConfig{}, sources);
+  if (!files)
+    throw Error("the reference solution is incomplete: " + files.error().reason,
+                "install opgrade again");
+  const TempDir folder("opgrade-reference-");
+  const Compiled compiled = compile(
+      {interface, device, sources, stage.flags, stage.libraries, *files, config_.build_limits},
+      tools_, sandbox_, folder.path());
+  if (compiled.report.outcome != Outcome::passed) {
+    throw Error("the reference solution does not build: " + compiled.report.compiler_output,
+                "run `opgrade doctor`");
+  }
+  const CaseContext context{config_,
+                            sandbox_,
+                            programs_.path() / "opgrade-harness",
+                            compiled.submission,
+                            device,
+                            static_cast<int>(std::thread::hardware_concurrency())};
+  const TimingLock timing;
+  const auto report = run_model_case(context, models_.get(config_, rule.model),
+                                     {.model = rule.model, .batch = rule.batch});
+  if (report.outcome != Outcome::passed)
+    throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
+  return reference_times_[key] = sum_of_op_times(report);
+}
+
+StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submission,
+                              const std::string& argument, std::vector<std::string>& notes) {
+  StageReport report;
+  report.name = stage.name;
+  report.title = stage.title;
+  std::string note;
+  const auto device = resolve(stage.device, note);
+  report.device = device.value_or(stage.device);
+  if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
+    notes.push_back(note);
+
+  const auto list_cases = [&](const CaseReport& prototype) {
+    for (const auto& wanted : stage.cases) {
+      CaseReport c = prototype;
+      c.id = case_id(stage, wanted);
+      c.model = wanted.model;
+      c.batch = wanted.batch;
+      c.hidden = wanted.hidden;
+      c.required_accuracy = wanted.accuracy;
+      if (selected(c.id)) report.cases.push_back(std::move(c));
+    }
+    CaseReport random = prototype;
+    random.id = stage.name + "/random";
+    random.hidden = stage.random_shapes.hidden;
+    if (stage.random_shapes.count > 0 && selected(random.id))
+      report.cases.push_back(std::move(random));
+  };
+  const auto give_points = [&] {
+    for (auto& c : report.cases) {
+      const auto wanted =
+          std::find_if(stage.cases.begin(), stage.cases.end(),
+                       [&](const CaseConfig& w) { return case_id(stage, w) == c.id; });
+      const double points =
+          wanted != stage.cases.end() ? wanted->points : stage.random_shapes.points;
+      c.points.push_back(score_case(points, c, report.device, config_.accept_emulated));
+      c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}", argument,
+                                     options_.config_argument, c.id, c.repeat_command);
+    }
+    for (const auto& rule : stage.op_times) {
+      const auto timed = std::find_if(
+          report.cases.begin(), report.cases.end(),
+          [&](const CaseReport& c) { return c.model == rule.model && c.batch == rule.batch; });
+      if (timed == report.cases.end()) continue;
+      const bool relative = rule.full.times_reference || rule.zero.times_reference;
+      std::optional<double> reference;
+      if (relative && timed->outcome == Outcome::passed && report.device != Device::emulated) {
+        reference = reference_time(stage, report.device, rule);
+      }
+      report.points.push_back(score_op_time(rule, *timed, report.device, reference));
+    }
+  };
+
+  if (!device) {
+    report.build.reason = note;
+    list_cases(unrun(Outcome::not_run, "not run: " + note, {}));
+    give_points();
+    return report;
+  }
+  const auto sources = sources_of(config_, stage);
+  const auto files = take_files(submission, config_.files, sources);
+  if (!files) {
+    report.build = {
+        .outcome = Outcome::refused, .reason = files.error().reason, .hint = files.error().hint};
+    list_cases(unrun(Outcome::refused, files.error().reason, files.error().hint));
+    give_points();
+    return report;
+  }
+  options_.log(fmt::format("{}: building {}", stage.name, fmt::join(sources, ", ")));
+  const TempDir folder("opgrade-build-");
+  const Compiled compiled = compile({find_interface(config_.interface), *device, sources,
+                                     stage.flags, stage.libraries, *files, config_.build_limits},
+                                    tools_, sandbox_, folder.path());
+  interrupt::check();
+  report.build = compiled.report;
+  if (compiled.report.outcome != Outcome::passed) {
+    list_cases(unrun(compiled.report.outcome, compiled.report.reason, compiled.report.hint));
+    give_points();
+    return report;
+  }
+  list_cases({});
+  const CaseContext context{config_,
+                            sandbox_,
+                            programs_.path() / "opgrade-harness",
+                            compiled.submission,
+                            *device,
+                            static_cast<int>(std::thread::hardware_concurrency())};
+  for (auto& c : report.cases) {
+    const auto wanted =
+        std::find_if(stage.cases.begin(), stage.cases.end(),
+                     [&](const CaseConfig& w) { return case_id(stage, w) == c.id; });
+    run_case(c, stage, wanted != stage.cases.end() ? &*wanted : nullptr, context);
+  }
+  give_points();
+  return report;
+}
+
+Grade Grader::grade(const fs::path& submission, const std::string& name) {
+  const auto begin = Clock::now();
+  Grade grade;
+  grade.submission = printable_line(name);
+  grade.config_name = config_.name;
+  grade.config_title = config_.title;
+  grade.config_sha256 = config_sha256_;
+  grade.submission_sha256 = fingerprint_of(submission);
+  grade.machine = describe_machine(sandbox_, tools_);
+  if (sandbox_.support().tier != SandboxTier::full) {
+    grade.notes.push_back(fmt::format("sandbox tier '{}'", name_of(sandbox_.support().tier)));
+  }
+  for (const auto& stage : config_.stages) {
+    try {
+      grade.stages.push_back(run_stage(stage, submission, submission.string(), grade.notes));
+    } catch (const Error& e) {
+      StageReport report{.name = stage.name, .title = stage.title, .device = stage.device};
+      report.build = {.outcome = Outcome::grader_fault, .reason = e.what(), .hint = e.hint};
+      CaseReport fault = unrun(Outcome::grader_fault, e.what(), e.hint);
+      fault.id = stage.name;
+      double points = stage.random_shapes.points;
+      for (const auto& c : stage.cases) points += c.points;
+      for (const auto& rule : stage.op_times) points += rule.points;
+      fault.points.push_back(score_case(points, fault, stage.device, config_.accept_emulated));
+      report.cases.push_back(std::move(fault));
+      grade.stages.push_back(std::move(report));
+    }
+  }
+  finish_grade(grade, config_.pass_mark);
+  grade.elapsed_s = seconds_since(begin);
+  return grade;
+}
+
+}  // namespace opgrade

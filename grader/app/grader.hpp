@@ -1,0 +1,75 @@
+/// Grades one submission from its folder to its points: intake, build, run, check, score.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "grader/app/case_run.hpp"
+#include "grader/app/model_store.hpp"
+#include "grader/build/toolchain.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+struct GraderOptions {
+  std::optional<Device> gpu_device;   ///< where cuda stages run; found out when absent
+  std::set<std::string> only;         ///< case ids to run; empty: all
+  std::optional<std::uint64_t> seed;  ///< of the random shapes; drawn when absent
+  bool unsafe = false;                ///< grade although there is no sandbox
+  std::filesystem::path data_folder;
+  std::string config_argument;  ///< how the config was named, for the commands in reports
+  Log log = [](const std::string&) {};
+};
+
+/// Safe to use from several threads at once; timed runs take turns, also between processes.
+class Grader {
+ public:
+  /// Finds out what the machine can do. Throws Error when it cannot grade with this config at all.
+  Grader(Config config, GraderOptions options);
+  ~Grader();
+
+  /// Never throws for what the submission does. A failure of the grader in one case is that case's
+  /// outcome grader_fault.
+  Grade grade(const std::filesystem::path& submission, const std::string& name);
+
+  const Config& config() const { return config_; }
+  const std::string& config_sha256() const { return config_sha256_; }
+
+  /// SHA-256 over the files that would be taken; empty when the submission is refused. A result is
+  /// current when this and the config's sum are those in its report.
+  std::string fingerprint_of(const std::filesystem::path& submission) const;
+
+ private:
+  StageReport run_stage(const StageConfig& stage, const std::filesystem::path& submission,
+                        const std::string& submission_argument, std::vector<std::string>& notes);
+  void run_case(CaseReport& report, const StageConfig& stage, const CaseConfig* model_case,
+                const CaseContext& context);
+  std::optional<double> reference_time(const StageConfig& stage, Device device,
+                                       const OpTimeRule& rule);
+  std::optional<Device> resolve(Device wanted, std::string& note) const;
+  bool selected(const std::string& id) const;
+
+  Config config_;
+  std::string config_sha256_;
+  GraderOptions options_;
+  Sandbox sandbox_;
+  Toolchain tools_;
+  ModelStore models_;
+  TempDir programs_;  ///< the harness, where the sandbox's user may read it
+  std::mutex reference_guard_;
+  std::map<std::string, std::optional<double>> reference_times_;
+};
+
+/// Who and what graded; `started` is now.
+MachineReport describe_machine(const Sandbox& sandbox, const Toolchain& tools);
+
+}  // namespace opgrade

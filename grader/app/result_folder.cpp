@@ -1,0 +1,78 @@
+#include "grader/app/result_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "grader/core/error.hpp"
+#include "grader/core/fd.hpp"
+#include "grader/report/html.hpp"
+#include "grader/report/json.hpp"
+#include "grader/report/junit.hpp"
+#include "grader/report/text.hpp"
+#include "grader/report/transcript.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& file) {
+  throw Error(fmt::format("cannot write {}: {}", file.string(), std::strerror(errno)),
+              "check the free space and the permissions of the results folder");
+}
+
+void write_whole(const fs::path& file, const std::string& text) {
+  const Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!fd) fail(file);
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(fd.get(), text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail(file);
+    done += static_cast<std::size_t>(n);
+  }
+  // Before the rename: after a power cut a name must not stand for an empty file.
+  if (::fsync(fd.get()) != 0) fail(file);
+}
+
+}  // namespace
+
+void write_file(const fs::path& file, const std::string& text) {
+  const fs::path partial = file.string() + ".partial";
+  write_whole(partial, text);
+  if (::rename(partial.c_str(), file.c_str()) != 0) fail(file);
+}
+
+void write_result(const fs::path& folder, const Grade& grade) {
+  using report::Audience;
+  const fs::path partial = folder.string() + ".partial";
+  std::error_code ignored;
+  fs::remove_all(partial, ignored);
+  fs::create_directories(partial, ignored);
+  write_whole(partial / "report.json", report::json_report(grade, Audience::staff));
+  write_whole(partial / "report.txt", report::text_report(grade, Audience::student, {}));
+  write_whole(partial / "report.html", report::html_report(grade, Audience::student));
+  write_whole(partial / "junit.xml", report::junit_report(grade, Audience::student));
+  write_whole(partial / "transcript.txt", report::transcript(grade, Audience::student));
+  fs::remove_all(folder, ignored);
+  if (::rename(partial.c_str(), folder.c_str()) != 0) fail(folder);
+}
+
+std::optional<Grade> read_result(const fs::path& folder) {
+  std::ifstream file(folder / "report.json", std::ios::binary);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  try {
+    return report::grade_from_json(text.str());
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace opgrade

@@ -1,0 +1,20 @@
+/// The files of one graded submission.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// Writes all reports of a grade into `folder`, which appears complete or not at all. Throws Error.
+void write_result(const std::filesystem::path& folder, const Grade& grade);
+
+/// The grade in `folder`, or nothing when there is none or it is damaged.
+std::optional<Grade> read_result(const std::filesystem::path& folder);
+
+/// Writes a file so that a reader sees the old or the new one, never a part. Throws Error.
+void write_file(const std::filesystem::path& file, const std::string& text);
+
+}  // namespace opgrade
