@@ -1,0 +1,37 @@
+#include <fmt/format.h>
+
+#include "grader/cli/commands.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/cli/terminal.hpp"
+#include "grader/report/json.hpp"
+#include "grader/report/text.hpp"
+
+namespace opgrade::cli {
+
+void add_check(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("check", "Check one submission and print what is wrong with it");
+  auto folder = std::make_shared<std::string>();
+  verb->add_option("folder", *folder, "The submission")->required()->check(CLI::ExistingDirectory);
+  auto arguments = add_grading_options(*verb);
+  verb->callback([=, &exit_code] {
+    const auto config = read_config(arguments->config);
+    if (!config) {
+      exit_code = kUsage;
+      return;
+    }
+    ProgressLine progress(arguments->quiet);
+    Grader grader(
+        *config, grader_options(*arguments, [&](const std::string& line) { progress.show(line); }));
+    const Grade grade =
+        grader.grade(*folder, std::filesystem::path(*folder).lexically_normal().string());
+    progress.clear();
+    fmt::print("{}", arguments->json
+                         ? report::json_report(grade, report::Audience::student)
+                         : report::text_report(grade, report::Audience::student, stdout_style()));
+    exit_code = grade.outcome == Outcome::grader_fault ? kFault
+                : grade.passed                         ? kPassed
+                                                       : kBelowPassMark;
+  });
+}
+
+}  // namespace opgrade::cli

@@ -1,0 +1,21 @@
+#include <fmt/format.h>
+
+#include "grader/cli/commands.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/config/load.hpp"
+
+namespace opgrade::cli {
+
+void add_check_config(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("check-config",
+                                  "Read a config, report every problem, print what it amounts to");
+  auto file = std::make_shared<std::string>();
+  verb->add_option("file", *file, "Config file, or the name of one of opgrade's own")->required();
+  verb->callback([=, &exit_code] {
+    const auto config = read_config(*file);
+    if (config) fmt::print("{}", dump_config(*config));
+    exit_code = config ? kPassed : kUsage;
+  });
+}
+
+}  // namespace opgrade::cli

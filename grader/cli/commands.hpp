@@ -1,0 +1,27 @@
+/// The verbs of the opgrade command, one file each.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace opgrade::cli {
+
+/// What the process returns. A submission's failure is below the pass mark, not an error.
+enum ExitCode : int {
+  kPassed = 0,         ///< graded, and every submission reached the pass mark
+  kBelowPassMark = 1,  ///< graded, and one did not
+  kUsage = 2,          ///< the command line or the config is wrong
+  kFault = 3,          ///< the grader or its machine is at fault; nothing is held against anyone
+  kInterrupted = 130,
+};
+
+/// Each adds its verb to `app`; when it is chosen it runs and sets `exit_code`.
+void add_check(CLI::App& app, int& exit_code);
+void add_grade(CLI::App& app, int& exit_code);
+void add_show(CLI::App& app, int& exit_code);
+void add_check_config(CLI::App& app, int& exit_code);
+void add_data(CLI::App& app, int& exit_code);
+void add_import(CLI::App& app, int& exit_code);
+void add_doctor(CLI::App& app, int& exit_code);
+void add_init(CLI::App& app, int& exit_code);
+
+}  // namespace opgrade::cli

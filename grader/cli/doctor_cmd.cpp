@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "grader/app/gpu.hpp"
+#include "grader/build/toolchain.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/data/dataset.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One line of the examination: what, how it is, and what to do about it.
+void line(bool good, bool needed, const std::string& what, const std::string& state,
+          const std::string& advice = {}) {
+  fmt::print("{:<8} {:<18} {}\n", good ? "ok" : needed ? "MISSING" : "none", what, state);
+  if (!good && !advice.empty()) fmt::print("{:<8} {:<18} -> {}\n", "", "", advice);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("doctor",
+                                  "Say what this machine can grade, and what to do about the rest");
+  verb->callback([&exit_code] {
+    bool healthy = true;
+    const Toolchain tools = Toolchain::detect();
+    line(tools.cxx.has_value(), true, "C++ compiler",
+         tools.cxx ? tools.cxx_version : "no g++ or clang++", "apt-get install g++");
+    healthy &= tools.cxx.has_value();
+    line(tools.cuda_root.has_value(), false, "CUDA toolkit",
+         tools.cuda_root ? tools.cuda_root->string() : "no nvcc found",
+         "only needed to grade on a GPU; set CUDA_HOME when it is installed elsewhere");
+    const auto gpu = find_gpu();
+    line(gpu.has_value(), false, "GPU", gpu.value_or("no NVIDIA device answers"),
+         "GPU stages run on the emulated device, without Op Time");
+    line(tools.emulator.has_value(), false, "emulated device",
+         tools.emulator ? "ready" : "not built");
+
+    const SandboxSupport sandbox = SandboxSupport::detect();
+    line(sandbox.tier == SandboxTier::full, true, "sandbox",
+         fmt::format("tier '{}'", name_of(sandbox.tier)),
+         sandbox.notes.empty() ? "" : sandbox.notes.front());
+    for (std::size_t i = 1; i < sandbox.notes.size(); ++i)
+      fmt::print("{:<27} -> {}\n", "", sandbox.notes[i]);
+    healthy &= sandbox.tier != SandboxTier::none;
+
+    const fs::path data = resources::data_folder();
+    const DataSource source = default_data_source();
+    const bool prepared = fs::exists(data / "fmnist-86.h5");
+    const bool can_prepare = fs::exists(source.images) && fs::exists(source.labels);
+    line(prepared || can_prepare, true, "data",
+         prepared      ? (data / "fmnist-86.h5").string()
+         : can_prepare ? "will be prepared from " + source.images.parent_path().string()
+                       : "no Fashion-MNIST images",
+         "apt-get install dataset-fashion-mnist, or `opgrade data --images FILE --labels FILE`");
+    healthy &= prepared || can_prepare;
+    exit_code = healthy ? kPassed : kFault;
+  });
+}
+
+}  // namespace opgrade::cli

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/app/class_run.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/cli/terminal.hpp"
+#include "grader/report/json.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+std::string score_text(const Grade& grade) {
+  std::string text = fmt::format("{:g}/{:g}", grade.points, grade.max_points);
+  if (grade.open_points > 0) text += fmt::format(" ({:g} open)", grade.open_points);
+  return text;
+}
+
+}  // namespace
+
+void add_grade(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand(
+      "grade", "Grade submissions into a results folder; resumes where it was stopped");
+  struct Own {
+    std::vector<std::filesystem::path> folders;
+    std::filesystem::path out = "results";
+    int jobs = 1;
+    bool again = false;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("folders", own->folders, "The submissions")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  verb->add_option("--out,-o", own->out, "Results folder")->capture_default_str();
+  verb->add_option("--jobs,-j", own->jobs, "Submissions in work at once; timed runs take turns")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  verb->add_flag("--again", own->again, "Grade also submissions that have a current result");
+  auto arguments = add_grading_options(*verb);
+  arguments->config = "minidnn";
+  verb->callback([=, &exit_code] {
+    const auto config = read_config(arguments->config);
+    if (!config) {
+      exit_code = kUsage;
+      return;
+    }
+    ProgressLine progress(arguments->quiet);
+    Grader grader(
+        *config, grader_options(*arguments, [&](const std::string& line) { progress.show(line); }));
+    ClassOptions options{own->out, own->jobs, own->again};
+    options.progress = [&](const Grade& grade, std::size_t done, std::size_t all, bool reused) {
+      progress.say(fmt::format("[{}/{}] {}: {}, {}{}", done, all, grade.submission,
+                               words(grade.outcome).text, score_text(grade),
+                               reused ? " (kept from before)" : ""));
+    };
+    const auto grades = grade_class(grader, own->folders, options);
+    progress.clear();
+    if (arguments->json) {
+      std::string list;
+      for (const Grade& grade : grades) {
+        list += (list.empty() ? "" : ",\n") + report::json_report(grade, report::Audience::staff);
+      }
+      fmt::print("[{}]\n", list);
+    } else {
+      for (const Grade& grade : grades) {
+        fmt::print("{:<24} {:<16} {:>14}  {}\n", grade.submission, words(grade.outcome).text,
+                   score_text(grade), grade.reason);
+      }
+      fmt::print("{} graded; table {}, reports {}/<name>/\n", grades.size(),
+                 (own->out / "grades.csv").string(), own->out.string());
+    }
+    const bool fault = std::ranges::any_of(
+        grades, [](const Grade& g) { return g.outcome == Outcome::grader_fault; });
+    const bool all_passed = std::ranges::all_of(grades, [](const Grade& g) { return g.passed; });
+    exit_code = fault ? kFault : all_passed ? kPassed : kBelowPassMark;
+  });
+}
+
+}  // namespace opgrade::cli

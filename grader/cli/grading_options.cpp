@@ -1,0 +1,58 @@
+#include "grader/cli/grading_options.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "grader/config/load.hpp"
+#include "grader/core/resources.hpp"
+
+namespace opgrade::cli {
+
+namespace fs = std::filesystem;
+
+std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb) {
+  auto arguments = std::make_shared<GradingArguments>();
+  verb.add_option("--config,-c", arguments->config,
+                  "Config file, or the name of one of opgrade's own")
+      ->capture_default_str();
+  verb.add_option("--device", arguments->device, "Where GPU stages run: auto, cuda or emulated")
+      ->check(CLI::IsMember({"auto", "cuda", "emulated"}))
+      ->capture_default_str();
+  verb.add_option("--only", arguments->only, "Run these cases alone, such as cpu/high/100");
+  verb.add_option("--seed", arguments->seed, "Seed of the random shapes, to repeat a failure");
+  verb.add_option("--data", arguments->data, "Folder of the prepared data sets");
+  verb.add_flag("--unsafe", arguments->unsafe, "Grade although there is no sandbox");
+  verb.add_flag("--json", arguments->json, "Print the JSON report instead of the text");
+  verb.add_flag("--quiet,-q", arguments->quiet, "No progress on stderr");
+  return arguments;
+}
+
+std::optional<Config> read_config(const std::string& argument) {
+  fs::path file = argument;
+  if (argument.find('/') == std::string::npos && !argument.ends_with(".yaml") &&
+      !fs::exists(file)) {
+    file = resources::share_folder() / "configs" / (argument + ".yaml");
+  }
+  LoadedConfig loaded = load_config(file);
+  if (loaded.problems.empty()) return std::move(loaded.config);
+  fmt::print(stderr, "{}", to_text(loaded.problems));
+  return std::nullopt;
+}
+
+GraderOptions grader_options(const GradingArguments& arguments, Log log) {
+  GraderOptions options;
+  if (arguments.device != "auto") {
+    options.gpu_device = arguments.device == "cuda" ? Device::cuda : Device::emulated;
+  }
+  options.only = {arguments.only.begin(), arguments.only.end()};
+  options.seed = arguments.seed;
+  options.unsafe = arguments.unsafe;
+  options.data_folder =
+      arguments.data.empty() ? resources::data_folder() : fs::path(arguments.data);
+  options.config_argument = arguments.config;
+  options.log = std::move(log);
+  return options;
+}
+
+}  // namespace opgrade::cli

@@ -1,0 +1,35 @@
+/// The options that check and grade have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/app/grader.hpp"
+#include "grader/config/config.hpp"
+
+namespace opgrade::cli {
+
+struct GradingArguments {
+  std::string config = "self-check";
+  std::string device = "auto";
+  std::vector<std::string> only;
+  std::optional<std::uint64_t> seed;
+  std::string data;
+  bool unsafe = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+/// Adds the options to a verb; the returned arguments are filled when the verb is parsed.
+std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb);
+
+/// Reads the config; prints all its problems to stderr and returns nothing when it has any. A bare
+/// name is looked up among opgrade's own configs.
+std::optional<Config> read_config(const std::string& argument);
+
+GraderOptions grader_options(const GradingArguments& arguments, Log log);
+
+}  // namespace opgrade::cli

@@ -1,0 +1,32 @@
+/// What the terminal can show, and the log on stderr.
+#pragma once
+
+#include <string>
+
+#include "grader/report/text.hpp"
+
+namespace opgrade::cli {
+
+/// For a report on stdout: colour and Unicode only where they are wanted (NO_COLOR, TERM, LANG and
+/// whether stdout is a terminal decide), the terminal's width or 80.
+report::TextStyle stdout_style();
+
+/// Progress on stderr. On a terminal one line that is rewritten; elsewhere, or with `quiet`,
+/// nothing but what must be read.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const std::string& text);  ///< what is under way; the next one replaces it
+  void say(const std::string& text);   ///< a line that stays
+  void clear();
+
+ private:
+  bool quiet_;
+  bool terminal_;
+};
+
+}  // namespace opgrade::cli
