@@ -1,0 +1,114 @@
+#include "grader/emulation/driver/options.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+namespace opgrade::emulation {
+namespace {
+
+bool starts(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
+
+/// Flags of nvcc that say nothing to a CPU compiler, without and with a value behind them.
+bool is_ignored(const std::string& a) {
+  return starts(a, "-arch=") || starts(a, "--gpu-architecture=") || starts(a, "-gencode=") || starts(a, "--generate-code=") ||
+         starts(a, "-code=") || starts(a, "--expt-") || a == "-expt-relaxed-constexpr" || a == "-extended-lambda" ||
+         a == "--extended-lambda" || a == "-lineinfo" || a == "--generate-line-info" || a == "-use_fast_math" ||
+         a == "--use_fast_math" || starts(a, "-rdc") || starts(a, "--relocatable-device-code") || a == "-dc" ||
+         a == "-G" || a == "--device-debug" || starts(a, "-Xptxas=") || starts(a, "-Xcudafe=") || a == "-Wno-deprecated-gpu-targets" ||
+         starts(a, "-maxrregcount=") || starts(a, "--threads=") || starts(a, "-cudart=") || starts(a, "--cudart=") ||
+         starts(a, "-fmad=") || starts(a, "--fmad=") || starts(a, "-ftz=") || starts(a, "-prec-") || starts(a, "-ccbin=");
+}
+bool is_ignored_with_value(const std::string& a) {
+  return a == "-arch" || a == "--gpu-architecture" || a == "-gencode" || a == "--generate-code" || a == "-code" ||
+         a == "-Xptxas" || a == "--ptxas-options" || a == "-Xcudafe" || a == "-maxrregcount" || a == "--threads" ||
+         a == "-cudart" || a == "--cudart" || a == "-ccbin" || a == "-diag-suppress";
+}
+bool is_cuda_library(const std::string& a) {
+  for (const char* name : {"-lcudart", "-lcudart_static", "-lcuda", "-lcublas", "-lcublasLt", "-lcudadevrt", "-lcublas_static"}) {
+    if (a == name) return true;
+  }
+  return false;
+}
+/// A folder with CUDA's own headers would hide the stand-in ones.
+bool holds_cuda_headers(const std::string& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(folder + "/crt/host_config.h", ignored);
+}
+
+}  // namespace
+
+const char* driver_help() {
+  return "opgrade-cucc: compiles CUDA C++ for the emulated device, with g++ or clang++ alone.\n"
+         "\n"
+         "  opgrade-cucc -shared -o submission.so [options] a.cu b.cc ...\n"
+         "\n"
+         "  --check, --no-check    watch every memory access of the kernels (default: --no-check)\n"
+         "  --compiler <path>      the host compiler (default: $OPGRADE_HOST_COMPILER, else g++)\n"
+         "  --keep                 leave the translated files beside the output\n"
+         "  -I -D -U -O -g -std= -W -f -m -include -isystem -c -o -shared -L -l -Xcompiler\n"
+         "                         as the host compiler takes them\n"
+         "  nvcc's flags about GPU code (-arch, -gencode, -Xptxas, ...) are taken and left out.\n";
+}
+
+DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
+  DriverOptions options;
+  const char* host = std::getenv("OPGRADE_HOST_COMPILER");
+  options.compiler = host != nullptr && *host != '\0' ? host : "g++";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& a = arguments[i];
+    auto value = [&]() -> std::string {
+      if (i + 1 < arguments.size()) return arguments[++i];
+      options.problems.push_back(a + " needs a value");
+      return "";
+    };
+    if (a == "--help" || a == "-h") {
+      options.help = true;
+    } else if (a == "--check" || a == "--no-check") {
+      options.check = a == "--check";
+    } else if (a == "--keep") {
+      options.keep = true;
+    } else if (a == "--compiler") {
+      options.compiler = value();
+    } else if (starts(a, "--compiler=")) {
+      options.compiler = a.substr(11);
+    } else if (a == "-shared" || a == "--shared") {
+      options.shared = true;
+    } else if (a == "-c") {
+      options.compile_only = true;
+    } else if (a == "-o") {
+      options.output = value();
+    } else if (is_ignored_with_value(a)) {
+      value();
+    } else if (is_ignored(a) || is_cuda_library(a)) {
+      continue;
+    } else if (a == "-Xcompiler" || a == "--compiler-options") {
+      std::stringstream list(value());
+      for (std::string flag; std::getline(list, flag, ',');) options.compiler_flags.push_back(flag);
+    } else if (starts(a, "-Xcompiler=")) {
+      options.compiler_flags.push_back(a.substr(11));
+    } else if (a == "-I" || a == "-isystem" || a == "-include" || a == "-D" || a == "-U") {
+      const std::string what = value();
+      if ((a == "-I" || a == "-isystem") && holds_cuda_headers(what)) continue;
+      options.compiler_flags.push_back(a);
+      options.compiler_flags.push_back(what);
+    } else if (starts(a, "-I") && holds_cuda_headers(a.substr(2))) {
+      continue;
+    } else if (a == "-std" || a == "--std") {
+      options.compiler_flags.push_back("-std=" + value());
+    } else if (starts(a, "--std=")) {
+      options.compiler_flags.push_back(a.substr(1));
+    } else if (starts(a, "-L") || starts(a, "-l") || starts(a, "-Wl,")) {
+      options.link_flags.push_back(a);
+    } else if (a.size() > 1 && a[0] == '-') {
+      options.compiler_flags.push_back(a);
+    } else {
+      options.sources.push_back(a);
+    }
+  }
+  if (!options.help && options.sources.empty()) options.problems.push_back("no source file is given");
+  return options;
+}
+
+}  // namespace opgrade::emulation

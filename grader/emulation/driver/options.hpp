@@ -1,0 +1,27 @@
+/// The command line of opgrade-cucc: the parts of nvcc's that building a submission uses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace opgrade::emulation {
+
+struct DriverOptions {
+  std::vector<std::string> sources;         ///< .cu, .cc, .cpp and .o files, in order
+  std::vector<std::string> compiler_flags;  ///< -I, -D, -O, -std=, ... as given
+  std::vector<std::string> link_flags;      ///< -L, -l, -Wl,
+  std::string output = "a.out";
+  std::string compiler;                     ///< g++ unless --compiler or $CXX says otherwise
+  bool shared = false;
+  bool compile_only = false;
+  bool check = false;
+  bool keep = false;                        ///< keep the translated files beside the output
+  bool help = false;
+  std::vector<std::string> problems;        ///< what could not be understood
+};
+
+DriverOptions parse_driver_options(const std::vector<std::string>& arguments);
+
+const char* driver_help();
+
+}  // namespace opgrade::emulation

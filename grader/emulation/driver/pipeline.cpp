@@ -1,0 +1,162 @@
+#include "grader/emulation/driver/pipeline.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/emulation/driver/command.hpp"
+#include "grader/emulation/translator/translate.hpp"
+
+namespace opgrade::emulation {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+void append(Arguments& to, const Arguments& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+bool is_cuda(const fs::path& source) { return source.extension() == ".cu"; }
+bool is_object(const fs::path& source) {
+  return source.extension() == ".o" || source.extension() == ".a" || source.extension() == ".so";
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// The oldest processors that are still in use have AVX2, FMA and F16C; a GPU fuses a product and a
+/// sum as FMA does. Not -march=native: the same machine code on every machine.
+Arguments processor_flags() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+    return {"-march=x86-64-v3"};
+#endif
+  return {};
+}
+
+Arguments code_flags(const DriverOptions& options) {
+  Arguments flags = processor_flags();
+  append(flags, {"-fPIC", "-g", "-fno-var-tracking", "-fno-var-tracking-assignments"});
+  if (options.check)
+    append(flags, {"-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0"});
+  return flags;
+}
+
+/// The words that CUDA's headers define, defined as themselves: #ifdef sees them, and they reach
+/// the translator as they were written.
+Arguments cuda_definitions() {
+  Arguments flags;
+  for (const char* word : {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__",
+                           "__forceinline__", "__launch_bounds__", "__grid_constant__"})
+    flags.push_back(std::string("-D") + word + "=" + word);
+  append(flags, {"-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+                 "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH__=900", "-D__CUDA_ARCH_LIST__=900",
+                 "-DOPGRADE_EMULATION=1"});
+  return flags;
+}
+
+class Build {
+ public:
+  Build(const DriverOptions& options, const Installation& installation)
+      : options_(options), installation_(installation), folder_("opgrade-cucc") {}
+
+  int run() {
+    Arguments objects;
+    for (const fs::path source : options_.sources) {
+      if (is_object(source)) {
+        objects.push_back(source);
+        continue;
+      }
+      std::error_code ignored;
+      if (!fs::exists(source, ignored)) {
+        std::fprintf(stderr, "opgrade-cucc: error: no such file: %s\n", source.c_str());
+        return 1;
+      }
+      const fs::path object = options_.compile_only
+                                  ? fs::path(options_.output)
+                                  : folder_.path() / (std::to_string(objects.size()) + "-" + source.stem().string() + ".o");
+      const int status = is_cuda(source) ? compile_cuda(source, object) : compile_host(source, object);
+      if (status != 0) return 1;
+      objects.push_back(object);
+    }
+    return options_.compile_only ? 0 : link(objects);
+  }
+
+ private:
+  int compile_cuda(const fs::path& source, const fs::path& object) {
+    const fs::path preprocessed = folder_.path() / (object.stem().string() + ".pre.ii");
+    const fs::path translated =
+        options_.keep ? fs::path(options_.output + "." + source.stem().string() + ".ii")
+                      : folder_.path() / (object.stem().string() + ".ii");
+    Arguments preprocess{options_.compiler, "-E", "-x", "c++"};
+    append(preprocess, cuda_definitions());
+    append(preprocess, options_.compiler_flags);
+    append(preprocess, {"-isystem", installation_.headers, "-include", installation_.headers / "cuda_runtime.h", source});
+    if (run_command(preprocess, preprocessed) != 0) return 1;
+
+    Translation translation = translate(read(preprocessed), {installation_.headers.string(), options_.check});
+    bool refused = false;
+    for (const Remark& remark : translation.remarks) {
+      const bool error = remark.kind == Remark::Kind::error;
+      std::fprintf(stderr, "%s:%d:%d: %s: %s\n", remark.file.c_str(), remark.line, remark.column,
+                   error ? "error" : "warning", remark.text.c_str());
+      refused = refused || error;
+    }
+    if (refused) return 1;
+    std::ofstream(translated, std::ios::binary) << translation.text;
+
+    Arguments compile{options_.compiler, "-c", "-x", "c++-cpp-output", "-fpreprocessed"};
+    append(compile, options_.compiler_flags);
+    append(compile, code_flags(options_));
+    append(compile, {"-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-value", translated, "-o", object});
+    return run_command(compile);
+  }
+
+  int compile_host(const fs::path& source, const fs::path& object) {
+    Arguments compile{options_.compiler, "-c"};
+    append(compile, options_.compiler_flags);
+    append(compile, code_flags(options_));
+    append(compile, {"-isystem", installation_.headers, source, "-o", object});
+    return run_command(compile);
+  }
+
+  int link(const Arguments& objects) {
+    Arguments command{options_.compiler};
+    if (options_.shared) command.push_back("-shared");
+    append(command, objects);
+    for (const char* symbol : {"opgrade_emulation_synchronize", "opgrade_emulation_findings"})
+      command.push_back(std::string("-Wl,-u,") + symbol);
+    append(command, {"-Wl,--wrap=__assert_fail", installation_.runtime});
+    append(command, options_.link_flags);
+    append(command, {"-lpthread", "-ldl", "-o", options_.output});
+    return run_command(command) == 0 ? 0 : 1;
+  }
+
+  const DriverOptions& options_;
+  const Installation& installation_;
+  TempDir folder_;
+};
+
+}  // namespace
+
+Installation find_installation(const fs::path& executable) {
+  const fs::path folder = executable.parent_path();
+  const Installation found{(folder / OPGRADE_EMULATION_HEADERS).lexically_normal(),
+                           (folder / OPGRADE_EMULATION_RUNTIME).lexically_normal()};
+  if (!fs::exists(found.headers / "cuda_runtime.h") || !fs::exists(found.runtime))
+    throw Error("the emulated device's headers or runtime are not where they belong: " + found.headers.string() +
+                    ", " + found.runtime.string(),
+                "install opgrade again, or run opgrade-cucc from its own folder");
+  return found;
+}
+
+int run_pipeline(const DriverOptions& options, const Installation& installation) {
+  return Build(options, installation).run();
+}
+
+}  // namespace opgrade::emulation

@@ -1,0 +1,123 @@
+// What translated kernels, launches, shared and device variables are made of.
+#pragma once
+
+#include "types.hpp"
+
+#define OPGRADE_TLS __attribute__((tls_model("initial-exec"), visibility("hidden")))
+// Variables, not macros: host code may have locals of these names.
+extern __thread uint3 threadIdx OPGRADE_TLS;
+extern __thread uint3 blockIdx OPGRADE_TLS;
+extern __thread dim3 blockDim OPGRADE_TLS;
+extern __thread dim3 gridDim OPGRADE_TLS;
+static const int warpSize = 32;
+
+namespace opgrade_emulation {
+
+/// Runs threads of the current block, beginning with the current one, until none is left to start.
+using ThreadLoop = void (*)(const void* body);
+
+extern __thread bool threads_run_in_order OPGRADE_TLS;  // no thread of this block waits for another
+bool next_thread_out_of_order();
+inline bool next_thread() {
+  if (threads_run_in_order && threadIdx.x + 1 < blockDim.x) {
+    ++threadIdx.x;
+    return true;
+  }
+  return next_thread_out_of_order();
+}
+
+/// One for each kernel, and for each instance of a kernel template.
+struct Kernel {
+  const char* name;
+  const char* file;
+  int line;
+  int max_dynamic_shared = 48 * 1024;
+  int static_shared = 0;
+  void* used_slots = nullptr;
+
+  /// True where a launch is under way and the body is to be run. The parameters' addresses serve
+  /// launches whose arguments come as an array of pointers.
+  template <class... Parameters>
+  bool begin(Parameters*... parameters) {
+    void** const arguments = launch_arguments();
+    if (__builtin_expect(arguments != nullptr, false)) {
+      int i = 0;
+      (adopt((void*)parameters, arguments[i++], sizeof(Parameters)), ...);
+      asm volatile("" ::: "memory");
+    }
+    return accept();
+  }
+
+  template <class Body>
+  void run(Body body) {
+    launch(
+        [](const void* opaque) {
+          const Body& prototype = *static_cast<const Body*>(opaque);
+          do {
+            Body own(prototype);
+            own();
+          } while (next_thread());
+        },
+        &body);
+  }
+
+ private:
+  bool accept();
+  void launch(ThreadLoop loop, const void* body);
+  static void** launch_arguments();
+  static void adopt(void* parameter, const void* argument, size_t bytes) {
+    if (parameter != nullptr) __builtin_memcpy(parameter, argument, bytes);
+  }
+};
+
+/// The `<<<grid, block, shared, stream>>>` of the call that stands in the same expression.
+class Configuration {
+ public:
+  Configuration(const char* file, int line, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr);
+  ~Configuration();
+  Configuration(const Configuration&) = delete;
+  Configuration& operator=(const Configuration&) = delete;
+
+  const char* file;
+  int line;
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+  void** arguments = nullptr;
+  bool cooperative = false;
+  bool used = false;
+  Configuration* outer;
+};
+
+extern __thread char* shared_memory OPGRADE_TLS;  // of the block that runs on this host thread
+extern __thread Kernel* running_kernel OPGRADE_TLS;
+
+inline void* dynamic_shared() { return shared_memory; }
+
+/// A `__shared__` variable: where it lies in every block's shared memory.
+struct SharedSlot {
+  const char* name;
+  const char* file;
+  int line;
+  size_t bytes;
+  size_t alignment;
+  long offset = -1;
+  Kernel* counted_for = nullptr;
+
+  void* address() {
+    if (__builtin_expect(counted_for != running_kernel, false)) place();
+    return shared_memory + offset;
+  }
+
+ private:
+  void place();
+};
+
+enum class SymbolKind { constant, device, managed };
+struct Symbol {
+  Symbol(const void* address, size_t bytes, const char* name, SymbolKind kind);
+};
+
+void inline_ptx(const char* file, int line);
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,110 @@
+// Barriers, votes and shuffles.
+#pragma once
+
+#include "kernel.hpp"
+
+namespace opgrade_emulation {
+enum class Vote { count, all, any };
+int vote_in_block(Vote vote, int predicate);
+
+enum class WarpOperation : unsigned char {
+  none, barrier, shuffle, ballot, match_any, match_all, active,
+  add, minimum, maximum, minimum_signed, maximum_signed, bit_and, bit_or, bit_xor, collective
+};
+/// Every lane named in `mask` brings `value` (up to 8 bytes); `lane` is whose value this lane wants.
+unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value, int lane);
+unsigned lane_id();
+
+template <class T>
+inline T shuffle(unsigned mask, T value, int source_lane) {
+  if constexpr (sizeof(T) <= 8) {
+    unsigned long long bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof(T));
+    bits = exchange(WarpOperation::shuffle, mask, bits, source_lane);
+    __builtin_memcpy(&value, &bits, sizeof(T));
+  } else {
+    unsigned long long words[(sizeof(T) + 7) / 8] = {};
+    __builtin_memcpy(words, &value, sizeof(T));
+    for (unsigned long long& word : words) word = exchange(WarpOperation::shuffle, mask, word, source_lane);
+    __builtin_memcpy(&value, words, sizeof(T));
+  }
+  return value;
+}
+}  // namespace opgrade_emulation
+
+void __syncthreads();
+inline int __syncthreads_count(int predicate) {
+  return opgrade_emulation::vote_in_block(opgrade_emulation::Vote::count, predicate);
+}
+inline int __syncthreads_and(int predicate) {
+  return opgrade_emulation::vote_in_block(opgrade_emulation::Vote::all, predicate);
+}
+inline int __syncthreads_or(int predicate) {
+  return opgrade_emulation::vote_in_block(opgrade_emulation::Vote::any, predicate);
+}
+void __syncwarp(unsigned mask = 0xffffffffu);
+unsigned __activemask();
+
+template <class T>
+inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
+  const int self = (int)opgrade_emulation::lane_id();
+  return opgrade_emulation::shuffle(mask, value, (self & ~(width - 1)) | (lane & (width - 1)));
+}
+template <class T>
+inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const int self = (int)opgrade_emulation::lane_id();
+  const int lane = self - (int)delta;
+  return opgrade_emulation::shuffle(mask, value, lane < (self & ~(width - 1)) ? self : lane);
+}
+template <class T>
+inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const int self = (int)opgrade_emulation::lane_id();
+  const int lane = self + (int)delta;
+  return opgrade_emulation::shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
+}
+template <class T>
+inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
+  const int self = (int)opgrade_emulation::lane_id();
+  const int lane = self ^ bits;
+  return opgrade_emulation::shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::ballot, mask, predicate != 0, 0);
+}
+inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+template <class T>
+inline unsigned __match_any_sync(unsigned mask, T value) {
+  unsigned long long bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof(T));
+  return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::match_any, mask, bits, 0);
+}
+template <class T>
+inline unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
+  unsigned long long bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof(T));
+  const unsigned lanes = (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::match_all, mask, bits, 0);
+  *predicate = lanes != 0;
+  return lanes;
+}
+#define OPGRADE_REDUCE(name, type, operation)                                                          \
+  inline type name(unsigned mask, type value) {                                                        \
+    return (type)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::operation, mask,        \
+                                             (unsigned long long)(long long)value, 0);                 \
+  }
+OPGRADE_REDUCE(__reduce_add_sync, unsigned, add)
+OPGRADE_REDUCE(__reduce_add_sync, int, add)
+OPGRADE_REDUCE(__reduce_min_sync, unsigned, minimum)
+OPGRADE_REDUCE(__reduce_min_sync, int, minimum_signed)
+OPGRADE_REDUCE(__reduce_max_sync, unsigned, maximum)
+OPGRADE_REDUCE(__reduce_max_sync, int, maximum_signed)
+OPGRADE_REDUCE(__reduce_and_sync, unsigned, bit_and)
+OPGRADE_REDUCE(__reduce_or_sync, unsigned, bit_or)
+OPGRADE_REDUCE(__reduce_xor_sync, unsigned, bit_xor)
+#undef OPGRADE_REDUCE
+
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __nanosleep(unsigned nanoseconds);

@@ -1,0 +1,16 @@
+/// Switches between stacks: the one thing of a fiber that needs assembly.
+#pragma once
+
+#include <cstddef>
+
+namespace opgrade_emulation {
+
+/// Saves the caller's registers on its stack and the stack pointer in `*save`; goes on where `load`
+/// was saved. About 2 ns, since a kernel's barrier needs none of what a general switch keeps
+/// (signal mask, floating point control).
+extern "C" void opgrade_emulation_switch(void** save, void* load);
+
+/// The stack pointer of a fresh stack whose first switch enters `entry`, which must never return.
+void* prepare_stack(void* top, void (*entry)());
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,130 @@
+#include "grader/emulation/runtime/fault.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/memory.hpp"
+#include "grader/emulation/runtime/state.hpp"
+#include "grader/emulation/runtime/worker.hpp"
+
+namespace opgrade_emulation {
+namespace {
+
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE};
+struct sigaction previous[65];
+
+const void* program_counter(const ucontext_t& context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+  return reinterpret_cast<const void*>(context.uc_mcontext.pc);
+#endif
+}
+
+std::string describe(const void* address, const Worker& worker, const char*& kind) {
+  kind = "out_of_bounds";
+  char text[200];
+  if (worker.in_guard(address)) {
+    kind = "stack_overflow";
+    return "The thread's local variables take more than the 512 KiB of local memory a thread has.";
+  }
+  if (address < reinterpret_cast<const void*>(4096)) {
+    std::snprintf(text, sizeof text,
+                  "The kernel follows a null pointer (address %p): was the memory ever allocated, and "
+                  "was cudaMalloc's error looked at?",
+                  address);
+    return text;
+  }
+  const std::string where = describe_address(address, kind);
+  std::snprintf(text, sizeof text, "The kernel touches address %p: ", address);
+  return text + where;
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& old = previous[signal];
+  if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction != nullptr) {
+    old.sa_sigaction(signal, info, context);
+  } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
+    old.sa_handler(signal);
+  } else {
+    ::signal(signal, SIG_DFL);  // the instruction faults again, and the process ends as it would have
+  }
+}
+
+void handle(int signal, siginfo_t* info, void* raw) {
+  Worker* worker = current_worker;
+  if (worker == nullptr) return pass_on(signal, info, raw);
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int s : kSignals) sigaddset(&set, s);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  const auto* context = static_cast<const ucontext_t*>(raw);
+  // One past the instruction, as a return address is: the lookup takes one off.
+  const void* site = static_cast<const char*>(program_counter(*context)) + 1;
+  if (signal == SIGFPE) {
+    stop_kernel("division_by_zero",
+                "An integer is divided by zero. A GPU does not stop here; it goes on with a meaningless number.",
+                cudaErrorIllegalInstruction, site);
+  }
+  const char* kind = nullptr;
+  const std::string message = describe(info->si_addr, *worker, kind);
+  stop_kernel(kind, message, cudaErrorIllegalAddress, site);
+}
+
+void install() {
+  for (const int signal : kSignals) {
+    struct sigaction action {};
+    action.sa_sigaction = &handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, &previous[signal]);
+  }
+}
+
+__thread void* signal_stack = nullptr;
+
+}  // namespace
+
+FaultScope::FaultScope(Worker&) {
+  static std::once_flag once;
+  std::call_once(once, install);
+  if (signal_stack != nullptr) return;
+  constexpr std::size_t kBytes = 256 * 1024;
+  signal_stack = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack_t stack{};
+  stack.ss_sp = signal_stack;
+  stack.ss_size = kBytes;
+  sigaltstack(&stack, nullptr);
+}
+
+FaultScope::~FaultScope() = default;
+
+void stop_kernel(const char* kind, const std::string& message, cudaError_t error, const void* site, const char* file,
+                 int line) {
+  Finding finding;
+  finding.kind = kind;
+  finding.message = message;
+  finding.site = site;
+  finding.file = file;
+  finding.line = line;
+  finding.in_kernel = current_worker != nullptr;
+  report(std::move(finding));
+  set_sticky_error(error);
+  if (current_worker != nullptr) current_worker->abandon_kernel();
+  stop_process(message.c_str());
+}
+
+void stop_process(const char* why) {
+  std::fprintf(stderr, "emulated device: %s\n", why);
+  std::abort();
+}
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,146 @@
+#include "grader/emulation/runtime/findings.hpp"
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "grader/emulation/runtime/memory.hpp"
+#include "grader/emulation/runtime/source_lines.hpp"
+#include "grader/emulation/runtime/worker.hpp"
+
+namespace opgrade_emulation {
+namespace {
+
+constexpr std::size_t kMost = 100;
+
+struct Kept {
+  Finding finding;
+  std::string kernel;
+  uint3 block{}, thread{};
+  bool has_thread = false;
+  std::uint64_t order = 0;  // of the block and thread
+  std::uint64_t count = 0;
+};
+
+struct Store {
+  std::mutex mutex;
+  std::vector<Kept> kept;
+  // By site first: looking up a line takes far longer than finding the same site again.
+  std::map<std::tuple<std::string, const void*, std::string, int>, std::size_t> by_site;
+  std::map<std::tuple<std::string, std::string, int>, std::size_t> by_line;
+  std::string json;
+};
+Store& store() {
+  static auto* s = new Store;
+  return *s;
+}
+
+void append_quoted(std::string& out, const std::string& text) {
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      out += escaped;
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void append_index(std::string& out, const char* key, const uint3& i) {
+  out += std::string(",\"") + key + "\":[" + std::to_string(i.x) + "," + std::to_string(i.y) + "," +
+         std::to_string(i.z) + "]";
+}
+
+std::string to_json(const Kept& kept) {
+  std::string out = "{\"kind\":";
+  append_quoted(out, kept.finding.kind);
+  out += ",\"severity\":";
+  append_quoted(out, kept.finding.severity);
+  out += ",\"kernel\":";
+  append_quoted(out, kept.kernel);
+  if (kept.has_thread) {
+    append_index(out, "block", kept.block);
+    append_index(out, "thread", kept.thread);
+  }
+  out += ",\"file\":";
+  append_quoted(out, kept.finding.file);
+  out += ",\"line\":" + std::to_string(kept.finding.line) + ",\"count\":" + std::to_string(kept.count) + ",\"message\":";
+  append_quoted(out, kept.finding.message);
+  return out + "}";
+}
+
+}  // namespace
+
+void report(Finding finding) {
+  Kept fresh;
+  if (finding.in_kernel && current_worker != nullptr) {
+    fresh.kernel = running_kernel->name;
+    fresh.block = blockIdx;
+    fresh.thread = threadIdx;
+    fresh.has_thread = true;
+    fresh.order = current_worker->block_number() * kMaxThreads + current_worker->thread_number();
+  }
+  Store& s = store();
+  const std::lock_guard lock(s.mutex);
+  const auto [site, fresh_site] =
+      s.by_site.try_emplace({finding.kind, finding.site, finding.file, finding.line}, s.kept.size());
+  if (fresh_site) {
+    if (finding.site != nullptr) {
+      const SourceLine place = source_line(finding.site);
+      finding.file = place.file;
+      finding.line = place.line;
+      if (fresh.kernel.empty()) fresh.kernel = "";
+    }
+    const auto [line, fresh_line] =
+        s.by_line.try_emplace({finding.kind, finding.file, finding.line}, s.kept.size());
+    if (!fresh_line) site->second = line->second;
+    if (fresh_line && s.kept.size() >= kMost) {
+      s.by_line.erase(line);
+      s.by_site.erase(site);
+      return;
+    }
+    if (fresh_line) {
+      fresh.finding = std::move(finding);
+      fresh.count = 1;
+      s.kept.push_back(std::move(fresh));
+      return;
+    }
+  }
+  Kept& known = s.kept[site->second];
+  ++known.count;
+  if (fresh.has_thread && (!known.has_thread || fresh.order < known.order)) {
+    known.kernel = fresh.kernel;
+    known.block = fresh.block;
+    known.thread = fresh.thread;
+    known.has_thread = true;
+    known.order = fresh.order;
+    known.finding.message = std::move(finding.message);
+  }
+}
+
+bool any_findings() {
+  const std::lock_guard lock(store().mutex);
+  return !store().kept.empty();
+}
+
+/// For the grader's harness: all findings so far as a JSON array; the text stays until the next call.
+/// Memory that is still allocated counts as leaked, so it is asked for after the last free.
+extern "C" __attribute__((visibility("default"))) const char* opgrade_emulation_findings(void) {
+  report_leaks();
+  Store& s = store();
+  const std::lock_guard lock(s.mutex);
+  s.json = "[";
+  for (const Kept& kept : s.kept) s.json += (s.json.size() > 1 ? ",\n" : "") + to_json(kept);
+  s.json += "]";
+  return s.json.c_str();
+}
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,27 @@
+/// What the emulated device has to say about a submission, gathered until the grader asks for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "opgrade_emulation/types.hpp"
+
+namespace opgrade_emulation {
+
+struct Finding {
+  const char* kind;             ///< out_of_bounds, data_race, ...: docs/emulation.md lists them
+  const char* severity = "error";  ///< "error", or "warning" for what works on today's hardware
+  std::string message;
+  const void* site = nullptr;   ///< address in the submission's code; its file and line are looked up
+  std::string file;             ///< where there is no site
+  int line = 0;
+  bool in_kernel = false;       ///< kernel, block and thread are filled in from the running thread
+};
+
+/// Keeps the finding unless one of its kind, file and line is there; of equal ones the one with the
+/// lowest block and thread stays, so that the number of host threads does not show.
+void report(Finding finding);
+
+bool any_findings();
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,37 @@
+/// What the checking build adds to the runtime. Null in the other build.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "opgrade_emulation/api.hpp"
+#include "opgrade_emulation/kernel.hpp"
+
+namespace opgrade_emulation {
+
+struct Fiber;
+class Worker;
+
+struct CheckHooks {
+  void (*launch_begins)(unsigned shared_bytes);
+  void (*launch_ends)();
+  void (*block_begins)(Worker&);
+  void (*thread_runs)(const Fiber&);
+  void (*warp_synchronized)(Worker&, unsigned warp);
+  void (*block_synchronized)(Worker&);
+  void (*barrier_diverged)(Worker&);
+  void (*warp_diverged)(Worker&, const Fiber&);
+  void (*allocated)(const void* address, std::size_t bytes, MemoryKind kind);
+  void (*freed)(const void* address, std::size_t bytes);
+  void (*written)(const void* address, std::size_t bytes);
+  void (*unwritten)(const void* address, std::size_t bytes);
+  /// Offset of the first byte in the range that nothing wrote; `bytes` if there is none.
+  std::size_t (*first_unwritten)(const void* address, std::size_t bytes);
+  void (*shared_slot_placed)(long offset, std::size_t bytes);
+  void (*atomic)(const void* address, std::size_t bytes, const void* site);
+  void (*symbol_registered)(const void* address, std::size_t bytes);
+};
+
+extern const CheckHooks* check;
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,207 @@
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "grader/emulation/runtime/device.hpp"
+#include "grader/emulation/runtime/fault.hpp"
+#include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/pool.hpp"
+#include "grader/emulation/runtime/state.hpp"
+#include "grader/emulation/runtime/worker.hpp"
+
+namespace opgrade_emulation {
+namespace {
+
+thread_local Configuration* pending = nullptr;
+thread_local Kernel** asked_for = nullptr;  // identify() wants to know whose address this is
+std::mutex slots_mutex;
+
+/// Which kernel an address is: a call of it, with nothing launched, tells.
+Kernel* identify(const void* function) {
+  Kernel* found = nullptr;
+  asked_for = &found;
+  reinterpret_cast<void (*)()>(const_cast<void*>(function))();
+  asked_for = nullptr;
+  return found;
+}
+
+std::string text(const dim3& d) {
+  return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+}
+
+/// Empty where a GPU would run it; else why it refuses.
+std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& error) {
+  error = cudaErrorInvalidConfiguration;
+  const unsigned block[3] = {c.block.x, c.block.y, c.block.z};
+  const unsigned grid[3] = {c.grid.x, c.grid.y, c.grid.z};
+  for (int i = 0; i < 3; ++i) {
+    if (block[i] == 0) return "the block is " + text(c.block) + " threads: none at all";
+    if (grid[i] == 0) return "the grid is " + text(c.grid) + " blocks: none at all";
+    if (block[i] > device::kMaxBlock[i])
+      return "the block is " + text(c.block) + " threads; the limits are 1024 x 1024 x 64";
+    if (grid[i] > device::kMaxGrid[i])
+      return "the grid is " + text(c.grid) + " blocks; the limits are 2147483647 x 65535 x 65535";
+  }
+  const unsigned long long threads = 1ull * block[0] * block[1] * block[2];
+  if (threads > device::kMaxThreadsPerBlock)
+    return "the block is " + text(c.block) + " = " + std::to_string(threads) + " threads; the limit is 1024";
+  error = cudaErrorInvalidValue;
+  if (c.shared > static_cast<std::size_t>(kernel.max_dynamic_shared))
+    return std::to_string(c.shared) + " bytes of dynamic shared memory are asked for; the limit is " +
+           std::to_string(kernel.max_dynamic_shared) +
+           (c.shared <= device::kSharedPerBlockOptIn
+                ? " until cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises it"
+                : "");
+  return "";
+}
+
+}  // namespace
+
+Configuration::Configuration(const char* f, int l, dim3 g, dim3 b, std::size_t s, cudaStream_t st)
+    : file(f), line(l), grid(g), block(b), shared(s), stream(st), outer(pending) {
+  pending = this;
+}
+
+Configuration::~Configuration() { pending = outer; }
+
+void** Kernel::launch_arguments() { return pending != nullptr ? pending->arguments : nullptr; }
+
+bool Kernel::accept() {
+  if (asked_for != nullptr) {
+    *asked_for = this;
+    return false;
+  }
+  if (current_worker != nullptr) {
+    stop_kernel("not_emulated", std::string("not emulated: a kernel launched by a kernel (") + name + ")",
+                cudaErrorNotSupported, nullptr, file, line);
+  }
+  Configuration* c = pending;
+  if (c == nullptr || c->used) {
+    Finding finding;
+    finding.kind = "launch_without_configuration";
+    finding.file = file;
+    finding.line = line;
+    finding.message = std::string(name) + " is a __global__ function and was called without <<<grid, block>>>.";
+    report(std::move(finding));
+    finish(cudaErrorMissingConfiguration);
+    return false;
+  }
+  c->used = true;
+  if (sticky_error() != cudaSuccess) return false;
+  cudaError_t error = cudaSuccess;
+  const std::string why = refusal(*this, *c, error);
+  if (why.empty()) return true;
+  finish(error);
+  remember_refused_launch(error, c->file, c->line, name, why.c_str());
+  return false;
+}
+
+void Kernel::launch(ThreadLoop loop, const void* body) {
+  const Configuration& c = *pending;
+  Launch launch{};
+  launch.kernel = this;
+  launch.grid = c.grid;
+  launch.block = c.block;
+  launch.shared = c.shared;
+  launch.loop = loop;
+  launch.body = body;
+  launch.blocks = 1ull * c.grid.x * c.grid.y * c.grid.z;
+  launch.threads = c.block.x * c.block.y * c.block.z;
+  Pool::instance().execute(launch);
+}
+
+void SharedSlot::place() {
+  const std::lock_guard lock(slots_mutex);
+  static long next = kDynamicSharedRoom;
+  if (offset < 0) {
+    constexpr long kGap = 256;  // never used, so that an index past the end is seen
+    next = (next + kGap + 127) / 128 * 128;
+    if (next + static_cast<long>(bytes) > static_cast<long>(kSharedRoom))
+      stop_kernel("shared_memory_too_large",
+                  std::string("The __shared__ variable ") + name + " of " + std::to_string(bytes) +
+                      " bytes is larger than a block's shared memory.",
+                  cudaErrorInvalidValue, nullptr, file, line);
+    offset = next;
+    next += static_cast<long>(bytes);
+    if (check != nullptr) check->shared_slot_placed(offset, bytes);
+  }
+  counted_for = running_kernel;
+  if (running_kernel == nullptr) return;
+  auto*& used = reinterpret_cast<std::set<const SharedSlot*>*&>(running_kernel->used_slots);
+  if (used == nullptr) used = new std::set<const SharedSlot*>;
+  if (!used->insert(this).second) return;
+  running_kernel->static_shared += static_cast<int>(bytes);
+  if (running_kernel->static_shared > static_cast<int>(device::kSharedPerBlock))
+    stop_kernel("shared_memory_too_large",
+                std::string("The __shared__ variables of ") + running_kernel->name + " take " +
+                    std::to_string(running_kernel->static_shared) +
+                    " bytes; nvcc refuses more than 49152 bytes. Larger ones have to be extern __shared__.",
+                cudaErrorInvalidValue, nullptr, file, line);
+}
+
+cudaError_t function_attribute(const void* function, cudaFuncAttribute attribute, int value) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  Kernel* kernel = function != nullptr ? identify(function) : nullptr;
+  if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    if (value < 0 || static_cast<std::size_t>(value) + static_cast<std::size_t>(kernel->static_shared) >
+                         device::kSharedPerBlockOptIn)
+      return finish(cudaErrorInvalidValue);
+    kernel->max_dynamic_shared = value;
+  }
+  return finish(cudaSuccess);
+}
+
+cudaError_t function_attributes(cudaFuncAttributes* attributes, const void* function) {
+  Kernel* kernel = function != nullptr ? identify(function) : nullptr;
+  if (kernel == nullptr || attributes == nullptr) return finish(cudaErrorInvalidDeviceFunction);
+  *attributes = {};
+  attributes->sharedSizeBytes = static_cast<std::size_t>(kernel->static_shared);
+  attributes->maxThreadsPerBlock = device::kMaxThreadsPerBlock;
+  attributes->numRegs = 32;
+  attributes->ptxVersion = attributes->binaryVersion = 90;
+  attributes->maxDynamicSharedSizeBytes = kernel->max_dynamic_shared;
+  return finish(cudaSuccess);
+}
+
+cudaError_t active_blocks(int* blocks, const void* function, int threads, std::size_t shared_bytes) {
+  Kernel* kernel = function != nullptr ? identify(function) : nullptr;
+  if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
+  if (blocks == nullptr || threads <= 0 || threads > static_cast<int>(device::kMaxThreadsPerBlock))
+    return finish(cudaErrorInvalidValue);
+  const int warps = (threads + 31) / 32;
+  int most = device::kMaxThreadsPerMultiprocessor / (warps * 32);
+  if (most > device::kMaxBlocksPerMultiprocessor) most = device::kMaxBlocksPerMultiprocessor;
+  const std::size_t each = shared_bytes + static_cast<std::size_t>(kernel->static_shared) + device::kSharedReserved;
+  const int by_shared = static_cast<int>(device::kSharedPerMultiprocessor / each);
+  *blocks = by_shared < most ? by_shared : most;
+  return finish(cudaSuccess);
+}
+
+cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                              cudaStream_t stream, bool cooperative) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (function == nullptr) return finish(cudaErrorInvalidDeviceFunction);
+  static void* none[1];
+  Configuration configuration("", 0, grid, block, shared, stream);
+  configuration.arguments = arguments != nullptr ? arguments : none;
+  configuration.cooperative = cooperative;
+  // The callee takes its parameters from `arguments`; what the registers hold is never looked at.
+  reinterpret_cast<void (*)()>(const_cast<void*>(function))();
+  if (!configuration.used) return finish(cudaErrorInvalidDeviceFunction);
+  return cudaPeekAtLastError();
+}
+
+void inline_ptx(const char* file, int line) {
+  if (current_worker == nullptr) return;
+  stop_kernel("not_emulated", "not emulated: inline PTX at line " + std::to_string(line), cudaErrorNotSupported,
+              nullptr, file, line);
+}
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,290 @@
+#include "grader/emulation/runtime/memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "grader/emulation/runtime/fault.hpp"
+#include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/state.hpp"
+#include "grader/emulation/runtime/symbols.hpp"
+
+namespace opgrade_emulation {
+namespace {
+
+// A GPU maps memory in pieces of 2 MiB: reading a little past the end of an allocation does not
+// fault there, and does not here; reading far past it does both times.
+constexpr std::size_t kPiece = 2 * 1024 * 1024;
+constexpr std::size_t kSharedTotal = std::size_t{2} * 1024 * 1024 * 1024;
+constexpr unsigned char kPoison = 0xff;  // NaN as float, half and double, -1 as an integer
+
+void report_bad_free(const void* pointer, const char* function, const void* site) {
+  Allocation a;
+  const bool twice = find_allocation(pointer, a) && a.freed && a.address == reinterpret_cast<std::uintptr_t>(pointer);
+  Finding finding;
+  finding.kind = "invalid_free";
+  finding.site = site;
+  finding.message = std::string(function) + (twice ? " is given a pointer that was freed before."
+                                                   : " is given a pointer that it cannot free: it did not come from "
+                                                     "the allocation function that belongs to it.");
+  report(std::move(finding));
+}
+
+std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+class Memory {
+ public:
+  static Memory& instance() {
+    static Memory* memory = new Memory;  // outlives every static destructor of the submission
+    return *memory;
+  }
+
+  Memory() {
+    for (std::size_t bytes = std::size_t{1} << 38; bytes >= std::size_t{1} << 32; bytes /= 2) {
+      void* base = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (base == MAP_FAILED) continue;
+      range_.begin = round_up(reinterpret_cast<std::uintptr_t>(base), kPiece);
+      range_.bytes = bytes - kPiece;
+      break;
+    }
+    if (range_.begin == 0) stop_process("no address space for the emulated device's memory");
+    next_shared_ = range_.begin;
+    next_ = range_.begin + (range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal);
+    shared_end_ = next_;
+    const char* wanted = std::getenv("OPGRADE_EMULATION_MEMORY");
+    total_ = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 0;
+    if (total_ == 0)
+      total_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
+  }
+
+  cudaError_t allocate(void** out, std::size_t bytes, MemoryKind kind, const void* site) {
+    const std::lock_guard lock(mutex_);
+    if (bytes > total_ || used_ + bytes > total_) return cudaErrorMemoryAllocation;
+    const std::size_t reserved = round_up(bytes == 0 ? 1 : bytes, kPiece);
+    const std::uintptr_t address = take(reserved + kPiece);
+    if (address == 0) return cudaErrorMemoryAllocation;
+    void* pointer = reinterpret_cast<void*>(address);
+    if (mprotect(pointer, reserved, PROT_READ | PROT_WRITE) != 0) return cudaErrorMemoryAllocation;
+    std::memset(pointer, kPoison, bytes);
+    used_ += bytes;
+    living_[address] = {address, bytes, reserved, kind, site, nullptr, false};
+    if (check != nullptr) check->allocated(pointer, bytes, kind);
+    *out = pointer;
+    return cudaSuccess;
+  }
+
+  /// `device`: cudaFree, which takes managed memory too; otherwise cudaFreeHost.
+  cudaError_t release(void* pointer, bool device, const void* site) {
+    const std::lock_guard lock(mutex_);
+    const auto found = living_.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (found == living_.end() || (found->second.kind == MemoryKind::pinned) == device) return cudaErrorInvalidValue;
+    Allocation allocation = found->second;
+    living_.erase(found);
+    used_ -= allocation.bytes;
+    if (check != nullptr) check->freed(pointer, allocation.bytes);
+    mmap(pointer, allocation.reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    allocation.freed = true;
+    allocation.freed_at = site;
+    freed_[allocation.address] = allocation;
+    // Only the checking build can tell an old pointer from a new one, by never using a place twice.
+    if (check == nullptr) free_places_.emplace(allocation.reserved + kPiece, allocation.address);
+    return cudaSuccess;
+  }
+
+  bool find(const void* address, Allocation& out) {
+    const std::lock_guard lock(mutex_);
+    const auto a = reinterpret_cast<std::uintptr_t>(address);
+    const Allocation* best = nullptr;
+    auto nearer = [&](const std::map<std::uintptr_t, Allocation>& from) {
+      const auto above = from.upper_bound(a);
+      if (above != from.begin()) {
+        const Allocation& below = std::prev(above)->second;
+        if (best == nullptr || below.address > best->address) best = &below;
+      }
+    };
+    nearer(freed_);
+    nearer(living_);  // the same place may have been freed and taken again
+    if (best == nullptr || a >= best->address + best->reserved + kPiece) {
+      const auto above = living_.upper_bound(a);
+      if (above == living_.end() || above->first - a > kPiece) return false;
+      best = &above->second;
+    }
+    out = *best;
+    return true;
+  }
+
+  template <class F>
+  void each_living(F&& f) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& entry : living_) f(entry.second);
+  }
+
+  void info(std::size_t* free_bytes, std::size_t* total) {
+    const std::lock_guard lock(mutex_);
+    *free_bytes = total_ - used_;
+    *total = total_;
+  }
+
+  char* shared(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (next_shared_ + bytes > shared_end_) stop_process("too many host threads");
+    char* out = reinterpret_cast<char*>(next_shared_);
+    next_shared_ += bytes;
+    mprotect(out, bytes, PROT_READ | PROT_WRITE);
+    return out;
+  }
+
+  bool is_shared(const void* p) const {
+    const auto a = reinterpret_cast<std::uintptr_t>(p);
+    return a >= range_.begin && a < shared_end_;
+  }
+
+  const DeviceRange& range() const { return range_; }
+
+ private:
+  std::uintptr_t take(std::size_t bytes) {
+    const auto fits = free_places_.lower_bound(bytes);
+    if (fits != free_places_.end() && fits->first <= bytes * 2) {
+      const std::uintptr_t place = fits->second;
+      free_places_.erase(fits);
+      freed_.erase(place);
+      return place;
+    }
+    if (next_ + bytes > range_.begin + range_.bytes) return 0;
+    const std::uintptr_t place = next_;
+    next_ += bytes;
+    return place;
+  }
+
+  std::mutex mutex_;
+  DeviceRange range_;
+  std::uintptr_t next_ = 0, next_shared_ = 0, shared_end_ = 0;
+  std::size_t total_ = 0, used_ = 0;
+  std::map<std::uintptr_t, Allocation> living_, freed_;
+  std::multimap<std::size_t, std::uintptr_t> free_places_;
+};
+
+}  // namespace
+
+const DeviceRange& device_range() { return Memory::instance().range(); }
+char* reserve_shared_memory(std::size_t bytes) { return Memory::instance().shared(bytes); }
+bool is_shared_memory(const void* address) { return Memory::instance().is_shared(address); }
+bool find_allocation(const void* address, Allocation& out) { return Memory::instance().find(address, out); }
+
+std::string describe_address(const void* address, const char*& kind) {
+  kind = "out_of_bounds";
+  char text[256];
+  Allocation a;
+  if (!device_range().contains(address)) {
+    kind = "host_pointer_in_kernel";
+    return "this is no device memory; host memory has to be copied with cudaMemcpy first.";
+  }
+  if (!find_allocation(address, a)) return "no allocation is near it.";
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (a.freed) {
+    kind = "use_after_free";
+    std::snprintf(text, sizeof text, "it lies %zu bytes into an allocation of %zu bytes that was freed.",
+                  static_cast<std::size_t>(at - a.address), a.bytes);
+  } else if (at < a.address) {
+    std::snprintf(text, sizeof text, "that is %zu bytes before the begin of an allocation of %zu bytes.",
+                  static_cast<std::size_t>(a.address - at), a.bytes);
+  } else if (at >= a.address + a.bytes) {
+    std::snprintf(text, sizeof text, "that is %zu bytes behind the end of an allocation of %zu bytes.",
+                  static_cast<std::size_t>(at - a.address - a.bytes), a.bytes);
+  } else {
+    std::snprintf(text, sizeof text, "that is within an allocation of %zu bytes.", a.bytes);
+  }
+  return text;
+}
+
+bool device_accessible(const void* address, std::size_t bytes) {
+  Allocation a;
+  if (device_range().contains(address)) {
+    if (!find_allocation(address, a) || a.freed) return false;
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return at >= a.address && at + bytes <= a.address + a.bytes;
+  }
+  return symbol_contains(address, bytes);
+}
+
+void report_leaks() {
+  Memory::instance().each_living([](const Allocation& a) {
+    Finding finding;
+    finding.kind = "leak";
+    finding.severity = "warning";
+    finding.site = a.site;
+    finding.message = std::to_string(a.bytes) + " bytes of " +
+                      (a.kind == MemoryKind::pinned ? "pinned host memory were never freed with cudaFreeHost."
+                                                    : "device memory were never freed with cudaFree.");
+    report(std::move(finding));
+  });
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (pointer == nullptr) return finish(cudaErrorInvalidValue);
+  if (bytes == 0) {
+    *pointer = nullptr;
+    return finish(cudaSuccess);
+  }
+  return finish(Memory::instance().allocate(pointer, bytes, kind, __builtin_return_address(0)));
+}
+
+cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height,
+                             std::size_t depth) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (pointer == nullptr || pitch == nullptr) return finish(cudaErrorInvalidValue);
+  *pitch = round_up(width, 512);
+  return finish(Memory::instance().allocate(pointer, *pitch * height * depth, MemoryKind::device,
+                                            __builtin_return_address(0)));
+}
+
+}  // namespace opgrade_emulation
+
+using namespace opgrade_emulation;
+
+cudaError_t cudaFree(void* pointer) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (pointer == nullptr) return finish(cudaSuccess);
+  const cudaError_t error = Memory::instance().release(pointer, true, __builtin_return_address(0));
+  if (error != cudaSuccess) report_bad_free(pointer, "cudaFree", __builtin_return_address(0));
+  return finish(error);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+
+cudaError_t cudaFreeHost(void* pointer) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (pointer == nullptr) return finish(cudaSuccess);
+  const cudaError_t error = Memory::instance().release(pointer, false, __builtin_return_address(0));
+  if (error != cudaSuccess) report_bad_free(pointer, "cudaFreeHost", __builtin_return_address(0));
+  return finish(error);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  if (free_bytes == nullptr || total_bytes == nullptr) return finish(cudaErrorInvalidValue);
+  Memory::instance().info(free_bytes, total_bytes);
+  return finish(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  if (attributes == nullptr) return finish(cudaErrorInvalidValue);
+  *attributes = {cudaMemoryTypeUnregistered, 0, nullptr, const_cast<void*>(pointer)};
+  Allocation a;
+  if (device_range().contains(pointer) && find_allocation(pointer, a) && !a.freed) {
+    attributes->type = a.kind == MemoryKind::device    ? cudaMemoryTypeDevice
+                       : a.kind == MemoryKind::managed ? cudaMemoryTypeManaged
+                                                       : cudaMemoryTypeHost;
+    attributes->devicePointer = const_cast<void*>(pointer);
+    if (a.kind == MemoryKind::device) attributes->hostPointer = nullptr;
+  } else if (symbol_contains(pointer, 1)) {
+    *attributes = {cudaMemoryTypeDevice, 0, const_cast<void*>(pointer), nullptr};
+  }
+  return finish(cudaSuccess);
+}

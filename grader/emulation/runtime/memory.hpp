@@ -1,0 +1,47 @@
+/// Memory of the emulated device: one reserved range of addresses that is cut into allocations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "opgrade_emulation/api.hpp"
+#include "opgrade_emulation/kernel.hpp"
+
+namespace opgrade_emulation {
+
+struct Allocation {
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;     ///< as asked for
+  std::size_t reserved = 0;  ///< readable and writable; behind it the range is closed
+  MemoryKind kind = MemoryKind::device;
+  const void* site = nullptr;
+  const void* freed_at = nullptr;
+  bool freed = false;
+};
+
+/// The range every device address lies in; the same for the whole life of the process.
+struct DeviceRange {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  bool contains(const void* p) const {
+    return reinterpret_cast<std::uintptr_t>(p) - begin < bytes;
+  }
+};
+const DeviceRange& device_range();
+
+char* reserve_shared_memory(std::size_t bytes);
+bool is_shared_memory(const void* address);
+
+/// The allocation, living or freed, that holds the address or lies next before or behind it.
+bool find_allocation(const void* address, Allocation& out);
+/// Half a sentence about what an address is, for messages; sets the kind of finding that fits.
+std::string describe_address(const void* address, const char*& kind);
+
+/// cudaSuccess if [address, address + bytes) lies within one allocation that device code may use.
+bool device_accessible(const void* address, std::size_t bytes);
+
+/// Reports what was never freed.
+void report_leaks();
+
+}  // namespace opgrade_emulation

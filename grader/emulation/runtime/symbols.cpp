@@ -1,0 +1,94 @@
+#include "grader/emulation/runtime/symbols.hpp"
+
+#include <cstring>
+#include <map>
+
+#include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/memory.hpp"
+#include "grader/emulation/runtime/state.hpp"
+
+namespace opgrade_emulation {
+namespace {
+
+/// Filled by static constructors before anything runs, read only from then on.
+std::map<const char*, SymbolRange>& symbols() {
+  static auto* all = new std::map<const char*, SymbolRange>;
+  return *all;
+}
+
+cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offset, const void* site) {
+  const SymbolRange* range = find_symbol(symbol);
+  if (range == nullptr) return cudaErrorInvalidSymbol;
+  if (offset > range->bytes || bytes > range->bytes - offset) {
+    Finding finding;
+    finding.kind = "out_of_bounds";
+    finding.site = site;
+    finding.message = "A copy of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                      " does not fit the variable " + range->name + " of " + std::to_string(range->bytes) + " bytes.";
+    report(std::move(finding));
+    return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+Symbol::Symbol(const void* address, std::size_t bytes, const char* name, SymbolKind kind) {
+  const char* begin = static_cast<const char*>(address);
+  symbols()[begin] = {begin, bytes, name, kind};
+  if (check != nullptr) check->symbol_registered(address, bytes);
+}
+
+const SymbolRange* find_symbol(const void* address) {
+  const char* a = static_cast<const char*>(address);
+  const auto above = symbols().upper_bound(a);
+  if (above == symbols().begin()) return nullptr;
+  const SymbolRange& range = std::prev(above)->second;
+  return a < range.begin + range.bytes ? &range : nullptr;
+}
+
+bool symbol_contains(const void* address, std::size_t bytes) {
+  const SymbolRange* range = find_symbol(address);
+  return range != nullptr && static_cast<const char*>(address) + bytes <= range->begin + range->bytes;
+}
+
+const SymbolRange* symbol_before(const void* address, std::size_t within) {
+  const char* a = static_cast<const char*>(address);
+  const auto above = symbols().upper_bound(a);
+  if (above == symbols().begin()) return nullptr;
+  const SymbolRange& range = std::prev(above)->second;
+  return a < range.begin + range.bytes + within ? &range : nullptr;
+}
+
+cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                           cudaMemcpyKind) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
+  if (error != cudaSuccess) return finish(error);
+  std::memcpy(const_cast<char*>(static_cast<const char*>(symbol)) + offset, from, bytes);
+  return finish(cudaSuccess);
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
+  if (error != cudaSuccess) return finish(error);
+  std::memcpy(to, static_cast<const char*>(symbol) + offset, bytes);
+  return finish(cudaSuccess);
+}
+
+cudaError_t symbol_address(void** pointer, const void* symbol) {
+  if (find_symbol(symbol) == nullptr) return finish(cudaErrorInvalidSymbol);
+  *pointer = const_cast<void*>(symbol);
+  return finish(cudaSuccess);
+}
+
+cudaError_t symbol_size(std::size_t* bytes, const void* symbol) {
+  const SymbolRange* range = find_symbol(symbol);
+  if (range == nullptr) return finish(cudaErrorInvalidSymbol);
+  *bytes = range->bytes;
+  return finish(cudaSuccess);
+}
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,23 @@
+/// The submission's `__constant__`, `__device__` and `__managed__` variables.
+#pragma once
+
+#include <cstddef>
+
+#include "opgrade_emulation/kernel.hpp"
+
+namespace opgrade_emulation {
+
+struct SymbolRange {
+  const char* begin;
+  std::size_t bytes;
+  const char* name;
+  SymbolKind kind;
+};
+
+/// The variable that holds the address, or null.
+const SymbolRange* find_symbol(const void* address);
+bool symbol_contains(const void* address, std::size_t bytes);
+/// The variable that ends nearest before the address, at most `within` bytes away, or null.
+const SymbolRange* symbol_before(const void* address, std::size_t within);
+
+}  // namespace opgrade_emulation

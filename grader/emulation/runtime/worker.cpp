@@ -1,0 +1,304 @@
+#include "grader/emulation/runtime/worker.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "grader/emulation/runtime/fault.hpp"
+#include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/memory.hpp"
+
+__thread uint3 threadIdx OPGRADE_TLS;
+__thread uint3 blockIdx OPGRADE_TLS;
+__thread dim3 blockDim OPGRADE_TLS;
+__thread dim3 gridDim OPGRADE_TLS;
+
+namespace opgrade_emulation {
+
+__thread bool threads_run_in_order OPGRADE_TLS;
+__thread char* shared_memory OPGRADE_TLS;
+__thread Kernel* running_kernel OPGRADE_TLS;
+__thread Worker* current_worker OPGRADE_TLS;
+const CheckHooks* check = nullptr;
+
+void fiber_main() {
+  for (;;) {
+    Worker& worker = *current_worker;
+    worker.launch_->loop(worker.launch_->body);
+    worker.leave_fiber();
+  }
+}
+
+bool next_thread_out_of_order() { return current_worker->next_thread(); }
+
+Worker::Worker() : shared_(reserve_shared_memory(kSharedRoom)) {}
+
+unsigned Worker::thread_number() const {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+void Worker::run(Launch& launch, const std::vector<Worker*>& all) {
+  launch_ = &launch;
+  all_ = &all;
+  current_worker = this;
+  running_kernel = launch.kernel;
+  shared_memory = shared_;
+  blockDim = launch.block;
+  gridDim = launch.grid;
+  chunk_end_ = block_ = 0;
+  const FaultScope faults(*this);
+  if (check != nullptr) check->launch_begins(static_cast<unsigned>(launch.shared));
+  if (sigsetjmp(escape_, 0) != 0) {
+    abandon_block();
+  } else if (take_block()) {
+    Fiber* first = fresh_fiber();
+    start_thread(*first);
+    switch_to(root_, *first);
+  }
+  while (block_active_) {
+    Fiber* next = pop_ready();
+    if (next == nullptr && started_ < launch.threads) start_thread(*(next = fresh_fiber()));
+    if (next == nullptr) {
+      resolve_standstill();
+    } else {
+      switch_to(root_, *next);
+    }
+  }
+  if (check != nullptr) check->launch_ends();
+  position_.store(~std::uint64_t{0}, std::memory_order_release);
+  current_worker = nullptr;
+  running_kernel = nullptr;
+  launch_ = nullptr;
+}
+
+bool Worker::take_block() {
+  block_active_ = false;
+  std::uint64_t next = block_ + 1;
+  if (chunk_end_ == 0 || next >= chunk_end_) {
+    position_.store(0, std::memory_order_seq_cst);
+    next = launch_->next_block.fetch_add(launch_->chunk, std::memory_order_seq_cst);
+    chunk_end_ = next + launch_->chunk < launch_->blocks ? next + launch_->chunk : launch_->blocks;
+  }
+  if (next >= launch_->blocks || launch_->failed.load(std::memory_order_relaxed)) return false;
+  begin_block(next);
+  return true;
+}
+
+void Worker::begin_block(std::uint64_t block) {
+  block_ = block;
+  position_.store(block + 1, std::memory_order_release);
+  earliest_ = false;
+  block_active_ = true;
+  const dim3& grid = launch_->grid;
+  blockIdx.x = static_cast<unsigned>(block % grid.x);
+  blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
+  blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
+  started_ = done_ = at_barrier_ = 0;
+  vote_count_ = voters_ = 0;
+  ready_begin_ = ready_end_ = 0;
+  for (unsigned w = 0; w * 32 < launch_->threads; ++w) {
+    const unsigned lanes = launch_->threads - w * 32;
+    warps_[w] = {lanes >= 32 ? ~0u : (1u << lanes) - 1, 0, 0};
+  }
+  threads_run_in_order = check == nullptr;
+  if (check != nullptr) check->block_begins(*this);
+}
+
+/// Makes the next thread that has not run yet the running one, on this fiber.
+void Worker::start_thread(Fiber& fiber) {
+  const unsigned thread = started_++;
+  fiber.thread = thread;
+  fiber.waiting = Waiting::no;
+  fiber.index.x = thread % launch_->block.x;
+  fiber.index.y = thread / launch_->block.x % launch_->block.y;
+  fiber.index.z = thread / launch_->block.x / launch_->block.y;
+  threadIdx = fiber.index;
+  if (check != nullptr) check->thread_runs(fiber);
+}
+
+/// From here on the running thread's fiber knows its number, and started_ counts.
+void Worker::keep_order_no_longer() {
+  if (!threads_run_in_order) return;
+  threads_run_in_order = false;
+  current_->index = threadIdx;
+  current_->thread = thread_number();
+  started_ = current_->thread + 1;
+  done_ = current_->thread;
+  for (unsigned w = 0; w * 32 < done_; ++w) {
+    const unsigned lanes = done_ - w * 32;
+    warps_[w].done = lanes >= 32 ? ~0u : (1u << lanes) - 1;
+  }
+}
+
+/// The running thread has ended. True: another one goes on in its place on the same fiber.
+bool Worker::next_thread() {
+  if (threads_run_in_order) {
+    const unsigned thread = thread_number() + 1;
+    if (thread < launch_->threads) {
+      started_ = thread;
+      start_thread(*current_);
+      return true;
+    }
+    if (!take_block()) return false;
+    start_thread(*current_);
+    return true;
+  }
+  ++done_;
+  warps_[current_->thread / 32].done |= 1u << (current_->thread % 32);
+  if (done_ == launch_->threads) {
+    if (!take_block()) return false;
+    start_thread(*current_);
+    return true;
+  }
+  Warp& warp = warps_[current_->thread / 32];
+  if (warp.waiting != 0) {  // a warp operation may have waited for this lane alone
+    const unsigned first = static_cast<unsigned>(__builtin_ctz(warp.waiting));
+    const Fiber& waiter = *fiber_of_[current_->thread / 32 * 32 + first];
+    const unsigned lanes = waiter.mask & warp.exists & ~warp.done;
+    if (waiter.operation != WarpOperation::active && warp_complete(waiter, lanes))
+      perform(current_->thread / 32, lanes, waiter.operation, false);
+  }
+  if (started_ == launch_->threads && at_barrier_ > 0 && at_barrier_ == launch_->threads - done_)
+    release_barrier();
+  if (started_ < launch_->threads && ready_begin_ == ready_end_) {
+    start_thread(*current_);
+    return true;
+  }
+  return false;
+}
+
+void Worker::switch_to(Fiber& from, Fiber& to) {
+  current_ = &to;
+  if (&to != &root_) {
+    threadIdx = to.index;
+    if (check != nullptr) check->thread_runs(to);
+  }
+  opgrade_emulation_switch(&from.stack_pointer, to.stack_pointer);
+}
+
+/// The running thread waits: somebody else goes on.
+void Worker::suspend() {
+  Fiber& self = *current_;
+  Fiber* next = pop_ready();
+  if (next == nullptr && started_ < launch_->threads) start_thread(*(next = fresh_fiber()));
+  if (next == &self) {
+    current_ = &self;
+    return;
+  }
+  switch_to(self, next != nullptr ? *next : root_);
+}
+
+/// The fiber has no thread any more. It comes back here when it is given one.
+void Worker::leave_fiber() {
+  Fiber& self = *current_;
+  free_.push_back(&self);
+  Fiber* next = block_active_ ? pop_ready() : nullptr;
+  switch_to(self, next != nullptr ? *next : root_);
+}
+
+Fiber* Worker::fresh_fiber() {
+  if (free_.empty()) {
+    constexpr std::size_t kSlab = 16;
+    void* slab = mmap(nullptr, kSlab * kStackBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (slab == MAP_FAILED) stop_process("no memory for the stacks of the emulated threads");
+    for (std::size_t i = 0; i < kSlab; ++i) {
+      auto* fiber = new Fiber;
+      fiber->stack = static_cast<char*>(slab) + i * kStackBytes;
+      mprotect(fiber->stack, 4096, PROT_NONE);
+      // Stacks that begin at the same place in a page would all fight for the same cache sets.
+      const std::size_t colour = fibers_.size() * 320 % 4096;
+      fiber->top = fiber->stack + kStackBytes - colour;
+      fiber->stack_pointer = prepare_stack(fiber->top, &fiber_main);
+      fibers_.push_back(fiber);
+    }
+    for (std::size_t i = 0; i < kSlab; ++i) free_.push_back(fibers_[fibers_.size() - 1 - i]);
+  }
+  Fiber* fiber = free_.back();
+  free_.pop_back();
+  return fiber;
+}
+
+void Worker::barrier(int predicate, const void* site) {
+  keep_order_no_longer();
+  Fiber& self = *current_;
+  self.waiting = Waiting::block;
+  self.site = site;
+  fiber_of_[self.thread] = &self;
+  vote_count_ += predicate != 0;
+  ++voters_;
+  if (++at_barrier_ == launch_->threads - done_) release_barrier();  // all others wait or are done
+  suspend();
+}
+
+/// Every thread that is left waits at a barrier: all go on, in their order.
+void Worker::release_barrier() {
+  if (check != nullptr) check->barrier_diverged(*this);
+  vote_result_ = vote_count_;
+  voters_result_ = voters_;
+  vote_count_ = voters_ = 0;
+  at_barrier_ = 0;
+  for (unsigned t = 0; t < launch_->threads; ++t) {
+    Fiber* fiber = fiber_of_[t];
+    if (fiber == nullptr || fiber->waiting != Waiting::block || fiber->thread != t) continue;
+    fiber->waiting = Waiting::no;
+    make_ready(fiber);
+  }
+  if (check != nullptr) check->block_synchronized(*this);
+}
+
+int Worker::vote(Vote vote) const {
+  if (vote == Vote::count) return vote_result_;
+  return vote == Vote::any ? vote_result_ > 0 : vote_result_ == voters_result_;
+}
+
+void Worker::yield() {
+  keep_order_no_longer();
+  make_ready(current_);
+  suspend();
+}
+
+/// Lets an atomic operation on global memory happen in the order of the blocks.
+void Worker::wait_for_earlier_blocks() {
+  if (earliest_) return;
+  for (const Worker* other : *all_) {
+    if (other == this) continue;
+    while (other->position_.load(std::memory_order_acquire) <= block_ + 1) {
+      if (launch_->failed.load(std::memory_order_relaxed)) abandon_kernel();
+      std::this_thread::yield();
+    }
+  }
+  earliest_ = true;
+}
+
+void Worker::abandon_kernel() {
+  launch_->failed.store(true, std::memory_order_relaxed);
+  siglongjmp(escape_, 1);
+}
+
+void Worker::abandon_block() {
+  block_active_ = false;
+  free_.clear();
+  for (Fiber* fiber : fibers_) {
+    fiber->stack_pointer = prepare_stack(fiber->top, &fiber_main);
+    fiber->waiting = Waiting::no;
+    free_.push_back(fiber);
+  }
+}
+
+bool Worker::owns_stack(const void* address) const {
+  if (fibers_.empty()) return false;
+  const char* a = static_cast<const char*>(address);
+  return a >= current_->stack && a < current_->stack + kStackBytes;
+}
+
+bool Worker::in_guard(const void* address) const {
+  const char* a = static_cast<const char*>(address);
+  for (const Fiber* fiber : fibers_) {
+    if (a >= fiber->stack && a < fiber->stack + 4096) return true;
+  }
+  return false;
+}
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,131 @@
+/// One host thread that runs blocks: a fiber for each CUDA thread that has to wait, none for others.
+#pragma once
+
+#include <setjmp.h>
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "grader/emulation/runtime/context_switch.hpp"
+#include "opgrade_emulation/kernel.hpp"
+#include "opgrade_emulation/synchronize.hpp"
+
+namespace opgrade_emulation {
+
+inline constexpr unsigned kMaxThreads = 1024;
+inline constexpr std::size_t kStackBytes = 512 * 1024;  // the most local memory CUDA gives a thread
+inline constexpr std::size_t kDynamicSharedRoom = 256 * 1024;
+inline constexpr std::size_t kSharedRoom = 4 * 1024 * 1024;  // dynamic part first, then every slot of the module
+
+struct Launch {
+  Kernel* kernel;
+  dim3 grid, block;
+  std::size_t shared;
+  ThreadLoop loop;
+  const void* body;
+  std::uint64_t blocks;
+  unsigned threads;
+  unsigned chunk;  ///< blocks taken at a time
+  std::atomic<std::uint64_t> next_block{0};
+  std::atomic<bool> failed{false};
+};
+
+enum class Waiting : unsigned char { no, block, warp };
+
+struct Fiber {
+  void* stack_pointer = nullptr;
+  uint3 index{};
+  unsigned thread = 0;  ///< in the block, x fastest
+  Waiting waiting = Waiting::no;
+  WarpOperation operation = WarpOperation::none;
+  unsigned mask = 0;
+  int lane = 0;                        ///< whose value is wanted
+  unsigned long long value = 0;        ///< brought to a warp operation, then its result
+  const void* site = nullptr;          ///< return address of the call that waits
+  char* stack = nullptr;               ///< lowest address; the first page is a guard
+  void* top = nullptr;
+};
+
+struct Warp {
+  unsigned exists = 0, done = 0, waiting = 0;  ///< lanes
+};
+
+class Worker {
+ public:
+  Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Takes blocks of the launch and runs them until none is left.
+  void run(Launch& launch, const std::vector<Worker*>& all);
+
+  // Called by the running CUDA thread.
+  bool next_thread();
+  void barrier(int predicate, const void* site);
+  int vote(Vote vote) const;
+  unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value, int lane,
+                              const void* site);
+  void collective(void (*perform)(void** lanes), void* mine, const void* site);
+  void yield();
+  void wait_for_earlier_blocks();
+  [[noreturn]] void abandon_kernel();
+
+  unsigned thread_number() const;  ///< of the running thread, in its block
+  std::uint64_t block_number() const { return block_; }
+  const Launch* launch() const { return launch_; }
+  char* shared() const { return shared_; }
+  Fiber* waiting_fiber(unsigned thread) const { return fiber_of_[thread]; }
+  unsigned threads() const { return launch_->threads; }
+  unsigned done() const { return done_; }
+  const Warp& warp(unsigned i) const { return warps_[i]; }
+  bool owns_stack(const void* address) const;
+  bool in_guard(const void* address) const;
+  const Fiber& current() const { return *current_; }
+
+ private:
+  friend void fiber_main();
+  bool take_block();
+  void begin_block(std::uint64_t block);
+  void start_thread(Fiber& fiber);
+  void keep_order_no_longer();
+  void suspend();
+  void leave_fiber();
+  void switch_to(Fiber& from, Fiber& to);
+  void make_ready(Fiber* fiber) { ready_[ready_end_++ % kQueue] = fiber; }
+  Fiber* pop_ready() { return ready_begin_ == ready_end_ ? nullptr : ready_[ready_begin_++ % kQueue]; }
+  Fiber* fresh_fiber();
+  void release_barrier();
+  bool warp_complete(const Fiber& fiber, unsigned lanes) const;
+  void perform(unsigned warp, unsigned lanes, WarpOperation operation, bool self_goes_on);
+  void resolve_standstill();
+  void abandon_block();
+
+  static constexpr unsigned kQueue = 2048;
+  Launch* launch_ = nullptr;
+  const std::vector<Worker*>* all_ = nullptr;
+  std::atomic<std::uint64_t> position_{~std::uint64_t{0}};  // block + 1; 0 while taking some
+  std::uint64_t block_ = 0, chunk_end_ = 0;
+  bool block_active_ = false;
+  bool earliest_ = false;
+  unsigned started_ = 0, done_ = 0, at_barrier_ = 0;
+  int vote_count_ = 0, vote_result_ = 0, voters_ = 0, voters_result_ = 0;
+  void (*collective_)(void** lanes) = nullptr;
+  Fiber root_;
+  Fiber* current_ = nullptr;
+  Fiber* fiber_of_[kMaxThreads] = {};
+  Warp warps_[kMaxThreads / 32];
+  Fiber* ready_[kQueue];
+  unsigned ready_begin_ = 0, ready_end_ = 0;
+  std::vector<Fiber*> fibers_;
+  std::vector<Fiber*> free_;
+  char* shared_;
+  sigjmp_buf escape_;
+};
+
+extern __thread Worker* current_worker OPGRADE_TLS;  // set while this host thread runs a kernel
+
+/// Runs the launch on the calling thread and the pool; returns when every block is done.
+void execute(Launch& launch);
+
+}  // namespace opgrade_emulation

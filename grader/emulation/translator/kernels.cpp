@@ -1,0 +1,109 @@
+#include "grader/emulation/translator/passes.hpp"
+
+namespace opgrade::emulation {
+namespace {
+
+struct KernelHead {
+  std::size_t name = kNone;
+  std::size_t open = kNone;   // of the parameters
+  std::size_t close = kNone;
+  std::size_t body = kNone;   // the `{`; kNone for a declaration
+};
+
+bool takes_group(const Token& t) {
+  return t.is("__launch_bounds__") || t.is("__attribute__") || t.is("alignas") || t.is("__align__") ||
+         t.is("decltype") || t.is("noexcept") || t.is("__maxnreg__") || t.is("__cluster_dims__");
+}
+
+KernelHead read_head(const Cursor& tokens, std::size_t global) {
+  KernelHead head;
+  for (std::size_t i = global + 1; i < tokens.size(); ++i) {
+    const Token& t = tokens[i];
+    if (t.is(";") || t.is("}")) return head;
+    if (t.is("{")) {
+      if (head.open != kNone) head.body = i;
+      return head;
+    }
+    if (t.is("<") && tokens.identifier(i - 1)) {
+      const std::size_t close = tokens.close_angle(i);
+      if (close == kNone) return head;
+      if (tokens.is(close + 1, "(")) head.name = i - 1;  // k<float>(...), a specialisation
+      i = close;
+    }
+    if (!t.is("(")) continue;
+    const std::size_t close = tokens.close_of(i);
+    if (close == kNone) return head;
+    if (head.open == kNone && !takes_group(tokens[i - 1])) {
+      if (head.name == kNone || !tokens.is(i - 1, ">")) head.name = i - 1;
+      head.open = i;
+      head.close = close;
+    }
+    i = close;
+  }
+  return head;
+}
+
+bool is_type_word(const Token& t) {
+  for (const char* word : {"int", "float", "double", "char", "short", "long", "unsigned", "signed",
+                           "bool", "const", "volatile", "void", "auto"}) {
+    if (t.is(word)) return true;
+  }
+  return false;
+}
+
+/// `&a, &b` for the parameters (float* a, int b); a null pointer for one that has no name.
+std::string addresses(const Cursor& tokens, const KernelHead& head) {
+  std::string out;
+  std::size_t begin = head.open + 1;
+  while (begin < head.close) {
+    std::size_t end = begin;
+    std::size_t name = kNone;
+    int words = 0;
+    bool named = false;
+    for (; end < head.close && !tokens.is(end, ","); ++end) {
+      const Token& t = tokens[end];
+      if (t.is("...")) return "";
+      if (t.is("=")) named = true;
+      if (t.is("(") || t.is("[") || t.is("{")) end = tokens.close_of(end);
+      if (t.is("<") && tokens.close_angle(end) != kNone && tokens.close_angle(end) < head.close)
+        end = tokens.close_angle(end);
+      if (end >= head.close) return "";
+      if (!named && tokens.identifier(end)) {
+        name = end;
+        ++words;
+      }
+    }
+    const bool has_name = name != kNone && words > 1 && !is_type_word(tokens[name]);
+    const bool after_star = name != kNone && name > begin && (tokens.is(name - 1, "*") || tokens.is(name - 1, ">"));
+    if (!out.empty()) out += ", ";
+    out += has_name || after_star ? "&" + std::string(tokens[name].text) : "(char*)0";
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+void rewrite_kernels(Source& source) {
+  const Cursor& tokens = source.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens.is(i, "__global__")) continue;
+    const KernelHead head = read_head(tokens, i);
+    if (head.body == kNone) continue;
+    const std::size_t end = tokens.close_of(head.body);
+    if (end == kNone) continue;
+    const std::string parameters = addresses(tokens, head);
+    const bool empty = head.close == head.open + 1 || (head.close == head.open + 2 && tokens.is(head.open + 1, "void"));
+    source.edits.insert_after(
+        head.body,
+        " static ::opgrade_emulation::Kernel opgrade_kernel_{\"" + std::string(tokens[head.name].text) +
+            "\", " + source.place(head.name) + "};" +
+            (empty || parameters.empty()
+                 ? std::string(" if (!opgrade_kernel_.begin())")
+                 : " if (!opgrade_kernel_.begin(" + parameters + "))") +
+            " return; opgrade_kernel_.run([=]() mutable __attribute__((always_inline)) {");
+    source.edits.insert_before(end, "});");
+  }
+}
+
+}  // namespace opgrade::emulation

@@ -1,0 +1,38 @@
+/// Cuts preprocessed C++ into tokens, keeping for each its place in the student's own file.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opgrade::emulation {
+
+enum class TokenKind { identifier, number, literal, punctuation };
+
+/// Views into the text given to lex(). Only `::`, `->` and `...` are joined; `<<<` stays three
+/// tokens, because only its neighbours tell whether it is a launch.
+struct Token {
+  TokenKind kind;
+  std::string_view text;
+  std::size_t offset;  ///< in the preprocessed text
+  int line;            ///< 1-based, in files[file]
+  int column;          ///< 1-based, in the preprocessed line
+  int file;
+
+  bool is(std::string_view wanted) const { return text == wanted; }
+  std::size_t end() const { return offset + text.size(); }
+};
+
+struct LexedText {
+  std::vector<Token> tokens;
+  std::vector<std::string> files;  ///< as the line markers spell them, escapes kept
+};
+
+/// Tokens of the student's files in the output of `g++ -E`. Text of system headers, and of files
+/// whose name starts with `own_headers`, gives none. A file counts as a system header by the flag
+/// of its first line marker: an expansion of a system macro inside a student's file carries that
+/// flag too, and is the student's text all the same.
+LexedText lex(std::string_view preprocessed, std::string_view own_headers);
+
+}  // namespace opgrade::emulation

@@ -1,0 +1,30 @@
+#include "grader/emulation/translator/translate.hpp"
+
+#include "grader/emulation/translator/passes.hpp"
+
+namespace opgrade::emulation {
+
+std::string Source::place(std::size_t token) const {
+  const Token& t = lexed.tokens[token];
+  return "\"" + lexed.files[static_cast<std::size_t>(t.file)] + "\", " + std::to_string(t.line);
+}
+
+void Source::remark(Remark::Kind kind, std::size_t token, std::string text) {
+  const Token& t = lexed.tokens[token];
+  remarks.push_back({kind, lexed.files[static_cast<std::size_t>(t.file)], t.line, t.column, std::move(text)});
+}
+
+Translation translate(std::string_view preprocessed, const TranslateOptions& options) {
+  const LexedText lexed = lex(preprocessed, options.own_headers);
+  const Cursor tokens(lexed.tokens);
+  Source source{lexed, tokens, map_scopes(tokens), Edits(preprocessed, lexed), {}, options.check};
+  // Whole declarations first, single words last: of two edits at one place the first is made.
+  rewrite_shared(source);
+  rewrite_device_variables(source);
+  rewrite_kernels(source);
+  rewrite_launches(source);
+  rewrite_words(source);
+  return {source.edits.apply(), std::move(source.remarks)};
+}
+
+}  // namespace opgrade::emulation

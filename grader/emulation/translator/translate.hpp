@@ -1,0 +1,33 @@
+/// Turns preprocessed CUDA C++ into plain C++ against the stand-in headers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opgrade::emulation {
+
+struct Remark {
+  enum class Kind { warning, error } kind;
+  std::string file;
+  int line;
+  int column;
+  std::string text;
+};
+
+struct TranslateOptions {
+  std::string own_headers;  ///< folder of the stand-in headers: their text is left as it is
+  bool check = false;       ///< also puts gaps between `__constant__` and `__device__` variables
+};
+
+struct Translation {
+  std::string text;
+  std::vector<Remark> remarks;
+};
+
+/// `preprocessed` is the output of `g++ -E` with line markers, in which `__global__`, `__shared__`
+/// and the other CUDA words are still there as they were written. The result is for
+/// `g++ -fpreprocessed`; its line markers name the student's files.
+Translation translate(std::string_view preprocessed, const TranslateOptions& options);
+
+}  // namespace opgrade::emulation
