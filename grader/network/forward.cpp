@@ -10,6 +10,7 @@
 #include "grader/core/parallel.hpp"
 #include "grader/network/fully_connected.hpp"
 #include "grader/network/maxpool.hpp"
+#include "grader/network/tanh.hpp"
 
 namespace opgrade {
 namespace {
@@ -59,7 +60,7 @@ void activate(const Layer& layer, const float* in, float* out, std::int64_t coun
   if (layer.kind == LayerKind::relu) {
     for (std::int64_t i = 0; i < count; ++i) out[i] = in[i] > 0.0F ? in[i] : 0.0F;
   } else {
-    for (std::int64_t i = 0; i < count; ++i) out[i] = std::tanh(in[i]);
+    tanh_values(in, out, count);
   }
 }
 

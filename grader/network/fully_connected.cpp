@@ -4,13 +4,7 @@
 #include <cstring>
 #include <vector>
 
-// The same source for plain x86-64 and for AVX2; the loader picks. AVX2 here means wider vectors,
-// not fused multiply-add, so both give the same sums.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define OPGRADE_VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define OPGRADE_VECTOR_CLONES
-#endif
+#include "grader/network/vector_clones.hpp"
 
 namespace opgrade {
 namespace {

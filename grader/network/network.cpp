@@ -68,6 +68,26 @@ Result<Shape> fc_shape(const Layer& layer, const Shape& in) {
   return Shape{layer.outputs, 1, 1};
 }
 
+Result<Shape> shape_after(const Layer& layer, const Shape& in) {
+  switch (layer.kind) {
+    case LayerKind::conv:
+      return conv_shape(layer, in);
+    case LayerKind::maxpool:
+      return pool_shape(layer, in);
+    case LayerKind::fc:
+      return fc_shape(layer, in);
+    case LayerKind::flatten:
+      return Shape{static_cast<int>(in.size()), 1, 1};
+    case LayerKind::softmax:
+      if (!in.flat()) return tl::unexpected(misfit(layer, "put flatten before softmax"));
+      return in;
+    case LayerKind::relu:
+    case LayerKind::tanh:
+      return in;
+  }
+  return tl::unexpected(misfit(layer, "unknown kind"));
+}
+
 }  // namespace
 
 std::string_view name_of(LayerKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
@@ -78,27 +98,7 @@ int Network::logits_end() const {
 }
 
 Result<Shape> output_shape(const Layer& layer, const Shape& in) {
-  Result<Shape> out = in;
-  switch (layer.kind) {
-    case LayerKind::conv:
-      out = conv_shape(layer, in);
-      break;
-    case LayerKind::maxpool:
-      out = pool_shape(layer, in);
-      break;
-    case LayerKind::fc:
-      out = fc_shape(layer, in);
-      break;
-    case LayerKind::flatten:
-      out = Shape{static_cast<int>(in.size()), 1, 1};
-      break;
-    case LayerKind::softmax:
-      if (!in.flat()) return tl::unexpected(misfit(layer, "put flatten before softmax"));
-      break;
-    case LayerKind::relu:
-    case LayerKind::tanh:
-      break;
-  }
+  const Result<Shape> out = shape_after(layer, in);
   if (out && !(std::int64_t{out->channels} * out->height <= kMaxValues / out->width)) {
     return tl::unexpected(misfit(layer, "too many values"));
   }

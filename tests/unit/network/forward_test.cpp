@@ -106,15 +106,6 @@ TEST(Forward, ActivationBeforeAndAfterPoolingAgree) {
   }
 }
 
-TEST(Forward, TanhIsTanh) {
-  const Network network = network_of("{channels: 1, height: 1, width: 9}", "  - tanh\n");
-  const std::vector<float> in{0, 1e-6F, -0.1F, 0.5F, -1, 3, -9, 100, -1e30F};
-  const auto out = run(network, {}, 1, in);
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    EXPECT_NEAR(out[i], std::tanh(static_cast<double>(in[i])), 1e-7) << in[i];
-  }
-}
-
 TEST(Forward, FullyConnectedEqualsADoubleSum) {
   // 1037 inputs and 7 outputs: whole pieces, whole vectors and a rest of each; 37 images: whole
   // tiles, a rest, and more than one block.
