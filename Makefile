@@ -1,0 +1,48 @@
+# A thin front: `make demo` and `make test` take a fresh Debian 12 to a graded submission and to a
+# green test suite. Everything else is CMake (see CMakePresets.json and CONTRIBUTING.md).
+BUILD ?= build
+JOBS ?= $(shell nproc)
+CTEST_ARGS ?=
+
+.PHONY: all packages build data demo test test-fast test-gpu bench install clean
+
+all: build
+
+packages:
+	@tools/install-packages.sh
+
+$(BUILD)/build.ninja: | packages
+	@echo "configuring in $(BUILD)/"
+	@cmake -G Ninja -S . -B $(BUILD) > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@mv $(BUILD)-configure.log $(BUILD)/configure.log
+
+build: $(BUILD)/build.ninja
+	@echo "building with $(JOBS) jobs"
+	@cmake --build $(BUILD) -j $(JOBS) -- --quiet
+
+data: build
+	@mkdir -p $(BUILD)/data
+	@test -f $(BUILD)/data/fmnist-86.h5 || OPGRADE_DATA=$(BUILD)/data $(BUILD)/bin/opgrade data --size 86
+
+demo: build data
+	@OPGRADE_DATA=$(BUILD)/data tools/demo.sh $(BUILD)
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) $(CTEST_ARGS)
+
+# The daily round: no real sandboxed runs of whole submissions.
+test-fast: build
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L 'unit|lint' $(CTEST_ARGS)
+
+# What needs a GPU; a missing one is a failure here.
+test-gpu: build
+	@OPGRADE_MUST_RUN=gpu ctest --test-dir $(BUILD) --output-on-failure -L gpu $(CTEST_ARGS)
+
+bench: build data
+	@OPGRADE_DATA=$(BUILD)/data $(BUILD)/bin/opgrade-bench
+
+install: build
+	@cmake --install $(BUILD)
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-configure.log

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Installs what opgrade is built, tested and run with, on Debian 12. The one list of packages: used
+# by `make`, by CI and by the Dockerfile. Does nothing when everything is there.
+#   tools/install-packages.sh          build, test and run
+#   tools/install-packages.sh --list   print the packages
+set -euo pipefail
+
+packages=(
+  # building
+  cmake g++ make ninja-build pkg-config
+  libboost1.81-dev libboost-context1.81-dev libboost-filesystem1.81-dev
+  libcli11-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
+  libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
+  # testing
+  libgmock-dev libgtest-dev
+  # grading: the sandbox and the images
+  bubblewrap dataset-fashion-mnist
+)
+
+if [[ ${1:-} == --list ]]; then
+  printf '%s\n' "${packages[@]}"
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if ((${#missing[@]} == 0)); then
+  exit 0
+fi
+
+as_root=()
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "error: these packages are missing and there is no sudo to install them; as root: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+if ! command -v apt-get >/dev/null; then
+  echo "error: no apt-get here; opgrade is built on Debian 12. Needed: ${missing[*]}" >&2
+  exit 1
+fi
+echo "installing ${#missing[@]} packages: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { "${as_root[@]}" apt-get update -qq &&
+       "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+         apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -n 15 "$log" >&2
+  echo "error: apt-get could not install: ${missing[*]}" >&2
+  exit 1
+fi
