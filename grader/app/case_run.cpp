@@ -80,6 +80,11 @@ std::string wrong_text(const ConvReport& conv) {
                      conv.check.checked);
 }
 
+/// What makes a submission wrong on some GPU, as opposed to untidy.
+bool is_mistake(const Finding& finding) {
+  return finding.kind != "leak" && finding.kind != "unchecked_launch_error";
+}
+
 /// Decides a case's outcome from its convolutions and from how its process ended.
 void conclude(CaseReport& report, Session& session) {
   report.findings = parse_findings(session.findings());
@@ -106,6 +111,12 @@ void conclude(CaseReport& report, Session& session) {
   }
   report.outcome = Outcome::passed;
   report.reason = "every output element is right";
+  const auto serious = std::find_if(report.findings.begin(), report.findings.end(), is_mistake);
+  if (serious != report.findings.end()) {
+    report.outcome = Outcome::mistake_found;
+    report.reason = fmt::format("{}:{}: {}", serious->file, serious->line, serious->message);
+    report.hint = "The outputs happen to be right here; on a GPU they need not be.";
+  }
 }
 
 bool finite(std::span<const float> values) {

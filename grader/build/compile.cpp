@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSources = "/submission";
 constexpr const char* kAdapters = "/opgrade/adapters";
+constexpr const char* kEmulator = "/opgrade/emulation";
 constexpr const char* kOutput = "/out/submission.so";
 
 void write_sources(const TakenFiles& taken, const fs::path& folder) {
@@ -73,7 +74,8 @@ std::vector<std::string> cuda_command(const CompileJob& job, const Toolchain& to
 std::vector<std::string> emulated_command(const CompileJob& job, const Toolchain& tools) {
   if (!tools.emulator)
     throw Error("opgrade was built without the emulated device", "rebuild opgrade");
-  std::vector<std::string> command{tools.emulator->string(), "-std=c++17", "-DOPGRADE_EMULATED"};
+  std::vector<std::string> command{fmt::format("{}/bin/opgrade-cucc", kEmulator), "-std=c++17",
+                                   "-DOPGRADE_EMULATED", job.checks ? "--check" : "--no-check"};
   const auto rest = common_arguments(job);
   command.insert(command.end(), rest.begin(), rest.end());
   return command;
@@ -89,6 +91,7 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
       !tools.cuda_root->string().starts_with("/usr/")) {
     policy.mounts.push_back({*tools.cuda_root, *tools.cuda_root});
   }
+  if (job.device == Device::emulated) policy.mounts.push_back({*tools.emulator, kEmulator});
   policy.mounts.push_back({folder / "src", kSources});
   policy.mounts.push_back({folder / "adapters", kAdapters});
   policy.mounts.push_back({folder / "out", "/out", Mount::Access::write});

@@ -22,6 +22,7 @@ struct CompileJob {
   std::vector<std::string> libraries;
   const TakenFiles& files;
   LimitConfig limits;
+  bool checks = false;  ///< emulated device: instrument every access (slower, finds mistakes)
 };
 
 struct Compiled {

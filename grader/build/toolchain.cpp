@@ -43,11 +43,22 @@ Toolchain Toolchain::detect() {
     tools.cuda_architecture = arch;
   }
   try {
-    tools.emulator = resources::helper_program("opgrade-cucc");
+    tools.emulator = resources::helper_program("opgrade-cucc").parent_path().parent_path();
   } catch (const Error&) {
     // Built without the emulated device.
   }
   return tools;
+}
+
+void Toolchain::move_emulator_to(const fs::path& folder) {
+  if (!emulator) return;
+  // The three parts that opgrade-cucc looks for relative to itself.
+  for (const fs::path part :
+       {"bin/opgrade-cucc", "lib/opgrade/emulation", "share/opgrade/emulation"}) {
+    fs::create_directories((folder / part).parent_path());
+    fs::copy(*emulator / part, folder / part, fs::copy_options::recursive);
+  }
+  emulator = folder;
 }
 
 }  // namespace opgrade

@@ -13,9 +13,14 @@ struct Toolchain {
   std::optional<std::filesystem::path> cuda_root;  ///< real path of the CUDA toolkit, with bin/nvcc
   /// What nvcc's -arch gets: OPGRADE_CUDA_ARCH, else sm_90.
   std::string cuda_architecture = "sm_90";
-  std::optional<std::filesystem::path> emulator;  ///< opgrade-cucc
+  /// Prefix of the emulated device's compiler: bin/opgrade-cucc, lib/ and share/ below it.
+  std::optional<std::filesystem::path> emulator;
 
   static Toolchain detect();
+
+  /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's
+  /// user can read it wherever opgrade is installed. Does nothing without one.
+  void move_emulator_to(const std::filesystem::path& folder);
 };
 
 }  // namespace opgrade

@@ -10,6 +10,7 @@ enum class Outcome {
   passed,          ///< ran, every output element and the accuracy are right
   wrong_output,    ///< an output element is beyond the tolerance, not finite or not written
   wrong_accuracy,  ///< every element is within tolerance, yet the accuracy is not the required one
+  mistake_found,   ///< outputs are right, but the emulated device saw a race or a bad access
   not_credible,    ///< outputs are right, but the times it reported contradict the grader's clock
   crashed,         ///< ended by a signal, an exception or a device error
   exited_early,    ///< left the process before the call returned, whatever the exit code
@@ -32,6 +33,7 @@ inline constexpr std::array kOutcomes{
     OutcomeWords{Outcome::passed, "passed", "passed"},
     OutcomeWords{Outcome::wrong_output, "wrong_output", "wrong output"},
     OutcomeWords{Outcome::wrong_accuracy, "wrong_accuracy", "wrong accuracy"},
+    OutcomeWords{Outcome::mistake_found, "mistake_found", "hidden mistake"},
     OutcomeWords{Outcome::not_credible, "not_credible", "time not credible"},
     OutcomeWords{Outcome::crashed, "crashed", "crashed"},
     OutcomeWords{Outcome::exited_early, "exited_early", "exited early"},
