@@ -49,6 +49,28 @@ std::string dynamic_loader() {
   throw Error("this program names no dynamic loader", "rebuild opgrade without -static");
 }
 
+/// The user-mode driver: files beside libcuda.so.1 whose names say that they belong to it.
+std::vector<Mount> cuda_driver() {
+  const auto driver = library_path("libcuda.so.1");
+  if (!driver) throw Error("the CUDA driver's libcuda.so.1 is not found", "run `opgrade doctor`");
+  std::vector<Mount> mounts;
+  for (const auto& entry : fs::directory_iterator(driver->parent_path())) {
+    const std::string name = entry.path().filename();
+    const bool part = name.starts_with("libcuda.so") || name.starts_with("libnvidia-");
+    if (part && entry.is_regular_file())
+      mounts.push_back({fs::canonical(entry.path()), fs::path(kLibraries) / name});
+  }
+  // /sys is not needed; /dev/nvidia-uvm-tools is, by drivers from 570 on, for profiling only.
+  for (const char* device : {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"}) {
+    mounts.push_back({device, device, Mount::Access::device, true});
+  }
+  for (int i = 0; fs::exists(fmt::format("/dev/nvidia{}", i)); ++i) {
+    const auto device = fmt::format("/dev/nvidia{}", i);
+    mounts.push_back({device, device, Mount::Access::device});
+  }
+  return mounts;
+}
+
 }  // namespace
 
 void add_runtime_view(SandboxPolicy& policy, Device device) {
@@ -65,7 +87,11 @@ void add_runtime_view(SandboxPolicy& policy, Device device) {
   }();
   policy.mounts.insert(policy.mounts.end(), cpp_runtime.begin(), cpp_runtime.end());
   policy.environment = {fmt::format("LD_LIBRARY_PATH={}", kLibraries), "HOME=/tmp", "TMPDIR=/tmp"};
-  static_cast<void>(device);
+  if (device == Device::cuda) {
+    static const std::vector<Mount> driver = cuda_driver();
+    policy.mounts.insert(policy.mounts.end(), driver.begin(), driver.end());
+    policy.environment.push_back("CUDA_CACHE_DISABLE=1");
+  }
 }
 
 }  // namespace opgrade
