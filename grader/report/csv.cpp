@@ -1,0 +1,129 @@
+#include "grader/report/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "grader/report/units.hpp"
+#include "grader/report/verdict.hpp"
+
+namespace opgrade::report {
+namespace {
+
+bool starts_formula(std::string_view text) {
+  if (text.empty()) return false;
+  if (text[0] == '\t' || text[0] == '\r' || text[0] == '\n') return true;
+  const auto start = text.find_first_not_of(" \t\r\n\v\f");
+  if (start == text.npos) return false;
+  text.remove_prefix(start);
+  // Full-width = + - @ (U+FF1D, U+FF0B, U+FF0D, U+FF20) are formulas to spreadsheets set to
+  // Japanese.
+  constexpr std::array<std::string_view, 8> kStarts{
+      "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
+  return std::any_of(kStarts.begin(), kStarts.end(),
+                     [&](std::string_view s) { return text.substr(0, s.size()) == s; });
+}
+
+/// A number is written by the grader and stays a number, a minus sign included.
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.10g}", value) : csv_cell(show_value(value));
+}
+
+std::string row_of(const std::vector<std::string>& cells) {
+  return fmt::format("{}\r\n", fmt::join(cells, ","));
+}
+
+const CaseReport* find_case(const Grade& grade, const CsvColumns::Case& column, Device& device) {
+  for (const auto& stage : grade.stages) {
+    if (stage.name != column.stage) continue;
+    device = stage.device;
+    for (const auto& c : stage.cases) {
+      if (c.id == column.id) return &c;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void CsvColumns::add(const Grade& grade) {
+  const Grade view = view_for(grade, Audience::staff);
+  for (const auto& stage : view.stages) {
+    for (const auto& c : stage.cases) {
+      const Case column{stage.name, c.id};
+      if (std::find(cases.begin(), cases.end(), column) == cases.end()) cases.push_back(column);
+    }
+  }
+}
+
+std::string csv_header(const CsvColumns& columns) {
+  std::vector<std::string> cells{
+      "submission",    "outcome",           "passed",  "points",          "max_points",
+      "open_points",   "pass_mark",         "reason",  "elapsed_s",       "config",
+      "config_sha256", "submission_sha256", "machine", "opgrade_version", "started"};
+  for (const auto& column : columns.cases) {
+    for (const char* what : {" outcome", " points", " accuracy", " op_time_ms"}) {
+      cells.push_back(csv_cell(column.id + what));
+    }
+  }
+  return row_of(cells);
+}
+
+std::string csv_row(const Grade& grade, const CsvColumns& columns) {
+  const Grade view = view_for(grade, Audience::staff);
+  const auto& machine = view.machine;
+  const std::string machine_name =
+      machine.gpu.empty() ? machine.host_cpu : machine.host_cpu + ", " + machine.gpu;
+  const Standing standing = verdict_of(view).standing;
+  const std::string passed = standing == Standing::fault       ? ""
+                             : standing == Standing::undecided ? "open"
+                             : view.passed                     ? "yes"
+                                                               : "no";
+  std::vector<std::string> cells{csv_cell(view.submission),
+                                 std::string(words(view.outcome).id),
+                                 passed,
+                                 standing == Standing::fault ? "" : number(view.points),
+                                 number(view.max_points),
+                                 number(view.open_points),
+                                 number(view.pass_mark),
+                                 csv_cell(view.reason),
+                                 number(view.elapsed_s),
+                                 csv_cell(view.config_name),
+                                 csv_cell(view.config_sha256),
+                                 csv_cell(view.submission_sha256),
+                                 csv_cell(machine_name),
+                                 csv_cell(machine.opgrade_version),
+                                 csv_cell(machine.started)};
+  for (const auto& column : columns.cases) {
+    Device device = Device::cpu;
+    const CaseReport* c = find_case(view, column, device);
+    if (c == nullptr) {
+      cells.insert(cells.end(), 4, "");
+      continue;
+    }
+    const auto time = op_time_of(*c, device);
+    cells.emplace_back(words(c->outcome).id);
+    const bool fault = c->outcome == Outcome::grader_fault;
+    cells.push_back(fault ? "" : number(sum_of(c->points).points));
+    cells.push_back(c->accuracy ? number(*c->accuracy) : "");
+    cells.push_back(time ? number(time->median_ms) : "");
+  }
+  return row_of(cells);
+}
+
+std::string csv_cell(std::string_view text) {
+  std::string cell;
+  if (starts_formula(text)) cell += '\'';
+  cell += text;
+  if (cell.find_first_of(",\"\r\n") == cell.npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) {
+    quoted += c;
+    if (c == '"') quoted += c;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace opgrade::report

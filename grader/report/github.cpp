@@ -1,0 +1,181 @@
+#include "grader/report/github.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <vector>
+
+#include "grader/core/error.hpp"
+#include "grader/report/units.hpp"
+#include "grader/report/verdict.hpp"
+
+namespace opgrade::report {
+namespace {
+
+std::string escape(std::string_view text, bool property) {
+  std::string out;
+  for (const char c : text) {
+    const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
+    out += special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return out;
+}
+
+struct Annotation {
+  std::string level, file, title, message;
+  int line = 0;
+
+  std::string str() const {
+    std::string properties;
+    if (!file.empty()) properties += "file=" + escape(file, true) + ",";
+    if (!file.empty() && line > 0) properties += fmt::format("line={},", line);
+    properties += "title=" + escape(title, true);
+    return fmt::format("::{} {}::{}\n", level, properties, escape(message, false));
+  }
+};
+
+/// Errors as g++, clang and nvcc print them: "file:3:5: error: ..." and "file(3): error: ...".
+void add_compiler_errors(std::vector<Annotation>& out, const std::string& output) {
+  static const std::regex kError(
+      R"(^([^:()\s][^:()]{0,200})(?::(\d{1,7})(?::\d{1,7})?|\((\d{1,7})\)):? ?)"
+      R"((?:fatal )?error:? ?(.*)$)");
+  constexpr std::size_t kLongest = 500;  // std::regex recurses per character
+  for (std::size_t start = 0; start < output.size() && out.size() < kMaxAnnotations;) {
+    const auto end = std::min(output.find('\n', start), output.size());
+    const std::string line = output.substr(start, std::min(end - start, kLongest));
+    start = end + 1;
+    std::smatch match;
+    if (!std::regex_match(line, match, kError)) continue;
+    const std::string number = match[2].matched ? match[2].str() : match[3].str();
+    out.push_back({"error", match[1].str(), "does not build", match[4].str(), std::stoi(number)});
+  }
+}
+
+std::vector<Annotation> errors_of(const Grade& view) {
+  std::vector<Annotation> out;
+  for (const auto& stage : view.stages) {
+    if (stage.build.outcome == Outcome::build_failed) {
+      add_compiler_errors(out, stage.build.compiler_output);
+    }
+    for (const auto& c : stage.cases) {
+      for (const auto& f : c.findings) {
+        out.push_back({"error", f.file, c.id + ": " + f.kind, f.message, f.line});
+      }
+    }
+  }
+  for (const auto& p : problems_of(view)) {
+    std::string message = p.reason;
+    for (const auto& fact : p.facts) message += (message.empty() ? "" : "\n") + fact;
+    if (!p.next.empty()) message += "\nnext: " + p.next;
+    out.push_back({p.outcome == Outcome::grader_fault ? "warning" : "error", "",
+                   p.where + ": " + std::string(words(p.outcome).text), message});
+  }
+  return out;
+}
+
+std::string summary(const Grade& view, bool outputs) {
+  const Verdict verdict = verdict_of(view);
+  std::string out = fmt::format("## {}: {}\n\n**{}**\n\n", markdown_text(view.submission),
+                                verdict.title, markdown_text(verdict.score));
+  for (const auto& p : problems_of(view)) {
+    out += fmt::format("- **{}: {}** {}\n", markdown_text(p.where), words(p.outcome).text,
+                       markdown_text(p.reason));
+    for (const auto& fact : p.facts) out += fmt::format("  - {}\n", markdown_text(fact));
+    if (!p.also.empty()) {
+      out += fmt::format("  - the same in: {}\n",
+                         markdown_text(fmt::format("{}", fmt::join(p.also, ", "))));
+    }
+    if (!p.next.empty()) out += fmt::format("  - next: {}\n", markdown_text(p.next));
+    if (outputs && !p.output.empty()) {
+      out += fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n\n", p.output_title,
+                         markdown_block(first_lines(p.output.substr(0, 16384), 60)));
+    }
+  }
+  for (const auto& stage : view.stages) {
+    const std::string name = stage.title.empty() ? stage.name : stage.title;
+    out +=
+        fmt::format("\n### {}{}\n\n", markdown_text(name), is_not_run(stage) ? " (not run)" : "");
+    if (stage.cases.empty()) continue;
+    out += "| case | outcome | accuracy | Op Time | Layer Time | points |\n";
+    out += "|:--|:--|--:|--:|--:|--:|\n";
+    for (const auto& c : stage.cases) {
+      const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
+      out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(c.id),
+                         words(c.outcome).text, show_accuracy(c), op ? show_time(*op) : "",
+                         layer ? show_ms(layer->median_ms) : "", show_sum(sum_of(c.points)));
+    }
+  }
+  for (const auto& note : view.notes) out += "\n> " + markdown_text(note) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string github_annotations(const Grade& grade, Audience audience) {
+  const Grade view = view_for(grade, audience);
+  const auto errors = errors_of(view);
+  std::string out;
+  int shown_errors = 0, shown_warnings = 0;
+  for (const auto& annotation : errors) {
+    int& shown = annotation.level == "error" ? shown_errors : shown_warnings;
+    if (shown++ < kMaxAnnotations) out += annotation.str();
+  }
+  const Verdict verdict = verdict_of(view);
+  return out + Annotation{"notice", "", "opgrade: " + verdict.title, verdict.score}.str();
+}
+
+std::string github_guarded(std::string_view log, std::string_view token) {
+  const bool letters = std::all_of(token.begin(), token.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+  if (token.size() < 16 || !letters || log.find(token) != log.npos) {
+    throw Error("github: this token cannot guard the log",
+                "Draw a fresh random one of at least 16 letters and digits.");
+  }
+  const char* end = log.empty() || log.back() == '\n' ? "" : "\n";
+  return fmt::format("::stop-commands::{}\n{}{}::{}::\n", token, log, end, token);
+}
+
+std::string github_summary(const Grade& grade, Audience audience) {
+  constexpr std::size_t kLimit = 1024 * 1024;
+  const Grade view = view_for(grade, audience);
+  std::string text = summary(view, true);
+  if (text.size() >= kLimit) text = summary(view, false);
+  if (text.size() >= kLimit) {
+    const Verdict verdict = verdict_of(view);
+    text = fmt::format("## {}\n\n{}\n\nThe report is too long for a summary.\n", verdict.title,
+                       markdown_text(verdict.score));
+  }
+  return text;
+}
+
+std::string markdown_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    const bool plain = std::isalnum(code) != 0 || code >= 0x80 || c == ' ' || c == '.' ||
+                       c == ',' || c == ';' || c == '(' || c == ')' || c == '/' || c == '=' ||
+                       c == '%';
+    if (c == '\n' || c == '\r' || c == '\t') {
+      out += ' ';
+    } else {
+      out += plain ? std::string(1, c) : fmt::format("&#{};", code);
+    }
+  }
+  return out;
+}
+
+std::string markdown_block(std::string_view text) {
+  std::size_t longest = 2, run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  const char* end = text.empty() || text.back() == '\n' ? "" : "\n";
+  return fmt::format("{}text\n{}{}{}\n", fence, text, end, fence);
+}
+
+}  // namespace opgrade::report

@@ -1,0 +1,35 @@
+/// What a GitHub Actions job shows: annotations at the student's lines, and the step summary.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "grader/report/view.hpp"
+
+namespace opgrade::report {
+
+/// Workflow commands, one a line: up to kMaxAnnotations `::error file=...,line=...,title=...::...`
+/// (the compiler's errors, findings, then problems without a place), grader faults as `::warning`,
+/// and one `::notice` with the points. Texts are escaped as the runner unescapes them (% CR LF, in
+/// properties also : and ,), so none can end its command or begin another.
+std::string github_annotations(const Grade& grade, Audience audience);
+
+/// The runner shows at most ten errors and ten warnings of a step.
+inline constexpr int kMaxAnnotations = 10;
+
+/// `log` with the runner told to take none of its lines for a command. `token` ends that and must
+/// be fresh and hard to guess. Throws Error for a token that `log` contains or that is not letters,
+/// digits, '-' and '_', at least 16 of them.
+std::string github_guarded(std::string_view log, std::string_view token);
+
+/// Markdown for $GITHUB_STEP_SUMMARY, under the runner's limit of 1 MiB.
+std::string github_summary(const Grade& grade, Audience audience);
+
+/// `text` for one place in running Markdown: every character that could mark up, link, mention or
+/// open HTML is a character reference.
+std::string markdown_text(std::string_view text);
+
+/// `text` in a fence longer than any run of backticks in it.
+std::string markdown_block(std::string_view text);
+
+}  // namespace opgrade::report

@@ -1,0 +1,87 @@
+#include "grader/report/gradescope.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grader/report/text.hpp"
+#include "grader/report/units.hpp"
+#include "grader/report/verdict.hpp"
+
+namespace opgrade::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double finite(double value) { return std::isfinite(value) ? value : 0; }
+
+Json test(const std::string& name, const PointSum& sum, bool passed, const std::string& output) {
+  Json t{{"name", name}, {"name_format", "text"}};
+  const bool open = sum.open_points > 0 && sum.open_points >= sum.max_points;
+  if (!open) {
+    t["score"] = finite(sum.points);
+    t["max_score"] = finite(sum.max_points);
+    t["status"] = passed ? "passed" : "failed";
+  }
+  t["output"] = open ? "needs a GPU\n" + output : output;
+  t["visibility"] = "visible";
+  return t;
+}
+
+std::string reasons(const std::vector<PointItem>& items) {
+  std::string text;
+  for (const auto& item : items) {
+    text += show_points(item.points) + "/" + show_points(item.max_points) + " " + item.name + ": " +
+            item.reason + "\n";
+  }
+  return text;
+}
+
+Json case_test(const CaseReport& c) {
+  std::string output = std::string(words(c.outcome).text) + "\n";
+  if (c.outcome != Outcome::passed) {
+    if (!c.reason.empty()) output += c.reason + "\n";
+    for (const auto& fact : facts_of(c)) output += fact + "\n";
+    if (c.outcome != Outcome::not_run) output += "next: " + next_of(c) + "\n";
+  }
+  return test(c.id, sum_of(c.points), c.outcome == Outcome::passed, output + reasons(c.points));
+}
+
+Json tests_of(const Grade& view) {
+  Json tests = Json::array();
+  for (const auto& stage : view.stages) {
+    const auto& build = stage.build;
+    if (is_submission_fault(build.outcome)) {
+      tests.push_back(test(stage.name + ": build", {}, false,
+                           build.reason + "\n" + first_lines(build.compiler_output, 60)));
+    }
+    for (const auto& c : stage.cases) tests.push_back(case_test(c));
+    for (const auto& item : stage.points) {
+      tests.push_back(test(stage.name + ": " + item.name, sum_of({item}),
+                           item.points >= item.max_points, item.reason));
+    }
+  }
+  return tests;
+}
+
+}  // namespace
+
+std::string gradescope_results(const Grade& grade, Audience audience) {
+  const Grade view = view_for(grade, audience);
+  const bool fault = view.outcome == Outcome::grader_fault;
+  Json results;
+  if (!fault) results["score"] = finite(view.points);
+  results["execution_time"] = static_cast<std::int64_t>(std::lround(finite(view.elapsed_s)));
+  results["output"] = text_report(grade, audience, {.unicode = true, .width = 100});
+  results["output_format"] = "text";
+  results["test_output_format"] = "text";
+  results["visibility"] = "visible";
+  results["stdout_visibility"] = "hidden";
+  results["extra_data"] = {{"config", view.config_name},
+                           {"config_sha256", view.config_sha256},
+                           {"submission_sha256", view.submission_sha256},
+                           {"outcome", std::string(words(view.outcome).id)}};
+  if (!fault) results["tests"] = tests_of(view);
+  return results.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace opgrade::report

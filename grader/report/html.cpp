@@ -1,0 +1,263 @@
+#include "grader/report/html.hpp"
+
+#include <fmt/format.h>
+
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "grader/report/html_style.hpp"
+#include "grader/report/junit.hpp"
+#include "grader/report/units.hpp"
+#include "grader/report/verdict.hpp"
+
+namespace opgrade::report {
+namespace {
+
+using pugi::xml_node;
+
+/// Appends `<name class="css">text</name>`.
+xml_node add(xml_node parent, const char* name, std::string_view text = {}, const char* css = "") {
+  auto node = parent.append_child(name);
+  if (*css != '\0') node.append_attribute("class") = css;
+  if (!text.empty()) node.append_child(pugi::node_pcdata).set_value(xml_text(text).c_str());
+  return node;
+}
+
+const char* css_of(Outcome outcome) {
+  if (outcome == Outcome::passed) return "good";
+  return is_submission_fault(outcome) ? "bad" : "open";
+}
+
+const char* css_of(Standing standing) {
+  if (standing == Standing::passed) return "verdict good";
+  return standing == Standing::failed ? "verdict bad" : "verdict open";
+}
+
+struct Cell {
+  std::string text;
+  const char* css = "";
+  bool number = false;
+};
+
+/// A table whose cells carry their column's title for the narrow layout.
+class HtmlTable {
+ public:
+  HtmlTable(xml_node parent, std::vector<const char*> titles, std::vector<bool> numbers)
+      : titles_(std::move(titles)), numbers_(std::move(numbers)) {
+    auto table = add(parent, "table");
+    auto row = add(add(table, "thead"), "tr");
+    for (std::size_t i = 0; i < titles_.size(); ++i) {
+      add(row, "th", titles_[i], numbers_[i] ? "number" : "").append_attribute("scope") = "col";
+    }
+    body_ = add(table, "tbody");
+  }
+
+  void row(const std::vector<Cell>& cells) {
+    auto row = add(body_, "tr");
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      auto cell = add(row, "td", "", numbers_[i] ? "number" : "");
+      cell.append_attribute("data-label") = titles_[i];
+      if (!cells[i].text.empty()) add(cell, "span", cells[i].text, cells[i].css);
+    }
+  }
+
+ private:
+  std::vector<const char*> titles_;
+  std::vector<bool> numbers_;
+  xml_node body_;
+};
+
+void add_folded(xml_node parent, const std::string& title, const std::string& text, bool open) {
+  if (text.empty()) return;
+  auto details = add(parent, "details");
+  if (open) details.append_attribute("open") = "open";
+  add(details, "summary", title);
+  add(details, "pre", text);
+}
+
+void add_problems(xml_node body, const std::vector<Problem>& problems) {
+  if (problems.empty()) return;
+  auto section = add(body, "section");
+  add(section, "h2", "What is wrong");
+  for (const auto& problem : problems) {
+    auto box = add(section, "div", "", "problem");
+    auto title = add(box, "h3", problem.where + ": ");
+    add(title, "span", words(problem.outcome).text, css_of(problem.outcome));
+    if (!problem.reason.empty()) add(box, "p", problem.reason);
+    if (!problem.facts.empty()) {
+      auto facts = add(box, "ul");
+      for (const auto& fact : problem.facts) add(facts, "li", fact);
+    }
+    if (!problem.also.empty()) {
+      add(box, "p", fmt::format("The same in: {}", fmt::join(problem.also, ", ")), "soft");
+    }
+    if (!problem.next.empty()) add(box, "p", "Next: " + problem.next, "next");
+    if (!problem.repeat_command.empty()) {
+      add(add(box, "p", "Again: "), "code", problem.repeat_command);
+    }
+    add_folded(box, problem.output_title, problem.output, problem.outcome == Outcome::build_failed);
+  }
+}
+
+void add_layers(xml_node section, const StageReport& stage) {
+  bool any = false;
+  for (const auto& c : stage.cases) any = any || !c.convs.empty();
+  if (!any) return;
+  auto details = add(section, "details");
+  add(details, "summary", "layers, times and memory");
+  const bool times = stage.device != Device::emulated;
+  HtmlTable table(
+      details,
+      {"case", "layer", "shape", "wrong", "worst error", "Op Time", "Layer Time", "peak memory"},
+      {false, false, false, true, true, true, true, true});
+  for (const auto& c : stage.cases) {
+    for (const auto& conv : c.convs) {
+      const auto& s = conv.shape;
+      const bool timed = times && conv.timed;
+      table.row(
+          {{c.id},
+           {conv.layer},
+           {fmt::format("B={} M={} C={} H={} W={} K={} S={}", s.B, s.M, s.C, s.H, s.W, s.K, s.S)},
+           {fmt::format("{} of {}", conv.check.mismatches, conv.check.checked),
+            conv.check.passed() ? "good" : "bad"},
+           {show_value(conv.check.worst_error)},
+           {timed ? show_time({conv.op_time.median_ms, conv.op_time.spread(),
+                               conv.op_time.samples_ms.size()})
+                  : ""},
+           {timed ? show_ms(conv.layer_time.median_ms) : ""},
+           {c.usage.peak_memory_bytes > 0 ? show_bytes(c.usage.peak_memory_bytes) : ""}});
+    }
+  }
+}
+
+void add_stage(xml_node body, const StageReport& stage) {
+  auto section = add(body, "section");
+  const bool not_run = is_not_run(stage);
+  auto title = add(section, "h2", (stage.title.empty() ? stage.name : stage.title) + " ");
+  const Outcome outcome = outcome_of(stage);
+  add(title, "span", words(outcome).text, css_of(outcome));
+  std::string line;
+  if (not_run) {
+    line = not_run_reason(stage);
+  } else if (stage.build.outcome == Outcome::passed) {
+    line = "Built in " + show_s(stage.build.elapsed_s) + ".";
+  }
+  if (stage.device == Device::emulated && !not_run)
+    line += " Emulated: correctness only, no times.";
+  if (!line.empty()) add(section, "p", line, "soft");
+  if (stage.cases.empty()) return;
+  HtmlTable table(section, {"case", "outcome", "accuracy", "Op Time", "Layer Time", "points"},
+                  {false, false, true, true, true, true});
+  for (const auto& c : stage.cases) {
+    const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
+    table.row({{c.id},
+               {std::string(words(c.outcome).text), css_of(c.outcome)},
+               {show_accuracy(c)},
+               {op ? show_time(*op) : ""},
+               {layer ? show_ms(layer->median_ms) : ""},
+               {show_sum(sum_of(c.points))}});
+  }
+  add_layers(section, stage);
+}
+
+void add_points(xml_node body, const Grade& view) {
+  double items = 0;
+  for (const auto& stage : view.stages) {
+    items += static_cast<double>(stage.points.size());
+    for (const auto& c : stage.cases) items += static_cast<double>(c.points.size());
+  }
+  if (items == 0) return;
+  auto section = add(body, "section");
+  add(section, "h2", "Points");
+  HtmlTable table(section, {"points", "for", "because"}, {true, false, false});
+  const auto row = [&](const std::string& owner, const PointItem& item) {
+    const bool full = item.points >= item.max_points;
+    const std::string earned = item.open ? "–" : show_points(item.points);
+    const std::string open_reason = item.reason.empty() ? "" : ": " + item.reason;
+    table.row({{earned + "/" + show_points(item.max_points), item.open ? "open"
+                                                             : full    ? "good"
+                                                                       : "bad"},
+               {owner + ": " + item.name},
+               {item.open ? "needs a GPU" + open_reason : item.reason}});
+  };
+  for (const auto& stage : view.stages) {
+    for (const auto& c : stage.cases) {
+      for (const auto& item : c.points) row(c.id, item);
+    }
+    for (const auto& item : stage.points) row(stage.name, item);
+  }
+}
+
+void add_foot(xml_node body, const Grade& view) {
+  if (!view.notes.empty()) {
+    auto section = add(body, "section");
+    add(section, "h2", "Notes");
+    auto notes = add(section, "ul");
+    for (const auto& note : view.notes) add(notes, "li", note);
+  }
+  const auto& m = view.machine;
+  auto foot = add(body, "footer", "", "soft");
+  add(foot, "p",
+      fmt::format("opgrade {} · {} ({} CPUs) · {} · sandbox: {} · {} · {} · took {}",
+                  m.opgrade_version, m.host_cpu, m.cpus, m.gpu.empty() ? "no GPU" : m.gpu,
+                  m.sandbox, m.compiler, m.started, show_s(view.elapsed_s)));
+  add(foot, "p",
+      "Op Time and Layer Time: medians, added up over the conv layers; ± is the interquartile "
+      "range "
+      "over the median.");
+  add(foot, "p",
+      fmt::format("submission {} · config {}", view.submission_sha256, view.config_sha256));
+}
+
+void add_head(xml_node html, const Grade& view, const Verdict& verdict) {
+  auto head = add(html, "head");
+  add(head, "meta").append_attribute("charset") = "utf-8";
+  const auto meta = [&](const char* key, const char* name, const char* content) {
+    auto node = add(head, "meta");
+    node.append_attribute(key) = name;
+    node.append_attribute("content") = content;
+  };
+  meta("http-equiv", "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+  meta("name", "viewport", "width=device-width, initial-scale=1");
+  meta("name", "referrer", "no-referrer");
+  add(head, "title", view.submission + ": " + verdict.title);
+  add(head, "style", kHtmlStyle);
+}
+
+}  // namespace
+
+std::string html_report(const Grade& grade, Audience audience) {
+  const Grade view = view_for(grade, audience);
+  const Verdict verdict = verdict_of(view);
+  const auto problems = problems_of(view);
+  pugi::xml_document document;
+  document.append_child(pugi::node_doctype).set_value("html");
+  auto html = add(document, "html");
+  html.append_attribute("lang") = "en";
+  add_head(html, view, verdict);
+  auto body = add(html, "body");
+  auto top = add(body, "section");
+  add(top, "h1", view.submission);
+  add(top, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
+  add(top, "p", verdict.title, css_of(verdict.standing));
+  add(top, "p", verdict.score, "score");
+  if (!view.reason.empty()) add(top, "p", view.reason);
+  add_problems(body, problems);
+  for (const auto& stage : view.stages) add_stage(body, stage);
+  add_points(body, view);
+  add_foot(body, view);
+
+  std::ostringstream out;
+  document.save(
+      out, " ",
+      pugi::format_indent | pugi::format_no_declaration | pugi::format_no_empty_element_tags);
+  std::string text = out.str();
+  // HTML's meta has no end tag; texts are escaped, so only the serialiser's own are found.
+  constexpr std::string_view kEnd = "</meta>";
+  for (auto at = text.find(kEnd); at != text.npos; at = text.find(kEnd, at)) {
+    text.erase(at, kEnd.size());
+  }
+  return text;
+}
+
+}  // namespace opgrade::report

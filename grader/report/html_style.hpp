@@ -1,0 +1,9 @@
+/// The style sheet of the HTML report.
+#pragma once
+
+namespace opgrade::report {
+
+/// Free of '<', '>' and '&', which the serialiser would escape and a browser would not unescape.
+extern const char* const kHtmlStyle;
+
+}  // namespace opgrade::report

@@ -1,0 +1,159 @@
+#include "grader/report/json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace opgrade::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
+
+Json id_of(Outcome outcome) { return std::string(words(outcome).id); }
+
+template <class T, class Convert>
+Json list(const std::vector<T>& items, Convert convert) {
+  Json out = Json::array();
+  for (const auto& item : items) out.push_back(convert(item));
+  return out;
+}
+
+Json point(const PointItem& p) {
+  return {{"name", p.name},
+          {"points", number(p.points)},
+          {"max_points", number(p.max_points)},
+          {"open", p.open},
+          {"reason", p.reason}};
+}
+
+Json time(const TimeSummary& t) {
+  return {{"median_ms", number(t.median_ms)},
+          {"lower_quartile_ms", number(t.lower_quartile_ms)},
+          {"upper_quartile_ms", number(t.upper_quartile_ms)},
+          {"minimum_ms", number(t.minimum_ms)},
+          {"maximum_ms", number(t.maximum_ms)},
+          {"spread", number(t.spread())},
+          {"samples_ms", list(t.samples_ms, [](double v) { return number(v); })}};
+}
+
+Json check(const CheckReport& c) {
+  return {{"checked", c.checked},
+          {"mismatches", c.mismatches},
+          {"worst_error", number(c.worst_error)},
+          {"tolerance", number(c.tolerance)},
+          {"first", c.first},
+          {"b", c.b},
+          {"m", c.m},
+          {"h", c.h},
+          {"w", c.w},
+          {"got", number(c.got)},
+          {"want", number(c.want)},
+          {"hint", c.hint}};
+}
+
+Json conv(const ConvReport& c) {
+  const auto& s = c.shape;
+  return {{"layer", c.layer},
+          {"shape",
+           {{"B", s.B}, {"M", s.M}, {"C", s.C}, {"H", s.H}, {"W", s.W}, {"K", s.K}, {"S", s.S}}},
+          {"check", check(c.check)},
+          {"timed", c.timed},
+          {"op_time", time(c.op_time)},
+          {"layer_time", time(c.layer_time)},
+          {"grader_time", time(c.grader_time)}};
+}
+
+Json usage(const UsageReport& u) {
+  return {{"elapsed_s", number(u.elapsed_s)},
+          {"user_s", number(u.user_s)},
+          {"system_s", number(u.system_s)},
+          {"cpu_share", number(u.cpu_share())},
+          {"peak_memory_bytes", u.peak_memory_bytes},
+          {"stdout_bytes", u.stdout_bytes},
+          {"stderr_bytes", u.stderr_bytes},
+          {"exit_code", u.exit_code},
+          {"signal", u.signal},
+          {"limit_hit", u.limit_hit}};
+}
+
+Json finding(const Finding& f) {
+  return {{"kind", f.kind},
+          {"kernel", f.kernel},
+          {"file", f.file},
+          {"line", f.line},
+          {"message", f.message}};
+}
+
+Json case_of(const CaseReport& c) {
+  return {{"id", c.id},
+          {"model", c.model},
+          {"batch", c.batch},
+          {"hidden", c.hidden},
+          {"outcome", id_of(c.outcome)},
+          {"reason", c.reason},
+          {"hint", c.hint},
+          {"accuracy", number(c.accuracy)},
+          {"required_accuracy", number(c.required_accuracy)},
+          {"convs", list(c.convs, conv)},
+          {"usage", usage(c.usage)},
+          {"findings", list(c.findings, finding)},
+          {"student_output", c.student_output},
+          {"repeat_command", c.repeat_command},
+          {"points", list(c.points, point)}};
+}
+
+Json stage(const StageReport& s) {
+  return {{"name", s.name},
+          {"title", s.title},
+          {"device", std::string(name_of(s.device))},
+          {"build",
+           {{"outcome", id_of(s.build.outcome)},
+            {"reason", s.build.reason},
+            {"hint", s.build.hint},
+            {"compiler_output", s.build.compiler_output},
+            {"elapsed_s", number(s.build.elapsed_s)}}},
+          {"cases", list(s.cases, case_of)},
+          {"points", list(s.points, point)}};
+}
+
+}  // namespace
+
+std::string json_report(const Grade& grade, Audience audience) {
+  const Grade v = view_for(grade, audience);
+  const auto& m = v.machine;
+  const Json report{
+      {"schema", kJsonSchema},
+      {"audience", audience == Audience::staff ? "staff" : "student"},
+      {"submission", {{"name", v.submission}, {"sha256", v.submission_sha256}}},
+      {"config", {{"name", v.config_name}, {"title", v.config_title}, {"sha256", v.config_sha256}}},
+      {"machine",
+       {{"opgrade_version", m.opgrade_version},
+        {"host_cpu", m.host_cpu},
+        {"cpus", m.cpus},
+        {"gpu", m.gpu},
+        {"sandbox", m.sandbox},
+        {"compiler", m.compiler},
+        {"started", m.started}}},
+      {"outcome", id_of(v.outcome)},
+      {"reason", v.reason},
+      {"points", number(v.points)},
+      {"max_points", number(v.max_points)},
+      {"open_points", number(v.open_points)},
+      {"pass_mark", number(v.pass_mark)},
+      {"passed", v.passed},
+      {"elapsed_s", number(v.elapsed_s)},
+      {"notes", v.notes},
+      {"stages", list(v.stages, stage)}};
+  // The view is valid UTF-8; should a text ever not be, a report with a replacement character is
+  // better than none.
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace opgrade::report

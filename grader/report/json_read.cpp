@@ -1,0 +1,278 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/error.hpp"
+#include "grader/report/json.hpp"
+
+namespace opgrade::report {
+namespace {
+
+using nlohmann::json;
+
+/// One value of the report and the path to it, for error texts such as "stages[0].cases[2].batch".
+class Node {
+ public:
+  Node(const json& value, std::string path) : value_(value), path_(std::move(path)) {}
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw Error(fmt::format("report: {} {}", path_.empty() ? "the top level" : path_, why),
+                "The file is damaged or not an opgrade report; remove it and grade again.");
+  }
+
+  Node at(const char* key) const {
+    if (!value_.is_object()) fail("is not an object");
+    const auto found = value_.find(key);
+    const std::string path = path_.empty() ? key : path_ + "." + key;
+    if (found == value_.end()) Node(value_, path).fail("is missing");
+    return {*found, path};
+  }
+
+  bool is_null() const { return value_.is_null(); }
+
+  void read(std::string& out) const {
+    if (!value_.is_string()) fail("is not a text");
+    out = value_.get<std::string>();
+  }
+
+  void read(bool& out) const {
+    if (!value_.is_boolean()) fail("is not true or false");
+    out = value_.get<bool>();
+  }
+
+  void read(double& out) const {
+    if (value_.is_number()) {
+      out = value_.get<double>();
+    } else if (value_ == "NaN") {
+      out = std::numeric_limits<double>::quiet_NaN();
+    } else if (value_ == "Infinity") {
+      out = std::numeric_limits<double>::infinity();
+    } else if (value_ == "-Infinity") {
+      out = -std::numeric_limits<double>::infinity();
+    } else {
+      fail("is not a number");
+    }
+  }
+
+  void read(std::int64_t& out) const {
+    constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (!value_.is_number_integer()) fail("is not a whole number");
+    if (value_.is_number_unsigned() && value_.get<std::uint64_t>() > kMax) fail("is too large");
+    out = value_.get<std::int64_t>();
+  }
+
+  void read(int& out) const {
+    std::int64_t wide = 0;
+    read(wide);
+    if (wide < std::numeric_limits<int>::min() || wide > std::numeric_limits<int>::max()) {
+      fail("is too large");
+    }
+    out = static_cast<int>(wide);
+  }
+
+  void read(std::optional<double>& out) const {
+    out.reset();
+    if (!is_null()) read(out.emplace());
+  }
+
+  void read(Outcome& out) const {
+    std::string id;
+    read(id);
+    const auto found = std::find_if(kOutcomes.begin(), kOutcomes.end(),
+                                    [&](const OutcomeWords& w) { return w.id == id; });
+    if (found == kOutcomes.end()) fail("is not an outcome");
+    out = found->outcome;
+  }
+
+  void read(Device& out) const {
+    std::string name;
+    read(name);
+    const auto found = std::find(kDeviceNames.begin(), kDeviceNames.end(), name);
+    if (found == kDeviceNames.end()) fail("is not a device");
+    out = static_cast<Device>(found - kDeviceNames.begin());
+  }
+
+  template <class T>
+  void read(std::vector<T>& out) const {
+    if (!value_.is_array()) fail("is not a list");
+    out.assign(value_.size(), T{});
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      Node(value_[i], fmt::format("{}[{}]", path_, i)).read(out[i]);
+    }
+  }
+
+  void read(PointItem& out) const;
+  void read(ConvShape& out) const;
+  void read(CheckReport& out) const;
+  void read(TimeSummary& out) const;
+  void read(ConvReport& out) const;
+  void read(UsageReport& out) const;
+  void read(Finding& out) const;
+  void read(CaseReport& out) const;
+  void read(BuildReport& out) const;
+  void read(StageReport& out) const;
+  void read(MachineReport& out) const;
+  void read(Grade& out) const;
+
+ private:
+  const json& value_;
+  std::string path_;
+};
+
+void Node::read(PointItem& p) const {
+  at("name").read(p.name);
+  at("points").read(p.points);
+  at("max_points").read(p.max_points);
+  at("open").read(p.open);
+  at("reason").read(p.reason);
+}
+
+void Node::read(ConvShape& s) const {
+  at("B").read(s.B);
+  at("M").read(s.M);
+  at("C").read(s.C);
+  at("H").read(s.H);
+  at("W").read(s.W);
+  at("K").read(s.K);
+  at("S").read(s.S);
+}
+
+void Node::read(CheckReport& c) const {
+  at("checked").read(c.checked);
+  at("mismatches").read(c.mismatches);
+  at("worst_error").read(c.worst_error);
+  at("tolerance").read(c.tolerance);
+  at("first").read(c.first);
+  at("b").read(c.b);
+  at("m").read(c.m);
+  at("h").read(c.h);
+  at("w").read(c.w);
+  at("got").read(c.got);
+  at("want").read(c.want);
+  at("hint").read(c.hint);
+}
+
+void Node::read(TimeSummary& t) const {
+  at("median_ms").read(t.median_ms);
+  at("lower_quartile_ms").read(t.lower_quartile_ms);
+  at("upper_quartile_ms").read(t.upper_quartile_ms);
+  at("minimum_ms").read(t.minimum_ms);
+  at("maximum_ms").read(t.maximum_ms);
+  at("samples_ms").read(t.samples_ms);
+}
+
+void Node::read(ConvReport& c) const {
+  at("layer").read(c.layer);
+  at("shape").read(c.shape);
+  at("check").read(c.check);
+  at("timed").read(c.timed);
+  at("op_time").read(c.op_time);
+  at("layer_time").read(c.layer_time);
+  at("grader_time").read(c.grader_time);
+}
+
+void Node::read(UsageReport& u) const {
+  at("elapsed_s").read(u.elapsed_s);
+  at("user_s").read(u.user_s);
+  at("system_s").read(u.system_s);
+  at("peak_memory_bytes").read(u.peak_memory_bytes);
+  at("stdout_bytes").read(u.stdout_bytes);
+  at("stderr_bytes").read(u.stderr_bytes);
+  at("exit_code").read(u.exit_code);
+  at("signal").read(u.signal);
+  at("limit_hit").read(u.limit_hit);
+}
+
+void Node::read(Finding& f) const {
+  at("kind").read(f.kind);
+  at("kernel").read(f.kernel);
+  at("file").read(f.file);
+  at("line").read(f.line);
+  at("message").read(f.message);
+}
+
+void Node::read(CaseReport& c) const {
+  at("id").read(c.id);
+  at("model").read(c.model);
+  at("batch").read(c.batch);
+  at("hidden").read(c.hidden);
+  at("outcome").read(c.outcome);
+  at("reason").read(c.reason);
+  at("hint").read(c.hint);
+  at("accuracy").read(c.accuracy);
+  at("required_accuracy").read(c.required_accuracy);
+  at("convs").read(c.convs);
+  at("usage").read(c.usage);
+  at("findings").read(c.findings);
+  at("student_output").read(c.student_output);
+  at("repeat_command").read(c.repeat_command);
+  at("points").read(c.points);
+}
+
+void Node::read(BuildReport& b) const {
+  at("outcome").read(b.outcome);
+  at("reason").read(b.reason);
+  at("hint").read(b.hint);
+  at("compiler_output").read(b.compiler_output);
+  at("elapsed_s").read(b.elapsed_s);
+}
+
+void Node::read(StageReport& s) const {
+  at("name").read(s.name);
+  at("title").read(s.title);
+  at("device").read(s.device);
+  at("build").read(s.build);
+  at("cases").read(s.cases);
+  at("points").read(s.points);
+}
+
+void Node::read(MachineReport& m) const {
+  at("opgrade_version").read(m.opgrade_version);
+  at("host_cpu").read(m.host_cpu);
+  at("cpus").read(m.cpus);
+  at("gpu").read(m.gpu);
+  at("sandbox").read(m.sandbox);
+  at("compiler").read(m.compiler);
+  at("started").read(m.started);
+}
+
+void Node::read(Grade& g) const {
+  std::string schema;
+  at("schema").read(schema);
+  if (schema != kJsonSchema) at("schema").fail(fmt::format("is not \"{}\"", kJsonSchema));
+  at("submission").at("name").read(g.submission);
+  at("submission").at("sha256").read(g.submission_sha256);
+  at("config").at("name").read(g.config_name);
+  at("config").at("title").read(g.config_title);
+  at("config").at("sha256").read(g.config_sha256);
+  at("machine").read(g.machine);
+  at("outcome").read(g.outcome);
+  at("reason").read(g.reason);
+  at("points").read(g.points);
+  at("max_points").read(g.max_points);
+  at("open_points").read(g.open_points);
+  at("pass_mark").read(g.pass_mark);
+  at("passed").read(g.passed);
+  at("elapsed_s").read(g.elapsed_s);
+  at("notes").read(g.notes);
+  at("stages").read(g.stages);
+}
+
+}  // namespace
+
+Grade grade_from_json(const std::string& text) {
+  json document;
+  try {
+    document = json::parse(text);
+  } catch (const json::parse_error& error) {
+    throw Error(fmt::format("report: not JSON, at byte {}", error.byte),
+                "The file is damaged or not an opgrade report; remove it and grade again.");
+  }
+  Grade grade;
+  Node(document, "").read(grade);
+  return grade;
+}
+
+}  // namespace opgrade::report

@@ -1,0 +1,21 @@
+/// The report for a terminal: the verdict first, then what it rests on.
+#pragma once
+
+#include <string>
+
+#include "grader/report/view.hpp"
+
+namespace opgrade::report {
+
+struct TextStyle {
+  bool colour = false;   ///< with escape sequences; never without a terminal, never with NO_COLOR
+  bool unicode = false;  ///< else ASCII alone
+  int width = 80;        ///< columns; at least 40 is assumed
+};
+
+/// Verdict and score; each problem with its place, what came out and what should have, and the next
+/// step; a table per stage; points with reasons; notes; the machine. Lines of the submission's own
+/// output begin with "| ", so that none can pass for the report's.
+std::string text_report(const Grade& grade, Audience audience, const TextStyle& style);
+
+}  // namespace opgrade::report

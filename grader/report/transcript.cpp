@@ -1,0 +1,102 @@
+#include "grader/report/transcript.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "grader/report/units.hpp"
+#include "grader/report/verdict.hpp"
+
+namespace opgrade::report {
+namespace {
+
+double finite(double value) { return std::isfinite(value) ? value : 0; }
+
+std::string remark(const CaseReport& c) {
+  const std::string_view outcome = words(c.outcome).text;
+  std::string text = fmt::format("[{}: {}", c.id, outcome);
+  if (!c.hidden && !c.reason.empty()) text += ": " + c.reason;
+  return text + "]\n";
+}
+
+void add_network_run(std::string& out, const CaseReport& c, Device device) {
+  out += fmt::format("Test batch size: {}\n", c.batch);
+  out += "Loading fashion-mnist data...Done\nLoading model...Done\n";
+  for (const auto& conv : c.convs) {
+    out += device == Device::cpu ? "Conv-CPU==\n" : "Conv-GPU==\n";
+    if (device == Device::emulated || !conv.timed) continue;
+    out += fmt::format("Layer Time: {:.6g} ms\n", conv.layer_time.median_ms);
+    out += fmt::format("Op Time: {:.6g} ms\n", conv.op_time.median_ms);
+  }
+  if (c.accuracy) out += fmt::format("\nTest Accuracy: {}\n", show_accuracy(*c.accuracy));
+}
+
+void add_random_run(std::string& out, const CaseReport& c) {
+  int number = 0;
+  for (const auto& conv : c.convs) {
+    const auto& s = conv.shape;
+    const auto& check = conv.check;
+    out += fmt::format("Running test case {}\n", ++number);
+    out += fmt::format("B = {} M = {} C = {} H = {} W = {} K = {} S = {}\n", s.B, s.M, s.C, s.H,
+                       s.W, s.K, s.S);
+    if (check.first >= 0) {
+      out += fmt::format("Mismatch at index {} a = {} b = {}\n", check.first, show_value(check.got),
+                         show_value(check.want));
+    }
+    if (!check.passed()) out += fmt::format("Test case {} failed\n", number);
+  }
+  if (c.outcome == Outcome::passed) out += "All test cases passed\n";
+}
+
+void add_case(std::string& out, const CaseReport& c, Device device) {
+  const bool ran = c.outcome != Outcome::not_run && !c.convs.empty();
+  if (ran && c.model.empty()) add_random_run(out, c);
+  if (ran && !c.model.empty()) add_network_run(out, c, device);
+  if (c.outcome != Outcome::passed || !ran) out += remark(c);
+  if (c.usage.elapsed_s > 0) out += time_line(c.usage) + "\n";
+  out += "\n";
+}
+
+}  // namespace
+
+std::string time_line(const UsageReport& usage) {
+  const double elapsed = finite(usage.elapsed_s);
+  const double user = finite(usage.user_s), system = finite(usage.system_s);
+  // GNU time counts in hundredths and cuts, and leaves hundredths out from an hour on.
+  const auto hundredths = static_cast<std::int64_t>(elapsed * 100 + 0.5);
+  const auto seconds = hundredths / 100;
+  const std::string clock =
+      seconds >= 3600
+          ? fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+          : fmt::format("{}:{:02}.{:02}", seconds / 60, seconds % 60, hundredths % 100);
+  const std::string share =
+      elapsed > 0 ? fmt::format("{:.0f}", std::floor((user + system) / elapsed * 100)) : "?";
+  return fmt::format("{:.2f}user {:.2f}system {}elapsed {}%CPU (0avgtext+0avgdata {}maxresident)k",
+                     user, system, clock, share, usage.peak_memory_bytes / 1024);
+}
+
+std::string transcript(const Grade& grade, Audience audience) {
+  const Grade view = view_for(grade, audience);
+  std::string out;
+  for (const auto& stage : view.stages) {
+    const auto& build = stage.build;
+    const bool built = build.outcome == Outcome::passed || build.outcome == Outcome::not_run;
+    if (!built) {
+      out += fmt::format("[{}: {}: {}]\n\n", stage.name, words(build.outcome).text, build.reason);
+    } else if (is_not_run(stage)) {
+      const std::string why = not_run_reason(stage);
+      out += fmt::format("[{}: not run{}{}]\n\n", stage.name, why.empty() ? "" : ": ", why);
+      continue;
+    }
+    for (const auto& c : stage.cases) {
+      // Cases that were not tried because of the build are told by the line above.
+      if (built || c.outcome != Outcome::not_run) add_case(out, c, stage.device);
+    }
+  }
+  if (view.stages.empty()) {
+    out += fmt::format("[{}: {}]\n", words(view.outcome).text, view.reason);
+  }
+  return out;
+}
+
+}  // namespace opgrade::report

@@ -1,0 +1,138 @@
+#include "grader/report/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace opgrade::report {
+namespace {
+
+std::string three_digits(double v) {
+  return fmt::format("{:.{}f}", v, v < 9.995 ? 2 : v < 99.95 ? 1 : 0);
+}
+
+std::string without_zeros(std::string number) {
+  if (number.find('.') == number.npos) return number;
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.back() == '.') number.pop_back();
+  return number;
+}
+
+std::optional<CaseTime> time_of(const CaseReport& c, Device device,
+                                TimeSummary ConvReport::*summary) {
+  // An emulated run says nothing about time, whatever a stage wrote into its summaries.
+  if (device == Device::emulated || c.convs.empty()) return std::nullopt;
+  CaseTime time;
+  double range_ms = 0;
+  for (const auto& conv : c.convs) {
+    const TimeSummary& layer = conv.*summary;
+    if (!conv.timed || layer.samples_ms.empty()) return std::nullopt;
+    time.median_ms += layer.median_ms;
+    if (layer.samples_ms.size() > 1) range_ms += layer.upper_quartile_ms - layer.lower_quartile_ms;
+    const auto samples = layer.samples_ms.size();
+    time.samples = time.samples == 0 ? samples : std::min(time.samples, samples);
+  }
+  if (time.median_ms > 0) time.spread = range_ms / time.median_ms;
+  return time;
+}
+
+}  // namespace
+
+const Glyphs& unicode_glyphs() {
+  static const Glyphs glyphs;
+  return glyphs;
+}
+
+const Glyphs& ascii_glyphs() {
+  static const Glyphs glyphs{
+      .micro = "u", .plus_minus = "+-", .dot = "-", .dash = "-", .unequal = "!="};
+  return glyphs;
+}
+
+std::string show_ms(double ms, const Glyphs& glyphs) {
+  if (!(std::isfinite(ms) && ms >= 0)) return show_value(ms) + " ms";
+  if (ms == 0) return "0 ms";
+  if (ms < 1e-3) return three_digits(ms * 1e6) + " ns";
+  if (ms < 1) return three_digits(ms * 1e3) + " " + glyphs.micro + "s";
+  if (ms < 1e3) return three_digits(ms) + " ms";
+  if (ms < 60e3) return three_digits(ms / 1e3) + " s";
+  const double seconds = std::round(ms / 1e3);
+  const double minutes = std::floor(seconds / 60);
+  return fmt::format("{:.0f} min {:.0f} s", minutes, seconds - 60 * minutes);
+}
+
+std::string show_s(double seconds, const Glyphs& glyphs) { return show_ms(seconds * 1e3, glyphs); }
+
+std::string show_bytes(std::int64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (size < 1024) return fmt::format("{} B", bytes);
+  if (size < 1024. * 1024) return three_digits(size / 1024) + " KiB";
+  if (size < 1024. * 1024 * 1024) return three_digits(size / (1024 * 1024)) + " MiB";
+  return three_digits(size / (1024. * 1024 * 1024)) + " GiB";
+}
+
+std::string show_points(double points) {
+  if (!std::isfinite(points)) return show_value(points);
+  const std::string number = without_zeros(fmt::format("{:.2f}", points));
+  return number == "-0" ? "0" : number;
+}
+
+std::string show_accuracy(double accuracy) { return show_value(accuracy); }
+
+std::string show_accuracy(const CaseReport& c, const Glyphs& glyphs) {
+  if (!c.accuracy) return {};
+  const std::string accuracy = show_accuracy(*c.accuracy);
+  if (!c.required_accuracy || *c.accuracy == *c.required_accuracy) return accuracy;
+  return fmt::format("{} {} {}", accuracy, glyphs.unequal, show_accuracy(*c.required_accuracy));
+}
+
+std::string show_value(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
+  return fmt::format("{:.6g}", value);
+}
+
+std::optional<CaseTime> op_time_of(const CaseReport& c, Device device) {
+  return time_of(c, device, &ConvReport::op_time);
+}
+
+std::optional<CaseTime> layer_time_of(const CaseReport& c, Device device) {
+  return time_of(c, device, &ConvReport::layer_time);
+}
+
+std::string show_time(const CaseTime& time, const Glyphs& glyphs) {
+  std::string text = show_ms(time.median_ms, glyphs);
+  if (time.samples < 2) return text;
+  const double percent = time.spread * 100;
+  return text + fmt::format(" {}{:.{}f} %", glyphs.plus_minus, percent, percent < 9.95 ? 1 : 0);
+}
+
+PointSum sum_of(const std::vector<PointItem>& items) {
+  PointSum sum;
+  for (const auto& item : items) {
+    sum.points += item.points;
+    sum.max_points += item.max_points;
+    if (item.open) sum.open_points += item.max_points;
+  }
+  return sum;
+}
+
+PointSum sum_of(const StageReport& stage) {
+  PointSum total = sum_of(stage.points);
+  for (const auto& c : stage.cases) {
+    const PointSum sum = sum_of(c.points);
+    total.points += sum.points;
+    total.max_points += sum.max_points;
+    total.open_points += sum.open_points;
+  }
+  return total;
+}
+
+std::string show_sum(const PointSum& sum) {
+  if (!(sum.max_points != 0 || sum.points != 0)) return {};
+  if (sum.open_points > 0 && sum.open_points >= sum.max_points) return "needs a GPU";
+  return show_points(sum.points) + "/" + show_points(sum.max_points);
+}
+
+}  // namespace opgrade::report

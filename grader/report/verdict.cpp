@@ -1,0 +1,229 @@
+#include "grader/report/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/report/units.hpp"
+
+namespace opgrade::report {
+namespace {
+
+Standing standing_of(const Grade& view) {
+  if (view.outcome == Outcome::grader_fault) return Standing::fault;
+  if (view.passed) return Standing::passed;
+  if (view.open_points > 0 && view.points + view.open_points >= view.pass_mark) {
+    return Standing::undecided;
+  }
+  return view.outcome == Outcome::not_run ? Standing::not_run : Standing::failed;
+}
+
+std::string_view title_of(Standing standing) {
+  switch (standing) {
+    case Standing::passed:
+      return "PASSED";
+    case Standing::failed:
+      return "FAILED";
+    case Standing::undecided:
+      return "NOT DECIDED HERE";
+    case Standing::not_run:
+      return "NOT RUN";
+    case Standing::fault:
+      return "GRADER FAULT";
+  }
+  return "";
+}
+
+std::string score_of(const Grade& view) {
+  std::string score =
+      fmt::format("{} of {} points", show_points(view.points), show_points(view.max_points));
+  if (view.pass_mark > 0) score += fmt::format(" ({} to pass)", show_points(view.pass_mark));
+  if (view.open_points > 0) {
+    score += fmt::format("; {} more need a GPU", show_points(view.open_points));
+  }
+  if (view.outcome == Outcome::grader_fault) score += "; not held against the submission";
+  return score;
+}
+
+std::string finding_line(const Finding& f) {
+  std::string line = f.file;
+  if (f.line > 0) line += fmt::format(":{}", f.line);
+  if (!line.empty()) line += ": ";
+  line += f.kind;
+  if (!f.kernel.empty()) line += " in " + f.kernel;
+  if (!f.message.empty()) line += ": " + f.message;
+  return line;
+}
+
+Problem problem_of(const CaseReport& c) {
+  Problem p;
+  p.outcome = c.outcome;
+  p.where = c.id;
+  p.reason = c.reason;
+  p.facts = facts_of(c);
+  p.next = next_of(c);
+  p.repeat_command = c.repeat_command;
+  p.output_title = "what it printed";
+  p.output = c.student_output;
+  return p;
+}
+
+bool already_told(std::vector<Problem>& problems, std::size_t from, const CaseReport& c) {
+  for (auto i = from; i < problems.size(); ++i) {
+    if (problems[i].outcome != c.outcome) continue;
+    problems[i].also.push_back(c.id);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Verdict verdict_of(const Grade& view) {
+  const Standing standing = standing_of(view);
+  return {standing, std::string(title_of(standing)), score_of(view)};
+}
+
+std::vector<Problem> problems_of(const Grade& view) {
+  std::vector<Problem> problems;
+  const auto is_problem = [](Outcome o) { return o != Outcome::passed && o != Outcome::not_run; };
+  for (const auto& stage : view.stages) {
+    const auto& build = stage.build;
+    const std::string name = stage.title.empty() ? stage.name : stage.title;
+    if (is_problem(build.outcome)) {
+      Problem& p = problems.emplace_back();
+      p.outcome = build.outcome;
+      p.where = "building " + name;
+      p.reason = build.reason;
+      p.next = build.hint.empty() ? std::string(default_next(build.outcome)) : build.hint;
+      p.output_title = "compiler output";
+      p.output = build.compiler_output;
+    }
+    const auto first_of_stage = problems.size();
+    for (const auto& c : stage.cases) {
+      if (!is_problem(c.outcome) || already_told(problems, first_of_stage, c)) continue;
+      problems.push_back(problem_of(c));
+    }
+  }
+  if (problems.empty() && is_problem(view.outcome)) {
+    Problem& p = problems.emplace_back();
+    p.outcome = view.outcome;
+    p.where = "the submission";
+    p.reason = view.reason;
+    p.next = default_next(view.outcome);
+  }
+  return problems;
+}
+
+std::vector<std::string> facts_of(const CaseReport& c) {
+  std::vector<std::string> facts;
+  for (const auto& conv : c.convs) {
+    const auto& check = conv.check;
+    if (check.passed() || (check.checked == 0 && check.mismatches == 0)) continue;
+    const auto& s = conv.shape;
+    if (check.first >= 0) {
+      facts.push_back(fmt::format("{} at (b={}, m={}, h={}, w={}): got {}, want {}", conv.layer,
+                                  check.b, check.m, check.h, check.w, show_value(check.got),
+                                  show_value(check.want)));
+    }
+    facts.push_back(fmt::format("{} of {} elements of {} are wrong; worst error {}, allowed {}",
+                                check.mismatches, check.checked, conv.layer,
+                                show_value(check.worst_error), show_value(check.tolerance)));
+    facts.push_back(fmt::format("shape of {}: B={} M={} C={} H={} W={} K={} S={}", conv.layer, s.B,
+                                s.M, s.C, s.H, s.W, s.K, s.S));
+    // A wrong layer feeds the next one: only the first wrong layer says anything.
+    break;
+  }
+  if (c.outcome == Outcome::wrong_accuracy && c.accuracy && c.required_accuracy) {
+    facts.push_back(fmt::format("accuracy {}, required {}", show_accuracy(*c.accuracy),
+                                show_accuracy(*c.required_accuracy)));
+  }
+  if (!c.usage.limit_hit.empty()) facts.push_back("limit reached: " + c.usage.limit_hit);
+  // Whoever reaches a limit is killed: the signal says nothing more.
+  const bool told = !c.usage.limit_hit.empty() || c.reason.find("signal") != std::string::npos;
+  if (!told && c.usage.signal != 0) {
+    facts.push_back(fmt::format("ended by signal {}", c.usage.signal));
+  } else if (!told && c.usage.exit_code > 0) {
+    facts.push_back(fmt::format("exit code {}", c.usage.exit_code));
+  }
+  constexpr std::size_t kFindings = 5;
+  for (std::size_t i = 0; i < std::min(kFindings, c.findings.size()); ++i) {
+    facts.push_back(finding_line(c.findings[i]));
+  }
+  if (c.findings.size() > kFindings) {
+    facts.push_back(fmt::format("[{} more findings]", c.findings.size() - kFindings));
+  }
+  return facts;
+}
+
+std::string next_of(const CaseReport& c) {
+  if (!c.hint.empty()) return c.hint;
+  for (const auto& conv : c.convs) {
+    if (!conv.check.passed() && !conv.check.hint.empty()) return conv.check.hint;
+  }
+  if (c.hidden && c.convs.empty() && is_submission_fault(c.outcome)) {
+    return "Its details are for the staff. Try other batch sizes and shapes of your own.";
+  }
+  return std::string(default_next(c.outcome));
+}
+
+std::string_view default_next(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::passed:
+      return "";
+    case Outcome::wrong_output:
+      return "Compute the named element by hand and compare the indices your loop uses for it.";
+    case Outcome::wrong_accuracy:
+      return "Look for state that survives from one call to the next.";
+    case Outcome::not_credible:
+      return "Do all the work inside the timed call, and wait for the device before it returns.";
+    case Outcome::crashed:
+      return "Check every index against the tensor's size; build with -fsanitize=address and "
+             "rerun.";
+    case Outcome::exited_early:
+      return "Return from the function; never call exit() or abort().";
+    case Outcome::out_of_time:
+      return "Look for a loop that does not end, then for needless work.";
+    case Outcome::out_of_memory:
+      return "Free what each call allocates; allocate only what it needs.";
+    case Outcome::over_limit:
+      return "Remove printing, files and processes from the timed code.";
+    case Outcome::build_failed:
+      return "Fix the first error of the compiler; later ones often follow.";
+    case Outcome::refused:
+      return "Hand in exactly the files that the assignment names.";
+    case Outcome::not_run:
+      return "";
+    case Outcome::grader_fault:
+      return "Nothing to do for the student; the staff should run `opgrade doctor` and grade "
+             "again.";
+  }
+  return "";
+}
+
+bool is_submission_fault(Outcome outcome) {
+  return outcome != Outcome::passed && outcome != Outcome::not_run &&
+         outcome != Outcome::grader_fault;
+}
+
+bool is_not_run(const StageReport& stage) { return outcome_of(stage) == Outcome::not_run; }
+
+std::string not_run_reason(const StageReport& stage) {
+  for (const auto& c : stage.cases) {
+    if (c.outcome == Outcome::not_run && !c.reason.empty() && !c.hidden) return c.reason;
+  }
+  return stage.build.outcome == Outcome::not_run ? stage.build.reason : std::string();
+}
+
+Outcome outcome_of(const StageReport& stage) {
+  const auto bad = [](Outcome o) { return o != Outcome::passed && o != Outcome::not_run; };
+  if (bad(stage.build.outcome)) return stage.build.outcome;
+  Outcome worst = Outcome::not_run;
+  for (const auto& c : stage.cases) {
+    if (bad(c.outcome)) return c.outcome;
+    if (c.outcome == Outcome::passed) worst = Outcome::passed;
+  }
+  return worst;
+}
+
+}  // namespace opgrade::report

@@ -1,0 +1,67 @@
+/// The first thing a reader wants to know: does it pass, what is wrong, where, what to do next.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade::report {
+
+/// How the whole grade stands.
+enum class Standing {
+  passed,     ///< reached the pass mark
+  failed,     ///< cannot reach it with what it earned
+  undecided,  ///< would reach it if the points that need a GPU were earned
+  not_run,    ///< nothing was tried
+  fault,      ///< the grader or its machine failed; says nothing about the submission
+};
+
+struct Verdict {
+  Standing standing = Standing::not_run;
+  std::string title;  ///< "PASSED", "FAILED", "GRADER FAULT", ...
+  std::string score;  ///< "12 of 40 points (20 to pass); 20 more need a GPU"
+};
+
+/// Of a view (view.hpp), as everything below.
+Verdict verdict_of(const Grade& view);
+
+/// One thing that went wrong; cases of a stage that failed alike are one problem.
+struct Problem {
+  Outcome outcome = Outcome::not_run;
+  std::string where;               ///< "cpu/high/1000", "the CPU stage's build", "the submission"
+  std::string reason;              ///< one sentence
+  std::vector<std::string> facts;  ///< layer and place, got and want, limits, findings; one a line
+  std::string next;                ///< what to do
+  std::string repeat_command;      ///< or empty
+  std::string output_title;        ///< "compiler output", "what it printed"
+  std::string output;              ///< bytes of the submission, printable, many lines
+  std::vector<std::string> also;   ///< ids of further cases with the same outcome
+};
+
+/// In the order of the stages; not_run is no problem of the submission and is not among them.
+std::vector<Problem> problems_of(const Grade& view);
+
+/// "conv2 at (b=0, m=3, h=1, w=5): got 1.5, want 2.5" and how many differ, one fact a line.
+std::vector<std::string> facts_of(const CaseReport& c);
+
+/// What to do about a case that did not pass: its own hint, its check's, or default_next().
+std::string next_of(const CaseReport& c);
+
+/// What to try when the grader has no better hint.
+std::string_view default_next(Outcome outcome);
+
+/// True for outcomes that are held against the submission.
+bool is_submission_fault(Outcome outcome);
+
+/// True when a stage tried nothing: it is reported as "not run", neither passed nor failed.
+bool is_not_run(const StageReport& stage);
+
+/// Why it tried nothing, or empty.
+std::string not_run_reason(const StageReport& stage);
+
+/// Everything that ran passed, or the worst thing that happened.
+Outcome outcome_of(const StageReport& stage);
+
+}  // namespace opgrade::report

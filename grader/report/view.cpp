@@ -1,0 +1,217 @@
+#include "grader/report/view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "grader/core/printable.hpp"
+
+namespace opgrade::report {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
+/// GitHub's runner reads "::" at the start of a line, blanks aside, and "##[" anywhere; Azure's and
+/// TeamCity's read "##vso[" and "##teamcity[". Wrapping may move any word to the start of a line.
+std::string without_commands(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto rest = text.substr(i);
+    if (rest.substr(0, 2) == "::" && (i == 0 || is_blank(text[i - 1]))) {
+      out += "\\x3a";
+    } else if (rest.substr(0, 2) == "##") {
+      const auto word_end = std::find_if(rest.begin() + 2, rest.end(), [](char c) {
+        return std::isalpha(static_cast<unsigned char>(c)) == 0;
+      });
+      out += word_end != rest.end() && *word_end == '[' ? "\\x23" : "#";
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+/// `text` in at most `limit` bytes: the start of it and `mark`, never a part of a character.
+std::string cut(std::string_view text, std::size_t limit, std::string_view mark) {
+  if (text.size() <= limit) return std::string(text);
+  std::size_t end = limit - mark.size();
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)).append(mark);
+}
+
+constexpr std::string_view kLineMark = " [line cut]";
+constexpr std::string_view kOutputMark = "\n[output cut]\n";
+
+std::string block(std::string_view text) {
+  // printable() may grow a line a little beyond its limit; cutting again is what makes a view of a
+  // view the same.
+  const std::string shown = without_commands(printable(text.substr(0, kMaxOutput), kMaxLine));
+  std::string out;
+  for (std::size_t start = 0; start < shown.size();) {
+    const auto end = std::min(shown.find('\n', start), shown.size());
+    out += cut(std::string_view(shown).substr(start, end - start), kMaxLine, kLineMark);
+    if (end < shown.size()) out += '\n';
+    start = end + 1;
+  }
+  if (text.size() > kMaxOutput) out += kOutputMark;
+  return cut(out, kMaxOutput, kOutputMark);
+}
+
+void clean(std::string& text) { text = one_line(text); }
+
+void clean(std::vector<PointItem>& points) {
+  for (auto& item : points) {
+    clean(item.name);
+    clean(item.reason);
+  }
+}
+
+void clean(CaseReport& c) {
+  for (auto* text : {&c.id, &c.model, &c.reason, &c.hint, &c.usage.limit_hit, &c.repeat_command}) {
+    clean(*text);
+  }
+  for (auto& conv : c.convs) {
+    clean(conv.layer);
+    clean(conv.check.hint);
+  }
+  for (auto& finding : c.findings) {
+    for (auto* text : {&finding.kind, &finding.kernel, &finding.file, &finding.message}) {
+      clean(*text);
+    }
+  }
+  c.student_output = block(c.student_output);
+  clean(c.points);
+}
+
+void clean(Grade& grade) {
+  auto& machine = grade.machine;
+  for (auto* text :
+       {&grade.submission, &grade.submission_sha256, &grade.config_name, &grade.config_title,
+        &grade.config_sha256, &grade.reason, &machine.opgrade_version, &machine.host_cpu,
+        &machine.gpu, &machine.sandbox, &machine.compiler, &machine.started}) {
+    clean(*text);
+  }
+  for (auto& note : grade.notes) clean(note);
+  for (auto& stage : grade.stages) {
+    for (auto* text : {&stage.name, &stage.title, &stage.build.reason, &stage.build.hint}) {
+      clean(*text);
+    }
+    stage.build.compiler_output = block(stage.build.compiler_output);
+    for (auto& c : stage.cases) clean(c);
+    clean(stage.points);
+  }
+}
+
+/// Whether `text` holds `name` as a whole word: "cpu/high/100" is not in "cpu/high/1000".
+bool names(std::string_view text, std::string_view name) {
+  const auto inside = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (auto at = text.find(name); !name.empty() && at != text.npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !inside(text[at - 1])) && (end == text.size() || !inside(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What must not be repeated outside a hidden case.
+struct Secrets {
+  std::vector<std::string> ids;
+  std::vector<std::string> sentences;
+
+  bool in(std::string_view text) const {
+    const auto named = [&](const std::string& id) { return names(text, id); };
+    const auto repeated = [&](const std::string& s) { return text.find(s) != text.npos; };
+    return std::any_of(ids.begin(), ids.end(), named) ||
+           std::any_of(sentences.begin(), sentences.end(), repeated);
+  }
+};
+
+Secrets secrets_of(const Grade& grade) {
+  Secrets secrets;
+  std::vector<std::string> open_sentences;
+  for (const auto& stage : grade.stages) {
+    for (const auto& c : stage.cases) {
+      auto& sentences = c.hidden ? secrets.sentences : open_sentences;
+      for (const auto* text : {&c.reason, &c.hint}) {
+        if (!text->empty()) sentences.push_back(*text);
+      }
+      if (c.hidden) secrets.ids.push_back(c.id);
+    }
+  }
+  // A sentence that a visible case says as well gives nothing away.
+  std::erase_if(secrets.sentences, [&](const std::string& s) {
+    return std::find(open_sentences.begin(), open_sentences.end(), s) != open_sentences.end();
+  });
+  return secrets;
+}
+
+CaseReport redacted(const CaseReport& c, int number) {
+  CaseReport kept;
+  kept.id = fmt::format("hidden {}", number);
+  kept.hidden = true;
+  kept.outcome = c.outcome;
+  kept.reason = fmt::format("hidden case: {}", words(c.outcome).text);
+  for (const auto& item : c.points) {
+    kept.points.push_back({.name = "hidden case",
+                           .points = item.points,
+                           .max_points = item.max_points,
+                           .reason = std::string(words(c.outcome).text),
+                           .open = item.open});
+  }
+  return kept;
+}
+
+void hide(Grade& grade) {
+  const Secrets secrets = secrets_of(grade);
+  const auto guard = [&](std::string& text, std::string_view instead) {
+    if (secrets.in(text)) text = instead;
+  };
+  int number = 0;
+  for (auto& stage : grade.stages) {
+    for (auto& c : stage.cases) {
+      if (c.hidden) c = redacted(c, ++number);
+    }
+    for (auto& item : stage.points) {
+      guard(item.name, "hidden case");
+      guard(item.reason, "depends on a hidden case");
+    }
+    guard(stage.build.reason, words(stage.build.outcome).text);
+  }
+  guard(grade.reason, fmt::format("a hidden case: {}", words(grade.outcome).text));
+  std::erase_if(grade.notes, [&](const std::string& note) { return secrets.in(note); });
+}
+
+}  // namespace
+
+Grade view_for(const Grade& grade, Audience audience) {
+  Grade view = grade;
+  if (audience == Audience::student) hide(view);
+  clean(view);
+  return view;
+}
+
+std::string one_line(std::string_view text, std::size_t max_length) {
+  // No byte comes out as less than one, so what lies behind the limit need not be looked at.
+  std::string line(text.substr(0, max_length + 8));
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return cut(without_commands(printable(line, max_length)), max_length, kLineMark);
+}
+
+std::string first_lines(std::string_view text, int max_lines) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  std::size_t end = 0;
+  for (int line = 0; line < max_lines; ++line) {
+    end = text.find('\n', end);
+    if (end == text.npos) return std::string(text);
+    ++end;
+  }
+  const auto left_out =
+      1 + std::count(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), '\n');
+  return fmt::format("{}[{} more lines]", text.substr(0, end), left_out);
+}
+
+}  // namespace opgrade::report

@@ -1,0 +1,41 @@
+/// What one audience may see of a grade, with every text made harmless: the only input of a format.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade::report {
+
+enum class Audience {
+  student,  ///< of a hidden case only the outcome and the points
+  staff,    ///< everything
+};
+
+/// A copy of `grade` in which
+///  - every one-line text is one line of printable UTF-8 of at most kMaxLine bytes;
+///  - the outputs of compiler and submission are printable lines of the same limit, kMaxOutput in
+///  all;
+///  - nothing is left that a CI runner takes for a command, should the report reach its log: "::"
+///  at
+///    the start of a word and "##[", "##vso[" and the like show their first character as \x3a,
+///    \x23;
+///  - for students, a hidden case keeps its outcome, its points and a number in place of its id,
+///  and
+///    texts elsewhere that name it or repeat its reason are replaced.
+///
+/// Doing this twice changes nothing more, and the limits lie above those of printable(), so texts
+/// that went through either stay as they are.
+Grade view_for(const Grade& grade, Audience audience);
+
+inline constexpr std::size_t kMaxLine = 500;
+inline constexpr std::size_t kMaxOutput = 256 * 1024;
+
+/// One printable line: line ends and tabs become spaces, then printable().
+std::string one_line(std::string_view text, std::size_t max_length = kMaxLine);
+
+/// At most `max_lines` lines from the start of `text`; a last line says how many are left out.
+std::string first_lines(std::string_view text, int max_lines);
+
+}  // namespace opgrade::report

@@ -1,0 +1,94 @@
+// Every case folder of tests/golden/report holds input.json, a stored report, and what each format
+// makes of it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+
+#include "grader/report/csv.hpp"
+#include "grader/report/github.hpp"
+#include "grader/report/gradescope.hpp"
+#include "grader/report/html.hpp"
+#include "grader/report/json.hpp"
+#include "grader/report/junit.hpp"
+#include "grader/report/text.hpp"
+#include "grader/report/transcript.hpp"
+#include "tests/support/golden.hpp"
+
+namespace opgrade::report {
+namespace {
+
+using Format = std::function<std::string(const Grade&)>;
+
+std::string class_table(const Grade& grade) {
+  CsvColumns columns;
+  columns.add(grade);
+  return csv_header(columns) + csv_row(grade, columns);
+}
+
+const std::map<std::string, Format>& formats() {
+  static const std::map<std::string, Format> all{
+      {"staff.txt",
+       [](const Grade& g) {
+         return text_report(g, Audience::staff, {.colour = false, .unicode = true, .width = 100});
+       }},
+      {"student.txt",
+       [](const Grade& g) {
+         return text_report(g, Audience::student, {.colour = false, .unicode = true, .width = 80});
+       }},
+      {"student-narrow.txt",
+       [](const Grade& g) {
+         return text_report(g, Audience::student, {.colour = false, .unicode = false, .width = 48});
+       }},
+      {"student-colour.txt",
+       [](const Grade& g) {
+         return text_report(g, Audience::student, {.colour = true, .unicode = true, .width = 100});
+       }},
+      {"staff.json", [](const Grade& g) { return json_report(g, Audience::staff); }},
+      {"student.json", [](const Grade& g) { return json_report(g, Audience::student); }},
+      {"staff.xml", [](const Grade& g) { return junit_report(g, Audience::staff); }},
+      {"student.xml", [](const Grade& g) { return junit_report(g, Audience::student); }},
+      {"staff.transcript", [](const Grade& g) { return transcript(g, Audience::staff); }},
+      {"student.transcript", [](const Grade& g) { return transcript(g, Audience::student); }},
+      {"class.csv", class_table},
+      {"student.annotations",
+       [](const Grade& g) { return github_annotations(g, Audience::student); }},
+      {"student.md", [](const Grade& g) { return github_summary(g, Audience::student); }},
+      {"student.gradescope",
+       [](const Grade& g) { return gradescope_results(g, Audience::student); }},
+      {"student.html", [](const Grade& g) { return html_report(g, Audience::student); }},
+  };
+  return all;
+}
+
+class ReportGolden : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(ReportGolden, IsAsRecorded) {
+  const auto& [name, format] = GetParam();
+  const auto folder = std::filesystem::path(OPGRADE_SOURCE_DIR) / "tests/golden/report" / name;
+  const Grade grade = grade_from_json(test::read_text(folder / "input.json"));
+  test::expect_golden(folder / format, formats().at(format)(grade));
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, format] : formats()) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ReportGolden,
+                         testing::Combine(testing::Values("all_passed", "each_outcome", "no_cases",
+                                                          "hostile_text"),
+                                          testing::ValuesIn(format_names())),
+                         [](const auto& test_info) {
+                           std::string name =
+                               std::get<0>(test_info.param) + "_" + std::get<1>(test_info.param);
+                           for (char& c : name) {
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           }
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace opgrade::report

@@ -1,0 +1,132 @@
+/// Grades for tests of what reads them.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade::test {
+
+/// Calls `f` with every text of `grade`.
+template <class F>
+void for_each_text(Grade& grade, F&& f) {
+  const auto points = [&](std::vector<PointItem>& items) {
+    for (auto& item : items) f(item.name), f(item.reason);
+  };
+  f(grade.submission), f(grade.submission_sha256), f(grade.config_name), f(grade.config_title);
+  f(grade.config_sha256), f(grade.reason);
+  auto& m = grade.machine;
+  f(m.opgrade_version), f(m.host_cpu), f(m.gpu), f(m.sandbox), f(m.compiler), f(m.started);
+  for (auto& note : grade.notes) f(note);
+  for (auto& stage : grade.stages) {
+    f(stage.name), f(stage.title);
+    f(stage.build.reason), f(stage.build.hint), f(stage.build.compiler_output);
+    points(stage.points);
+    for (auto& c : stage.cases) {
+      f(c.id), f(c.model), f(c.reason), f(c.hint), f(c.usage.limit_hit), f(c.student_output);
+      f(c.repeat_command);
+      points(c.points);
+      for (auto& conv : c.convs) f(conv.layer), f(conv.check.hint);
+      for (auto& finding : c.findings) {
+        f(finding.kind), f(finding.kernel), f(finding.file), f(finding.message);
+      }
+    }
+  }
+}
+
+/// One of everything, every number different from every other and every text too ("text 1", ...).
+/// The case fails in its conv layer, is visible, and holds numbers that are not finite.
+inline Grade full_grade() {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const TimeSummary op{{1.25, 1.5, 2.75}, 1.5, 1.375, 2.125, 1.25, 2.75};
+  const TimeSummary layer{{3.25}, 3.26, 3.27, 3.28, 3.29, 3.31};
+  const TimeSummary grader{{4.25, kNaN}, 4.26, 4.27, 4.28, -kInfinity, kInfinity};
+  CheckReport check{.checked = std::int64_t{1} << 40,
+                    .mismatches = 1042,
+                    .worst_error = kNaN,
+                    .tolerance = 1e-3,
+                    .first = 1043,
+                    .b = 44,
+                    .m = 45,
+                    .h = 46,
+                    .w = 47,
+                    .got = kInfinity,
+                    .want = 0.1,
+                    .hint = ""};
+  CaseReport c;
+  c.batch = 50;
+  c.outcome = Outcome::wrong_output;
+  c.convs = {{"", {51, 52, 53, 54, 55, 3, 2}, check, op, layer, grader, true}};
+  c.accuracy = 0.8714;
+  c.required_accuracy = 0.886;
+  c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, ""};
+  c.findings = {{"", "", "", 70, ""}};
+  c.points = {{"", 71.5, 72.5, "", true}};
+  StageReport stage;
+  stage.device = Device::cuda;
+  stage.build = {Outcome::passed, "", "", "", 73.5};
+  stage.cases = {c};
+  stage.points = {{"", 74.5, 75.5, "", false}};
+  Grade grade;
+  grade.machine.cpus = 76;
+  grade.outcome = Outcome::wrong_output;
+  grade.stages = {stage};
+  grade.points = 77.5;
+  grade.max_points = 78.5;
+  grade.open_points = 79.5;
+  grade.pass_mark = 80.5;
+  grade.passed = true;
+  grade.elapsed_s = 81.5;
+  grade.notes = {""};
+  int number = 0;
+  for_each_text(grade, [&](std::string& text) { text = "text " + std::to_string(++number) + "."; });
+  return grade;
+}
+
+/// A CPU stage with one case that passed at 5 of 5 points.
+inline Grade passed_grade() {
+  CaseReport c;
+  c.id = "cpu/high/1000";
+  c.model = "high";
+  c.batch = 1000;
+  c.outcome = Outcome::passed;
+  c.reason = "everything is right";
+  c.accuracy = c.required_accuracy = 0.886;
+  const auto times = [](double ms) { return summarize({ms, ms, ms}); };
+  CheckReport check;
+  check.checked = 100;
+  c.convs = {{"conv1", {1000, 4, 1, 86, 86, 7, 1}, check, times(12), times(14), times(12), true},
+             {"conv2", {1000, 16, 4, 40, 40, 7, 1}, check, times(30), times(31), times(30), true}};
+  c.usage = {1.3, 1.2, 0.05, 20480 * 1024, 0, 0, 0, 0, ""};
+  c.points = {{"output", 5, 5, "every element is right", false}};
+  StageReport stage;
+  stage.name = "cpu";
+  stage.title = "CPU convolution";
+  stage.build.outcome = Outcome::passed;
+  stage.cases = {c};
+  Grade grade;
+  grade.submission = "ada";
+  grade.config_name = "minidnn";
+  grade.outcome = Outcome::passed;
+  grade.reason = "everything is right";
+  grade.stages = {stage};
+  grade.points = grade.max_points = 5;
+  grade.pass_mark = 3;
+  grade.passed = true;
+  return grade;
+}
+
+/// The same with the case, its points and the grade at `outcome`.
+inline Grade grade_with(Outcome outcome) {
+  Grade grade = passed_grade();
+  auto& c = grade.stages[0].cases[0];
+  c.outcome = grade.outcome = outcome;
+  c.reason = grade.reason = "what happened";
+  c.points[0].points = grade.points = 0;
+  grade.passed = false;
+  return grade;
+}
+
+}  // namespace opgrade::test

@@ -1,0 +1,102 @@
+#include "grader/report/github.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "grader/core/error.hpp"
+#include "tests/support/sample_grade.hpp"
+
+namespace opgrade::report {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Github, CompilerErrorsStandAtTheirLines) {
+  Grade grade = test::grade_with(Outcome::not_run);
+  grade.outcome = Outcome::build_failed;
+  grade.stages[0].build = {Outcome::build_failed, "refused", "",
+                           "cpu-new-forward.cc:12:7: error: 'x' was not declared, 100% sure\n"
+                           "   12 |   x = 3;\n"
+                           "new-forward.cu(5): error: expected a \";\"\n"
+                           "a.cc:1:2: warning: unused\n"
+                           "missing.h:3: fatal error: no such file\n",
+                           1};
+  const auto lines = lines_of(github_annotations(grade, Audience::student));
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0],
+            "::error file=cpu-new-forward.cc,line=12,title=does not build::'x' was not declared, "
+            "100%25 sure");
+  EXPECT_EQ(lines[1], "::error file=new-forward.cu,line=5,title=does not build::expected a \";\"");
+  EXPECT_EQ(lines[2], "::error file=missing.h,line=3,title=does not build::no such file");
+  EXPECT_EQ(lines[4], "::notice title=opgrade%3A FAILED::0 of 5 points (3 to pass)");
+}
+
+TEST(Github, FindingsStandAtTheirLines) {
+  Grade grade = test::grade_with(Outcome::crashed);
+  grade.stages[0].cases[0].findings = {{"race", "k", "a,b:c%.cu", 7, "50% of\r\nit"}};
+  const auto lines = lines_of(github_annotations(grade, Audience::student));
+  EXPECT_EQ(lines.at(0),
+            "::error file=a%2Cb%3Ac%25.cu,line=7,title=cpu/high/1000%3A race::50%25 of  it");
+}
+
+TEST(Github, AGraderFaultIsAWarning) {
+  const auto lines =
+      lines_of(github_annotations(test::grade_with(Outcome::grader_fault), Audience::staff));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].substr(0, 10), "::warning ");
+}
+
+TEST(Github, ThereAreNeverMoreThanTheRunnerShows) {
+  Grade grade = test::grade_with(Outcome::crashed);
+  grade.stages[0].cases[0].findings.assign(50, {"race", "k", "a.cu", 7, "x"});
+  EXPECT_EQ(lines_of(github_annotations(grade, Audience::student)).size(), 11u);
+}
+
+TEST(Github, GuardedLogsCannotEndTheirGuard) {
+  const std::string token = "0123456789abcdef";
+  EXPECT_EQ(github_guarded("::error::x", token),
+            "::stop-commands::0123456789abcdef\n::error::x\n::0123456789abcdef::\n");
+  EXPECT_THROW(github_guarded("::0123456789abcdef::", token), Error);
+  EXPECT_THROW(github_guarded("", "short"), Error);
+  EXPECT_THROW(github_guarded("", "0123456789abcdef\n::error::"), Error);
+}
+
+TEST(Github, MarkdownTextHasNoMarkup) {
+  EXPECT_EQ(markdown_text("<b>|*_`[x](y)@a #1&"),
+            "&#60;b&#62;&#124;&#42;&#95;&#96;&#91;x&#93;(y)&#64;a &#35;1&#38;");
+  EXPECT_EQ(markdown_text("a\nb"), "a b");
+  EXPECT_EQ(markdown_text("0.886 µs (5/5)"), "0.886 µs (5/5)");
+}
+
+TEST(Github, ABlockOutlastsTheFencesInIt) {
+  EXPECT_EQ(markdown_block("a"), "```text\na\n```\n");
+  EXPECT_EQ(markdown_block("```\n`````\n"), "``````text\n```\n`````\n``````\n");
+}
+
+TEST(Github, TheSummaryStaysBelowTheLimit) {
+  Grade grade = test::grade_with(Outcome::crashed);
+  auto& cases = grade.stages[0].cases;
+  cases[0].student_output = std::string(3'000'000, '\n');
+  EXPECT_LT(github_summary(grade, Audience::staff).size(), 1024u * 1024);
+  cases[0].student_output.clear();
+  cases.assign(1500, cases[0]);
+  for (auto& c : cases) c.id = std::string(400, '<');
+  EXPECT_LT(github_summary(grade, Audience::staff).size(), 1024u * 1024);
+}
+
+TEST(Github, TheSummaryHidesHiddenCases) {
+  Grade grade = test::grade_with(Outcome::crashed);
+  grade.stages[0].cases[0].hidden = true;
+  const std::string text = github_summary(grade, Audience::student);
+  EXPECT_EQ(text.find("cpu/high"), text.npos) << text;
+  EXPECT_NE(text.find("hidden 1"), text.npos) << text;
+}
+
+}  // namespace
+}  // namespace opgrade::report

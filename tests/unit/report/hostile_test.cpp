@@ -1,0 +1,119 @@
+// Every format against bytes that no field should hold.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "grader/report/csv.hpp"
+#include "grader/report/github.hpp"
+#include "grader/report/gradescope.hpp"
+#include "grader/report/html.hpp"
+#include "grader/report/json.hpp"
+#include "grader/report/junit.hpp"
+#include "grader/report/text.hpp"
+#include "grader/report/transcript.hpp"
+#include "tests/support/sample_grade.hpp"
+
+namespace opgrade::report {
+namespace {
+
+std::string all_bytes() {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  return bytes;
+}
+
+std::vector<std::string> hostile_texts() {
+  return {all_bytes(),
+          "\x1b]0;title\x07\x1b[2J\x1b[31m",
+          "\xC3\x28 \xE2\x82 \xF0\x9F \xED\xA0\x80 \xC0\x80 \xF5\x80\x80\x80",
+          std::string(20'000, '\xFF'),
+          std::string(400'000, 'a'),
+          "\n\n::error::x\n  ::set-output name=a::b\n##[add-mask]x\n",
+          "a\r::error::x\r\n",
+          "\xE2\x80\xAE\xE2\x81\xA6\xC2\x9B\xEF\xBF\xBE",
+          "]]>--></pre><script>x</script>```\n~~~\n",
+          std::string("\0\0", 2)};
+}
+
+std::vector<std::pair<std::string, std::string>> reports_of(const Grade& grade) {
+  CsvColumns columns;
+  columns.add(grade);
+  std::vector<std::pair<std::string, std::string>> reports{
+      {"csv", csv_header(columns) + csv_row(grade, columns)}};
+  for (const auto audience : {Audience::staff, Audience::student}) {
+    reports.insert(reports.end(), {{"text", text_report(grade, audience, {.unicode = true})},
+                                   {"ascii", text_report(grade, audience, {.width = 40})},
+                                   {"json", json_report(grade, audience)},
+                                   {"junit", junit_report(grade, audience)},
+                                   {"transcript", transcript(grade, audience)},
+                                   {"annotations", github_annotations(grade, audience)},
+                                   {"summary", github_summary(grade, audience)},
+                                   {"gradescope", gradescope_results(grade, audience)},
+                                   {"html", html_report(grade, audience)}});
+  }
+  return reports;
+}
+
+bool is_utf8(const std::string& text) {
+  // nlohmann's serialiser is strict unless told otherwise.
+  try {
+    (void)nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
+class HostileText : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(HostileText, IsHarmlessInEveryFormat) {
+  Grade grade = test::full_grade();
+  const std::string evil = hostile_texts().at(GetParam());
+  test::for_each_text(grade, [&](std::string& text) { text = evil; });
+  grade.stages[0].cases.push_back(grade.stages[0].cases[0]);
+  grade.stages[0].cases[1].hidden = true;
+  for (const auto& [format, report] : reports_of(grade)) {
+    SCOPED_TRACE(format);
+    EXPECT_TRUE(is_utf8(report));
+    EXPECT_LT(report.size(), 4u << 20);
+    for (const char c : report) {
+      const bool control =
+          (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) && c != '\n' && c != '\t';
+      const bool csv_line_end = format == "csv" && c == '\r';
+      ASSERT_FALSE(control && !csv_line_end) << static_cast<int>(c);
+    }
+    for (const char* deceptive : {"\xE2\x80\xAE", "\xE2\x81\xA6", "\xC2\x9B"}) {
+      EXPECT_EQ(report.find(deceptive), report.npos);
+    }
+    EXPECT_EQ(report.find("##["), report.npos);
+    std::istringstream lines(report);
+    for (std::string line; std::getline(lines, line);) {
+      const auto start = line.find_first_not_of(" \t");
+      const bool command = start != line.npos && line.compare(start, 2, "::") == 0;
+      const bool own = format == "annotations" &&
+                       (line.rfind("::error ", 0) == 0 || line.rfind("::notice ", 0) == 0);
+      EXPECT_TRUE(!command || own) << line.substr(0, 100);
+    }
+    if (format == "json") {
+      const Grade back = grade_from_json(report);
+      EXPECT_EQ(back.stages.size(), 1u);
+    }
+    if (format == "junit") {
+      pugi::xml_document document;
+      EXPECT_TRUE(document.load_string(report.c_str()));
+      EXPECT_EQ(document.select_nodes("//testcase").size(), 2u);
+      EXPECT_EQ(report.find("\xEF\xBF\xBE"), report.npos);
+    }
+    if (format == "html") {
+      EXPECT_EQ(report.find("<script"), report.npos);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, HostileText,
+                         testing::Range<std::size_t>(0, hostile_texts().size()));
+
+}  // namespace
+}  // namespace opgrade::report

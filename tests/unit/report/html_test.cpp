@@ -1,0 +1,74 @@
+#include "grader/report/html.hpp"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "grader/report/html_style.hpp"
+#include "tests/support/sample_grade.hpp"
+
+namespace opgrade::report {
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(Html, TextsStayTexts) {
+  Grade grade = test::full_grade();
+  test::for_each_text(grade, [](std::string& text) {
+    text = "</pre></style></title><script>x()</script><img src=x onerror=y>\" onclick=z ' &amp;";
+  });
+  const std::string html = html_report(grade, Audience::staff);
+  EXPECT_FALSE(holds(html, "<script"));
+  EXPECT_FALSE(holds(html, "<img"));
+  EXPECT_TRUE(holds(html, "&lt;script&gt;x()"));
+  EXPECT_TRUE(holds(html, "&amp;amp;"));
+  // Attributes hold none of the grade's texts.
+  EXPECT_FALSE(std::regex_search(html, std::regex("=\"[^\"]*onclick")));
+}
+
+TEST(Html, NothingIsLoadedFromOutside) {
+  const std::string html = html_report(test::full_grade(), Audience::staff);
+  EXPECT_TRUE(holds(html, "default-src 'none'"));
+  for (const char* part :
+       {"http:", "https:", "src=", "href=", "url(", "@import", "<link", "<script"}) {
+    EXPECT_FALSE(holds(html, part)) << part;
+  }
+}
+
+TEST(Html, TheStyleSurvivesTheSerialiser) {
+  EXPECT_EQ(std::string(kHtmlStyle).find_first_of("<>&"), std::string::npos);
+  EXPECT_TRUE(holds(html_report({}, Audience::staff), kHtmlStyle));
+}
+
+TEST(Html, IsAnHtmlDocument) {
+  const std::string html = html_report(test::passed_grade(), Audience::student);
+  EXPECT_EQ(html.substr(0, 15), "<!DOCTYPE html>");
+  EXPECT_FALSE(holds(html, "</meta>"));
+  EXPECT_FALSE(std::regex_search(html, std::regex("<(td|div|p|span|details)[^>]*/>")));
+}
+
+TEST(Html, AStageThatWasNotRunSaysSo) {
+  Grade grade = test::grade_with(Outcome::not_run);
+  grade.stages[0].cases[0].points[0].open = true;
+  grade.stages[0].cases[0].convs.clear();
+  const std::string html = html_report(grade, Audience::student);
+  EXPECT_TRUE(holds(html, "<span class=\"open\">not run</span>"));
+  EXPECT_TRUE(holds(html, "needs a GPU"));
+  EXPECT_FALSE(holds(html, "class=\"good\""));
+  EXPECT_FALSE(holds(html, "class=\"bad\""));
+}
+
+TEST(Html, HiddenCasesShowNoDetails) {
+  Grade grade = test::grade_with(Outcome::wrong_output);
+  grade.stages[0].cases[0].hidden = true;
+  const std::string html = html_report(grade, Audience::student);
+  for (const char* secret : {"cpu/high", "conv1", "what happened", "0.886"}) {
+    EXPECT_FALSE(holds(html, secret)) << secret;
+  }
+  EXPECT_TRUE(holds(html, "hidden 1"));
+}
+
+}  // namespace
+}  // namespace opgrade::report

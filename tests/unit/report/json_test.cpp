@@ -1,0 +1,179 @@
+#include "grader/report/json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/error.hpp"
+#include "tests/support/sample_grade.hpp"
+
+namespace opgrade::report {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+MATCHER_P(SameNumber, want, "") { return arg == want || (std::isnan(arg) && std::isnan(want)); }
+
+void expect_same(const TimeSummary& got, const TimeSummary& want) {
+  ASSERT_EQ(got.samples_ms.size(), want.samples_ms.size());
+  for (std::size_t i = 0; i < want.samples_ms.size(); ++i) {
+    EXPECT_THAT(got.samples_ms[i], SameNumber(want.samples_ms[i]));
+  }
+  EXPECT_EQ(got.median_ms, want.median_ms);
+  EXPECT_EQ(got.lower_quartile_ms, want.lower_quartile_ms);
+  EXPECT_EQ(got.upper_quartile_ms, want.upper_quartile_ms);
+  EXPECT_EQ(got.minimum_ms, want.minimum_ms);
+  EXPECT_EQ(got.maximum_ms, want.maximum_ms);
+}
+
+TEST(Json, ReadsBackEveryField) {
+  Grade want = test::full_grade();
+  Grade got = grade_from_json(json_report(want, Audience::staff));
+
+  std::vector<std::string> got_texts, want_texts;
+  test::for_each_text(got, [&](std::string& text) { got_texts.push_back(text); });
+  test::for_each_text(want, [&](std::string& text) { want_texts.push_back(text); });
+  EXPECT_EQ(got_texts, want_texts);
+
+  EXPECT_EQ(got.machine.cpus, 76);
+  EXPECT_EQ(got.outcome, Outcome::wrong_output);
+  EXPECT_EQ(got.points, 77.5);
+  EXPECT_EQ(got.max_points, 78.5);
+  EXPECT_EQ(got.open_points, 79.5);
+  EXPECT_EQ(got.pass_mark, 80.5);
+  EXPECT_TRUE(got.passed);
+  EXPECT_EQ(got.elapsed_s, 81.5);
+  ASSERT_EQ(got.stages.size(), 1u);
+  const auto& stage = got.stages[0];
+  EXPECT_EQ(stage.device, Device::cuda);
+  EXPECT_EQ(stage.build.outcome, Outcome::passed);
+  EXPECT_EQ(stage.build.elapsed_s, 73.5);
+  EXPECT_EQ(stage.points.at(0).points, 74.5);
+  EXPECT_EQ(stage.points.at(0).max_points, 75.5);
+  EXPECT_FALSE(stage.points.at(0).open);
+  ASSERT_EQ(stage.cases.size(), 1u);
+  const auto& c = stage.cases[0];
+  EXPECT_EQ(c.batch, 50);
+  EXPECT_FALSE(c.hidden);
+  EXPECT_EQ(c.outcome, Outcome::wrong_output);
+  EXPECT_EQ(c.accuracy, 0.8714);
+  EXPECT_EQ(c.required_accuracy, 0.886);
+  EXPECT_TRUE(c.points.at(0).open);
+  EXPECT_EQ(c.findings.at(0).line, 70);
+  EXPECT_EQ(c.usage.elapsed_s, 60.5);
+  EXPECT_EQ(c.usage.user_s, 61.5);
+  EXPECT_EQ(c.usage.system_s, 62.5);
+  EXPECT_EQ(c.usage.peak_memory_bytes, 63);
+  EXPECT_EQ(c.usage.stdout_bytes, 64);
+  EXPECT_EQ(c.usage.stderr_bytes, 65);
+  EXPECT_EQ(c.usage.exit_code, 66);
+  EXPECT_EQ(c.usage.signal, 67);
+  ASSERT_EQ(c.convs.size(), 1u);
+  const auto& conv = c.convs[0];
+  const auto& want_conv = want.stages[0].cases[0].convs[0];
+  EXPECT_EQ(conv.shape, (ConvShape{51, 52, 53, 54, 55, 3, 2}));
+  EXPECT_TRUE(conv.timed);
+  expect_same(conv.op_time, want_conv.op_time);
+  expect_same(conv.layer_time, want_conv.layer_time);
+  expect_same(conv.grader_time, want_conv.grader_time);
+  EXPECT_EQ(conv.check.checked, std::int64_t{1} << 40);
+  EXPECT_EQ(conv.check.mismatches, 1042);
+  EXPECT_TRUE(std::isnan(conv.check.worst_error));
+  EXPECT_EQ(conv.check.tolerance, 1e-3);
+  EXPECT_EQ(conv.check.first, 1043);
+  EXPECT_EQ(conv.check.b, 44);
+  EXPECT_EQ(conv.check.m, 45);
+  EXPECT_EQ(conv.check.h, 46);
+  EXPECT_EQ(conv.check.w, 47);
+  EXPECT_TRUE(std::isinf(conv.check.got));
+  EXPECT_EQ(conv.check.want, 0.1);
+}
+
+TEST(Json, ReadsBackEveryOutcomeAndAMissingAccuracy) {
+  for (const auto& words : kOutcomes) {
+    Grade grade = test::grade_with(words.outcome);
+    grade.stages[0].cases[0].accuracy.reset();
+    const Grade back = grade_from_json(json_report(grade, Audience::staff));
+    EXPECT_EQ(back.outcome, words.outcome);
+    EXPECT_EQ(back.stages[0].cases[0].outcome, words.outcome);
+    EXPECT_FALSE(back.stages[0].cases[0].accuracy);
+  }
+}
+
+TEST(Json, NonFiniteNumbersAreTexts) {
+  const auto report = json::parse(json_report(test::full_grade(), Audience::staff));
+  const auto& conv = report["stages"][0]["cases"][0]["convs"][0];
+  EXPECT_EQ(conv["check"]["worst_error"], "NaN");
+  EXPECT_EQ(conv["check"]["got"], "Infinity");
+  EXPECT_EQ(conv["grader_time"]["minimum_ms"], "-Infinity");
+  EXPECT_EQ(report["schema"], "opgrade-report-1");
+}
+
+TEST(Json, StudentsReportHasNothingOfAHiddenCase) {
+  Grade grade = test::full_grade();
+  grade.stages[0].cases[0].hidden = true;
+  const auto report = json::parse(json_report(grade, Audience::student));
+  EXPECT_EQ(report["audience"], "student");
+  const auto& c = report["stages"][0]["cases"][0];
+  EXPECT_EQ(c["outcome"], "wrong_output");
+  EXPECT_EQ(c["points"][0]["points"], 71.5);
+  EXPECT_TRUE(c["convs"].empty());
+  EXPECT_TRUE(c["accuracy"].is_null());
+}
+
+/// The error of reading `report` after `change`.
+template <class Change>
+std::string error_after(Change change) {
+  json report = json::parse(json_report(test::full_grade(), Audience::staff));
+  change(report);
+  try {
+    grade_from_json(report.dump());
+  } catch (const Error& error) {
+    EXPECT_FALSE(error.hint.empty());
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Json, ErrorsNameTheField) {
+  EXPECT_THAT(error_after([](json& r) { r["stages"][0]["cases"][0].erase("batch"); }),
+              HasSubstr("stages[0].cases[0].batch is missing"));
+  EXPECT_THAT(error_after([](json& r) { r["points"] = "many"; }),
+              HasSubstr("points is not a number"));
+  EXPECT_THAT(error_after([](json& r) { r["passed"] = 1; }),
+              HasSubstr("passed is not true or false"));
+  EXPECT_THAT(error_after([](json& r) { r["notes"] = "x"; }), HasSubstr("notes is not a list"));
+  EXPECT_THAT(error_after([](json& r) { r["notes"][0] = 3; }), HasSubstr("notes[0] is not a text"));
+  EXPECT_THAT(error_after([](json& r) { r["machine"] = nullptr; }),
+              HasSubstr("machine is not an object"));
+  EXPECT_THAT(error_after([](json& r) { r["outcome"] = "great"; }),
+              HasSubstr("outcome is not an outcome"));
+  EXPECT_THAT(error_after([](json& r) { r["stages"][0]["device"] = "tpu"; }),
+              HasSubstr("stages[0].device is not a device"));
+  EXPECT_THAT(error_after([](json& r) { r["machine"]["cpus"] = 1e300; }),
+              HasSubstr("machine.cpus is not a whole number"));
+  EXPECT_THAT(error_after([](json& r) { r["machine"]["cpus"] = std::uint64_t{1} << 63; }),
+              HasSubstr("machine.cpus is too large"));
+  EXPECT_THAT(error_after([](json& r) { r["machine"]["cpus"] = std::int64_t{1} << 31; }),
+              HasSubstr("machine.cpus is too large"));
+  EXPECT_THAT(error_after([](json& r) { r["schema"] = "opgrade-report-2"; }), HasSubstr("schema"));
+}
+
+TEST(Json, UnknownFieldsAreLeftAlone) {
+  EXPECT_EQ(error_after([](json& r) { r["later"] = 1; }), "no error");
+}
+
+TEST(Json, DamagedTextIsAnError) {
+  const std::string whole = json_report(test::full_grade(), Audience::staff);
+  for (const std::string& text :
+       {std::string(), std::string("null"), std::string("[]"), std::string(100'000, '['),
+        whole.substr(0, whole.size() / 2), whole + "x", std::string("\xff\xfe")}) {
+    EXPECT_THROW(grade_from_json(text), Error) << text.substr(0, 20);
+  }
+}
+
+}  // namespace
+}  // namespace opgrade::report

@@ -1,0 +1,103 @@
+#include "grader/report/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/support/sample_grade.hpp"
+
+namespace opgrade::report {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Units, TimesTakeTheUnitThatFits) {
+  EXPECT_EQ(show_ms(0), "0 ms");
+  EXPECT_EQ(show_ms(0.0000005), "0.50 ns");
+  EXPECT_EQ(show_ms(0.014156), "14.2 µs");
+  EXPECT_EQ(show_ms(0.014156, ascii_glyphs()), "14.2 us");
+  EXPECT_EQ(show_ms(12.1), "12.1 ms");
+  EXPECT_EQ(show_ms(999.6), "1000 ms");
+  EXPECT_EQ(show_ms(44606.2), "44.6 s");
+  EXPECT_EQ(show_ms(108500), "1 min 49 s");
+  EXPECT_EQ(show_ms(119999), "2 min 0 s");
+  EXPECT_EQ(show_s(0.5), "500 ms");
+}
+
+TEST(Units, TimesThatAreNoTimesSaySo) {
+  EXPECT_EQ(show_ms(kNaN), "NaN ms");
+  EXPECT_EQ(show_ms(-1), "-1 ms");
+}
+
+TEST(Units, BytesAreBinary) {
+  EXPECT_EQ(show_bytes(1023), "1023 B");
+  EXPECT_EQ(show_bytes(1024), "1.00 KiB");
+  EXPECT_EQ(show_bytes(126418944), "121 MiB");
+  EXPECT_EQ(show_bytes(std::int64_t{4} << 30), "4.00 GiB");
+}
+
+TEST(Units, PointsHaveNoNeedlessDecimals) {
+  EXPECT_EQ(show_points(5), "5");
+  EXPECT_EQ(show_points(100), "100");
+  EXPECT_EQ(show_points(12.5), "12.5");
+  EXPECT_EQ(show_points(10.0 / 3), "3.33");
+  EXPECT_EQ(show_points(-0.001), "0");
+  EXPECT_EQ(show_points(kNaN), "NaN");
+}
+
+TEST(Units, AccuraciesAreTheCourses) {
+  EXPECT_EQ(show_accuracy(0.8714), "0.8714");
+  EXPECT_EQ(show_accuracy(0.886), "0.886");
+  EXPECT_EQ(show_accuracy(7641.0 / 8767), "0.871564");
+  EXPECT_EQ(show_accuracy(1), "1");
+}
+
+TEST(Units, AnotherAccuracyThanTheRequiredOneShowsBoth) {
+  CaseReport c;
+  EXPECT_EQ(show_accuracy(c), "");
+  c.accuracy = 0.31;
+  EXPECT_EQ(show_accuracy(c), "0.31");
+  c.required_accuracy = 0.886;
+  EXPECT_EQ(show_accuracy(c), "0.31 ≠ 0.886");
+  c.accuracy = kNaN;
+  EXPECT_EQ(show_accuracy(c, ascii_glyphs()), "NaN != 0.886");
+}
+
+TEST(Units, CaseTimeAddsTheLayersAndTheirRanges) {
+  CaseReport c;
+  c.convs.resize(2);
+  c.convs[0].timed = c.convs[1].timed = true;
+  c.convs[0].op_time = {.samples_ms = {9, 10, 12},
+                        .median_ms = 10,
+                        .lower_quartile_ms = 9.5,
+                        .upper_quartile_ms = 11};
+  c.convs[1].op_time = {
+      .samples_ms = {29, 30}, .median_ms = 30, .lower_quartile_ms = 29.5, .upper_quartile_ms = 30};
+  const auto time = op_time_of(c, Device::cpu);
+  ASSERT_TRUE(time);
+  EXPECT_DOUBLE_EQ(time->median_ms, 40);
+  EXPECT_DOUBLE_EQ(time->spread, 2.0 / 40);
+  EXPECT_EQ(time->samples, 2u);
+  EXPECT_EQ(show_time(*time), "40.0 ms ±5.0 %");
+}
+
+TEST(Units, ASingleSampleHasNoSpread) { EXPECT_EQ(show_time({12.1, 0, 1}), "12.1 ms"); }
+
+TEST(Units, EmulatedAndUntimedCasesHaveNoTime) {
+  CaseReport c = test::passed_grade().stages[0].cases[0];
+  EXPECT_TRUE(op_time_of(c, Device::cuda));
+  EXPECT_FALSE(op_time_of(c, Device::emulated));
+  EXPECT_FALSE(layer_time_of(c, Device::emulated));
+  c.convs[1].timed = false;
+  EXPECT_FALSE(op_time_of(c, Device::cpu));
+}
+
+TEST(Units, OpenPointsAreNeitherLostNorEarned) {
+  EXPECT_EQ(show_sum(sum_of({{"a", 0, 10, "", true}})), "needs a GPU");
+  EXPECT_EQ(show_sum(sum_of({{"a", 0, 10, "", true}, {"b", 5, 5, "", false}})), "5/15");
+  EXPECT_EQ(show_sum(sum_of({{"b", 0, 5, "", false}})), "0/5");
+  EXPECT_EQ(show_sum({}), "");
+}
+
+}  // namespace
+}  // namespace opgrade::report

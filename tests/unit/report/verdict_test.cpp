@@ -1,0 +1,132 @@
+#include "grader/report/verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/sample_grade.hpp"
+
+namespace opgrade::report {
+namespace {
+
+using test::grade_with;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Verdict, SaysHowTheGradeStands) {
+  EXPECT_EQ(verdict_of(test::passed_grade()).title, "PASSED");
+  EXPECT_EQ(verdict_of(grade_with(Outcome::crashed)).title, "FAILED");
+  EXPECT_EQ(verdict_of(grade_with(Outcome::not_run)).title, "NOT RUN");
+  EXPECT_EQ(verdict_of(grade_with(Outcome::grader_fault)).title, "GRADER FAULT");
+}
+
+TEST(Verdict, AGraderFaultIsNeverAFailure) {
+  Grade grade = grade_with(Outcome::grader_fault);
+  EXPECT_EQ(verdict_of(grade).standing, Standing::fault);
+  EXPECT_THAT(verdict_of(grade).score, HasSubstr("not held against the submission"));
+  grade.passed = true;  // what ran may have been enough, yet something did not run
+  EXPECT_EQ(verdict_of(grade).standing, Standing::fault);
+}
+
+TEST(Verdict, PointsThatNeedAGpuLeaveItOpen) {
+  Grade grade = grade_with(Outcome::passed);
+  grade.points = 10;
+  grade.open_points = 10;
+  grade.max_points = 20;
+  grade.pass_mark = 15;
+  EXPECT_EQ(verdict_of(grade).title, "NOT DECIDED HERE");
+  EXPECT_EQ(verdict_of(grade).score, "10 of 20 points (15 to pass); 10 more need a GPU");
+  grade.points = 4;  // even a GPU would not save it
+  EXPECT_EQ(verdict_of(grade).title, "FAILED");
+}
+
+TEST(Verdict, NamesLayerPlaceGotAndWant) {
+  CaseReport c = test::full_grade().stages[0].cases[0];
+  c.convs[0].layer = "conv2";
+  c.usage = {};
+  c.findings.clear();
+  EXPECT_THAT(facts_of(c),
+              ElementsAre("conv2 at (b=44, m=45, h=46, w=47): got infinity, want 0.1",
+                          "1042 of 1099511627776 elements of conv2 are wrong; worst error NaN, "
+                          "allowed 0.001",
+                          "shape of conv2: B=51 M=52 C=53 H=54 W=55 K=3 S=2"));
+}
+
+TEST(Verdict, OnlyTheFirstWrongLayerCounts) {
+  CaseReport c = test::passed_grade().stages[0].cases[0];
+  for (auto& conv : c.convs) conv.check.mismatches = 3;
+  for (const auto& fact : facts_of(c)) EXPECT_EQ(fact.find("conv2"), fact.npos) << fact;
+}
+
+TEST(Verdict, SignalAndExitCodeAreToldOnce) {
+  CaseReport c;
+  c.usage.signal = 9;
+  EXPECT_THAT(facts_of(c), ElementsAre("ended by signal 9"));
+  c.usage.limit_hit = "wall time 60 s";
+  EXPECT_THAT(facts_of(c), ElementsAre("limit reached: wall time 60 s"));
+  c.usage = {};
+  c.usage.exit_code = 3;
+  EXPECT_THAT(facts_of(c), ElementsAre("exit code 3"));
+}
+
+TEST(Verdict, EverySubmissionFaultHasANextStep) {
+  for (const auto& words : kOutcomes) {
+    const bool nothing = words.outcome == Outcome::passed || words.outcome == Outcome::not_run;
+    EXPECT_EQ(default_next(words.outcome).empty(), nothing) << words.id;
+  }
+}
+
+TEST(Verdict, TheBestHintWins) {
+  CaseReport c = test::passed_grade().stages[0].cases[0];
+  c.outcome = Outcome::wrong_output;
+  c.convs[1].check.mismatches = 1;
+  EXPECT_EQ(next_of(c), default_next(Outcome::wrong_output));
+  c.convs[1].check.hint = "of the check";
+  EXPECT_EQ(next_of(c), "of the check");
+  c.hint = "of the case";
+  EXPECT_EQ(next_of(c), "of the case");
+}
+
+TEST(Verdict, CasesThatFailAlikeAreOneProblem) {
+  Grade grade = grade_with(Outcome::crashed);
+  auto& cases = grade.stages[0].cases;
+  cases.push_back(cases[0]);
+  cases[1].id = "cpu/high/10000";
+  cases.push_back(cases[0]);
+  cases[2].outcome = Outcome::out_of_time;
+  const auto problems = problems_of(grade);
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[0].where, "cpu/high/1000");
+  EXPECT_THAT(problems[0].also, ElementsAre("cpu/high/10000"));
+  EXPECT_EQ(problems[1].outcome, Outcome::out_of_time);
+}
+
+TEST(Verdict, NotRunIsNoProblem) { EXPECT_TRUE(problems_of(grade_with(Outcome::not_run)).empty()); }
+
+TEST(Verdict, ASubmissionWithoutStagesStillHasItsProblem) {
+  Grade grade;
+  grade.outcome = Outcome::refused;
+  grade.reason = "new-forward.cu is missing";
+  const auto problems = problems_of(grade);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].reason, "new-forward.cu is missing");
+}
+
+TEST(Verdict, AStageIsAsBadAsItsBuildOrItsCases) {
+  StageReport stage = test::passed_grade().stages[0];
+  EXPECT_EQ(outcome_of(stage), Outcome::passed);
+  stage.cases.push_back({});
+  EXPECT_EQ(outcome_of(stage), Outcome::passed);
+  stage.cases[1].outcome = Outcome::crashed;
+  EXPECT_EQ(outcome_of(stage), Outcome::crashed);
+  stage.build.outcome = Outcome::build_failed;
+  EXPECT_EQ(outcome_of(stage), Outcome::build_failed);
+  stage = {};
+  stage.build.outcome = Outcome::passed;
+  stage.cases.push_back({});
+  stage.cases[0].reason = "no CUDA device";
+  EXPECT_TRUE(is_not_run(stage));
+  EXPECT_EQ(not_run_reason(stage), "no CUDA device");
+}
+
+}  // namespace
+}  // namespace opgrade::report
