@@ -1,21 +1,26 @@
 /// opgrade-bench-cpu: the CPU convolutions side by side, in one program and one run.
 //
 // For every convolution layer of the course's networks: the course's plain loops on one core,
-// FastConv in float and double, and the best of oneDNN's algorithms and layouts. Rounds go over all
-// contenders in turn, so that a slow second of the machine falls on all of them; the table gives
-// medians. Prints Markdown on stdout, one line per layer.
+// FastConv in float and double, and the best of oneDNN's algorithms and layouts, with reorders from
+// and to NCHW and, for the ratio, without. Rounds go over all contenders in turn, so that a slow
+// second of the machine falls on all of them; a run during which another process got a core is
+// dropped, counted and repeated; the table gives medians. Prints Markdown on stdout.
 #include <fmt/chrono.h>
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "reference/conv_batch.hpp"
@@ -64,11 +69,23 @@ void plain_loops(const ConvShape& s, const float* x, const float* k, float* y) {
         }
 }
 
+struct Options {
+  int batch = 256;
+  int rounds = 15;
+  int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool all = false;
+  std::string only;
+};
+
+/// One way to compute the layer, with what it needs and its times.
 struct Contender {
   std::string name;
   double images;  ///< that one run computes
+  int threads;
+  bool gives_y = false;  ///< whether a run leaves the result in the caller's y
   std::function<void()> run;
   std::vector<double> seconds_per_image{};
+  double error = 0;  ///< worst, relative to the largest output
 
   double quantile(double q) const {
     auto sorted = seconds_per_image;
@@ -82,126 +99,177 @@ struct Contender {
   double spread() const { return (quantile(0.75) - quantile(0.25)) / median(); }
 };
 
-struct Options {
-  int batch = 256;
-  int rounds = 9;
-  int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  bool all = false;
-  std::string only;
-};
-
-/// Packs the weights anew each time; oneDNN's are packed once, before the clock starts.
-template <class Acc>
-std::function<void()> fast_runner(const ConvShape& shape, const float* x, const float* k, Acc* y,
-                                  int threads) {
-  return [=] { conv_fast(shape, x, k, y, threads); };
+/// The times at which the kernel took a core from this process to give it to another one.
+long interruptions() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nivcsw;
 }
 
-double worst_error(const std::vector<float>& y, const std::vector<double>& truth) {
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const double error = std::abs(y[i] - truth[i]);
-    worst = error <= worst ? worst : error;  // NaN stays
-    largest = std::max(largest, std::abs(truth[i]));
-  }
-  return worst / largest;
+double seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-void bench_layer(const Layer& layer, const Options& options) {
-  using Clock = std::chrono::steady_clock;
-  ConvShape shape = layer.shape;
-  shape.B = options.batch;
-  ConvShape few = shape;  // the plain loops take seconds: fewer images, the same work on each
-  few.B = std::max(1, options.batch / 32);
-
-  std::mt19937 random(408);
-  std::vector<float> x(static_cast<std::size_t>(shape.x_size()));
-  std::vector<float> k(static_cast<std::size_t>(shape.k_size()));
-  for (float& value : x) value = static_cast<float>(random() % 256U);
-  std::uniform_real_distribution<float> weight(-0.5F, 0.5F);
-  for (float& value : k) value = weight(random);
-  std::vector<float> y(static_cast<std::size_t>(shape.y_size()));
-  std::vector<double> truth(y.size());
-
-  const int N = options.threads;
-  std::vector<Contender> contenders;
-  contenders.push_back({"plain loops", static_cast<double>(few.B),
-                        [&] { plain_loops(few, x.data(), k.data(), y.data()); }});
-  const double B = shape.B;
-  contenders.push_back({"double N", B, fast_runner(shape, x.data(), k.data(), truth.data(), N)});
-  contenders.push_back({"double 1", B, fast_runner(shape, x.data(), k.data(), truth.data(), 1)});
-  contenders.push_back({"float 1", B, fast_runner(shape, x.data(), k.data(), y.data(), 1)});
-  contenders.push_back({"float N", B, fast_runner(shape, x.data(), k.data(), y.data(), N)});
+/// One layer's tensors and all its contenders.
+class Field {
+ public:
+  Field(const ConvShape& one_image, const Options& options) : shape_(one_image) {
+    shape_.B = options.batch;
+    std::mt19937 random(408);
+    x_.resize(static_cast<std::size_t>(shape_.x_size()));
+    k_.resize(static_cast<std::size_t>(shape_.k_size()));
+    y_.resize(static_cast<std::size_t>(shape_.y_size()));
+    truth_.resize(y_.size());
+    for (float& value : x_) value = static_cast<float>(random() % 256U);  // pixels
+    std::uniform_real_distribution<float> weight(-0.5F, 0.5F);
+    for (float& value : k_) value = weight(random);
+    add_own(options.threads);
 #ifdef OPGRADE_HAVE_ONEDNN
-  std::vector<std::unique_ptr<OnednnConv>> onednn;
-  for (const int threads : {1, N})
-    for (const auto algorithm :
-         {OnednnAlgorithm::direct, OnednnAlgorithm::winograd, OnednnAlgorithm::automatic})
-      for (const auto layout : {OnednnLayout::nchw, OnednnLayout::nhwc, OnednnLayout::blocked}) {
-        auto made =
-            OnednnConv::create(shape, x.data(), k.data(), y.data(), algorithm, layout, threads);
-        if (!made) continue;
-        onednn.push_back(std::make_unique<OnednnConv>(std::move(*made)));
-        OnednnConv* const conv = onednn.back().get();
-        const std::string name =
-            fmt::format("oneDNN {} {} {} ({})", threads == 1 ? "1" : "N", onednn_name(algorithm),
-                        onednn_name(layout), conv->implementation());
-        conv->load();
-        contenders.push_back({name, B, [conv] { conv->compute(); }});
-        if (conv->reorders())
-          contenders.push_back({name + " + reorders", B, [conv] {
-                                  conv->load();
-                                  conv->compute();
-                                  conv->store();
-                                }});
-      }
+    for (const auto& [threads, label] : {std::pair{1, "1"}, std::pair{options.threads, "N"}})
+      for (const auto algorithm :
+           {OnednnAlgorithm::direct, OnednnAlgorithm::winograd, OnednnAlgorithm::automatic})
+        for (const auto layout : {OnednnLayout::nchw, OnednnLayout::nhwc, OnednnLayout::blocked})
+          add_onednn(algorithm, layout, threads, label);
 #endif
+  }
 
-  double error = 0;
-  for (int round = 0; round < options.rounds; ++round)
-    for (Contender& contender : contenders) {
-      // OpenMP's threads go on spinning for a while after their work; let them fall asleep.
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      if (round == 0 || &contender != contenders.data()) contender.run();  // caches and page tables
-      const auto start = Clock::now();
-      contender.run();
-      const std::chrono::duration<double> elapsed = Clock::now() - start;
-      contender.seconds_per_image.push_back(elapsed.count() / contender.images);
-      if (contender.name == "float N") error = worst_error(y, truth);
-    }
+  void measure(int rounds) {
+    for (int round = 0; round < rounds; ++round)
+      for (Contender& contender : contenders_) {
+        sample(contender);
+        if (round == 0 && contender.gives_y) contender.error = worst_error();
+      }
+  }
 
-  const double flops = shape.flops() / B;
-  const auto rate = [&](const Contender& c) { return flops / c.median() * 1e-9; };
-  const auto find = [&](const std::string& name) -> const Contender& {
-    return *std::find_if(contenders.begin(), contenders.end(),
-                         [&](const Contender& c) { return c.name == name; });
-  };
-  const auto best = [&](const std::string& prefix) -> const Contender* {
+  /// The fastest whose name starts so; null when there is none.
+  const Contender* best(const std::string& prefix) const {
     const Contender* found = nullptr;
-    for (const Contender& c : contenders)
+    for (const Contender& c : contenders_)
       if (c.name.rfind(prefix, 0) == 0 && (!found || c.median() < found->median())) found = &c;
     return found;
-  };
-  const Contender &plain = find("plain loops"), &one = find("float 1"), &many = find("float N");
-  const Contender *theirs_one = best("oneDNN 1"), *theirs_many = best("oneDNN N");
-  const auto against = [&](const Contender* theirs, const Contender& ours) {
-    return theirs ? fmt::format("{:.0f} | {:.2f}", rate(*theirs), theirs->median() / ours.median())
-                  : std::string("- | -");
-  };
+  }
+
+  /// The fastest of oneDNN's that starts and ends with the caller's tensors.
+  const Contender* best_same_tensors(const std::string& prefix) const {
+    const Contender* found = nullptr;
+    for (const Contender& c : contenders_)
+      if (c.gives_y && c.name.rfind(prefix, 0) == 0 && (!found || c.median() < found->median()))
+        found = &c;
+    return found;
+  }
+
+  double gflops(const Contender& c) const { return shape_.flops() / shape_.B / c.median() * 1e-9; }
+  const std::vector<Contender>& contenders() const { return contenders_; }
+  int dropped() const { return dropped_; }
+
+ private:
+  void add_own(int threads) {
+    // The plain loops take seconds: fewer images, with the same work on each.
+    ConvShape few = shape_;
+    few.B = std::max(1, shape_.B / 32);
+    const double B = shape_.B;
+    contenders_.push_back({"plain loops", static_cast<double>(few.B), 1, false,
+                           [this, few] { plain_loops(few, x_.data(), k_.data(), y_.data()); }});
+    // These pack the weights each time; oneDNN's are packed before the clock starts.
+    const auto in_double = [this](int n) {
+      conv_fast(shape_, x_.data(), k_.data(), truth_.data(), n);
+    };
+    const auto in_float = [this](int n) { conv_fast(shape_, x_.data(), k_.data(), y_.data(), n); };
+    contenders_.push_back({"double 1", B, 1, false, [=] { in_double(1); }});
+    contenders_.push_back({"double N", B, threads, false, [=] { in_double(threads); }});
+    contenders_.push_back({"float 1", B, 1, true, [=] { in_float(1); }});
+    contenders_.push_back({"float N", B, threads, true, [=] { in_float(threads); }});
+  }
+
+#ifdef OPGRADE_HAVE_ONEDNN
+  void add_onednn(OnednnAlgorithm algorithm, OnednnLayout layout, int threads, const char* label) {
+    auto made =
+        OnednnConv::create(shape_, x_.data(), k_.data(), y_.data(), algorithm, layout, threads);
+    if (!made) return;
+    const auto conv = std::make_shared<OnednnConv>(std::move(*made));
+    const auto name = fmt::format("oneDNN {} {} {} ({})", label, onednn_name(algorithm),
+                                  onednn_name(layout), conv->implementation());
+    conv->load();
+    contenders_.push_back({name, static_cast<double>(shape_.B), threads, !conv->reorders(),
+                           [conv] { conv->compute(); }});
+    if (!conv->reorders()) return;
+    contenders_.push_back(
+        {name + " + reorders", static_cast<double>(shape_.B), threads, true, [conv] {
+           conv->load();
+           conv->compute();
+           conv->store();
+         }});
+  }
+#endif
+
+  /// One timed run. On one thread that thread's processor time counts, which leaves other processes
+  /// out; on several the clock on the wall does, and a run is repeated, five times at most, when
+  /// another process got in between.
+  void sample(Contender& contender) {
+    // OpenMP's threads go on spinning for a while after their work; let them fall asleep.
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    contender.run();  // caches, page tables, sleeping threads
+    const clockid_t clock = contender.threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+    for (int attempt = 0;; ++attempt) {
+      const long before = interruptions();
+      const double start = seconds(clock);
+      contender.run();
+      const double elapsed = seconds(clock) - start;
+      if (contender.threads > 1 && interruptions() != before && attempt < 4) {
+        ++dropped_;
+        continue;
+      }
+      contender.seconds_per_image.push_back(elapsed / contender.images);
+      return;
+    }
+  }
+
+  double worst_error() const {
+    double worst = 0, largest = 0;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      const double error = std::abs(y_[i] - truth_[i]);
+      worst = error <= worst ? worst : error;  // NaN stays
+      largest = std::max(largest, std::abs(truth_[i]));
+    }
+    return worst / largest;
+  }
+
+  ConvShape shape_;
+  std::vector<float> x_, k_, y_;
+  std::vector<double> truth_;
+  std::vector<Contender> contenders_;
+  int dropped_ = 0;
+};
+
+void bench_layer(const Layer& layer, const Options& options) {
+  Field field(layer.shape, options);
+  field.measure(options.rounds);
+  const Contender& plain = *field.best("plain loops");
+  std::string row = fmt::format("| {} | {:.2f}", layer.term, field.gflops(plain));
   double spread = 0;
-  for (const Contender* c : {&one, &many, theirs_one, theirs_many})
-    if (c) spread = std::max(spread, c->spread());
-  fmt::print(
-      "| {} | {:.2f} | {:.0f} | {:.0f} | {} | {:.0f} | {} | {:.0f} | {:.0f} | {:.0f}% | {:.1e} | "
-      "{} |\n",
-      layer.term, rate(plain), rate(one), plain.median() / one.median(), against(theirs_one, one),
-      rate(many), against(theirs_many, many), rate(find("double 1")), rate(find("double N")),
-      spread * 100, error, theirs_many ? theirs_many->name.substr(9) : "-");
-  if (options.all)
-    for (const Contender& c : contenders)
-      fmt::print(stderr, "    {:60} {:9.3f} us/image {:7.1f} GFLOP/s, quartiles {:.1f}% apart\n",
-                 c.name, c.median() * 1e6, rate(c), c.spread() * 100);
+  for (const std::string label : {"1", "N"}) {
+    const Contender& ours = *field.best("float " + label);
+    const Contender* same = field.best_same_tensors("oneDNN " + label);
+    const Contender* theirs = field.best("oneDNN " + label);
+    row += fmt::format(" | **{:.0f}**", field.gflops(ours));
+    if (label == "1") row += fmt::format(" | {:.0f}", plain.median() / ours.median());
+    row += theirs ? fmt::format(" | {:.0f} | {:.0f} | **{:.2f}**", field.gflops(*same),
+                                field.gflops(*theirs), theirs->median() / ours.median())
+                  : " | - | - | -";
+    row += fmt::format(" | {:.0f}", field.gflops(*field.best("double " + label)));
+    for (const Contender* c : {&ours, theirs})
+      if (c) spread = std::max(spread, c->spread());
+  }
+  fmt::print("{} | {:.0f}% | {} | {:.1e} |\n", row, spread * 100, field.dropped(),
+             field.best("float N")->error);
   std::fflush(stdout);
+  if (options.all)
+    for (const Contender& c : field.contenders())
+      fmt::print(stderr, "    {:60} {:9.3f} us/image {:7.1f} GFLOP/s, quartiles {:.1f}% apart{}\n",
+                 c.name, c.median() * 1e6, field.gflops(c), c.spread() * 100,
+                 c.gives_y ? fmt::format(", worst error {:.1e}", c.error) : "");
 }
 
 std::string processor() {
@@ -222,13 +290,20 @@ int run(int argc, char** argv) {
   app.add_flag("--all", options.all, "every contender's figures on stderr");
   CLI11_PARSE(app, argc, argv);
 
-  fmt::print("{}, {}, {:%Y-%m-%d}; B = {}, N = {} threads, {} rounds.\n\n", processor(),
+  fmt::print("{}, {}, {:%Y-%m-%d}; B = {}, N = {}, medians of {} runs, GFLOP/s.\n\n", processor(),
              isa_name(best_isa()), fmt::gmtime(std::time(nullptr)), options.batch, options.threads,
              options.rounds);
+  const auto columns = [](const char* n) {
+    return fmt::format(
+        "oneDNN, {0}, NCHW in and out | oneDNN, {0}, own layout | times oneDNN | "
+        "FastConv<double>, {0} | ",
+        n);
+  };
   fmt::print(
-      "| layer | plain loops, 1 | FastConv, 1 | x plain | oneDNN, 1 | x oneDNN | FastConv, N | "
-      "oneDNN, N | x oneDNN | double, 1 | double, N | spread | worst error | oneDNN's best at N |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "| layer | plain loops, 1 | FastConv, 1 | times plain | {}FastConv, N | {}spread | "
+      "dropped | worst error |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+      columns("1"), columns("N"));
   for (const Layer& layer : kLayers)
     if (std::string(layer.term).find(options.only) != std::string::npos)
       bench_layer(layer, options);

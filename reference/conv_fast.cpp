@@ -47,7 +47,7 @@ FastConv<Acc>::FastConv(const ConvShape& shape, const float* k, Isa limit, EdgeM
 /// order the kernel takes them.
 template <class Acc>
 void FastConv<Acc>::pack_weights(const float* k) {
-  const int count = static_cast<int>(ceil_div(shape_.M, conv_kernels::kMaxMaps));
+  const int count = static_cast<int>(ceil_div(shape_.M, conv_kernels::of<Acc>(isa_).best_maps));
   const Size taps = Size{shape_.C} * shape_.K * shape_.K;
   weights_.reserve(static_cast<std::size_t>(shape_.k_size()));
   for (int g = 0; g < count; ++g) {

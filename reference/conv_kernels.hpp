@@ -33,8 +33,9 @@ using CopyRows = void (*)(const T* from, std::ptrdiff_t from_pitch, const T* fro
 
 template <class T>
 struct Kernels {
-  int lanes;                                            ///< elements in a vector
-  int max_vectors[kMaxMaps + 1];                        ///< by maps; what the registers hold
+  int lanes;                      ///< elements in a vector
+  int best_maps;                  ///< the most maps that one block should compute
+  int max_vectors[kMaxMaps + 1];  ///< by maps; what the registers hold
   BlockKernel<T> block[kMaxMaps + 1][kMaxVectors + 1];  ///< [maps][vectors], null beyond max
   CopyRows<T> copy_rows;
   void (*widen)(const float* from, std::ptrdiff_t n, T* to);  ///< float to T, element by element

@@ -146,6 +146,9 @@ constexpr int vectors_that_fit(int maps) {
   return fit < 1 ? 1 : fit > kMaxVectors ? kMaxVectors : fit;
 }
 
+/// With 16 registers, eight maps leave room for one vector only: then loading bounds the kernel.
+constexpr int kBestMaps = OPGRADE_REGISTERS < 32 ? 6 : kMaxMaps;
+
 template <class T, int kMaps, int... kVectorsLess1>
 void fill_row(Kernels<T>& kernels, std::integer_sequence<int, kVectorsLess1...>) {
   kernels.max_vectors[kMaps] = vectors_that_fit(kMaps);
@@ -156,6 +159,7 @@ template <class T, int... kMapsLess1>
 Kernels<T> fill(std::integer_sequence<int, kMapsLess1...>) {
   Kernels<T> kernels{};
   kernels.lanes = Lanes<T>::kCount;
+  kernels.best_maps = kBestMaps;
   (fill_row<T, kMapsLess1 + 1>(kernels,
                                std::make_integer_sequence<int, vectors_that_fit(kMapsLess1 + 1)>{}),
    ...);
