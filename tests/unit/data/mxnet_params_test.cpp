@@ -67,6 +67,8 @@ TEST_F(MxnetParams, SizesAreLimitedBeforeMemoryIsTaken) {
   EXPECT_THAT(read_complaint(array({std::int64_t{1} << 62})), HasSubstr("is truncated"));
   EXPECT_THAT(read_complaint(array({1 << 16, 1 << 16, 1 << 16, 1 << 16})),
               HasSubstr("is truncated"));
+  EXPECT_THAT(read_complaint(array({std::int64_t{1} << 31, std::int64_t{1} << 31})),
+              HasSubstr("is truncated"));
   EXPECT_THAT(read_complaint(array({-1})), HasSubstr("an array of size -1"));
   EXPECT_THAT(read_complaint(array({0, 5})), HasSubstr("an array of size 0"));
   EXPECT_THAT(read_complaint(one_array(magic + bytes_of(std::uint32_t{0}))),

@@ -134,6 +134,26 @@ TEST_F(WeightsFile, SmallIntegersWithAScaleAndOtherFloats) {
               HasSubstr("/fc1/weights holds integers but has no attribute scale"));
 }
 
+// Texts of variable length are what h5py writes.
+TEST_F(WeightsFile, AttributesOfVariableLength) {
+  save_weights(example(), path_);
+  {
+    const H5Session session;
+    const H5Handle file(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    const H5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), H5T_VARIABLE);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    const H5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    ASSERT_GE(H5Adelete(file.get(), "provenance"), 0);
+    const H5Handle attribute(
+        H5Acreate2(file.get(), "provenance", type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose);
+    const char* text = "another text";
+    ASSERT_GE(H5Awrite(attribute.get(), type.get(), &text), 0);
+  }
+  EXPECT_EQ(load_weights(path_, "net", kLayout).provenance, "another text");
+}
+
 TEST_F(WeightsFile, AWrongChecksumIsDamage) {
   write_small(path_, std::string(64, '1'), true);
   EXPECT_THAT(load_complaint(), AllOf(StartsWith(path_.string()), HasSubstr("damaged"),
