@@ -175,6 +175,8 @@ std::string_view default_next(Outcome outcome) {
       return "Compute the named element by hand and compare the indices your loop uses for it.";
     case Outcome::wrong_accuracy:
       return "Look for state that survives from one call to the next.";
+    case Outcome::mistake_found:
+      return "Go to the named line: another GPU, or another run, may give other values there.";
     case Outcome::not_credible:
       return "Do all the work inside the timed call, and wait for the device before it returns.";
     case Outcome::crashed:
