@@ -16,7 +16,7 @@ h2 { font-size: 1.15rem; margin: 0 0 .6rem; }
 h3 { font-size: 1rem; margin: 0 0 .3rem; }
 p { margin: .3rem 0; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;
-  padding: 1rem; margin: 1rem 0; }
+  padding: 1rem; margin: 1rem 0; overflow-x: auto; }
 .verdict { font-size: 1.8rem; font-weight: 700; margin: .2rem 0 0; }
 .score { font-size: 1.1rem; margin: 0; }
 .soft { color: var(--soft); }
@@ -31,8 +31,9 @@ code { padding: .1rem .3rem; }
 pre { padding: .6rem; margin: .4rem 0; overflow: auto; max-height: 24rem; white-space: pre-wrap; }
 summary { cursor: pointer; color: var(--soft); }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .35rem .5rem;
-  border-bottom: 1px solid var(--line); }
+th, td { text-align: left; vertical-align: top; padding: .35rem .5rem; max-width: 24rem;
+  border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
+details table { font-size: .875rem; }
 th { color: var(--soft); font-weight: 500; }
 tbody tr:last-child td { border-bottom: 0; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -42,12 +43,16 @@ tbody tr:last-child td { border-bottom: 0; }
   table, tbody, tr, td { display: block; width: 100%; }
   tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
   tr:last-child { border-bottom: 0; }
-  td { border: 0; padding: .1rem 0; display: flex; gap: 1rem; justify-content: space-between; }
+  td { border: 0; max-width: none; overflow-wrap: anywhere; padding: .1rem 0; display: flex; gap: 1rem; justify-content: space-between; }
   td:empty { display: none; }
   td::before { content: attr(data-label); color: var(--soft); flex: none; }
   td span { text-align: right; white-space: normal; }
 }
-@media print { body { max-width: none; } section { break-inside: avoid; } pre { max-height: none; } }
+@media print {
+  body { max-width: none; }
+  section { break-inside: avoid; }
+  pre { max-height: none; }
+}
 )css";
 
 }  // namespace opgrade::report
