@@ -198,6 +198,10 @@ unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned lon
   return current_worker->exchange(operation, mask, value, lane, __builtin_return_address(0));
 }
 
+void warp_collective(void (*perform)(void** lanes), void* mine) {
+  if (current_worker != nullptr) current_worker->collective(perform, mine, __builtin_return_address(0));
+}
+
 unsigned lane_id() { return current_worker == nullptr ? 0 : current_worker->thread_number() % 32; }
 
 }  // namespace opgrade_emulation

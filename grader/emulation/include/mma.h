@@ -1,0 +1,223 @@
+// Stands in for CUDA's mma.h: warp-wide matrix products, computed by the last lane that arrives.
+#pragma once
+#pragma GCC system_header
+
+#include "opgrade_emulation/synchronize.hpp"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "cuda_runtime.h"
+
+namespace opgrade_emulation {
+/// Waits for all lanes of the warp; the last one gets every lane's pointer.
+void warp_collective(void (*perform)(void** lanes), void* mine);
+inline void warp_rendezvous() {
+  warp_collective([](void**) {}, nullptr);
+}
+}  // namespace opgrade_emulation
+
+namespace nvcuda {
+namespace wmma {
+
+struct matrix_a {};
+struct matrix_b {};
+struct accumulator {};
+struct row_major {};
+struct col_major {};
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32 {};
+}  // namespace precision
+
+namespace detail {
+
+template <class T> struct Element {
+  using type = T;
+  static float to_float(T v) { return (float)v; }
+};
+template <> struct Element<precision::tf32> {
+  using type = float;
+  // The tensor core does not look at the last 13 bits.
+  static float to_float(float v) { return opgrade_emulation::bits_float(opgrade_emulation::float_bits(v) & 0xffffe000u); }
+};
+
+template <class Use, int m, int n, int k> struct Shape;
+template <int m, int n, int k> struct Shape<matrix_a, m, n, k> { static constexpr int rows = m, columns = k; };
+template <int m, int n, int k> struct Shape<matrix_b, m, n, k> { static constexpr int rows = k, columns = n; };
+template <int m, int n, int k> struct Shape<accumulator, m, n, k> { static constexpr int rows = m, columns = n; };
+
+template <class T, class Use, int m, int n, int k> struct Known { static constexpr bool value = false; };
+#define OPGRADE_KNOWN(T, m, n, k) \
+  template <class Use> struct Known<T, Use, m, n, k> { static constexpr bool value = true; };
+#define OPGRADE_KNOWN_16(T) OPGRADE_KNOWN(T, 16, 16, 16) OPGRADE_KNOWN(T, 32, 8, 16) OPGRADE_KNOWN(T, 8, 32, 16)
+OPGRADE_KNOWN_16(__half)
+OPGRADE_KNOWN_16(__nv_bfloat16)
+OPGRADE_KNOWN_16(signed char)
+OPGRADE_KNOWN_16(char)
+OPGRADE_KNOWN_16(unsigned char)
+OPGRADE_KNOWN_16(int)
+OPGRADE_KNOWN_16(float)
+OPGRADE_KNOWN(float, 16, 16, 8)
+OPGRADE_KNOWN(precision::tf32, 16, 16, 8)
+OPGRADE_KNOWN(double, 8, 8, 4)
+#undef OPGRADE_KNOWN_16
+#undef OPGRADE_KNOWN
+
+/// The hardware keeps 16-bit a and b of these shapes twice; loops written for 16 elements stay right.
+template <class T, class Use> inline constexpr int copies = 1;
+template <> inline constexpr int copies<__half, matrix_a> = 2;
+template <> inline constexpr int copies<__half, matrix_b> = 2;
+template <> inline constexpr int copies<__nv_bfloat16, matrix_a> = 2;
+template <> inline constexpr int copies<__nv_bfloat16, matrix_b> = 2;
+
+}  // namespace detail
+
+/// Lane l of the warp holds the elements l*own .. l*own+own-1 of the matrix, row by row.
+template <class Use, int m, int n, int k, class T, class Layout = void>
+class fragment {
+  static_assert(detail::Known<T, Use, m, n, k>::value, "this fragment's shape and type do not go together");
+
+ public:
+  using element_type = typename detail::Element<T>::type;
+  using storage_element_type = element_type;
+  using opgrade_type = T;
+  using opgrade_layout = Layout;
+  static constexpr int opgrade_rows = detail::Shape<Use, m, n, k>::rows;
+  static constexpr int opgrade_columns = detail::Shape<Use, m, n, k>::columns;
+  static constexpr int opgrade_own = opgrade_rows * opgrade_columns / 32;
+  static constexpr int num_elements = opgrade_own * detail::copies<T, Use>;
+  static constexpr int num_storage_elements = num_elements;
+  element_type x[num_elements];
+};
+
+namespace detail {
+
+template <class F> inline void mirror(F& f) {
+  if constexpr (F::num_elements > F::opgrade_own) {
+    for (int i = 0; i < F::opgrade_own; ++i) f.x[F::opgrade_own + i] = f.x[i];
+  }
+}
+
+template <class F, class P> inline __attribute__((always_inline)) void load(F& f, const P* from, unsigned stride, bool by_rows) {
+  opgrade_emulation::warp_rendezvous();
+  const int first = (int)opgrade_emulation::lane_id() * F::opgrade_own;
+  for (int i = 0; i < F::opgrade_own; ++i) {
+    const int row = (first + i) / F::opgrade_columns, column = (first + i) % F::opgrade_columns;
+    f.x[i] = from[by_rows ? row * (long)stride + column : column * (long)stride + row];
+  }
+  mirror(f);
+}
+
+template <class T> struct SumOf { using type = float; };
+template <> struct SumOf<double> { using type = double; };
+template <> struct SumOf<int> { using type = int; };
+
+/// Sum[rows][columns] from the elements of the 32 lanes.
+template <class Sum, class F> inline void gather(const F* const* lanes, Sum* to) {
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int i = 0; i < F::opgrade_own; ++i) {
+      Sum value = 0;
+      if (lanes[lane] != nullptr) {
+        if constexpr (sizeof(Sum) == 4 && (Sum)1 / 2 != 0) {
+          value = Element<typename F::opgrade_type>::to_float(lanes[lane]->x[i]);
+        } else {
+          value = (Sum)lanes[lane]->x[i];
+        }
+      }
+      to[lane * F::opgrade_own + i] = value;
+    }
+  }
+}
+
+template <class D, class A, class B, class C>
+struct Product {
+  using Sum = typename SumOf<typename D::element_type>::type;
+  D* d;
+  const A* a;
+  const B* b;
+  const C* c;
+
+  static void perform(void** lanes) {
+    constexpr int m = A::opgrade_rows, n = B::opgrade_columns, k = A::opgrade_columns;
+    const A* as[32];
+    const B* bs[32];
+    const C* cs[32];
+    for (int lane = 0; lane < 32; ++lane) {
+      const auto* own = static_cast<const Product*>(lanes[lane]);
+      as[lane] = own != nullptr ? own->a : nullptr;
+      bs[lane] = own != nullptr ? own->b : nullptr;
+      cs[lane] = own != nullptr ? own->c : nullptr;
+    }
+    Sum left[m * k], right[k * n], sum[m * n];
+    gather(as, left);
+    gather(bs, right);
+    gather(cs, sum);
+    for (int i = 0; i < m; ++i) {
+      for (int p = 0; p < k; ++p) {
+        for (int j = 0; j < n; ++j) sum[i * n + j] += left[i * k + p] * right[p * n + j];
+      }
+    }
+    for (int lane = 0; lane < 32; ++lane) {
+      if (lanes[lane] == nullptr) continue;
+      D& to = *static_cast<const Product*>(lanes[lane])->d;
+      for (int i = 0; i < D::opgrade_own; ++i) to.x[i] = (typename D::element_type)sum[lane * D::opgrade_own + i];
+    }
+  }
+};
+
+}  // namespace detail
+
+template <class Use, int m, int n, int k, class T, class Layout, class V>
+inline void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const V& value) {
+  for (auto& x : f.x) x = (typename fragment<Use, m, n, k, T, Layout>::element_type)value;
+}
+
+template <class Use, int m, int n, int k, class T, class P>
+inline __attribute__((always_inline)) void load_matrix_sync(fragment<Use, m, n, k, T, row_major>& f, const P* from,
+                                                            unsigned stride) {
+  detail::load(f, from, stride, true);
+}
+template <class Use, int m, int n, int k, class T, class P>
+inline __attribute__((always_inline)) void load_matrix_sync(fragment<Use, m, n, k, T, col_major>& f, const P* from,
+                                                            unsigned stride) {
+  detail::load(f, from, stride, false);
+}
+template <int m, int n, int k, class T, class P>
+inline __attribute__((always_inline)) void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const P* from,
+                                                            unsigned stride, layout_t layout) {
+  detail::load(f, from, stride, layout == mem_row_major);
+}
+
+template <int m, int n, int k, class T, class P>
+inline __attribute__((always_inline)) void store_matrix_sync(P* to, const fragment<accumulator, m, n, k, T>& f,
+                                                             unsigned stride, layout_t layout) {
+  using F = fragment<accumulator, m, n, k, T>;
+  opgrade_emulation::warp_rendezvous();
+  const int first = (int)opgrade_emulation::lane_id() * F::opgrade_own;
+  for (int i = 0; i < F::opgrade_own; ++i) {
+    const int row = (first + i) / F::opgrade_columns, column = (first + i) % F::opgrade_columns;
+    to[layout == mem_row_major ? row * (long)stride + column : column * (long)stride + row] = f.x[i];
+  }
+  opgrade_emulation::warp_rendezvous();
+}
+
+template <int m, int n, int k, class TD, class TA, class LA, class TB, class LB, class TC>
+inline void mma_sync(fragment<accumulator, m, n, k, TD>& d, const fragment<matrix_a, m, n, k, TA, LA>& a,
+                     const fragment<matrix_b, m, n, k, TB, LB>& b, const fragment<accumulator, m, n, k, TC>& c,
+                     bool = false) {
+  using P = detail::Product<fragment<accumulator, m, n, k, TD>, fragment<matrix_a, m, n, k, TA, LA>,
+                            fragment<matrix_b, m, n, k, TB, LB>, fragment<accumulator, m, n, k, TC>>;
+  P mine{&d, &a, &b, &c};
+  opgrade_emulation::warp_collective(&P::perform, &mine);
+}
+
+// cvt.rna.tf32.f32: to nearest, ties away from zero.
+inline float __float_to_tf32(float v) {
+  const unsigned bits = opgrade_emulation::float_bits(v);
+  if ((bits & 0x7f800000u) == 0x7f800000u) return v;
+  return opgrade_emulation::bits_float((bits + 0x1000u) & 0xffffe000u);
+}
+
+}  // namespace wmma
+}  // namespace nvcuda
+
+inline float __float_to_tf32(float v) { return nvcuda::wmma::__float_to_tf32(v); }
