@@ -1,0 +1,144 @@
+// Prints what grading costs beside the submission's own time: `make bench`. Figures are recorded in
+// docs/performance.md; no test looks at them.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "grader/app/grader.hpp"
+#include "grader/config/load.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/core/statistics.hpp"
+#include "grader/run/runtime_view.hpp"
+#include "grader/sandbox/sandbox.hpp"
+#include "reference/conv_fast.hpp"
+
+namespace {
+
+using namespace opgrade;
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+/// The course's plain loops, the ruler that every term's students start from.
+void plain_loops(const ConvShape& s, const float* x, const float* k, float* y) {
+  for (int b = 0; b < s.B; ++b)
+    for (int m = 0; m < s.M; ++m)
+      for (int h = 0; h < s.H_out(); ++h)
+        for (int w = 0; w < s.W_out(); ++w) {
+          float& out = y[((std::size_t(b) * s.M + m) * s.H_out() + h) * s.W_out() + w];
+          out = 0;
+          for (int c = 0; c < s.C; ++c)
+            for (int p = 0; p < s.K; ++p)
+              for (int q = 0; q < s.K; ++q)
+                out += x[((std::size_t(b) * s.C + c) * s.H + h + p) * s.W + w + q] *
+                       k[((std::size_t(m) * s.C + c) * s.K + p) * s.K + q];
+        }
+}
+
+/// An empty program, bare and in the sandbox that a submission runs in.
+void sandbox_cost() {
+  const Sandbox sandbox(SandboxSupport::detect());
+  SandboxPolicy policy;
+  add_runtime_view(policy, Device::cpu);
+  policy.mounts.push_back({"/bin/true", "/opgrade/true"});
+  std::vector<double> bare, boxed;
+  for (int i = 0; i < 60; ++i) {
+    auto begin = Clock::now();
+    run_command({.program = "/bin/true"}, {});
+    bare.push_back(ms_since(begin));
+    begin = Clock::now();
+    sandbox.run(policy, {"/opgrade/true"});
+    boxed.push_back(ms_since(begin));
+  }
+  fmt::print("an empty process, bare / in tier '{}': {:.1f} / {:.1f} ms (medians of 60)\n",
+             name_of(sandbox.support().tier), summarize(bare).median_ms,
+             summarize(boxed).median_ms);
+}
+
+constexpr const char* kConfig = R"(
+opgrade: 1
+name: bench
+models:
+  high: {{network: fmnist-86, weights: {}}}
+timing: {{repetitions: 1, warm_up: true, budget: 60 s}}
+limits:
+  run: {{wall: 10 min, cpu: 10 min}}
+stages:
+  - name: cpu
+    device: cpu
+    cases:
+      - {{model: high, batch: {}}}
+)";
+
+/// Grades the reference solution and subtracts its build and its calls.
+void grading_cost(const std::string& weights, int batch) {
+  auto loaded = parse_config(fmt::format(kConfig, weights, batch), "bench");
+  GraderOptions options;
+  options.data_folder = resources::data_folder();
+  const auto solution = resources::share_folder() / "reference_solution/minidnn-3";
+  std::vector<double> rest;
+  double op_s = 0;
+  std::int64_t memory = 0;
+  for (int i = 0; i < 3; ++i) {
+    // A fresh grader each time: detecting the machine and loading the model count.
+    const auto begin = Clock::now();
+    const Grade grade = Grader(loaded.config, options).grade(solution, "reference");
+    const double whole_s = ms_since(begin) / 1e3;
+    const CaseReport& c = grade.stages.at(0).cases.at(0);
+    if (c.outcome != Outcome::passed) {
+      fmt::print("B={}: {}: {}\n", batch, words(c.outcome).text, c.reason);
+      return;
+    }
+    op_s = 0;
+    for (const auto& conv : c.convs) {
+      for (const double ms : conv.grader_time.samples_ms) op_s += ms / 1e3;
+    }
+    rest.push_back(whole_s - op_s - grade.stages.at(0).build.elapsed_s);
+    memory = c.usage.peak_memory_bytes;
+  }
+  rusage own{};
+  ::getrusage(RUSAGE_SELF, &own);
+  std::sort(rest.begin(), rest.end());
+  fmt::print(
+      "B={:5}: beside Op Time ({:.2f} s) and build: {:.2f} s (of 3: {:.2f} to {:.2f}); peak memory "
+      "grader {:.2f} "
+      "GiB + run {:.2f} GiB\n",
+      batch, op_s, rest[1], rest[0], rest[2], double(own.ru_maxrss) / (1 << 20),
+      double(memory) / (1 << 30));
+}
+
+void reference_speed(const ConvShape& shape) {
+  std::vector<float> x(std::size_t(shape.x_size()), 0.5f), k(std::size_t(shape.k_size()), 0.25f),
+      y(std::size_t(shape.y_size()));
+  std::vector<double> plain, fast;
+  for (int i = 0; i < 5; ++i) {
+    auto begin = Clock::now();
+    plain_loops(shape, x.data(), k.data(), y.data());
+    plain.push_back(ms_since(begin));
+    begin = Clock::now();
+    conv_fast(shape, x.data(), k.data(), y.data(), 1);
+    fast.push_back(ms_since(begin));
+  }
+  fmt::print(
+      "M={} C={} {}x{} K={} B={}, one core: plain loops {:.1f} ms, reference library {:.2f} ms "
+      "({:.0f}x)\n",
+      shape.M, shape.C, shape.H, shape.W, shape.K, shape.B, summarize(plain).median_ms,
+      summarize(fast).median_ms, summarize(plain).median_ms / summarize(fast).median_ms);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string weights = argc > 1 ? argv[1] : "fmnist-86-high";
+  fmt::print("{}\n",
+             describe_machine(Sandbox(SandboxSupport::detect()), Toolchain::detect()).host_cpu);
+  sandbox_cost();
+  reference_speed({.B = 100, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7});
+  reference_speed({.B = 100, .M = 16, .C = 4, .H = 40, .W = 40, .K = 7});
+  for (const int batch : {100, 1000, 10000}) grading_cost(weights, batch);
+}
