@@ -8,6 +8,7 @@
 
 #include "grader/app/conv_run.hpp"
 #include "grader/app/random_shapes.hpp"
+#include "grader/app/referee_run.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/network/accuracy.hpp"
@@ -119,14 +120,29 @@ void conclude(CaseReport& report, Session& session) {
   }
 }
 
+/// With the referee where there is one and the submission's memory allows it.
+ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& tensors,
+                   const FastConv<double>& reference, const ConvRunOptions& options,
+                   BatchOrder& order, std::mt19937_64& random, std::vector<std::string>& notes) {
+  if (context.referee != nullptr) {
+    std::string note;
+    if (auto report = run_conv_with_referee(session, tensors, *context.referee, options, order,
+                                            random, note)) {
+      return *std::move(report);
+    }
+    notes.push_back(note + ": its inputs were fresh only before the prolog");
+  }
+  return run_conv(session, tensors, reference, options, order, random);
+}
+
 bool finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
 }  // namespace
 
-CaseReport run_model_case(const CaseContext& context, const Model& model,
-                          const CaseConfig& wanted) {
+CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
+                          std::vector<std::string>& notes) {
   CaseReport report;
   report.model = wanted.model;
   report.batch = wanted.batch;
@@ -159,7 +175,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model,
     const auto& k = model.weights.find(convs[i].name)->weights.values;
     std::ranges::copy(k, tensors->k.values().begin());
     const FastConv<double> reference(convs[i].shape, k.data());
-    ConvReport conv = run_conv(session, *tensors, reference, options, order, random);
+    ConvReport conv = run_one(context, session, *tensors, reference, options, order, random, notes);
     conv.layer = convs[i].name;
     report.convs.push_back(conv);
     // A wrong layer would make the next one's input meaningless: NaN in, NaN wanted.

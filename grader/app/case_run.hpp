@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "grader/app/model_store.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
+#include "grader/gpu/referee.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade {
@@ -19,12 +22,15 @@ struct CaseContext {
   std::filesystem::path submission;  ///< the shared object
   Device device = Device::cpu;       ///< what it was built for
   int threads = 1;                   ///< of the grader, between calls
+  Referee* referee = nullptr;        ///< of the GPU that a cuda stage runs on
 };
 
 /// Runs the network as the course does: each convolution by the submission, on the output of the
 /// layers before it, everything else by the grader. Fills all but `id`, points and the command to
-/// repeat. Throws Error for the grader's own failures only.
-CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted);
+/// repeat. `notes` gets how it was measured, where that is not the usual way. Throws Error for the
+/// grader's own failures only.
+CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
+                          std::vector<std::string>& notes);
 
 /// Runs `count` random shapes with random values. The same seed gives the same shapes and values.
 CaseReport run_random_case(const CaseContext& context, int count, std::uint64_t seed);

@@ -20,12 +20,6 @@ constexpr int kCallsPerSample = 4;
 /// the rotated input already makes an old output a wrong one.
 constexpr std::int64_t kAlwaysPoisoned = 16 << 20;
 
-/// The harness's clock includes nothing that the grader's does not, and lacks only the two messages
-/// and the waking of a stopped process. Beyond this the two contradict each other.
-bool agree(std::chrono::nanoseconds harness, std::chrono::nanoseconds grader) {
-  return harness <= grader && grader - harness <= std::chrono::milliseconds(2) + grader / 20;
-}
-
 double ms(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
@@ -81,15 +75,15 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
     }
     const auto times = session.call();
     if (!times) return report;
-    grader.push_back(ms(times->op_grader));
-    if (agree(times->op, times->op_grader) && agree(times->layer, times->layer_grader)) {
-      op.push_back(ms(times->op));
-      layer.push_back(ms(times->layer));
+    grader.push_back(ms(times->op.grader));
+    if (times->op.agree()) {
+      op.push_back(ms(times->op.harness));
+      layer.push_back(ms(times->layer.harness));
     }
     const bool enough =
         static_cast<int>(op.size()) >= options.timing.repetitions || calls >= most_calls;
     const bool last = !options.timed || enough ||
-                      Clock::now() - begin + times->layer_grader > options.timing.budget;
+                      Clock::now() - begin + times->layer.grader > options.timing.budget;
     const auto images = last ? std::vector<int>{} : sample(tensors.shape.B, random);
     report.check = check_conv(reference, output, options.tolerance, images, options.threads);
     if (!last && !report.check.passed()) {

@@ -84,7 +84,8 @@ Grader::Grader(Config config, GraderOptions options)
       sandbox_(check_tier(SandboxSupport::detect(), config_, options_.unsafe)),
       tools_(Toolchain::detect()),
       models_(options_.data_folder, options_.log),
-      programs_("opgrade-programs-") {
+      programs_("opgrade-programs-"),
+      referee_(options_.gpu_device == Device::emulated ? nullptr : Referee::make()) {
   find_interface(config_.interface);
   fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
   tools_.move_emulator_to(programs_.path() / "emulation");
@@ -129,14 +130,16 @@ std::string Grader::fingerprint_of(const fs::path& submission) const {
 }
 
 void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseConfig* model_case,
-                      const CaseContext& context) {
+                      const CaseContext& context, std::vector<std::string>& notes) {
   const std::string id = report.id;
   interrupt::check();
   options_.log(fmt::format("{}: running", id));
   try {
     const TimingLock lock;
     if (model_case != nullptr) {
-      report = run_model_case(context, models_.get(config_, model_case->model), *model_case);
+      std::vector<std::string> own;
+      report = run_model_case(context, models_.get(config_, model_case->model), *model_case, own);
+      for (const auto& note : own) notes.push_back(id + ": " + note);
     } else {
       std::random_device entropy;
       const std::uint64_t seed =
@@ -180,15 +183,17 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
     throw Error("the reference solution does not build: " + compiled.report.compiler_output,
                 "run `opgrade doctor`");
   }
-  const CaseContext context{config_,
-                            sandbox_,
-                            programs_.path() / "opgrade-harness",
-                            compiled.submission,
-                            device,
-                            static_cast<int>(std::thread::hardware_concurrency())};
+  CaseContext context{config_,
+                      sandbox_,
+                      programs_.path() / "opgrade-harness",
+                      compiled.submission,
+                      device,
+                      static_cast<int>(std::thread::hardware_concurrency())};
+  context.referee = device == Device::cuda ? referee_.get() : nullptr;
   const TimingLock timing;
+  std::vector<std::string> ignored;
   const auto report = run_model_case(context, models_.get(config_, rule.model),
-                                     {.model = rule.model, .batch = rule.batch});
+                                     {.model = rule.model, .batch = rule.batch}, ignored);
   if (report.outcome != Outcome::passed)
     throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
   return reference_times_[key] = sum_of_op_times(report);
@@ -285,6 +290,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
                       compiled.submission,
                       *device,
                       static_cast<int>(std::thread::hardware_concurrency())};
+  context.referee = *device == Device::cuda ? referee_.get() : nullptr;
   for (auto& c : report.cases) {
     const auto wanted =
         std::find_if(stage.cases.begin(), stage.cases.end(),
@@ -296,7 +302,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
         context.submission = checked.submission;
       }
     }
-    run_case(c, stage, random ? nullptr : &*wanted, context);
+    run_case(c, stage, random ? nullptr : &*wanted, context, notes);
   }
   give_points();
   return report;

@@ -52,7 +52,7 @@ class Grader {
   StageReport run_stage(const StageConfig& stage, const std::filesystem::path& submission,
                         const std::string& submission_argument, std::vector<std::string>& notes);
   void run_case(CaseReport& report, const StageConfig& stage, const CaseConfig* model_case,
-                const CaseContext& context);
+                const CaseContext& context, std::vector<std::string>& notes);
   std::optional<double> reference_time(const StageConfig& stage, Device device,
                                        const OpTimeRule& rule);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
@@ -64,7 +64,8 @@ class Grader {
   Sandbox sandbox_;
   Toolchain tools_;
   ModelStore models_;
-  TempDir programs_;  ///< the harness, where the sandbox's user may read it
+  TempDir programs_;                  ///< the harness, where the sandbox's user may read it
+  std::unique_ptr<Referee> referee_;  ///< null without a GPU; used under the timing lock only
   std::mutex reference_guard_;
   std::map<std::string, std::optional<double>> reference_times_;
 };

@@ -71,7 +71,7 @@ struct PointItem {
   double points = 0;
   double max_points = 0;
   std::string reason;
-  bool open = false;  ///< could not be decided here (no such device); not lost, not earned
+  bool open = false;  ///< could not be decided here; not lost, not earned. The reason says why
 };
 
 struct CaseReport {

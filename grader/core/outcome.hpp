@@ -33,7 +33,7 @@ inline constexpr std::array kOutcomes{
     OutcomeWords{Outcome::passed, "passed", "passed"},
     OutcomeWords{Outcome::wrong_output, "wrong_output", "wrong output"},
     OutcomeWords{Outcome::wrong_accuracy, "wrong_accuracy", "wrong accuracy"},
-    OutcomeWords{Outcome::mistake_found, "mistake_found", "hidden mistake"},
+    OutcomeWords{Outcome::mistake_found, "mistake_found", "mistake found"},
     OutcomeWords{Outcome::not_credible, "not_credible", "time not credible"},
     OutcomeWords{Outcome::crashed, "crashed", "crashed"},
     OutcomeWords{Outcome::exited_early, "exited_early", "exited early"},

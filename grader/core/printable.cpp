@@ -87,11 +87,10 @@ std::string printable(std::string_view bytes, std::size_t max_line) {
 }
 
 std::string printable_line(std::string_view bytes, std::size_t max_length) {
-  std::string line = printable(bytes, max_length);
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  std::replace(line.begin(), line.end(), '\t', ' ');
-  if (line.size() > max_length + 16) line.resize(max_length);
-  return line;
+  std::string line(bytes);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return printable(line, max_length);
 }
 
 }  // namespace opgrade

@@ -90,6 +90,11 @@ class Harness {
         case Kind::epilog:
           call(submission_->epilog, reply);
           break;
+        case Kind::ping:
+          break;
+        case Kind::share:
+          share(reply);
+          break;
         case Kind::unmap:
           unmap();
           break;
@@ -138,7 +143,7 @@ class Harness {
     if (!mapped) return fail(reply, Status::bad_request, "cannot map the tensors");
     conv_ =
         opgrade_conv{y_.data(), x_.data(), k_.data(), request.B, request.M, request.C, request.H,
-                     request.W, request.K, request.S, nullptr,   nullptr,   nullptr};
+                     request.W, request.K, request.S, nullptr,   nullptr,   nullptr,   0};
   }
 
   void unmap() {
@@ -151,6 +156,7 @@ class Harness {
   void call(void (*step)(opgrade_conv*), Reply& reply) {
     if (step == nullptr) return;
     using Clock = std::chrono::steady_clock;
+    conv_.device_ms = 0;
     const auto begin = Clock::now();
     try {
       step(&conv_);
@@ -166,6 +172,13 @@ class Harness {
     }
     reply.elapsed_ns =
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
+    reply.device_ns = static_cast<std::int64_t>(conv_.device_ms * 1e6F);
+  }
+
+  void share(Reply& reply) {
+    if (submission_->share == nullptr || submission_->share(&conv_, reply.shared) != 0) {
+      reply.status = Status::not_shared;
+    }
   }
 
   void send_findings(Reply& reply) {

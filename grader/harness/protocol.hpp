@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "grader/harness/submission_abi.h"
+
 namespace opgrade::protocol {
 
 inline constexpr int kControlFd = 3;
@@ -19,6 +21,8 @@ enum class Kind : std::uint32_t {
   prolog,    ///< call the step before the conv, if the interface has one
   forward,   ///< the conv call itself
   epilog,    ///< call the step after it
+  share,     ///< the reply carries IPC handles of the device tensors, if they can be shared
+  ping,      ///< answer at once: the round trip that every timed call contains
   unmap,     ///< forget the tensors
   findings,  ///< the reply is followed by one packet of `length` bytes of JSON
   finish,    ///< leave the process
@@ -41,6 +45,7 @@ enum class Status : std::uint32_t {
   ok,
   load_failed,   ///< the shared object does not load; see text
   threw,         ///< the submission let an exception out
+  not_shared,    ///< the device tensors cannot be opened by another process
   device_error,  ///< the device reports an error after the call
   bad_request,
 };
@@ -50,8 +55,10 @@ struct Reply {
   Kind kind{};
   Status status{};
   std::uint32_t length = 0;
-  std::int64_t elapsed_ns = 0;  ///< of the call with its synchronisation, by the harness's clock
-  char text[256] = {};          ///< error text, zero-terminated
+  std::int64_t elapsed_ns = 0;    ///< of the call with its synchronisation, by the harness's clock
+  std::int64_t device_ns = 0;     ///< of a forward, by device events; 0 where there are none
+  opgrade_shared shared[3] = {};  ///< y, x, k: of a share that succeeded
+  char text[256] = {};            ///< error text, zero-terminated
 };
 
 inline constexpr std::uint32_t kMaxFindings = 120'000;  // fits the default socket buffer

@@ -15,7 +15,15 @@ typedef struct opgrade_conv {
   float* device_y;
   float* device_x;
   float* device_k;
+  float device_ms; /* of the last forward, by device events; 0 where there are none */
 } opgrade_conv;
+
+/* A device tensor that another process can open: CUDA's IPC handle of the allocation, and where in it
+ * the tensor starts. */
+typedef struct opgrade_shared {
+  char handle[64];
+  unsigned long long offset;
+} opgrade_shared;
 
 typedef struct opgrade_submission {
   int abi_version;
@@ -25,6 +33,9 @@ typedef struct opgrade_submission {
   void (*epilog)(opgrade_conv*);
   /* Waits for the device; 0, or an error number whose text goes to *error. Null on the CPU. */
   int (*synchronize)(const char** error);
+  /* Fills handles for device_y, device_x and device_k after the prolog; 0 when all three can be
+   * shared. Null where the device has no such thing. */
+  int (*share)(const opgrade_conv*, opgrade_shared shared[3]);
   /* JSON list of findings, or null where the device makes none. */
   const char* (*findings)(void);
 } opgrade_submission;

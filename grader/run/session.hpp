@@ -1,6 +1,7 @@
 /// One sandboxed process with a loaded submission, driven call by call.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -25,12 +26,24 @@ struct ConvTensors {
   SharedTensor k;
 };
 
+/// One step of a call by three clocks.
+struct StepTime {
+  std::chrono::nanoseconds device{};   ///< device events; 0 where there are none
+  std::chrono::nanoseconds harness{};  ///< around the step and the wait for the device
+  std::chrono::nanoseconds grader{};   ///< from request to reply, less the round trip of a ping
+
+  StepTime& operator+=(const StepTime& other);
+
+  /// Whether the clocks can all be right: the later ones contain the earlier ones, and what they
+  /// contain beside them (two messages, waking up, launching) is below 300 us + 2 %. Beyond that a
+  /// clock was tampered with, or the machine was busy with something else.
+  bool agree() const;
+};
+
 /// Times of one prolog, conv and epilog.
 struct CallTimes {
-  std::chrono::nanoseconds op{};            ///< conv call, harness's clock
-  std::chrono::nanoseconds op_grader{};     ///< the same, grader's clock: request to reply
-  std::chrono::nanoseconds layer{};         ///< all three steps, harness's clock
-  std::chrono::nanoseconds layer_grader{};  ///< all three steps, grader's clock
+  StepTime op;     ///< the conv call
+  StepTime layer;  ///< all three steps
 };
 
 /// Why a session ended before the grader ended it: a submission's failure, as a value.
@@ -57,6 +70,13 @@ class Session {
   bool unmap();
   std::optional<CallTimes> call();
 
+  /// One step by itself, for callers that work on the device between the steps. Between steps the
+  /// submission is stopped as between calls.
+  std::optional<StepTime> step(protocol::Kind kind);
+
+  /// After a prolog: where the device tensors y, x, k can be opened. Nothing when they cannot.
+  std::optional<std::array<opgrade_shared, 3>> share();
+
   std::string findings();
 
   /// Ends the process and accounts for it.
@@ -68,11 +88,13 @@ class Session {
  private:
   std::optional<protocol::Reply> request(protocol::Request request, const ConvTensors* tensors);
   std::optional<protocol::Reply> receive();
+  bool wake();
 
   Fd control_;
   std::optional<SandboxedProcess> process_;
   std::string doing_ = "while it was loaded";
   std::optional<protocol::Reply> bad_reply_;
+  std::chrono::nanoseconds round_trip_{};
   bool over_ = false;
   bool finished_ = false;
 };

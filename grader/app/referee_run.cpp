@@ -1,0 +1,116 @@
+#include "grader/app/referee_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "grader/check/conv_check.hpp"
+#include "grader/check/mistake.hpp"
+
+namespace opgrade {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using protocol::Kind;
+
+constexpr int kMostCalls = 200;
+/// As nvbench's default: enough once the spread of the samples is below half a percent.
+constexpr double kSettledSpread = 0.005;
+
+double ms(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+SharedDeviceTensor view(const opgrade_shared& shared) { return {shared.handle, shared.offset}; }
+
+}  // namespace
+
+std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& tensors,
+                                                Referee& referee, const ConvRunOptions& options,
+                                                BatchOrder& order, std::mt19937_64& random,
+                                                std::string& note) {
+  ConvReport report;
+  report.shape = tensors.shape;
+  tensors.y.poison(options.threads);
+  if (!session.map(tensors)) return report;
+  const auto prolog = session.step(Kind::prolog);
+  if (!prolog) return report;
+  const auto shared = session.share();
+  referee.load(tensors.shape, tensors.x.values().data(), tensors.k.values().data());
+  if (!shared || !referee.attach(view((*shared)[0]), view((*shared)[1]), view((*shared)[2]))) {
+    session.step(Kind::epilog);
+    session.unmap();
+    note = "the submission's device memory cannot be opened by the grader";
+    return std::nullopt;
+  }
+
+  const double bound = relative_bound(tensors.shape, options.tolerance);
+  const int B = tensors.shape.B;
+  std::vector<double> op, grader;
+  int shift = 0;
+  const auto begin = Clock::now();
+  for (int calls = 0;; ++calls) {
+    // Every call another order; the first call is the warm-up and is checked like the others.
+    if (B > 1) shift = (shift + std::uniform_int_distribution<int>(1, B - 1)(random)) % B;
+    referee.prepare(shift);
+    const auto time = session.step(Kind::forward);
+    if (!time) {
+      referee.detach();
+      return report;
+    }
+    report.check = referee.check(bound, shift);
+    if (!report.check.passed()) break;
+    if (calls > 0) {
+      grader.push_back(ms(time->grader));
+      if (time->agree()) op.push_back(ms(time->harness));
+    }
+    const bool settled = static_cast<int>(op.size()) >= options.timing.repetitions &&
+                         summarize(op).spread() < kSettledSpread;
+    if (settled || calls >= kMostCalls || Clock::now() - begin > options.timing.budget) break;
+  }
+  if (!report.check.passed()) {
+    // Right for the input of the prolog, and not for the one the call found on the device?
+    const bool follows_prolog = shift != 0 && referee.check(bound, 0).passed();
+    referee.detach();
+    if (follows_prolog) {
+      session.step(Kind::epilog);
+      session.unmap();
+      note =
+          "its prolog already works on the input: the conv call does not read x from the device "
+          "tensor";
+      return std::nullopt;
+    }
+  }
+  const auto epilog = session.step(Kind::epilog);
+  referee.detach();
+  session.unmap();
+  if (!epilog) return report;
+
+  // What follows must see the images in the order of the last call.
+  const auto x = tensors.x.values();
+  std::rotate(x.begin(), x.begin() + shift * tensors.shape.x_image(), x.end());
+  order.shift = (order.shift + shift) % B;
+  const ConvOutput output{tensors.shape, x, tensors.y.values()};
+  if (report.check.passed() && !referee.same_as_checked(tensors.y.values())) {
+    const FastConv<double> reference(tensors.shape, tensors.k.values().data());
+    report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
+    if (report.check.passed()) {
+      report.check.mismatches = 1;
+      report.check.hint =
+          "the epilog hands over another output than the conv call left on the device";
+    }
+  }
+  if (!report.check.passed() && report.check.hint.empty()) {
+    report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
+  }
+  report.grader_time = summarize(std::move(grader));
+  if (report.check.passed() && !op.empty()) {
+    report.timed = true;
+    report.op_time = summarize(std::move(op));
+    report.layer_time =
+        summarize({ms(prolog->harness) + report.op_time.median_ms + ms(epilog->harness)});
+  }
+  return report;
+}
+
+}  // namespace opgrade

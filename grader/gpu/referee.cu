@@ -1,0 +1,307 @@
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/core/error.hpp"
+#include "grader/core/poison.hpp"
+#include "grader/gpu/referee.hpp"
+
+namespace opgrade {
+namespace {
+
+constexpr int kBlock = 256;  // threads
+constexpr std::size_t kScratchBytes = std::size_t{1}
+                                      << 29;  // of double-precision outputs at a time
+
+void check_cuda(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  throw Error(
+      std::string("the grader's own GPU work failed: ") + what + ": " + cudaGetErrorString(status),
+      "run `nvidia-smi`; is another program using the device?");
+}
+
+template <class T>
+class DeviceArray {
+ public:
+  void resize(std::size_t count, const char* what) {
+    if (count <= size_) return;
+    reset();
+    check_cuda(cudaMalloc(&data_, count * sizeof(T)), what);
+    size_ = count;
+  }
+  void reset() {
+    if (data_ != nullptr) cudaFree(data_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+  ~DeviceArray() { reset(); }
+  T* get() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Device memory of the submission's process.
+class Opened {
+ public:
+  bool open(const SharedDeviceTensor& tensor, std::size_t bytes) {
+    close();
+    cudaIpcMemHandle_t handle;
+    if (tensor.handle.size() != sizeof handle) return false;
+    std::memcpy(&handle, tensor.handle.data(), sizeof handle);
+    if (cudaIpcOpenMemHandle(&base_, handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
+      cudaGetLastError();
+      base_ = nullptr;
+      return false;
+    }
+    // The offset comes from the submission's process: an access beyond the allocation would fault
+    // in the grader's context, so the last byte is touched through the copy engine first.
+    data_ = static_cast<char*>(base_) + tensor.offset;
+    char last;
+    if (cudaMemcpy(&last, data_ + bytes - 1, 1, cudaMemcpyDeviceToHost) != cudaSuccess) {
+      cudaGetLastError();
+      close();
+      return false;
+    }
+    return true;
+  }
+  void close() {
+    if (base_ != nullptr) cudaIpcCloseMemHandle(base_);
+    base_ = nullptr;
+    data_ = nullptr;
+  }
+  ~Opened() { close(); }
+  float* get() const { return reinterpret_cast<float*>(data_); }
+
+ private:
+  void* base_ = nullptr;
+  char* data_ = nullptr;
+};
+
+struct Totals {
+  unsigned long long mismatches;
+  unsigned long long first;  // lowest index, all ones when none
+  unsigned long long worst;  // bits of a non-negative double, which order as integers
+  int not_a_number;
+};
+
+/// want[image][m][h][w] in double, and the largest |want| of each image. One thread per output.
+__global__ void truth(const float* x, const float* k, double* want, unsigned long long* largest,
+                      ConvShape s, int first, int images, int shift) {
+  extern __shared__ double block_largest[];
+  const long long per_image = s.y_image();
+  const int image = blockIdx.y;
+  const long long element = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  double sum = 0;
+  if (element < per_image) {
+    const int w = static_cast<int>(element % s.W_out());
+    const int h = static_cast<int>(element / s.W_out() % s.H_out());
+    const int m = static_cast<int>(element / (static_cast<long long>(s.W_out()) * s.H_out()));
+    const float* const from =
+        x + (first + image + static_cast<long long>(shift)) % s.B * s.x_image();
+    for (int c = 0; c < s.C; ++c)
+      for (int p = 0; p < s.K; ++p)
+        for (int q = 0; q < s.K; ++q)
+          sum += static_cast<double>(
+                     from[(static_cast<long long>(c) * s.H + h * s.S + p) * s.W + w * s.S + q]) *
+                 k[((m * s.C + c) * s.K + p) * s.K + q];
+    want[image * per_image + element] = sum;
+  }
+  block_largest[threadIdx.x] = fabs(sum);
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half)
+      block_largest[threadIdx.x] =
+          fmax(block_largest[threadIdx.x], block_largest[threadIdx.x + half]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    atomicMax(&largest[image],
+              static_cast<unsigned long long>(__double_as_longlong(block_largest[0])));
+}
+
+__global__ void compare(const float* y, const double* want, const unsigned long long* largest,
+                        Totals* totals, ConvShape s, int first, double bound) {
+  const long long per_image = s.y_image();
+  const int image = blockIdx.y;
+  const long long element = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (element >= per_image) return;
+  const long long index = (first + image) * per_image + element;
+  const double scale = __longlong_as_double(static_cast<long long>(largest[image]));
+  const double error = fabs(static_cast<double>(y[index]) - want[image * per_image + element]);
+  if (error <= bound * scale) {  // false for NaN
+    if (error > 0) {
+      const auto ratio = static_cast<unsigned long long>(__double_as_longlong(error / scale));
+      if (ratio > totals->worst) atomicMax(&totals->worst, ratio);
+    }
+    return;
+  }
+  atomicAdd(&totals->mismatches, 1ULL);
+  atomicMin(&totals->first, static_cast<unsigned long long>(index));
+  if (isnan(error)) {
+    totals->not_a_number = 1;
+  } else {
+    const double ratio = scale > 0 ? error / scale : INFINITY;
+    atomicMax(&totals->worst, static_cast<unsigned long long>(__double_as_longlong(ratio)));
+  }
+}
+
+class CudaReferee final : public Referee {
+ public:
+  CudaReferee() {
+    check_cuda(cudaGetDevice(&device_), "cudaGetDevice");
+    int l2 = 0;
+    check_cuda(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device_), "L2 size");
+    // Written, not read, and twice the cache: what the last call left there is gone.
+    flush_bytes_ = 2 * static_cast<std::size_t>(l2);
+    flush_.resize(flush_bytes_, "L2 flush buffer");
+    totals_.resize(1, "totals");
+  }
+
+  void load(const ConvShape& shape, const float* x, const float* k) override {
+    shape_ = shape;
+    host_x_ = x;
+    host_k_ = k;
+    x_.resize(static_cast<std::size_t>(shape.x_size()), "the grader's copy of x");
+    k_.resize(static_cast<std::size_t>(shape.k_size()), "the grader's copy of k");
+    y_.resize(static_cast<std::size_t>(shape.y_size()), "the grader's copy of y");
+    check_cuda(cudaMemcpy(x_.get(), x, sizeof(float) * shape.x_size(), cudaMemcpyHostToDevice),
+               "copy x");
+    check_cuda(cudaMemcpy(k_.get(), k, sizeof(float) * shape.k_size(), cudaMemcpyHostToDevice),
+               "copy k");
+  }
+
+  bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x,
+              const SharedDeviceTensor& k) override {
+    return their_y_.open(y, sizeof(float) * shape_.y_size()) &&
+           their_x_.open(x, sizeof(float) * shape_.x_size()) &&
+           their_k_.open(k, sizeof(float) * shape_.k_size());
+  }
+
+  void detach() override {
+    their_y_.close();
+    their_x_.close();
+    their_k_.close();
+  }
+
+  void prepare(int shift) override {
+    const std::size_t image = shape_.x_image();
+    const std::size_t head = (shape_.B - shift) * image;
+    copy(their_x_.get(), x_.get() + shift * image, head);
+    copy(their_x_.get() + head, x_.get(), shift * image);
+    copy(their_k_.get(), k_.get(), shape_.k_size());
+    check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * shape_.y_size()),
+               "poison y");
+    check_cuda(cudaMemsetAsync(flush_.get(), flip_ = !flip_, flush_bytes_), "flush L2");
+    check_cuda(cudaDeviceSynchronize(), "prepare");
+  }
+
+  CheckReport check(double bound, int shift) override {
+    copy(y_.get(), their_y_.get(), shape_.y_size());
+    const long long per_image = shape_.y_image();
+    const int most = static_cast<int>(std::min<std::size_t>(
+        {static_cast<std::size_t>(shape_.B),
+         std::max<std::size_t>(kScratchBytes / sizeof(double) / per_image, 1), 65535}));
+    want_.resize(static_cast<std::size_t>(most) * per_image, "double-precision outputs");
+    largest_.resize(most, "largest outputs");
+    const Totals zero{0, ~0ULL, 0, 0};
+    check_cuda(cudaMemcpy(totals_.get(), &zero, sizeof zero, cudaMemcpyHostToDevice), "totals");
+    for (int first = 0; first < shape_.B; first += most) {
+      const int images = std::min(most, shape_.B - first);
+      const dim3 grid(static_cast<unsigned>((per_image + kBlock - 1) / kBlock), images);
+      check_cuda(cudaMemsetAsync(largest_.get(), 0, sizeof(unsigned long long) * images),
+                 "largest");
+      truth<<<grid, kBlock, kBlock * sizeof(double)>>>(
+          x_.get(), k_.get(), want_.get(), largest_.get(), shape_, first, images, shift);
+      compare<<<grid, kBlock>>>(y_.get(), want_.get(), largest_.get(), totals_.get(), shape_, first,
+                                bound);
+      check_cuda(cudaGetLastError(), "check");
+    }
+    Totals totals{};
+    check_cuda(cudaMemcpy(&totals, totals_.get(), sizeof totals, cudaMemcpyDeviceToHost), "totals");
+    return report(totals, bound, shift);
+  }
+
+  bool same_as_checked(std::span<const float> host_y) override {
+    constexpr std::size_t kPiece = std::size_t{16} << 20;  // floats
+    std::vector<float> piece(std::min(kPiece, host_y.size()));
+    for (std::size_t at = 0; at < host_y.size(); at += kPiece) {
+      const std::size_t count = std::min(kPiece, host_y.size() - at);
+      check_cuda(
+          cudaMemcpy(piece.data(), y_.get() + at, count * sizeof(float), cudaMemcpyDeviceToHost),
+          "read y");
+      if (std::memcmp(piece.data(), host_y.data() + at, count * sizeof(float)) != 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  static void copy(float* to, const float* from, std::size_t count) {
+    if (count > 0)
+      check_cuda(cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice),
+                 "copy");
+  }
+
+  CheckReport report(const Totals& totals, double bound, int shift) const {
+    CheckReport result;
+    result.checked = shape_.y_size();
+    result.tolerance = bound;
+    result.mismatches = static_cast<std::int64_t>(totals.mismatches);
+    std::memcpy(&result.worst_error, &totals.worst, sizeof result.worst_error);
+    if (totals.not_a_number != 0) result.worst_error = std::numeric_limits<double>::quiet_NaN();
+    if (totals.mismatches == 0) return result;
+    result.first = static_cast<std::int64_t>(totals.first);
+    std::int64_t rest = result.first;
+    result.w = static_cast<int>(rest % shape_.W_out());
+    result.h = static_cast<int>((rest /= shape_.W_out()) % shape_.H_out());
+    result.m = static_cast<int>((rest /= shape_.H_out()) % shape_.M);
+    result.b = static_cast<int>(rest / shape_.M);
+    float got = 0;
+    check_cuda(cudaMemcpy(&got, y_.get() + result.first, sizeof got, cudaMemcpyDeviceToHost),
+               "read y");
+    result.got = got;
+    const float* const from =
+        host_x_ + (result.b + std::int64_t{shift}) % shape_.B * shape_.x_image();
+    for (int c = 0; c < shape_.C; ++c)
+      for (int p = 0; p < shape_.K; ++p)
+        for (int q = 0; q < shape_.K; ++q)
+          result.want +=
+              static_cast<double>(
+                  from[(std::int64_t{c} * shape_.H + result.h * shape_.S + p) * shape_.W +
+                       result.w * shape_.S + q]) *
+              host_k_[((result.m * shape_.C + c) * shape_.K + p) * shape_.K + q];
+    return result;
+  }
+
+  int device_ = 0;
+  ConvShape shape_;
+  const float* host_x_ = nullptr;
+  const float* host_k_ = nullptr;
+  DeviceArray<float> x_, k_, y_;
+  DeviceArray<double> want_;
+  DeviceArray<unsigned long long> largest_;
+  DeviceArray<Totals> totals_;
+  DeviceArray<char> flush_;
+  std::size_t flush_bytes_ = 0;
+  bool flip_ = false;
+  Opened their_y_, their_x_, their_k_;
+};
+
+}  // namespace
+}  // namespace opgrade
+
+extern "C" opgrade::Referee* opgrade_make_referee() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return nullptr;
+  return new opgrade::CudaReferee();
+}

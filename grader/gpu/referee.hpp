@@ -1,0 +1,55 @@
+/// The grader's own hands on the GPU: inputs that a submission's process has not seen before its
+/// timed call, and a check of its output where it lies.
+///
+/// How it works: CUDA IPC crosses the sandbox. After the prolog the submission's process names its
+/// three device tensors; the grader's process opens them, writes a fresh input into x, restores k,
+/// poisons y, flushes the L2 cache, asks for the call and compares y with a double-precision
+/// convolution on its own copy of the input. Nothing that ran before the call can know the input,
+/// and the output must be there when the call is reported done, so the grader's clock around the
+/// call bounds Op Time from above whatever the submission's process does.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "grader/core/conv_shape.hpp"
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// A device tensor of another process: CUDA's IPC handle (64 bytes) and the tensor's offset.
+struct SharedDeviceTensor {
+  std::span<const char> handle;
+  unsigned long long offset = 0;
+};
+
+class Referee {
+ public:
+  virtual ~Referee() = default;
+
+  /// Copies the pristine input (x B,C,H,W and k M,C,K,K, host memory) to the grader's own device
+  /// memory. Throws Error when that is short.
+  virtual void load(const ConvShape& shape, const float* x, const float* k) = 0;
+
+  /// Opens the submission's tensors. False when they cannot be opened or are too small.
+  virtual bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x,
+                      const SharedDeviceTensor& k) = 0;
+  virtual void detach() = 0;
+
+  /// Before a call: place b of x gets image (b + shift) % B, y the poison, the L2 cache other data.
+  virtual void prepare(int shift) = 0;
+
+  /// After a call: compares every element, as check_conv does (check/conv_check.hpp); an element
+  /// passes only within `bound` times its image's largest |y|.
+  virtual CheckReport check(double bound, int shift) = 0;
+
+  /// Whether `host_y` holds bit for bit what the submission's y holds; for after the epilog, from
+  /// the copy that check() made.
+  virtual bool same_as_checked(std::span<const float> host_y) = 0;
+
+  /// Loads the CUDA part. Returns null where opgrade was built without CUDA or no device answers.
+  static std::unique_ptr<Referee> make();
+};
+
+}  // namespace opgrade

@@ -1,0 +1,82 @@
+/* What every adapter of a CUDA interface needs of the device; included by it, for nvcc and for the
+ * emulated device alike. */
+#ifndef OPGRADE_CUDA_DEVICE_H
+#define OPGRADE_CUDA_DEVICE_H
+
+#include <cuda_runtime.h>
+
+#include "submission_abi.h"
+
+#ifdef OPGRADE_EMULATED
+extern "C" const char* opgrade_emulation_findings(void);
+#else
+#include <dlfcn.h>
+#include <string.h>
+#endif
+
+namespace opgrade_adapter {
+
+inline int synchronize(const char** error) {
+  cudaError_t status = cudaDeviceSynchronize();
+  if (status == cudaSuccess) status = cudaGetLastError();
+  if (status != cudaSuccess) *error = cudaGetErrorString(status);
+  return static_cast<int>(status);
+}
+
+/* Device time of one forward. Events on the legacy stream order themselves against every blocking
+ * stream, not against non-blocking ones: the harness's clock, which waits for the whole device,
+ * covers those. */
+class DeviceTimer {
+ public:
+  DeviceTimer() {
+    cudaEventCreate(&begin_);
+    cudaEventCreate(&end_);
+    cudaEventRecord(begin_, 0);
+  }
+  float stop() {
+    cudaEventRecord(end_, 0);
+    cudaEventSynchronize(end_);
+    float ms = 0;
+    if (cudaEventElapsedTime(&ms, begin_, end_) != cudaSuccess) ms = 0;
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+    return ms;
+  }
+
+ private:
+  cudaEvent_t begin_, end_;
+};
+
+#ifdef OPGRADE_EMULATED
+inline const char* findings(void) { return opgrade_emulation_findings(); }
+constexpr int (*share)(const opgrade_conv*, opgrade_shared*) = nullptr;
+#else
+constexpr const char* (*findings)(void) = nullptr;
+
+/* Start of the allocation that `pointer` lies in, from the driver that the runtime has loaded. */
+inline int share_one(const void* pointer, opgrade_shared* shared) {
+  typedef int (*AddressRange)(unsigned long long*, size_t*, unsigned long long);
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  AddressRange range = driver ? reinterpret_cast<AddressRange>(dlsym(driver, "cuMemGetAddressRange_v2")) : nullptr;
+  unsigned long long base = 0;
+  size_t size = 0;
+  const unsigned long long address = reinterpret_cast<unsigned long long>(pointer);
+  if (!pointer || !range || range(&base, &size, address) != 0) return 1;
+  cudaIpcMemHandle_t handle;
+  if (cudaIpcGetMemHandle(&handle, const_cast<void*>(pointer)) != cudaSuccess) {
+    cudaGetLastError(); /* memory that cannot be shared (managed, pooled) is no error of the submission */
+    return 1;
+  }
+  memcpy(shared->handle, &handle, sizeof shared->handle);
+  shared->offset = address - base;
+  return 0;
+}
+
+inline int share(const opgrade_conv* c, opgrade_shared* shared) {
+  return share_one(c->device_y, &shared[0]) || share_one(c->device_x, &shared[1]) || share_one(c->device_k, &shared[2]);
+}
+#endif
+
+}  // namespace opgrade_adapter
+
+#endif
