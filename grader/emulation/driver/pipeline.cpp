@@ -43,7 +43,9 @@ Arguments code_flags(const DriverOptions& options) {
   Arguments flags = processor_flags();
   append(flags, {"-fPIC", "-g", "-fno-var-tracking", "-fno-var-tracking-assignments"});
   if (options.check)
-    append(flags, {"-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0"});
+    append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds", "--param",
+                   "tsan-instrument-func-entry-exit=0", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+                   "-fno-builtin-memset"});
   return flags;
 }
 
@@ -96,6 +98,7 @@ class Build {
     Arguments preprocess{options_.compiler, "-E", "-x", "c++"};
     append(preprocess, cuda_definitions());
     append(preprocess, options_.compiler_flags);
+    append(preprocess, check_headers());
     append(preprocess, {"-isystem", installation_.headers, "-include", installation_.headers / "cuda_runtime.h", source});
     if (run_command(preprocess, preprocessed) != 0) return 1;
 
@@ -121,8 +124,14 @@ class Build {
     Arguments compile{options_.compiler, "-c"};
     append(compile, options_.compiler_flags);
     append(compile, code_flags(options_));
+    append(compile, check_headers());
     append(compile, {"-isystem", installation_.headers, source, "-o", object});
     return run_command(compile);
+  }
+
+  Arguments check_headers() const {
+    if (!options_.check) return {};
+    return {"-include", installation_.headers / "opgrade_emulation/checked_copies.hpp"};
   }
 
   int link(const Arguments& objects) {
@@ -131,7 +140,8 @@ class Build {
     append(command, objects);
     for (const char* symbol : {"opgrade_emulation_synchronize", "opgrade_emulation_findings"})
       command.push_back(std::string("-Wl,-u,") + symbol);
-    append(command, {"-Wl,--wrap=__assert_fail", installation_.runtime});
+    append(command, {"-Wl,--wrap=__assert_fail"});
+    command.push_back(installation_.runtime);
     append(command, options_.link_flags);
     append(command, {"-lpthread", "-ldl", "-o", options_.output});
     return run_command(command) == 0 ? 0 : 1;

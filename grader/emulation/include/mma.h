@@ -2,10 +2,10 @@
 #pragma once
 #pragma GCC system_header
 
-#include "opgrade_emulation/synchronize.hpp"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
+#include "opgrade_emulation/synchronize.hpp"
 
 namespace opgrade_emulation {
 /// Waits for all lanes of the warp; the last one gets every lane's pointer.
@@ -112,7 +112,7 @@ template <> struct SumOf<double> { using type = double; };
 template <> struct SumOf<int> { using type = int; };
 
 /// Sum[rows][columns] from the elements of the 32 lanes.
-template <class Sum, class F> inline void gather(const F* const* lanes, Sum* to) {
+template <class Sum, class F> OPGRADE_UNCHECKED inline void gather(const F* const* lanes, Sum* to) {
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < F::opgrade_own; ++i) {
       Sum value = 0;
@@ -136,7 +136,7 @@ struct Product {
   const B* b;
   const C* c;
 
-  static void perform(void** lanes) {
+  OPGRADE_UNCHECKED static void perform(void** lanes) {
     constexpr int m = A::opgrade_rows, n = B::opgrade_columns, k = A::opgrade_columns;
     const A* as[32];
     const B* bs[32];

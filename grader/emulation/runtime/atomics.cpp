@@ -23,6 +23,12 @@ void yield_after_failed_swap() {
 
 using namespace opgrade_emulation;
 
+void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (check != nullptr && current_worker != nullptr) check->fence();
+}
+void __threadfence_system() { __threadfence(); }
+
 void __nanosleep(unsigned) {
   if (current_worker != nullptr) current_worker->yield();
 }

@@ -13,7 +13,7 @@ struct Fiber;
 class Worker;
 
 struct CheckHooks {
-  void (*launch_begins)(unsigned shared_bytes);
+  void (*launch_begins)();
   void (*launch_ends)();
   void (*block_begins)(Worker&);
   void (*thread_runs)(const Fiber&);
@@ -29,9 +29,11 @@ struct CheckHooks {
   std::size_t (*first_unwritten)(const void* address, std::size_t bytes);
   void (*shared_slot_placed)(long offset, std::size_t bytes);
   void (*atomic)(const void* address, std::size_t bytes, const void* site);
-  void (*symbol_registered)(const void* address, std::size_t bytes);
+  void (*fence)();
 };
 
-extern const CheckHooks* check;
+/// Its definition is linked where the submission's code calls it, so only in the checking build.
+extern const CheckHooks the_checks __attribute__((weak, visibility("hidden")));
+inline const CheckHooks* const check = &the_checks;
 
 }  // namespace opgrade_emulation

@@ -102,7 +102,7 @@ bool Kernel::accept() {
   return false;
 }
 
-void Kernel::launch(ThreadLoop loop, const void* body) {
+void Kernel::launch(ThreadLoop loop, const void* body, std::size_t body_bytes) {
   const Configuration& c = *pending;
   Launch launch{};
   launch.kernel = this;
@@ -111,6 +111,7 @@ void Kernel::launch(ThreadLoop loop, const void* body) {
   launch.shared = c.shared;
   launch.loop = loop;
   launch.body = body;
+  launch.body_bytes = body_bytes;
   launch.blocks = 1ull * c.grid.x * c.grid.y * c.grid.z;
   launch.threads = c.block.x * c.block.y * c.block.z;
   Pool::instance().execute(launch);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "opgrade_emulation/api.hpp"
@@ -40,6 +41,9 @@ std::string describe_address(const void* address, const char*& kind);
 
 /// cudaSuccess if [address, address + bytes) lies within one allocation that device code may use.
 bool device_accessible(const void* address, std::size_t bytes);
+
+/// Calls `use` for every living allocation.
+void each_allocation(const std::function<void(const Allocation&)>& use);
 
 /// Reports what was never freed.
 void report_leaks();

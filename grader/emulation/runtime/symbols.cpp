@@ -4,7 +4,6 @@
 #include <map>
 
 #include "grader/emulation/runtime/findings.hpp"
-#include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
 
@@ -37,7 +36,6 @@ cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offs
 Symbol::Symbol(const void* address, std::size_t bytes, const char* name, SymbolKind kind) {
   const char* begin = static_cast<const char*>(address);
   symbols()[begin] = {begin, bytes, name, kind};
-  if (check != nullptr) check->symbol_registered(address, bytes);
 }
 
 const SymbolRange* find_symbol(const void* address) {

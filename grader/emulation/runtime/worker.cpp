@@ -20,7 +20,6 @@ __thread bool threads_run_in_order OPGRADE_TLS;
 __thread char* shared_memory OPGRADE_TLS;
 __thread Kernel* running_kernel OPGRADE_TLS;
 __thread Worker* current_worker OPGRADE_TLS;
-const CheckHooks* check = nullptr;
 
 void fiber_main() {
   for (;;) {
@@ -48,7 +47,7 @@ void Worker::run(Launch& launch, const std::vector<Worker*>& all) {
   gridDim = launch.grid;
   chunk_end_ = block_ = 0;
   const FaultScope faults(*this);
-  if (check != nullptr) check->launch_begins(static_cast<unsigned>(launch.shared));
+  if (check != nullptr) check->launch_begins();
   if (sigsetjmp(escape_, 0) != 0) {
     abandon_block();
   } else if (take_block()) {
@@ -183,7 +182,7 @@ void Worker::suspend() {
   Fiber* next = pop_ready();
   if (next == nullptr && started_ < launch_->threads) start_thread(*(next = fresh_fiber()));
   if (next == &self) {
-    current_ = &self;
+    if (check != nullptr) check->thread_runs(self);
     return;
   }
   switch_to(self, next != nullptr ? *next : root_);

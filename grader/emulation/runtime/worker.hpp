@@ -23,7 +23,8 @@ struct Launch {
   dim3 grid, block;
   std::size_t shared;
   ThreadLoop loop;
-  const void* body;
+  const void* body;  ///< the kernel's parameters, as its body captured them
+  std::size_t body_bytes;
   std::uint64_t blocks;
   unsigned threads;
   unsigned chunk;  ///< blocks taken at a time

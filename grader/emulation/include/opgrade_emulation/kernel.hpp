@@ -3,6 +3,8 @@
 
 #include "types.hpp"
 
+// For what stands in these headers and is no access of the submission's.
+#define OPGRADE_UNCHECKED __attribute__((no_sanitize("thread", "alignment", "bounds")))
 #define OPGRADE_TLS __attribute__((tls_model("initial-exec"), visibility("hidden")))
 // Variables, not macros: host code may have locals of these names.
 extern __thread uint3 threadIdx OPGRADE_TLS;
@@ -58,12 +60,12 @@ struct Kernel {
             own();
           } while (next_thread());
         },
-        &body);
+        &body, sizeof body);
   }
 
  private:
   bool accept();
-  void launch(ThreadLoop loop, const void* body);
+  void launch(ThreadLoop loop, const void* body, size_t body_bytes);
   static void** launch_arguments();
   static void adopt(void* parameter, const void* argument, size_t bytes) {
     if (parameter != nullptr) __builtin_memcpy(parameter, argument, bytes);
@@ -104,7 +106,7 @@ struct SharedSlot {
   long offset = -1;
   Kernel* counted_for = nullptr;
 
-  void* address() {
+  OPGRADE_UNCHECKED void* address() {
     if (__builtin_expect(counted_for != running_kernel, false)) place();
     return shared_memory + offset;
   }

@@ -1,6 +1,7 @@
 // Barriers, votes and shuffles.
 #pragma once
 
+#include "api.hpp"
 #include "kernel.hpp"
 
 namespace opgrade_emulation {
@@ -16,7 +17,7 @@ unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned lon
 unsigned lane_id();
 
 template <class T>
-inline T shuffle(unsigned mask, T value, int source_lane) {
+OPGRADE_INLINE T shuffle(unsigned mask, T value, int source_lane) {
   if constexpr (sizeof(T) <= 8) {
     unsigned long long bits = 0;
     __builtin_memcpy(&bits, &value, sizeof(T));
@@ -33,55 +34,55 @@ inline T shuffle(unsigned mask, T value, int source_lane) {
 }  // namespace opgrade_emulation
 
 void __syncthreads();
-inline int __syncthreads_count(int predicate) {
+OPGRADE_INLINE int __syncthreads_count(int predicate) {
   return opgrade_emulation::vote_in_block(opgrade_emulation::Vote::count, predicate);
 }
-inline int __syncthreads_and(int predicate) {
+OPGRADE_INLINE int __syncthreads_and(int predicate) {
   return opgrade_emulation::vote_in_block(opgrade_emulation::Vote::all, predicate);
 }
-inline int __syncthreads_or(int predicate) {
+OPGRADE_INLINE int __syncthreads_or(int predicate) {
   return opgrade_emulation::vote_in_block(opgrade_emulation::Vote::any, predicate);
 }
 void __syncwarp(unsigned mask = 0xffffffffu);
 unsigned __activemask();
 
 template <class T>
-inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
+OPGRADE_INLINE T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
   return opgrade_emulation::shuffle(mask, value, (self & ~(width - 1)) | (lane & (width - 1)));
 }
 template <class T>
-inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+OPGRADE_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
   const int lane = self - (int)delta;
   return opgrade_emulation::shuffle(mask, value, lane < (self & ~(width - 1)) ? self : lane);
 }
 template <class T>
-inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+OPGRADE_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
   const int lane = self + (int)delta;
   return opgrade_emulation::shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
 }
 template <class T>
-inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
+OPGRADE_INLINE T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) {
   const int self = (int)opgrade_emulation::lane_id();
   const int lane = self ^ bits;
   return opgrade_emulation::shuffle(mask, value, lane > (self | (width - 1)) ? self : lane);
 }
 
-inline unsigned __ballot_sync(unsigned mask, int predicate) {
+OPGRADE_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
   return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::ballot, mask, predicate != 0, 0);
 }
-inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
-inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+OPGRADE_INLINE int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+OPGRADE_INLINE int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
 template <class T>
-inline unsigned __match_any_sync(unsigned mask, T value) {
+OPGRADE_INLINE unsigned __match_any_sync(unsigned mask, T value) {
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
   return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::match_any, mask, bits, 0);
 }
 template <class T>
-inline unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
+OPGRADE_INLINE unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
   const unsigned lanes = (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::match_all, mask, bits, 0);
@@ -89,7 +90,7 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
   return lanes;
 }
 #define OPGRADE_REDUCE(name, type, operation)                                                          \
-  inline type name(unsigned mask, type value) {                                                        \
+  OPGRADE_INLINE type name(unsigned mask, type value) {                                                        \
     return (type)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::operation, mask,        \
                                              (unsigned long long)(long long)value, 0);                 \
   }
@@ -104,7 +105,7 @@ OPGRADE_REDUCE(__reduce_or_sync, unsigned, bit_or)
 OPGRADE_REDUCE(__reduce_xor_sync, unsigned, bit_xor)
 #undef OPGRADE_REDUCE
 
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __threadfence();
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __threadfence_system();
 void __nanosleep(unsigned nanoseconds);

@@ -1,0 +1,127 @@
+// The functions that -fsanitize=thread calls before every load and store of a submission's code.
+// This is not that sanitizer's library: these look at device memory's cells.
+#include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/hooks.hpp"
+
+namespace opgrade_emulation {
+
+__thread Self self OPGRADE_TLS;
+__thread bool in_kernel OPGRADE_TLS;
+Shadow shadow;
+
+namespace {
+
+// The archive's member with the hooks is linked because this one is.
+[[gnu::used]] const CheckHooks* const linked = &the_checks;
+
+inline bool nothing_new_for_read(Cell cell) {
+  const Cell written = cell | kWritten;
+  return written == self.block_read || cell == self.many || written == self.read || written == self.write ||
+         written == self.warp_read;
+}
+
+template <unsigned kBytes, bool kWrite>
+__attribute__((always_inline)) inline void access(const void* pointer, const void* site) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t offset = address - shadow.begin;
+  constexpr Access kind = kWrite ? Access::write : Access::read;
+  if (offset < shadow.bytes && in_kernel && (offset & (kBytes - 1)) == 0) {
+    const Cell* cell = shadow.words + (offset >> 2);
+    bool known = true;
+    constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
+    for (unsigned i = 0; i < kWords; ++i)
+      known = known && (kWrite ? cell[i] == self.write : nothing_new_for_read(cell[i]));
+    if (known) return;
+    if (kBytes < 4 && *cell == kSplit) {
+      const Cell* byte = shadow.split + offset;
+      known = true;
+      for (unsigned i = 0; i < kBytes; ++i)
+        known = known && (kWrite ? byte[i] == self.write : nothing_new_for_read(byte[i]));
+      if (known) return;
+    }
+    return check_slowly(address, kBytes, kind, site);
+  }
+  if (address - self.stack < kStackBytes || address - self.builtin < kBuiltinBytes) return;
+  if (!kWrite && address - self.symbol < self.symbol_bytes) return;
+  if (offset >= shadow.bytes && !in_kernel) return;
+  if (offset < shadow.bytes) return check_slowly(address, kBytes, kind, site);
+  check_elsewhere(address, kBytes, kind, site);
+}
+
+/// Any number of bytes at any place; on the host only device memory is of interest.
+void access_range(const void* pointer, unsigned long bytes, Access kind, const void* site) {
+  const char* p = static_cast<const char*>(pointer);
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(p) - shadow.begin;
+  if (!in_kernel) {
+    if (bytes > 0 && offset < shadow.bytes) check_slowly(reinterpret_cast<std::uintptr_t>(p), 1, kind, site);
+    return;
+  }
+  while (bytes > 0) {
+    const unsigned long to_next = 4 - reinterpret_cast<std::uintptr_t>(p) % 4;
+    const unsigned part = static_cast<unsigned>(bytes < to_next ? bytes : to_next);
+    for (unsigned i = 0; i < part; part == 4 ? i += 4 : ++i) {
+      if (kind == Access::write) {
+        part == 4 ? access<4, true>(p + i, site) : access<1, true>(p + i, site);
+      } else {
+        part == 4 ? access<4, false>(p + i, site) : access<1, false>(p + i, site);
+      }
+    }
+    p += part;
+    bytes -= part;
+  }
+}
+
+void* checked_move(void* to, const void* from, unsigned long bytes, const void* site) {
+  access_range(from, bytes, Access::read, site);
+  access_range(to, bytes, Access::write, site);
+  return __builtin_memmove(to, from, bytes);
+}
+
+void* checked_set(void* to, int value, unsigned long bytes, const void* site) {
+  access_range(to, bytes, Access::write, site);
+  return __builtin_memset(to, value, bytes);
+}
+
+}  // namespace
+}  // namespace opgrade_emulation
+
+using namespace opgrade_emulation;
+
+#define SITE __builtin_return_address(0)
+#define ACCESS(bytes)                                                                                          \
+  void __tsan_read##bytes(void* p) { access<bytes, false>(p, SITE); }                                          \
+  void __tsan_write##bytes(void* p) { access<bytes, true>(p, SITE); }                                          \
+  void __tsan_read_write##bytes(void* p) { access<bytes, false>(p, SITE), access<bytes, true>(p, SITE); }      \
+  void __tsan_unaligned_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); }                   \
+  void __tsan_unaligned_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); }                 \
+  void __tsan_volatile_read##bytes(void* p) { access<bytes, false>(p, SITE); }                                 \
+  void __tsan_volatile_write##bytes(void* p) { access<bytes, true>(p, SITE); }                                 \
+  void __tsan_unaligned_volatile_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); }          \
+  void __tsan_unaligned_volatile_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); }
+
+extern "C" {
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+void __tsan_read_range(void* p, unsigned long bytes) { access_range(p, bytes, Access::read, SITE); }
+void __tsan_write_range(void* p, unsigned long bytes) { access_range(p, bytes, Access::write, SITE); }
+void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) { return checked_move(to, from, bytes, SITE); }
+void* __tsan_memmove(void* to, const void* from, unsigned long bytes) { return checked_move(to, from, bytes, SITE); }
+void* __tsan_memset(void* to, int value, unsigned long bytes) { return checked_set(to, value, bytes, SITE); }
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+// By opgrade_emulation/checked_copies.hpp the submission's memcpy, memmove and memset.
+void* opgrade_checked_memcpy(void* to, const void* from, unsigned long bytes) {
+  return checked_move(to, from, bytes, SITE);
+}
+void* opgrade_checked_memmove(void* to, const void* from, unsigned long bytes) {
+  return checked_move(to, from, bytes, SITE);
+}
+void* opgrade_checked_memset(void* to, int value, unsigned long bytes) { return checked_set(to, value, bytes, SITE); }
+}

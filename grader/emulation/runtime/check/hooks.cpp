@@ -1,0 +1,206 @@
+// What the checks do at launches, barriers, allocations and copies.
+#include "grader/emulation/runtime/hooks.hpp"
+
+#include <sys/mman.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/fault.hpp"
+#include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/source_lines.hpp"
+
+namespace opgrade_emulation {
+namespace {
+
+std::vector<std::pair<long, std::size_t>>& slots() {
+  static auto* all = new std::vector<std::pair<long, std::size_t>>;
+  return *all;
+}
+
+template <class T>
+T* reserve(std::size_t count) {
+  void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) stop_process("no address space to check memory accesses with");
+  return static_cast<T*>(p);
+}
+
+void prepare() {
+  if (shadow.begin != 0) return;
+  const DeviceRange& range = device_range();
+  shadow.words = reserve<Cell>(range.bytes / 4);
+  shadow.split = reserve<Cell>(range.bytes);
+  shadow.sites = reserve<std::uint32_t>(range.bytes / 4);
+  shadow.bytes = range.bytes;
+  shadow.begin = range.begin;
+}
+
+std::uintptr_t number(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+void refresh(const Fiber& fiber) {
+  const unsigned warp = fiber.thread / 32;
+  const Cell own = block_tag | Cell{block_clock.epoch[warp] & 0xffffu} << kEpochAt;
+  self.write = own | fiber.thread | kWritten | kLastWrites;
+  self.read = own | fiber.thread | kWritten;
+  self.warp_read = own | warp * 32 | kWritten | kSameWarp;
+  self.block_read = block_tag | Cell{block_clock.barrier[0] & 0xffffu} << kEpochAt | kWritten | kManyWarps;
+  self.stack = number(fiber.stack);
+}
+
+/// The number of a launch has 12 bits; before they are used again, no cell may hold them.
+void forget_launches() {
+  auto forget = [](std::uintptr_t begin, std::size_t bytes, Cell state) {
+    for (std::size_t i = 0; i < bytes; i += 4) {
+      Cell& word = shadow.word(begin + i);
+      if (word == kSplit) {
+        for (int k = 0; k < 4; ++k) {
+          if (shadow.byte(begin + i)[k] > kSplit) shadow.byte(begin + i)[k] = state;
+        }
+      } else if (word > kSplit) {
+        word = state;
+      }
+    }
+  };
+  each_allocation([&](const Allocation& a) { forget(a.address, a.bytes, kClean); });
+  forget(number(current_worker->shared()), kSharedRoom, kClosed);
+  forget_symbol_launches();
+}
+
+void launch_begins() {
+  prepare();
+  static Cell launches = 0;
+  if (++launches >> kLaunchBits != 0) {
+    launches = 1;
+    forget_launches();
+  }
+  launch_tag = launches << kLaunchAt;
+  fenced = false;
+  in_kernel = true;
+  self = {};
+  self.many = launch_tag | kManyBlocks;
+  self.builtin = number(&threadIdx) - kBuiltinBytes / 2;
+}
+
+void launch_ends() {
+  in_kernel = false;
+  self = {};
+}
+
+void block_begins(Worker& worker) {
+  block_tag = launch_tag | (Cell{worker.block_number()} << kBlockAt & kBlockMask);
+  block_clock = {};
+}
+
+void thread_runs(const Fiber& fiber) { refresh(fiber); }
+
+void warp_synchronized(Worker& worker, unsigned warp) {
+  ++block_clock.epoch[warp];
+  refresh(worker.current());
+}
+
+void block_synchronized(Worker& worker) {
+  for (unsigned w = 0; w * 32 < worker.threads(); ++w) block_clock.barrier[w] = ++block_clock.epoch[w];
+  refresh(worker.current());
+}
+
+std::string thread_text(const Worker& worker, unsigned thread) {
+  const dim3& block = worker.launch()->block;
+  return "thread (" + std::to_string(thread % block.x) + "," + std::to_string(thread / block.x % block.y) + "," +
+         std::to_string(thread / block.x / block.y) + ")";
+}
+
+/// All that are left wait at a barrier; it is an error if they are not all at the same one, and a
+/// warning if some threads have ended: hardware counts those as having come.
+void barrier_diverged(Worker& worker) {
+  const Fiber* first = nullptr;
+  const Fiber* other = nullptr;
+  unsigned ended = kMaxThreads;
+  for (unsigned t = 0; t < worker.threads(); ++t) {
+    const Fiber* fiber = worker.waiting_fiber(t);
+    const bool waits = fiber != nullptr && fiber->thread == t && fiber->waiting == Waiting::block;
+    if (!waits) {
+      if (ended == kMaxThreads) ended = t;
+    } else if (first == nullptr) {
+      first = fiber;
+    } else if (other == nullptr && fiber->site != first->site &&
+               source_line(fiber->site).line != source_line(first->site).line) {
+      other = fiber;
+    }
+  }
+  if (first == nullptr || (ended == kMaxThreads && other == nullptr)) return;
+  Finding finding;
+  finding.kind = "barrier_divergence";
+  finding.site = first->site;
+  finding.in_kernel = true;
+  if (other != nullptr) {
+    finding.message = "Not all threads of the block reach this __syncthreads(): " + thread_text(worker, other->thread) +
+                      " waits at the one in line " + std::to_string(source_line(other->site).line) + ".";
+  } else {
+    finding.message = "Not all threads of the block reach this __syncthreads(): " + thread_text(worker, ended) +
+                      " has left the kernel without it.";
+  }
+  report(std::move(finding));
+}
+
+void warp_diverged(Worker& worker, const Fiber& fiber) {
+  Finding finding;
+  finding.kind = "warp_divergence";
+  finding.site = fiber.site;
+  finding.in_kernel = true;
+  finding.message = fiber.operation == WarpOperation::shuffle
+                        ? "The shuffle asks for the value of a lane that does not take part in it."
+                        : "The mask of this warp operation names lanes that do not take part in it.";
+  (void)worker;
+  report(std::move(finding));
+}
+
+void allocated(const void* address, std::size_t bytes, MemoryKind kind) {
+  prepare();
+  // Host code may fill pinned and managed memory where nobody watches.
+  mark(shadow, number(address), bytes, kind == MemoryKind::device ? kUnwritten : kClean);
+}
+
+void freed(const void* address, std::size_t bytes) { mark(shadow, number(address), bytes, kClosed); }
+void written(const void* address, std::size_t bytes) { mark(shadow, number(address), bytes, kClean); }
+void unwritten(const void* address, std::size_t bytes) { mark(shadow, number(address), bytes, kUnwritten); }
+
+std::size_t first_unwritten(const void* address, std::size_t bytes) {
+  const std::uintptr_t begin = number(address);
+  for (std::size_t i = 0; i < bytes;) {
+    const Cell word = shadow.word(begin + i);
+    if (word == kUnwritten || (word == kSplit && *shadow.byte(begin + i) == kUnwritten)) return i;
+    i += word == kSplit ? 1 : 4 - (begin + i) % 4;
+  }
+  return bytes;
+}
+
+void shared_slot_placed(long offset, std::size_t bytes) { slots().emplace_back(offset, bytes); }
+
+void atomic(const void* address, std::size_t bytes, const void* site) {
+  const std::uintptr_t a = number(address);
+  if (a - shadow.begin < shadow.bytes) check_slowly(a, static_cast<unsigned>(bytes), Access::atomic, site);
+  else check_elsewhere(a, static_cast<unsigned>(bytes), Access::atomic, site);
+}
+
+void fence() { fenced = true; }
+
+}  // namespace
+
+bool in_shared_variable(std::uintptr_t address) {
+  const auto offset = static_cast<long>(address - number(current_worker->shared()));
+  if (offset < 0) return false;
+  if (offset < static_cast<long>(current_worker->launch()->shared)) return true;
+  for (const auto& [begin, bytes] : slots()) {
+    if (offset >= begin && offset < begin + static_cast<long>(bytes)) return true;
+  }
+  return false;
+}
+
+const CheckHooks the_checks{&launch_begins,  &launch_ends,     &block_begins,    &thread_runs,
+                            &warp_synchronized, &block_synchronized, &barrier_diverged, &warp_diverged,
+                            &allocated,      &freed,           &written,         &unwritten,
+                            &first_unwritten, &shared_slot_placed, &atomic,       &fence};
+
+}  // namespace opgrade_emulation

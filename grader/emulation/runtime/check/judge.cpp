@@ -1,0 +1,189 @@
+// The uncommon accesses: first ones, ordered and unordered ones, and those that are mistakes.
+#include <cstdio>
+#include <string>
+
+#include "grader/emulation/runtime/check/context.hpp"
+#include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/source_lines.hpp"
+#include "grader/emulation/runtime/symbols.hpp"
+
+namespace opgrade_emulation {
+
+BlockClock block_clock;
+Cell launch_tag = 0;
+Cell block_tag = 0;
+bool fenced = false;
+
+namespace {
+
+const char* verb(Access access) {
+  return access == Access::read ? "reads" : access == Access::write ? "writes" : "changes by an atomic operation";
+}
+
+std::string thread_text(Cell cell) {
+  const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
+  const dim3& block = current_worker->launch()->block;
+  return "thread (" + std::to_string(thread % block.x) + "," + std::to_string(thread / block.x % block.y) + "," +
+         std::to_string(thread / block.x / block.y) + ")";
+}
+
+/// Relative to a place in the submission's shared object an address in its code fits 32 bits.
+const char place_in_object = 0;
+const char* code_base() { return &place_in_object; }
+
+std::string line_of(std::uint32_t site) {
+  if (site == 0) return "";
+  const SourceLine line = source_line(code_base() + static_cast<std::int32_t>(site));
+  return line.line == 0 ? "" : " in line " + std::to_string(line.line);
+}
+
+/// The remembered access of this block happened before what the running thread does now.
+bool ordered(Cell cell) {
+  const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
+  const auto epoch = static_cast<std::uint32_t>((cell & kEpochMask) >> kEpochAt);
+  const unsigned warp = thread / 32;
+  if (epoch < block_clock.barrier[warp]) return true;
+  const unsigned own_warp = static_cast<unsigned>(self.read & kThreadMask) / 32;
+  return warp == own_warp && (cell & kManyWarps) == 0 && epoch < block_clock.epoch[warp];
+}
+
+bool is_shared(std::uintptr_t address) { return is_shared_memory(reinterpret_cast<const void*>(address)); }
+
+void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access access, bool other_block,
+                 const void* here) {
+  const bool by_write = (cell & kLastWrites) != 0;
+  std::string what = is_shared(address) ? "a __shared__ variable" : "global memory";
+  const std::string earlier = std::string(by_write ? (cell & kAtomic) != 0 ? "changed by an atomic operation" : "wrote" : "read");
+  std::string text = std::string("The thread ") + verb(access) + " " + what + " that ";
+  if (other_block) {
+    text += std::string("another block ") + ((cell & kWritten) != 0 ? "wrote" : "read") + line_of(site) +
+            "; blocks of one launch run in any order.";
+  } else if ((cell & (kManyWarps | kSameWarp)) != 0) {
+    text += "other threads of the block, " + thread_text(cell) + " among them, read" + line_of(site) +
+            ", with no __syncthreads() in between.";
+  } else {
+    text += thread_text(cell) + " of the same block " + earlier + line_of(site) + ", with no __syncthreads() in between.";
+  }
+  report_access("data_race", address, 4, access, here, text);
+}
+
+/// The new cell after an access to one whose state is `cell`; reports what is wrong with it.
+Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site, const void* here) {
+  const bool writes = access != Access::read;
+  const Cell fresh = writes ? self.write | (access == Access::atomic ? kAtomic : 0) : self.read & ~kWritten;
+  const bool shared = is_shared(address);
+  const bool of_this_launch = (cell & kLaunchMask) == launch_tag;
+  const bool of_this_block = (cell & kWhere) == block_tag && (cell & kManyBlocks) == 0;
+
+  if (shared && !of_this_block) {  // what an earlier block left there is nobody's value
+    if (!in_shared_variable(address)) {
+      report_access("out_of_bounds", address, 4, access, here, "");
+      return kClosed;
+    }
+    if (access != Access::write)
+      report_access("uninitialized_read", address, 4, access, here,
+                    "The thread reads a __shared__ variable before any thread of the block has written there.");
+    return fresh | kWritten;
+  }
+  if (cell == kClosed) {
+    report_access("out_of_bounds", address, 4, access, here, "");
+    return kClosed;
+  }
+  if (cell == kUnwritten && access != Access::write)
+    report_access("uninitialized_read", address, 4, access, here,
+                  "The thread reads device memory that nothing has written: neither a kernel, nor cudaMemcpy, nor cudaMemset.");
+  if (!of_this_launch) return fresh;
+
+  if (!of_this_block) {
+    const bool both_atomic = access == Access::atomic && (cell & kAtomic) != 0;
+    const bool only_read = !writes && (cell & kWritten) == 0;
+    if (only_read) return self.many;
+    if (!both_atomic && !fenced) report_race(address, cell, site, access, true, here);
+    return fresh;
+  }
+  const bool same_thread = (cell & kThreadMask) == (self.read & kThreadMask) && (cell & (kSameWarp | kManyWarps)) == 0;
+  const bool last_writes = (cell & kLastWrites) != 0;
+  const bool both_atomic = access == Access::atomic && (cell & kAtomic) != 0;
+  if (same_thread || ordered(cell) || both_atomic) {
+    // A thread's own write stays remembered while it reads: others must not read before a barrier.
+    if (!writes && same_thread && last_writes && !ordered(cell)) return cell;
+    return writes ? fresh : fresh | (cell & kWritten);
+  }
+  if (!writes && !last_writes) {
+    const bool same_warp = (cell & kThreadMask) / 32 == (self.read & kThreadMask) / 32;
+    const Cell readers = same_warp && (cell & kManyWarps) == 0 ? self.warp_read : self.block_read;
+    return (readers & ~kWritten) | (cell & kWritten);
+  }
+  report_race(address, cell, site, access, false, here);
+  return writes ? fresh : cell;
+}
+
+std::uint32_t short_site(const void* here) {
+  return static_cast<std::uint32_t>(static_cast<const char*>(here) - code_base());
+}
+
+void judge_bytes(std::uintptr_t address, unsigned bytes, Access access, const void* site) {
+  Cell& word = shadow.word(address);
+  std::uint32_t& where = shadow.site(address);
+  if (bytes == 4 && word != kSplit) return judge_cell(word, where, address, access, site);
+  if (word != kSplit) {
+    for (int i = 0; i < 4; ++i) shadow.byte(address & ~std::uintptr_t{3})[i] = word;
+    word = kSplit;
+  }
+  for (unsigned i = 0; i < bytes; ++i) judge_cell(*shadow.byte(address + i), where, address + i, access, site);
+  if (bytes == 4 && access == Access::write) word = *shadow.byte(address);
+}
+
+}  // namespace
+
+void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access access, const void* site) {
+  const Cell next = judge(cell, address, access, where, site);
+  if (next == cell) return;
+  cell = next;
+  where = short_site(site);
+}
+
+void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access, const void* site,
+                   const std::string& what, const char* severity) {
+  Finding finding;
+  finding.kind = kind;
+  finding.severity = severity;
+  finding.site = site;
+  finding.in_kernel = true;
+  finding.message = what;
+  if (what.empty()) {
+    const void* pointer = reinterpret_cast<const void*>(address);
+    char text[64];
+    if (is_shared(address)) {
+      finding.message = std::string("The thread ") + verb(access) + " shared memory outside of every __shared__ variable.";
+    } else {
+      std::snprintf(text, sizeof text, "The thread %s %u bytes at %p: ", verb(access), bytes, pointer);
+      finding.message = text + describe_address(pointer, finding.kind);
+    }
+  }
+  report(std::move(finding));
+}
+
+void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const void* site) {
+  if (!in_kernel) {
+    Allocation a;
+    const bool found = find_allocation(reinterpret_cast<const void*>(address), a);
+    if (found && a.kind != MemoryKind::device && !a.freed) return;
+    Finding finding;
+    finding.kind = "device_pointer_on_host";
+    finding.site = site;
+    finding.message = std::string("The host ") + verb(access) +
+                      " device memory; on a GPU this ends the program. Copy it with cudaMemcpy first.";
+    report(std::move(finding));
+    return;
+  }
+  while (bytes > 0) {
+    const unsigned to_next = 4 - static_cast<unsigned>(address % 4);
+    const unsigned part = bytes < to_next ? bytes : to_next;
+    judge_bytes(address, part, access, site);
+    address += part;
+    bytes -= part;
+  }
+}
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,54 @@
+/// What the checking build remembers about every four bytes of device memory.
+#pragma once
+
+#include <cstdint>
+
+#include "grader/emulation/runtime/memory.hpp"
+
+namespace opgrade_emulation {
+
+/// One word for four bytes: one of the states below, or who used them last in which launch. The one
+/// word is enough, because an access that is not ordered after the remembered one is reported at
+/// once, and one that is ordered after it can take its place.
+using Cell = std::uint64_t;
+
+inline constexpr Cell kClosed = 0;     // belongs to no allocation
+inline constexpr Cell kUnwritten = 1;  // allocated; nothing wrote it
+inline constexpr Cell kClean = 2;      // written, not used in any launch since
+inline constexpr Cell kSplit = 3;      // its bytes differ: each has a cell of its own
+
+// Fields of a cell that remembers an access, from the lowest bit.
+inline constexpr int kThreadBits = 10, kEpochBits = 16, kBlockBits = 20, kLaunchBits = 12;
+inline constexpr int kEpochAt = kThreadBits, kBlockAt = kEpochAt + kEpochBits, kFlagsAt = kBlockAt + kBlockBits;
+inline constexpr Cell kWritten = Cell{1} << kFlagsAt;             // the block wrote it during this launch
+inline constexpr Cell kLastWrites = Cell{1} << (kFlagsAt + 1);    // the last access is a write
+inline constexpr Cell kAtomic = Cell{1} << (kFlagsAt + 2);        // ... by an atomic operation
+inline constexpr Cell kSameWarp = Cell{1} << (kFlagsAt + 3);      // read by several lanes of the warp
+inline constexpr Cell kManyWarps = Cell{1} << (kFlagsAt + 4);     // read by several warps of the block
+inline constexpr Cell kManyBlocks = Cell{1} << (kFlagsAt + 5);    // read by several blocks, written by none
+inline constexpr int kLaunchAt = kFlagsAt + 6;
+static_assert(kLaunchAt + kLaunchBits == 64);
+
+inline constexpr Cell kThreadMask = (Cell{1} << kThreadBits) - 1;
+inline constexpr Cell kEpochMask = ((Cell{1} << kEpochBits) - 1) << kEpochAt;
+inline constexpr Cell kBlockMask = ((Cell{1} << kBlockBits) - 1) << kBlockAt;
+inline constexpr Cell kLaunchMask = ~Cell{0} << kLaunchAt;
+inline constexpr Cell kWhere = kLaunchMask | kBlockMask;
+
+/// The cells of all device memory, at fixed distances from it.
+struct Shadow {
+  std::uintptr_t begin = 0;   ///< of device memory
+  std::size_t bytes = 0;
+  Cell* words = nullptr;      ///< one for four bytes
+  Cell* split = nullptr;      ///< one for each byte; looked at where the word is kSplit
+  std::uint32_t* sites = nullptr;  ///< for four bytes: where in the code the last change of cell came from
+
+  Cell& word(std::uintptr_t address) const { return words[(address - begin) >> 2]; }
+  Cell* byte(std::uintptr_t address) const { return split + (address - begin); }
+  std::uint32_t& site(std::uintptr_t address) const { return sites[(address - begin) >> 2]; }
+};
+
+/// Sets every byte of the range to a state.
+void mark(const Shadow& shadow, std::uintptr_t address, std::size_t bytes, Cell state);
+
+}  // namespace opgrade_emulation
