@@ -41,7 +41,8 @@ void rotate(ConvTensors& tensors, BatchOrder& order, std::mt19937_64& random) {
   order.shift = (order.shift + step) % B;
 }
 
-/// One call on a few images, so that first-call costs stay out of the times.
+}  // namespace
+
 bool warm_up(Session& session, const ConvTensors& tensors) {
   ConvShape small = tensors.shape;
   small.B = std::min(small.B, kWarmUpImages);
@@ -51,8 +52,6 @@ bool warm_up(Session& session, const ConvTensors& tensors) {
   std::ranges::copy(tensors.k.values(), few.k.values().begin());
   return session.map(few) && session.call() && session.unmap();
 }
-
-}  // namespace
 
 ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
                     const ConvRunOptions& options, BatchOrder& order, std::mt19937_64& random) {

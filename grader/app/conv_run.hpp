@@ -22,6 +22,10 @@ struct ConvRunOptions {
   bool timed = true;
 };
 
+/// One whole call on a few of the images, so that first-call costs stay out of the times. False
+/// when the session ended.
+bool warm_up(Session& session, const ConvTensors& tensors);
+
 /// Calls the submission on `tensors`, whose x and k are filled, until the repetitions or their time
 /// budget are used up; leaves the last call's output in y.
 ///

@@ -31,6 +31,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
                                                 std::string& note) {
   ConvReport report;
   report.shape = tensors.shape;
+  if (options.timing.warm_up && !warm_up(session, tensors)) return report;
   tensors.y.poison(options.threads);
   if (!session.map(tensors)) return report;
   const auto prolog = session.step(Kind::prolog);

@@ -91,6 +91,7 @@ class Harness {
           call(submission_->epilog, reply);
           break;
         case Kind::ping:
+          if (submission_->touch != nullptr && conv_.device_y != nullptr) submission_->touch();
           break;
         case Kind::share:
           share(reply);

@@ -33,6 +33,9 @@ typedef struct opgrade_submission {
   void (*epilog)(opgrade_conv*);
   /* Waits for the device; 0, or an error number whose text goes to *error. Null on the CPU. */
   int (*synchronize)(const char** error);
+  /* Makes the device work for this process once, so that switching to it is in no time. Null on the
+   * CPU. */
+  void (*touch)(void);
   /* Fills handles for device_y, device_x and device_k after the prolog; 0 when all three can be
    * shared. Null where the device has no such thing. */
   int (*share)(const opgrade_conv*, opgrade_shared shared[3]);
