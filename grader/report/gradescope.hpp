@@ -8,7 +8,7 @@
 namespace opgrade::report {
 
 /// The fields of gradescope-autograders.readthedocs.io/specs. `score` is the grade's points; tests
-/// are the cases and the points of stages. Points that need a GPU are a test without score, so
+/// are the cases and the points of stages. Open points are a test without score, so
 /// neither passed nor failed. After a grader fault there is neither score nor test: Gradescope then
 /// reports that the autograder failed, and no zero. Output is plain text; nothing is marked hidden,
 /// which would hide the total too: give it the student's view, which holds nothing to hide.

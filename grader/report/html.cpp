@@ -178,7 +178,7 @@ void add_points(xml_node body, const Grade& view) {
                                                              : full    ? "good"
                                                                        : "bad"},
                {owner + ": " + item.name},
-               {item.open ? "needs a GPU" + open_reason : item.reason}});
+               {item.open ? "open" + open_reason : item.reason}});
   };
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {

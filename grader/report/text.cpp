@@ -176,7 +176,7 @@ void Writer::add_points() {
     const std::string points = item.open
                                    ? glyphs_.dash + "/" + show_points(item.max_points)
                                    : show_points(item.points) + "/" + show_points(item.max_points);
-    std::string reason = item.open ? "needs a GPU" : item.reason;
+    std::string reason = item.open ? "open" : item.reason;
     if (item.open && !item.reason.empty()) reason += ": " + item.reason;
     table.add({{points, colour}, {show(owner + ": " + item.name)}, {show(reason)}});
   };

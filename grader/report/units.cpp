@@ -131,7 +131,7 @@ PointSum sum_of(const StageReport& stage) {
 
 std::string show_sum(const PointSum& sum) {
   if (!(sum.max_points != 0 || sum.points != 0)) return {};
-  if (sum.open_points > 0 && sum.open_points >= sum.max_points) return "needs a GPU";
+  if (sum.open_points > 0 && sum.open_points >= sum.max_points) return "open";
   return show_points(sum.points) + "/" + show_points(sum.max_points);
 }
 

@@ -62,7 +62,7 @@ struct PointSum {
 PointSum sum_of(const std::vector<PointItem>& items);
 PointSum sum_of(const StageReport& stage);
 
-/// "5/5", "2/5", "needs a GPU" when all are open, empty when there are none.
+/// "5/5", "2/5", "open" when all are, empty when there are none.
 std::string show_sum(const PointSum& sum);
 
 }  // namespace opgrade::report

@@ -39,7 +39,7 @@ std::string score_of(const Grade& view) {
       fmt::format("{} of {} points", show_points(view.points), show_points(view.max_points));
   if (view.pass_mark > 0) score += fmt::format(" ({} to pass)", show_points(view.pass_mark));
   if (view.open_points > 0) {
-    score += fmt::format("; {} more need a GPU", show_points(view.open_points));
+    score += fmt::format("; {} more are open", show_points(view.open_points));
   }
   if (view.outcome == Outcome::grader_fault) score += "; not held against the submission";
   return score;

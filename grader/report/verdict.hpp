@@ -13,7 +13,7 @@ namespace opgrade::report {
 enum class Standing {
   passed,     ///< reached the pass mark
   failed,     ///< cannot reach it with what it earned
-  undecided,  ///< would reach it if the points that need a GPU were earned
+  undecided,  ///< would reach it if its open points were earned
   not_run,    ///< nothing was tried
   fault,      ///< the grader or its machine failed; says nothing about the submission
 };
@@ -21,7 +21,7 @@ enum class Standing {
 struct Verdict {
   Standing standing = Standing::not_run;
   std::string title;  ///< "PASSED", "FAILED", "GRADER FAULT", ...
-  std::string score;  ///< "12 of 40 points (20 to pass); 20 more need a GPU"
+  std::string score;  ///< "12 of 40 points (20 to pass); 20 more are open"
 };
 
 /// Of a view (view.hpp), as everything below.

@@ -44,7 +44,7 @@ TEST(Gradescope, OpenPointsAreNeitherPassedNorFailed) {
   const auto test = results(grade)["tests"][0];
   EXPECT_FALSE(test.contains("status"));
   EXPECT_FALSE(test.contains("score"));
-  EXPECT_EQ(test["output"].get<std::string>().substr(0, 11), "needs a GPU");
+  EXPECT_EQ(test["output"].get<std::string>().substr(0, 5), "open:");
 }
 
 TEST(Gradescope, ABuildThatFailedIsATest) {

@@ -34,7 +34,7 @@ TEST(Verdict, PointsThatNeedAGpuLeaveItOpen) {
   grade.max_points = 20;
   grade.pass_mark = 15;
   EXPECT_EQ(verdict_of(grade).title, "NOT DECIDED HERE");
-  EXPECT_EQ(verdict_of(grade).score, "10 of 20 points (15 to pass); 10 more need a GPU");
+  EXPECT_EQ(verdict_of(grade).score, "10 of 20 points (15 to pass); 10 more are open");
   grade.points = 4;  // even a GPU would not save it
   EXPECT_EQ(verdict_of(grade).title, "FAILED");
 }
