@@ -1,8 +1,11 @@
-// The course's own weights give the course's own accuracies, to the image.
+// The course's own weights give the course's own accuracies, to the image, and so do the grading
+// fixtures in reference/models/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <vector>
 
@@ -128,6 +131,58 @@ TEST(CourseAccuracy, Mxnet2019spBaseline) {
   OPGRADE_SKIP_UNLESS("course", have("baseline-2019sp-0002.params"),
                       "the course's baseline-2019sp-0002.params is not here");
   expect_mxnet_accuracy("baseline-2019sp", "fmnist-48-baseline", 81, 831, testing::Eq(8236));
+}
+
+class OwnModel : public testing::TestWithParam<std::string> {};
+
+TEST_P(OwnModel, HasTheAccuraciesItWasMadeForAndIsRobust) {
+  OPGRADE_SKIP_UNLESS("data", std::filesystem::exists(default_data_source().images),
+                      "dataset-fashion-mnist is not installed");
+  const std::string name = GetParam();
+  const std::string network_name = name.substr(0, name.rfind('-'));
+  const Network network = load_network(kSource / "configs/networks" / (network_name + ".yaml"));
+  const Weights weights = load_weights_for(network, kSource / "reference/models" / (name + ".h5"));
+  const TempDir folder("opgrade-test-");
+  const Logits logits = run_network(network, weights, data_set(folder, network.input().height));
+
+  const YAML::Node table = YAML::LoadFile(kSource / "reference/models/accuracy.yaml")[name];
+  ASSERT_GE(table.size(), 3U);
+  for (const auto& row : table) {
+    const int images = row.first.as<int>();
+    EXPECT_EQ(correct_among(logits, images), std::llround(row.second.as<double>() * images))
+        << images;
+  }
+  const auto gaps = top_gaps(logits.values, 10);
+  EXPECT_GE(*std::min_element(gaps.begin(), gaps.end()), 1e-3F);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, OwnModel,
+                         testing::Values("fmnist-86-high", "fmnist-86-low", "fmnist-86-hidden",
+                                         "fmnist-28-high", "fmnist-28-low", "fmnist-64-high",
+                                         "fmnist-72-high", "fmnist-48-high", "fmnist-70-high"),
+                         [](const auto& suite) {
+                           std::string name = suite.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// The numbers that the course published, written here by hand, so that accuracy.yaml cannot drift.
+TEST(OwnModels, TableHoldsTheCoursesNumbers) {
+  const YAML::Node table = YAML::LoadFile(kSource / "reference/models/accuracy.yaml");
+  const auto at = [&](const char* model, int images) { return table[model][images].as<double>(); };
+  EXPECT_EQ(at("fmnist-86-high", 100), 0.86);
+  EXPECT_EQ(at("fmnist-86-high", 1000), 0.886);
+  EXPECT_EQ(at("fmnist-86-high", 10000), 0.8714);
+  EXPECT_EQ(at("fmnist-86-low", 10000), 0.629);
+  EXPECT_EQ(at("fmnist-28-high", 10000), 0.8562);
+  EXPECT_EQ(at("fmnist-28-high", 2000), 0.8625);
+  EXPECT_EQ(at("fmnist-28-low", 10000), 0.629);
+  EXPECT_EQ(at("fmnist-28-low", 2000), 0.6275);
+  EXPECT_EQ(at("fmnist-64-high", 10000), 0.8451);
+  EXPECT_EQ(at("fmnist-64-high", 100), 0.88);
+  EXPECT_EQ(at("fmnist-72-high", 10000), 0.8171);
+  EXPECT_EQ(at("fmnist-48-high", 10000), 0.8397);
+  EXPECT_EQ(at("fmnist-70-high", 10000), 0.7653);
 }
 
 }  // namespace
