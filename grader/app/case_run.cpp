@@ -97,11 +97,17 @@ void conclude(CaseReport& report, Session& session) {
     printed += (printed.empty() ? "" : "\n") + run.process.standard_error;
   report.student_output = printable(printed);
 
+  const auto mistake = std::find_if(report.findings.begin(), report.findings.end(), is_mistake);
+  const bool any_mistake = mistake != report.findings.end();
+  const auto mistake_text = [&] {
+    return fmt::format("{}:{}: {}", mistake->file, mistake->line, mistake->message);
+  };
   for (const ConvReport& conv : report.convs) {
     if (conv.check.checked == 0 || conv.check.passed()) continue;
     report.outcome = Outcome::wrong_output;
     report.reason = wrong_text(conv);
-    report.hint = conv.check.first < 0 ? "" : conv.check.hint;
+    // A line of the source says more than a pattern in the output.
+    report.hint = any_mistake ? mistake_text() : conv.check.first < 0 ? "" : conv.check.hint;
     return;
   }
   if (const auto failure = session.failure(run)) {
@@ -112,10 +118,9 @@ void conclude(CaseReport& report, Session& session) {
   }
   report.outcome = Outcome::passed;
   report.reason = "every output element is right";
-  const auto serious = std::find_if(report.findings.begin(), report.findings.end(), is_mistake);
-  if (serious != report.findings.end()) {
+  if (any_mistake) {
     report.outcome = Outcome::mistake_found;
-    report.reason = fmt::format("{}:{}: {}", serious->file, serious->line, serious->message);
+    report.reason = mistake_text();
     report.hint = "The outputs happen to be right here; on a GPU they need not be.";
   }
 }

@@ -211,6 +211,12 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     notes.push_back(note);
 
   const auto list_cases = [&](const CaseReport& prototype) {
+    // The random shapes first: they are small, so what is wrong there is the easiest to debug.
+    CaseReport random = prototype;
+    random.id = stage.name + "/random";
+    random.hidden = stage.random_shapes.hidden;
+    if (stage.random_shapes.count > 0 && selected(random.id))
+      report.cases.push_back(std::move(random));
     for (const auto& wanted : stage.cases) {
       CaseReport c = prototype;
       c.id = case_id(stage, wanted);
@@ -220,11 +226,6 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
       c.required_accuracy = wanted.accuracy;
       if (selected(c.id)) report.cases.push_back(std::move(c));
     }
-    CaseReport random = prototype;
-    random.id = stage.name + "/random";
-    random.hidden = stage.random_shapes.hidden;
-    if (stage.random_shapes.count > 0 && selected(random.id))
-      report.cases.push_back(std::move(random));
   };
   const auto give_points = [&] {
     for (auto& c : report.cases) {
@@ -296,6 +297,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
         std::find_if(stage.cases.begin(), stage.cases.end(),
                      [&](const CaseConfig& w) { return case_id(stage, w) == c.id; });
     const bool random = wanted == stage.cases.end();
+    context.submission = compiled.submission;
     // The random shapes are small: there the emulated device looks at every access.
     if (random && *device == Device::emulated) {
       if (auto checked = build("checked", true); checked.report.outcome == Outcome::passed) {
