@@ -1,0 +1,45 @@
+#include "grader/core/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace opgrade {
+namespace {
+
+TEST(ParallelFor, EveryIndexOnce) {
+  for (const int threads : {1, 2, 7}) {
+    for (const int count : {0, 1, 2, 100}) {
+      std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
+      parallel_for(count, threads, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
+      for (const auto& n : calls) EXPECT_EQ(n, 1) << threads << " threads, " << count;
+    }
+  }
+}
+
+TEST(ParallelFor, OneThreadIsTheCallers) {
+  const auto self = std::this_thread::get_id();
+  parallel_for(5, 1, [&](int) { EXPECT_EQ(std::this_thread::get_id(), self); });
+}
+
+TEST(ParallelFor, ThrowsTheFailureAndHandsOutNoMoreWork) {
+  for (const int threads : {1, 4}) {
+    std::atomic<int> calls{0};
+    try {
+      parallel_for(1'000'000, threads, [&](int i) {
+        ++calls;
+        if (i == 3) throw std::runtime_error("third");
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& e) {
+      EXPECT_STREQ(e.what(), "third");
+    }
+    EXPECT_LT(calls, 1'000'000);
+  }
+}
+
+}  // namespace
+}  // namespace opgrade
