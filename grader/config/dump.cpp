@@ -5,10 +5,19 @@
 namespace opgrade {
 namespace {
 
-std::string duration(std::chrono::milliseconds time) { return fmt::format("{} ms", time.count()); }
+/// The shortest form that reads back to the same value; YAML::Emitter writes all 17 digits.
+std::string number(double value) { return fmt::format("{}", value); }
+
+std::string duration(std::chrono::milliseconds time) {
+  return time.count() % 1000 == 0 ? fmt::format("{} s", time.count() / 1000)
+                                  : fmt::format("{} ms", time.count());
+}
 
 std::string bytes(std::int64_t count) {
-  return fmt::format("{} KiB", static_cast<double>(count) / 1024);
+  for (const auto& [unit, size] : {std::pair{"GiB", 1 << 30}, {"MiB", 1 << 20}}) {
+    if (count % size == 0) return fmt::format("{} {}", count / size, unit);
+  }
+  return fmt::format("{} KiB", number(static_cast<double>(count) / 1024));
 }
 
 std::string bound(const TimeBound& b) {
@@ -36,20 +45,20 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
   for (const auto& c : s.cases) {
     out << YAML::Flow << YAML::BeginMap << YAML::Key << "model" << YAML::Value << c.model;
     out << YAML::Key << "batch" << YAML::Value << c.batch;
-    if (c.accuracy) out << YAML::Key << "accuracy" << YAML::Value << *c.accuracy;
-    out << YAML::Key << "points" << YAML::Value << c.points;
+    if (c.accuracy) out << YAML::Key << "accuracy" << YAML::Value << number(*c.accuracy);
+    out << YAML::Key << "points" << YAML::Value << number(c.points);
     out << YAML::Key << "hidden" << YAML::Value << c.hidden << YAML::EndMap;
   }
   out << YAML::EndSeq;
   out << YAML::Key << "random_shapes" << YAML::Value << YAML::Flow << YAML::BeginMap;
   out << YAML::Key << "count" << YAML::Value << s.random_shapes.count;
-  out << YAML::Key << "points" << YAML::Value << s.random_shapes.points;
+  out << YAML::Key << "points" << YAML::Value << number(s.random_shapes.points);
   out << YAML::Key << "hidden" << YAML::Value << s.random_shapes.hidden << YAML::EndMap;
   out << YAML::Key << "op_times" << YAML::Value << YAML::BeginSeq;
   for (const auto& rule : s.op_times) {
     out << YAML::Flow << YAML::BeginMap << YAML::Key << "model" << YAML::Value << rule.model;
     out << YAML::Key << "batch" << YAML::Value << rule.batch;
-    out << YAML::Key << "points" << YAML::Value << rule.points;
+    out << YAML::Key << "points" << YAML::Value << number(rule.points);
     out << YAML::Key << "full" << YAML::Value << bound(rule.full);
     out << YAML::Key << "zero" << YAML::Value << bound(rule.zero) << YAML::EndMap;
   }
@@ -64,8 +73,8 @@ std::string dump_config(const Config& config) {
   out << YAML::Key << "name" << YAML::Value << config.name;
   out << YAML::Key << "title" << YAML::Value << config.title;
   out << YAML::Key << "interface" << YAML::Value << config.interface;
-  out << YAML::Key << "pass_mark" << YAML::Value << config.pass_mark;
-  out << YAML::Key << "tolerance" << YAML::Value << config.tolerance;
+  out << YAML::Key << "pass_mark" << YAML::Value << number(config.pass_mark);
+  out << YAML::Key << "tolerance" << YAML::Value << number(config.tolerance);
   out << YAML::Key << "accept_emulated" << YAML::Value << config.accept_emulated;
   out << YAML::Key << "require_sandbox" << YAML::Value << config.require_sandbox;
   out << YAML::Key << "models" << YAML::Value << YAML::BeginMap;

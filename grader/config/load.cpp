@@ -193,7 +193,8 @@ class ConfigReader {
     map.read("points", rule.points, 0);
     read_bound(map, "full", rule.full);
     read_bound(map, "zero", rule.zero);
-    if (rule.full.times_reference == rule.zero.times_reference &&
+    const bool both = rule.full.value > 0 && rule.zero.value > 0;
+    if (both && rule.full.times_reference == rule.zero.times_reference &&
         rule.zero.value < rule.full.value) {
       problems_.add(map.node("zero"), "'zero' must not be less than 'full'");
     }
@@ -253,7 +254,12 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
     if (text.find('\0') != std::string::npos) {
       problems.add(YAML::Mark::null_mark(), "not a text file");
     } else {
-      loaded.config = ConfigReader(problems).read(YAML::Load(text));
+      const auto documents = YAML::LoadAll(text);
+      if (documents.size() > 1) {
+        problems.add(documents[1], "a second YAML document: one file is one config");
+      }
+      loaded.config =
+          ConfigReader(problems).read(documents.empty() ? YAML::Node() : documents.front());
     }
   } catch (const YAML::Exception& e) {
     problems.add(e.mark, e.msg);

@@ -7,20 +7,25 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace opgrade {
 namespace {
 
+constexpr double kMaxBytes = 1e15;
+
+/// Insertions, deletions, changes and swaps of neighbours, one edit each.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before, last, row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = std::exchange(last, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();
@@ -204,7 +209,7 @@ void MapReader::read_bytes(const std::string& key, std::int64_t& value) {
   if (const auto parts = number_and_unit(found->Scalar())) {
     for (const auto& [unit, bytes] :
          {std::pair{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}) {
-      if (parts->second == unit && parts->first * bytes >= 1 && parts->first < 1e6) {
+      if (parts->second == unit && parts->first * bytes >= 1 && parts->first * bytes <= kMaxBytes) {
         value = static_cast<std::int64_t>(parts->first * bytes);
         return;
       }

@@ -1,0 +1,137 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/config/load.hpp"
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Config parsed(const std::string& text) {
+  LoadedConfig loaded = parse_config(text, "c.yaml");
+  EXPECT_EQ(to_text(loaded.problems), "") << text;
+  return loaded.config;
+}
+
+constexpr const char* kDefaults = R"(opgrade: 1
+name: good
+models:
+  m: {network: n, weights: w}
+stages:
+  - name: cpu
+    device: cpu
+    cases:
+      - {model: m, batch: 10, points: 5}
+)";
+
+// None of these is a default.
+constexpr const char* kEveryKey = R"(opgrade: 1
+name: all
+title: "All: keys #1"
+interface: other
+pass_mark: 12.5
+tolerance: 2e-6
+accept_emulated: false
+require_sandbox: full
+models:
+  high: {network: net, weights: ./mine.h5}
+  low: {network: "true", weights: "~"}
+files: {folders: [".", src], take: ["*.cu"], max_file_size: 1.5 KiB, max_files: 7}
+limits:
+  build: {wall: 30 s, cpu: 20 s, memory: 2 GiB, output: 100 KiB, file_size: 10 MiB, processes: 8}
+  run: {wall: 1 min, cpu: 90 s, memory: 512 MiB, output: 1 MiB, file_size: 1 MiB, processes: 9}
+timing: {repetitions: 5, budget: 500 ms, warm_up: false}
+stages:
+  - name: gpu
+    title: GPU stage
+    device: cuda
+    sources: [a.cu, b.cu]
+    flags: [-O2, -DX=1]
+    libraries: [cublas]
+    cases:
+      - {model: high, batch: 100, accuracy: 0.86, points: 10, hidden: true}
+      - {model: high, batch: 1000, accuracy: 0.886, points: 0.1}
+    random_shapes: {count: 3, points: 2.5, hidden: true}
+    op_times:
+      - {model: high, batch: 100, points: 7, full: 0.07 ms, zero: 3.5 x reference}
+  - {name: cpu, device: emulated, random_shapes: {count: 1}}
+)";
+
+TEST(DumpConfig, LoadsBackToTheSameValue) {
+  for (const char* text : {kDefaults, kEveryKey}) {
+    const std::string once = dump_config(parsed(text));
+    const Config back = parsed(once);
+    EXPECT_EQ(dump_config(back), once);
+  }
+}
+
+// The test above would not see a key that dump leaves out.
+TEST(DumpConfig, HasEveryValue) {
+  const Config back = parsed(dump_config(parsed(kEveryKey)));
+  EXPECT_EQ(back.title, "All: keys #1");
+  EXPECT_EQ(back.interface, "other");
+  EXPECT_EQ(back.pass_mark, 12.5);
+  EXPECT_EQ(back.tolerance, 2e-6);
+  EXPECT_FALSE(back.accept_emulated);
+  EXPECT_EQ(back.require_sandbox, "full");
+  EXPECT_EQ(back.models.at("high").network, "net");
+  EXPECT_EQ(back.models.at("high").weights, "./mine.h5");
+  EXPECT_EQ(back.models.at("low").network, "true");
+  EXPECT_EQ(back.models.at("low").weights, "~");
+  EXPECT_THAT(back.files.folders, testing::ElementsAre(".", "src"));
+  EXPECT_THAT(back.files.take, testing::ElementsAre("*.cu"));
+  EXPECT_EQ(back.files.max_file_bytes, 1536);
+  EXPECT_EQ(back.files.max_files, 7);
+  using std::chrono::milliseconds;
+  for (const auto& [limit, wall, cpu, memory, output, file, processes] :
+       {std::tuple{back.build_limits, 30'000, 20'000, std::int64_t{2} << 30, 100 << 10, 10 << 20, 8},
+        {back.run_limits, 60'000, 90'000, std::int64_t{512} << 20, 1 << 20, 1 << 20, 9}}) {
+    EXPECT_EQ(limit.wall, milliseconds(wall));
+    EXPECT_EQ(limit.cpu, milliseconds(cpu));
+    EXPECT_EQ(limit.memory_bytes, memory);
+    EXPECT_EQ(limit.output_bytes, output);
+    EXPECT_EQ(limit.file_bytes, file);
+    EXPECT_EQ(limit.processes, processes);
+  }
+  EXPECT_EQ(back.timing.repetitions, 5);
+  EXPECT_EQ(back.timing.budget, milliseconds(500));
+  EXPECT_FALSE(back.timing.warm_up);
+  ASSERT_EQ(back.stages.size(), 2U);
+  const StageConfig& s = back.stages[0];
+  EXPECT_EQ(s.title, "GPU stage");
+  EXPECT_EQ(s.device, Device::cuda);
+  EXPECT_EQ(back.stages[1].device, Device::emulated);
+  EXPECT_THAT(s.sources, testing::ElementsAre("a.cu", "b.cu"));
+  EXPECT_THAT(s.flags, testing::ElementsAre("-O2", "-DX=1"));
+  EXPECT_THAT(s.libraries, testing::ElementsAre("cublas"));
+  ASSERT_EQ(s.cases.size(), 2U);
+  EXPECT_EQ(s.cases[0].accuracy, 0.86);
+  EXPECT_EQ(s.cases[0].points, 10);
+  EXPECT_TRUE(s.cases[0].hidden);
+  EXPECT_EQ(s.cases[1].accuracy, 0.886);
+  EXPECT_EQ(s.cases[1].points, 0.1);
+  EXPECT_EQ(s.random_shapes.count, 3);
+  EXPECT_EQ(s.random_shapes.points, 2.5);
+  EXPECT_TRUE(s.random_shapes.hidden);
+  ASSERT_EQ(s.op_times.size(), 1U);
+  EXPECT_EQ(s.op_times[0].model, "high");
+  EXPECT_EQ(s.op_times[0].batch, 100);
+  EXPECT_EQ(s.op_times[0].points, 7);
+  EXPECT_EQ(s.op_times[0].full.value, 0.07);
+  EXPECT_EQ(s.op_times[0].zero.value, 3.5);
+  EXPECT_TRUE(s.op_times[0].zero.times_reference);
+}
+
+TEST(DumpConfig, NumbersReadAsTheyWereWritten) {
+  const std::string text = dump_config(parsed(kEveryKey));
+  EXPECT_THAT(text, HasSubstr("accuracy: 0.886,"));
+  EXPECT_THAT(text, HasSubstr("points: 0.1,"));
+  EXPECT_THAT(text, HasSubstr("tolerance: 2e-06"));
+  EXPECT_THAT(text, HasSubstr("memory: 2 GiB"));
+  EXPECT_THAT(text, HasSubstr("file_size: 10 MiB"));
+}
+
+}  // namespace
+}  // namespace opgrade

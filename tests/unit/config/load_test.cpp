@@ -1,0 +1,280 @@
+#include "grader/config/load.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "grader/core/temp_dir.hpp"
+
+namespace opgrade {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kGood = R"(opgrade: 1
+name: good
+models:
+  m: {network: n, weights: w}
+stages:
+  - name: cpu
+    device: cpu
+    cases:
+      - {model: m, batch: 10, points: 5}
+)";
+
+std::vector<std::string> complaints(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const auto& p : parse_config(text, "c.yaml").problems)
+    lines.push_back(std::to_string(p.line) + ":" + std::to_string(p.column) + ": " + p.text);
+  return lines;
+}
+
+/// kGood with the first `old` replaced.
+std::string with(const std::string& old, const std::string& now) {
+  std::string text = kGood;
+  const auto at = text.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  return at == std::string::npos ? text : text.replace(at, old.size(), now);
+}
+
+TEST(LoadConfig, TheSmallestOneAndItsDefaults) {
+  const LoadedConfig loaded = parse_config(kGood, "c.yaml");
+  ASSERT_THAT(loaded.problems, IsEmpty());
+  const Config& c = loaded.config;
+  EXPECT_EQ(c.name, "good");
+  EXPECT_EQ(c.title, "good");
+  EXPECT_EQ(c.interface, "minidnn-3");
+  EXPECT_EQ(c.tolerance, 1e-6);
+  EXPECT_EQ(c.require_sandbox, "no cgroup");
+  EXPECT_EQ(c.timing.repetitions, 3);
+  ASSERT_EQ(c.stages.size(), 1U);
+  EXPECT_EQ(c.stages[0].title, "cpu");
+  EXPECT_EQ(c.stages[0].device, Device::cpu);
+  EXPECT_THAT(c.stages[0].flags, ElementsAre("-O3"));
+  ASSERT_EQ(c.stages[0].cases.size(), 1U);
+  EXPECT_EQ(c.stages[0].cases[0].batch, 10);
+  EXPECT_EQ(c.stages[0].cases[0].accuracy, std::nullopt);
+  EXPECT_EQ(c.max_points(), 5);
+}
+
+TEST(LoadConfig, EveryKey) {
+  const LoadedConfig loaded = parse_config(R"(opgrade: 1
+name: all
+title: All keys
+interface: other
+pass_mark: 12.5
+tolerance: 2e-6
+accept_emulated: false
+require_sandbox: full
+models:
+  high: {network: net, weights: ./mine.h5}
+files: {folders: [".", src], take: ["*.cu"], max_file_size: 64 KiB, max_files: 7}
+limits:
+  build: {wall: 30 s, cpu: 20 s, memory: 2 GiB, output: 100 KiB, file_size: 10 MiB, processes: 8}
+  run: {wall: 1 min, cpu: 90 s, memory: 512 MiB, output: 1 MiB, file_size: 1 MiB, processes: 9}
+timing: {repetitions: 5, budget: 500 ms, warm_up: false}
+stages:
+  - name: gpu
+    title: GPU stage
+    device: cuda
+    sources: [a.cu, b.cu]
+    flags: [-O2, -DX=1]
+    libraries: [cublas]
+    cases:
+      - {model: high, batch: 100, accuracy: 0.86, points: 10, hidden: true}
+    random_shapes: {count: 3, points: 2.5, hidden: true}
+    op_times:
+      - {model: high, batch: 100, points: 7, full: 80 ms, zero: 3 x reference}
+)",
+                                           "c.yaml");
+  ASSERT_THAT(loaded.problems, IsEmpty());
+  const Config& c = loaded.config;
+  EXPECT_EQ(c.title, "All keys");
+  EXPECT_EQ(c.interface, "other");
+  EXPECT_EQ(c.pass_mark, 12.5);
+  EXPECT_EQ(c.tolerance, 2e-6);
+  EXPECT_FALSE(c.accept_emulated);
+  EXPECT_EQ(c.require_sandbox, "full");
+  EXPECT_EQ(c.models.at("high").weights, "./mine.h5");
+  EXPECT_THAT(c.files.folders, ElementsAre(".", "src"));
+  EXPECT_THAT(c.files.take, ElementsAre("*.cu"));
+  EXPECT_EQ(c.files.max_file_bytes, 65536);
+  EXPECT_EQ(c.files.max_files, 7);
+  using std::chrono::milliseconds;
+  EXPECT_EQ(c.build_limits.wall, milliseconds(30'000));
+  EXPECT_EQ(c.build_limits.cpu, milliseconds(20'000));
+  EXPECT_EQ(c.build_limits.memory_bytes, std::int64_t{2} << 30);
+  EXPECT_EQ(c.build_limits.output_bytes, 102'400);
+  EXPECT_EQ(c.build_limits.file_bytes, 10 << 20);
+  EXPECT_EQ(c.build_limits.processes, 8);
+  EXPECT_EQ(c.run_limits.wall, milliseconds(60'000));
+  EXPECT_EQ(c.run_limits.cpu, milliseconds(90'000));
+  EXPECT_EQ(c.run_limits.processes, 9);
+  EXPECT_EQ(c.timing.repetitions, 5);
+  EXPECT_EQ(c.timing.budget, milliseconds(500));
+  EXPECT_FALSE(c.timing.warm_up);
+  const StageConfig& s = c.stages.at(0);
+  EXPECT_EQ(s.device, Device::cuda);
+  EXPECT_THAT(s.sources, ElementsAre("a.cu", "b.cu"));
+  EXPECT_THAT(s.flags, ElementsAre("-O2", "-DX=1"));
+  EXPECT_THAT(s.libraries, ElementsAre("cublas"));
+  EXPECT_EQ(s.cases.at(0).accuracy, 0.86);
+  EXPECT_TRUE(s.cases.at(0).hidden);
+  EXPECT_EQ(s.random_shapes.count, 3);
+  EXPECT_EQ(s.random_shapes.points, 2.5);
+  EXPECT_TRUE(s.random_shapes.hidden);
+  EXPECT_EQ(s.op_times.at(0).full.value, 80);
+  EXPECT_FALSE(s.op_times.at(0).full.times_reference);
+  EXPECT_EQ(s.op_times.at(0).zero.value, 3);
+  EXPECT_TRUE(s.op_times.at(0).zero.times_reference);
+  EXPECT_EQ(c.max_points(), 19.5);
+}
+
+struct Bad {
+  const char* old;
+  const char* now;
+  const char* complaint;
+};
+
+/// One change to a good config and the one complaint it earns, with its place.
+TEST(LoadConfig, EveryComplaintHasItsPlace) {
+  const Bad table[] = {
+      {"opgrade: 1", "opgrade: 2", "1:10: 'opgrade' is 2, but must be from 1 to 1"},
+      {"opgrade: 1\n", "", "1:1: the config needs the key 'opgrade'"},
+      {"name: good\n", "", "1:1: the config needs the key 'name'"},
+      {"name: good", "name: [good]", "2:7: 'name' must be text"},
+      {"name: good", "nmae: x\nname: good", "2:1: unknown key 'nmae' in the config; did you mean 'name'?"},
+      {"name: good", "name: good\nname: other", "3:1: 'name' is given twice in the config"},
+      {"name: good", "name: good\npass_mark: .nan", "3:12: 'pass_mark' must be a finite number, not '.nan'"},
+      {"name: good", "name: good\npass_mark: nan", "3:12: 'pass_mark' must be a finite number, not 'nan'"},
+      {"name: good", "name: good\npass_mark: -1", "3:12: 'pass_mark' is -1, but must be at least 0"},
+      {"name: good", "name: good\npass_mark: 6", "3:12: 'pass_mark' is 6, but all points together are 5"},
+      {"name: good", "name: good\ntolerance: 1.5", "3:12: 'tolerance' is 1.5, but must be from 0 to 1"},
+      {"name: good", "name: good\ntolerance: {a: 1}", "3:12: 'tolerance' must be a number"},
+      {"name: good", "name: good\naccept_emulated: yes", "3:18: 'accept_emulated' must be true or false, not 'yes'"},
+      {"name: good", "name: good\nrequire_sandbox: some", "3:18: 'require_sandbox' must be full, 'no cgroup' or none"},
+      {"  m: {network: n, weights: w}", "  m: {network: n}", "4:6: model 'm' needs the key 'weights'"},
+      {"  m: {network: n, weights: w}", "  m: n", "4:6: model 'm' must be a mapping of keys to values"},
+      {"  m: {network: n, weights: w}", "  m: {network: n, weights: w}\n  m: {network: n, weights: w}", "5:3: model 'm' is given twice"},
+      {"stages:", "files: {folders: [../other]}\nstages:", "5:18: folder '../other' must lie inside the submission"},
+      {"stages:", "files: {folders: [/etc]}\nstages:", "5:18: folder '/etc' must lie inside the submission"},
+      {"stages:", "files: {take: '*.cu'}\nstages:", "5:15: 'take' must be a list"},
+      {"stages:", "files: {take: [{a: b}]}\nstages:", "5:16: an entry of 'take' must be text"},
+      {"stages:", "files: {max_file_size: 64}\nstages:", "5:24: 'max_file_size' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '64'"},
+      {"stages:", "files: {max_file_size: 0 KiB}\nstages:", "5:24: 'max_file_size' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '0 KiB'"},
+      {"stages:", "files: {max_files: 0}\nstages:", "5:20: 'max_files' is 0, but must be from 1 to 10000"},
+      {"stages:", "limits: {run: {wall: -5 s}}\nstages:", "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not '-5 s'"},
+      {"stages:", "limits: {run: {wall: nan s}}\nstages:", "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not 'nan s'"},
+      {"stages:", "limits: {run: {wall: 10}}\nstages:", "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not '10'"},
+      {"stages:", "limits: {run: {memory: -1 GiB}}\nstages:", "5:24: 'memory' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '-1 GiB'"},
+      {"stages:", "limits: {run: {memory: 4 GB}}\nstages:", "5:24: 'memory' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '4 GB'"},
+      {"stages:", "limits: {run: {processes: 2.5}}\nstages:", "5:27: 'processes' must be a whole number"},
+      {"stages:", "limits: {runs: {}}\nstages:", "5:10: unknown key 'runs' in 'limits'; did you mean 'run'?"},
+      {"stages:", "timing: {repetitions: 0}\nstages:", "5:23: 'repetitions' is 0, but must be from 1 to 1000"},
+      {"stages:", "timing: [3]\nstages:", "5:9: 'timing' must be a mapping of keys to values"},
+      {"    device: cpu\n", "", "6:5: a stage needs the key 'device'"},
+      {"device: cpu", "device: gpu", "7:13: 'device' must be cpu, cuda or emulated, not 'gpu'"},
+      {"    cases:\n      - {model: m, batch: 10, points: 5}\n", "", "6:5: stage 'cpu' has nothing to run: give it cases or random_shapes"},
+      {"model: m, batch", "model: M, batch", "9:17: unknown model 'M'; did you mean 'm'?"},
+      {"model: m, batch", "model: other, batch", "9:17: unknown model 'other'; list it under 'models'"},
+      {"batch: 10", "batch: 0", "9:27: 'batch' is 0, but must be from 1 to 10000000"},
+      {"batch: 10", "batch: 1.5", "9:27: 'batch' must be a whole number"},
+      {"batch: 10", "batch: ten", "9:27: 'batch' must be a finite number, not 'ten'"},
+      {", batch: 10", "", "9:9: a case needs the key 'batch'"},
+      {"points: 5}", "points: -5}", "9:39: 'points' is -5, but must be at least 0"},
+      {"points: 5}", "points: 5, accuracy: 1.1}", "9:52: 'accuracy' is 1.1, but must be from 0 to 1"},
+      {"points: 5}", "points: 5, hiden: true}", "9:42: unknown key 'hiden' in a case; did you mean 'hidden'?"},
+      {"points: 5}", "points: 5, colour: red}", "9:42: unknown key 'colour' in a case; known are accuracy, batch, hidden, model, points"},
+      {"points: 5}\n", "points: 5}\n      - {model: m, batch: 10}\n", "10:9: the case m/10 is listed twice"},
+      {"points: 5}\n", "points: 5}\n    random_shapes: {points: 1}\n", "10:20: 'random_shapes' needs the key 'count'"},
+      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 11, points: 1, full: 1 s, zero: 2 s}]\n", "10:16: the Op Time rule names the case m/11, which this stage does not run"},
+      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2 s, zero: 1 s}]\n", "10:66: 'zero' must not be less than 'full'"},
+      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2, zero: 3 s}]\n", "10:55: 'full' must be a time (70 ms) or a multiple (3 x reference), not '2'"},
+      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: -2 x reference, zero: 3 x reference}]\n", "10:55: 'full' must be a time (70 ms) or a multiple (3 x reference), not '-2 x reference'"},
+      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 1 s}]\n", "10:16: an Op Time rule needs the key 'zero'"},
+      {"stages:", "? [a, b]\n: c\nstages:", "5:3: a key of the config must be a word"},
+  };
+  for (const Bad& bad : table) {
+    EXPECT_THAT(complaints(with(bad.old, bad.now)), ElementsAre(bad.complaint)) << bad.now;
+  }
+}
+
+TEST(LoadConfig, TwoStagesOfOneName) {
+  EXPECT_THAT(complaints(std::string(kGood) + "  - {name: cpu, device: cpu, random_shapes: {count: 1}}\n"),
+              ElementsAre("10:12: two stages are named 'cpu'"));
+}
+
+TEST(LoadConfig, AllComplaintsAtOnceInTheOrderOfReading) {
+  const auto lines = complaints(with("batch: 10, points: 5", "batch: 0, points: -1, pionts: 3"));
+  EXPECT_THAT(lines, ElementsAre(HasSubstr("'batch' is 0"), HasSubstr("'points' is -1"),
+                                 HasSubstr("did you mean 'points'?")));
+}
+
+TEST(LoadConfig, WhatIsNoMapping) {
+  EXPECT_THAT(complaints(""), ElementsAre("0:0: the config must be a mapping of keys to values"));
+  EXPECT_THAT(complaints("just text"), ElementsAre("1:1: the config must be a mapping of keys to values"));
+  EXPECT_THAT(complaints("- a\n- b\n"), ElementsAre("1:1: the config must be a mapping of keys to values"));
+}
+
+TEST(LoadConfig, BrokenYamlNamesItsPlace) {
+  const auto lines = complaints("opgrade: 1\nname: [a, b\nstages: }\n");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0], testing::StartsWith("3:"));
+}
+
+TEST(LoadConfig, HostileYamlIsAProblemNotACrash) {
+  EXPECT_EQ(complaints(std::string(20'000, '[')).size(), 1U);
+  EXPECT_EQ(complaints(std::string(20'000, '{')).size(), 1U);
+  EXPECT_THAT(complaints(std::string("opgrade: 1\0name: x", 18)), ElementsAre("0:0: not a text file"));
+  EXPECT_FALSE(complaints("\xff\xfe\x00").empty());
+  EXPECT_FALSE(complaints("stages: &a [*a]").empty());
+  // A tenth power of lists by anchors: must not be walked.
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 10; ++i) {
+    const auto n = std::to_string(i), m = std::to_string(i - 1);
+    bomb += "a" + n + ": &a" + n + " [*a" + m + ", *a" + m + ", *a" + m + ", *a" + m + ", *a" + m +
+            ", *a" + m + ", *a" + m + ", *a" + m + ", *a" + m + ", *a" + m + "]\n";
+  }
+  EXPECT_FALSE(complaints(bomb).empty());
+}
+
+TEST(LoadConfig, AnchorsMeanWhatTheyStandFor) {
+  const LoadedConfig loaded =
+      parse_config(with("model: m, batch: 10, points: 5", "model: m, batch: &size 10, points: *size"), "c.yaml");
+  ASSERT_THAT(loaded.problems, IsEmpty());
+  EXPECT_EQ(loaded.config.stages[0].cases[0].points, 10);
+}
+
+TEST(LoadConfig, MergeKeysAreNotSilentlyIgnored) {
+  // yaml-cpp does not merge: a config that relies on it must not load as something else.
+  EXPECT_THAT(complaints(with("points: 5}", "<<: {points: 5}}")),
+              ElementsAre(HasSubstr("unknown key '<<' in a case")));
+}
+
+TEST(LoadConfig, ASecondDocumentIsNotSilentlyIgnored) {
+  EXPECT_THAT(complaints(std::string(kGood) + "---\nname: other\n"), testing::Not(IsEmpty()));
+}
+
+TEST(LoadConfig, Files) {
+  const TempDir folder("opgrade-test-");
+  const auto file = folder.path() / "c.yaml";
+  const auto problem = [](const std::filesystem::path& path) {
+    const auto problems = load_config(path).problems;
+    return problems.size() == 1 ? to_text(problems) : "not one problem";
+  };
+  EXPECT_EQ(problem(file), file.string() + ": cannot be read; is the path right?\n");
+  EXPECT_EQ(problem(folder.path()), folder.path().string() + ": cannot be read; is the path right?\n");
+  std::ofstream(file) << std::string((1 << 20) + 1, '#');
+  EXPECT_THAT(problem(file), HasSubstr("larger than 1 MiB"));
+  std::ofstream(file) << kGood;
+  const LoadedConfig loaded = load_config(file);
+  EXPECT_THAT(loaded.problems, IsEmpty());
+  EXPECT_EQ(loaded.config.folder, folder.path());
+}
+
+}  // namespace
+}  // namespace opgrade
