@@ -77,6 +77,10 @@ struct ChildSetup {
     for (const int fd : join_fds) {
       if (::write(fd, "0", 1) != 1) return step_failed();
     }
+    // Everything that is not passed closes at exec, also what the caller left open without
+    // close-on-exec; dup2 below takes the mark off again. (The launcher's own closing of 1.81 skips
+    // what lies between two passed numbers.)
+    ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
     // Two passes: first move every source above all targets, so that no dup2 overwrites a source.
     std::array<PassedFd, 32> moves{};
     std::size_t count = 0;
@@ -116,10 +120,7 @@ struct ChildSetup {
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::signal(SIGPIPE, SIG_DFL);
-    // Everything above the passed descriptors closes at exec, also what the caller left open.
-    ::syscall(SYS_close_range, static_cast<unsigned>(highest + 1), ~0U,
-              4U /* CLOSE_RANGE_CLOEXEC */);
+    for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
     return {};
   }
 };
@@ -286,13 +287,17 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
 
   namespace bp = boost::process::v2;
   boost::asio::io_context context;
+  bp::posix::default_launcher launcher;
   state->started = Clock::now();
   try {
-    bp::process child(context.get_executor(), boost::filesystem::path(command.program.string()),
-                      command.arguments, setup);
+    auto child =
+        launcher(context.get_executor(), boost::filesystem::path(command.program.string()),
+                 command.arguments, setup);
     state->pid = child.id();
     child.detach();
   } catch (const boost::system::system_error& e) {
+    // A child whose set-up failed has ended, but the launcher does not reap it.
+    if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);
     throw Error(fmt::format("cannot start {}: {}", command.program.string(), e.what()),
                 "run `opgrade doctor`");
   }

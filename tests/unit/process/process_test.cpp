@@ -1,0 +1,307 @@
+#include "grader/process/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+
+#include "grader/core/error.hpp"
+#include "grader/core/fd.hpp"
+#include "grader/core/temp_dir.hpp"
+
+namespace opgrade {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+Command probe(std::vector<std::string> arguments) {
+  return {.program = OPGRADE_PROBE, .arguments = std::move(arguments)};
+}
+
+ProcessReport run(std::vector<std::string> arguments, WatchLimits limits = {}) {
+  return run_command(probe(std::move(arguments)), limits);
+}
+
+int exit_code(const ProcessReport& report) {
+  const auto* const exited = std::get_if<Exited>(&report.end);
+  return exited != nullptr ? exited->code : -1;
+}
+
+std::optional<Stopped::Why> why_stopped(const ProcessReport& report) {
+  const auto* const stopped = std::get_if<Stopped>(&report.end);
+  return stopped != nullptr ? std::optional(stopped->why) : std::nullopt;
+}
+
+bool exists(pid_t pid) { return ::kill(pid, 0) == 0; }
+
+TEST(Process, ExitCodes) {
+  for (const int code : {0, 1, 7, 9, 137, 255}) {
+    EXPECT_EQ(exit_code(run({"exit", std::to_string(code)})), code);
+  }
+}
+
+TEST(Process, SignalsAreNotExitCodes) {
+  for (const int number : {SIGKILL, SIGSEGV, SIGABRT, SIGTERM}) {
+    const ProcessReport report = run({"raise", std::to_string(number)});
+    const auto* const signalled = std::get_if<Signalled>(&report.end);
+    ASSERT_NE(signalled, nullptr) << number;
+    EXPECT_EQ(signalled->number, number);
+  }
+}
+
+TEST(Process, StreamsAreCapturedApart) {
+  const ProcessReport report = run({"both-streams"});
+  EXPECT_EQ(report.standard_output, "to stdout");
+  EXPECT_EQ(report.standard_error, "to stderr");
+  EXPECT_EQ(report.stdout_bytes, 9);
+  EXPECT_EQ(report.stderr_bytes, 9);
+}
+
+TEST(Process, MoreOutputThanAPipeHoldsArrivesWhole) {
+  const ProcessReport report = run({"flood", "300000"}, {.kept_bytes = 400'000});
+  EXPECT_EQ(exit_code(report), 0);
+  EXPECT_EQ(report.standard_output, std::string(300'000, 'x'));
+}
+
+TEST(Process, EndlessOutputIsStoppedAndKeptShort) {
+  const ProcessReport report = run({"flood"}, {.output_bytes = 100'000, .kept_bytes = 1000});
+  EXPECT_EQ(why_stopped(report), Stopped::Why::output);
+  EXPECT_GT(report.stdout_bytes, 100'000);
+  EXPECT_THAT(report.standard_output, HasSubstr("bytes left out"));
+  EXPECT_LT(report.standard_output.size(), 1100U);
+}
+
+TEST(Process, OutputOverTheLimitIsStoppedAlsoWhenTheChildIsQuick) {
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(why_stopped(run({"flood", "2000"}, {.output_bytes = 1000})), Stopped::Why::output);
+  }
+}
+
+TEST(Process, OutputAtTheLimitIsNotStopped) {
+  EXPECT_EQ(exit_code(run({"flood", "1000"}, {.output_bytes = 1000})), 0);
+}
+
+TEST(Process, WallTime) {
+  EXPECT_EQ(why_stopped(run({"wait"}, {.wall = milliseconds(50)})), Stopped::Why::wall_time);
+  EXPECT_EQ(why_stopped(run({"spin"}, {.wall = milliseconds(50)})), Stopped::Why::wall_time);
+}
+
+TEST(Process, CpuTimeIsASignal) {
+  Command command = probe({"spin"});
+  command.limits = {{RLIMIT_CPU, 1}};
+  const ProcessReport report = run_command(command, {.wall = seconds(60)});
+  const auto* const signalled = std::get_if<Signalled>(&report.end);
+  ASSERT_NE(signalled, nullptr);
+  EXPECT_TRUE(signalled->number == SIGXCPU || signalled->number == SIGKILL);
+  EXPECT_GE(report.user + report.system, milliseconds(900));
+}
+
+TEST(Process, ResourceLimitsAreSetBothSoftAndHard) {
+  Command command = probe({"limits"});
+  command.limits = {{RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 17}, {RLIMIT_FSIZE, 12'345}};
+  EXPECT_EQ(run_command(command, {}).standard_output, "core 0 0\nnofile 17 17\nfsize 12345 12345\n");
+}
+
+TEST(Process, FileSizeLimitIsASignal) {
+  const TempDir folder("opgrade-test-");
+  Command command = probe({"write-past-limit", folder.path() / "file"});
+  command.limits = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, 1 << 20}};
+  const ProcessReport report = run_command(command, {});
+  const auto* const signalled = std::get_if<Signalled>(&report.end);
+  ASSERT_NE(signalled, nullptr);
+  EXPECT_EQ(signalled->number, SIGXFSZ);
+}
+
+TEST(Process, PeakMemoryIsTheChildsOwn) {
+  const auto small = run({"exit", "0"}).peak_memory_bytes;
+  const auto large = run({"touch", "64"}).peak_memory_bytes;
+  EXPECT_LT(small, 64 << 20);
+  EXPECT_GE(large, 64 << 20);
+}
+
+TEST(Process, StandardInputIsEmpty) {
+  EXPECT_EQ(run({"read-fds", "0"}).standard_output, "0:\n");
+}
+
+TEST(Process, EnvironmentIsOnlyWhatIsGiven) {
+  EXPECT_EQ(run({"environment"}).standard_output, "");
+  Command command = probe({"environment"});
+  command.environment = {"A=1", "B=two words"};
+  EXPECT_EQ(run_command(command, {}).standard_output, "A=1\nB=two words\n");
+}
+
+TEST(Process, WorkingFolder) {
+  EXPECT_EQ(run({"folder"}).standard_output, "/");
+  Command command = probe({"folder"});
+  command.working_folder = "/proc";
+  EXPECT_EQ(run_command(command, {}).standard_output, "/proc");
+}
+
+Fd holding(const std::string& text) {
+  int ends[2];
+  EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Fd write_end(ends[1]);
+  EXPECT_EQ(::write(write_end.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  return Fd(ends[0]);
+}
+
+TEST(Process, OnlyThePassedDescriptorsAreInherited) {
+  // Without close-on-exec, as a library may have left one.
+  const Fd low(::open("/dev/null", O_RDONLY));
+  const Fd high(::fcntl(low.get(), F_DUPFD, 900));
+  EXPECT_EQ(run({"descriptors"}).standard_output, "0 1 2 ");
+  const Fd passed = holding("x");
+  Command command = probe({"descriptors"});
+  command.descriptors = {{passed.get(), 7}};
+  EXPECT_EQ(run_command(command, {}).standard_output, "0 1 2 7 ");
+}
+
+TEST(Process, PassedDescriptorsMayTradePlaces) {
+  const Fd a(::fcntl(holding("from a").get(), F_DUPFD_CLOEXEC, 40));
+  const Fd b(::fcntl(holding("from b").get(), F_DUPFD_CLOEXEC, 41));
+  Command command = probe({"read-fds", std::to_string(a.get()), std::to_string(b.get()), "3"});
+  const Fd c = holding("from c");
+  command.descriptors = {{a.get(), b.get()}, {b.get(), a.get()}, {c.get(), 3}};
+  EXPECT_EQ(run_command(command, {}).standard_output,
+            fmt::format("{}:from b\n{}:from a\n3:from c\n", a.get(), b.get()));
+}
+
+TEST(Process, TooManyDescriptorsAreAnError) {
+  const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Command command = probe({"exit", "0"});
+  for (int as = 3; as < 50; ++as) command.descriptors.push_back({null.get(), as});
+  EXPECT_THROW(run_command(command, {}), Error);
+}
+
+TEST(Process, BlockedAndIgnoredSignalsAreNotInherited) {
+  sigset_t block, before;
+  ::sigemptyset(&block);
+  ::sigaddset(&block, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &block, &before);
+  const auto old_usr2 = ::signal(SIGUSR2, SIG_IGN);
+  const auto old_hup = ::signal(SIGHUP, SIG_IGN);  // as nohup does
+  const auto old_pipe = ::signal(SIGPIPE, SIG_IGN);
+  const std::string status = run({"status"}).standard_output;
+  ::signal(SIGUSR2, old_usr2);
+  ::signal(SIGHUP, old_hup);
+  ::signal(SIGPIPE, old_pipe);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_THAT(status, HasSubstr("SigBlk:\t0000000000000000\n"));
+  EXPECT_THAT(status, HasSubstr("SigIgn:\t0000000000000000\n"));
+}
+
+TEST(Process, HasASessionOfItsOwn) {
+  EXPECT_THAT(run({"session"}).standard_output, HasSubstr("leader 1\ntty ENXIO"));
+}
+
+TEST(Process, JoinsBeforeItRuns) {
+  const TempDir folder("opgrade-test-");
+  const auto file = folder.path() / "procs";
+  std::ofstream(file) << "";
+  Command command = probe({"exit", "0"});
+  command.join_files = {file};
+  EXPECT_EQ(exit_code(run_command(command, {})), 0);
+  std::string text;
+  std::getline(std::ifstream(file), text);
+  EXPECT_EQ(text, "0");
+}
+
+TEST(Process, WhatCannotStartIsAnErrorWithAHint) {
+  const TempDir folder("opgrade-test-");
+  std::ofstream(folder.path() / "text") << "not a program";
+  for (const auto& program : {folder.path() / "missing", folder.path() / "text", folder.path()}) {
+    Command command{.program = program};
+    try {
+      run_command(command, {});
+      ADD_FAILURE() << program << " started";
+    } catch (const Error& e) {
+      EXPECT_THAT(e.what(), HasSubstr(program.string()));
+      EXPECT_FALSE(e.hint.empty());
+    }
+  }
+  Command command = probe({"exit", "0"});
+  command.working_folder = folder.path() / "missing";
+  EXPECT_THROW(run_command(command, {}), Error);
+  Command join = probe({"exit", "0"});
+  join.join_files = {folder.path() / "missing"};
+  EXPECT_THROW(run_command(join, {}), Error);
+}
+
+TEST(Process, FailedStartsLeaveNoChildAndNoDescriptor) {
+  const auto open_descriptors = [] {
+    int n = 0;
+    for (int fd = 0; fd < 1024; ++fd) n += ::fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
+    return n;
+  };
+  const int before = open_descriptors();
+  for (int i = 0; i < 10; ++i) {
+    Command command = probe({"exit", "0"});
+    command.working_folder = "/missing";
+    EXPECT_THROW(run_command(command, {}), Error);
+    run({"exit", "0"});
+  }
+  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(Process, StopIsARequest) {
+  ChildProcess child = ChildProcess::start(probe({"wait"}), {});
+  child.stop();
+  EXPECT_EQ(why_stopped(child.finish()), Stopped::Why::request);
+}
+
+TEST(Process, DestructorKillsAndReaps) {
+  pid_t pid = -1;
+  {
+    const ChildProcess child = ChildProcess::start(probe({"wait"}), {});
+    pid = child.pid();
+    EXPECT_TRUE(exists(pid));
+  }
+  EXPECT_FALSE(exists(pid));
+}
+
+TEST(Process, AChildThatLeavesAnotherWithItsPipesDoesNotHoldUsUp) {
+  // The one left behind keeps stdout open for ever.
+  Command command{.program = "/bin/sh",
+                  .arguments = {"-c", "sleep 600 & echo $!"},
+                  .environment = {"PATH=/usr/bin:/bin"}};
+  const ProcessReport report = run_command(command, {.wall = seconds(60)});
+  EXPECT_EQ(exit_code(report), 0);
+  const pid_t left = std::stoi(report.standard_output);
+  EXPECT_TRUE(exists(left));
+  ::kill(left, SIGKILL);
+}
+
+TEST(Process, TheTreeIsKilledAtEveryKindOfEnd) {
+  for (const std::vector<std::string>& act :
+       {std::vector<std::string>{"exit", "0"}, {"wait"}, {"flood"}, {"raise", "11"}}) {
+    std::atomic<int> kills{0};
+    ChildProcess child =
+        ChildProcess::start(probe(act), {.wall = milliseconds(50), .output_bytes = 1000}, [&] { ++kills; });
+    child.finish();
+    EXPECT_GE(kills, 1) << act[0];
+  }
+}
+
+TEST(Process, DropsToNobody) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give up root";
+  Command command{.program = "/usr/bin/id", .arguments = {}};
+  command.drop_to_nobody = true;
+  const std::string text = run_command(command, {}).standard_output;
+  EXPECT_THAT(text, HasSubstr("uid=65534"));
+  EXPECT_THAT(text, HasSubstr("gid=65534"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("(root)")));
+}
+
+}  // namespace
+}  // namespace opgrade
