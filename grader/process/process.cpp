@@ -105,7 +105,7 @@ struct ChildSetup {
       if (::dup2(moves[i].fd, moves[i].as) < 0) return step_failed();
     }
     for (const ResourceLimit& limit : command.limits) {
-      const rlimit both{limit.value, limit.value};
+      const rlimit both{limit.value, limit.value + limit.grace};
       if (::setrlimit(static_cast<__rlimit_resource>(limit.resource), &both) != 0) {
         return step_failed();
       }

@@ -20,10 +20,11 @@ struct PassedFd {
   int as;
 };
 
-/// One setrlimit(2) call in the child: soft and hard limit are both `value`.
+/// One setrlimit(2) call in the child: the soft limit is `value`, the hard one `grace` more.
 struct ResourceLimit {
   int resource;  ///< RLIMIT_...
   std::uint64_t value;
+  std::uint64_t grace = 0;
 };
 
 struct Command {

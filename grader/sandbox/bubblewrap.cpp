@@ -25,8 +25,8 @@ std::vector<std::string> bubblewrap_arguments(const SandboxPolicy& policy, int s
   }
   arguments.insert(arguments.end(), {"--chdir", policy.working_folder.string()});
   arguments.insert(arguments.end(), {"--seccomp", std::to_string(seccomp_fd)});
-  // The root is a tmpfs that bubblewrap leaves writable; only /tmp and /dev/shm should be.
-  arguments.insert(arguments.end(), {"--remount-ro", "/"});
+  // The root and /dev are tmpfs that bubblewrap leaves writable; only /tmp and /dev/shm should be.
+  arguments.insert(arguments.end(), {"--remount-ro", "/dev", "--remount-ro", "/"});
   return arguments;
 }
 

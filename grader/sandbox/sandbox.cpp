@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -22,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kNobody = 65534;
+/// bubblewrap outside, which waits, and its init inside.
+constexpr int kOwnProcesses = 2;
 
 std::optional<fs::path> find_program(const std::string& name) {
   for (const char* folder : {"/usr/bin", "/bin", "/usr/local/bin", "/opt/bin"}) {
@@ -35,10 +43,25 @@ std::optional<fs::path> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup) {
+/// How many threads a user has on this machine: /proc/<pid>/task belongs to the process's user and
+/// has one link for each thread, beside its own two.
+std::uint64_t threads_of(unsigned user) {
+  std::uint64_t threads = 0;
+  std::error_code ignored;
+  for (fs::directory_iterator entry("/proc", ignored), end; entry != end; entry.increment(ignored)) {
+    struct stat status {};
+    if (::stat((entry->path() / "task").c_str(), &status) == 0 && status.st_uid == user)
+      threads += status.st_nlink - 2;
+  }
+  return threads;
+}
+
+std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup,
+                                           bool as_nobody) {
   std::vector<ResourceLimit> limits{
       {RLIMIT_CORE, 0},
-      {RLIMIT_CPU, static_cast<std::uint64_t>(policy.cpu.count())},
+      // The soft limit is a signal of its own; the hard one, a SIGKILL, could come from anybody.
+      {RLIMIT_CPU, static_cast<std::uint64_t>(policy.cpu.count()), 1},
       {RLIMIT_FSIZE, static_cast<std::uint64_t>(policy.file_bytes)},
       {RLIMIT_NOFILE, static_cast<std::uint64_t>(policy.open_files)},
       {RLIMIT_STACK, static_cast<std::uint64_t>(policy.stack_bytes)},
@@ -47,7 +70,10 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
     // RLIMIT_DATA counts private writable memory (Linux 4.7), not the shared tensors; RLIMIT_AS
     // would count those too and breaks CUDA's address reservations.
     limits.push_back({RLIMIT_DATA, static_cast<std::uint64_t>(policy.memory_bytes)});
-    limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(policy.processes)});
+    // RLIMIT_NPROC counts what its user runs outside the sandbox as well.
+    limits.push_back(
+        {RLIMIT_NPROC, static_cast<std::uint64_t>(policy.processes + kOwnProcesses) +
+                           threads_of(as_nobody ? kNobody : ::getuid())});
   }
   return limits;
 }
@@ -121,6 +147,7 @@ std::string_view name_of(SandboxTier tier) {
 struct SandboxedProcess::State {
   SandboxPolicy policy;
   std::unique_ptr<Cgroup> cgroup;  // null without control groups
+  Fd info;                         // bubblewrap writes here which process its init is
   std::optional<ChildProcess> child;
 
   std::vector<int> members() const {
@@ -128,24 +155,59 @@ struct SandboxedProcess::State {
     std::erase(pids, child->pid());  // bubblewrap's own process outside, which only waits
     return pids;
   }
+
+  void reap_init(SandboxReport& report) const;
 };
+
+/// bubblewrap ends without waiting for its init, so what it used does not hold what the run used.
+/// The init became our child (we are a subreaper); it ends when nothing of its namespace is left.
+void SandboxedProcess::State::reap_init(SandboxReport& report) const {
+  std::string text(200, '\0');
+  const ssize_t n = info ? ::read(info.get(), text.data(), text.size()) : 0;
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  constexpr std::string_view kKey = "\"child-pid\": ";
+  const auto at = text.find(kKey);
+  const pid_t init = at == text.npos ? 0 : std::atoi(text.c_str() + at + kKey.size());
+  // Asked before it is killed: a number that is no child of ours may be anybody's by now.
+  siginfo_t known{};
+  if (init <= 0 || ::waitid(P_PID, static_cast<id_t>(init), &known, WEXITED | WNOHANG | WNOWAIT) != 0)
+    return;
+  ::kill(init, SIGKILL);
+  rusage usage{};
+  while (::wait4(init, nullptr, 0, &usage) < 0) {
+    if (errno != EINTR) return;
+  }
+  const auto time = [](const timeval& t) {
+    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+  };
+  ProcessReport& process = report.process;
+  process.user += time(usage.ru_utime);
+  process.system += time(usage.ru_stime);
+  process.peak_memory_bytes =
+      std::max(process.peak_memory_bytes, std::int64_t{usage.ru_maxrss} * 1024);
+}
 
 SandboxedProcess::SandboxedProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
 SandboxedProcess::SandboxedProcess(SandboxedProcess&&) noexcept = default;
 SandboxedProcess::~SandboxedProcess() = default;
 
 void SandboxedProcess::freeze() {
-  const auto settled = [](int pid) {
+  // A process that waits in the kernel where no signal reaches it, as a parent does in vfork,
+  // cannot come back without stopping first. Most such waits are short and better waited out.
+  constexpr int kPatience = 50;
+  const auto settled = [](int pid, int round) {
     const char state = process_state(pid);
-    return state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == '\0';
+    return state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == '\0' ||
+           (state == 'D' && round > kPatience);
   };
   // Again from the start while new members appear: a fork may have been under way.
   for (int round = 0; round < 1000; ++round) {
     const auto pids = state_->members();
-    const bool all = std::all_of(pids.begin(), pids.end(), settled);
+    const bool all =
+        std::all_of(pids.begin(), pids.end(), [&](int pid) { return settled(pid, round); });
     if (all) return;
     for (const int pid : pids) {
-      if (!settled(pid)) ::kill(pid, SIGSTOP);
+      if (!settled(pid, round)) ::kill(pid, SIGSTOP);
     }
     if (round > 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
@@ -162,6 +224,7 @@ void SandboxedProcess::stop() { state_->child->stop(); }
 SandboxReport SandboxedProcess::finish() {
   SandboxReport report;
   report.process = state_->child->finish();
+  state_->reap_init(report);
   report.peak_memory_bytes = report.process.peak_memory_bytes;
   if (state_->cgroup) {
     const CgroupUse use = state_->cgroup->use();
@@ -188,7 +251,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
 
   Command command;
   command.descriptors = descriptors;
-  Fd filter;
+  Fd filter, info;
   if (support_.tier == SandboxTier::none) {
     // Only reached with --unsafe: the mounts are not made, so host paths must be used as they are.
     command.program = argv.at(0);
@@ -201,17 +264,25 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     command.descriptors.push_back({filter.get(), seccomp_fd});
     command.program = support_.bubblewrap;
     command.arguments = bubblewrap_arguments(state->policy, seccomp_fd);
-    command.arguments.push_back("--");
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int info_ends[2];
+    if (::pipe2(info_ends, O_CLOEXEC) != 0)
+      throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
+                  "raise the limit on open files (ulimit -n)");
+    state->info = Fd(info_ends[0]);
+    info = Fd(info_ends[1]);
+    command.descriptors.push_back({info.get(), seccomp_fd + 1});
+    command.arguments.insert(command.arguments.end(),
+                             {"--info-fd", std::to_string(seccomp_fd + 1), "--"});
     command.arguments.insert(command.arguments.end(), argv.begin(), argv.end());
     command.drop_to_nobody = support_.drop_to_nobody;
   }
   const bool has_cgroup = support_.tier == SandboxTier::full;
-  command.limits = resource_limits(policy, has_cgroup);
+  command.limits = resource_limits(policy, has_cgroup, command.drop_to_nobody);
   std::function<void()> kill_tree;
   if (has_cgroup) {
-    // Two more than the policy's: bubblewrap outside and its init inside.
-    state->cgroup =
-        std::make_unique<Cgroup>(support_.cgroup, policy.memory_bytes, policy.processes + 2);
+    state->cgroup = std::make_unique<Cgroup>(support_.cgroup, policy.memory_bytes,
+                                             policy.processes + kOwnProcesses);
     command.join_files = state->cgroup->join_files();
     kill_tree = [group = state->cgroup.get()] { group->kill(); };
   }

@@ -103,6 +103,11 @@ int status(const Arguments&) {
   return 0;
 }
 
+int print(const Arguments& a) {
+  print_file(a.at(0).c_str());
+  return 0;
+}
+
 int limits(const Arguments&) {
   for (const auto& [name, resource] :
        {std::pair{"core", RLIMIT_CORE}, {"nofile", RLIMIT_NOFILE}, {"fsize", RLIMIT_FSIZE}}) {
@@ -382,6 +387,7 @@ constexpr Act kActs[] = {
     {"descriptors", descriptors},
     {"read-fds", read_fds},
     {"status", status},
+    {"print", print},
     {"limits", limits},
     {"touch", touch},
     {"fill", fill},

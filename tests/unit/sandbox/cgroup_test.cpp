@@ -1,0 +1,86 @@
+#include "grader/sandbox/cgroup.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/support/must_run.hpp"
+
+namespace opgrade {
+namespace {
+
+class CgroupTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    support_ = CgroupSupport::detect();
+    OPGRADE_SKIP_UNLESS("cgroup", support_.kind != CgroupSupport::Kind::none, support_.why_not);
+  }
+
+  /// A child that joined the group and sleeps.
+  pid_t joined(const Cgroup& group) const {
+    int ready[2];
+    EXPECT_EQ(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (const auto& file : group.join_files()) {
+        std::ofstream out(file);
+        out << "0" << std::flush;
+        if (!out) ::_exit(1);
+      }
+      ::close(ready[0]);
+      ::close(ready[1]);
+      for (;;) ::pause();
+    }
+    ::close(ready[1]);
+    char end;
+    EXPECT_EQ(::read(ready[0], &end, 1), 0);  // closed once the child has joined
+    ::close(ready[0]);
+    return child;
+  }
+
+  CgroupSupport support_;
+};
+
+TEST_F(CgroupTest, MembersAreListedAndKilled) {
+  const Cgroup group(support_, 64 << 20, 8);
+  EXPECT_TRUE(group.processes().empty());
+  const pid_t child = joined(group);
+  EXPECT_EQ(group.processes(), std::vector<int>{child});
+  group.kill();
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+TEST_F(CgroupTest, DisappearsWithItsOwnerAndItsMembers) {
+  std::vector<std::filesystem::path> files;
+  pid_t child = -1;
+  {
+    const Cgroup group(support_, 64 << 20, 8);
+    files = group.join_files();
+    child = joined(group);
+    for (const auto& file : files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  }
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+  for (const auto& file : files) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+}
+
+TEST_F(CgroupTest, TwoAtOnceDoNotShareAFolder) {
+  const Cgroup first(support_, 64 << 20, 8);
+  const Cgroup second(support_, 64 << 20, 8);
+  EXPECT_NE(first.join_files(), second.join_files());
+}
+
+TEST_F(CgroupTest, FreshGroupHitNoLimit) {
+  const Cgroup group(support_, 64 << 20, 8);
+  const CgroupUse use = group.use();
+  EXPECT_FALSE(use.memory_limit_hit);
+  EXPECT_FALSE(use.process_limit_hit);
+}
+
+}  // namespace
+}  // namespace opgrade

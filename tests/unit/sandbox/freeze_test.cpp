@@ -1,0 +1,83 @@
+// Between calls nothing of a submission may run: a counter in shared memory must stand still.
+#include <gmock/gmock.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "grader/core/error.hpp"
+#include "grader/core/fd.hpp"
+#include "tests/unit/sandbox/sandbox_fixture.hpp"
+
+namespace opgrade {
+namespace {
+
+class Freeze : public test::SandboxTest {
+ protected:
+  void SetUp() override {
+    SandboxTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    file_ = Fd(::memfd_create("counter", MFD_CLOEXEC));
+    ASSERT_EQ(::ftruncate(file_.get(), 4096), 0);
+    page_ = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
+    ASSERT_NE(page_, MAP_FAILED);
+  }
+  void TearDown() override {
+    if (page_ != nullptr) ::munmap(page_, 4096);
+  }
+
+  SandboxedProcess start(std::vector<std::string> act) const {
+    return sandbox->start(policy, test::probe(std::move(act)), {{file_.get(), 3}});
+  }
+  unsigned long value() const { return *static_cast<std::atomic<unsigned long>*>(page_); }
+  /// Waits until the counter has moved from `from`.
+  bool moves(unsigned long from) const {
+    for (int i = 0; i < 2000 && value() == from; ++i) ::usleep(5000);
+    return value() != from;
+  }
+
+  /// Freezes again and again; each time the counter must stand and then go on.
+  void expect_stops(std::vector<std::string> act, int rounds) const {
+    auto process = start(std::move(act));
+    ASSERT_TRUE(moves(0));
+    for (int round = 0; round < rounds; ++round) {
+      process.freeze();
+      const auto frozen = value();
+      ::usleep(round < 5 ? 30'000 : 1000);
+      ASSERT_EQ(value(), frozen) << "round " << round;
+      process.thaw();
+      ASSERT_TRUE(moves(frozen)) << "round " << round;
+    }
+  }
+
+ private:
+  Fd file_;
+  void* page_ = nullptr;
+};
+OPGRADE_IN_EVERY_TIER(Freeze);
+
+TEST_P(Freeze, ABusyProcess) { expect_stops({"count", "1", "1"}, 50); }
+TEST_P(Freeze, Threads) { expect_stops({"count", "1", "8"}, 50); }
+TEST_P(Freeze, SeveralProcesses) { expect_stops({"count", "6", "2"}, 30); }
+TEST_P(Freeze, ProcessesThatWakeEachOther) { expect_stops({"count-and-wake"}, 200); }
+TEST_P(Freeze, AProcessThatForksAllTheTime) { expect_stops({"count-and-fork"}, 30); }
+TEST_P(Freeze, AChildOfVforkWhoseParentCannotBeStopped) { expect_stops({"count-in-vfork"}, 10); }
+
+TEST_P(Freeze, AFrozenRunCanBeEnded) {
+  auto process = start({"count", "2", "2"});
+  ASSERT_TRUE(moves(0));
+  process.freeze();
+  process.stop();
+  const auto report = process.finish();
+  EXPECT_TRUE(std::holds_alternative<Stopped>(report.process.end));
+}
+
+TEST_P(Freeze, AfterTheEndThereIsNothingToFreeze) {
+  auto process = start({"exit", "0"});
+  ::usleep(100'000);
+  EXPECT_NO_THROW(process.freeze());
+  EXPECT_NO_THROW(process.thaw());
+}
+
+}  // namespace
+}  // namespace opgrade

@@ -1,0 +1,119 @@
+// The limits of a run, and the words in which a report says which one was hit.
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "tests/unit/sandbox/sandbox_fixture.hpp"
+
+namespace opgrade {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+using Limit = test::SandboxTest;
+OPGRADE_IN_EVERY_TIER(Limit);
+
+TEST_P(Limit, NoneIsHitByAProgramThatEnds) {
+  const SandboxReport report = run({"exit", "3"});
+  const auto* const exited = std::get_if<Exited>(&report.process.end);
+  ASSERT_NE(exited, nullptr);
+  EXPECT_EQ(exited->code, 3);
+  EXPECT_EQ(report.limit_hit, "");
+}
+
+TEST_P(Limit, WallTime) {
+  policy.wall = milliseconds(200);
+  EXPECT_EQ(run({"wait"}).limit_hit, "wall time 0.2 s");
+}
+
+TEST_P(Limit, CpuTime) {
+  policy.cpu = seconds(1);
+  EXPECT_EQ(run({"spin"}).limit_hit, "CPU time 1 s");
+}
+
+TEST_P(Limit, Output) {
+  policy.output_bytes = 64 << 10;
+  EXPECT_EQ(run({"flood"}).limit_hit, "output 64 KiB");
+}
+
+TEST_P(Limit, FileSize) {
+  policy.file_bytes = 2 << 20;
+  EXPECT_EQ(run({"write-past-limit", "/tmp/file"}).limit_hit, "file size 2 MiB");
+}
+
+TEST_P(Limit, TemporaryFoldersAreBoundedInAll) {
+  policy.file_bytes = 4 << 20;
+  EXPECT_THAT(output({"fill", "/tmp", "3", "1"}), HasSubstr("filled"));
+  EXPECT_THAT(output({"fill", "/tmp", "6", "1"}), HasSubstr("write ENOSPC"));
+  EXPECT_THAT(output({"fill", "/dev/shm", "6", "1"}), HasSubstr("write ENOSPC"));
+}
+
+TEST_P(Limit, Memory) {
+  policy.memory_bytes = 64 << 20;
+  EXPECT_THAT(output({"touch", "16"}), HasSubstr("touched"));
+  const SandboxReport report = run({"touch", "256"});
+  if (has_cgroup()) {
+    EXPECT_EQ(report.limit_hit, "memory 64 MiB");
+    EXPECT_TRUE(report.memory_limit_hit);
+    EXPECT_LE(report.peak_memory_bytes, 64 << 20);
+  } else {
+    // The allocation itself fails; what the program makes of it is its own affair.
+    EXPECT_THAT(report.process.standard_output, HasSubstr("mmap ENOMEM"));
+  }
+}
+
+TEST_P(Limit, MemoryOfAllProcessesTogether) {
+  if (!has_cgroup()) GTEST_SKIP() << "only a control group counts processes together";
+  policy.memory_bytes = 64 << 20;
+  policy.mounts.push_back({"/bin", "/bin"});
+  policy.mounts.push_back({"/usr", "/usr"});
+  policy.mounts.push_back({"/lib", "/lib", Mount::Access::read, true});
+  policy.mounts.push_back({"/lib64", "/lib64", Mount::Access::read, true});
+  const SandboxReport report = sandbox->run(
+      policy, {"/bin/sh", "-c", "/probe touch 40 & /probe touch 40 & /probe touch 40; wait"});
+  // Each alone is small enough, and each may end before the next one starts: only the bound counts.
+  EXPECT_LE(report.peak_memory_bytes, 64 << 20);
+}
+
+TEST_P(Limit, Processes) {
+  policy.processes = 8;
+  policy.wall = seconds(5);
+  const SandboxReport report = run({"fork-count", "50"});
+  EXPECT_THAT(report.process.standard_output, HasSubstr("made "));
+  EXPECT_LE(std::stoi(report.process.standard_output.substr(5)), 8);
+  if (has_cgroup()) {
+    EXPECT_EQ(report.limit_hit, "processes 8");
+  }
+}
+
+TEST_P(Limit, PeakMemoryIsReported) {
+  EXPECT_GE(run({"touch", "32"}).peak_memory_bytes, 32 << 20);
+}
+
+TEST_P(Limit, TimeUsedIsThatOfTheProgramAndAllItsProcesses) {
+  policy.cpu = seconds(1);
+  policy.mounts.push_back({"/bin", "/bin"});
+  policy.mounts.push_back({"/usr", "/usr"});
+  policy.mounts.push_back({"/lib", "/lib", Mount::Access::read, true});
+  policy.mounts.push_back({"/lib64", "/lib64", Mount::Access::read, true});
+  const SandboxReport report =
+      sandbox->run(policy, {"/bin/sh", "-c", "/probe spin & /probe spin; wait; exit 0"});
+  // More than one process is allowed, less than two use by the kernel's coarse count.
+  EXPECT_GE(report.process.user + report.process.system, milliseconds(1300));
+}
+
+TEST_P(Limit, NoCoreFiles) {
+  EXPECT_THAT(output({"limits"}), HasSubstr("core 0 0\n"));
+}
+
+TEST_P(Limit, ASignalInsideComesOutAsBubblewrapPassesItOn) {
+  const SandboxReport report = run({"raise", std::to_string(SIGSEGV)});
+  const auto* const exited = std::get_if<Exited>(&report.process.end);
+  ASSERT_NE(exited, nullptr);
+  EXPECT_EQ(exited->code, 128 + SIGSEGV);
+  EXPECT_EQ(report.limit_hit, "");
+}
+
+}  // namespace
+}  // namespace opgrade

@@ -1,0 +1,209 @@
+// Each promise of the sandbox, written as an attempt to break it.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <seccomp.h>
+
+#include "grader/core/temp_dir.hpp"
+#include "grader/run/shared_tensor.hpp"
+#include "grader/sandbox/seccomp.hpp"
+#include "tests/unit/sandbox/sandbox_fixture.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+using Promise = test::SandboxTest;
+OPGRADE_IN_EVERY_TIER(Promise);
+
+TEST_P(Promise, NothingOfTheHostIsSeenButTheMounts) {
+  EXPECT_EQ(output({"open", "/etc/passwd", "/root", "/home", "/usr/bin/env", "/sys", "/var", "/boot",
+                    OPGRADE_SOURCE_DIR, OPGRADE_BINARY_DIR}),
+            fmt::format("/etc/passwd ENOENT\n/root ENOENT\n/home ENOENT\n/usr/bin/env ENOENT\n/sys ENOENT\n"
+                        "/var ENOENT\n/boot ENOENT\n{} ENOENT\n{} ENOENT\n",
+                        OPGRADE_SOURCE_DIR, OPGRADE_BINARY_DIR));
+  std::istringstream names(output({"list", "/"}));
+  std::vector<std::string> seen{std::istream_iterator<std::string>(names), {}};
+  EXPECT_THAT(seen, testing::UnorderedElementsAre(".", "..", "dev", "proc", "probe", "tmp"));
+  std::istringstream in_tmp(output({"list", "/tmp"}));
+  seen = {std::istream_iterator<std::string>(in_tmp), {}};
+  EXPECT_THAT(seen, testing::UnorderedElementsAre(".", ".."));
+}
+
+TEST_P(Promise, NotThroughProcEither) {
+  EXPECT_THAT(output({"open", "/proc/1/root/etc/passwd", "/proc/self/root/etc/passwd",
+                      "/proc/1/cwd/etc/passwd"}),
+              Not(HasSubstr("ok")));
+  EXPECT_THAT(output({"open", "/proc/kcore", "/proc/kmsg", "/proc/kallsyms"}), Not(HasSubstr("kcore ok")));
+}
+
+TEST_P(Promise, BubblewrapsInitIsNoWayOut) {
+  // Its memory is open to the program, which has the same user: so it must have no more rights.
+  ::setenv("OPGRADE_SECRET", "of the grader", 1);
+  EXPECT_THAT(output({"print", "/proc/1/environ"}), Not(HasSubstr("SECRET")));
+  ::unsetenv("OPGRADE_SECRET");
+  EXPECT_THAT(output({"print", "/proc/1/status"}),
+              AllOf(HasSubstr("CapEff:\t0000000000000000"), HasSubstr("CapPrm:\t0000000000000000"),
+                    HasSubstr("CapBnd:\t0000000000000000"), HasSubstr("NoNewPrivs:\t1"),
+                    HasSubstr("Seccomp:\t2")));
+}
+
+TEST_P(Promise, OtherProcessesAreNotSeen) {
+  // Number 1 is bubblewrap's init inside, 2 is the program.
+  std::istringstream names(output({"list", "/proc"}));
+  std::vector<std::string> pids;
+  for (std::string name; names >> name;) {
+    if (std::all_of(name.begin(), name.end(), ::isdigit)) pids.push_back(name);
+  }
+  EXPECT_THAT(pids, testing::UnorderedElementsAre("1", "2"));
+}
+
+TEST_P(Promise, OtherProcessesAreNotReached) {
+  EXPECT_EQ(output({"kill-others", std::to_string(::getpid())}), "kill ESRCH\nptrace EPERM\n");
+}
+
+TEST_P(Promise, NothingCanBeWrittenButTheTemporaryFolders) {
+  EXPECT_EQ(output({"create", "/x", "/tmp/x", "/dev/shm/x"}), "/x EROFS\n/tmp/x ok\n/dev/shm/x ok\n");
+  EXPECT_THAT(output({"create", "/dev/x", "/dev/pts/x", "/proc/x", "/proc/sys/kernel/hostname",
+                      "/proc/sysrq-trigger", "/probe"}),
+              Not(HasSubstr("ok")));
+}
+
+TEST_P(Promise, MountsAreReadOnlyUnlessTheyAreForWriting) {
+  const TempDir folder("opgrade-test-");
+  for (const char* name : {"in", "out"}) fs::create_directory(folder.path() / name);
+  std::ofstream(folder.path() / "in/file") << "x";
+  sandbox->hand_over(folder.path());
+  policy.mounts.push_back({folder.path() / "in", "/in"});
+  policy.mounts.push_back({folder.path() / "out", "/out", Mount::Access::write});
+  EXPECT_EQ(output({"create", "/in/file", "/in/new", "/out/new"}),
+            "/in/file EROFS\n/in/new EROFS\n/out/new ok\n");
+  EXPECT_TRUE(fs::exists(folder.path() / "out/new"));
+  EXPECT_FALSE(fs::exists(folder.path() / "in/new"));
+}
+
+TEST_P(Promise, OptionalMountsThatAreMissingAreLeftOut) {
+  policy.mounts.push_back({"/no/such/folder", "/optional", Mount::Access::read, true});
+  EXPECT_EQ(output({"open", "/optional"}), "/optional ENOENT\n");
+}
+
+TEST_P(Promise, NoNetworkAndNoSocketOfTheHost) {
+  // An abstract socket has no path that mounts could hide: the network namespace must.
+  const std::string name = fmt::format("opgrade-test-{}", ::getpid());
+  const Fd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), length), 0);
+  ASSERT_EQ(::listen(listener.get(), 1), 0);
+  EXPECT_EQ(output({"network", name}),
+            "inet EAFNOSUPPORT\ninet6 EAFNOSUPPORT\nnetlink EAFNOSUPPORT\npacket EAFNOSUPPORT\n"
+            "vsock EAFNOSUPPORT\nunix ok\nabstract ECONNREFUSED\n");
+}
+
+TEST_P(Promise, DeniedCallsFail) {
+  std::vector<std::string> act{"calls"};
+  std::string expected;
+  for (const auto call : denied_calls()) {
+    const int number = seccomp_syscall_resolve_name(std::string(call).c_str());
+    if (number < 0) continue;  // not a call of this processor
+    act.push_back(std::to_string(number));
+    expected += fmt::format("{} EPERM\n", number);
+  }
+  EXPECT_GT(act.size(), 50U);
+  EXPECT_EQ(output(act), expected);
+}
+
+TEST_P(Promise, NoNewPrivileges) {
+  EXPECT_EQ(output({"privileges"}),
+            "uid 65534\ngid 65534\nsetuid EINVAL\nunshare EPERM\nnewuser EPERM\nnewnet EPERM\n"
+            "newns EPERM\nnewpid EPERM\nnewipc EPERM\nnewuts EPERM\nnewcgroup EPERM\nplain ok\n"
+            "newuser+newnet EPERM\nclone3 ENOSYS\ntiocsti EPERM\ntiocsti-high EPERM\n"
+            "tioclinux EPERM\nchmod-suid ok\n");
+  const std::string status = output({"status"});
+  EXPECT_THAT(status, AllOf(HasSubstr("CapEff:\t0000000000000000"), HasSubstr("CapPrm:\t0000000000000000"),
+                            HasSubstr("CapBnd:\t0000000000000000"), HasSubstr("NoNewPrivs:\t1"),
+                            HasSubstr("Seccomp:\t2")));
+}
+
+TEST_P(Promise, EnvironmentHostnameFolderAndDescriptorsAreThePolicys) {
+  policy.environment = {"ONLY=this"};
+  policy.working_folder = "/dev";
+  EXPECT_EQ(output({"environment"}), "ONLY=this\nPWD=/dev\n");  // bubblewrap sets PWD
+  EXPECT_EQ(output({"hostname"}), "sandbox");
+  EXPECT_EQ(output({"folder"}), "/dev");
+  EXPECT_EQ(output({"descriptors"}), "0 1 2 ");
+  EXPECT_THAT(output({"session"}), HasSubstr("tty ENXIO"));
+}
+
+TEST_P(Promise, AReadOnlyTensorStaysReadOnly) {
+  const SharedTensor tensor(2048, SharedTensor::SubmissionMay::read);
+  const auto report =
+      sandbox->start(policy, test::probe({"tamper", "8192"}), {{tensor.fd(), 3}}).finish();
+  EXPECT_EQ(report.process.standard_output,
+            "map-read ok\nmap-write EPERM\nmprotect EACCES\nwrite EPERM\ngrow EPERM\nshrink EPERM\n"
+            "punch EPERM\nseal EPERM\nreopen ok\nmap-reopened EPERM\n");
+  EXPECT_TRUE(std::ranges::all_of(tensor.values(), [](float v) { return v == 0; }));
+}
+
+TEST_P(Promise, AnOutputTensorKeepsItsSize) {
+  const SharedTensor tensor(2048, SharedTensor::SubmissionMay::write);
+  const auto report =
+      sandbox->start(policy, test::probe({"tamper", "8192"}), {{tensor.fd(), 3}}).finish();
+  EXPECT_THAT(report.process.standard_output,
+              AllOf(HasSubstr("map-write ok\n"), HasSubstr("grow EPERM\nshrink EPERM\n"),
+                    HasSubstr("seal EPERM\n")));
+}
+
+/// Number of processes whose program is the probe, in any namespace.
+int probes_alive() {
+  int alive = 0;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "comm");
+    std::string name;
+    if (std::getline(file, name) && name == "probe") ++alive;
+  }
+  return alive;
+}
+
+TEST_P(Promise, WhatARunLeavesBehindIsKilled) {
+  const auto report = run({"leave-children", "5"});
+  const auto* const exited = std::get_if<Exited>(&report.process.end);
+  ASSERT_NE(exited, nullptr);
+  EXPECT_EQ(exited->code, 0);
+  for (int i = 0; i < 100 && probes_alive() > 0; ++i) ::usleep(10'000);
+  EXPECT_EQ(probes_alive(), 0);
+}
+
+TEST_P(Promise, AStoppedRunIsKilledWithAllItsProcesses) {
+  policy.wall = std::chrono::milliseconds(300);
+  const auto report = run({"fork-count", "10"});
+  EXPECT_EQ(report.limit_hit, "");
+  policy.processes = 16;
+  EXPECT_EQ(run({"fork-bomb"}).limit_hit, "wall time 0.3 s");
+  for (int i = 0; i < 100 && probes_alive() > 0; ++i) ::usleep(10'000);
+  EXPECT_EQ(probes_alive(), 0);
+}
+
+TEST_P(Promise, TheDestructorEndsARun) {
+  { const auto process = sandbox->start(policy, test::probe({"wait"})); }
+  for (int i = 0; i < 100 && probes_alive() > 0; ++i) ::usleep(10'000);
+  EXPECT_EQ(probes_alive(), 0);
+}
+
+}  // namespace
+}  // namespace opgrade
