@@ -17,6 +17,7 @@ TEST(Outcome, IdsAreTheOnesThatReportsPromise) {
       {Outcome::passed, "passed"},
       {Outcome::wrong_output, "wrong_output"},
       {Outcome::wrong_accuracy, "wrong_accuracy"},
+      {Outcome::mistake_found, "mistake_found"},
       {Outcome::not_credible, "not_credible"},
       {Outcome::crashed, "crashed"},
       {Outcome::exited_early, "exited_early"},

@@ -1,0 +1,224 @@
+// Each hint of mistake.cpp by a planted mistake.
+#include "grader/check/mistake.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "reference/conv_direct.hpp"
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr ConvShape kShape{.B = 4, .M = 3, .C = 2, .H = 20, .W = 20, .K = 5};
+
+/// Random inputs and the right answer by the definition; a test then spoils y.
+class Mistake : public testing::Test {
+ protected:
+  void make(const ConvShape& s) {
+    shape = s;
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> value(-1, 1);
+    x.resize(static_cast<std::size_t>(s.x_size()));
+    k.resize(static_cast<std::size_t>(s.k_size()));
+    for (auto* tensor : {&x, &k})
+      for (float& v : *tensor) v = value(random);
+    y = computed([&](int m, int c, int p, int q) { return K(m, c, p, q); });
+  }
+  void SetUp() override { make(kShape); }
+
+  float K(int m, int c, int p, int q) const {
+    return k[static_cast<std::size_t>(((m * shape.C + c) * shape.K + p) * shape.K + q)];
+  }
+  float& Y(int b, int m, int h, int w) {
+    return y[static_cast<std::size_t>(((b * shape.M + m) * shape.H_out() + h) * shape.W_out() + w)];
+  }
+  std::vector<float> computed(const std::function<float(int, int, int, int)>& weight) const {
+    std::vector<float> result(static_cast<std::size_t>(shape.y_size()));
+    std::size_t at = 0;
+    for (int b = 0; b < shape.B; ++b)
+      for (int m = 0; m < shape.M; ++m)
+        for (int h = 0; h < shape.H_out(); ++h)
+          for (int w = 0; w < shape.W_out(); ++w) {
+            double sum = 0;
+            for (int c = 0; c < shape.C; ++c)
+              for (int p = 0; p < shape.K; ++p)
+                for (int q = 0; q < shape.K; ++q)
+                  sum += static_cast<double>(weight(m, c, p, q)) *
+                         x[static_cast<std::size_t>(((b * shape.C + c) * shape.H + h + p) * shape.W + w + q)];
+            result[at++] = static_cast<float>(sum);
+          }
+    return result;
+  }
+  /// Replaces y[b][m][h][w] for every place by `value(b, m, h, w)`.
+  void spoil(const std::function<float(int, int, int, int)>& value) {
+    std::vector<float> spoilt;
+    for (int b = 0; b < shape.B; ++b)
+      for (int m = 0; m < shape.M; ++m)
+        for (int h = 0; h < shape.H_out(); ++h)
+          for (int w = 0; w < shape.W_out(); ++w) spoilt.push_back(value(b, m, h, w));
+    y = spoilt;
+  }
+  std::string hint() const {
+    const ConvOutput output{shape, x, y};
+    const CheckReport report = check_conv(FastConv<double>(shape, k.data()), output, 1e-6, {}, 1);
+    EXPECT_FALSE(report.passed()) << "the planted mistake changes nothing";
+    return explain_mistake(output, k, report);
+  }
+
+  ConvShape shape;
+  std::vector<float> x, k, y;
+};
+
+const float kPoison = std::bit_cast<float>(0xFFFFFFFFU);
+
+TEST_F(Mistake, NoneGivesNoHint) {
+  const ConvOutput output{shape, x, y};
+  const CheckReport report = check_conv(FastConv<double>(shape, k.data()), output, 1e-6, {}, 1);
+  ASSERT_TRUE(report.passed());
+  EXPECT_EQ(explain_mistake(output, k, report), "");
+}
+
+TEST_F(Mistake, NothingWritten) {
+  std::ranges::fill(y, kPoison);
+  EXPECT_EQ(hint(), "no element was written");
+}
+
+TEST_F(Mistake, AllZero) {
+  std::ranges::fill(y, 0.0F);
+  EXPECT_EQ(hint(), "every element is zero");
+}
+
+TEST_F(Mistake, SomeNotWritten) {
+  for (int h = 0; h < shape.H_out(); h += 2) Y(0, 1, h, 3) = kPoison;
+  EXPECT_EQ(hint(), "some elements were never written");
+}
+
+TEST_F(Mistake, NaN) {
+  for (float& v : y) v = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(hint(), StartsWith("some elements are NaN"));
+}
+
+TEST_F(Mistake, Constant) {
+  std::ranges::fill(y, 1.5F);
+  EXPECT_EQ(hint(), "every element has the same value");
+}
+
+TEST_F(Mistake, FlippedMask) {
+  y = computed([&](int m, int c, int p, int q) { return K(m, c, shape.K - 1 - p, shape.K - 1 - q); });
+  EXPECT_THAT(hint(), StartsWith("the mask is flipped"));
+}
+
+TEST_F(Mistake, TransposedMask) {
+  y = computed([&](int m, int c, int p, int q) { return K(m, c, q, p); });
+  EXPECT_THAT(hint(), StartsWith("the mask is transposed"));
+}
+
+TEST_F(Mistake, MaskLoopEndsEarly) {
+  y = computed([&](int m, int c, int p, int q) {
+    return p == shape.K - 1 || q == shape.K - 1 ? 0 : K(m, c, p, q);
+  });
+  EXPECT_THAT(hint(), HasSubstr("a loop ends at K-1"));
+}
+
+TEST_F(Mistake, OnlyTheFirstChannel) {
+  y = computed([&](int m, int c, int p, int q) { return c == 0 ? K(m, c, p, q) : 0; });
+  EXPECT_THAT(hint(), HasSubstr("the sum over c is missing"));
+}
+
+TEST_F(Mistake, OnlyTheLastChannel) {
+  y = computed([&](int m, int c, int p, int q) { return c == shape.C - 1 ? K(m, c, p, q) : 0; });
+  EXPECT_THAT(hint(), HasSubstr("overwritten and not summed"));
+}
+
+TEST_F(Mistake, MapIndexMissing) {
+  y = computed([&](int, int c, int p, int q) { return K(0, c, p, q); });
+  EXPECT_THAT(hint(), HasSubstr("the index m is missing"));
+}
+
+TEST_F(Mistake, TransposedImage) {
+  const auto right = y;
+  spoil([&](int b, int m, int h, int w) {
+    return right[static_cast<std::size_t>(((b * shape.M + m) * shape.H_out() + w) * shape.W_out() + h)];
+  });
+  EXPECT_THAT(hint(), HasSubstr("h and w are swapped"));
+}
+
+TEST_F(Mistake, Shifted) {
+  const auto right = y;
+  for (const auto& [dh, dw, text] : {std::tuple{1, 0, "one row too high"}, {-1, 0, "one row too low"},
+                                     {0, 1, "one column too far left"}, {0, -1, "one column too far right"}}) {
+    spoil([&, dh = dh, dw = dw](int b, int m, int h, int w) {
+      const int from_h = h + dh, from_w = w + dw;
+      if (from_h < 0 || from_h >= shape.H_out() || from_w < 0 || from_w >= shape.W_out()) return 7.0F;
+      return right[static_cast<std::size_t>(((b * shape.M + m) * shape.H_out() + from_h) * shape.W_out() + from_w)];
+    });
+    EXPECT_THAT(hint(), HasSubstr(text));
+  }
+}
+
+TEST_F(Mistake, LastRowOrColumn) {
+  for (int b = 0; b < shape.B; ++b)
+    for (int m = 0; m < shape.M; ++m)
+      for (int w = 0; w < shape.W_out(); ++w) Y(b, m, shape.H_out() - 1, w) = 9;
+  EXPECT_EQ(hint(), "only the last row or column is wrong: a bound is off by one");
+}
+
+TEST_F(Mistake, RestOfTheTiles) {
+  make({.B = 2, .M = 2, .C = 1, .H = 24, .W = 22, .K = 3});  // 22 x 20
+  for (int b = 0; b < shape.B; ++b)
+    for (int m = 0; m < shape.M; ++m)
+      for (int h = 0; h < shape.H_out(); ++h)
+        for (int w = 0; w < shape.W_out(); ++w)
+          if (h >= 16 || w >= 16) Y(b, m, h, w) = 0;
+  // Tiles of 8 would end at 16 as well.
+  EXPECT_THAT(hint(), testing::AnyOf(HasSubstr("16x16"), HasSubstr("8x8")));
+  EXPECT_THAT(hint(), HasSubstr("not a multiple of the tile"));
+}
+
+TEST_F(Mistake, OnlyTheFirstImagesAreRight) {
+  for (int b = 2; b < shape.B; ++b)
+    for (std::int64_t i = 0; i < shape.y_image(); ++i) y[static_cast<std::size_t>(b * shape.y_image() + i)] = kPoison;
+  EXPECT_EQ(hint(),
+            "images 0 to 1 are right, from image 2 on they are not (no element was written): is the "
+            "batch split so that its last part is lost?");
+}
+
+TEST_F(Mistake, AnImageInTheMiddle) {
+  Y(2, 0, 5, 5) += 10;
+  EXPECT_EQ(hint(), "image 2 is the first that is wrong, the last one is right");
+}
+
+TEST_F(Mistake, OnlyTheFirstImageIsWrong) {
+  Y(0, 0, 5, 5) += 10;
+  EXPECT_EQ(hint(), "the first image is wrong and the last is right");
+}
+
+TEST_F(Mistake, NoiseHasNoExplanation) {
+  std::mt19937 random(9);
+  std::normal_distribution<float> value;
+  for (float& v : y) v = value(random);
+  EXPECT_EQ(hint(), "");
+}
+
+TEST_F(Mistake, SingleImagesMapsAndChannelsAreNoTrouble) {
+  for (const ConvShape& s : {ConvShape{.H = 3, .W = 3, .K = 3}, ConvShape{.H = 5, .W = 4, .K = 1},
+                             ConvShape{.M = 2, .C = 3, .H = 7, .W = 9, .K = 7}}) {
+    make(s);
+    for (float& v : y) v += 1;
+    hint();  // whatever it says: it must not crash
+    make(s);
+    std::ranges::fill(y, kPoison);
+    EXPECT_EQ(hint(), "no element was written");
+  }
+}
+
+}  // namespace
+}  // namespace opgrade

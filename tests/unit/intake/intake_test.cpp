@@ -1,0 +1,236 @@
+#include "grader/intake/intake.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "grader/core/fd.hpp"
+#include "grader/core/temp_dir.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class Intake : public testing::Test {
+ protected:
+  void write(const fs::path& below, const std::string& text) const {
+    fs::create_directories((root() / below).parent_path());
+    std::ofstream(root() / below, std::ios::binary) << text;
+  }
+  const fs::path& root() const { return folder_.path(); }
+
+  tl::expected<TakenFiles, Refusal> take(std::vector<std::string> sources = {"a.cc"}) const {
+    return take_files(root(), rules, sources);
+  }
+  std::vector<std::string> taken(std::vector<std::string> sources = {"a.cc"}) const {
+    const auto files = take(std::move(sources));
+    if (!files) return {"refused: " + files.error().reason};
+    std::vector<std::string> names;
+    for (const auto& file : files->files) names.push_back(file.name);
+    return names;
+  }
+  std::string refusal(std::vector<std::string> sources = {"a.cc"}) const {
+    const auto files = take(std::move(sources));
+    if (files) return "taken";
+    EXPECT_FALSE(files.error().hint.empty()) << files.error().reason;
+    return files.error().reason;
+  }
+
+  FilesConfig rules;
+  TempDir folder_{"opgrade-test-"};
+};
+
+TEST_F(Intake, TakesTheSourceAndWhatMatchesInNameOrder) {
+  write("a.cc", "source");
+  write("z.h", "header");
+  write("b.hpp", "other header");
+  write("notes.txt", "not taken");
+  write("Makefile", "not taken");
+  write(".hidden.h", "not taken");
+  const auto files = take();
+  ASSERT_TRUE(files);
+  EXPECT_EQ(files->folder, ".");
+  EXPECT_THAT(taken(), ElementsAre("a.cc", "b.hpp", "z.h"));
+  EXPECT_EQ(files->files[0].bytes, "source");
+}
+
+TEST_F(Intake, BytesArriveAsTheyAre) {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  write("a.cc", bytes);
+  EXPECT_EQ(take()->files.at(0).bytes, bytes);
+  write("a.cc", "");
+  EXPECT_EQ(take()->files.at(0).bytes, "");
+}
+
+TEST_F(Intake, TheFirstFolderThatHasAllSourcesWins) {
+  rules.folders = {".", "first", "second"};
+  write("a.cc", "top");
+  write("second/a.cc", "second");
+  write("second/b.cc", "second");
+  EXPECT_EQ(take({"a.cc"})->folder, ".");
+  EXPECT_EQ(take({"a.cc", "b.cc"})->folder, "second");
+  write("first/a.cc", "first");
+  write("first/b.cc", "first");
+  const auto files = take({"a.cc", "b.cc"});
+  EXPECT_EQ(files->folder, "first");
+  EXPECT_EQ(files->files.at(0).bytes, "first");
+}
+
+TEST_F(Intake, SubfoldersAreNotSearched) {
+  write("a.cc", "");
+  write("below/b.h", "");
+  EXPECT_THAT(taken(), ElementsAre("a.cc"));
+}
+
+TEST_F(Intake, EmptyFolder) {
+  EXPECT_EQ(refusal(), "a.cc is missing");
+  EXPECT_EQ(refusal({"a.cc", "b.cc"}), "a.cc, b.cc is missing");
+}
+
+TEST_F(Intake, WhatIsMissingIsSaidOfTheBestFolder) {
+  rules.folders = {".", "src"};
+  write("src/a.cc", "");
+  EXPECT_EQ(refusal({"a.cc", "b.cc"}), "b.cc is missing");
+}
+
+TEST_F(Intake, NoFolderAtAll) {
+  EXPECT_THAT(take_files(root() / "missing", rules, {"a.cc"}).error().reason,
+              HasSubstr("cannot be opened"));
+  write("file", "");
+  EXPECT_THAT(take_files(root() / "file", rules, {"a.cc"}).error().reason,
+              HasSubstr("cannot be opened"));
+}
+
+TEST_F(Intake, AFolderInPlaceOfTheSource) {
+  fs::create_directory(root() / "a.cc");
+  EXPECT_EQ(refusal(), "a.cc is a folder, not a file");
+}
+
+TEST_F(Intake, LinksAreNotFollowed) {
+  write("target", "secret");
+  fs::create_symlink(root() / "target", root() / "a.cc");
+  EXPECT_EQ(refusal(), "a.cc is a symbolic link");
+  fs::remove(root() / "a.cc");
+  write("a.cc", "");
+  fs::create_symlink("/etc/passwd", root() / "b.h");
+  fs::create_symlink(root() / "missing", root() / "c.h");
+  EXPECT_THAT(taken(), ElementsAre("a.cc"));
+}
+
+TEST_F(Intake, LinkedFoldersAreNotEntered) {
+  rules.folders = {"src/custom"};
+  write("real/custom/a.cc", "");
+  fs::create_directory_symlink(root() / "real", root() / "src");
+  EXPECT_EQ(refusal(), "a.cc is missing");
+  fs::remove(root() / "src");
+  fs::create_directories(root() / "src");
+  fs::create_directory_symlink(root() / "real/custom", root() / "src/custom");
+  EXPECT_EQ(refusal(), "a.cc is missing");
+}
+
+TEST_F(Intake, TheSubmissionItselfMayBeALink) {
+  // Staff point at folders as they like; only what is inside is the student's.
+  write("real/a.cc", "");
+  fs::create_directory_symlink(root() / "real", root() / "link");
+  EXPECT_TRUE(take_files(root() / "link", rules, {"a.cc"}));
+}
+
+TEST_F(Intake, PipesSocketsAndDevicesDoNotHoldUsUp) {
+  ASSERT_EQ(::mkfifo((root() / "a.cc").c_str(), 0600), 0);
+  EXPECT_EQ(refusal(), "a.cc is not a regular file");
+  fs::remove(root() / "a.cc");
+  const Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string path = root() / "a.cc";
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  EXPECT_THAT(refusal(), HasSubstr("a.cc cannot be read"));
+  fs::remove(root() / "a.cc");
+  write("a.cc", "");
+  ASSERT_EQ(::mkfifo((root() / "b.h").c_str(), 0600), 0);
+  EXPECT_THAT(taken(), ElementsAre("a.cc"));
+}
+
+TEST_F(Intake, TooLarge) {
+  rules.max_file_bytes = 2048;
+  write("a.cc", std::string(2048, 'x'));
+  EXPECT_THAT(taken(), ElementsAre("a.cc"));
+  write("b.h", std::string(2049, 'x'));
+  EXPECT_THAT(taken(), ElementsAre("a.cc"));
+  write("a.cc", std::string(5000, 'x'));
+  EXPECT_EQ(refusal(), "a.cc has 4 KiB, more than the 2 KiB that are taken");
+}
+
+TEST_F(Intake, ASparseFileOfManyGigabytesIsNotRead) {
+  write("a.cc", "");
+  ASSERT_EQ(::truncate((root() / "a.cc").c_str(), std::int64_t{1} << 40), 0);
+  EXPECT_THAT(refusal(), HasSubstr("more than the 1024 KiB"));
+}
+
+TEST_F(Intake, TooMany) {
+  rules.max_files = 3;
+  for (const char* name : {"a.cc", "b.h", "c.h"}) write(name, "");
+  EXPECT_THAT(taken(), ElementsAre("a.cc", "b.h", "c.h"));
+  write("d.h", "");
+  EXPECT_EQ(refusal(), "more than 3 source files");
+}
+
+TEST_F(Intake, NamesAreShownSafely) {
+  rules.take = {"*"};
+  rules.max_file_bytes = 1;
+  const std::string name = "a\x1b[31m.cc";
+  write(name, "too large");
+  EXPECT_EQ(refusal({name}), "a\\x1b[31m.cc has 0 KiB, more than the 0 KiB that are taken");
+}
+
+TEST_F(Intake, UnreadableFile) {
+  write("a.cc", "x");
+  ::chmod((root() / "a.cc").c_str(), 0);
+  ::chmod(root().c_str(), 0755);
+  // Root reads everything: look as somebody else.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0))
+      ::_exit(2);
+    ::_exit(refusal() == "a.cc cannot be read: Permission denied" ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Fingerprint, DependsOnEveryNameAndEveryByte) {
+  const std::vector<TakenFiles> base{{".", {{"a", "1"}, {"b", "2"}}}};
+  const std::string sum = fingerprint(base);
+  EXPECT_EQ(sum.size(), 64U);
+  EXPECT_EQ(fingerprint({{".", {{"b", "2"}, {"a", "1"}}}}), sum) << "order of reading";
+  for (const std::vector<TakenFiles>& other :
+       {std::vector<TakenFiles>{{".", {{"a", "1"}, {"b", "3"}}}},
+        {{".", {{"a", "1"}, {"c", "2"}}}},
+        {{".", {{"a", "1"}}}},
+        {{"src", {{"a", "1"}, {"b", "2"}}}},
+        {{".", {{"a", "1 b2"}}}},
+        {{".", {{"a", ""}, {"b", "12"}}}},
+        {}}) {
+    EXPECT_NE(fingerprint(other), sum);
+  }
+}
+
+TEST(Fingerprint, TwoStagesWithTheSameFilesCountOnce) {
+  const TakenFiles files{".", {{"a", "1"}}};
+  EXPECT_EQ(fingerprint({files, files}), fingerprint({files}));
+}
+
+}  // namespace
+}  // namespace opgrade

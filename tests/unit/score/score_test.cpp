@@ -1,0 +1,237 @@
+#include "grader/score/score.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+
+CaseReport with_outcome(Outcome outcome) {
+  CaseReport report;
+  report.outcome = outcome;
+  report.reason = "what happened";
+  return report;
+}
+
+/// A right case whose conv layers took these times.
+CaseReport with_times(std::vector<double> medians_ms) {
+  CaseReport report = with_outcome(Outcome::passed);
+  for (const double ms : medians_ms) {
+    ConvReport conv;
+    conv.op_time = summarize({ms});
+    conv.timed = true;
+    report.convs.push_back(conv);
+  }
+  return report;
+}
+
+TEST(ScoreCase, OnlyARightCaseEarns) {
+  for (const auto& entry : kOutcomes) {
+    const PointItem item = score_case(10, with_outcome(entry.outcome), Device::cpu, true);
+    const bool earns = entry.outcome == Outcome::passed || entry.outcome == Outcome::not_credible;
+    const bool open = entry.outcome == Outcome::not_run || entry.outcome == Outcome::grader_fault;
+    EXPECT_EQ(item.points, earns ? 10 : 0) << entry.id;
+    EXPECT_EQ(item.max_points, 10) << entry.id;
+    EXPECT_EQ(item.open, open) << entry.id;
+    EXPECT_FALSE(item.reason.empty()) << entry.id;
+    EXPECT_EQ(item.reason == "what happened", !earns) << entry.id;
+  }
+}
+
+TEST(ScoreCase, EmulatedPointsAreTheConfigsChoice) {
+  EXPECT_EQ(score_case(10, with_outcome(Outcome::passed), Device::emulated, true).points, 10);
+  const PointItem item = score_case(10, with_outcome(Outcome::passed), Device::emulated, false);
+  EXPECT_EQ(item.points, 0);
+  EXPECT_TRUE(item.open);
+  const PointItem wrong = score_case(10, with_outcome(Outcome::wrong_output), Device::emulated, false);
+  EXPECT_EQ(wrong.points, 0);
+  EXPECT_FALSE(wrong.open) << "wrong everywhere is lost, not open";
+}
+
+TEST(SumOfOpTimes, NeedsEveryLayer) {
+  EXPECT_EQ(sum_of_op_times(with_times({10, 30})), 40);
+  EXPECT_EQ(sum_of_op_times(CaseReport{}), std::nullopt);
+  CaseReport one_untimed = with_times({10, 30});
+  one_untimed.convs[1].timed = false;
+  EXPECT_EQ(sum_of_op_times(one_untimed), std::nullopt);
+  CaseReport no_samples = with_times({10, 30});
+  no_samples.convs[0].op_time = {};
+  EXPECT_EQ(sum_of_op_times(no_samples), std::nullopt);
+}
+
+constexpr OpTimeRule kAbsolute{"m", 100, 20, {80, false}, {200, false}};
+
+TEST(ScoreOpTime, LinearBetweenTheBoundsByHand) {
+  const std::pair<double, double> table[] = {
+      {1, 20},   {79.9, 20}, {80, 20},    // full up to and with the bound
+      {110, 15}, {140, 10},  {170, 5},    // a quarter of the 120 ms costs a quarter of the points
+      {198.8, 0.2}, {200, 0}, {1e6, 0},
+  };
+  for (const auto& [ms, points] : table) {
+    const PointItem item = score_op_time(kAbsolute, with_times({ms}), Device::cuda, std::nullopt);
+    EXPECT_NEAR(item.points, points, 1e-9) << ms;
+    EXPECT_EQ(item.max_points, 20);
+    EXPECT_FALSE(item.open);
+  }
+}
+
+TEST(ScoreOpTime, IsTheSumOverTheLayersAndSaysSo) {
+  const PointItem item = score_op_time(kAbsolute, with_times({60, 80}), Device::cuda, std::nullopt);
+  EXPECT_NEAR(item.points, 10, 1e-9);
+  EXPECT_EQ(item.reason, "sum of Op Times 140 ms; full points up to 80 ms, none from 200 ms");
+  EXPECT_EQ(item.name, "Op Time m/100");
+}
+
+TEST(ScoreOpTime, EqualBoundsAreAStep) {
+  const OpTimeRule step{"m", 100, 20, {80, false}, {80, false}};
+  EXPECT_EQ(score_op_time(step, with_times({80}), Device::cpu, std::nullopt).points, 20);
+  EXPECT_EQ(score_op_time(step, with_times({80.001}), Device::cpu, std::nullopt).points, 0);
+}
+
+TEST(ScoreOpTime, MultiplesOfTheReference) {
+  const OpTimeRule rule{"m", 100, 20, {2, true}, {4, true}};  // 20 ms and 40 ms
+  EXPECT_EQ(score_op_time(rule, with_times({19}), Device::cpu, 10).points, 20);
+  EXPECT_NEAR(score_op_time(rule, with_times({30}), Device::cpu, 10).points, 10, 1e-9);
+  EXPECT_EQ(score_op_time(rule, with_times({41}), Device::cpu, 10).points, 0);
+  EXPECT_THAT(score_op_time(rule, with_times({30}), Device::cpu, 10).reason,
+              HasSubstr("the reference takes 10 ms here"));
+  const PointItem missing = score_op_time(rule, with_times({30}), Device::cpu, std::nullopt);
+  EXPECT_TRUE(missing.open);
+  EXPECT_EQ(missing.points, 0);
+}
+
+TEST(ScoreOpTime, OneBoundInMsAndOneInMultiples) {
+  const OpTimeRule rule{"m", 100, 20, {50, false}, {10, true}};  // 50 ms and 100 ms
+  EXPECT_NEAR(score_op_time(rule, with_times({75}), Device::cpu, 10).points, 10, 1e-9);
+  // A reference so fast that zero lies before full: full still counts.
+  EXPECT_EQ(score_op_time(rule, with_times({40}), Device::cpu, 1).points, 20);
+  EXPECT_EQ(score_op_time(rule, with_times({60}), Device::cpu, 1).points, 0);
+}
+
+TEST(ScoreOpTime, NoPointsForSpeedWithoutRightOutputs) {
+  for (const auto& entry : kOutcomes) {
+    if (entry.outcome == Outcome::passed) continue;
+    CaseReport report = with_times({1});
+    report.outcome = entry.outcome;
+    const PointItem item = score_op_time(kAbsolute, report, Device::cuda, 10);
+    EXPECT_EQ(item.points, 0) << entry.id;
+    const bool open = entry.outcome == Outcome::not_run || entry.outcome == Outcome::grader_fault ||
+                      entry.outcome == Outcome::not_credible;
+    EXPECT_EQ(item.open, open) << entry.id;
+    EXPECT_FALSE(item.reason.empty()) << entry.id;
+  }
+}
+
+TEST(ScoreOpTime, TheEmulatedDeviceHasNone) {
+  const PointItem item = score_op_time(kAbsolute, with_times({1}), Device::emulated, 10);
+  EXPECT_EQ(item.points, 0);
+  EXPECT_TRUE(item.open);
+}
+
+TEST(ScoreOpTime, ATimeThatIsNoNumberEarnsNothing) {
+  for (const double ms : {std::numeric_limits<double>::quiet_NaN(),
+                          std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(score_op_time(kAbsolute, with_times({ms}), Device::cuda, std::nullopt).points, 0) << ms;
+  }
+}
+
+Grade grade_of(std::vector<CaseReport> cases) {
+  Grade grade;
+  StageReport stage{.name = "cpu", .title = "CPU convolution"};
+  stage.build.outcome = Outcome::passed;
+  stage.cases = std::move(cases);
+  grade.stages = {stage};
+  return grade;
+}
+
+CaseReport worth(double points, double max, Outcome outcome = Outcome::passed, bool open = false) {
+  CaseReport report = with_outcome(outcome);
+  report.id = "cpu/m/1";
+  report.points = {{"right outputs", points, max, "because", open}};
+  return report;
+}
+
+TEST(FinishGrade, AddsUpCasesAndStages) {
+  Grade grade = grade_of({worth(5, 10), worth(0, 3, Outcome::not_run, true)});
+  grade.stages[0].points = {{"Op Time", 1.5, 2, "", false}, {"Op Time", 0, 4, "", true}};
+  grade.points = 99;  // from an earlier count
+  finish_grade(grade, 6.5);
+  EXPECT_EQ(grade.points, 6.5);
+  EXPECT_EQ(grade.max_points, 19);
+  EXPECT_EQ(grade.open_points, 7);
+  EXPECT_EQ(grade.pass_mark, 6.5);
+  EXPECT_TRUE(grade.passed);
+}
+
+TEST(FinishGrade, RoundingAtThePassMark) {
+  // 0.1 + 0.2 is above 0.3 and 0.8 - 0.1 - ... below: no student loses by that.
+  Grade up = grade_of({worth(0.1, 0.1), worth(0.2, 0.2)});
+  finish_grade(up, 0.3);
+  EXPECT_TRUE(up.passed);
+  std::vector<CaseReport> tenths(10, worth(0.1, 0.1));
+  Grade down = grade_of(tenths);
+  finish_grade(down, 1);  // ten times 0.1 is 0.9999999999999999
+  EXPECT_TRUE(down.passed);
+  Grade below = grade_of({worth(0.999999, 1)});
+  finish_grade(below, 1);
+  EXPECT_FALSE(below.passed);
+}
+
+TEST(FinishGrade, TheFirstThingThatWentWrongIsTheVerdict) {
+  Grade grade = grade_of({worth(1, 1), worth(0, 1, Outcome::crashed), worth(0, 1, Outcome::wrong_output)});
+  finish_grade(grade, 0);
+  EXPECT_EQ(grade.outcome, Outcome::crashed);
+  EXPECT_EQ(grade.reason, "cpu/m/1: what happened");
+}
+
+TEST(FinishGrade, AllRight) {
+  Grade grade = grade_of({worth(1, 1), worth(0, 1, Outcome::not_run, true)});
+  finish_grade(grade, 1);
+  EXPECT_EQ(grade.outcome, Outcome::passed);
+  EXPECT_TRUE(grade.passed);
+}
+
+TEST(FinishGrade, NothingRunIsNeitherPassedNorWrong) {
+  Grade grade = grade_of({worth(0, 5, Outcome::not_run, true)});
+  grade.stages[0].build.outcome = Outcome::not_run;
+  finish_grade(grade, 3);
+  EXPECT_EQ(grade.outcome, Outcome::not_run);
+  EXPECT_FALSE(grade.passed);
+  EXPECT_EQ(grade.open_points, 5);
+}
+
+TEST(FinishGrade, AFailedBuildIsTheVerdict) {
+  Grade grade = grade_of({worth(0, 5, Outcome::build_failed)});
+  grade.stages[0].build = {.outcome = Outcome::build_failed, .reason = "the compiler refused it"};
+  finish_grade(grade, 3);
+  EXPECT_EQ(grade.outcome, Outcome::build_failed);
+  EXPECT_EQ(grade.reason, "CPU convolution: the compiler refused it");
+}
+
+TEST(FinishGrade, AFaultOfTheGraderOverridesEverything) {
+  Grade grade = grade_of({worth(5, 5), worth(0, 5, Outcome::wrong_output),
+                          worth(0, 5, Outcome::grader_fault, true)});
+  finish_grade(grade, 0);
+  EXPECT_EQ(grade.outcome, Outcome::grader_fault);
+  EXPECT_FALSE(grade.passed);
+  EXPECT_EQ(grade.open_points, 5);
+}
+
+TEST(FinishGrade, AHiddenCaseGivesNothingAwayInTheVerdict) {
+  CaseReport hidden = worth(0, 5, Outcome::wrong_output);
+  hidden.hidden = true;
+  hidden.id = "cpu/secret/77";
+  hidden.reason = "conv1: 3 of 7 elements are wrong";
+  Grade grade = grade_of({hidden});
+  finish_grade(grade, 5);
+  EXPECT_EQ(grade.outcome, Outcome::wrong_output);
+  EXPECT_THAT(grade.reason, testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(grade.reason, testing::Not(HasSubstr("of 7")));
+}
+
+}  // namespace
+}  // namespace opgrade
