@@ -290,9 +290,8 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
   bp::posix::default_launcher launcher;
   state->started = Clock::now();
   try {
-    auto child =
-        launcher(context.get_executor(), boost::filesystem::path(command.program.string()),
-                 command.arguments, setup);
+    auto child = launcher(context.get_executor(), boost::filesystem::path(command.program.string()),
+                          command.arguments, setup);
     state->pid = child.id();
     child.detach();
   } catch (const boost::system::system_error& e) {

@@ -1,8 +1,8 @@
 #include "grader/sandbox/sandbox.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -48,7 +48,8 @@ std::optional<fs::path> find_program(const std::string& name) {
 std::uint64_t threads_of(unsigned user) {
   std::uint64_t threads = 0;
   std::error_code ignored;
-  for (fs::directory_iterator entry("/proc", ignored), end; entry != end; entry.increment(ignored)) {
+  for (fs::directory_iterator entry("/proc", ignored), end; entry != end;
+       entry.increment(ignored)) {
     struct stat status {};
     if (::stat((entry->path() / "task").c_str(), &status) == 0 && status.st_uid == user)
       threads += status.st_nlink - 2;
@@ -71,9 +72,8 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
     // would count those too and breaks CUDA's address reservations.
     limits.push_back({RLIMIT_DATA, static_cast<std::uint64_t>(policy.memory_bytes)});
     // RLIMIT_NPROC counts what its user runs outside the sandbox as well.
-    limits.push_back(
-        {RLIMIT_NPROC, static_cast<std::uint64_t>(policy.processes + kOwnProcesses) +
-                           threads_of(as_nobody ? kNobody : ::getuid())});
+    limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(policy.processes + kOwnProcesses) +
+                                        threads_of(as_nobody ? kNobody : ::getuid())});
   }
   return limits;
 }
@@ -170,7 +170,8 @@ void SandboxedProcess::State::reap_init(SandboxReport& report) const {
   const pid_t init = at == text.npos ? 0 : std::atoi(text.c_str() + at + kKey.size());
   // Asked before it is killed: a number that is no child of ours may be anybody's by now.
   siginfo_t known{};
-  if (init <= 0 || ::waitid(P_PID, static_cast<id_t>(init), &known, WEXITED | WNOHANG | WNOWAIT) != 0)
+  if (init <= 0 ||
+      ::waitid(P_PID, static_cast<id_t>(init), &known, WEXITED | WNOHANG | WNOWAIT) != 0)
     return;
   ::kill(init, SIGKILL);
   rusage usage{};
@@ -295,7 +296,8 @@ void Sandbox::hand_over(const fs::path& folder) const {
   if (!support_.drop_to_nobody) return;
   const auto give = [](const fs::path& path) {
     if (::lchown(path.c_str(), kNobody, kNobody) != 0) {
-      throw Error(fmt::format("cannot hand {} to the sandbox's user", path.string()), "run `opgrade doctor`");
+      throw Error(fmt::format("cannot hand {} to the sandbox's user", path.string()),
+                  "run `opgrade doctor`");
     }
   };
   give(folder);

@@ -121,8 +121,8 @@ int limits(const Arguments&) {
 /// Touches that many MiB and keeps them.
 int touch(const Arguments& a) {
   const std::size_t bytes = std::stoul(a.at(0)) << 20;
-  char* const memory = static_cast<char*>(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  char* const memory = static_cast<char*>(
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   if (memory == MAP_FAILED) {
     std::puts("mmap ENOMEM");
     return 3;
@@ -178,8 +178,10 @@ int list(const Arguments& a) {
 
 /// The connections a submission might try; the argument names an abstract socket outside.
 int network(const Arguments& a) {
-  for (const auto& [name, family] : {std::pair{"inet", AF_INET}, {"inet6", AF_INET6},
-                                     {"netlink", AF_NETLINK}, {"packet", AF_PACKET},
+  for (const auto& [name, family] : {std::pair{"inet", AF_INET},
+                                     {"inet6", AF_INET6},
+                                     {"netlink", AF_NETLINK},
+                                     {"packet", AF_PACKET},
                                      {"vsock", AF_VSOCK}}) {
     show(name, ::socket(family, SOCK_DGRAM, 0));
   }
@@ -187,8 +189,9 @@ int network(const Arguments& a) {
   show("unix", fd);
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   a.at(0).copy(address.sun_path + 1, sizeof address.sun_path - 1);
-  show("abstract", ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
-                             static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + a[0].size())));
+  show("abstract",
+       ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
+                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + a[0].size())));
   return 0;
 }
 
@@ -209,10 +212,14 @@ int privileges(const Arguments&) {
     if (pid == 0) ::_exit(0);
     return pid;
   };
-  for (const auto& [name, flag] :
-       {std::pair{"newuser", CLONE_NEWUSER}, {"newnet", CLONE_NEWNET}, {"newns", CLONE_NEWNS},
-        {"newpid", CLONE_NEWPID}, {"newipc", CLONE_NEWIPC}, {"newuts", CLONE_NEWUTS},
-        {"newcgroup", CLONE_NEWCGROUP}, {"plain", 0}}) {
+  for (const auto& [name, flag] : {std::pair{"newuser", CLONE_NEWUSER},
+                                   {"newnet", CLONE_NEWNET},
+                                   {"newns", CLONE_NEWNS},
+                                   {"newpid", CLONE_NEWPID},
+                                   {"newipc", CLONE_NEWIPC},
+                                   {"newuts", CLONE_NEWUTS},
+                                   {"newcgroup", CLONE_NEWCGROUP},
+                                   {"plain", 0}}) {
     show(name, clone_with(static_cast<unsigned long>(flag)));
   }
   // Two at once: a filter that compares all flags with one value would let them through.
@@ -347,8 +354,9 @@ int tamper(const Arguments& a) {
   show("seal", ::fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE));
   const int again = ::open("/proc/self/fd/3", O_RDWR);
   show("reopen", again);
-  show("map-reopened", again < 0 ? MAP_FAILED
-                                 : ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, again, 0));
+  show("map-reopened", again < 0
+                           ? MAP_FAILED
+                           : ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, again, 0));
   return 0;
 }
 

@@ -19,7 +19,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// A convolution with K = C = M = 1 and weight 1: y must equal x, and the bound is `tolerance`
 /// times the image's largest |x|.
 struct Identity {
-  Identity(int B, std::vector<float> image) : shape{.B = B, .H = 1, .W = static_cast<int>(image.size())} {
+  Identity(int B, std::vector<float> image)
+      : shape{.B = B, .H = 1, .W = static_cast<int>(image.size())} {
     for (int b = 0; b < B; ++b) x.insert(x.end(), image.begin(), image.end());
     y = x;
   }
@@ -73,7 +74,8 @@ TEST(ConvCheck, OneValueTable) {
       {"poison", std::bit_cast<float>(0xFFFFFFFFU), false, kNaN},
       {"infinity", kInfinity, false, kInfinity},
       {"minus infinity", -kInfinity, false, kInfinity},
-      {"largest", std::numeric_limits<float>::max(), false, std::numeric_limits<float>::max() / 4.0},
+      {"largest", std::numeric_limits<float>::max(), false,
+       std::numeric_limits<float>::max() / 4.0},
   };
   for (const Row& row : table) {
     Identity id(1, {4, 1, 2});
@@ -85,7 +87,8 @@ TEST(ConvCheck, OneValueTable) {
     if (std::isnan(row.worst)) {
       EXPECT_TRUE(std::isnan(report.worst_error)) << row.what;
     } else {
-      EXPECT_FLOAT_EQ(static_cast<float>(report.worst_error), static_cast<float>(row.worst)) << row.what;
+      EXPECT_FLOAT_EQ(static_cast<float>(report.worst_error), static_cast<float>(row.worst))
+          << row.what;
     }
     if (!row.passes) {
       EXPECT_EQ(std::bit_cast<std::uint32_t>(static_cast<float>(report.got)) & 0x7FC00000U,
@@ -152,7 +155,9 @@ struct Real {
       for (float& v : *tensor) v = value(random);
     y.resize(static_cast<std::size_t>(s.y_size()));
     const FastConv<float> conv(s, k.data());
-    for (int b = 0; b < s.B; ++b) conv.image(&x[static_cast<std::size_t>(b * s.x_image())], &y[static_cast<std::size_t>(b * s.y_image())]);
+    for (int b = 0; b < s.B; ++b)
+      conv.image(&x[static_cast<std::size_t>(b * s.x_image())],
+                 &y[static_cast<std::size_t>(b * s.y_image())]);
   }
   CheckReport check(std::vector<int> images = {}, int threads = 2) const {
     return check_conv(FastConv<double>(shape, k.data()), {shape, x, y}, 1e-6, images, threads);
@@ -173,7 +178,9 @@ TEST(ConvCheck, RoundingOfFloat32PassesAndOfTF32DoesNot) {
   for (auto* tensor : {&rounded.x, &rounded.k})
     for (float& v : *tensor) v = tf32(v);
   const FastConv<float> conv(real.shape, rounded.k.data());
-  for (int b = 0; b < 3; ++b) conv.image(&rounded.x[static_cast<std::size_t>(b * real.shape.x_image())], &real.y[static_cast<std::size_t>(b * real.shape.y_image())]);
+  for (int b = 0; b < 3; ++b)
+    conv.image(&rounded.x[static_cast<std::size_t>(b * real.shape.x_image())],
+               &real.y[static_cast<std::size_t>(b * real.shape.y_image())]);
   EXPECT_GT(real.check().mismatches, 0);
 }
 
@@ -183,8 +190,12 @@ TEST(ConvCheck, FirstPlaceInTensorCoordinates) {
   const auto at = [&](int b, int m, int h, int w) {
     return static_cast<std::size_t>(((b * 3 + m) * H_out + h) * W_out + w);
   };
-  for (const auto& [b, m, h, w] : {std::tuple{0, 0, 0, 0}, {0, 0, 0, 9}, {0, 0, 6, 0}, {0, 2, 3, 4},
-                                   {13, 1, 5, 2}, {19, 2, 6, 9}}) {
+  for (const auto& [b, m, h, w] : {std::tuple{0, 0, 0, 0},
+                                   {0, 0, 0, 9},
+                                   {0, 0, 6, 0},
+                                   {0, 2, 3, 4},
+                                   {13, 1, 5, 2},
+                                   {19, 2, 6, 9}}) {
     Real broken = real;
     broken.y[at(b, m, h, w)] += 1;
     broken.y.back() += 1;  // a later one must not hide the first, whatever the threads do

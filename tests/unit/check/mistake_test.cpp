@@ -52,7 +52,8 @@ class Mistake : public testing::Test {
               for (int p = 0; p < shape.K; ++p)
                 for (int q = 0; q < shape.K; ++q)
                   sum += static_cast<double>(weight(m, c, p, q)) *
-                         x[static_cast<std::size_t>(((b * shape.C + c) * shape.H + h + p) * shape.W + w + q)];
+                         x[static_cast<std::size_t>(
+                             ((b * shape.C + c) * shape.H + h + p) * shape.W + w + q)];
             result[at++] = static_cast<float>(sum);
           }
     return result;
@@ -112,7 +113,8 @@ TEST_F(Mistake, Constant) {
 }
 
 TEST_F(Mistake, FlippedMask) {
-  y = computed([&](int m, int c, int p, int q) { return K(m, c, shape.K - 1 - p, shape.K - 1 - q); });
+  y = computed(
+      [&](int m, int c, int p, int q) { return K(m, c, shape.K - 1 - p, shape.K - 1 - q); });
   EXPECT_THAT(hint(), StartsWith("the mask is flipped"));
 }
 
@@ -146,19 +148,24 @@ TEST_F(Mistake, MapIndexMissing) {
 TEST_F(Mistake, TransposedImage) {
   const auto right = y;
   spoil([&](int b, int m, int h, int w) {
-    return right[static_cast<std::size_t>(((b * shape.M + m) * shape.H_out() + w) * shape.W_out() + h)];
+    return right[static_cast<std::size_t>(((b * shape.M + m) * shape.H_out() + w) * shape.W_out() +
+                                          h)];
   });
   EXPECT_THAT(hint(), HasSubstr("h and w are swapped"));
 }
 
 TEST_F(Mistake, Shifted) {
   const auto right = y;
-  for (const auto& [dh, dw, text] : {std::tuple{1, 0, "one row too high"}, {-1, 0, "one row too low"},
-                                     {0, 1, "one column too far left"}, {0, -1, "one column too far right"}}) {
+  for (const auto& [dh, dw, text] : {std::tuple{1, 0, "one row too high"},
+                                     {-1, 0, "one row too low"},
+                                     {0, 1, "one column too far left"},
+                                     {0, -1, "one column too far right"}}) {
     spoil([&, dh = dh, dw = dw](int b, int m, int h, int w) {
       const int from_h = h + dh, from_w = w + dw;
-      if (from_h < 0 || from_h >= shape.H_out() || from_w < 0 || from_w >= shape.W_out()) return 7.0F;
-      return right[static_cast<std::size_t>(((b * shape.M + m) * shape.H_out() + from_h) * shape.W_out() + from_w)];
+      if (from_h < 0 || from_h >= shape.H_out() || from_w < 0 || from_w >= shape.W_out())
+        return 7.0F;
+      return right[static_cast<std::size_t>(
+          ((b * shape.M + m) * shape.H_out() + from_h) * shape.W_out() + from_w)];
     });
     EXPECT_THAT(hint(), HasSubstr(text));
   }
@@ -185,10 +192,12 @@ TEST_F(Mistake, RestOfTheTiles) {
 
 TEST_F(Mistake, OnlyTheFirstImagesAreRight) {
   for (int b = 2; b < shape.B; ++b)
-    for (std::int64_t i = 0; i < shape.y_image(); ++i) y[static_cast<std::size_t>(b * shape.y_image() + i)] = kPoison;
-  EXPECT_EQ(hint(),
-            "images 0 to 1 are right, from image 2 on they are not (no element was written): is the "
-            "batch split so that its last part is lost?");
+    for (std::int64_t i = 0; i < shape.y_image(); ++i)
+      y[static_cast<std::size_t>(b * shape.y_image() + i)] = kPoison;
+  EXPECT_EQ(
+      hint(),
+      "images 0 to 1 are right, from image 2 on they are not (no element was written): is the "
+      "batch split so that its last part is lost?");
 }
 
 TEST_F(Mistake, AnImageInTheMiddle) {

@@ -86,7 +86,8 @@ TEST(DumpConfig, HasEveryValue) {
   EXPECT_EQ(back.files.max_files, 7);
   using std::chrono::milliseconds;
   for (const auto& [limit, wall, cpu, memory, output, file, processes] :
-       {std::tuple{back.build_limits, 30'000, 20'000, std::int64_t{2} << 30, 100 << 10, 10 << 20, 8},
+       {std::tuple{back.build_limits, 30'000, 20'000, std::int64_t{2} << 30, 100 << 10, 10 << 20,
+                   8},
         {back.run_limits, 60'000, 90'000, std::int64_t{512} << 20, 1 << 20, 1 << 20, 9}}) {
     EXPECT_EQ(limit.wall, milliseconds(wall));
     EXPECT_EQ(limit.cpu, milliseconds(cpu));

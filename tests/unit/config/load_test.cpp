@@ -147,55 +147,97 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"opgrade: 1\n", "", "1:1: the config needs the key 'opgrade'"},
       {"name: good\n", "", "1:1: the config needs the key 'name'"},
       {"name: good", "name: [good]", "2:7: 'name' must be text"},
-      {"name: good", "nmae: x\nname: good", "2:1: unknown key 'nmae' in the config; did you mean 'name'?"},
+      {"name: good", "nmae: x\nname: good",
+       "2:1: unknown key 'nmae' in the config; did you mean 'name'?"},
       {"name: good", "name: good\nname: other", "3:1: 'name' is given twice in the config"},
-      {"name: good", "name: good\npass_mark: .nan", "3:12: 'pass_mark' must be a finite number, not '.nan'"},
-      {"name: good", "name: good\npass_mark: nan", "3:12: 'pass_mark' must be a finite number, not 'nan'"},
-      {"name: good", "name: good\npass_mark: -1", "3:12: 'pass_mark' is -1, but must be at least 0"},
-      {"name: good", "name: good\npass_mark: 6", "3:12: 'pass_mark' is 6, but all points together are 5"},
-      {"name: good", "name: good\ntolerance: 1.5", "3:12: 'tolerance' is 1.5, but must be from 0 to 1"},
+      {"name: good", "name: good\npass_mark: .nan",
+       "3:12: 'pass_mark' must be a finite number, not '.nan'"},
+      {"name: good", "name: good\npass_mark: nan",
+       "3:12: 'pass_mark' must be a finite number, not 'nan'"},
+      {"name: good", "name: good\npass_mark: -1",
+       "3:12: 'pass_mark' is -1, but must be at least 0"},
+      {"name: good", "name: good\npass_mark: 6",
+       "3:12: 'pass_mark' is 6, but all points together are 5"},
+      {"name: good", "name: good\ntolerance: 1.5",
+       "3:12: 'tolerance' is 1.5, but must be from 0 to 1"},
       {"name: good", "name: good\ntolerance: {a: 1}", "3:12: 'tolerance' must be a number"},
-      {"name: good", "name: good\naccept_emulated: yes", "3:18: 'accept_emulated' must be true or false, not 'yes'"},
-      {"name: good", "name: good\nrequire_sandbox: some", "3:18: 'require_sandbox' must be full, 'no cgroup' or none"},
-      {"  m: {network: n, weights: w}", "  m: {network: n}", "4:6: model 'm' needs the key 'weights'"},
-      {"  m: {network: n, weights: w}", "  m: n", "4:6: model 'm' must be a mapping of keys to values"},
-      {"  m: {network: n, weights: w}", "  m: {network: n, weights: w}\n  m: {network: n, weights: w}", "5:3: model 'm' is given twice"},
-      {"stages:", "files: {folders: [../other]}\nstages:", "5:18: folder '../other' must lie inside the submission"},
-      {"stages:", "files: {folders: [/etc]}\nstages:", "5:18: folder '/etc' must lie inside the submission"},
+      {"name: good", "name: good\naccept_emulated: yes",
+       "3:18: 'accept_emulated' must be true or false, not 'yes'"},
+      {"name: good", "name: good\nrequire_sandbox: some",
+       "3:18: 'require_sandbox' must be full, 'no cgroup' or none"},
+      {"  m: {network: n, weights: w}", "  m: {network: n}",
+       "4:6: model 'm' needs the key 'weights'"},
+      {"  m: {network: n, weights: w}", "  m: n",
+       "4:6: model 'm' must be a mapping of keys to values"},
+      {"  m: {network: n, weights: w}",
+       "  m: {network: n, weights: w}\n  m: {network: n, weights: w}",
+       "5:3: model 'm' is given twice"},
+      {"stages:", "files: {folders: [../other]}\nstages:",
+       "5:18: folder '../other' must lie inside the submission"},
+      {"stages:", "files: {folders: [/etc]}\nstages:",
+       "5:18: folder '/etc' must lie inside the submission"},
       {"stages:", "files: {take: '*.cu'}\nstages:", "5:15: 'take' must be a list"},
       {"stages:", "files: {take: [{a: b}]}\nstages:", "5:16: an entry of 'take' must be text"},
-      {"stages:", "files: {max_file_size: 64}\nstages:", "5:24: 'max_file_size' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '64'"},
-      {"stages:", "files: {max_file_size: 0 KiB}\nstages:", "5:24: 'max_file_size' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '0 KiB'"},
-      {"stages:", "files: {max_files: 0}\nstages:", "5:20: 'max_files' is 0, but must be from 1 to 10000"},
-      {"stages:", "limits: {run: {wall: -5 s}}\nstages:", "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not '-5 s'"},
-      {"stages:", "limits: {run: {wall: nan s}}\nstages:", "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not 'nan s'"},
-      {"stages:", "limits: {run: {wall: 10}}\nstages:", "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not '10'"},
-      {"stages:", "limits: {run: {memory: -1 GiB}}\nstages:", "5:24: 'memory' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '-1 GiB'"},
-      {"stages:", "limits: {run: {memory: 4 GB}}\nstages:", "5:24: 'memory' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '4 GB'"},
-      {"stages:", "limits: {run: {processes: 2.5}}\nstages:", "5:27: 'processes' must be a whole number"},
-      {"stages:", "limits: {runs: {}}\nstages:", "5:10: unknown key 'runs' in 'limits'; did you mean 'run'?"},
-      {"stages:", "timing: {repetitions: 0}\nstages:", "5:23: 'repetitions' is 0, but must be from 1 to 1000"},
+      {"stages:", "files: {max_file_size: 64}\nstages:",
+       "5:24: 'max_file_size' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '64'"},
+      {"stages:", "files: {max_file_size: 0 KiB}\nstages:",
+       "5:24: 'max_file_size' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '0 KiB'"},
+      {"stages:", "files: {max_files: 0}\nstages:",
+       "5:20: 'max_files' is 0, but must be from 1 to 10000"},
+      {"stages:", "limits: {run: {wall: -5 s}}\nstages:",
+       "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not '-5 s'"},
+      {"stages:", "limits: {run: {wall: nan s}}\nstages:",
+       "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not 'nan s'"},
+      {"stages:", "limits: {run: {wall: 10}}\nstages:",
+       "5:22: 'wall' must be a time with its unit (500 ms, 10 s, 2 min), not '10'"},
+      {"stages:", "limits: {run: {memory: -1 GiB}}\nstages:",
+       "5:24: 'memory' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '-1 GiB'"},
+      {"stages:", "limits: {run: {memory: 4 GB}}\nstages:",
+       "5:24: 'memory' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '4 GB'"},
+      {"stages:", "limits: {run: {processes: 2.5}}\nstages:",
+       "5:27: 'processes' must be a whole number"},
+      {"stages:", "limits: {runs: {}}\nstages:",
+       "5:10: unknown key 'runs' in 'limits'; did you mean 'run'?"},
+      {"stages:", "timing: {repetitions: 0}\nstages:",
+       "5:23: 'repetitions' is 0, but must be from 1 to 1000"},
       {"stages:", "timing: [3]\nstages:", "5:9: 'timing' must be a mapping of keys to values"},
       {"    device: cpu\n", "", "6:5: a stage needs the key 'device'"},
       {"device: cpu", "device: gpu", "7:13: 'device' must be cpu, cuda or emulated, not 'gpu'"},
-      {"    cases:\n      - {model: m, batch: 10, points: 5}\n", "", "6:5: stage 'cpu' has nothing to run: give it cases or random_shapes"},
+      {"    cases:\n      - {model: m, batch: 10, points: 5}\n", "",
+       "6:5: stage 'cpu' has nothing to run: give it cases or random_shapes"},
       {"model: m, batch", "model: M, batch", "9:17: unknown model 'M'; did you mean 'm'?"},
-      {"model: m, batch", "model: other, batch", "9:17: unknown model 'other'; list it under 'models'"},
+      {"model: m, batch", "model: other, batch",
+       "9:17: unknown model 'other'; list it under 'models'"},
       {"batch: 10", "batch: 0", "9:27: 'batch' is 0, but must be from 1 to 10000000"},
       {"batch: 10", "batch: 1.5", "9:27: 'batch' must be a whole number"},
       {"batch: 10", "batch: ten", "9:27: 'batch' must be a finite number, not 'ten'"},
       {", batch: 10", "", "9:9: a case needs the key 'batch'"},
       {"points: 5}", "points: -5}", "9:39: 'points' is -5, but must be at least 0"},
-      {"points: 5}", "points: 5, accuracy: 1.1}", "9:52: 'accuracy' is 1.1, but must be from 0 to 1"},
-      {"points: 5}", "points: 5, hiden: true}", "9:42: unknown key 'hiden' in a case; did you mean 'hidden'?"},
-      {"points: 5}", "points: 5, colour: red}", "9:42: unknown key 'colour' in a case; known are accuracy, batch, hidden, model, points"},
-      {"points: 5}\n", "points: 5}\n      - {model: m, batch: 10}\n", "10:9: the case m/10 is listed twice"},
-      {"points: 5}\n", "points: 5}\n    random_shapes: {points: 1}\n", "10:20: 'random_shapes' needs the key 'count'"},
-      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 11, points: 1, full: 1 s, zero: 2 s}]\n", "10:16: the Op Time rule names the case m/11, which this stage does not run"},
-      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2 s, zero: 1 s}]\n", "10:66: 'zero' must not be less than 'full'"},
-      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2, zero: 3 s}]\n", "10:55: 'full' must be a time (70 ms) or a multiple (3 x reference), not '2'"},
-      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: -2 x reference, zero: 3 x reference}]\n", "10:55: 'full' must be a time (70 ms) or a multiple (3 x reference), not '-2 x reference'"},
-      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 1 s}]\n", "10:16: an Op Time rule needs the key 'zero'"},
+      {"points: 5}", "points: 5, accuracy: 1.1}",
+       "9:52: 'accuracy' is 1.1, but must be from 0 to 1"},
+      {"points: 5}", "points: 5, hiden: true}",
+       "9:42: unknown key 'hiden' in a case; did you mean 'hidden'?"},
+      {"points: 5}", "points: 5, colour: red}",
+       "9:42: unknown key 'colour' in a case; known are accuracy, batch, hidden, model, points"},
+      {"points: 5}\n", "points: 5}\n      - {model: m, batch: 10}\n",
+       "10:9: the case m/10 is listed twice"},
+      {"points: 5}\n", "points: 5}\n    random_shapes: {points: 1}\n",
+       "10:20: 'random_shapes' needs the key 'count'"},
+      {"points: 5}\n",
+       "points: 5}\n    op_times: [{model: m, batch: 11, points: 1, full: 1 s, zero: 2 s}]\n",
+       "10:16: the Op Time rule names the case m/11, which this stage does not run"},
+      {"points: 5}\n",
+       "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2 s, zero: 1 s}]\n",
+       "10:66: 'zero' must not be less than 'full'"},
+      {"points: 5}\n",
+       "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 2, zero: 3 s}]\n",
+       "10:55: 'full' must be a time (70 ms) or a multiple (3 x reference), not '2'"},
+      {"points: 5}\n",
+       "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: -2 x reference, zero: 3 "
+       "x reference}]\n",
+       "10:55: 'full' must be a time (70 ms) or a multiple (3 x reference), not '-2 x reference'"},
+      {"points: 5}\n", "points: 5}\n    op_times: [{model: m, batch: 10, points: 1, full: 1 s}]\n",
+       "10:16: an Op Time rule needs the key 'zero'"},
       {"stages:", "? [a, b]\n: c\nstages:", "5:3: a key of the config must be a word"},
   };
   for (const Bad& bad : table) {
@@ -204,8 +246,9 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
 }
 
 TEST(LoadConfig, TwoStagesOfOneName) {
-  EXPECT_THAT(complaints(std::string(kGood) + "  - {name: cpu, device: cpu, random_shapes: {count: 1}}\n"),
-              ElementsAre("10:12: two stages are named 'cpu'"));
+  EXPECT_THAT(
+      complaints(std::string(kGood) + "  - {name: cpu, device: cpu, random_shapes: {count: 1}}\n"),
+      ElementsAre("10:12: two stages are named 'cpu'"));
 }
 
 TEST(LoadConfig, AllComplaintsAtOnceInTheOrderOfReading) {
@@ -216,8 +259,10 @@ TEST(LoadConfig, AllComplaintsAtOnceInTheOrderOfReading) {
 
 TEST(LoadConfig, WhatIsNoMapping) {
   EXPECT_THAT(complaints(""), ElementsAre("0:0: the config must be a mapping of keys to values"));
-  EXPECT_THAT(complaints("just text"), ElementsAre("1:1: the config must be a mapping of keys to values"));
-  EXPECT_THAT(complaints("- a\n- b\n"), ElementsAre("1:1: the config must be a mapping of keys to values"));
+  EXPECT_THAT(complaints("just text"),
+              ElementsAre("1:1: the config must be a mapping of keys to values"));
+  EXPECT_THAT(complaints("- a\n- b\n"),
+              ElementsAre("1:1: the config must be a mapping of keys to values"));
 }
 
 TEST(LoadConfig, BrokenYamlNamesItsPlace) {
@@ -229,7 +274,8 @@ TEST(LoadConfig, BrokenYamlNamesItsPlace) {
 TEST(LoadConfig, HostileYamlIsAProblemNotACrash) {
   EXPECT_EQ(complaints(std::string(20'000, '[')).size(), 1U);
   EXPECT_EQ(complaints(std::string(20'000, '{')).size(), 1U);
-  EXPECT_THAT(complaints(std::string("opgrade: 1\0name: x", 18)), ElementsAre("0:0: not a text file"));
+  EXPECT_THAT(complaints(std::string("opgrade: 1\0name: x", 18)),
+              ElementsAre("0:0: not a text file"));
   EXPECT_FALSE(complaints("\xff\xfe\x00").empty());
   EXPECT_FALSE(complaints("stages: &a [*a]").empty());
   // A tenth power of lists by anchors: must not be walked.
@@ -243,8 +289,8 @@ TEST(LoadConfig, HostileYamlIsAProblemNotACrash) {
 }
 
 TEST(LoadConfig, AnchorsMeanWhatTheyStandFor) {
-  const LoadedConfig loaded =
-      parse_config(with("model: m, batch: 10, points: 5", "model: m, batch: &size 10, points: *size"), "c.yaml");
+  const LoadedConfig loaded = parse_config(
+      with("model: m, batch: 10, points: 5", "model: m, batch: &size 10, points: *size"), "c.yaml");
   ASSERT_THAT(loaded.problems, IsEmpty());
   EXPECT_EQ(loaded.config.stages[0].cases[0].points, 10);
 }
@@ -267,7 +313,8 @@ TEST(LoadConfig, Files) {
     return problems.size() == 1 ? to_text(problems) : "not one problem";
   };
   EXPECT_EQ(problem(file), file.string() + ": cannot be read; is the path right?\n");
-  EXPECT_EQ(problem(folder.path()), folder.path().string() + ": cannot be read; is the path right?\n");
+  EXPECT_EQ(problem(folder.path()),
+            folder.path().string() + ": cannot be read; is the path right?\n");
   std::ofstream(file) << std::string((1 << 20) + 1, '#');
   EXPECT_THAT(problem(file), HasSubstr("larger than 1 MiB"));
   std::ofstream(file) << kGood;

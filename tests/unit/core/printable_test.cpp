@@ -49,14 +49,20 @@ TEST(Printable, Table) {
       {"one\r\ntwo\r\n", "one\ntwo\n"},
       {"end\r", "end\n"},
       {"\xff\xfe", "\\xff\\xfe"},
-      {"\xc3", "\\xc3"},                  // cut in the middle
-      {"\xc0\xaf", "\\xc0\\xaf"},         // overlong '/'
-      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},  // a surrogate
+      {"\xc3", "\\xc3"},                             // cut in the middle
+      {"\xc0\xaf", "\\xc0\\xaf"},                    // overlong '/'
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},           // a surrogate
       {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},  // beyond U+10FFFF
-      {"\xc2\x9b""31m", "\\xc2\\x9b31m"},            // the C1 form of ESC [
-      {"\xe2\x80\xae""txt", "\\xe2\\x80\\xaetxt"},   // right-to-left override
-      {"\xe2\x81\xa6""x", "\\xe2\\x81\\xa6x"},       // isolate
-      {"\xe2\x80\xa9", "\xe2\x80\xa9"},              // paragraph separator: shown as it is
+      {"\xc2\x9b"
+       "31m",
+       "\\xc2\\x9b31m"},  // the C1 form of ESC [
+      {"\xe2\x80\xae"
+       "txt",
+       "\\xe2\\x80\\xaetxt"},  // right-to-left override
+      {"\xe2\x81\xa6"
+       "x",
+       "\\xe2\\x81\\xa6x"},              // isolate
+      {"\xe2\x80\xa9", "\xe2\x80\xa9"},  // paragraph separator: shown as it is
   };
   for (const auto& [bytes, shown] : table) EXPECT_EQ(printable(bytes), shown);
 }
@@ -69,7 +75,8 @@ TEST(Printable, LongLinesAreCutWithAMarkAndTheNextLineIsWhole) {
 TEST(Printable, RandomBytesAlwaysComeOutClean) {
   std::mt19937 random(7);
   // Mostly from the bytes that start and continue sequences, so that many are nearly valid.
-  const std::string interesting = "a\n\r\t\x1b\x7f\x80\xa0\xbf\xc2\xc3\xe2\xed\xef\xf0\xf4\xff"s + '\0';
+  const std::string interesting =
+      "a\n\r\t\x1b\x7f\x80\xa0\xbf\xc2\xc3\xe2\xed\xef\xf0\xf4\xff"s + '\0';
   for (int round = 0; round < 2000; ++round) {
     std::string bytes(random() % 60, '\0');
     for (char& c : bytes) c = interesting[random() % interesting.size()];

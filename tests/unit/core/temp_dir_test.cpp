@@ -60,8 +60,8 @@ template <class Work>
 bool as_ordinary_user(Work work) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const bool dropped =
-        ::geteuid() != 0 || (::setresgid(65534, 65534, 65534) == 0 && ::setresuid(65534, 65534, 65534) == 0);
+    const bool dropped = ::geteuid() != 0 || (::setresgid(65534, 65534, 65534) == 0 &&
+                                              ::setresuid(65534, 65534, 65534) == 0);
     ::_exit(dropped && work() ? 0 : 1);
   }
   int status = -1;

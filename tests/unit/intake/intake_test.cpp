@@ -201,7 +201,8 @@ TEST_F(Intake, UnreadableFile) {
   // Root reads everything: look as somebody else.
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::geteuid() == 0 && (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0))
+    if (::geteuid() == 0 &&
+        (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0))
       ::_exit(2);
     ::_exit(refusal() == "a.cc cannot be read: Permission denied" ? 0 : 1);
   }

@@ -108,7 +108,8 @@ TEST(Process, CpuTimeIsASignal) {
 TEST(Process, ResourceLimitsAreSetBothSoftAndHard) {
   Command command = probe({"limits"});
   command.limits = {{RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 17}, {RLIMIT_FSIZE, 12'345}};
-  EXPECT_EQ(run_command(command, {}).standard_output, "core 0 0\nnofile 17 17\nfsize 12345 12345\n");
+  EXPECT_EQ(run_command(command, {}).standard_output,
+            "core 0 0\nnofile 17 17\nfsize 12345 12345\n");
 }
 
 TEST(Process, FileSizeLimitIsASignal) {
@@ -128,9 +129,7 @@ TEST(Process, PeakMemoryIsTheChildsOwn) {
   EXPECT_GE(large, 64 << 20);
 }
 
-TEST(Process, StandardInputIsEmpty) {
-  EXPECT_EQ(run({"read-fds", "0"}).standard_output, "0:\n");
-}
+TEST(Process, StandardInputIsEmpty) { EXPECT_EQ(run({"read-fds", "0"}).standard_output, "0:\n"); }
 
 TEST(Process, EnvironmentIsOnlyWhatIsGiven) {
   EXPECT_EQ(run({"environment"}).standard_output, "");
@@ -286,8 +285,8 @@ TEST(Process, TheTreeIsKilledAtEveryKindOfEnd) {
   for (const std::vector<std::string>& act :
        {std::vector<std::string>{"exit", "0"}, {"wait"}, {"flood"}, {"raise", "11"}}) {
     std::atomic<int> kills{0};
-    ChildProcess child =
-        ChildProcess::start(probe(act), {.wall = milliseconds(50), .output_bytes = 1000}, [&] { ++kills; });
+    ChildProcess child = ChildProcess::start(
+        probe(act), {.wall = milliseconds(50), .output_bytes = 1000}, [&] { ++kills; });
     child.finish();
     EXPECT_GE(kills, 1) << act[0];
   }

@@ -87,9 +87,7 @@ TEST_P(Limit, Processes) {
   }
 }
 
-TEST_P(Limit, PeakMemoryIsReported) {
-  EXPECT_GE(run({"touch", "32"}).peak_memory_bytes, 32 << 20);
-}
+TEST_P(Limit, PeakMemoryIsReported) { EXPECT_GE(run({"touch", "32"}).peak_memory_bytes, 32 << 20); }
 
 TEST_P(Limit, TimeUsedIsThatOfTheProgramAndAllItsProcesses) {
   policy.cpu = seconds(1);
@@ -103,9 +101,7 @@ TEST_P(Limit, TimeUsedIsThatOfTheProgramAndAllItsProcesses) {
   EXPECT_GE(report.process.user + report.process.system, milliseconds(1300));
 }
 
-TEST_P(Limit, NoCoreFiles) {
-  EXPECT_THAT(output({"limits"}), HasSubstr("core 0 0\n"));
-}
+TEST_P(Limit, NoCoreFiles) { EXPECT_THAT(output({"limits"}), HasSubstr("core 0 0\n")); }
 
 TEST_P(Limit, ASignalInsideComesOutAsBubblewrapPassesItOn) {
   const SandboxReport report = run({"raise", std::to_string(SIGSEGV)});

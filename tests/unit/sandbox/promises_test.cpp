@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -11,8 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include <seccomp.h>
 
 #include "grader/core/temp_dir.hpp"
 #include "grader/run/shared_tensor.hpp"
@@ -31,11 +30,12 @@ using Promise = test::SandboxTest;
 OPGRADE_IN_EVERY_TIER(Promise);
 
 TEST_P(Promise, NothingOfTheHostIsSeenButTheMounts) {
-  EXPECT_EQ(output({"open", "/etc/passwd", "/root", "/home", "/usr/bin/env", "/sys", "/var", "/boot",
-                    OPGRADE_SOURCE_DIR, OPGRADE_BINARY_DIR}),
-            fmt::format("/etc/passwd ENOENT\n/root ENOENT\n/home ENOENT\n/usr/bin/env ENOENT\n/sys ENOENT\n"
-                        "/var ENOENT\n/boot ENOENT\n{} ENOENT\n{} ENOENT\n",
-                        OPGRADE_SOURCE_DIR, OPGRADE_BINARY_DIR));
+  EXPECT_EQ(output({"open", "/etc/passwd", "/root", "/home", "/usr/bin/env", "/sys", "/var",
+                    "/boot", OPGRADE_SOURCE_DIR, OPGRADE_BINARY_DIR}),
+            fmt::format(
+                "/etc/passwd ENOENT\n/root ENOENT\n/home ENOENT\n/usr/bin/env ENOENT\n/sys ENOENT\n"
+                "/var ENOENT\n/boot ENOENT\n{} ENOENT\n{} ENOENT\n",
+                OPGRADE_SOURCE_DIR, OPGRADE_BINARY_DIR));
   std::istringstream names(output({"list", "/"}));
   std::vector<std::string> seen{std::istream_iterator<std::string>(names), {}};
   EXPECT_THAT(seen, testing::UnorderedElementsAre(".", "..", "dev", "proc", "probe", "tmp"));
@@ -48,7 +48,8 @@ TEST_P(Promise, NotThroughProcEither) {
   EXPECT_THAT(output({"open", "/proc/1/root/etc/passwd", "/proc/self/root/etc/passwd",
                       "/proc/1/cwd/etc/passwd"}),
               Not(HasSubstr("ok")));
-  EXPECT_THAT(output({"open", "/proc/kcore", "/proc/kmsg", "/proc/kallsyms"}), Not(HasSubstr("kcore ok")));
+  EXPECT_THAT(output({"open", "/proc/kcore", "/proc/kmsg", "/proc/kallsyms"}),
+              Not(HasSubstr("kcore ok")));
 }
 
 TEST_P(Promise, BubblewrapsInitIsNoWayOut) {
@@ -77,7 +78,8 @@ TEST_P(Promise, OtherProcessesAreNotReached) {
 }
 
 TEST_P(Promise, NothingCanBeWrittenButTheTemporaryFolders) {
-  EXPECT_EQ(output({"create", "/x", "/tmp/x", "/dev/shm/x"}), "/x EROFS\n/tmp/x ok\n/dev/shm/x ok\n");
+  EXPECT_EQ(output({"create", "/x", "/tmp/x", "/dev/shm/x"}),
+            "/x EROFS\n/tmp/x ok\n/dev/shm/x ok\n");
   EXPECT_THAT(output({"create", "/dev/x", "/dev/pts/x", "/proc/x", "/proc/sys/kernel/hostname",
                       "/proc/sysrq-trigger", "/probe"}),
               Not(HasSubstr("ok")));
@@ -135,9 +137,10 @@ TEST_P(Promise, NoNewPrivileges) {
             "newuser+newnet EPERM\nclone3 ENOSYS\ntiocsti EPERM\ntiocsti-high EPERM\n"
             "tioclinux EPERM\nchmod-suid ok\n");
   const std::string status = output({"status"});
-  EXPECT_THAT(status, AllOf(HasSubstr("CapEff:\t0000000000000000"), HasSubstr("CapPrm:\t0000000000000000"),
-                            HasSubstr("CapBnd:\t0000000000000000"), HasSubstr("NoNewPrivs:\t1"),
-                            HasSubstr("Seccomp:\t2")));
+  EXPECT_THAT(status,
+              AllOf(HasSubstr("CapEff:\t0000000000000000"), HasSubstr("CapPrm:\t0000000000000000"),
+                    HasSubstr("CapBnd:\t0000000000000000"), HasSubstr("NoNewPrivs:\t1"),
+                    HasSubstr("Seccomp:\t2")));
 }
 
 TEST_P(Promise, EnvironmentHostnameFolderAndDescriptorsAreThePolicys) {

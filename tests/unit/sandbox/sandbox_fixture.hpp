@@ -32,10 +32,10 @@ inline std::vector<std::string> probe(std::vector<std::string> act) {
 class SandboxTest : public testing::TestWithParam<SandboxTier> {
  protected:
   void SetUp() override {
-    OPGRADE_SKIP_UNLESS("sandbox", machine_support().tier != SandboxTier::none,
-                        "no sandbox here: " + (machine_support().notes.empty()
-                                                   ? std::string()
-                                                   : machine_support().notes.front()));
+    OPGRADE_SKIP_UNLESS(
+        "sandbox", machine_support().tier != SandboxTier::none,
+        "no sandbox here: " +
+            (machine_support().notes.empty() ? std::string() : machine_support().notes.front()));
     OPGRADE_SKIP_UNLESS("cgroup", machine_support().tier <= GetParam(),
                         "no control group here: " + machine_support().cgroup.why_not);
     SandboxSupport support = machine_support();
@@ -43,7 +43,9 @@ class SandboxTest : public testing::TestWithParam<SandboxTier> {
     sandbox.emplace(support);
   }
 
-  SandboxReport run(std::vector<std::string> act) const { return sandbox->run(policy, probe(std::move(act))); }
+  SandboxReport run(std::vector<std::string> act) const {
+    return sandbox->run(policy, probe(std::move(act)));
+  }
   std::string output(std::vector<std::string> act) const {
     const SandboxReport report = run(std::move(act));
     return report.process.standard_output + report.process.standard_error;
@@ -58,8 +60,8 @@ inline std::string tier_name(const testing::TestParamInfo<SandboxTier>& tier) {
   return tier.param == SandboxTier::full ? "full" : "no_cgroup";
 }
 
-#define OPGRADE_IN_EVERY_TIER(suite)                                                        \
-  INSTANTIATE_TEST_SUITE_P(Tier, suite,                                                     \
+#define OPGRADE_IN_EVERY_TIER(suite)                                                   \
+  INSTANTIATE_TEST_SUITE_P(Tier, suite,                                                \
                            testing::Values(SandboxTier::full, SandboxTier::no_cgroup), \
                            opgrade::test::tier_name)
 

@@ -32,10 +32,10 @@ TEST(Seccomp, DeniedCallsAreSpeltRightAndListedOnce) {
 // What a change of the list must not lose.
 TEST(Seccomp, DeniesTheWaysOut) {
   std::set<std::string_view> denied(denied_calls().begin(), denied_calls().end());
-  for (const char* call : {"ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "mount",
-                           "umount2", "pivot_root", "unshare", "setns", "bpf", "perf_event_open",
-                           "userfaultfd", "io_uring_setup", "keyctl", "kexec_load", "init_module",
-                           "open_by_handle_at"}) {
+  for (const char* call :
+       {"ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "mount", "umount2",
+        "pivot_root", "unshare", "setns", "bpf", "perf_event_open", "userfaultfd", "io_uring_setup",
+        "keyctl", "kexec_load", "init_module", "open_by_handle_at"}) {
     EXPECT_TRUE(denied.contains(call)) << call;
   }
 }

@@ -47,7 +47,8 @@ TEST(ScoreCase, EmulatedPointsAreTheConfigsChoice) {
   const PointItem item = score_case(10, with_outcome(Outcome::passed), Device::emulated, false);
   EXPECT_EQ(item.points, 0);
   EXPECT_TRUE(item.open);
-  const PointItem wrong = score_case(10, with_outcome(Outcome::wrong_output), Device::emulated, false);
+  const PointItem wrong =
+      score_case(10, with_outcome(Outcome::wrong_output), Device::emulated, false);
   EXPECT_EQ(wrong.points, 0);
   EXPECT_FALSE(wrong.open) << "wrong everywhere is lost, not open";
 }
@@ -67,9 +68,9 @@ constexpr OpTimeRule kAbsolute{"m", 100, 20, {80, false}, {200, false}};
 
 TEST(ScoreOpTime, LinearBetweenTheBoundsByHand) {
   const std::pair<double, double> table[] = {
-      {1, 20},   {79.9, 20}, {80, 20},    // full up to and with the bound
-      {110, 15}, {140, 10},  {170, 5},    // a quarter of the 120 ms costs a quarter of the points
-      {198.8, 0.2}, {200, 0}, {1e6, 0},
+      {1, 20},      {79.9, 20}, {80, 20},  // full up to and with the bound
+      {110, 15},    {140, 10},  {170, 5},  // a quarter of the 120 ms costs a quarter of the points
+      {198.8, 0.2}, {200, 0},   {1e6, 0},
   };
   for (const auto& [ms, points] : table) {
     const PointItem item = score_op_time(kAbsolute, with_times({ms}), Device::cuda, std::nullopt);
@@ -133,9 +134,10 @@ TEST(ScoreOpTime, TheEmulatedDeviceHasNone) {
 }
 
 TEST(ScoreOpTime, ATimeThatIsNoNumberEarnsNothing) {
-  for (const double ms : {std::numeric_limits<double>::quiet_NaN(),
-                          std::numeric_limits<double>::infinity()}) {
-    EXPECT_EQ(score_op_time(kAbsolute, with_times({ms}), Device::cuda, std::nullopt).points, 0) << ms;
+  for (const double ms :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(score_op_time(kAbsolute, with_times({ms}), Device::cuda, std::nullopt).points, 0)
+        << ms;
   }
 }
 
@@ -182,7 +184,8 @@ TEST(FinishGrade, RoundingAtThePassMark) {
 }
 
 TEST(FinishGrade, TheFirstThingThatWentWrongIsTheVerdict) {
-  Grade grade = grade_of({worth(1, 1), worth(0, 1, Outcome::crashed), worth(0, 1, Outcome::wrong_output)});
+  Grade grade =
+      grade_of({worth(1, 1), worth(0, 1, Outcome::crashed), worth(0, 1, Outcome::wrong_output)});
   finish_grade(grade, 0);
   EXPECT_EQ(grade.outcome, Outcome::crashed);
   EXPECT_EQ(grade.reason, "cpu/m/1: what happened");
@@ -213,8 +216,8 @@ TEST(FinishGrade, AFailedBuildIsTheVerdict) {
 }
 
 TEST(FinishGrade, AFaultOfTheGraderOverridesEverything) {
-  Grade grade = grade_of({worth(5, 5), worth(0, 5, Outcome::wrong_output),
-                          worth(0, 5, Outcome::grader_fault, true)});
+  Grade grade = grade_of(
+      {worth(5, 5), worth(0, 5, Outcome::wrong_output), worth(0, 5, Outcome::grader_fault, true)});
   finish_grade(grade, 0);
   EXPECT_EQ(grade.outcome, Outcome::grader_fault);
   EXPECT_FALSE(grade.passed);
