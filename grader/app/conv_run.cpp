@@ -57,7 +57,8 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
                     const ConvRunOptions& options, BatchOrder& order, std::mt19937_64& random) {
   ConvReport report;
   report.shape = tensors.shape;
-  const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values()};
+  const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values(),
+                          tensors.k.values()};
   std::vector<double> op, layer, grader;
 
   if (options.timed && options.timing.warm_up && !warm_up(session, tensors)) return report;

@@ -91,7 +91,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   const auto x = tensors.x.values();
   std::rotate(x.begin(), x.begin() + shift * tensors.shape.x_image(), x.end());
   order.shift = (order.shift + shift) % B;
-  const ConvOutput output{tensors.shape, x, tensors.y.values()};
+  const ConvOutput output{tensors.shape, x, tensors.y.values(), tensors.k.values()};
   if (report.check.passed() && !referee.same_as_checked(tensors.y.values())) {
     const FastConv<double> reference(tensors.shape, tensors.k.values().data());
     report.check = check_conv(reference, output, options.tolerance, {}, options.threads);

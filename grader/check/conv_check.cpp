@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <vector>
@@ -18,10 +19,12 @@ struct ImageResult {
   double got = 0, want = 0;
 };
 
-ImageResult check_image(std::span<const double> want, std::span<const float> got, double bound) {
+ImageResult check_image(std::span<const double> want, std::span<const float> got, double bound,
+                        const std::function<double(double)>& scale_of) {
   double largest = 0;
   for (const double value : want) largest = std::max(largest, std::fabs(value));
-  const double allowed = bound * largest;
+  const double scale = scale_of(largest);
+  const double allowed = bound * scale;
 
   // Counted without a branch on the way, so that the loop runs at the speed of memory; only an
   // image with mismatches is looked at a second time.
@@ -35,7 +38,7 @@ ImageResult check_image(std::span<const double> want, std::span<const float> got
   ImageResult result;
   result.mismatches = static_cast<std::int64_t>(want.size()) - within;
   result.worst =
-      largest > 0 ? worst / largest : (worst > 0 ? std::numeric_limits<double>::infinity() : 0);
+      scale > 0 ? worst / scale : (worst > 0 ? std::numeric_limits<double>::infinity() : 0);
   if (result.mismatches == 0) return result;
   for (std::size_t i = 0; i < want.size(); ++i) {
     const double error = std::fabs(static_cast<double>(got[i]) - want[i]);
@@ -56,6 +59,20 @@ double worse(double a, double b) {
 
 }  // namespace
 
+double root_mean_square(std::span<const float> values) {
+  if (values.empty()) return 0;
+  double sum = 0;
+  for (const float value : values) sum += static_cast<double>(value) * value;
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+double error_scale(double largest_y, const ConvShape& shape, double x_rms, double k_rms) {
+  const double typical =
+      std::sqrt(static_cast<double>(shape.C) * shape.K * shape.K) * x_rms * k_rms;
+  // Positive form: with a NaN among the inputs only y counts.
+  return typical > largest_y ? typical : largest_y;
+}
+
 double relative_bound(const ConvShape& shape, double tolerance) {
   return tolerance * std::sqrt(static_cast<double>(shape.C) * shape.K * shape.K);
 }
@@ -70,6 +87,7 @@ CheckReport check_conv(const FastConv<double>& reference, const ConvOutput& outp
   CheckReport report;
   report.tolerance = relative_bound(s, tolerance);
   report.checked = std::int64_t{count} * s.y_image();
+  const double k_rms = root_mean_square(output.k);
   std::mutex guard;
   // Images are handed out in runs, so that a thread reuses its scratch memory.
   constexpr int kRun = 8;
@@ -77,9 +95,12 @@ CheckReport check_conv(const FastConv<double>& reference, const ConvOutput& outp
     std::vector<double> want(y_image);
     for (int i = run * kRun; i < std::min(count, (run + 1) * kRun); ++i) {
       const int b = images.empty() ? i : images[static_cast<std::size_t>(i)];
-      reference.image(output.x.data() + static_cast<std::size_t>(b) * x_image, want.data());
+      const auto x = output.x.subspan(static_cast<std::size_t>(b) * x_image, x_image);
+      reference.image(x.data(), want.data());
       const auto got = output.y.subspan(static_cast<std::size_t>(b) * y_image, y_image);
-      const ImageResult image = check_image(want, got, report.tolerance);
+      const ImageResult image = check_image(want, got, report.tolerance, [&](double largest) {
+        return error_scale(largest, s, k_rms > 0 ? root_mean_square(x) : 0, k_rms);
+      });
 
       const std::scoped_lock lock(guard);
       report.mismatches += image.mismatches;

@@ -14,9 +14,19 @@ struct ConvOutput {
   ConvShape shape;
   std::span<const float> x;
   std::span<const float> y;
+  std::span<const float> k;  ///< M,C,K,K; gives the scale of sums that cancel, see error_scale
 };
 
-/// The largest error allowed, relative to the largest |y| of the same image: `tolerance` times
+/// What an image's errors are measured by: its largest |y|, but at least sqrt(C K K) times the root
+/// mean squares of its x and of k, the size that a sum of C K K such products has with random
+/// signs. Without that floor an image of few outputs whose sums happen to cancel would fail for
+/// rounding.
+double error_scale(double largest_y, const ConvShape& shape, double x_rms, double k_rms);
+
+/// Root mean square; 0 for no values.
+double root_mean_square(std::span<const float> values);
+
+/// The largest error allowed, relative to error_scale: `tolerance` times
 /// sqrt(C K K). The rounding errors of n = C K K float32 products and sums grow like sqrt(n) times
 /// the unit roundoff 6e-8 when they are independent; arithmetic in TF32 or FP16 (roundoff 4.9e-4)
 /// is beyond 1e-6 sqrt(n).

@@ -134,7 +134,8 @@ std::string explain_image(const Suspect& suspect) {
            "content";
   }
   const float first = suspect.y()[0];
-  if (all_of_image(suspect.y(), [&](float v) { return v == first; }))
+  const bool several = suspect.y().size() > 1;
+  if (several && all_of_image(suspect.y(), [&](float v) { return v == first; }))
     return "every element has the same value";
   if (s.K > 1) {
     if (suspect.matches_weights([&](int m, int c, int p, int q) {

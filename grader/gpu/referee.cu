@@ -88,6 +88,23 @@ class Opened {
   char* data_ = nullptr;
 };
 
+/// Sum of squares of each image's x, one block an image.
+__global__ void squares(const float* x, double* sums, long long per_image) {
+  __shared__ double part[kBlock];
+  double sum = 0;
+  for (long long i = threadIdx.x; i < per_image; i += kBlock) {
+    const double value = x[blockIdx.x * per_image + i];
+    sum += value * value;
+  }
+  part[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = kBlock / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+
 struct Totals {
   unsigned long long mismatches;
   unsigned long long first;  // lowest index, all ones when none
@@ -131,13 +148,19 @@ __global__ void truth(const float* x, const float* k, double* want, unsigned lon
 }
 
 __global__ void compare(const float* y, const double* want, const unsigned long long* largest,
-                        Totals* totals, ConvShape s, int first, double bound) {
+                        const double* x_squares, double k_rms, Totals* totals, ConvShape s,
+                        int first, int shift, double bound) {
   const long long per_image = s.y_image();
   const int image = blockIdx.y;
   const long long element = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (element >= per_image) return;
   const long long index = (first + image) * per_image + element;
-  const double scale = __longlong_as_double(static_cast<long long>(largest[image]));
+  const double x_rms =
+      sqrt(x_squares[(first + image + static_cast<long long>(shift)) % s.B] / s.x_image());
+  // error_scale of check/conv_check.hpp
+  const double typical = sqrt(static_cast<double>(s.C) * s.K * s.K) * x_rms * k_rms;
+  const double largest_y = __longlong_as_double(static_cast<long long>(largest[image]));
+  const double scale = typical > largest_y ? typical : largest_y;
   const double error = fabs(static_cast<double>(y[index]) - want[image * per_image + element]);
   if (error <= bound * scale) {  // false for NaN
     if (error > 0) {
@@ -179,6 +202,12 @@ class CudaReferee final : public Referee {
                "copy x");
     check_cuda(cudaMemcpy(k_.get(), k, sizeof(float) * shape.k_size(), cudaMemcpyHostToDevice),
                "copy k");
+    x_squares_.resize(static_cast<std::size_t>(shape.B), "squares of x");
+    squares<<<shape.B, kBlock>>>(x_.get(), x_squares_.get(), shape.x_image());
+    check_cuda(cudaGetLastError(), "squares of x");
+    double k_squares = 0;
+    for (std::int64_t i = 0; i < shape.k_size(); ++i) k_squares += static_cast<double>(k[i]) * k[i];
+    k_rms_ = std::sqrt(k_squares / static_cast<double>(shape.k_size()));
   }
 
   bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x,
@@ -223,8 +252,8 @@ class CudaReferee final : public Referee {
                  "largest");
       truth<<<grid, kBlock, kBlock * sizeof(double)>>>(
           x_.get(), k_.get(), want_.get(), largest_.get(), shape_, first, images, shift);
-      compare<<<grid, kBlock>>>(y_.get(), want_.get(), largest_.get(), totals_.get(), shape_, first,
-                                bound);
+      compare<<<grid, kBlock>>>(y_.get(), want_.get(), largest_.get(), x_squares_.get(), k_rms_,
+                                totals_.get(), shape_, first, shift, bound);
       check_cuda(cudaGetLastError(), "check");
     }
     Totals totals{};
@@ -288,7 +317,8 @@ class CudaReferee final : public Referee {
   const float* host_x_ = nullptr;
   const float* host_k_ = nullptr;
   DeviceArray<float> x_, k_, y_;
-  DeviceArray<double> want_;
+  DeviceArray<double> want_, x_squares_;
+  double k_rms_ = 0;
   DeviceArray<unsigned long long> largest_;
   DeviceArray<Totals> totals_;
   DeviceArray<char> flush_;

@@ -92,6 +92,15 @@ tl::expected<std::string, Refusal> read_regular(const Fd& folder, const std::str
   return bytes;
 }
 
+std::string places_text(const FilesConfig& rules) {
+  std::string text;
+  for (const auto& folder : rules.folders) {
+    text += (text.empty() ? "" : ", ") +
+            (folder == "." ? std::string("the submission's folder") : folder + "/");
+  }
+  return text;
+}
+
 bool wanted(const std::string& name, const FilesConfig& rules) {
   return std::any_of(rules.take.begin(), rules.take.end(), [&](const std::string& pattern) {
     return ::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0;
@@ -142,9 +151,8 @@ tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const F
                  [&](const std::string& name) { return !has(folder, name); });
     if (here.size() < missing.size()) missing = here;
   }
-  return tl::unexpected(
-      Refusal{fmt::format("{} is missing", fmt::join(missing, ", ")),
-              fmt::format("It is looked for in: {}.", fmt::join(rules.folders, ", "))});
+  return tl::unexpected(Refusal{fmt::format("{} is missing", fmt::join(missing, ", ")),
+                                fmt::format("It is looked for in: {}.", places_text(rules))});
 }
 
 std::string fingerprint(const std::vector<TakenFiles>& stages) {

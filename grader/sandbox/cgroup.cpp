@@ -120,6 +120,10 @@ std::optional<CgroupSupport> detect_v1(std::string& why) {
     }
     support.parents.push_back(parent);
   }
+  // Only counts, so it can be missing.
+  const fs::path cpu = fs::path("/sys/fs/cgroup/cpuacct") /
+                       fs::path(own_group("cpuacct").value_or("")).relative_path();
+  if (fs::exists(cpu / "cpuacct.stat") && can_make_child(cpu)) support.parents.push_back(cpu);
   return support;
 }
 
@@ -197,14 +201,23 @@ void Cgroup::kill() const noexcept try {
 
 CgroupUse Cgroup::use() const {
   const auto& memory = folders_.front();
-  const auto& pids = folders_.back();
+  const auto& pids = folders_.size() > 1 ? folders_[1] : folders_[0];
   CgroupUse use;
   if (kind_ == CgroupSupport::Kind::v2) {
     use.peak_memory_bytes = single_value(memory / "memory.peak");
     use.memory_limit_hit = keyed_value(memory / "memory.events", "oom_kill") > 0;
+    use.user = std::chrono::microseconds(keyed_value(memory / "cpu.stat", "user_usec"));
+    use.system = std::chrono::microseconds(keyed_value(memory / "cpu.stat", "system_usec"));
   } else {
     use.peak_memory_bytes = single_value(memory / "memory.max_usage_in_bytes");
     use.memory_limit_hit = keyed_value(memory / "memory.oom_control", "oom_kill") > 0;
+    if (folders_.size() > 2) {
+      const std::int64_t tick = 1'000'000 / ::sysconf(_SC_CLK_TCK);
+      use.user =
+          std::chrono::microseconds(keyed_value(folders_[2] / "cpuacct.stat", "user") * tick);
+      use.system =
+          std::chrono::microseconds(keyed_value(folders_[2] / "cpuacct.stat", "system") * tick);
+    }
   }
   use.process_limit_hit = keyed_value(pids / "pids.events", "max") > 0;
   return use;

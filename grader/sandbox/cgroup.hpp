@@ -1,6 +1,7 @@
 /// A control group around one sandboxed run: memory and process limits for the whole tree.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -14,8 +15,9 @@ namespace opgrade {
 struct CgroupSupport {
   enum class Kind { none, v1, v2 };
   Kind kind = Kind::none;
-  std::vector<std::filesystem::path> parents;  ///< v2: one folder; v1: memory, pids
-  std::string why_not;                         ///< for kind none: what was tried
+  std::vector<std::filesystem::path>
+      parents;          ///< v2: one folder; v1: memory, pids and, where it can be had, cpuacct
+  std::string why_not;  ///< for kind none: what was tried
 
   /// Tries to make and remove a group. Under cgroup v2, where a group with processes cannot have
   /// limited children, this process moves into a leaf of its own group first.
@@ -24,6 +26,8 @@ struct CgroupSupport {
 
 struct CgroupUse {
   std::int64_t peak_memory_bytes = 0;
+  std::chrono::microseconds user{};  ///< of all members, the dead included; 0 when not counted
+  std::chrono::microseconds system{};
   bool memory_limit_hit = false;   ///< the kernel killed a process for memory
   bool process_limit_hit = false;  ///< a fork failed at the limit
 };
