@@ -77,6 +77,11 @@ struct Options {
   std::string only;
 };
 
+/// The columns' numbers of threads.
+std::vector<std::string> labels(const Options& options) {
+  return options.threads == 1 ? std::vector<std::string>{"1"} : std::vector<std::string>{"1", "N"};
+}
+
 /// One way to compute the layer, with what it needs and its times.
 struct Contender {
   std::string name;
@@ -125,13 +130,14 @@ class Field {
     for (float& value : x_) value = static_cast<float>(random() % 256U);  // pixels
     std::uniform_real_distribution<float> weight(-0.5F, 0.5F);
     for (float& value : k_) value = weight(random);
+    conv_fast(shape_, x_.data(), k_.data(), truth_.data());
     add_own(options.threads);
 #ifdef OPGRADE_HAVE_ONEDNN
-    for (const auto& [threads, label] : {std::pair{1, "1"}, std::pair{options.threads, "N"}})
+    for (const std::string& label : labels(options))
       for (const auto algorithm :
            {OnednnAlgorithm::direct, OnednnAlgorithm::winograd, OnednnAlgorithm::automatic})
         for (const auto layout : {OnednnLayout::nchw, OnednnLayout::nhwc, OnednnLayout::blocked})
-          add_onednn(algorithm, layout, threads, label);
+          add_onednn(algorithm, layout, label == "1" ? 1 : options.threads, label);
 #endif
   }
 
@@ -173,18 +179,31 @@ class Field {
     contenders_.push_back({"plain loops", static_cast<double>(few.B), 1, false,
                            [this, few] { plain_loops(few, x_.data(), k_.data(), y_.data()); }});
     // These pack the weights each time; oneDNN's are packed before the clock starts.
-    const auto in_double = [this](int n) {
-      conv_fast(shape_, x_.data(), k_.data(), truth_.data(), n);
-    };
+    const auto in_double = [this](int n) { check_like(n); };
     const auto in_float = [this](int n) { conv_fast(shape_, x_.data(), k_.data(), y_.data(), n); };
     contenders_.push_back({"double 1", B, 1, false, [=] { in_double(1); }});
-    contenders_.push_back({"double N", B, threads, false, [=] { in_double(threads); }});
     contenders_.push_back({"float 1", B, 1, true, [=] { in_float(1); }});
+    if (threads == 1) return;
+    contenders_.push_back({"double N", B, threads, false, [=] { in_double(threads); }});
     contenders_.push_back({"float N", B, threads, true, [=] { in_float(threads); }});
   }
 
+  /// What checking a batch takes: every image in double, into memory that is used again.
+  void check_like(int threads) {
+    const FastConv<double> conv(shape_, k_.data());
+    const auto work = [&](int first) {
+      std::vector<double> y(static_cast<std::size_t>(shape_.y_image()));
+      for (int b = first; b < shape_.B; b += threads)
+        conv.image(x_.data() + b * shape_.x_image(), y.data());
+    };
+    std::vector<std::jthread> helpers;
+    for (int i = 1; i < threads; ++i) helpers.emplace_back(work, i);
+    work(0);
+  }
+
 #ifdef OPGRADE_HAVE_ONEDNN
-  void add_onednn(OnednnAlgorithm algorithm, OnednnLayout layout, int threads, const char* label) {
+  void add_onednn(OnednnAlgorithm algorithm, OnednnLayout layout, int threads,
+                  const std::string& label) {
     auto made =
         OnednnConv::create(shape_, x_.data(), k_.data(), y_.data(), algorithm, layout, threads);
     if (!made) return;
@@ -205,19 +224,24 @@ class Field {
 #endif
 
   /// One timed run. On one thread that thread's processor time counts, which leaves other processes
-  /// out; on several the clock on the wall does, and a run is repeated, five times at most, when
-  /// another process got in between.
+  /// out. On several the clock on the wall does, and a run is repeated, up to kAttempts times, when
+  /// another process was given a core or all cores together worked less than nine tenths of it.
   void sample(Contender& contender) {
-    // OpenMP's threads go on spinning for a while after their work; let them fall asleep.
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    contender.run();  // caches, page tables, sleeping threads
-    const clockid_t clock = contender.threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-    for (int attempt = 0;; ++attempt) {
-      const long before = interruptions();
-      const double start = seconds(clock);
+    constexpr int kAttempts = 5;
+    const bool alone = contender.threads == 1;
+    contender.run();  // caches, page tables
+    for (int attempt = 1;; ++attempt) {
+      // OpenMP's threads go on spinning for a while after their work; let them fall asleep.
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      const long interrupted = interruptions();
+      const double worked_before = seconds(CLOCK_PROCESS_CPUTIME_ID);
+      const double start = seconds(alone ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
       contender.run();
-      const double elapsed = seconds(clock) - start;
-      if (contender.threads > 1 && interruptions() != before && attempt < 4) {
+      const double elapsed = seconds(alone ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC) - start;
+      const double worked = seconds(CLOCK_PROCESS_CPUTIME_ID) - worked_before;
+      const bool quiet =
+          interruptions() == interrupted && worked >= 0.9 * contender.threads * elapsed;
+      if (!alone && !quiet && attempt < kAttempts) {
         ++dropped_;
         continue;
       }
@@ -249,7 +273,7 @@ void bench_layer(const Layer& layer, const Options& options) {
   const Contender& plain = *field.best("plain loops");
   std::string row = fmt::format("| {} | {:.2f}", layer.term, field.gflops(plain));
   double spread = 0;
-  for (const std::string label : {"1", "N"}) {
+  for (const std::string& label : labels(options)) {
     const Contender& ours = *field.best("float " + label);
     const Contender* same = field.best_same_tensors("oneDNN " + label);
     const Contender* theirs = field.best("oneDNN " + label);
@@ -263,7 +287,7 @@ void bench_layer(const Layer& layer, const Options& options) {
       if (c) spread = std::max(spread, c->spread());
   }
   fmt::print("{} | {:.0f}% | {} | {:.1e} |\n", row, spread * 100, field.dropped(),
-             field.best("float N")->error);
+             field.best("float")->error);
   std::fflush(stdout);
   if (options.all)
     for (const Contender& c : field.contenders())
@@ -293,17 +317,16 @@ int run(int argc, char** argv) {
   fmt::print("{}, {}, {:%Y-%m-%d}; B = {}, N = {}, medians of {} runs, GFLOP/s.\n\n", processor(),
              isa_name(best_isa()), fmt::gmtime(std::time(nullptr)), options.batch, options.threads,
              options.rounds);
-  const auto columns = [](const char* n) {
-    return fmt::format(
-        "oneDNN, {0}, NCHW in and out | oneDNN, {0}, own layout | times oneDNN | "
-        "FastConv<double>, {0} | ",
-        n);
-  };
-  fmt::print(
-      "| layer | plain loops, 1 | FastConv, 1 | times plain | {}FastConv, N | {}spread | "
-      "dropped | worst error |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-      columns("1"), columns("N"));
+  std::string heads = "| layer | plain loops, 1", rule = "|---|---";
+  for (const std::string& label : labels(options)) {
+    heads += fmt::format(" | FastConv, {}", label);
+    if (label == "1") heads += " | times plain";
+    heads += fmt::format(
+        " | oneDNN, {0}, NCHW in and out | oneDNN, {0}, own layout | times oneDNN | checking, {0}",
+        label);
+    rule += label == "1" ? "|---|---|---|---|---|---" : "|---|---|---|---|---";
+  }
+  fmt::print("{} | spread | dropped | worst error |\n{}|---|---|---|\n", heads, rule);
   for (const Layer& layer : kLayers)
     if (std::string(layer.term).find(options.only) != std::string::npos)
       bench_layer(layer, options);

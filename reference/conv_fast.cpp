@@ -95,12 +95,13 @@ void FastConv<Acc>::plan(EdgeMethod edge) {
     edge_columns_ = W_out - body_vectors_ * lanes_;
   }
   pitch_ = ceil_div(W, S);
-  edge_rows_ = ceil_div(H, S);
+  // A vector more than the rows take, so that copying by whole vectors stays in the plane.
+  edge_plane_ = ceil_div(H, S) * edge_columns_ + lanes_;
   for (Size c = 0; c < C; ++c)
     for (Size p = 0; p < K; ++p)
       for (Size q = 0; q < K; ++q) {
         body_tap_.push_back(((c * S + q % S) * H + p) * pitch_ + q / S);
-        edge_tap_.push_back((((c * K + q) * S + p % S) * edge_rows_ + p / S) * edge_columns_);
+        edge_tap_.push_back(((c * K + q) * S + p % S) * edge_plane_ + p / S * edge_columns_);
       }
   for (Size h = 0; h < H_out; ++h)
     for (Size v = 0; v < body_vectors_; ++v) {
@@ -133,7 +134,7 @@ void FastConv<Acc>::part(const float* x, Acc* y, const Part& part,
   const Size edge_plane = edge_vectors * lanes_;
   const bool dense = edge_columns_ == W_out && n >= lanes_;  // that row is y's own
   const Size spread_size = C * S * H * pitch_;
-  const Size packed_size = C * K * S * edge_rows_ * edge_columns_ + lanes_;
+  const Size packed_size = edge_columns_ > 0 ? C * K * S * edge_plane_ + lanes_ : 0;
   Acc* const memory = scratch<Acc>(spread_size + packed_size + (dense ? 0 : shape_.M * edge_plane));
   Acc* const packed = memory + spread_size;
   Acc* const edge = packed + packed_size;
@@ -217,24 +218,22 @@ const Acc* FastConv<Acc>::spread(const float* x, Acc* to, const Part& part) cons
   return to;
 }
 
-/// For each (c, q) and row phase, the edge columns of all rows the part needs, laid end to end.
+/// For each (c, q) and row phase, the edge columns of all rows the part needs, laid end to end. The
+/// q of one column phase (q mod S) are shifts of each other.
 template <class Acc>
 void FastConv<Acc>::lay_edge(const Acc* x, const Acc* x_end, Acc* packed, const Part& part) const {
   const Size C = shape_.C, H = shape_.H, K = shape_.K, S = shape_.S;
   const Size r_begin = part.h_begin * S, r_end = (part.h_end - 1) * S + K;
   const Size column = body_vectors_ * lanes_;
-  const Acc* const packed_end = packed + C * K * S * edge_rows_ * edge_columns_ + lanes_;
+  const Acc* const packed_end = packed + C * K * S * edge_plane_;
   for (Size c = 0; c < C; ++c)
-    for (Size q = 0; q < K; ++q)
-      for (Size phase = 0; phase < S; ++phase) {
-        const Size rows = ceil_div(r_end - r_begin - phase, S);
-        const Acc* const from =
-            x + ((c * S + q % S) * H + r_begin + phase) * pitch_ + column + q / S;
-        Acc* const to =
-            packed + (((c * K + q) * S + phase) * edge_rows_ + part.h_begin) * edge_columns_;
-        conv_kernels::of<Acc>(isa_).copy_rows(from, S * pitch_, x_end, to, edge_columns_,
-                                              packed_end, rows, edge_columns_);
-      }
+    for (Size q = 0; q < std::min(S, K); ++q)
+      for (Size phase = 0; phase < S; ++phase)
+        conv_kernels::of<Acc>(isa_).copy_shifted(
+            x + ((c * S + q) * H + r_begin + phase) * pitch_ + column, S * pitch_, x_end,
+            packed + ((c * K + q) * S + phase) * edge_plane_ + part.h_begin * edge_columns_,
+            edge_columns_, packed_end, ceil_div(r_end - r_begin - phase, S), edge_columns_,
+            ceil_div(K - q, S), S * S * edge_plane_);
 }
 
 template class FastConv<float>;

@@ -93,7 +93,7 @@ class FastConv {
 
   // The edge: the columns that the body leaves, of all rows together, so that vectors stay full.
   std::ptrdiff_t edge_columns_ = 0;
-  std::ptrdiff_t edge_rows_ = 0;  ///< rows of x in one row phase
+  std::ptrdiff_t edge_plane_ = 0;  ///< elements from one (c, q, row phase) to the next
   std::vector<std::ptrdiff_t> edge_tap_;
 };
 

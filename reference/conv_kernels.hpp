@@ -31,6 +31,13 @@ using CopyRows = void (*)(const T* from, std::ptrdiff_t from_pitch, const T* fro
                           std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
                           std::ptrdiff_t width);
 
+/// copy_rows for `copies` shifted copies at once: copy i starts at from + i and goes to
+/// to + i*to_step, in no particular order between copies.
+template <class T>
+using CopyShifted = void (*)(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
+                             std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
+                             std::ptrdiff_t width, std::ptrdiff_t copies, std::ptrdiff_t to_step);
+
 template <class T>
 struct Kernels {
   int lanes;                      ///< elements in a vector
@@ -38,6 +45,7 @@ struct Kernels {
   int max_vectors[kMaxMaps + 1];  ///< by maps; what the registers hold
   BlockKernel<T> block[kMaxMaps + 1][kMaxVectors + 1];  ///< [maps][vectors], null beyond max
   CopyRows<T> copy_rows;
+  CopyShifted<T> copy_shifted;
   void (*widen)(const float* from, std::ptrdiff_t n, T* to);  ///< float to T, element by element
 
   /// Copies past the caches where the machine can: for results that nobody reads soon. The copy is

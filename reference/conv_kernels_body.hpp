@@ -66,41 +66,54 @@ void block(const T* x, const std::ptrdiff_t* x_position, const std::ptrdiff_t* t
       *reinterpret_cast<Unaligned*>(y + m * y_plane + y_position[v]) = sum[m][v];
 }
 
-/// copy_rows in chunks of kBytes, for rows of at most kChunks of them (0: of any number).
+/// copy_shifted in chunks of kBytes, for rows of at most kChunks of them (0: of any number).
 template <class T, int kBytes, int kChunks>
 void copy_chunks(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
                  std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
-                 std::ptrdiff_t width) {
+                 std::ptrdiff_t width, std::ptrdiff_t copies, std::ptrdiff_t to_step) {
   typedef T Chunk __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
   constexpr std::ptrdiff_t kCount = kBytes / static_cast<int>(sizeof(T));
   const std::ptrdiff_t chunks = kChunks > 0 ? kChunks : (width + kCount - 1) / kCount;
+  const std::ptrdiff_t last = copies - 1;
   // The last rows may end too near the arrays' ends for a whole chunk.
   std::ptrdiff_t whole = rows;
-  while (whole > 0 && (from_end - (from + (whole - 1) * from_pitch) < chunks * kCount ||
-                       to_end - (to + (whole - 1) * to_pitch) < chunks * kCount))
+  while (whole > 0 && (from_end - (from + (whole - 1) * from_pitch + last) < chunks * kCount ||
+                       to_end - (to + (whole - 1) * to_pitch + last * to_step) < chunks * kCount))
     --whole;
   std::ptrdiff_t row = 0;
-  for (; row < whole; ++row, from += from_pitch, to += to_pitch)
-    for (std::ptrdiff_t i = 0; i < chunks * kCount; i += kCount)
-      *reinterpret_cast<Chunk*>(to + i) = *reinterpret_cast<const Chunk*>(from + i);
+  for (; row < whole; ++row, from += from_pitch, to += to_pitch) {
+    T* copy = to;
+    for (std::ptrdiff_t i = 0; i < copies; ++i, copy += to_step)
+      for (std::ptrdiff_t j = 0; j < chunks * kCount; j += kCount)
+        *reinterpret_cast<Chunk*>(copy + j) = *reinterpret_cast<const Chunk*>(from + i + j);
+  }
   for (; row < rows; ++row, from += from_pitch, to += to_pitch)
-    std::memcpy(to, from, static_cast<std::size_t>(width) * sizeof(T));
+    for (std::ptrdiff_t i = 0; i < copies; ++i)
+      std::memcpy(to + i * to_step, from + i, static_cast<std::size_t>(width) * sizeof(T));
 }
 
 /// Narrow rows take narrow chunks: these cross fewer cache lines.
 template <class T>
-void copy_rows(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
-               std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
-               std::ptrdiff_t width) {
+void copy_shifted(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
+                  std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
+                  std::ptrdiff_t width, std::ptrdiff_t copies, std::ptrdiff_t to_step) {
   const std::ptrdiff_t bytes = width * static_cast<std::ptrdiff_t>(sizeof(T));
   constexpr int kMost = OPGRADE_VECTOR_BYTES;
   const auto copy = bytes <= 16 && kMost >= 16 ? copy_chunks<T, 16, 1>
                                                : bytes <= 32 && kMost >= 32 ? copy_chunks < T,
              kMost >= 32 ? 32 : kMost,
              1 >
-      : bytes <= kMost ? copy_chunks<T, kMost, 1>
-                       : copy_chunks<T, kMost, 0>;
-  copy(from, from_pitch, from_end, to, to_pitch, to_end, rows, width);
+      : bytes <= kMost   ? copy_chunks<T, kMost, 1>
+    : bytes <= 2 * kMost ? copy_chunks<T, kMost, 2>
+                         : copy_chunks<T, kMost, 0>;
+  copy(from, from_pitch, from_end, to, to_pitch, to_end, rows, width, copies, to_step);
+}
+
+template <class T>
+void copy_rows(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
+               std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
+               std::ptrdiff_t width) {
+  copy_shifted(from, from_pitch, from_end, to, to_pitch, to_end, rows, width, 1, 0);
 }
 
 template <class T>
@@ -164,6 +177,7 @@ Kernels<T> fill(std::integer_sequence<int, kMapsLess1...>) {
                                std::make_integer_sequence<int, vectors_that_fit(kMapsLess1 + 1)>{}),
    ...);
   kernels.copy_rows = &copy_rows<T>;
+  kernels.copy_shifted = &copy_shifted<T>;
   kernels.widen = &widen<T>;
   kernels.stream = &stream<T>;
   kernels.stream_end = &stream_end;
