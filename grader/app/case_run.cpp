@@ -227,19 +227,19 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   return report;
 }
 
-CaseReport run_random_case(const CaseContext& context, int count, std::uint64_t seed) {
+CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvShape>& shapes,
+                           const std::string& name, std::mt19937_64& random) {
   CaseReport report;
-  std::mt19937_64 random(seed);
   ConvRunOptions options{context.config.timing, context.config.tolerance, context.threads, false};
   Session session(context.sandbox, run_policy(context), context.harness, context.submission);
-  for (const ConvShape& shape : random_shapes(count, random)) {
+  for (const ConvShape& shape : shapes) {
     ConvTensors tensors(shape);
     fill_random(tensors.x.values(), random);
     fill_random(tensors.k.values(), random);
     const FastConv<double> reference(shape, tensors.k.values().data());
     BatchOrder order;
     ConvReport conv = run_conv(session, tensors, reference, options, order, random);
-    conv.layer = "random shape";
+    conv.layer = name;
     report.convs.push_back(std::move(conv));
     if (!report.convs.back().check.passed()) break;
   }
@@ -249,6 +249,7 @@ CaseReport run_random_case(const CaseContext& context, int count, std::uint64_t 
     const ConvShape& s = report.convs.back().shape;
     report.reason +=
         fmt::format(" with B={} M={} C={} H={} W={} K={}", s.B, s.M, s.C, s.H, s.W, s.K);
+    if (s.S != 1) report.reason += fmt::format(" S={}", s.S);
   }
   return report;
 }

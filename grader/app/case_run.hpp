@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct CaseContext {
 CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
                           std::vector<std::string>& notes);
 
-/// Runs `count` random shapes with random values. The same seed gives the same shapes and values.
-CaseReport run_random_case(const CaseContext& context, int count, std::uint64_t seed);
+/// Runs the convolutions `shapes`, which a report calls `name`, with values from `random`.
+CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvShape>& shapes,
+                           const std::string& name, std::mt19937_64& random);
 
 }  // namespace opgrade

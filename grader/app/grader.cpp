@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "grader/app/gpu.hpp"
+#include "grader/app/random_shapes.hpp"
 #include "grader/app/timing_lock.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/build/interface.hpp"
@@ -44,6 +45,36 @@ std::vector<std::string> sources_of(const Config& config, const StageConfig& sta
 
 std::string case_id(const StageConfig& stage, const CaseConfig& wanted) {
   return fmt::format("{}/{}/{}", stage.name, wanted.model, wanted.batch);
+}
+
+std::string fixed_id(const StageConfig& stage) { return stage.name + "/fixed"; }
+std::string random_id(const StageConfig& stage) { return stage.name + "/random"; }
+
+/// The model case of this id, or null for the random and the fixed shapes.
+const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
+  const auto found = std::find_if(stage.cases.begin(), stage.cases.end(),
+                                  [&](const CaseConfig& c) { return case_id(stage, c) == id; });
+  return found != stage.cases.end() ? &*found : nullptr;
+}
+
+double points_of(const StageConfig& stage, const std::string& id) {
+  if (const auto* const found = model_case(stage, id)) return found->points;
+  return id == fixed_id(stage) ? stage.fixed_shapes.points : stage.random_shapes.points;
+}
+
+/// Throws Error for a shape that the interface cannot be asked for.
+void check_strides(const Config& config) {
+  if (find_interface(config.interface).stride) return;
+  for (const auto& stage : config.stages) {
+    for (const auto& shape : stage.fixed_shapes.shapes) {
+      if (shape.S != 1) {
+        throw Error(fmt::format("stage '{}' has a fixed shape with S={}, but the interface {} has "
+                                "no stride",
+                                stage.name, shape.S, config.interface),
+                    "leave S out, or use the interface minidnn-3s");
+      }
+    }
+  }
 }
 
 SandboxTier weakest_allowed(const Config& config) {
@@ -86,7 +117,7 @@ Grader::Grader(Config config, GraderOptions options)
       models_(options_.data_folder, options_.log),
       programs_("opgrade-programs-"),
       referee_(options_.gpu_device == Device::emulated ? nullptr : Referee::make()) {
-  find_interface(config_.interface);
+  check_strides(config_);
   fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
   tools_.move_emulator_to(programs_.path() / "emulation");
   sandbox_.hand_over(programs_.path());
@@ -95,7 +126,14 @@ Grader::Grader(Config config, GraderOptions options)
 Grader::~Grader() = default;
 
 bool Grader::selected(const std::string& id) const {
-  return options_.only.empty() || options_.only.contains(id);
+  return options_.only.empty() || options_.only.contains(id) ||
+         options_.only.contains(id.substr(0, id.find('/')));
+}
+
+bool Grader::any_selected(const StageConfig& stage) const {
+  return selected(stage.name) || std::ranges::any_of(options_.only, [&](const std::string& id) {
+           return id.starts_with(stage.name + "/");
+         });
 }
 
 std::optional<Device> Grader::resolve(Device wanted, std::string& note) const {
@@ -129,23 +167,29 @@ std::string Grader::fingerprint_of(const fs::path& submission) const {
   return all.empty() ? std::string() : fingerprint(all);
 }
 
-void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseConfig* model_case,
-                      const CaseContext& context, std::vector<std::string>& notes) {
+void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseContext& context,
+                      std::vector<std::string>& notes) {
   const std::string id = report.id;
+  const CaseConfig* const wanted = model_case(stage, id);
+  const bool fixed = id == fixed_id(stage);
   interrupt::check();
   options_.log(fmt::format("{}: running", id));
   try {
     const TimingLock lock;
-    if (model_case != nullptr) {
+    if (wanted != nullptr) {
       std::vector<std::string> own;
-      report = run_model_case(context, models_.get(config_, model_case->model), *model_case, own);
+      report = run_model_case(context, models_.get(config_, wanted->model), *wanted, own);
       for (const auto& note : own) notes.push_back(id + ": " + note);
     } else {
       std::random_device entropy;
       const std::uint64_t seed =
           options_.seed.value_or((std::uint64_t{entropy()} << 32) | entropy());
-      report = run_random_case(context, stage.random_shapes.count, seed);
-      report.hidden = stage.random_shapes.hidden;
+      std::mt19937_64 random(seed);
+      const bool strides = find_interface(config_.interface).stride;
+      const auto shapes = fixed ? stage.fixed_shapes.shapes
+                                : random_shapes(stage.random_shapes.count, random, strides);
+      report = run_shapes_case(context, shapes, fixed ? "fixed shape" : "random shape", random);
+      report.hidden = fixed ? stage.fixed_shapes.hidden : stage.random_shapes.hidden;
       report.repeat_command = fmt::format(" --seed {}", seed);
     }
   } catch (const interrupt::Interrupted&) {
@@ -189,7 +233,7 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
                       compiled.submission,
                       device,
                       static_cast<int>(std::thread::hardware_concurrency())};
-  context.referee = device == Device::cuda ? referee_.get() : nullptr;
+  context.referee = device == Device::cuda && interface.device_tensors ? referee_.get() : nullptr;
   const TimingLock timing;
   std::vector<std::string> ignored;
   const auto report = run_model_case(context, models_.get(config_, rule.model),
@@ -212,11 +256,15 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
 
   const auto list_cases = [&](const CaseReport& prototype) {
     // The random shapes first: they are small, so what is wrong there is the easiest to debug.
-    CaseReport random = prototype;
-    random.id = stage.name + "/random";
-    random.hidden = stage.random_shapes.hidden;
-    if (stage.random_shapes.count > 0 && selected(random.id))
-      report.cases.push_back(std::move(random));
+    const auto list_shapes = [&](const std::string& id, bool hidden) {
+      CaseReport c = prototype;
+      c.id = id;
+      c.hidden = hidden;
+      if (selected(id)) report.cases.push_back(std::move(c));
+    };
+    if (stage.random_shapes.count > 0) list_shapes(random_id(stage), stage.random_shapes.hidden);
+    if (!stage.fixed_shapes.shapes.empty())
+      list_shapes(fixed_id(stage), stage.fixed_shapes.hidden);
     for (const auto& wanted : stage.cases) {
       CaseReport c = prototype;
       c.id = case_id(stage, wanted);
@@ -229,12 +277,8 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   };
   const auto give_points = [&] {
     for (auto& c : report.cases) {
-      const auto wanted =
-          std::find_if(stage.cases.begin(), stage.cases.end(),
-                       [&](const CaseConfig& w) { return case_id(stage, w) == c.id; });
-      const double points =
-          wanted != stage.cases.end() ? wanted->points : stage.random_shapes.points;
-      c.points.push_back(score_case(points, c, report.device, config_.accept_emulated));
+      c.points.push_back(
+          score_case(points_of(stage, c.id), c, report.device, config_.accept_emulated));
       c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}", argument,
                                      options_.config_argument, c.id, c.repeat_command);
     }
@@ -249,6 +293,12 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
         reference = reference_time(stage, report.device, rule);
       }
       report.points.push_back(score_op_time(rule, *timed, report.device, reference));
+    }
+    for (const auto& item : stage.open_items) {
+      report.points.push_back({.name = item.name,
+                               .max_points = item.points,
+                               .reason = "given by staff",
+                               .open = true});
     }
   };
 
@@ -291,20 +341,17 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
                       compiled.submission,
                       *device,
                       static_cast<int>(std::thread::hardware_concurrency())};
-  context.referee = *device == Device::cuda ? referee_.get() : nullptr;
+  const bool device_tensors = find_interface(config_.interface).device_tensors;
+  context.referee = *device == Device::cuda && device_tensors ? referee_.get() : nullptr;
   for (auto& c : report.cases) {
-    const auto wanted =
-        std::find_if(stage.cases.begin(), stage.cases.end(),
-                     [&](const CaseConfig& w) { return case_id(stage, w) == c.id; });
-    const bool random = wanted == stage.cases.end();
     context.submission = compiled.submission;
     // The random shapes are small: there the emulated device looks at every access.
-    if (random && *device == Device::emulated) {
+    if (c.id == random_id(stage) && *device == Device::emulated) {
       if (auto checked = build("checked", true); checked.report.outcome == Outcome::passed) {
         context.submission = checked.submission;
       }
     }
-    run_case(c, stage, random ? nullptr : &*wanted, context, notes);
+    run_case(c, stage, context, notes);
   }
   give_points();
   return report;
@@ -323,6 +370,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
     grade.notes.push_back(fmt::format("sandbox tier '{}'", name_of(sandbox_.support().tier)));
   }
   for (const auto& stage : config_.stages) {
+    if (!any_selected(stage)) continue;
     try {
       grade.stages.push_back(run_stage(stage, submission, submission.string(), grade.notes));
     } catch (const Error& e) {
@@ -330,7 +378,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
       report.build = {.outcome = Outcome::grader_fault, .reason = e.what(), .hint = e.hint};
       CaseReport fault = unrun(Outcome::grader_fault, e.what(), e.hint);
       fault.id = stage.name;
-      double points = stage.random_shapes.points;
+      double points = stage.random_shapes.points + stage.fixed_shapes.points;
       for (const auto& c : stage.cases) points += c.points;
       for (const auto& rule : stage.op_times) points += rule.points;
       fault.points.push_back(score_case(points, fault, stage.device, config_.accept_emulated));

@@ -22,7 +22,7 @@ namespace opgrade {
 
 struct GraderOptions {
   std::optional<Device> gpu_device;   ///< where cuda stages run; found out when absent
-  std::set<std::string> only;         ///< case ids to run; empty: all
+  std::set<std::string> only;         ///< ids of cases, names of stages; empty: all
   std::optional<std::uint64_t> seed;  ///< of the random shapes; drawn when absent
   bool unsafe = false;                ///< grade although there is no sandbox
   std::filesystem::path data_folder;
@@ -51,12 +51,13 @@ class Grader {
  private:
   StageReport run_stage(const StageConfig& stage, const std::filesystem::path& submission,
                         const std::string& submission_argument, std::vector<std::string>& notes);
-  void run_case(CaseReport& report, const StageConfig& stage, const CaseConfig* model_case,
-                const CaseContext& context, std::vector<std::string>& notes);
+  void run_case(CaseReport& report, const StageConfig& stage, const CaseContext& context,
+                std::vector<std::string>& notes);
   std::optional<double> reference_time(const StageConfig& stage, Device device,
                                        const OpTimeRule& rule);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
   bool selected(const std::string& id) const;
+  bool any_selected(const StageConfig& stage) const;
 
   Config config_;
   std::string config_sha256_;

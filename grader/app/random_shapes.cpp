@@ -5,7 +5,7 @@
 
 namespace opgrade {
 
-std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random) {
+std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool strides) {
   const auto draw = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
   };
@@ -26,6 +26,7 @@ std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random) {
     s.C = i % 4 == 2 ? 1 : draw(2, 6);
     // Exactly one output element.
     if (i == 5) s.H = s.W = s.K;
+    if (strides) s.S = i < 4 ? 4 - i : draw(1, 4);
     shapes.push_back(s);
   }
   std::shuffle(shapes.begin(), shapes.end(), random);

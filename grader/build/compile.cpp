@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
 constexpr const char* kSources = "/submission";
 constexpr const char* kAdapters = "/opgrade/adapters";
 constexpr const char* kEmulator = "/opgrade/emulation";
+/// What an adapter includes where the interface's source is a header.
+constexpr const char* kIncludedSource = "opgrade_submission.h";
 constexpr const char* kOutput = "/out/submission.so";
 
 void write_sources(const TakenFiles& taken, const fs::path& folder) {
@@ -40,7 +42,8 @@ std::vector<std::string> common_arguments(const CompileJob& job) {
     arguments.push_back(folder);
   }
   arguments.insert(arguments.end(), {"-shared", "-o", kOutput});
-  arguments.insert(arguments.end(), job.sources.begin(), job.sources.end());
+  const auto first = job.sources.begin() + (job.interface.included ? 1 : 0);
+  arguments.insert(arguments.end(), first, job.sources.end());
   arguments.push_back(
       fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device)));
   return arguments;
@@ -136,6 +139,12 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   fs::create_directory(folder / "out");
   fs::copy(resources::share_folder() / "adapters", folder / "adapters",
            fs::copy_options::recursive);
+  if (job.interface.included) {
+    std::ofstream header(folder / "adapters" / job.interface.id / kIncludedSource);
+    header << fmt::format("#include <{}>\n", job.sources.front());
+    if (!header.flush())
+      throw Error(fmt::format("cannot write {}", kIncludedSource), "is the disk full?");
+  }
   sandbox.hand_over(folder);
 
   const auto command = job.device == Device::cpu    ? cpu_command(job, tools)

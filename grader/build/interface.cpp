@@ -9,19 +9,61 @@
 namespace opgrade {
 namespace {
 
+constexpr std::string_view kCpuSignature =
+    "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, "
+    "const int C, const int H, const int W, const int K)";
+
 constexpr std::array kInterfaces{
+    Interface{.id = "mxnet",
+              .terms = "2017fa to 2019fa",
+              .cpu_source = "new-forward.h",
+              .gpu_source = "new-forward.cuh",
+              .cpu_adapter = "cpu.cpp",
+              .gpu_adapter = "gpu.cu",
+              .cpu_signature =
+                  "in namespace mxnet::op: template <typename cpu, typename DType> void "
+                  "forward(mshadow::Tensor<cpu, 4, DType> &y, const mshadow::Tensor<cpu, 4, DType> "
+                  "&x, const mshadow::Tensor<cpu, 4, DType> &k)",
+              .gpu_signature =
+                  "in namespace mxnet::op: template <> void forward<gpu, "
+                  "float>(mshadow::Tensor<gpu, 4, float> &y, const mshadow::Tensor<gpu, 4, float> "
+                  "&x, const mshadow::Tensor<gpu, 4, float> &w)",
+              .included = true},
+    Interface{.id = "minidnn-1",
+              .terms = "2020fa",
+              .cpu_source = "cpu-new-forward.cc",
+              .gpu_source = "new-forward.cu",
+              .cpu_adapter = "cpu.cpp",
+              .gpu_adapter = "gpu.cu",
+              .cpu_signature = kCpuSignature,
+              .gpu_signature =
+                  "class GPUInterface with void conv_forward_gpu(float *host_y, const float "
+                  "*host_x, const float *host_k, const int B, const int M, const int C, const int "
+                  "H, const int W, const int K)",
+              .device_tensors = false},
     Interface{.id = "minidnn-3",
               .terms = "2021sp to 2026sp without 2023fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
               .cpu_adapter = "cpu.cpp",
               .gpu_adapter = "gpu.cu",
-              .cpu_signature =
-                  "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, "
-                  "const int M, const int C, const int H, const int W, const int K)",
+              .cpu_signature = kCpuSignature,
               .gpu_signature =
                   "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
                   "conv_forward_gpu_epilog as in the template's gpu-new-forward.h"},
+    Interface{.id = "minidnn-3s",
+              .terms = "2023fa",
+              .cpu_source = "cpu-new-forward.cc",
+              .gpu_source = "new-forward.cu",
+              .cpu_adapter = "cpu.cpp",
+              .gpu_adapter = "gpu.cu",
+              .cpu_signature =
+                  "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, "
+                  "const int M, const int C, const int H, const int W, const int K, const int S)",
+              .gpu_signature =
+                  "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
+                  "conv_forward_gpu_epilog, each with a last parameter const int S",
+              .stride = true},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb) {
   verb.add_option("--device", arguments->device, "Where GPU stages run: auto, cuda or emulated")
       ->check(CLI::IsMember({"auto", "cuda", "emulated"}))
       ->capture_default_str();
-  verb.add_option("--only", arguments->only, "Run these cases alone, such as cpu/high/100");
+  verb.add_option("--only", arguments->only, "Run these cases or stages alone, such as cpu/high/100");
   verb.add_option("--seed", arguments->seed, "Seed of the random shapes, to repeat a failure");
   verb.add_option("--data", arguments->data, "Folder of the prepared data sets");
   verb.add_flag("--unsafe", arguments->unsafe, "Grade although there is no sandbox");
@@ -32,7 +32,9 @@ std::optional<Config> read_config(const std::string& argument) {
   fs::path file = argument;
   if (argument.find('/') == std::string::npos && !argument.ends_with(".yaml") &&
       !fs::exists(file)) {
-    file = resources::share_folder() / "configs" / (argument + ".yaml");
+    const fs::path own = resources::share_folder() / "configs";
+    file = own / (argument + ".yaml");
+    if (!fs::exists(file)) file = own / "terms" / (argument + ".yaml");
   }
   LoadedConfig loaded = load_config(file);
   if (loaded.problems.empty()) return std::move(loaded.config);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/conv_shape.hpp"
 #include "grader/core/device.hpp"
 
 namespace opgrade {
@@ -51,6 +52,7 @@ struct OpTimeRule {
   double points = 0;
   TimeBound full;
   TimeBound zero;
+  bool fastest = false;  ///< the fastest repetition counts, not the median
 };
 
 /// One run of a model at a batch size.
@@ -70,6 +72,42 @@ struct RandomShapesConfig {
   bool hidden = false;
 };
 
+/// Shapes that the course published, with random values, beside or instead of the random ones.
+struct FixedShapesConfig {
+  std::vector<ConvShape> shapes;
+  double points = 0;
+  bool hidden = false;
+};
+
+/// Points that no program gives: a report, a quiz, an optimisation looked at by staff.
+struct OpenItemConfig {
+  std::string name;
+  double points = 0;
+};
+
+/// Points for the rank in the class, given by `opgrade rank` when all are graded. What is ranked is
+/// the sum of the Op Times of one case.
+struct RankingConfig {
+  enum class Rule {
+    deviations,  ///< standard deviations from the class median, linear between the two ends
+    ranks,       ///< competition ranks
+  };
+  struct Step {
+    int up_to = 0;  ///< ranks from 1 up to this one
+    double points = 0;
+  };
+  std::string stage;
+  std::string model;
+  int batch = 0;
+  Rule rule = Rule::deviations;
+  double points = 0;      ///< deviations: of one who is `deviations` faster than the median
+  double deviations = 2;  ///< and 0 for one who is as much slower
+  std::vector<Step> steps;  ///< ranks: the first step that holds a rank gives its points
+  bool fastest = false;     ///< the fastest repetition counts, not the median
+  double bonus_points = 0;
+  double bonus_below_ms = 0;  ///< a time below this one earns the bonus as well
+};
+
 struct StageConfig {
   std::string name;
   std::string title;
@@ -79,7 +117,9 @@ struct StageConfig {
   std::vector<std::string> libraries;  ///< allowed beside the C++ runtime, such as cublas
   std::vector<CaseConfig> cases;
   RandomShapesConfig random_shapes;
+  FixedShapesConfig fixed_shapes;
   std::vector<OpTimeRule> op_times;
+  std::vector<OpenItemConfig> open_items;
 };
 
 struct FilesConfig {
@@ -107,6 +147,7 @@ struct Config {
                          std::int64_t{64} << 20,  64};
   TimingConfig timing;
   std::vector<StageConfig> stages;
+  std::optional<RankingConfig> ranking;  ///< beside max_points()
 
   std::filesystem::path folder;  ///< of the config file, for relative paths
 

@@ -34,6 +34,23 @@ void limits(YAML::Emitter& out, const char* name, const LimitConfig& limit) {
   out << YAML::Key << "processes" << YAML::Value << limit.processes << YAML::EndMap;
 }
 
+const char* take(bool fastest) { return fastest ? "fastest" : "median"; }
+
+void fixed_shapes(YAML::Emitter& out, const FixedShapesConfig& fixed) {
+  out << YAML::Key << "fixed_shapes" << YAML::Value << YAML::BeginMap;
+  out << YAML::Key << "shapes" << YAML::Value << YAML::BeginSeq;
+  for (const auto& s : fixed.shapes) {
+    out << YAML::Flow << YAML::BeginMap;
+    for (const auto& [key, value] : {std::pair{"B", s.B}, {"M", s.M}, {"C", s.C}, {"H", s.H},
+                                     {"W", s.W}, {"K", s.K}, {"S", s.S}}) {
+      out << YAML::Key << key << YAML::Value << value;
+    }
+    out << YAML::EndMap;
+  }
+  out << YAML::EndSeq << YAML::Key << "points" << YAML::Value << fmt::format("{}", fixed.points);
+  out << YAML::Key << "hidden" << YAML::Value << fixed.hidden << YAML::EndMap;
+}
+
 void stage(YAML::Emitter& out, const StageConfig& s) {
   out << YAML::BeginMap << YAML::Key << "name" << YAML::Value << s.name;
   out << YAML::Key << "title" << YAML::Value << s.title;
@@ -54,15 +71,55 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
   out << YAML::Key << "count" << YAML::Value << s.random_shapes.count;
   out << YAML::Key << "points" << YAML::Value << number(s.random_shapes.points);
   out << YAML::Key << "hidden" << YAML::Value << s.random_shapes.hidden << YAML::EndMap;
+  if (!s.fixed_shapes.shapes.empty()) fixed_shapes(out, s.fixed_shapes);
   out << YAML::Key << "op_times" << YAML::Value << YAML::BeginSeq;
   for (const auto& rule : s.op_times) {
     out << YAML::Flow << YAML::BeginMap << YAML::Key << "model" << YAML::Value << rule.model;
     out << YAML::Key << "batch" << YAML::Value << rule.batch;
     out << YAML::Key << "points" << YAML::Value << number(rule.points);
     out << YAML::Key << "full" << YAML::Value << bound(rule.full);
-    out << YAML::Key << "zero" << YAML::Value << bound(rule.zero) << YAML::EndMap;
+    out << YAML::Key << "zero" << YAML::Value << bound(rule.zero);
+    out << YAML::Key << "take" << YAML::Value << take(rule.fastest) << YAML::EndMap;
   }
-  out << YAML::EndSeq << YAML::EndMap;
+  out << YAML::EndSeq;
+  if (!s.open_items.empty()) {
+    out << YAML::Key << "open_items" << YAML::Value << YAML::BeginSeq;
+    for (const auto& item : s.open_items) {
+      out << YAML::Flow << YAML::BeginMap << YAML::Key << "name" << YAML::Value << item.name;
+      out << YAML::Key << "points" << YAML::Value << fmt::format("{}", item.points);
+      out << YAML::EndMap;
+    }
+    out << YAML::EndSeq;
+  }
+  out << YAML::EndMap;
+}
+
+void ranking(YAML::Emitter& out, const RankingConfig& r) {
+  const auto number = [&](const char* key, double value) {
+    out << YAML::Key << key << YAML::Value << fmt::format("{}", value);
+  };
+  const bool ranks = r.rule == RankingConfig::Rule::ranks;
+  out << YAML::Key << "ranking" << YAML::Value << YAML::BeginMap;
+  out << YAML::Key << "stage" << YAML::Value << r.stage;
+  out << YAML::Key << "model" << YAML::Value << r.model;
+  out << YAML::Key << "batch" << YAML::Value << r.batch;
+  out << YAML::Key << "rule" << YAML::Value << (ranks ? "ranks" : "deviations");
+  number("points", r.points);
+  number("deviations", r.deviations);
+  out << YAML::Key << "steps" << YAML::Value << YAML::BeginSeq;
+  for (const auto& step : r.steps) {
+    out << YAML::Flow << YAML::BeginMap << YAML::Key << "up_to" << YAML::Value << step.up_to;
+    number("points", step.points);
+    out << YAML::EndMap;
+  }
+  out << YAML::EndSeq << YAML::Key << "take" << YAML::Value << take(r.fastest);
+  if (r.bonus_points > 0) {
+    out << YAML::Key << "bonus" << YAML::Value << YAML::Flow << YAML::BeginMap;
+    out << YAML::Key << "below" << YAML::Value << bound({r.bonus_below_ms, false});
+    number("points", r.bonus_points);
+    out << YAML::EndMap;
+  }
+  out << YAML::EndMap;
 }
 
 }  // namespace
@@ -97,7 +154,9 @@ std::string dump_config(const Config& config) {
   out << YAML::Key << "warm_up" << YAML::Value << config.timing.warm_up << YAML::EndMap;
   out << YAML::Key << "stages" << YAML::Value << YAML::BeginSeq;
   for (const auto& s : config.stages) stage(out, s);
-  out << YAML::EndSeq << YAML::EndMap;
+  out << YAML::EndSeq;
+  if (config.ranking) ranking(out, *config.ranking);
+  out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";
 }
 

@@ -41,6 +41,7 @@ class ConfigReader {
     if (map.has("timing")) read_timing(map.node("timing"));
     map.require("stages");
     map.each("stages", [&](const YAML::Node& node) { read_stage(node); });
+    if (map.has("ranking")) read_ranking(map.node("ranking"));
     if (config_.pass_mark > config_.max_points()) {
       problems_.add(map.node("pass_mark"),
                     fmt::format("'pass_mark' is {}, but all points together are {}",
@@ -133,12 +134,110 @@ class ConfigReader {
       random.read("hidden", stage.random_shapes.hidden);
     }
     map.each("op_times", [&](const YAML::Node& entry) { read_op_time(entry, stage); });
-    if (stage.cases.empty() && stage.random_shapes.count == 0) {
+    if (map.has("fixed_shapes")) read_fixed_shapes(map.node("fixed_shapes"), stage.fixed_shapes);
+    map.each("open_items", [&](const YAML::Node& entry) {
+      MapReader item(entry, "an open item", problems_);
+      item.require("name");
+      item.require("points");
+      OpenItemConfig& open = stage.open_items.emplace_back();
+      item.read("name", open.name);
+      item.read("points", open.points, 0);
+    });
+    if (stage.cases.empty() && stage.random_shapes.count == 0 &&
+        stage.fixed_shapes.shapes.empty()) {
       problems_.add(
           node,
           fmt::format("stage '{}' has nothing to run: give it cases or random_shapes", stage.name));
     }
     config_.stages.push_back(std::move(stage));
+  }
+
+  void read_fixed_shapes(const YAML::Node& node, FixedShapesConfig& fixed) {
+    MapReader map(node, "'fixed_shapes'", problems_);
+    map.require("shapes");
+    map.each("shapes", [&](const YAML::Node& entry) {
+      MapReader sizes(entry, "a fixed shape", problems_);
+      ConvShape shape;
+      for (const auto& [key, value] :
+           {std::pair{"B", &shape.B}, {"M", &shape.M}, {"C", &shape.C}, {"H", &shape.H},
+            {"W", &shape.W}, {"K", &shape.K}}) {
+        sizes.require(key);
+        sizes.read(key, *value, 1, 1 << 16);
+      }
+      sizes.read("S", shape.S, 1, 1 << 16);
+      if (!shape.valid()) problems_.add(entry, "H and W must not be less than K");
+      fixed.shapes.push_back(shape);
+    });
+    map.read("points", fixed.points, 0);
+    map.read("hidden", fixed.hidden);
+  }
+
+  /// "median" or "fastest".
+  void read_take(MapReader& map, bool& fastest) {
+    std::string take = fastest ? "fastest" : "median";
+    map.read("take", take);
+    fastest = take == "fastest";
+    if (!fastest && take != "median") {
+      problems_.add(map.node("take"),
+                    fmt::format("'take' must be median or fastest, not '{}'", take));
+    }
+  }
+
+  void read_ranking(const YAML::Node& node) {
+    MapReader map(node, "'ranking'", problems_);
+    RankingConfig ranking;
+    for (const char* key : {"stage", "model", "batch", "rule"}) map.require(key);
+    map.read("stage", ranking.stage);
+    map.read("model", ranking.model);
+    map.read("batch", ranking.batch, 1, kMaxBatch);
+    std::string rule = "deviations";
+    map.read("rule", rule);
+    if (rule == "ranks") {
+      ranking.rule = RankingConfig::Rule::ranks;
+    } else if (rule != "deviations") {
+      problems_.add(map.node("rule"),
+                    fmt::format("'rule' must be deviations or ranks, not '{}'", rule));
+    }
+    map.read("points", ranking.points, 0);
+    map.read("deviations", ranking.deviations, 0.01, 100);
+    map.each("steps", [&](const YAML::Node& entry) { read_step(entry, ranking); });
+    read_take(map, ranking.fastest);
+    if (map.has("bonus")) {
+      MapReader bonus(map.node("bonus"), "'bonus'", problems_);
+      bonus.require("below");
+      bonus.require("points");
+      TimeBound below;
+      read_bound(bonus, "below", below);
+      if (below.times_reference) problems_.add(bonus.node("below"), "'below' must be a time");
+      ranking.bonus_below_ms = below.value;
+      bonus.read("points", ranking.bonus_points, 0);
+    }
+    const auto stage = std::find_if(config_.stages.begin(), config_.stages.end(),
+                                    [&](const auto& s) { return s.name == ranking.stage; });
+    if (stage == config_.stages.end() || !lists(*stage, ranking.model, ranking.batch)) {
+      problems_.add(node, fmt::format("'ranking' names the case {}/{}/{}, which is not listed",
+                                      ranking.stage, ranking.model, ranking.batch));
+    }
+    config_.ranking = std::move(ranking);
+  }
+
+  void read_step(const YAML::Node& node, RankingConfig& ranking) {
+    MapReader map(node, "a step", problems_);
+    RankingConfig::Step step;
+    map.require("up_to");
+    map.require("points");
+    map.read("up_to", step.up_to, 1, 1'000'000);
+    map.read("points", step.points, 0);
+    if (!ranking.steps.empty() && !(step.up_to > ranking.steps.back().up_to)) {
+      problems_.add(node, "the steps must be in the order of their ranks");
+    }
+    ranking.steps.push_back(step);
+  }
+
+  static bool lists(const StageConfig& stage, const std::string& model, int batch) {
+    return std::any_of(stage.cases.begin(), stage.cases.end(), [&](const CaseConfig& c) {
+      return c.model == model && c.batch == batch;
+    });
   }
 
   void read_device(MapReader& map, Device& device) {
@@ -193,15 +292,13 @@ class ConfigReader {
     map.read("points", rule.points, 0);
     read_bound(map, "full", rule.full);
     read_bound(map, "zero", rule.zero);
+    read_take(map, rule.fastest);
     const bool both = rule.full.value > 0 && rule.zero.value > 0;
     if (both && rule.full.times_reference == rule.zero.times_reference &&
         rule.zero.value < rule.full.value) {
       problems_.add(map.node("zero"), "'zero' must not be less than 'full'");
     }
-    const bool listed = std::any_of(
-        stage.cases.begin(), stage.cases.end(),
-        [&](const CaseConfig& c) { return c.model == rule.model && c.batch == rule.batch; });
-    if (!listed) {
+    if (!lists(stage, rule.model, rule.batch)) {
       problems_.add(
           node, fmt::format("the Op Time rule names the case {}/{}, which this stage does not run",
                             rule.model, rule.batch));
@@ -240,7 +337,8 @@ class ConfigReader {
 double Config::max_points() const {
   double sum = 0;
   for (const auto& stage : stages) {
-    sum += stage.random_shapes.points;
+    sum += stage.random_shapes.points + stage.fixed_shapes.points;
+    for (const auto& item : stage.open_items) sum += item.points;
     for (const auto& c : stage.cases) sum += c.points;
     for (const auto& rule : stage.op_times) sum += rule.points;
   }

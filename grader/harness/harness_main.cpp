@@ -85,7 +85,7 @@ class Harness {
           call(submission_->prolog, reply);
           break;
         case Kind::forward:
-          call(submission_->forward, reply);
+          call(submission_->forward, reply, submission_->prepare);
           break;
         case Kind::epilog:
           call(submission_->epilog, reply);
@@ -154,12 +154,17 @@ class Harness {
     conv_ = {};
   }
 
-  void call(void (*step)(opgrade_conv*), Reply& reply) {
+  void call(void (*step)(opgrade_conv*), Reply& reply,
+            void (*prepare)(opgrade_conv*) = nullptr) {
     if (step == nullptr) return;
     using Clock = std::chrono::steady_clock;
     conv_.device_ms = 0;
-    const auto begin = Clock::now();
+    auto begin = Clock::now();
     try {
+      if (prepare != nullptr) {
+        prepare(&conv_);
+        begin = Clock::now();
+      }
       step(&conv_);
     } catch (const std::exception& e) {
       fail(reply, Status::threw, e.what());

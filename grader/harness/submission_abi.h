@@ -3,7 +3,7 @@
 #ifndef OPGRADE_SUBMISSION_ABI_H
 #define OPGRADE_SUBMISSION_ABI_H
 
-#define OPGRADE_ABI_VERSION 1
+#define OPGRADE_ABI_VERSION 2
 
 /* One convolution: dense row-major float32, y B,M,H_out,W_out; x B,C,H,W; k M,C,K,K; stride S.
  * The device pointers are the adapter's to fill in its prolog and to use afterwards. */
@@ -41,6 +41,8 @@ typedef struct opgrade_submission {
   int (*share)(const opgrade_conv*, opgrade_shared shared[3]);
   /* JSON list of findings, or null where the device makes none. */
   const char* (*findings)(void);
+  /* Called before each forward and not timed; null where the interface has no such step. */
+  void (*prepare)(opgrade_conv*);
 } opgrade_submission;
 
 #ifdef __cplusplus

@@ -1,0 +1,28 @@
+// Adapter for the CPU operator of the MXNet terms, 2017fa to 2019fa.
+#include "operator.h"
+
+// The student's new-forward.h.
+#include "opgrade_submission.h"
+
+#include <string.h>
+
+namespace {
+
+// The course zeroed the output before it timed the operator; some submissions add to it.
+void prolog(opgrade_conv* c) {
+  const size_t elements = static_cast<size_t>(c->B) * c->M * (c->H - c->K + 1) * (c->W - c->K + 1);
+  memset(c->y, 0, elements * sizeof(float));
+}
+
+void forward(opgrade_conv* c) {
+  opgrade_adapter::Operands<mshadow::cpu> o(c, c->y, const_cast<float*>(c->x), const_cast<float*>(c->k));
+  mxnet::op::forward<mshadow::cpu, float>(o.y, o.x, o.k);
+}
+
+const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, prolog, forward};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {
+  return &kSubmission;
+}

@@ -1,0 +1,22 @@
+/// What submissions of the MXNet terms include: the names that MXNet takes over from mshadow.
+#ifndef MXNET_BASE_H_
+#define MXNET_BASE_H_
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <mshadow/tensor.h>
+
+namespace mxnet {
+typedef mshadow::cpu cpu;
+typedef mshadow::gpu gpu;
+typedef mshadow::index_t index_t;
+}  // namespace mxnet
+
+#endif
