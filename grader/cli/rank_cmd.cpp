@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "grader/app/result_folder.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/config/yaml_reader.hpp"
+#include "grader/core/error.hpp"
+#include "grader/report/csv.hpp"
+#include "grader/score/rank.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::ifstream stream(file);
+  if (!stream) throw Error(file.string() + " cannot be read", "is the path right?");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  }
+  return lines;
+}
+
+std::map<std::string, Grade> read_results(const fs::path& folder) {
+  std::map<std::string, Grade> grades;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (!entry.is_directory() || entry.path().extension() == ".partial") continue;
+    auto grade = read_result(entry.path());
+    if (!grade)
+      throw Error(entry.path().string() + " holds no readable report.json",
+                  "grade this submission again, or move the folder away");
+    grades.emplace(entry.path().filename().string(), *std::move(grade));
+  }
+  if (grades.empty())
+    throw Error(folder.string() + " holds no results", "name the --out folder of opgrade grade");
+  return grades;
+}
+
+/// Lines "submission,item,points", each for an open item of the config.
+std::map<std::string, std::map<std::string, double>> read_staff(const fs::path& file,
+                                                                const Config& config) {
+  std::map<std::string, double> most;
+  for (const auto& stage : config.stages) {
+    for (const auto& item : stage.open_items) most[item.name] = item.points;
+  }
+  std::map<std::string, std::map<std::string, double>> given;
+  for (const auto& line : lines_of(file)) {
+    const auto first = line.find(',');
+    const auto last = line.rfind(',');
+    const auto fail = [&](const std::string& what) {
+      throw Error(fmt::format("{}: '{}': {}", file.string(), line, what),
+                  "a line is submission,item,points");
+    };
+    if (first == std::string::npos || first == last) fail("three cells are needed");
+    const std::string name = line.substr(0, first);
+    const std::string item = line.substr(first + 1, last - first - 1);
+    if (name == "submission" && item == "item") continue;
+    const auto points = parse_number(line.substr(last + 1));
+    if (!most.contains(item)) fail("the config has no such open item");
+    if (!points || !(*points >= 0 && *points <= most[item]))
+      fail(fmt::format("the points must be a number from 0 to {}", most[item]));
+    if (!given[name].emplace(item, *points).second) fail("given twice");
+  }
+  return given;
+}
+
+std::vector<Ranked> rank(const Config& config, const std::map<std::string, Grade>& grades,
+                         const std::set<std::string>& everybody) {
+  std::vector<Contender> contenders;
+  for (const auto& name : everybody) {
+    const auto found = grades.find(name);
+    Contender who = found == grades.end() || !config.ranking
+                        ? Contender{}
+                        : contender_of(found->second, *config.ranking);
+    who.name = name;
+    contenders.push_back(std::move(who));
+  }
+  if (config.ranking) return rank_class(std::move(contenders), *config.ranking);
+  std::vector<Ranked> unranked;
+  for (auto& who : contenders) unranked.push_back({.who = std::move(who)});
+  return unranked;
+}
+
+}  // namespace
+
+void add_rank(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand(
+      "rank", "Points over a whole class: the ranking, and what staff gave, as a CSV table");
+  struct Own {
+    std::string results, config, roster, staff;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("results", own->results, "Results folder of opgrade grade")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  verb->add_option("--config,-c", own->config, "The config that graded them")->required();
+  verb->add_option("--roster", own->roster,
+                   "One submission's name a line; who has no result is listed as absent");
+  verb->add_option("--staff", own->staff, "CSV with lines submission,item,points for open items");
+  verb->callback([=, &exit_code] {
+    const auto config = read_config(own->config);
+    if (!config) {
+      exit_code = kUsage;
+      return;
+    }
+    const auto grades = read_results(own->results);
+    std::set<std::string> everybody;
+    for (const auto& [name, grade] : grades) everybody.insert(name);
+    if (!own->roster.empty()) {
+      for (const auto& name : lines_of(own->roster)) everybody.insert(name);
+    }
+    const auto staff = own->staff.empty() ? std::map<std::string, std::map<std::string, double>>{}
+                                          : read_staff(own->staff, *config);
+    for (const auto& [name, items] : staff) {
+      if (!everybody.contains(name))
+        throw Error(fmt::format("{} names '{}', who has no result", own->staff, name),
+                    "names are those of the folders in the results");
+    }
+    fmt::print("submission,rank,time_ms,rank_points,graded_points,staff_points,open_points,total,"
+               "reason\r\n");
+    for (const Ranked& row : rank(*config, grades, everybody)) {
+      double graded = 0, open = 0, given = 0;
+      if (const auto found = grades.find(row.who.name); found != grades.end()) {
+        graded = found->second.points;
+        open = found->second.open_points;
+      }
+      if (const auto found = staff.find(row.who.name); found != staff.end()) {
+        for (const auto& [item, points] : found->second) {
+          given += points;
+          for (const auto& stage : config->stages) {
+            for (const auto& known : stage.open_items) {
+              if (known.name == item) open -= known.points;
+            }
+          }
+        }
+      }
+      const bool timed = row.who.entry == Entry::timed;
+      fmt::print("{},{},{},{},{:.10g},{:.10g},{:.10g},{:.10g},{}\r\n",
+                 report::csv_cell(row.who.name), row.rank ? fmt::format("{}", *row.rank) : "",
+                 timed ? fmt::format("{:.6g}", row.who.time_ms) : "",
+                 row.open ? "open" : fmt::format("{:.4g}", row.points), graded, given,
+                 std::max(open, 0.0), graded + given + row.points, report::csv_cell(row.reason));
+    }
+    exit_code = kPassed;
+  });
+}
+
+}  // namespace opgrade::cli

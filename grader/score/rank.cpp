@@ -1,0 +1,121 @@
+#include "grader/score/rank.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/score/score.hpp"
+
+namespace opgrade {
+namespace {
+
+struct Points {
+  double points;
+  std::string reason;
+};
+
+Points by_deviations(double time_ms, const ClassTimes& times, const RankingConfig& rule) {
+  const double z =
+      times.deviation_ms > 0 ? (times.median_ms - time_ms) / times.deviation_ms : 0.0;
+  const double share = std::clamp(z / (2 * rule.deviations) + 0.5, 0.0, 1.0);
+  return {rule.points * share,
+          fmt::format("{:.4g} ms, {:.3g} standard deviations {} the class median of {:.4g} ms",
+                      time_ms, std::abs(z), z < 0 ? "above" : "below", times.median_ms)};
+}
+
+Points by_rank(int rank, double time_ms, const RankingConfig& rule) {
+  const auto step = std::find_if(rule.steps.begin(), rule.steps.end(),
+                                 [&](const auto& s) { return rank <= s.up_to; });
+  return {step != rule.steps.end() ? step->points : 0,
+          fmt::format("{:.4g} ms, rank {}", time_ms, rank)};
+}
+
+/// Those with a time first, the fastest first; equal ones and the others by name.
+bool before(const Contender& a, const Contender& b) {
+  const bool a_timed = a.entry == Entry::timed;
+  const bool b_timed = b.entry == Entry::timed;
+  if (a_timed != b_timed) return a_timed;
+  if (a_timed && a.time_ms != b.time_ms) return a.time_ms < b.time_ms;
+  return a.name < b.name;
+}
+
+bool is_wrong(const CaseReport& c) {
+  return c.outcome != Outcome::passed && c.outcome != Outcome::not_run &&
+         c.outcome != Outcome::grader_fault && c.outcome != Outcome::not_credible;
+}
+
+}  // namespace
+
+ClassTimes class_times(std::span<const Contender> contenders) {
+  std::vector<double> times;
+  for (const auto& c : contenders) {
+    if (c.entry == Entry::timed) times.push_back(c.time_ms);
+  }
+  ClassTimes result;
+  result.count = static_cast<int>(times.size());
+  if (times.empty()) return result;
+  std::sort(times.begin(), times.end());
+  const std::size_t middle = times.size() / 2;
+  result.median_ms =
+      times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+  const double n = static_cast<double>(times.size());
+  double mean = 0;
+  for (const double t : times) mean += t / n;
+  double variance = 0;
+  for (const double t : times) variance += (t - mean) * (t - mean) / n;
+  result.deviation_ms = std::sqrt(variance);
+  return result;
+}
+
+std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingConfig& rule) {
+  std::sort(contenders.begin(), contenders.end(), before);
+  const ClassTimes times = class_times(contenders);
+  std::vector<Ranked> table;
+  for (const auto& who : contenders) {
+    Ranked& row = table.emplace_back(Ranked{.who = who});
+    if (who.entry == Entry::timed) {
+      const bool tie = table.size() > 1 && table[table.size() - 2].who.time_ms == who.time_ms;
+      row.rank = tie ? table[table.size() - 2].rank : static_cast<int>(table.size());
+      Points given = rule.rule == RankingConfig::Rule::deviations
+                         ? by_deviations(who.time_ms, times, rule)
+                         : by_rank(*row.rank, who.time_ms, rule);
+      if (rule.bonus_points > 0 && who.time_ms < rule.bonus_below_ms) {
+        given.points += rule.bonus_points;
+        given.reason += fmt::format(", below {:.4g} ms", rule.bonus_below_ms);
+      }
+      row.points = given.points;
+      row.reason = std::move(given.reason);
+    } else if (who.entry == Entry::open) {
+      row.open = true;
+      row.reason = "no credible Op Time: staff decide";
+    } else {
+      row.reason = who.entry == Entry::absent ? "handed nothing in" : "not right, so not ranked";
+    }
+  }
+  return table;
+}
+
+Contender contender_of(const Grade& grade, const RankingConfig& rule) {
+  Contender who{.name = grade.submission, .entry = Entry::open};
+  for (const auto& stage : grade.stages) {
+    if (stage.name != rule.stage) continue;
+    // Right means all of the stage, hidden cases and random shapes included.
+    if (std::any_of(stage.cases.begin(), stage.cases.end(), is_wrong)) {
+      who.entry = Entry::incorrect;
+      return who;
+    }
+    for (const auto& c : stage.cases) {
+      if (c.model != rule.model || c.batch != rule.batch) continue;
+      const auto time = sum_of_op_times(c, rule.fastest);
+      if (c.outcome == Outcome::passed && stage.device != Device::emulated && time && std::isfinite(*time) && *time > 0) {
+        who.entry = Entry::timed;
+        who.time_ms = *time;
+      }
+      return who;
+    }
+  }
+  return who;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,57 @@
+/// Points that depend on the class: a rule over the times of everybody, when all are graded.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// Why somebody takes part in the ranking, or does not.
+enum class Entry {
+  timed,      ///< right, with a time: ranked
+  incorrect,  ///< graded and not right: no points, and no weight in the class's median
+  absent,     ///< on the roster, but handed nothing in: as incorrect
+  open,       ///< right or unknown, but without a credible time: staff decide
+};
+
+struct Contender {
+  std::string name;
+  Entry entry = Entry::absent;
+  double time_ms = 0;  ///< of `timed`: finite and positive
+};
+
+struct Ranked {
+  Contender who;
+  std::optional<int> rank;  ///< 1 for the fastest; equal times share the better rank (1 2 2 4)
+  double points = 0;
+  bool open = false;
+  std::string reason;
+};
+
+/// Median, for an even count the mean of the two in the middle, and the standard deviation of the
+/// whole class (divided by n) around the mean.
+struct ClassTimes {
+  int count = 0;
+  double median_ms = 0;
+  double deviation_ms = 0;
+};
+
+ClassTimes class_times(std::span<const Contender> contenders);
+
+/// In the order of ranks, then those without one by name.
+///
+/// deviations: z = (median - time) / deviation; points * (z / (2 * rule.deviations) + 1/2), within
+/// 0 and rule.points: who takes the median gets half. With a deviation of zero everybody does.
+/// ranks: the points of the first step whose `up_to` the rank does not pass, else none. The bonus
+/// comes on top of either.
+std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingConfig& rule);
+
+/// What one grade says about the case that `rule` ranks.
+Contender contender_of(const Grade& grade, const RankingConfig& rule);
+
+}  // namespace opgrade

@@ -1,0 +1,164 @@
+#include "grader/score/rank.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace opgrade {
+namespace {
+
+Contender timed(const std::string& name, double ms) { return {name, Entry::timed, ms}; }
+
+RankingConfig deviations(double points, double range = 2) {
+  RankingConfig rule;
+  rule.points = points;
+  rule.deviations = range;
+  return rule;
+}
+
+RankingConfig ranks(std::vector<RankingConfig::Step> steps) {
+  RankingConfig rule;
+  rule.rule = RankingConfig::Rule::ranks;
+  rule.steps = std::move(steps);
+  return rule;
+}
+
+std::map<std::string, Ranked> by_name(const std::vector<Ranked>& table) {
+  std::map<std::string, Ranked> rows;
+  for (const auto& row : table) rows.emplace(row.who.name, row);
+  return rows;
+}
+
+TEST(Rank, MedianAndDeviationOfAClassThatWasWorkedOutByHand) {
+  // mean 5, squares 9 1 1 1 0 0 4 16 = 32, over 8 = 4; the middle two are 4 and 5.
+  std::vector<Contender> all;
+  for (const double ms : {2, 4, 4, 4, 5, 5, 7, 9}) all.push_back(timed("x", ms));
+  const ClassTimes times = class_times(all);
+  EXPECT_EQ(times.count, 8);
+  EXPECT_DOUBLE_EQ(times.median_ms, 4.5);
+  EXPECT_DOUBLE_EQ(times.deviation_ms, 2);
+  all.push_back(timed("y", 100));
+  EXPECT_DOUBLE_EQ(class_times(all).median_ms, 5);
+}
+
+TEST(Rank, DeviationsMapLinearlyToPoints) {
+  // Median 4.5, deviation 2: of 10 points within two deviations either way, 1 ms is 10/8 points.
+  std::vector<Contender> all;
+  const char* name = "abcdefgh";
+  for (const double ms : {2, 4, 4, 4, 5, 5, 7, 9}) all.push_back(timed({*name++}, ms));
+  const auto rows = by_name(rank_class(all, deviations(10)));
+  EXPECT_DOUBLE_EQ(rows.at("a").points, 8.125);
+  EXPECT_DOUBLE_EQ(rows.at("b").points, 5.625);
+  EXPECT_DOUBLE_EQ(rows.at("e").points, 4.375);
+  EXPECT_DOUBLE_EQ(rows.at("g").points, 1.875);
+  EXPECT_DOUBLE_EQ(rows.at("h").points, 0);  // 2.25 deviations above
+  EXPECT_DOUBLE_EQ(by_name(rank_class(all, deviations(25, 1))).at("a").points, 25);
+  EXPECT_DOUBLE_EQ(by_name(rank_class(all, deviations(25, 1))).at("b").points, 15.625);
+}
+
+TEST(Rank, AClassOfEqualTimesGetsHalf) {
+  for (const auto& row : rank_class({timed("a", 7), timed("b", 7)}, deviations(10))) {
+    EXPECT_DOUBLE_EQ(row.points, 5);
+    EXPECT_EQ(row.rank, 1);
+  }
+  EXPECT_DOUBLE_EQ(rank_class({timed("alone", 3)}, deviations(10))[0].points, 5);
+  EXPECT_TRUE(rank_class({}, deviations(10)).empty());
+}
+
+TEST(Rank, TheIncorrectAndTheAbsentGetNothingAndDoNotMoveTheMedian) {
+  const auto rows = by_name(rank_class({timed("a", 10), timed("b", 20), {"wrong", Entry::incorrect, 1},
+                                        {"gone", Entry::absent}, {"odd", Entry::open, 1}},
+                                       deviations(10)));
+  // Median 15, deviation 5: one deviation either way.
+  EXPECT_DOUBLE_EQ(rows.at("a").points, 7.5);
+  EXPECT_DOUBLE_EQ(rows.at("b").points, 2.5);
+  for (const char* name : {"wrong", "gone", "odd"}) {
+    EXPECT_EQ(rows.at(name).points, 0) << name;
+    EXPECT_FALSE(rows.at(name).rank) << name;
+    EXPECT_FALSE(rows.at(name).reason.empty()) << name;
+  }
+  EXPECT_TRUE(rows.at("odd").open);
+  EXPECT_FALSE(rows.at("gone").open);
+}
+
+TEST(Rank, EqualTimesShareTheBetterRankAndTheNextRanksAreSkipped) {
+  const auto table = rank_class({timed("d", 9), timed("b", 5), timed("c", 5), timed("a", 3), {"z", Entry::absent}},
+                                ranks({{1, 1.0}, {3, 0.5}}));
+  ASSERT_EQ(table.size(), 5U);
+  const char* names[] = {"a", "b", "c", "d"};
+  const int places[] = {1, 2, 2, 4};
+  const double points[] = {1, 0.5, 0.5, 0};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(table[i].who.name, names[i]);
+    EXPECT_EQ(table[i].rank, places[i]);
+    EXPECT_EQ(table[i].points, points[i]);
+  }
+  EXPECT_FALSE(table[4].rank);
+}
+
+TEST(Rank, ATieAcrossAStepGivesBothTheBetterStep) {
+  const auto table = rank_class({timed("a", 1), timed("b", 1)}, ranks({{1, 1.0}, {2, 0.5}}));
+  EXPECT_EQ(table[0].points, 1);
+  EXPECT_EQ(table[1].points, 1);
+}
+
+TEST(Rank, TheBonusIsForTimesStrictlyBelow) {
+  auto rule = ranks({{1, 1.0}});
+  rule.bonus_points = 0.25;
+  rule.bonus_below_ms = 22;
+  const auto table = rank_class({timed("a", 21.9), timed("b", 21.99), timed("c", 22)}, rule);
+  EXPECT_EQ(table[0].points, 1.25);
+  EXPECT_EQ(table[1].points, 0.25);
+  EXPECT_EQ(table[2].points, 0);
+}
+
+Grade graded(Outcome outcome, Device device, std::vector<std::vector<double>> samples) {
+  CaseReport c;
+  c.model = "high";
+  c.batch = 100;
+  c.outcome = outcome;
+  for (auto& times : samples) {
+    ConvReport conv;
+    conv.timed = true;
+    conv.op_time = summarize(times);
+    c.convs.push_back(conv);
+  }
+  Grade grade;
+  grade.submission = "ann";
+  grade.stages.push_back({.name = "m3", .device = device, .cases = {c}});
+  return grade;
+}
+
+RankingConfig m3() {
+  RankingConfig rule;
+  rule.stage = "m3";
+  rule.model = "high";
+  rule.batch = 100;
+  return rule;
+}
+
+TEST(Rank, AContenderIsTimedByTheSumOverItsLayers) {
+  const Grade grade = graded(Outcome::passed, Device::cuda, {{3, 1, 2}, {10, 30, 20}});
+  EXPECT_EQ(contender_of(grade, m3()).entry, Entry::timed);
+  EXPECT_DOUBLE_EQ(contender_of(grade, m3()).time_ms, 22);
+  auto fastest = m3();
+  fastest.fastest = true;
+  EXPECT_DOUBLE_EQ(contender_of(grade, fastest).time_ms, 11);
+}
+
+TEST(Rank, WhoIsNotTimed) {
+  EXPECT_EQ(contender_of(graded(Outcome::wrong_output, Device::cuda, {{1}}), m3()).entry, Entry::incorrect);
+  EXPECT_EQ(contender_of(graded(Outcome::build_failed, Device::cuda, {}), m3()).entry, Entry::incorrect);
+  EXPECT_EQ(contender_of(graded(Outcome::not_credible, Device::cuda, {{1}}), m3()).entry, Entry::open);
+  EXPECT_EQ(contender_of(graded(Outcome::grader_fault, Device::cuda, {}), m3()).entry, Entry::open);
+  EXPECT_EQ(contender_of(graded(Outcome::passed, Device::emulated, {{1}}), m3()).entry, Entry::open);
+  EXPECT_EQ(contender_of(graded(Outcome::passed, Device::cuda, {}), m3()).entry, Entry::open);
+  Grade hidden_wrong = graded(Outcome::passed, Device::cuda, {{1}});
+  CaseReport wrong;
+  wrong.outcome = Outcome::wrong_output;
+  hidden_wrong.stages[0].cases.push_back(wrong);
+  EXPECT_EQ(contender_of(hidden_wrong, m3()).entry, Entry::incorrect);
+}
+
+}  // namespace
+}  // namespace opgrade
