@@ -263,8 +263,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
       if (selected(id)) report.cases.push_back(std::move(c));
     };
     if (stage.random_shapes.count > 0) list_shapes(random_id(stage), stage.random_shapes.hidden);
-    if (!stage.fixed_shapes.shapes.empty())
-      list_shapes(fixed_id(stage), stage.fixed_shapes.hidden);
+    if (!stage.fixed_shapes.shapes.empty()) list_shapes(fixed_id(stage), stage.fixed_shapes.hidden);
     for (const auto& wanted : stage.cases) {
       CaseReport c = prototype;
       c.id = case_id(stage, wanted);
@@ -295,10 +294,8 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
       report.points.push_back(score_op_time(rule, *timed, report.device, reference));
     }
     for (const auto& item : stage.open_items) {
-      report.points.push_back({.name = item.name,
-                               .max_points = item.points,
-                               .reason = "given by staff",
-                               .open = true});
+      report.points.push_back(
+          {.name = item.name, .max_points = item.points, .reason = "given by staff", .open = true});
     }
   };
 

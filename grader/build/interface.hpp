@@ -18,9 +18,9 @@ struct Interface {
   std::string_view gpu_adapter;
   std::string_view cpu_signature;  ///< for the hint when it does not link
   std::string_view gpu_signature;
-  bool included = false;        ///< the adapter includes the first source; it is not compiled itself
-  bool stride = false;          ///< takes a stride S; else S is always 1
-  bool device_tensors = true;   ///< the GPU call gets device pointers, not host pointers
+  bool included = false;       ///< the adapter includes the first source; it is not compiled itself
+  bool stride = false;         ///< takes a stride S; else S is always 1
+  bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
 
   std::string_view source(Device device) const {
     return device == Device::cpu ? cpu_source : gpu_source;

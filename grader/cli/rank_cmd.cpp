@@ -125,8 +125,9 @@ void add_rank(CLI::App& app, int& exit_code) {
         throw Error(fmt::format("{} names '{}', who has no result", own->staff, name),
                     "names are those of the folders in the results");
     }
-    fmt::print("submission,rank,time_ms,rank_points,graded_points,staff_points,open_points,total,"
-               "reason\r\n");
+    fmt::print(
+        "submission,rank,time_ms,rank_points,graded_points,staff_points,open_points,total,"
+        "reason\r\n");
     for (const Ranked& row : rank(*config, grades, everybody)) {
       double graded = 0, open = 0, given = 0;
       if (const auto found = grades.find(row.who.name); found != grades.end()) {

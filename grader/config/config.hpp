@@ -100,8 +100,8 @@ struct RankingConfig {
   std::string model;
   int batch = 0;
   Rule rule = Rule::deviations;
-  double points = 0;      ///< deviations: of one who is `deviations` faster than the median
-  double deviations = 2;  ///< and 0 for one who is as much slower
+  double points = 0;        ///< deviations: of one who is `deviations` faster than the median
+  double deviations = 2;    ///< and 0 for one who is as much slower
   std::vector<Step> steps;  ///< ranks: the first step that holds a rank gives its points
   bool fastest = false;     ///< the fastest repetition counts, not the median
   double bonus_points = 0;

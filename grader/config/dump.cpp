@@ -41,8 +41,13 @@ void fixed_shapes(YAML::Emitter& out, const FixedShapesConfig& fixed) {
   out << YAML::Key << "shapes" << YAML::Value << YAML::BeginSeq;
   for (const auto& s : fixed.shapes) {
     out << YAML::Flow << YAML::BeginMap;
-    for (const auto& [key, value] : {std::pair{"B", s.B}, {"M", s.M}, {"C", s.C}, {"H", s.H},
-                                     {"W", s.W}, {"K", s.K}, {"S", s.S}}) {
+    for (const auto& [key, value] : {std::pair{"B", s.B},
+                                     {"M", s.M},
+                                     {"C", s.C},
+                                     {"H", s.H},
+                                     {"W", s.W},
+                                     {"K", s.K},
+                                     {"S", s.S}}) {
       out << YAML::Key << key << YAML::Value << value;
     }
     out << YAML::EndMap;

@@ -158,9 +158,12 @@ class ConfigReader {
     map.each("shapes", [&](const YAML::Node& entry) {
       MapReader sizes(entry, "a fixed shape", problems_);
       ConvShape shape;
-      for (const auto& [key, value] :
-           {std::pair{"B", &shape.B}, {"M", &shape.M}, {"C", &shape.C}, {"H", &shape.H},
-            {"W", &shape.W}, {"K", &shape.K}}) {
+      for (const auto& [key, value] : {std::pair{"B", &shape.B},
+                                       {"M", &shape.M},
+                                       {"C", &shape.C},
+                                       {"H", &shape.H},
+                                       {"W", &shape.W},
+                                       {"K", &shape.K}}) {
         sizes.require(key);
         sizes.read(key, *value, 1, 1 << 16);
       }
@@ -235,9 +238,8 @@ class ConfigReader {
   }
 
   static bool lists(const StageConfig& stage, const std::string& model, int batch) {
-    return std::any_of(stage.cases.begin(), stage.cases.end(), [&](const CaseConfig& c) {
-      return c.model == model && c.batch == batch;
-    });
+    return std::any_of(stage.cases.begin(), stage.cases.end(),
+                       [&](const CaseConfig& c) { return c.model == model && c.batch == batch; });
   }
 
   void read_device(MapReader& map, Device& device) {

@@ -154,8 +154,7 @@ class Harness {
     conv_ = {};
   }
 
-  void call(void (*step)(opgrade_conv*), Reply& reply,
-            void (*prepare)(opgrade_conv*) = nullptr) {
+  void call(void (*step)(opgrade_conv*), Reply& reply, void (*prepare)(opgrade_conv*) = nullptr) {
     if (step == nullptr) return;
     using Clock = std::chrono::steady_clock;
     conv_.device_ms = 0;

@@ -16,8 +16,7 @@ struct Points {
 };
 
 Points by_deviations(double time_ms, const ClassTimes& times, const RankingConfig& rule) {
-  const double z =
-      times.deviation_ms > 0 ? (times.median_ms - time_ms) / times.deviation_ms : 0.0;
+  const double z = times.deviation_ms > 0 ? (times.median_ms - time_ms) / times.deviation_ms : 0.0;
   const double share = std::clamp(z / (2 * rule.deviations) + 0.5, 0.0, 1.0);
   return {rule.points * share,
           fmt::format("{:.4g} ms, {:.3g} standard deviations {} the class median of {:.4g} ms",
@@ -108,7 +107,8 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
     for (const auto& c : stage.cases) {
       if (c.model != rule.model || c.batch != rule.batch) continue;
       const auto time = sum_of_op_times(c, rule.fastest);
-      if (c.outcome == Outcome::passed && stage.device != Device::emulated && time && std::isfinite(*time) && *time > 0) {
+      if (c.outcome == Outcome::passed && stage.device != Device::emulated && time &&
+          std::isfinite(*time) && *time > 0) {
         who.entry = Entry::timed;
         who.time_ms = *time;
       }

@@ -66,8 +66,11 @@ TEST(Rank, AClassOfEqualTimesGetsHalf) {
 }
 
 TEST(Rank, TheIncorrectAndTheAbsentGetNothingAndDoNotMoveTheMedian) {
-  const auto rows = by_name(rank_class({timed("a", 10), timed("b", 20), {"wrong", Entry::incorrect, 1},
-                                        {"gone", Entry::absent}, {"odd", Entry::open, 1}},
+  const auto rows = by_name(rank_class({timed("a", 10),
+                                        timed("b", 20),
+                                        {"wrong", Entry::incorrect, 1},
+                                        {"gone", Entry::absent},
+                                        {"odd", Entry::open, 1}},
                                        deviations(10)));
   // Median 15, deviation 5: one deviation either way.
   EXPECT_DOUBLE_EQ(rows.at("a").points, 7.5);
@@ -82,8 +85,9 @@ TEST(Rank, TheIncorrectAndTheAbsentGetNothingAndDoNotMoveTheMedian) {
 }
 
 TEST(Rank, EqualTimesShareTheBetterRankAndTheNextRanksAreSkipped) {
-  const auto table = rank_class({timed("d", 9), timed("b", 5), timed("c", 5), timed("a", 3), {"z", Entry::absent}},
-                                ranks({{1, 1.0}, {3, 0.5}}));
+  const auto table =
+      rank_class({timed("d", 9), timed("b", 5), timed("c", 5), timed("a", 3), {"z", Entry::absent}},
+                 ranks({{1, 1.0}, {3, 0.5}}));
   ASSERT_EQ(table.size(), 5U);
   const char* names[] = {"a", "b", "c", "d"};
   const int places[] = {1, 2, 2, 4};
@@ -147,11 +151,15 @@ TEST(Rank, AContenderIsTimedByTheSumOverItsLayers) {
 }
 
 TEST(Rank, WhoIsNotTimed) {
-  EXPECT_EQ(contender_of(graded(Outcome::wrong_output, Device::cuda, {{1}}), m3()).entry, Entry::incorrect);
-  EXPECT_EQ(contender_of(graded(Outcome::build_failed, Device::cuda, {}), m3()).entry, Entry::incorrect);
-  EXPECT_EQ(contender_of(graded(Outcome::not_credible, Device::cuda, {{1}}), m3()).entry, Entry::open);
+  EXPECT_EQ(contender_of(graded(Outcome::wrong_output, Device::cuda, {{1}}), m3()).entry,
+            Entry::incorrect);
+  EXPECT_EQ(contender_of(graded(Outcome::build_failed, Device::cuda, {}), m3()).entry,
+            Entry::incorrect);
+  EXPECT_EQ(contender_of(graded(Outcome::not_credible, Device::cuda, {{1}}), m3()).entry,
+            Entry::open);
   EXPECT_EQ(contender_of(graded(Outcome::grader_fault, Device::cuda, {}), m3()).entry, Entry::open);
-  EXPECT_EQ(contender_of(graded(Outcome::passed, Device::emulated, {{1}}), m3()).entry, Entry::open);
+  EXPECT_EQ(contender_of(graded(Outcome::passed, Device::emulated, {{1}}), m3()).entry,
+            Entry::open);
   EXPECT_EQ(contender_of(graded(Outcome::passed, Device::cuda, {}), m3()).entry, Entry::open);
   Grade hidden_wrong = graded(Outcome::passed, Device::cuda, {{1}});
   CaseReport wrong;

@@ -12,8 +12,9 @@ void forward(opgrade_conv* c) {
   c->device_ms = timer.stop();
 }
 
-const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, nullptr, forward, nullptr, opgrade_adapter::synchronize,
-                                        nullptr,             opgrade_adapter::findings};
+const opgrade_submission kSubmission = {
+    OPGRADE_ABI_VERSION, nullptr, forward, nullptr, opgrade_adapter::synchronize, opgrade_adapter::touch,
+    nullptr,             opgrade_adapter::findings};
 
 }  // namespace
 

@@ -8,7 +8,7 @@ void conv_forward_cpu(float* y, const float* x, const float* k, const int B, con
 
 namespace {
 void forward(opgrade_conv* c) { conv_forward_cpu(c->y, c->x, c->k, c->B, c->M, c->C, c->H, c->W, c->K, c->S); }
-const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, nullptr, forward, nullptr, nullptr, nullptr, nullptr};
+const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, nullptr, forward};
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {

@@ -23,8 +23,9 @@ void epilog(opgrade_conv* c) {
   gpu.conv_forward_gpu_epilog(c->y, c->device_y, c->device_x, c->device_k, c->B, c->M, c->C, c->H, c->W, c->K, c->S);
 }
 
-const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, prolog, forward, epilog, opgrade_adapter::synchronize,
-                                        opgrade_adapter::share, opgrade_adapter::findings};
+const opgrade_submission kSubmission = {
+    OPGRADE_ABI_VERSION,    prolog, forward, epilog, opgrade_adapter::synchronize, opgrade_adapter::touch,
+    opgrade_adapter::share, opgrade_adapter::findings};
 
 }  // namespace
 

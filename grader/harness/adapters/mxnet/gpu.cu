@@ -42,8 +42,9 @@ void epilog(opgrade_conv* c) {
   MSHADOW_CUDA_CALL(cudaFree(c->device_k));
 }
 
-const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,    prolog, forward, epilog, opgrade_adapter::synchronize,
-                                        opgrade_adapter::share, opgrade_adapter::findings, prepare};
+const opgrade_submission kSubmission = {
+    OPGRADE_ABI_VERSION,    prolog, forward, epilog, opgrade_adapter::synchronize, opgrade_adapter::touch,
+    opgrade_adapter::share, opgrade_adapter::findings, prepare};
 
 }  // namespace
 
