@@ -1,33 +1,63 @@
 #include <fmt/format.h>
 
+#include "grader/app/result_folder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/data/import_minidnn.hpp"
 #include "grader/data/weights.hpp"
+#include "grader/network/import_mxnet.hpp"
 #include "grader/network/load_network.hpp"
 
 namespace opgrade::cli {
 
+namespace {
+
+void report(const std::string& file, const Weights& weights) {
+  fmt::print("{}: weights of {} with {} layers, sha256 {}\n", file, weights.network,
+             weights.layers.size(), weights_sha256(weights));
+}
+
+}  // namespace
+
 void add_import(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand(
-      "import", "Turn the course's own weights file (weights-86.bin) into opgrade's format");
+      "import",
+      "Turn the course's own weights (weights-86.bin, or MXNet's .params) into opgrade's format");
   struct Own {
-    std::string file, network = "fmnist-86", out;
+    std::string file, network = "fmnist-86", out, symbol, network_out;
+    int side = 0;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("file", own->file, "The weights file")->required();
   verb->add_option("--network", own->network, "The network it is for: a name, or a YAML file")
       ->capture_default_str();
   verb->add_option("--out,-o", own->out, "The HDF5 file to write")->required();
+  auto* symbol =
+      verb->add_option("--symbol", own->symbol, "MXNet: the -symbol.json beside the .params file");
+  verb->add_option("--side", own->side,
+                   "MXNet: height and width of the images; 0: the smallest that fits")
+      ->needs(symbol)
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  verb->add_option("--network-out", own->network_out, "MXNet: write the network's YAML file too")
+      ->needs(symbol);
   verb->callback([=, &exit_code] {
+    if (!own->symbol.empty()) {
+      const ImportedNetwork imported =
+          import_mxnet(own->symbol, own->file, own->network, own->side);
+      save_weights(imported.weights, own->out);
+      report(own->out, imported.weights);
+      if (!own->network_out.empty()) write_file(own->network_out, network_yaml(imported.network));
+      exit_code = kPassed;
+      return;
+    }
     const bool named = own->network.find('/') == std::string::npos;
     const Network network =
         load_network(named ? resources::share_folder() / "networks" / (own->network + ".yaml")
                            : std::filesystem::path(own->network));
     const Weights weights = import_minidnn(own->file, network.name, weight_layout(network));
     save_weights(weights, own->out);
-    fmt::print("{}: weights of {} with {} layers, sha256 {}\n", own->out, weights.network,
-               weights.layers.size(), weights_sha256(weights));
+    report(own->out, weights);
     exit_code = kPassed;
   });
 }

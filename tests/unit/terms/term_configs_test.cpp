@@ -1,0 +1,122 @@
+// The sixteen terms' configs, held against the published rubrics and the models' accuracies.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "grader/config/load.hpp"
+
+namespace opgrade {
+namespace {
+
+const std::filesystem::path kTerms = OPGRADE_SOURCE_DIR "/configs/terms";
+
+struct Term {
+  const char* name;
+  const char* interface;
+  const char* network;
+  double all;     ///< points but the ranking's
+  double open;    ///< of those, given by staff
+  double ranked;  ///< most points of the ranking
+};
+
+// From the course's rubrics: extra points count into `all` where the course named a number.
+constexpr Term kTable[] = {
+    {"2017fa", "mxnet", "fmnist-28", 75, 50, 25},
+    {"2018sp", "mxnet", "fmnist-64", 90, 44, 10},
+    {"2018fa", "mxnet", "fmnist-72", 90, 44, 10},
+    {"2019sp", "mxnet", "fmnist-48", 90, 44, 10},
+    {"2019fa", "mxnet", "fmnist-70", 90, 44, 10},
+    {"2020fa", "minidnn-1", "fmnist-86", 90, 44, 10},
+    {"2021sp", "minidnn-3", "fmnist-86", 100, 50, 0},
+    {"2021fa", "minidnn-3", "fmnist-86", 100, 65, 5},
+    {"2022fa", "minidnn-3", "fmnist-86", 105, 60, 1},
+    {"2023sp", "minidnn-3", "fmnist-86", 105, 60, 1},
+    {"2023fa", "minidnn-3s", "fmnist-86", 105, 60, 1},
+    {"2024sp", "minidnn-3", "fmnist-86", 110, 67, 1},
+    {"2024fa", "minidnn-3", "fmnist-86", 100, 68, 1.25},
+    {"2025sp", "minidnn-3", "fmnist-86", 100, 48, 1},
+    {"2025fa", "minidnn-3", "fmnist-86", 100, 45, 1},
+    {"2026sp", "minidnn-3", "fmnist-86", 100, 45, 1},
+};
+
+class Terms : public testing::TestWithParam<Term> {
+ protected:
+  LoadedConfig loaded = load_config(kTerms / (std::string(GetParam().name) + ".yaml"));
+};
+
+TEST_P(Terms, PointsAreThoseOfTheRubric) {
+  ASSERT_EQ(to_text(loaded.problems), "");
+  const Config& config = loaded.config;
+  EXPECT_EQ(config.name, GetParam().name);
+  EXPECT_EQ(config.interface, GetParam().interface);
+  EXPECT_EQ(config.models.at("high").network, GetParam().network);
+  EXPECT_DOUBLE_EQ(config.max_points(), GetParam().all);
+  double open = 0;
+  for (const auto& stage : config.stages) {
+    for (const auto& item : stage.open_items) open += item.points;
+  }
+  EXPECT_DOUBLE_EQ(open, GetParam().open);
+  ASSERT_TRUE(config.ranking);
+  const RankingConfig& r = *config.ranking;
+  const double best = r.rule == RankingConfig::Rule::deviations ? r.points : r.steps.at(0).points;
+  EXPECT_DOUBLE_EQ(best + r.bonus_points, GetParam().ranked);
+}
+
+TEST_P(Terms, RequiredAccuraciesAreTheModels) {
+  const YAML::Node known = YAML::LoadFile(OPGRADE_SOURCE_DIR "/reference/models/accuracy.yaml");
+  int required = 0;
+  for (const auto& stage : loaded.config.stages) {
+    for (const auto& c : stage.cases) {
+      if (!c.accuracy) continue;
+      ++required;
+      const std::string& weights = loaded.config.models.at(c.model).weights;
+      const auto want = known[weights][std::to_string(c.batch)].as<double>();
+      EXPECT_EQ(std::llround(*c.accuracy * c.batch), std::llround(want * c.batch))
+          << stage.name << '/' << c.model << '/' << c.batch;
+    }
+  }
+  EXPECT_GE(required, 4);
+}
+
+TEST_P(Terms, TheEffectiveConfigLoadsToTheSame) {
+  const std::string dumped = dump_config(loaded.config);
+  const LoadedConfig again = parse_config(dumped, "dump");
+  EXPECT_EQ(to_text(again.problems), "") << dumped;
+  EXPECT_EQ(dump_config(again.config), dumped);
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, Terms, testing::ValuesIn(kTable),
+                         [](const auto& tested) { return "t" + std::string(tested.param.name); });
+
+TEST(TermConfigs, AreSixteen) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kTerms)) {
+    count += entry.path().extension() == ".yaml";
+  }
+  EXPECT_EQ(count, 16);
+}
+
+TEST(TermConfigs, FixedShapesNeedAKernelThatFits) {
+  const std::string text =
+      "opgrade: 1\nname: x\nstages:\n  - name: a\n    device: cpu\n    fixed_shapes:\n"
+      "      shapes: [{B: 1, M: 1, C: 1, H: 4, W: 4, K: 5}]\n";
+  EXPECT_NE(to_text(parse_config(text, "f").problems).find("H and W must not be less than K"),
+            std::string::npos);
+}
+
+TEST(TermConfigs, ARankingNamesACaseThatIsListed) {
+  const std::string text =
+      "opgrade: 1\nname: x\nmodels: {m: {network: n, weights: w}}\nstages:\n  - name: a\n"
+      "    device: cpu\n    cases: [{model: m, batch: 1}]\n"
+      "ranking: {stage: a, model: m, batch: 2, rule: best, steps: [{up_to: 3, points: 1}, "
+      "{up_to: 3, points: 1}]}\n";
+  const std::string problems = to_text(parse_config(text, "f").problems);
+  EXPECT_NE(problems.find("the case a/m/2, which is not listed"), std::string::npos) << problems;
+  EXPECT_NE(problems.find("'rule' must be deviations or ranks, not 'best'"), std::string::npos);
+  EXPECT_NE(problems.find("in the order of their ranks"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace opgrade
