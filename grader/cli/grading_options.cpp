@@ -19,7 +19,8 @@ std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb) {
   verb.add_option("--device", arguments->device, "Where GPU stages run: auto, cuda or emulated")
       ->check(CLI::IsMember({"auto", "cuda", "emulated"}))
       ->capture_default_str();
-  verb.add_option("--only", arguments->only, "Run these cases or stages alone, such as cpu/high/100");
+  verb.add_option("--only", arguments->only,
+                  "Run these cases or stages alone, such as cpu/high/100");
   verb.add_option("--seed", arguments->seed, "Seed of the random shapes, to repeat a failure");
   verb.add_option("--data", arguments->data, "Folder of the prepared data sets");
   verb.add_flag("--unsafe", arguments->unsafe, "Grade although there is no sandbox");

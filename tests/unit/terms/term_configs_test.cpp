@@ -90,6 +90,50 @@ TEST_P(Terms, TheEffectiveConfigLoadsToTheSame) {
 INSTANTIATE_TEST_SUITE_P(Course, Terms, testing::ValuesIn(kTable),
                          [](const auto& tested) { return "t" + std::string(tested.param.name); });
 
+struct Published {
+  const char* term;
+  const char* model;
+  int batch;
+  double accuracy;
+};
+
+// The handouts' numbers, term by term.
+constexpr Published kPublished[] = {
+    {"2017fa", "high", 10000, 0.8562},  {"2017fa", "high", 2000, 0.8625},
+    {"2017fa", "low", 10000, 0.629},    {"2017fa", "low", 2000, 0.6275},
+    {"2018sp", "high", 100, 0.88},      {"2018sp", "high", 10000, 0.8451},
+    {"2018fa", "high", 100, 0.85},      {"2018fa", "high", 1000, 0.827},
+    {"2018fa", "high", 10000, 0.8171},  {"2019sp", "high", 100, 0.84},
+    {"2019sp", "high", 1000, 0.852},    {"2019sp", "high", 10000, 0.8397},
+    {"2019fa", "high", 100, 0.76},      {"2019fa", "high", 1000, 0.767},
+    {"2019fa", "high", 10000, 0.7653},  {"2020fa", "high", 100, 0.86},
+    {"2020fa", "high", 1000, 0.886},    {"2020fa", "high", 10000, 0.8714},
+    {"2023fa", "high", 5000, 0.871},    {"2024fa", "high", 8767, 0.871564},
+    {"2026sp", "high", 3000, 0.874},    {"2026sp", "high", 10000, 0.8714},
+};
+
+class PublishedAccuracy : public testing::TestWithParam<Published> {};
+
+TEST_P(PublishedAccuracy, IsRequiredByTheTermsConfig) {
+  const Published& want = GetParam();
+  const Config config = load_config(kTerms / (std::string(want.term) + ".yaml")).config;
+  int found = 0;
+  for (const auto& stage : config.stages) {
+    for (const auto& c : stage.cases) {
+      if (c.model != want.model || c.batch != want.batch) continue;
+      ++found;
+      EXPECT_EQ(c.accuracy, want.accuracy) << stage.name;
+    }
+  }
+  EXPECT_GE(found, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, PublishedAccuracy, testing::ValuesIn(kPublished),
+                         [](const auto& tested) {
+                           return fmt::format("t{}_{}_{}", tested.param.term, tested.param.model,
+                                              tested.param.batch);
+                         });
+
 TEST(TermConfigs, AreSixteen) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kTerms)) {
