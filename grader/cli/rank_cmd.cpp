@@ -148,7 +148,7 @@ void add_rank(CLI::App& app, int& exit_code) {
       fmt::print("{},{},{},{},{:.10g},{:.10g},{:.10g},{:.10g},{}\r\n",
                  report::csv_cell(row.who.name), row.rank ? fmt::format("{}", *row.rank) : "",
                  timed ? fmt::format("{:.6g}", row.who.time_ms) : "",
-                 row.open ? "open" : fmt::format("{:.4g}", row.points), graded, given,
+                 row.open ? "open" : fmt::format("{:.10g}", row.points), graded, given,
                  std::max(open, 0.0), graded + given + row.points, report::csv_cell(row.reason));
     }
     exit_code = kPassed;
