@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// File (course.md section 1): little-endian int32 n_layer, then for each layer int32 count and
+/// File: little-endian int32 n_layer, then for each layer int32 count and
 /// `count` float32. Layers without parameters have count 0; the others are those of `layout`, in
 /// its order. A convolution holds M*C*K*K weights and M biases, which the course loads and never
 /// applies: they are dropped. A fully connected layer holds its weights column by column as

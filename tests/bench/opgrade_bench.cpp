@@ -13,7 +13,7 @@
 #include "grader/core/statistics.hpp"
 #include "grader/run/runtime_view.hpp"
 #include "grader/sandbox/sandbox.hpp"
-#include "reference/conv_fast.hpp"
+#include "reference/conv_batch.hpp"
 
 namespace {
 
