@@ -102,7 +102,7 @@ TEST(Process, CpuTimeIsASignal) {
   const auto* const signalled = std::get_if<Signalled>(&report.end);
   ASSERT_NE(signalled, nullptr);
   EXPECT_TRUE(signalled->number == SIGXCPU || signalled->number == SIGKILL);
-  EXPECT_GE(report.user + report.system, milliseconds(900));
+  EXPECT_GE(report.user + report.system, milliseconds(500));
 }
 
 TEST(Process, ResourceLimitsAreSetBothSoftAndHard) {
