@@ -220,4 +220,3 @@ inline float __float_to_tf32(float v) {
 }  // namespace wmma
 }  // namespace nvcuda
 
-inline float __float_to_tf32(float v) { return nvcuda::wmma::__float_to_tf32(v); }

@@ -26,15 +26,18 @@ Side side_of(const void* address, Allocation& a, bool& known) {
   return find_symbol(address) != nullptr ? Side::device : Side::host;
 }
 
-void complain(const char* kind, std::string message, const void* site) {
+void complain(const char* kind, std::string message, const void* site, const char* severity = "error") {
   Finding finding;
   finding.kind = kind;
+  finding.severity = severity;
   finding.site = site;
   finding.message = std::move(message);
   report(std::move(finding));
 }
 
-/// One end of a copy: on the side that `kind` says, and within its allocation.
+/// One end of a copy: on the side that `kind` says, and within its allocation. The driver knows from
+/// the address what an end is: it refuses a host address where `kind` says device, and copies all the
+/// same where it is the other way round.
 cudaError_t check_end(const void* address, std::size_t bytes, bool device_wanted, bool any, const char* role,
                       const void* site) {
   Allocation a;
@@ -49,10 +52,7 @@ cudaError_t check_end(const void* address, std::size_t bytes, bool device_wanted
   }
   if (!any && !device_wanted && side == Side::device) {
     complain("device_pointer_in_copy",
-             std::string("The copy's ") + role +
-                 " is device memory, but the kind of copy says host: are the arguments in the wrong order?",
-             site);
-    return cudaErrorInvalidValue;
+             std::string("The copy's ") + role + " is device memory, but the kind of copy says host.", site, "warning");
   }
   if (side == Side::host) return cudaSuccess;
   if (device_range().contains(address)) {

@@ -31,21 +31,15 @@ const void* program_counter(const ucontext_t& context) {
 
 std::string describe(const void* address, const Worker& worker, const char*& kind) {
   kind = "out_of_bounds";
-  char text[200];
   if (worker.in_guard(address)) {
     kind = "stack_overflow";
     return "The thread's local variables take more than the 512 KiB of local memory a thread has.";
   }
   if (address < reinterpret_cast<const void*>(4096)) {
-    std::snprintf(text, sizeof text,
-                  "The kernel follows a null pointer (address %p): was the memory ever allocated, and "
-                  "was cudaMalloc's error looked at?",
-                  address);
-    return text;
+    return "The thread follows a null pointer: was the memory ever allocated, and was cudaMalloc's error looked at?";
   }
-  const std::string where = describe_address(address, kind);
-  std::snprintf(text, sizeof text, "The kernel touches address %p: ", address);
-  return text + where;
+  if (is_shared_memory(address)) return "The thread leaves the shared memory that the launch asked for.";
+  return "The thread leaves its memory: " + describe_address(address, kind);
 }
 
 void pass_on(int signal, siginfo_t* info, void* context) {

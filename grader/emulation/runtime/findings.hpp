@@ -22,6 +22,7 @@ struct Finding {
 /// lowest block and thread stays, so that the number of host threads does not show.
 void report(Finding finding);
 
-bool any_findings();
+/// A cheap report() of what is known: true if this kind was reported at this site before.
+bool count_again(const char* kind, const void* site);
 
 }  // namespace opgrade_emulation

@@ -119,11 +119,11 @@ void Kernel::launch(ThreadLoop loop, const void* body, std::size_t body_bytes) {
 
 void SharedSlot::place() {
   const std::lock_guard lock(slots_mutex);
-  static long next = kDynamicSharedRoom;
+  static long next = 0;
   if (offset < 0) {
     constexpr long kGap = 256;  // never used, so that an index past the end is seen
     next = (next + kGap + 127) / 128 * 128;
-    if (next + static_cast<long>(bytes) > static_cast<long>(kSharedRoom))
+    if (next + static_cast<long>(bytes) > static_cast<long>(kStaticSharedRoom))
       stop_kernel("shared_memory_too_large",
                   std::string("The __shared__ variable ") + name + " of " + std::to_string(bytes) +
                       " bytes is larger than a block's shared memory.",

@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -12,15 +11,15 @@
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/places.hpp"
+#include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
 
 namespace opgrade_emulation {
 namespace {
 
-// A GPU maps memory in pieces of 2 MiB: reading a little past the end of an allocation does not
-// fault there, and does not here; reading far past it does both times.
-constexpr std::size_t kPiece = 2 * 1024 * 1024;
+constexpr std::size_t kPiece = Places::kPiece;
 constexpr std::size_t kSharedTotal = std::size_t{2} * 1024 * 1024 * 1024;
 constexpr unsigned char kPoison = 0xff;  // NaN as float, half and double, -1 as an integer
 
@@ -56,8 +55,8 @@ class Memory {
     }
     if (range_.begin == 0) stop_process("no address space for the emulated device's memory");
     next_shared_ = range_.begin;
-    next_ = range_.begin + (range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal);
-    shared_end_ = next_;
+    shared_end_ = range_.begin + (range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal);
+    places_.open(shared_end_, range_.begin + range_.bytes, check != nullptr);
     const char* wanted = std::getenv("OPGRADE_EMULATION_MEMORY");
     total_ = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 0;
     if (total_ == 0)
@@ -67,14 +66,13 @@ class Memory {
   cudaError_t allocate(void** out, std::size_t bytes, MemoryKind kind, const void* site) {
     const std::lock_guard lock(mutex_);
     if (bytes > total_ || used_ + bytes > total_) return cudaErrorMemoryAllocation;
-    const std::size_t reserved = round_up(bytes == 0 ? 1 : bytes, kPiece);
-    const std::uintptr_t address = take(reserved + kPiece);
+    const std::uintptr_t address = places_.take(bytes);
     if (address == 0) return cudaErrorMemoryAllocation;
     void* pointer = reinterpret_cast<void*>(address);
-    if (mprotect(pointer, reserved, PROT_READ | PROT_WRITE) != 0) return cudaErrorMemoryAllocation;
+    freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
     std::memset(pointer, kPoison, bytes);
     used_ += bytes;
-    living_[address] = {address, bytes, reserved, kind, site, nullptr, false};
+    living_[address] = {address, bytes, kind, site, nullptr, false};
     if (check != nullptr) check->allocated(pointer, bytes, kind);
     *out = pointer;
     return cudaSuccess;
@@ -89,12 +87,10 @@ class Memory {
     living_.erase(found);
     used_ -= allocation.bytes;
     if (check != nullptr) check->freed(pointer, allocation.bytes);
-    mmap(pointer, allocation.reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    places_.give_back(allocation.address, allocation.bytes);
     allocation.freed = true;
     allocation.freed_at = site;
     freed_[allocation.address] = allocation;
-    // Only the checking build can tell an old pointer from a new one, by never using a place twice.
-    if (check == nullptr) free_places_.emplace(allocation.reserved + kPiece, allocation.address);
     return cudaSuccess;
   }
 
@@ -111,7 +107,7 @@ class Memory {
     };
     nearer(freed_);
     nearer(living_);  // the same place may have been freed and taken again
-    if (best == nullptr || a >= best->address + best->reserved + kPiece) {
+    if (best == nullptr || a >= best->address + best->bytes + kPiece) {
       const auto above = living_.upper_bound(a);
       if (above == living_.end() || above->first - a > kPiece) return false;
       best = &above->second;
@@ -149,26 +145,12 @@ class Memory {
   const DeviceRange& range() const { return range_; }
 
  private:
-  std::uintptr_t take(std::size_t bytes) {
-    const auto fits = free_places_.lower_bound(bytes);
-    if (fits != free_places_.end() && fits->first <= bytes * 2) {
-      const std::uintptr_t place = fits->second;
-      free_places_.erase(fits);
-      freed_.erase(place);
-      return place;
-    }
-    if (next_ + bytes > range_.begin + range_.bytes) return 0;
-    const std::uintptr_t place = next_;
-    next_ += bytes;
-    return place;
-  }
-
   std::mutex mutex_;
   DeviceRange range_;
-  std::uintptr_t next_ = 0, next_shared_ = 0, shared_end_ = 0;
+  Places places_;
+  std::uintptr_t next_shared_ = 0, shared_end_ = 0;
   std::size_t total_ = 0, used_ = 0;
   std::map<std::uintptr_t, Allocation> living_, freed_;
-  std::multimap<std::size_t, std::uintptr_t> free_places_;
 };
 
 }  // namespace
@@ -180,7 +162,6 @@ bool find_allocation(const void* address, Allocation& out) { return Memory::inst
 
 std::string describe_address(const void* address, const char*& kind) {
   kind = "out_of_bounds";
-  char text[256];
   Allocation a;
   if (!device_range().contains(address)) {
     kind = "host_pointer_in_kernel";
@@ -188,20 +169,17 @@ std::string describe_address(const void* address, const char*& kind) {
   }
   if (!find_allocation(address, a)) return "no allocation is near it.";
   const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const SourceLine line = source_line(a.site);
+  std::string allocation = "an allocation of " + std::to_string(a.bytes) + " bytes";
+  if (line.line > 0) allocation += " (made in line " + std::to_string(line.line) + ")";
   if (a.freed) {
     kind = "use_after_free";
-    std::snprintf(text, sizeof text, "it lies %zu bytes into an allocation of %zu bytes that was freed.",
-                  static_cast<std::size_t>(at - a.address), a.bytes);
-  } else if (at < a.address) {
-    std::snprintf(text, sizeof text, "that is %zu bytes before the begin of an allocation of %zu bytes.",
-                  static_cast<std::size_t>(a.address - at), a.bytes);
-  } else if (at >= a.address + a.bytes) {
-    std::snprintf(text, sizeof text, "that is %zu bytes behind the end of an allocation of %zu bytes.",
-                  static_cast<std::size_t>(at - a.address - a.bytes), a.bytes);
-  } else {
-    std::snprintf(text, sizeof text, "that is within an allocation of %zu bytes.", a.bytes);
+    const SourceLine free_line = source_line(a.freed_at);
+    return "it is byte " + std::to_string(at - a.address) + " of " + allocation + " that was freed" +
+           (free_line.line > 0 ? " in line " + std::to_string(free_line.line) : std::string()) + ".";
   }
-  return text;
+  if (at < a.address) return "it is " + std::to_string(a.address - at) + " bytes before the begin of " + allocation + ".";
+  return "it is byte " + std::to_string(at - a.address) + ", counted from 0, of " + allocation + ".";
 }
 
 bool device_accessible(const void* address, std::size_t bytes) {

@@ -13,8 +13,7 @@ namespace opgrade_emulation {
 
 struct Allocation {
   std::uintptr_t address = 0;
-  std::size_t bytes = 0;     ///< as asked for
-  std::size_t reserved = 0;  ///< readable and writable; behind it the range is closed
+  std::size_t bytes = 0;  ///< as asked for
   MemoryKind kind = MemoryKind::device;
   const void* site = nullptr;
   const void* freed_at = nullptr;

@@ -18,6 +18,7 @@ namespace opgrade_emulation {
 
 __thread bool threads_run_in_order OPGRADE_TLS;
 __thread char* shared_memory OPGRADE_TLS;
+__thread char* dynamic_shared_memory OPGRADE_TLS;
 __thread Kernel* running_kernel OPGRADE_TLS;
 __thread Worker* current_worker OPGRADE_TLS;
 
@@ -31,7 +32,10 @@ void fiber_main() {
 
 bool next_thread_out_of_order() { return current_worker->next_thread(); }
 
-Worker::Worker() : shared_(reserve_shared_memory(kSharedRoom)) {}
+Worker::Worker() : shared_(reserve_shared_memory(kSharedRoom)) {
+  mprotect(shared_ + kStaticSharedRoom, 4096, PROT_NONE);
+  mprotect(shared_ + kDynamicSharedEnd, 4096, PROT_NONE);
+}
 
 unsigned Worker::thread_number() const {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -43,6 +47,7 @@ void Worker::run(Launch& launch, const std::vector<Worker*>& all) {
   current_worker = this;
   running_kernel = launch.kernel;
   shared_memory = shared_;
+  dynamic_shared_memory = dynamic_shared();
   blockDim = launch.block;
   gridDim = launch.grid;
   chunk_end_ = block_ = 0;

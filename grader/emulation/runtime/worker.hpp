@@ -15,8 +15,11 @@ namespace opgrade_emulation {
 
 inline constexpr unsigned kMaxThreads = 1024;
 inline constexpr std::size_t kStackBytes = 512 * 1024;  // the most local memory CUDA gives a thread
-inline constexpr std::size_t kDynamicSharedRoom = 256 * 1024;
-inline constexpr std::size_t kSharedRoom = 4 * 1024 * 1024;  // dynamic part first, then every slot of the module
+// A block's shared memory: room for the __shared__ variables of every kernel of the submission, a
+// closed page, room for the dynamic part, a closed page.
+inline constexpr std::size_t kStaticSharedRoom = 4 * 1024 * 1024;
+inline constexpr std::size_t kDynamicSharedEnd = kStaticSharedRoom + 4096 + 256 * 1024;
+inline constexpr std::size_t kSharedRoom = kDynamicSharedEnd + 4096;
 
 struct Launch {
   Kernel* kernel;
@@ -76,6 +79,8 @@ class Worker {
   std::uint64_t block_number() const { return block_; }
   const Launch* launch() const { return launch_; }
   char* shared() const { return shared_; }
+  /// The dynamic part ends right before the closed page, but for its alignment to 128 bytes.
+  char* dynamic_shared() const { return shared_ + kDynamicSharedEnd - (launch_->shared + 127) / 128 * 128; }
   Fiber* waiting_fiber(unsigned thread) const { return fiber_of_[thread]; }
   unsigned threads() const { return launch_->threads; }
   unsigned done() const { return done_; }

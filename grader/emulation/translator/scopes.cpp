@@ -11,7 +11,11 @@ Scope opened_by(const Cursor& tokens, std::size_t begin, std::size_t brace) {
     const Token& t = tokens[i];
     if (t.is("namespace")) return Scope::name_space;
     if (t.is("=")) return Scope::initializer;
-    if (t.is("(")) has_parentheses = true;
+    if (t.is("(")) {  // a default argument's `=` says nothing
+      has_parentheses = true;
+      const std::size_t close = tokens.close_of(i);
+      if (close != kNone && close < brace) i = close;
+    }
     if (t.is("class") || t.is("struct") || t.is("union") || t.is("enum")) has_type_word = true;
     if (t.is("template") && tokens.is(i + 1, "<")) {
       const std::size_t close = tokens.close_angle(i + 1);

@@ -91,10 +91,12 @@ class Configuration {
   Configuration* outer;
 };
 
-extern __thread char* shared_memory OPGRADE_TLS;  // of the block that runs on this host thread
+// Of the block that runs on this host thread.
+extern __thread char* shared_memory OPGRADE_TLS;
+extern __thread char* dynamic_shared_memory OPGRADE_TLS;
 extern __thread Kernel* running_kernel OPGRADE_TLS;
 
-inline void* dynamic_shared() { return shared_memory; }
+inline void* dynamic_shared() { return dynamic_shared_memory; }
 
 /// A `__shared__` variable: where it lies in every block's shared memory.
 struct SharedSlot {

@@ -190,8 +190,8 @@ void fence() { fenced = true; }
 
 bool in_shared_variable(std::uintptr_t address) {
   const auto offset = static_cast<long>(address - number(current_worker->shared()));
-  if (offset < 0) return false;
-  if (offset < static_cast<long>(current_worker->launch()->shared)) return true;
+  const auto dynamic = static_cast<long>(address - number(current_worker->dynamic_shared()));
+  if (dynamic >= 0 && dynamic < static_cast<long>(current_worker->launch()->shared)) return true;
   for (const auto& [begin, bytes] : slots()) {
     if (offset >= begin && offset < begin + static_cast<long>(bytes)) return true;
   }

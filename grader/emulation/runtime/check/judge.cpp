@@ -1,5 +1,4 @@
 // The uncommon accesses: first ones, ordered and unordered ones, and those that are mistakes.
-#include <cstdio>
 #include <string>
 
 #include "grader/emulation/runtime/check/context.hpp"
@@ -51,6 +50,7 @@ bool is_shared(std::uintptr_t address) { return is_shared_memory(reinterpret_cas
 
 void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access access, bool other_block,
                  const void* here) {
+  if (count_again("data_race", here)) return;
   const bool by_write = (cell & kLastWrites) != 0;
   std::string what = is_shared(address) ? "a __shared__ variable" : "global memory";
   const std::string earlier = std::string(by_write ? (cell & kAtomic) != 0 ? "changed by an atomic operation" : "wrote" : "read");
@@ -145,6 +145,7 @@ void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access
 
 void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access, const void* site,
                    const std::string& what, const char* severity) {
+  if (count_again(kind, site)) return;
   Finding finding;
   finding.kind = kind;
   finding.severity = severity;
@@ -153,12 +154,11 @@ void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Acc
   finding.message = what;
   if (what.empty()) {
     const void* pointer = reinterpret_cast<const void*>(address);
-    char text[64];
     if (is_shared(address)) {
       finding.message = std::string("The thread ") + verb(access) + " shared memory outside of every __shared__ variable.";
     } else {
-      std::snprintf(text, sizeof text, "The thread %s %u bytes at %p: ", verb(access), bytes, pointer);
-      finding.message = text + describe_address(pointer, finding.kind);
+      finding.message = std::string("The thread ") + verb(access) + " " + std::to_string(bytes) +
+                        " bytes outside of its memory: " + describe_address(pointer, finding.kind);
     }
   }
   report(std::move(finding));

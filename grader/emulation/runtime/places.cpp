@@ -1,0 +1,74 @@
+#include "grader/emulation/runtime/places.hpp"
+
+#include <sys/mman.h>
+
+namespace opgrade_emulation {
+namespace {
+
+std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+}  // namespace
+
+void Places::open(std::uintptr_t begin, std::uintptr_t end, bool exact) {
+  begin_ = begin;
+  exact_ = exact;
+  users_.assign((end - begin) / kPiece, 0);
+  free_[begin] = users_.size() * kPiece;
+}
+
+std::size_t Places::size_taken(std::size_t bytes) {
+  return bytes <= kPiece / 2 ? round_up(bytes, kAlignment) : round_up(bytes, kPiece);
+}
+
+std::uintptr_t Places::take(std::size_t bytes) {
+  const std::size_t size = exact_ ? round_up(bytes, kPiece) + kPiece : size_taken(bytes);
+  const std::size_t alignment = size < kPiece ? kAlignment : kPiece;
+  for (auto it = free_.begin(); it != free_.end(); ++it) {
+    const std::uintptr_t address = round_up(it->first, alignment);
+    if (address + size > it->first + it->second) continue;
+    if (!map(address, exact_ ? bytes : size)) return 0;
+    const std::uintptr_t hole = it->first, hole_end = it->first + it->second;
+    free_.erase(it);
+    if (address > hole) free_[hole] = address - hole;
+    if (hole_end > address + size) free_[address + size] = hole_end - address - size;
+    return address;
+  }
+  return 0;
+}
+
+void Places::give_back(std::uintptr_t address, std::size_t bytes) {
+  if (exact_) return unmap(address, bytes);  // and never again
+  const std::size_t size = size_taken(bytes);
+  unmap(address, size);
+  auto at = free_.emplace(address, size).first;
+  const auto next = std::next(at);
+  if (next != free_.end() && at->first + at->second == next->first) {
+    at->second += next->second;
+    free_.erase(next);
+  }
+  if (at == free_.begin()) return;
+  const auto before = std::prev(at);
+  if (before->first + before->second != at->first) return;
+  before->second += at->second;
+  free_.erase(at);
+}
+
+bool Places::map(std::uintptr_t begin, std::size_t bytes) {
+  const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
+  for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
+    void* address = reinterpret_cast<void*>(begin_ + piece * kPiece);
+    if (users_[piece]++ == 0 && mprotect(address, kPiece, PROT_READ | PROT_WRITE) != 0) return false;
+  }
+  return true;
+}
+
+void Places::unmap(std::uintptr_t begin, std::size_t bytes) {
+  const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
+  for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
+    if (--users_[piece] > 0) continue;
+    mmap(reinterpret_cast<void*>(begin_ + piece * kPiece), kPiece, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  }
+}
+
+}  // namespace opgrade_emulation
