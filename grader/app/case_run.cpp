@@ -118,6 +118,10 @@ void conclude(CaseReport& report, Session& session) {
   }
   report.outcome = Outcome::passed;
   report.reason = "every output element is right";
+  if (const int left = session.stragglers(); left > 0) {
+    report.reason += fmt::format("; it left {} process{} behind", left, left == 1 ? "" : "es");
+    report.hint = "They were ended. Wait for what you start: it takes time from other calls.";
+  }
   if (any_mistake) {
     report.outcome = Outcome::mistake_found;
     report.reason = mistake_text();
@@ -175,7 +179,8 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
 
   auto tensors = std::make_unique<ConvTensors>(convs.front().shape);
   model.data->read_pixels(0, B, tensors->x.values(), context.threads);
-  Session session(context.sandbox, run_policy(context), context.harness, context.submission);
+  Session session(context.sandbox, run_policy(context), context.device, context.harness,
+                  context.submission);
   std::vector<float> logits;
   for (std::size_t i = 0; i < convs.size(); ++i) {
     const auto& k = model.weights.find(convs[i].name)->weights.values;
@@ -231,7 +236,8 @@ CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvSha
                            const std::string& name, std::mt19937_64& random) {
   CaseReport report;
   ConvRunOptions options{context.config.timing, context.config.tolerance, context.threads, false};
-  Session session(context.sandbox, run_policy(context), context.harness, context.submission);
+  Session session(context.sandbox, run_policy(context), context.device, context.harness,
+                  context.submission);
   for (const ConvShape& shape : shapes) {
     ConvTensors tensors(shape);
     fill_random(tensors.x.values(), random);

@@ -93,7 +93,7 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
   }
   if (report.check.passed() && !tensors.y.red_zone_intact()) {
     report.check.mismatches = 1;
-    report.check.hint = "memory before the start of y was overwritten";
+    report.check.hint = "memory right outside y was overwritten";
   } else if (!report.check.passed()) {
     report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
   }

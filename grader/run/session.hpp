@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grader/core/conv_shape.hpp"
+#include "grader/core/device.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/run/shared_tensor.hpp"
@@ -30,7 +31,8 @@ struct ConvTensors {
 struct StepTime {
   std::chrono::nanoseconds device{};   ///< device events; 0 where there are none
   std::chrono::nanoseconds harness{};  ///< around the step and the wait for the device
-  std::chrono::nanoseconds grader{};   ///< from request to reply, less the round trip of a ping
+  /// From request to reply, less the round trip of a ping, plus what waking up took too long.
+  std::chrono::nanoseconds grader{};
 
   StepTime& operator+=(const StepTime& other);
 
@@ -59,8 +61,8 @@ class Session {
  public:
   /// Starts the harness on `submission` (a shared object on the host). A submission that fails to
   /// load shows at the first call.
-  Session(const Sandbox& sandbox, SandboxPolicy policy, const std::filesystem::path& harness,
-          const std::filesystem::path& submission);
+  Session(const Sandbox& sandbox, SandboxPolicy policy, Device device,
+          const std::filesystem::path& harness, const std::filesystem::path& submission);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -77,6 +79,9 @@ class Session {
   /// After a prolog: where the device tensors y, x, k can be opened. Nothing when they cannot.
   std::optional<std::array<opgrade_shared, 3>> share();
 
+  /// How many processes beside the harness there were when the last call had ended.
+  int stragglers() const { return stragglers_; }
+
   std::string findings();
 
   /// Ends the process and accounts for it.
@@ -87,14 +92,18 @@ class Session {
 
  private:
   std::optional<protocol::Reply> request(protocol::Request request, const ConvTensors* tensors);
-  std::optional<protocol::Reply> receive();
+  std::optional<protocol::Reply> receive(protocol::Kind expected);
+  void freeze();
   bool wake();
 
   Fd control_;
   std::optional<SandboxedProcess> process_;
   std::string doing_ = "while it was loaded";
   std::optional<protocol::Reply> bad_reply_;
+  Device device_;
   std::chrono::nanoseconds round_trip_{};
+  std::chrono::nanoseconds woken_late_{};
+  int stragglers_ = 0;
   bool over_ = false;
   bool finished_ = false;
 };

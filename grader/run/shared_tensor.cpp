@@ -72,9 +72,12 @@ void SharedTensor::poison(int threads) {
 }
 
 bool SharedTensor::red_zone_intact() const {
-  const auto* const end = reinterpret_cast<const char*>(data_);
-  return std::all_of(static_cast<const char*>(mapping_), end,
-                     [](char c) { return static_cast<unsigned char>(c) == kRedZone; });
+  const auto holds = [](const char* begin, const char* end, unsigned char byte) {
+    return std::all_of(begin, end, [=](char c) { return static_cast<unsigned char>(c) == byte; });
+  };
+  const auto* const begin = reinterpret_cast<const char*>(data_);
+  const auto* const end = reinterpret_cast<const char*>(data_ + elements_);
+  return holds(mapping_, begin, kRedZone) && holds(end, mapping_ + file_bytes_, kPoisonByte);
 }
 
 protocol::TensorPlace SharedTensor::place() const {

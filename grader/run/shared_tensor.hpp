@@ -28,6 +28,7 @@ class SharedTensor {
   /// Fills the tensor with the poison of core/poison.hpp and the red zone with
   /// its pattern; `threads` of the grader share the work.
   void poison(int threads);
+  /// Whether the bytes before the tensor, and the up to 60 behind it, are as poison() left them.
   bool red_zone_intact() const;
 
   /// The descriptor to send; only with SubmissionMay::write can its receiver map it writable.

@@ -192,7 +192,7 @@ SandboxedProcess::SandboxedProcess(std::unique_ptr<State> state) : state_(std::m
 SandboxedProcess::SandboxedProcess(SandboxedProcess&&) noexcept = default;
 SandboxedProcess::~SandboxedProcess() = default;
 
-void SandboxedProcess::freeze() {
+int SandboxedProcess::freeze() {
   // A process that waits in the kernel where no signal reaches it, as a parent does in vfork,
   // cannot come back without stopping first. Most such waits are short and better waited out.
   constexpr int kPatience = 50;
@@ -206,7 +206,12 @@ void SandboxedProcess::freeze() {
     const auto pids = state_->members();
     const bool all =
         std::all_of(pids.begin(), pids.end(), [&](int pid) { return settled(pid, round); });
-    if (all) return;
+    if (all) {
+      return static_cast<int>(std::count_if(pids.begin(), pids.end(), [](int pid) {
+        const char state = process_state(pid);
+        return state != 'Z' && state != 'X' && state != '\0';
+      }));
+    }
     for (const int pid : pids) {
       if (!settled(pid, round)) ::kill(pid, SIGSTOP);
     }

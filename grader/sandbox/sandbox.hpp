@@ -52,8 +52,9 @@ class SandboxedProcess {
   ~SandboxedProcess();
 
   /// Stops (SIGSTOP) every process of the sandbox and waits until none runs; SIGCONT undoes it.
-  /// Between the two nothing of the submission can change its outputs.
-  void freeze();
+  /// Between the two nothing of the submission can change its outputs. Gives how many there are,
+  /// bubblewrap's init among them and what has already ended not.
+  int freeze();
   void thaw();
 
   void stop();

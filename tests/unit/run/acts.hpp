@@ -1,0 +1,19 @@
+/// What the submission of the session tests does; the first element of k says it.
+#pragma once
+
+namespace opgrade::test {
+
+enum class Act {
+  honest,          ///< y[i] = 2 x[i], after 20 ms
+  throws,          ///< lets an exception out
+  exits,           ///< _exit(7)
+  forges_reply,    ///< sends a reply of a microsecond first, then works
+  takes_over,      ///< answers requests itself from now on and works while it is pinged
+  works_later,     ///< a thread works 100 ms later
+  sends_garbage,   ///< writes text into the grader's channel
+  hangs_up,        ///< closes the channel and sleeps
+  hides_in_vfork,  ///< goes on in the child of a vfork
+  leaves_child,    ///< forks a sleeper of its own session
+};
+
+}  // namespace opgrade::test

@@ -1,0 +1,217 @@
+// The session between grader and harness, with honest and with hostile submissions.
+#include "grader/run/session.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/run/runtime_view.hpp"
+#include "tests/support/must_run.hpp"
+#include "tests/unit/run/acts.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Act;
+using testing::HasSubstr;
+
+constexpr ConvShape kShape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
+
+class SessionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto support = SandboxSupport::detect();
+    OPGRADE_SKIP_UNLESS("sandbox", support.tier != SandboxTier::none, support.notes.front());
+    sandbox.emplace(support);
+    fs::copy_file(OPGRADE_HARNESS, folder.path() / "harness");
+    fs::copy_file(OPGRADE_SUBMISSION, folder.path() / "submission.so");
+    sandbox->hand_over(folder.path());
+    add_runtime_view(policy, Device::cpu);
+    policy.wall = std::chrono::seconds(10);
+  }
+
+  void start(Act act, const char* submission = "submission.so") {
+    session.emplace(*sandbox, policy, Device::cpu, folder.path() / "harness",
+                    folder.path() / submission);
+    tensors.k.values()[0] = static_cast<float>(act);
+    fill(1);
+  }
+  void fill(float first) {
+    float value = first;
+    for (float& v : tensors.x.values()) v = value++;
+    tensors.y.poison(1);
+  }
+  /// Whether y is what `work` in submission.cpp makes of x.
+  bool right() const {
+    for (std::size_t i = 0; i < tensors.y.values().size(); ++i) {
+      if (tensors.y.values()[i] != 2 * tensors.x.values()[i]) return false;
+    }
+    return true;
+  }
+  SessionFailure failed() {
+    const auto report = session->finish();
+    const auto failure = session->failure(report);
+    EXPECT_TRUE(failure);
+    return failure.value_or(SessionFailure{Outcome::passed, "", ""});
+  }
+
+  TempDir folder{"opgrade-test-"};
+  SandboxPolicy policy;
+  std::optional<Sandbox> sandbox;
+  std::optional<Session> session;
+  ConvTensors tensors{kShape};
+};
+
+TEST_F(SessionTest, AnHonestSubmission) {
+  start(Act::honest);
+  ASSERT_TRUE(session->map(tensors));
+  for (float first = 1; first < 4; ++first) {
+    fill(first);
+    const auto times = session->call();
+    ASSERT_TRUE(times);
+    EXPECT_TRUE(right());
+    EXPECT_GE(times->op.harness, std::chrono::milliseconds(20));
+    EXPECT_GE(times->layer.harness, times->op.harness);
+  }
+  EXPECT_TRUE(session->unmap());
+  EXPECT_EQ(session->findings(), "");
+  EXPECT_FALSE(session->failure(session->finish()));
+}
+
+TEST_F(SessionTest, MapsAgainAndAgain) {
+  start(Act::honest);
+  for (const int H : {5, 6, 100}) {
+    ConvTensors other({.B = 1, .M = 1, .C = 1, .H = H, .W = 7, .K = 1});
+    for (float& v : other.x.values()) v = static_cast<float>(H);
+    ASSERT_TRUE(session->map(other));
+    ASSERT_TRUE(session->call());
+    EXPECT_EQ(other.y.values().back(), static_cast<float>(2 * H));
+    ASSERT_TRUE(session->unmap());
+  }
+}
+
+TEST_F(SessionTest, WhatIsNoSubmissionDoesNotLoad) {
+  std::ofstream(folder.path() / "text.so") << "not a shared object";
+  sandbox->hand_over(folder.path());
+  start(Act::honest, "text.so");
+  EXPECT_FALSE(session->map(tensors));
+  const auto failure = failed();
+  EXPECT_EQ(failure.outcome, Outcome::build_failed);
+  EXPECT_THAT(failure.reason, HasSubstr("does not load"));
+}
+
+TEST_F(SessionTest, AnException) {
+  start(Act::throws);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_FALSE(session->call());
+  EXPECT_FALSE(session->call()) << "over is over";
+  EXPECT_FALSE(session->unmap());
+  const auto failure = failed();
+  EXPECT_EQ(failure.outcome, Outcome::crashed);
+  EXPECT_EQ(failure.reason, "threw an exception in the convolution call: on purpose");
+}
+
+TEST_F(SessionTest, AnExit) {
+  start(Act::exits);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_FALSE(session->call());
+  const auto failure = failed();
+  EXPECT_EQ(failure.outcome, Outcome::exited_early);
+  EXPECT_EQ(failure.reason, "left the process in the convolution call (exit code 7)");
+}
+
+TEST_F(SessionTest, WallTimeInACall) {
+  policy.wall = std::chrono::milliseconds(500);
+  start(Act::honest);
+  ASSERT_TRUE(session->map(tensors));
+  while (session->call()) {
+  }
+  const auto failure = failed();
+  EXPECT_EQ(failure.outcome, Outcome::out_of_time);
+  EXPECT_THAT(failure.reason, HasSubstr("wall time 0.5 s"));
+}
+
+TEST_F(SessionTest, GarbageInTheChannel) {
+  start(Act::sends_garbage);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_FALSE(session->call());
+  const auto failure = failed();
+  EXPECT_EQ(failure.outcome, Outcome::exited_early);
+  EXPECT_THAT(failure.reason, HasSubstr("after it wrote into the grader's channel"));
+}
+
+TEST_F(SessionTest, AClosedChannel) {
+  start(Act::hangs_up);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_FALSE(session->call());
+  const auto failure = failed();
+  EXPECT_EQ(failure.outcome, Outcome::exited_early);
+  EXPECT_THAT(failure.reason, HasSubstr("closed the grader's channel in the convolution call"));
+}
+
+/// After its reply nothing of the submission runs, so that what it did not do by then is missing.
+TEST_F(SessionTest, WorkAfterTheReplyDoesNotCount) {
+  start(Act::works_later);
+  ASSERT_TRUE(session->map(tensors));
+  ASSERT_TRUE(session->call());
+  EXPECT_FALSE(right());
+  ::usleep(300'000);
+  EXPECT_FALSE(right()) << "it went on while it should have been stopped";
+}
+
+/// A right output with a time that is not its own: never.
+void expect_no_forged_time(const std::optional<CallTimes>& times, bool right) {
+  if (!times || !right) return;
+  EXPECT_TRUE(!times->op.agree() || times->op.harness >= std::chrono::milliseconds(20))
+      << "right, and believed to have taken " << times->op.harness.count() << " ns";
+}
+
+TEST_F(SessionTest, AForgedReplyBuysNoTime) {
+  start(Act::forges_reply);
+  ASSERT_TRUE(session->map(tensors));
+  for (float first = 1; first < 6; ++first) {
+    fill(first);
+    const auto times = session->call();
+    expect_no_forged_time(times, right());
+    if (!times) break;
+  }
+  session->finish();
+}
+
+TEST_F(SessionTest, SpeakingForTheHarnessBuysNoTime) {
+  start(Act::takes_over);
+  ASSERT_TRUE(session->map(tensors));
+  for (float first = 1; first < 6; ++first) {
+    fill(first);
+    const auto times = session->call();
+    expect_no_forged_time(times, right());
+    if (!times) break;
+  }
+  session->finish();
+}
+
+TEST_F(SessionTest, AChildOfVforkInItsPlaceIsNoFaultOfTheGrader) {
+  start(Act::hides_in_vfork);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_NO_THROW(session->call());
+  EXPECT_NO_THROW(session->finish());
+}
+
+TEST_F(SessionTest, LeftProcessesAreCounted) {
+  start(Act::leaves_child);
+  ASSERT_TRUE(session->map(tensors));
+  ASSERT_TRUE(session->call());
+  EXPECT_EQ(session->stragglers(), 1);
+  ASSERT_TRUE(session->call());
+  EXPECT_EQ(session->stragglers(), 2);
+  session->finish();
+}
+
+}  // namespace
+}  // namespace opgrade

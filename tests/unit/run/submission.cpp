@@ -1,0 +1,100 @@
+// A built submission for the session tests, hostile on demand.
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+
+#include "grader/harness/protocol.hpp"
+#include "grader/harness/submission_abi.h"
+#include "tests/unit/run/acts.hpp"
+
+namespace {
+
+using namespace opgrade::protocol;
+using opgrade::test::Act;
+
+void work(float* y, const float* x, int count) {
+  ::usleep(20'000);
+  for (int i = 0; i < count; ++i) y[i] = 2 * x[i];
+}
+
+int elements(const opgrade_conv& c) { return c.B * c.M * (c.H - c.K + 1) * (c.W - c.K + 1); }
+
+void answer(Kind kind) {
+  Reply reply;
+  reply.kind = kind;
+  reply.elapsed_ns = 1000;
+  ::send(kControlFd, &reply, sizeof reply, 0);
+}
+
+/// Speaks the harness's side of the protocol. The input of the next call is in x before the grader
+/// says so: whenever it waits for something that it does not time, the work can be done.
+void take_over(opgrade_conv& c) {
+  answer(Kind::forward);
+  bool done = false;
+  for (Request request; ::recv(kControlFd, &request, sizeof request, 0) == sizeof request;) {
+    if (request.kind == Kind::finish) ::_exit(0);
+    if (request.kind != Kind::forward && request.kind != Kind::unmap && !done) {
+      work(c.y, c.x, elements(c));
+      done = true;
+    }
+    if (request.kind == Kind::forward) done = false;
+    answer(request.kind);
+  }
+  ::_exit(0);
+}
+
+void forward(opgrade_conv* c) {
+  switch (static_cast<Act>(static_cast<int>(c->k[0]))) {
+    case Act::honest:
+      break;
+    case Act::throws:
+      throw std::runtime_error("on purpose");
+    case Act::exits:
+      ::_exit(7);
+    case Act::forges_reply:
+      answer(Kind::forward);
+      break;
+    case Act::takes_over:
+      work(c->y, c->x, elements(*c));
+      take_over(*c);
+      break;
+    case Act::works_later:
+      std::thread([c = *c] {
+        ::usleep(100'000);
+        work(c.y, c.x, elements(c));
+      }).detach();
+      return;
+    case Act::sends_garbage:
+      ::send(kControlFd, "passed", 6, 0);
+      break;
+    case Act::hangs_up:
+      ::close(kControlFd);
+      for (;;) ::pause();
+    case Act::hides_in_vfork:
+      // The parent waits in the kernel for ever; the child comes back from here in its place.
+      ::syscall(58 /* vfork */);
+      break;
+    case Act::leaves_child:
+      if (::fork() == 0) {
+        ::setsid();
+        for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_IGN);
+        for (;;) ::pause();
+      }
+      break;
+  }
+  work(c->y, c->x, elements(*c));
+}
+
+const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION, .forward = forward};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
+  return &kSubmission;
+}
