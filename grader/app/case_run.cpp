@@ -179,7 +179,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
 
   auto tensors = std::make_unique<ConvTensors>(convs.front().shape);
   model.data->read_pixels(0, B, tensors->x.values(), context.threads);
-  Session session(context.sandbox, run_policy(context), context.device, context.harness,
+  Session session(context.sandbox, run_policy(context), context.steps, context.harness,
                   context.submission);
   std::vector<float> logits;
   for (std::size_t i = 0; i < convs.size(); ++i) {
@@ -236,7 +236,7 @@ CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvSha
                            const std::string& name, std::mt19937_64& random) {
   CaseReport report;
   ConvRunOptions options{context.config.timing, context.config.tolerance, context.threads, false};
-  Session session(context.sandbox, run_policy(context), context.device, context.harness,
+  Session session(context.sandbox, run_policy(context), context.steps, context.harness,
                   context.submission);
   for (const ConvShape& shape : shapes) {
     ConvTensors tensors(shape);

@@ -11,6 +11,7 @@
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/gpu/referee.hpp"
+#include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade {
@@ -23,6 +24,7 @@ struct CaseContext {
   std::filesystem::path submission;  ///< the shared object
   Device device = Device::cpu;       ///< what it was built for
   int threads = 1;                   ///< of the grader, between calls
+  Steps steps;                       ///< of the interface on that device
   Referee* referee = nullptr;        ///< of the GPU that a cuda stage runs on
 };
 

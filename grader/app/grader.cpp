@@ -233,6 +233,7 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
                       compiled.submission,
                       device,
                       static_cast<int>(std::thread::hardware_concurrency())};
+  context.steps = {interface.prolog(device), interface.epilog(device)};
   context.referee = device == Device::cuda && interface.device_tensors ? referee_.get() : nullptr;
   const TimingLock timing;
   std::vector<std::string> ignored;
@@ -338,8 +339,9 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
                       compiled.submission,
                       *device,
                       static_cast<int>(std::thread::hardware_concurrency())};
-  const bool device_tensors = find_interface(config_.interface).device_tensors;
-  context.referee = *device == Device::cuda && device_tensors ? referee_.get() : nullptr;
+  const Interface& interface = find_interface(config_.interface);
+  context.steps = {interface.prolog(*device), interface.epilog(*device)};
+  context.referee = *device == Device::cuda && interface.device_tensors ? referee_.get() : nullptr;
   for (auto& c : report.cases) {
     context.submission = compiled.submission;
     // The random shapes are small: there the emulated device looks at every access.

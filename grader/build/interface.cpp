@@ -28,7 +28,8 @@ constexpr std::array kInterfaces{
                   "in namespace mxnet::op: template <> void forward<gpu, "
                   "float>(mshadow::Tensor<gpu, 4, float> &y, const mshadow::Tensor<gpu, 4, float> "
                   "&x, const mshadow::Tensor<gpu, 4, float> &w)",
-              .included = true},
+              .included = true,
+              .cpu_prolog = true},
     Interface{.id = "minidnn-1",
               .terms = "2020fa",
               .cpu_source = "cpu-new-forward.cc",
@@ -40,7 +41,8 @@ constexpr std::array kInterfaces{
                   "class GPUInterface with void conv_forward_gpu(float *host_y, const float "
                   "*host_x, const float *host_k, const int B, const int M, const int C, const int "
                   "H, const int W, const int K)",
-              .device_tensors = false},
+              .device_tensors = false,
+              .gpu_around = false},
     Interface{.id = "minidnn-3",
               .terms = "2021sp to 2026sp without 2023fa",
               .cpu_source = "cpu-new-forward.cc",

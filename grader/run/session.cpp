@@ -71,9 +71,9 @@ ConvTensors::ConvTensors(const ConvShape& conv_shape)
       x(shape.x_size(), SharedTensor::SubmissionMay::read),
       k(shape.k_size(), SharedTensor::SubmissionMay::read) {}
 
-Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Device device,
+Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
                  const std::filesystem::path& harness, const std::filesystem::path& submission)
-    : device_(device) {
+    : steps_(steps) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
     throw Error(fmt::format("socketpair: {}", std::strerror(errno)),
@@ -211,8 +211,8 @@ std::optional<StepTime> Session::step(Kind kind) {
 std::optional<CallTimes> Session::call() {
   CallTimes times;
   for (const Kind kind : {Kind::prolog, Kind::forward, Kind::epilog}) {
-    // No CPU interface has the other two: they would only be time that nobody looks at.
-    if (device_ == Device::cpu && kind != Kind::forward) continue;
+    if (kind == Kind::prolog && !steps_.prolog) continue;
+    if (kind == Kind::epilog && !steps_.epilog) continue;
     const auto time = step(kind);
     if (!time) return std::nullopt;
     times.layer += *time;

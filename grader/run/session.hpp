@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "grader/core/conv_shape.hpp"
-#include "grader/core/device.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/run/shared_tensor.hpp"
@@ -42,6 +41,13 @@ struct StepTime {
   bool agree() const;
 };
 
+/// What a call has beside the conv itself. A step that the interface does not have is not asked
+/// for: it would be time of the submission's process that nobody looks at.
+struct Steps {
+  bool prolog = true;
+  bool epilog = true;
+};
+
 /// Times of one prolog, conv and epilog.
 struct CallTimes {
   StepTime op;     ///< the conv call
@@ -61,7 +67,7 @@ class Session {
  public:
   /// Starts the harness on `submission` (a shared object on the host). A submission that fails to
   /// load shows at the first call.
-  Session(const Sandbox& sandbox, SandboxPolicy policy, Device device,
+  Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
           const std::filesystem::path& harness, const std::filesystem::path& submission);
   ~Session();
   Session(const Session&) = delete;
@@ -100,7 +106,7 @@ class Session {
   std::optional<SandboxedProcess> process_;
   std::string doing_ = "while it was loaded";
   std::optional<protocol::Reply> bad_reply_;
-  Device device_;
+  Steps steps_;
   std::chrono::nanoseconds round_trip_{};
   std::chrono::nanoseconds woken_late_{};
   int stragglers_ = 0;

@@ -37,6 +37,31 @@ TEST(RelativeBound, GrowsWithTheRootOfTheSum) {
   EXPECT_DOUBLE_EQ(relative_bound({.C = 1, .H = 1, .W = 1, .K = 1}, 0.5), 0.5);
 }
 
+TEST(RootMeanSquare, ByHand) {
+  EXPECT_EQ(root_mean_square({}), 0);
+  const float values[] = {3, -4, 0, 0};
+  EXPECT_DOUBLE_EQ(root_mean_square(values), 2.5);
+}
+
+TEST(ErrorScale, IsTheLargestOutputUnlessSumsCancel) {
+  const ConvShape shape{.C = 4, .H = 3, .W = 3, .K = 3};  // sqrt(C K K) = 6
+  EXPECT_DOUBLE_EQ(error_scale(100, shape, 2, 3), 100);
+  EXPECT_DOUBLE_EQ(error_scale(1, shape, 2, 3), 36);
+  EXPECT_DOUBLE_EQ(error_scale(0, shape, 0, 3), 0);
+  EXPECT_DOUBLE_EQ(error_scale(5, shape, kNaN, 3), 5) << "NaN among the inputs";
+}
+
+TEST(ConvCheck, OneOutputWhoseSumCancelsMayBeRounded) {
+  // 1 - 1 + 1e-8: float32 rounds the last term away on the way.
+  const ConvShape sum{.C = 3, .H = 1, .W = 1, .K = 1};
+  const std::vector<float> x{1, 1, 1}, k{1, -1, 1e-8F};
+  const std::vector<float> y{0};
+  const FastConv<double> reference(sum, k.data());
+  EXPECT_TRUE(check_conv(reference, {sum, x, y, k}, 1e-6, {}, 1).passed());
+  const std::vector<float> wrong{1e-3F};
+  EXPECT_FALSE(check_conv(reference, {sum, x, wrong, k}, 1e-6, {}, 1).passed());
+}
+
 TEST(ConvCheck, EqualPasses) {
   const Identity id(1, {1, -2, 0, 4});
   const CheckReport report = id.check(1e-6);
@@ -160,7 +185,7 @@ struct Real {
                  &y[static_cast<std::size_t>(b * s.y_image())]);
   }
   CheckReport check(std::vector<int> images = {}, int threads = 2) const {
-    return check_conv(FastConv<double>(shape, k.data()), {shape, x, y}, 1e-6, images, threads);
+    return check_conv(FastConv<double>(shape, k.data()), {shape, x, y, k}, 1e-6, images, threads);
   }
   ConvShape shape;
   std::vector<float> x, k, y;

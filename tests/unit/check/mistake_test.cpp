@@ -68,7 +68,7 @@ class Mistake : public testing::Test {
     y = spoilt;
   }
   std::string hint() const {
-    const ConvOutput output{shape, x, y};
+    const ConvOutput output{shape, x, y, k};
     const CheckReport report = check_conv(FastConv<double>(shape, k.data()), output, 1e-6, {}, 1);
     EXPECT_FALSE(report.passed()) << "the planted mistake changes nothing";
     return explain_mistake(output, k, report);
@@ -81,7 +81,7 @@ class Mistake : public testing::Test {
 const float kPoison = std::bit_cast<float>(0xFFFFFFFFU);
 
 TEST_F(Mistake, NoneGivesNoHint) {
-  const ConvOutput output{shape, x, y};
+  const ConvOutput output{shape, x, y, k};
   const CheckReport report = check_conv(FastConv<double>(shape, k.data()), output, 1e-6, {}, 1);
   ASSERT_TRUE(report.passed());
   EXPECT_EQ(explain_mistake(output, k, report), "");

@@ -37,7 +37,7 @@ class SessionTest : public testing::Test {
   }
 
   void start(Act act, const char* submission = "submission.so") {
-    session.emplace(*sandbox, policy, Device::cpu, folder.path() / "harness",
+    session.emplace(*sandbox, policy, Steps{false, false}, folder.path() / "harness",
                     folder.path() / submission);
     tensors.k.values()[0] = static_cast<float>(act);
     fill(1);

@@ -1,6 +1,6 @@
 // Adapter for the course's one-function GPU interface, 2020fa: host pointers, so Op Time includes
 // allocating and copying, as that term printed it.
-#include "cuda_device.h"
+#include "../cuda_device.h"
 #include "gpu-new-forward.h"
 
 namespace {

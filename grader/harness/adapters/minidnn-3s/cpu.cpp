@@ -1,7 +1,7 @@
 // Adapter for the course's CPU function of 2023fa, with the stride as last argument. Declared here
 // and not taken from the student's header: another signature is then a link error that names the
 // right one.
-#include "submission_abi.h"
+#include "../submission_abi.h"
 
 void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M, const int C,
                       const int H, const int W, const int K, const int S);

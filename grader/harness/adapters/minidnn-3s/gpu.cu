@@ -1,6 +1,6 @@
 // Adapter for the course's three-function GPU interface with stride, 2023fa. The class
 // comes from the submission's own gpu-new-forward.h when it has one: some change the signatures.
-#include "cuda_device.h"
+#include "../cuda_device.h"
 #include "gpu-new-forward.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // Adapter for the GPU operator of the MXNet terms, 2017fa to 2019fa. MXNet owned the device tensors:
 // allocating and copying them is the adapter's, and Op Time is the operator alone.
-#include "cuda_device.h"
+#include "../cuda_device.h"
 #include "operator.h"
 
 // The student's new-forward.cuh.
