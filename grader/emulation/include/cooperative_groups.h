@@ -84,6 +84,8 @@ class thread_block_tile : public coalesced_group {
  public:
   thread_block_tile()
       : coalesced_group((kSize == 32 ? ~0u : ((1u << (kSize & 31)) - 1)) << (opgrade_emulation::lane_id() / kSize * kSize)) {}
+  template <class P>
+  thread_block_tile(const thread_block_tile<kSize, P>&) : thread_block_tile() {}
   static constexpr unsigned num_threads() { return kSize; }
   static constexpr unsigned size() { return kSize; }
   static unsigned thread_rank() { return opgrade_emulation::lane_id() % kSize; }

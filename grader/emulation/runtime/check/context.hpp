@@ -47,6 +47,9 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
 /// Lets `__device__` variables' cells forget the launches they remember.
 void forget_symbol_launches();
 
+/// Reports the reads that were held back because an atomic operation might have followed them.
+void report_held_back();
+
 void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access, const void* site,
                    const std::string& what, const char* severity = "error");
 

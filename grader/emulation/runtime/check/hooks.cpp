@@ -84,11 +84,13 @@ void launch_begins() {
 }
 
 void launch_ends() {
+  report_held_back();
   in_kernel = false;
   self = {};
 }
 
 void block_begins(Worker& worker) {
+  report_held_back();
   block_tag = launch_tag | (Cell{worker.block_number()} << kBlockAt & kBlockMask);
   block_clock = {};
 }

@@ -48,6 +48,23 @@ bool ordered(Cell cell) {
 
 bool is_shared(std::uintptr_t address) { return is_shared_memory(reinterpret_cast<const void*>(address)); }
 
+/// A plain read of what others change by atomic operations is how a loop around atomicCAS begins, and
+/// right there. It is held back until the thread's next atomic operation, or the end of its block.
+struct HeldBack {
+  std::uintptr_t address;
+  Finding finding;
+  uint3 block, thread;
+};
+HeldBack held_back[kMaxThreads];
+bool any_held_back = false;
+
+void hold_back(std::uintptr_t address, Finding finding) {
+  HeldBack& slot = held_back[self.read & kThreadMask];
+  if (slot.address != 0) return;
+  slot = {address, std::move(finding), blockIdx, threadIdx};
+  any_held_back = true;
+}
+
 void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access access, bool other_block,
                  const void* here) {
   if (count_again("data_race", here)) return;
@@ -64,12 +81,24 @@ void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access 
   } else {
     text += thread_text(cell) + " of the same block " + earlier + line_of(site) + ", with no __syncthreads() in between.";
   }
+  if (access == Access::read && (cell & kAtomic) != 0) {
+    Finding finding;
+    finding.kind = "data_race";
+    finding.site = here;
+    finding.in_kernel = true;
+    finding.message = text;
+    return hold_back(address, std::move(finding));
+  }
   report_access("data_race", address, 4, access, here, text);
 }
 
 /// The new cell after an access to one whose state is `cell`; reports what is wrong with it.
 Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site, const void* here) {
   const bool writes = access != Access::read;
+  if (access == Access::atomic && any_held_back) {
+    HeldBack& slot = held_back[self.read & kThreadMask];
+    if (slot.address - address < 4 || address - slot.address < 4) slot.address = 0;
+  }
   const Cell fresh = writes ? self.write | (access == Access::atomic ? kAtomic : 0) : self.read & ~kWritten;
   const bool shared = is_shared(address);
   const bool of_this_launch = (cell & kLaunchMask) == launch_tag;
@@ -141,6 +170,21 @@ void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access
   if (next == cell) return;
   cell = next;
   where = short_site(site);
+}
+
+void report_held_back() {
+  if (!any_held_back) return;
+  any_held_back = false;
+  const uint3 block = blockIdx, thread = threadIdx;
+  for (HeldBack& slot : held_back) {
+    if (slot.address == 0) continue;
+    slot.address = 0;
+    blockIdx = slot.block;
+    threadIdx = slot.thread;
+    report(std::move(slot.finding));
+  }
+  blockIdx = block;
+  threadIdx = thread;
 }
 
 void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access, const void* site,

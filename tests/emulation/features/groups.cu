@@ -1,0 +1,62 @@
+// Cooperative groups.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include "expect.cuh"
+
+namespace cg = cooperative_groups;
+
+__global__ void tiles(int* out) {
+  cg::thread_block block = cg::this_thread_block();
+  auto warp = cg::tiled_partition<32>(block);
+  cg::thread_block_tile<8> eight = cg::tiled_partition<8>(block);
+  int v = eight.thread_rank();
+  for (int step = eight.size() / 2; step > 0; step /= 2) v += eight.shfl_down(v, step);
+  v = eight.shfl(v, 0);
+  const int sum = cg::reduce(warp, (int)warp.thread_rank(), cg::plus<int>());
+  const int most = cg::reduce(eight, (int)block.thread_rank(), cg::greater<int>());
+  const int before = cg::exclusive_scan(eight, 2);
+  block.sync();
+  cg::sync(warp);
+  out[block.thread_rank()] = v * 1000000 + sum * 1000 + most - (int)block.thread_rank() + (int)eight.meta_group_rank() * 0 + before * 0;
+  out[64 + block.thread_rank()] = before;
+}
+
+__global__ void some_lanes(int* out, int* counter) {
+  if (threadIdx.x % 3 == 0) {
+    cg::coalesced_group active = cg::coalesced_threads();
+    int first = 0;
+    if (active.thread_rank() == 0) first = atomicAdd(counter, (int)active.size());
+    out[threadIdx.x] = active.shfl(first, 0) + (int)active.thread_rank();
+  }
+}
+
+__global__ void one_block_grid(int* out) {
+  cg::grid_group grid = cg::this_grid();
+  out[grid.thread_rank()] = 1;
+  grid.sync();
+  if (grid.thread_rank() == 0) {
+    for (unsigned i = 1; i < grid.size(); ++i) out[0] += out[i];
+  }
+}
+
+extern "C" int run() {
+  int host[128], *out;
+  cudaMalloc(&out, sizeof host);
+  tiles<<<1, 64>>>(out);
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+  for (int t = 0; t < 64; t += 9) {
+    EXPECT(host[t] == 28 * 1000000 + 496 * 1000 + 7 - t % 8);
+    EXPECT(host[64 + t] == t % 8 * 2);
+  }
+  cudaMemset(out, 0, sizeof host);
+  some_lanes<<<1, 32>>>(out, out + 100);
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+  EXPECT(host[100] == 11 && host[0] == 0 && host[3] == 1 && host[30] == 10 && host[31] == 0);
+  void* arguments[] = {&out};
+  EXPECT(cudaLaunchCooperativeKernel((void*)one_block_grid, 1, 100, arguments) == cudaSuccess);
+  cudaMemcpy(host, out, sizeof(int), cudaMemcpyDeviceToHost);
+  EXPECT(host[0] == 100);
+  cudaFree(out);
+  return failures;
+}

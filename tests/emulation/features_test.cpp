@@ -1,0 +1,65 @@
+// Self-checking programs, one for each part of CUDA: each is built with and without the checks, and
+// its run() counts what is not as it should be.
+#include <gtest/gtest.h>
+
+#include "grader/core/temp_dir.hpp"
+#include "tests/emulation/build_and_run.hpp"
+
+namespace opgrade::emulation_test {
+namespace {
+
+std::filesystem::path source(const std::string& name) {
+  return std::filesystem::path(OPGRADE_SOURCE_DIR) / "tests/emulation/features" / (name + ".cu");
+}
+
+class Feature : public testing::TestWithParam<const char*> {
+ protected:
+  Ran build_and_run(const std::vector<std::string>& flags) {
+    const Built built = build(source(GetParam()), folder_.path(), flags);
+    EXPECT_TRUE(built.ok) << built.messages;
+    return built.ok ? run(built.object) : Ran{};
+  }
+  TempDir folder_{"opgrade-features"};
+};
+
+TEST_P(Feature, works) {
+  const Ran ran = build_and_run({});
+  ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
+  EXPECT_EQ(ran.report["result"], 0) << ran.output;
+}
+
+TEST_P(Feature, works_unoptimised) {
+  const Ran ran = build_and_run({"-O0"});
+  ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
+  EXPECT_EQ(ran.report["result"], 0) << ran.output;
+}
+
+TEST_P(Feature, works_under_the_checks) {
+  const Ran ran = build_and_run({"--check"});
+  ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
+  EXPECT_EQ(ran.report["result"], 0) << ran.output;
+  for (const auto& finding : ran.report["findings"]) {
+    const bool meant = std::string(GetParam()) == "errors" || std::string(GetParam()) == "barriers";
+    EXPECT_TRUE(meant) << finding.dump(1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
+                         testing::Values("launches", "barriers", "warps", "atomics", "groups", "wmma", "memory", "errors",
+                                         "libraries"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST(Order, is_the_same_on_any_number_of_host_threads) {
+  const TempDir folder("opgrade-order");
+  const Built built = build(source("order"), folder.path(), {});
+  ASSERT_TRUE(built.ok) << built.messages;
+  const Ran one = run(built.object, "OPGRADE_EMULATION_THREADS=1");
+  ASSERT_EQ(one.report["result"], 0) << one.output;
+  for (const char* threads : {"2", "3", "8"}) {
+    const Ran many = run(built.object, std::string("OPGRADE_EMULATION_THREADS=") + threads);
+    EXPECT_EQ(many.output, one.output) << threads << " threads";
+  }
+}
+
+}  // namespace
+}  // namespace opgrade::emulation_test

@@ -1,0 +1,14 @@
+// memcpy is used where cudaMemcpy is meant.
+#include <cstring>
+
+__global__ void one(float* x) { x[threadIdx.x] = 1.0f; }
+
+extern "C" int run() {
+  float host[32];
+  float* x;
+  cudaMalloc(&x, sizeof(host));
+  one<<<1, 32>>>(x);
+  memcpy(host, x, sizeof(host));  // here
+  cudaFree(x);
+  return host[0] > 100.0f;
+}

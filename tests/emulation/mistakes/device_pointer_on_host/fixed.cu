@@ -1,0 +1,13 @@
+// The corrected twin of broken.cu.
+__global__ void one(float* x) { x[threadIdx.x] = 1.0f; }
+
+extern "C" int run() {
+  float* x;
+  float first = 0;
+  cudaMalloc(&x, 32 * sizeof(float));
+  one<<<1, 32>>>(x);
+  cudaDeviceSynchronize();
+  cudaMemcpy(&first, x, sizeof(float), cudaMemcpyDeviceToHost);
+  cudaFree(x);
+  return first > 100.0f;
+}

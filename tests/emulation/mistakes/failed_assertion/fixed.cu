@@ -1,0 +1,16 @@
+// The corrected twin of broken.cu.
+#include <cassert>
+
+__global__ void fill(int* x, int n) {
+  assert(threadIdx.x < n);
+  x[threadIdx.x] = 0;
+}
+
+extern "C" int run() {
+  int* x;
+  cudaMalloc(&x, 32 * sizeof(int));
+  fill<<<1, 32>>>(x, 32);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+  return 0;
+}

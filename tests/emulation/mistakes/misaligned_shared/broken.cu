@@ -1,0 +1,15 @@
+// A double in shared memory behind an odd number of floats.
+__global__ void two_kinds(double* y, int floats) {
+  extern __shared__ float s[];
+  double* sums = reinterpret_cast<double*>(s + floats);
+  sums[threadIdx.x] = threadIdx.x;  // here
+  y[threadIdx.x] = sums[threadIdx.x];  // and here
+}
+
+extern "C" int run() {
+  double* y;
+  cudaMalloc(&y, 8 * sizeof(double));
+  two_kinds<<<1, 8, 1024>>>(y, 7);
+  cudaFree(y);
+  return 0;
+}

@@ -1,0 +1,11 @@
+// The corrected twin of broken.cu.
+__global__ void one(float* x) { x[threadIdx.x] = 1.0f; }
+
+extern "C" int run() {
+  float* x = nullptr;
+  cudaMalloc(&x, 32 * sizeof(float));
+  one<<<1, 32>>>(x);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+  return 0;
+}

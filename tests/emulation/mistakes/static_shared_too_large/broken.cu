@@ -1,0 +1,17 @@
+// More than 48 KiB of static shared memory, which nvcc refuses.
+template <int kWidth>
+__global__ void one(float* x) {
+  __shared__ float s[kWidth][128];
+  __shared__ float t[kWidth][128];  // here
+  s[0][threadIdx.x] = 1.0f;
+  t[0][threadIdx.x] = 1.0f;
+  x[threadIdx.x] = s[0][threadIdx.x] + t[0][threadIdx.x];
+}
+
+extern "C" int run() {
+  float* x;
+  cudaMalloc(&x, 128 * sizeof(float));
+  one<64><<<1, 128>>>(x);
+  cudaFree(x);
+  return 0;
+}

@@ -1,0 +1,16 @@
+// A sum is added to memory that was never set to zero.
+__global__ void accumulate(float* y, const float* x) {
+  atomicAdd(&y[threadIdx.x % 4], x[threadIdx.x]);  // here
+}
+
+extern "C" int run() {
+  float *x, *y;
+  cudaMalloc(&x, 64 * sizeof(float));
+  cudaMalloc(&y, 4 * sizeof(float));
+  cudaMemset(x, 0, 64 * sizeof(float));
+  /* zero */
+  accumulate<<<1, 64>>>(y, x);
+  cudaFree(x);
+  cudaFree(y);
+  return 0;
+}

@@ -1,0 +1,75 @@
+// Every folder under mistakes/ holds a small program with one mistake, what the checks have to say
+// about it, and its corrected twin, about which they must say nothing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "grader/core/temp_dir.hpp"
+#include "tests/emulation/build_and_run.hpp"
+
+namespace opgrade::emulation_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path corpus() { return fs::path(OPGRADE_SOURCE_DIR) / "tests/emulation/mistakes"; }
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& entry : fs::directory_iterator(corpus())) all.push_back(entry.path().filename().string());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Number of the line that holds the marker: `// here`, but not within `// and here`.
+int line_with(const fs::path& source, const std::string& marker) {
+  std::ifstream in(source);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.find(marker) != std::string::npos) return number;
+  }
+  return 0;
+}
+
+class Mistake : public testing::TestWithParam<std::string> {
+ protected:
+  Ran build_and_run(const char* file) {
+    const Built built = build(corpus() / GetParam() / file, folder_.path(), {"--check"});
+    EXPECT_TRUE(built.ok) << built.messages;
+    return built.ok ? run(built.object) : Ran{};
+  }
+  TempDir folder_{"opgrade-mistakes"};
+};
+
+TEST_P(Mistake, is_found_at_its_line) {
+  const Ran ran = build_and_run("broken.cu");
+  ASSERT_TRUE(ran.report.is_object()) << ran.output;
+  std::ifstream in(corpus() / GetParam() / "expect.json");
+  const auto expected = nlohmann::json::parse(in);
+  for (const auto& want : expected["findings"]) {
+    const int line = line_with(corpus() / GetParam() / "broken.cu", want["at"]);
+    ASSERT_GT(line, 0) << "no line of broken.cu has the marker " << want["at"];
+    const bool found = std::any_of(
+        ran.report["findings"].begin(), ran.report["findings"].end(), [&](const nlohmann::json& finding) {
+          return finding["kind"] == want["kind"] && finding["line"] == line && finding["file"] == "broken.cu" &&
+                 finding["severity"] == want["severity"] && finding["kernel"] == want["kernel"] &&
+                 (want["kernel"] == "" || finding.contains("thread"));
+        });
+    EXPECT_TRUE(found) << "expected " << want["kind"] << " in line " << line << ", found " << ran.report["findings"].dump(1);
+  }
+}
+
+TEST_P(Mistake, is_not_seen_in_the_corrected_twin) {
+  const Ran ran = build_and_run("fixed.cu");
+  ASSERT_TRUE(ran.report.is_object()) << ran.output;
+  EXPECT_EQ(ran.report["findings"].size(), 0u) << ran.report["findings"].dump(1);
+  EXPECT_EQ(ran.report["status"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Mistake, testing::ValuesIn(names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace opgrade::emulation_test
