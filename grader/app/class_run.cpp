@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "grader/app/result_folder.hpp"
 #include "grader/core/error.hpp"
@@ -32,7 +32,10 @@ std::string safe_name(const fs::path& submission) {
   }
   constexpr std::size_t kLongest = 100;  // with an ending well below NAME_MAX
   name.resize(std::min(name.size(), kLongest));
-  return name.empty() || name[0] == '.' ? "_" + name : name;
+  if (name.empty() || name[0] == '.') name = "_" + name;
+  // What lies beside the submissions' folders: the table, and results that are being written.
+  if (name == "grades.csv" || name.ends_with(".partial")) name += '_';
+  return name;
 }
 
 bool current(const Grade& grade, const Grader& grader, const fs::path& submission) {
@@ -44,13 +47,13 @@ bool current(const Grade& grade, const Grader& grader, const fs::path& submissio
 
 std::vector<std::string> result_names(const std::vector<fs::path>& submissions) {
   std::vector<std::string> names;
-  std::map<std::string, int> seen;
+  std::set<std::string> taken;
   for (const auto& submission : submissions) {
     const std::string name = safe_name(submission);
-    const int count = ++seen[name];
-    names.push_back(count == 1 ? name : fmt::format("{}-{}", name, count));
-    // A folder may itself be called "x-2".
-    if (count > 1) ++seen[names.back()];
+    std::string unique = name;
+    // A folder may itself be called "x-2", before or after two that are called "x".
+    for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}-{}", name, i);
+    names.push_back(std::move(unique));
   }
   return names;
 }

@@ -1,6 +1,7 @@
 #include "grader/app/timing_lock.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -16,7 +17,15 @@ TimingLock::TimingLock()
   if (!file_) file_ = Fd(::open("/tmp/opgrade-timing.lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file_) return;  // a machine without /tmp has one grader at most
   ::fchmod(file_.get(), 0666);
-  while (::flock(file_.get(), LOCK_EX) != 0 && errno == EINTR) interrupt::check();
+  // Asked again and again, because a signal would not end the waiting: it may come to another
+  // thread, and it restarts the call.
+  while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return;
+    constexpr int kPauseMs = 20;
+    pollfd interrupted{interrupt::descriptor(), POLLIN, 0};
+    ::poll(&interrupted, 1, kPauseMs);
+    interrupt::check();
+  }
 }
 
 }  // namespace opgrade

@@ -1,0 +1,180 @@
+#include "grader/build/compile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "tests/support/must_run.hpp"
+
+namespace opgrade {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kSignature =
+    "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, "
+    "const int C, const int H, const int W, const int K)";
+const std::string kGood = std::string("#include \"cpu-new-forward.h\"\n") + kSignature + " {}\n";
+
+class Compile : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto support = SandboxSupport::detect();
+    OPGRADE_SKIP_UNLESS("sandbox", support.tier != SandboxTier::none, support.notes.front());
+    OPGRADE_SKIP_UNLESS("compiler", tools.cxx.has_value(), "no C++ compiler");
+    sandbox.emplace(support);
+    limits.wall = std::chrono::seconds(20);
+    limits.memory_bytes = 512 << 20;
+  }
+
+  BuildReport build(const std::string& source, std::vector<TakenFile> others = {}) {
+    TakenFiles files{".", {{"cpu-new-forward.cc", source}}};
+    for (auto& file : others) files.files.push_back(std::move(file));
+    folder.emplace("opgrade-test-");
+    const CompileJob job{
+        find_interface("minidnn-3"), Device::cpu, {"cpu-new-forward.cc"}, flags, {}, files, limits};
+    Compiled compiled = compile(job, tools, *sandbox, folder->path());
+    EXPECT_EQ(compiled.report.outcome == Outcome::passed,
+              std::filesystem::exists(compiled.submission));
+    return compiled.report;
+  }
+
+  const Toolchain tools = Toolchain::detect();
+  std::vector<std::string> flags{"-O1"};
+  LimitConfig limits = Config{}.build_limits;
+  std::optional<Sandbox> sandbox;
+  std::optional<TempDir> folder;
+};
+
+TEST_F(Compile, Good) {
+  const BuildReport report = build(kGood);
+  EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
+  EXPECT_EQ(report.compiler_output, "");
+  EXPECT_GT(report.elapsed_s, 0);
+}
+
+TEST_F(Compile, WarningsOfAGoodOneAreKept) {
+  const BuildReport report = build("#warning look here\n" + kGood);
+  EXPECT_EQ(report.outcome, Outcome::passed);
+  EXPECT_THAT(report.compiler_output, HasSubstr("look here"));
+}
+
+TEST_F(Compile, ErrorsHaveTheStudentsPathsAndLines) {
+  const BuildReport report = build(kGood + "int x = undeclared;\n");
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_EQ(report.reason, "the compiler refused it");
+  EXPECT_THAT(report.compiler_output,
+              AllOf(HasSubstr("cpu-new-forward.cc:3:9: error:"), Not(HasSubstr("/submission")),
+                    Not(HasSubstr("/opgrade")), Not(HasSubstr("/tmp")), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(Compile, OwnHeadersAndSourcesBesideIt) {
+  EXPECT_EQ(build("#include \"tile.h\"\n#include \"part.inl\"\n" + kGood,
+                  {{"tile.h", "#pragma once\n"}, {"part.inl", "static int part = 1;\n"}})
+                .outcome,
+            Outcome::passed);
+}
+
+TEST_F(Compile, AnotherSignatureGetsTheRightOneAsAHint) {
+  const BuildReport report =
+      build("void conv_forward_cpu(float *y, const float *x, const float *k, int B) {}\n");
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_THAT(report.hint, HasSubstr(kSignature));
+}
+
+TEST_F(Compile, NoFunctionAtAll) {
+  EXPECT_THAT(build("").hint, HasSubstr(kSignature));
+  EXPECT_THAT(build(std::string("static ") + kSignature + " {}\n").hint, HasSubstr(kSignature));
+}
+
+TEST_F(Compile, TwoMainFunctionsOrAWholeProgramIsNoHarm) {
+  EXPECT_EQ(build(kGood + "int main() { return 1; }\n").outcome, Outcome::passed);
+}
+
+TEST_F(Compile, TheGradersFilesAreNotThereToInclude) {
+  for (const char* path : {"/etc/passwd", "/etc/hostname", OPGRADE_SOURCE_DIR "/README.md",
+                           "../../../../etc/passwd"}) {
+    const BuildReport report = build("#include \"" + std::string(path) + "\"\n" + kGood);
+    EXPECT_EQ(report.outcome, Outcome::build_failed) << path;
+    EXPECT_THAT(report.compiler_output, HasSubstr("No such file or directory"));
+    EXPECT_THAT(report.hint, HasSubstr("not handed in"));
+  }
+  const BuildReport binary = build("asm(\".incbin \\\"/etc/passwd\\\"\");\n" + kGood);
+  EXPECT_EQ(binary.outcome, Outcome::build_failed);
+  EXPECT_THAT(binary.compiler_output, Not(HasSubstr("root:")));
+}
+
+TEST_F(Compile, AnEndlessFileStopsAtALimit) {
+  limits.memory_bytes = 128 << 20;
+  limits.wall = std::chrono::seconds(5);
+  const BuildReport report = build("#include \"/dev/zero\"\n");
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_THAT(report.reason + report.compiler_output,
+              testing::AnyOf(HasSubstr("limit"), HasSubstr("out of memory")));
+}
+
+TEST_F(Compile, ASourceThatIncludesItself) {
+  const BuildReport report = build("#include \"cpu-new-forward.cc\"\n");
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_THAT(report.compiler_output, HasSubstr("nested"));
+}
+
+TEST_F(Compile, ACompilerThatWorksForEverIsStopped) {
+  limits.wall = std::chrono::seconds(1);
+  const BuildReport report = build(
+      "constexpr long spin() { long n = 0; for (long i = 0; i < 1L << 60; ++i) n += i; return n; "
+      "}\n"
+      "constexpr long result = spin();\n");
+  // Without a limit on constant evaluation this would run for years; with it g++ gives up itself.
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  flags = {"-O1", "-fconstexpr-ops-limit=9223372036854775807", "-fconstexpr-loop-limit=2147483647"};
+  const BuildReport endless = build(
+      "constexpr long spin() { long n = 0; for (long i = 0; i < 1L << 30; ++i) n += i; return n; "
+      "}\n"
+      "constexpr long result = spin();\n");
+  EXPECT_EQ(endless.outcome, Outcome::build_failed);
+  EXPECT_EQ(endless.reason, "the compiler was stopped at its limit: wall time 1 s");
+}
+
+TEST_F(Compile, EndlessMessagesAreCutAndStopped) {
+  limits.output_bytes = 100'000;
+  flags = {"-fmax-errors=0"};
+  std::string source;
+  for (int i = 0; i < 3000; ++i) source += "int a" + std::to_string(i) + " = undeclared_name;\n";
+  const BuildReport report = build(source);
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_EQ(report.reason, "the compiler was stopped at its limit: output 97.7 KiB");
+  EXPECT_LE(report.compiler_output.size(), 80'000U);
+  EXPECT_THAT(report.compiler_output, HasSubstr("cpu-new-forward.cc:1:"));
+}
+
+TEST_F(Compile, HostileMessagesAreMadePrintable) {
+  const BuildReport report = build("#error \x1b[2J\xff gone\n");
+  EXPECT_THAT(report.compiler_output, AllOf(Not(HasSubstr("\x1b")), HasSubstr("gone")));
+}
+
+TEST_F(Compile, ASecondFileCannotOverwriteTheAdapter) {
+  // Names come from a folder's listing and have no path; what is like one is only a name.
+  const BuildReport report = build(kGood, {{"cpu.cpp", "#error not mine\n"}});
+  EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
+}
+
+TEST_F(Compile, WithoutACompilerTheGraderIsAtFault) {
+  const TakenFiles files{".", {{"cpu-new-forward.cc", kGood}}};
+  const TempDir empty("opgrade-test-");
+  EXPECT_THROW(compile({find_interface("minidnn-3"),
+                        Device::cpu,
+                        {"cpu-new-forward.cc"},
+                        flags,
+                        {},
+                        files,
+                        limits},
+                       Toolchain{}, *sandbox, empty.path()),
+               Error);
+}
+
+}  // namespace
+}  // namespace opgrade
