@@ -39,7 +39,7 @@ std::string safe_name(const fs::path& submission) {
 }
 
 bool current(const Grade& grade, const Grader& grader, const fs::path& submission) {
-  return grade.config_sha256 == grader.config_sha256() && grade.outcome != Outcome::grader_fault &&
+  return grader.matches(grade) && grade.outcome != Outcome::grader_fault &&
          grade.submission_sha256 == grader.fingerprint_of(submission);
 }
 

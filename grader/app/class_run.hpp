@@ -21,9 +21,8 @@ struct ClassOptions {
 
 /// Each of `submissions` gets the folder `<results>/<name>/` with report.json, report.txt,
 /// report.html, junit.xml and transcript.txt, written under another name first and renamed when
-/// complete. A result is current when its config, its files and this opgrade are the same. Ends
-/// with
-/// `<results>/grades.csv`. Throws Error when results cannot be written, Interrupted on Ctrl-C;
+/// complete. A result is current when its config, cases and devices, its files and this opgrade
+/// are the same. Ends with `<results>/grades.csv`. Throws Error when results cannot be written, Interrupted on Ctrl-C;
 /// finished results stay.
 std::vector<Grade> grade_class(Grader& grader,
                                const std::vector<std::filesystem::path>& submissions,

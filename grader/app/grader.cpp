@@ -167,6 +167,34 @@ std::string Grader::fingerprint_of(const fs::path& submission) const {
   return all.empty() ? std::string() : fingerprint(all);
 }
 
+std::vector<std::string> Grader::case_ids(const StageConfig& stage) const {
+  std::vector<std::string> ids;
+  if (stage.random_shapes.count > 0) ids.push_back(random_id(stage));
+  if (!stage.fixed_shapes.shapes.empty()) ids.push_back(fixed_id(stage));
+  for (const auto& wanted : stage.cases) ids.push_back(case_id(stage, wanted));
+  std::erase_if(ids, [&](const std::string& id) { return !selected(id); });
+  return ids;
+}
+
+bool Grader::matches(const Grade& grade) const {
+  if (grade.config_sha256 != config_sha256_ || grade.machine.opgrade_version != OPGRADE_VERSION)
+    return false;
+  std::string ignored;
+  auto had = grade.stages.begin();
+  for (const auto& stage : config_.stages) {
+    if (!any_selected(stage)) continue;
+    if (had == grade.stages.end() || had->name != stage.name ||
+        had->device != resolve(stage.device, ignored).value_or(stage.device)) {
+      return false;
+    }
+    const auto ids = case_ids(stage);
+    const bool same = std::ranges::equal(ids, had->cases, {}, {}, &CaseReport::id);
+    if (!same) return false;
+    ++had;
+  }
+  return had == grade.stages.end();
+}
+
 void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseContext& context,
                       std::vector<std::string>& notes) {
   const std::string id = report.id;

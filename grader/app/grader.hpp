@@ -48,6 +48,9 @@ class Grader {
   /// current when this and the config's sum are those in its report.
   std::string fingerprint_of(const std::filesystem::path& submission) const;
 
+  /// Whether a grade has what this grader would run: the same config, opgrade, cases and devices.
+  bool matches(const Grade& grade) const;
+
  private:
   StageReport run_stage(const StageConfig& stage, const std::filesystem::path& submission,
                         const std::string& submission_argument, std::vector<std::string>& notes);
@@ -57,6 +60,7 @@ class Grader {
                                        const OpTimeRule& rule);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
   bool selected(const std::string& id) const;
+  std::vector<std::string> case_ids(const StageConfig& stage) const;
   bool any_selected(const StageConfig& stage) const;
 
   Config config_;

@@ -1,0 +1,8 @@
+// Follows a null pointer.
+#include "cpu-new-forward.h"
+
+void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, const int C, const int H,
+                      const int W, const int K)
+{
+  *(volatile float *)nullptr = *x;
+}

@@ -1,0 +1,1 @@
+// Somebody's file manager made a folder of it.

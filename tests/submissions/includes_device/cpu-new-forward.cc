@@ -1,0 +1,2 @@
+// Lets the compiler read for ever.
+#include "/dev/zero"

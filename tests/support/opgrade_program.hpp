@@ -1,0 +1,82 @@
+/// Runs the real opgrade program with an environment of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "grader/core/temp_dir.hpp"
+#include "grader/process/process.hpp"
+
+namespace opgrade::test {
+
+/// A folder for results and everything temporary, so that what a run leaves behind can be told from
+/// what other graders on this machine are doing. The sandbox's user may enter it.
+class Workplace {
+ public:
+  Workplace() {
+    ::chmod(folder_.path().c_str(), 0755);
+    std::filesystem::create_directory(temporary());
+    ::chmod(temporary().c_str(), 0755);
+  }
+
+  const std::filesystem::path& path() const { return folder_.path(); }
+  std::filesystem::path temporary() const { return folder_.path() / "tmp"; }
+
+  /// `environment` is added to what every run gets.
+  Command command(std::vector<std::string> arguments,
+                  std::vector<std::string> environment = {}) const {
+    Command command{.program = OPGRADE_BINARY_DIR "/bin/opgrade",
+                    .arguments = std::move(arguments),
+                    .environment = std::move(environment),
+                    .working_folder = folder_.path()};
+    for (const char* name : {"PATH", "OPGRADE_BWRAP", "CUDA_HOME"}) {
+      if (const char* value = std::getenv(name); value != nullptr)
+        command.environment.push_back(std::string(name) + "=" + value);
+    }
+    command.environment.push_back("OPGRADE_DATA=" OPGRADE_BINARY_DIR "/data");
+    command.environment.push_back("TMPDIR=" + temporary().string());
+    command.environment.push_back("HOME=" + folder_.path().string());
+    return command;
+  }
+
+  ProcessReport run(std::vector<std::string> arguments,
+                    std::vector<std::string> environment = {}) const {
+    return run_command(command(std::move(arguments), std::move(environment)),
+                       {.wall = std::chrono::minutes(5), .kept_bytes = 16 << 20});
+  }
+
+  /// Processes that see anything of this workplace: every sandboxed run does, as a mount.
+  std::vector<std::string> processes() const {
+    std::vector<std::string> found;
+    std::error_code ignored;
+    for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end;
+         entry.increment(ignored)) {
+      std::ifstream mounts(entry->path() / "mountinfo");
+      for (std::string line; std::getline(mounts, line);) {
+        if (line.find(folder_.path().string()) == std::string::npos) continue;
+        std::string name;
+        std::getline(std::ifstream(entry->path() / "comm"), name);
+        found.push_back(entry->path().filename().string() + " " + name);
+        break;
+      }
+    }
+    return found;
+  }
+
+ private:
+  TempDir folder_{"opgrade-test-"};
+};
+
+inline int exit_code(const ProcessReport& report) {
+  const auto* const exited = std::get_if<Exited>(&report.end);
+  return exited != nullptr ? exited->code : -1;
+}
+
+}  // namespace opgrade::test
