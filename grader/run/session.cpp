@@ -262,7 +262,7 @@ SandboxReport Session::finish() {
   if (bad_reply_) process_->thaw();
   if (may_linger) {
     // The end of the process and the closed channel come together; give the first a moment.
-    ::usleep(20'000);
+    ::usleep(200'000);
     process_->stop();
   }
   return process_->finish();

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -78,6 +79,22 @@ bool can_make_child(const fs::path& parent) {
   return true;
 }
 
+/// Removes the groups in `parent` whose grader is gone, killed before it could: their members too.
+void sweep(const fs::path& parent) {
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator(parent, gone)) {
+    const std::string name = entry.path().filename();
+    int grader = 0;
+    if (std::sscanf(name.c_str(), "opgrade-%d-", &grader) != 1 || ::kill(grader, 0) == 0 ||
+        errno != ESRCH) {
+      continue;
+    }
+    std::istringstream members(read_file(entry.path() / "cgroup.procs"));
+    for (int pid; members >> pid;) ::kill(pid, SIGKILL);
+    ::rmdir(entry.path().c_str());
+  }
+}
+
 std::optional<CgroupSupport> detect_v2(std::string& why) {
   const fs::path root = "/sys/fs/cgroup";
   if (!fs::exists(root / "cgroup.controllers")) {
@@ -131,9 +148,11 @@ std::optional<CgroupSupport> detect_v1(std::string& why) {
 
 CgroupSupport CgroupSupport::detect() {
   std::string why;
-  if (auto v2 = detect_v2(why)) return *v2;
-  if (auto v1 = detect_v1(why)) return *v1;
-  return {Kind::none, {}, why};
+  auto support = detect_v2(why);
+  if (!support) support = detect_v1(why);
+  if (!support) return {Kind::none, {}, why};
+  for (const auto& parent : support->parents) sweep(parent);
+  return *support;
 }
 
 Cgroup::Cgroup(const CgroupSupport& support, std::int64_t memory_bytes, int processes)
@@ -168,7 +187,7 @@ Cgroup::~Cgroup() {
   kill();
   for (const auto& folder : folders_) {
     // The kernel needs a moment after the last member's death.
-    for (int attempt = 0; ::rmdir(folder.c_str()) != 0 && errno == EBUSY && attempt < 200;
+    for (int attempt = 0; ::rmdir(folder.c_str()) != 0 && errno == EBUSY && attempt < 1000;
          ++attempt) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }

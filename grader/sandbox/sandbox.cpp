@@ -202,20 +202,24 @@ int SandboxedProcess::freeze() {
            (state == 'D' && round > kPatience);
   };
   // Again from the start while new members appear: a fork may have been under way.
+  // Done after two rounds that found nothing running: a child that was forked while the first list
+  // was read is in the second, and its parent was stopped by then.
+  bool before = false;
   for (int round = 0; round < 1000; ++round) {
     const auto pids = state_->members();
     const bool all =
         std::all_of(pids.begin(), pids.end(), [&](int pid) { return settled(pid, round); });
-    if (all) {
+    if (all && before) {
       return static_cast<int>(std::count_if(pids.begin(), pids.end(), [](int pid) {
         const char state = process_state(pid);
         return state != 'Z' && state != 'X' && state != '\0';
       }));
     }
+    before = all;
     for (const int pid : pids) {
       if (!settled(pid, round)) ::kill(pid, SIGSTOP);
     }
-    if (round > 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    if (!all && round > 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   throw Error("the submission's processes do not stop",
               "the run is given up; see `opgrade doctor`");
