@@ -39,13 +39,27 @@ Arguments processor_flags() {
   return {};
 }
 
+bool is_clang(const std::string& compiler) {
+  return fs::path(compiler).filename().string().find("clang") != std::string::npos;
+}
+
 Arguments code_flags(const DriverOptions& options) {
+  const bool clang = is_clang(options.compiler);
   Arguments flags = processor_flags();
-  append(flags, {"-fPIC", "-g", "-fno-var-tracking", "-fno-var-tracking-assignments"});
-  if (options.check)
-    append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds", "--param",
-                   "tsan-instrument-func-entry-exit=0", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-                   "-fno-builtin-memset"});
+  append(flags, {"-fPIC", "-g"});  // lines of inlined functions too: findings name the innermost
+  if (clang) {
+    flags.push_back("-ffp-contract=fast");  // as g++ and nvcc do
+  } else {
+    append(flags, {"-fno-var-tracking", "-fno-var-tracking-assignments"});
+  }
+  if (!options.check) return flags;
+  append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds", "-fno-builtin-memcpy",
+                 "-fno-builtin-memmove", "-fno-builtin-memset"});
+  if (clang) {
+    append(flags, {"-mllvm", "-tsan-instrument-func-entry-exit=0"});
+  } else {
+    append(flags, {"--param", "tsan-instrument-func-entry-exit=0"});
+  }
   return flags;
 }
 
@@ -113,9 +127,12 @@ class Build {
     if (refused) return 1;
     std::ofstream(translated, std::ios::binary) << translation.text;
 
-    Arguments compile{options_.compiler, "-c", "-x", "c++-cpp-output", "-fpreprocessed"};
+    Arguments compile{options_.compiler, "-c", "-x", "c++-cpp-output"};
+    if (!is_clang(options_.compiler)) compile.push_back("-fpreprocessed");
     append(compile, options_.compiler_flags);
     append(compile, code_flags(options_));
+    if (is_clang(options_.compiler))
+      append(compile, {"-Wno-unknown-warning-option", "-Wno-c++2b-extensions", "-Wno-c++23-extensions"});
     append(compile, {"-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-value", translated, "-o", object});
     return run_command(compile);
   }

@@ -36,7 +36,10 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) { return known_device(device); }
 cudaError_t cudaDeviceSynchronize() { return sticky_error(); }
 cudaError_t cudaThreadSynchronize() { return sticky_error(); }
-cudaError_t cudaDeviceReset() { return nothing_to_do(); }
+cudaError_t cudaDeviceReset() {
+  free_everything();
+  return nothing_to_do();
+}
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return nothing_to_do(); }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return nothing_to_do(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return nothing_to_do(); }

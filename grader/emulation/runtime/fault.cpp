@@ -18,7 +18,7 @@
 namespace opgrade_emulation {
 namespace {
 
-constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE};
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction previous[65];
 
 const void* program_counter(const ucontext_t& context) {
@@ -42,6 +42,24 @@ std::string describe(const void* address, const Worker& worker, const char*& kin
   return "The thread leaves its memory: " + describe_address(address, kind);
 }
 
+/// The host's code crashed: said before the process ends as it would have.
+void report_crash(int signal, const siginfo_t* info, const void* site) {
+  static thread_local bool once = false;
+  if (once) return;
+  once = true;
+  Finding finding;
+  finding.kind = "host_crash";
+  finding.site = site;
+  finding.message = signal == SIGFPE   ? "The host code divides an integer by zero."
+                    : signal == SIGILL ? "The host code does what has no meaning, and ends here."
+                                       : "The host code follows a null or stray pointer.";
+  const char* kind = nullptr;
+  if (signal == SIGSEGV && device_range().contains(info->si_addr))
+    finding.message = "The host code touches device memory: " + describe_address(info->si_addr, kind);
+  report(std::move(finding));
+  write_report();
+}
+
 void pass_on(int signal, siginfo_t* info, void* context) {
   const struct sigaction& old = previous[signal];
   if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction != nullptr) {
@@ -55,17 +73,24 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 
 void handle(int signal, siginfo_t* info, void* raw) {
   Worker* worker = current_worker;
-  if (worker == nullptr) return pass_on(signal, info, raw);
+  const auto* context = static_cast<const ucontext_t*>(raw);
+  // One past the instruction, as a return address is: the lookup takes one off.
+  const void* site = static_cast<const char*>(program_counter(*context)) + 1;
+  if (worker == nullptr) {
+    report_crash(signal, info, site);
+    return pass_on(signal, info, raw);
+  }
   sigset_t set;
   sigemptyset(&set);
   for (const int s : kSignals) sigaddset(&set, s);
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-  const auto* context = static_cast<const ucontext_t*>(raw);
-  // One past the instruction, as a return address is: the lookup takes one off.
-  const void* site = static_cast<const char*>(program_counter(*context)) + 1;
   if (signal == SIGFPE) {
     stop_kernel("division_by_zero",
                 "An integer is divided by zero. A GPU does not stop here; it goes on with a meaningless number.",
+                cudaErrorIllegalInstruction, site);
+  }
+  if (signal == SIGILL) {
+    stop_kernel("undefined_behavior", "The compiler saw that what is done here can have no meaning, and ends the program here.",
                 cudaErrorIllegalInstruction, site);
   }
   const char* kind = nullptr;

@@ -9,7 +9,7 @@ namespace opgrade_emulation {
 
 class Worker;
 
-/// While it lives, a SIGSEGV, SIGBUS or SIGFPE on this host thread ends the kernel, not the process.
+/// While it lives, a SIGSEGV, SIGBUS, SIGFPE or SIGILL on this host thread ends the kernel, not the process.
 class FaultScope {
  public:
   explicit FaultScope(Worker& worker);

@@ -1,6 +1,10 @@
 #include "grader/emulation/runtime/findings.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -132,6 +136,32 @@ void report(Finding finding) {
   }
 }
 
+namespace {
+
+std::string all_as_json() {
+  Store& s = store();
+  std::string json = "[";
+  for (const Kept& kept : s.kept) json += (json.size() > 1 ? ",\n" : "") + to_json(kept);
+  return json + "]";
+}
+
+/// Where the submission ends the process itself, nobody asks for the findings any more.
+[[gnu::constructor]] void write_report_at_exit() {
+  if (std::getenv("OPGRADE_EMULATION_REPORT") != nullptr) std::atexit(&write_report);
+}
+
+}  // namespace
+
+void write_report() {
+  const char* path = std::getenv("OPGRADE_EMULATION_REPORT");
+  if (path == nullptr) return;
+  const std::string json = all_as_json() + "\n";
+  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) return;
+  (void)!::write(file, json.data(), json.size());
+  close(file);
+}
+
 bool count_again(const char* kind, const void* site) {
   Store& s = store();
   const std::lock_guard lock(s.mutex);
@@ -147,9 +177,7 @@ extern "C" __attribute__((visibility("default"))) const char* opgrade_emulation_
   report_leaks();
   Store& s = store();
   const std::lock_guard lock(s.mutex);
-  s.json = "[";
-  for (const Kept& kept : s.kept) s.json += (s.json.size() > 1 ? ",\n" : "") + to_json(kept);
-  s.json += "]";
+  s.json = all_as_json();
   return s.json.c_str();
 }
 

@@ -25,4 +25,7 @@ void report(Finding finding);
 /// A cheap report() of what is known: true if this kind was reported at this site before.
 bool count_again(const char* kind, const void* site);
 
+/// Writes the findings so far to the file that OPGRADE_EMULATION_REPORT names, if it does.
+void write_report();
+
 }  // namespace opgrade_emulation

@@ -45,12 +45,14 @@ class Memory {
   }
 
   Memory() {
-    // The checks keep eight times as much beside it, and never use an address twice.
-    for (std::size_t bytes = std::size_t{1} << (check != nullptr ? 36 : 38); bytes >= std::size_t{1} << 32; bytes /= 2) {
-      void* base = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    // Half of it where a limit on address space forbids the whole.
+    const std::size_t times = check != nullptr ? 1 + kBesideEachByte : 1;
+    for (std::size_t bytes = std::size_t{1} << (check != nullptr ? 36 : 38); bytes >= std::size_t{1} << 30; bytes /= 2) {
+      void* base = mmap(nullptr, bytes * times, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (base == MAP_FAILED) continue;
       range_.begin = round_up(reinterpret_cast<std::uintptr_t>(base), kPiece);
       range_.bytes = bytes - kPiece;
+      if (check != nullptr) range_.beside = static_cast<char*>(base) + bytes;
       break;
     }
     if (range_.begin == 0) stop_process("no address space for the emulated device's memory");
@@ -114,6 +116,21 @@ class Memory {
     }
     out = *best;
     return true;
+  }
+
+  void release_all() {
+    const std::lock_guard lock(mutex_);
+    for (auto it = living_.begin(); it != living_.end();) {
+      const Allocation a = it->second;
+      if (a.kind == MemoryKind::pinned) {
+        ++it;
+        continue;
+      }
+      it = living_.erase(it);
+      used_ -= a.bytes;
+      if (check != nullptr) check->freed(reinterpret_cast<void*>(a.address), a.bytes);
+      places_.give_back(a.address, a.bytes);
+    }
   }
 
   template <class F>
@@ -193,6 +210,8 @@ bool device_accessible(const void* address, std::size_t bytes) {
 }
 
 void each_allocation(const std::function<void(const Allocation&)>& use) { Memory::instance().each_living(use); }
+
+void free_everything() { Memory::instance().release_all(); }
 
 void report_leaks() {
   Memory::instance().each_living([](const Allocation& a) {

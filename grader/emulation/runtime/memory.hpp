@@ -24,6 +24,7 @@ struct Allocation {
 struct DeviceRange {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
+  char* beside = nullptr;  ///< closed room of kBesideEachByte times the size, for the checks
   bool contains(const void* p) const {
     return reinterpret_cast<std::uintptr_t>(p) - begin < bytes;
   }
@@ -32,6 +33,9 @@ const DeviceRange& device_range();
 
 char* reserve_shared_memory(std::size_t bytes);
 bool is_shared_memory(const void* address);
+
+/// For every byte of device memory the checks keep a quarter of a word and of a site, and a word.
+inline constexpr std::size_t kBesideEachByte = 11;
 
 /// The allocation, living or freed, that holds the address or lies next before or behind it.
 bool find_allocation(const void* address, Allocation& out);
@@ -43,6 +47,9 @@ bool device_accessible(const void* address, std::size_t bytes);
 
 /// Calls `use` for every living allocation.
 void each_allocation(const std::function<void(const Allocation&)>& use);
+
+/// Frees all device memory, as cudaDeviceReset does.
+void free_everything();
 
 /// Reports what was never freed.
 void report_leaks();

@@ -24,7 +24,7 @@ constexpr std::uint64_t kWorthSharing = 4096;
 
 }  // namespace
 
-Pool::Pool() : wanted_(wanted_threads()) { workers_.push_back(new Worker); }
+Pool::Pool() : wanted_(wanted_threads()) { workers_.push_back(nullptr); }
 
 Pool& Pool::instance() {
   static Pool* pool = [] {
@@ -38,7 +38,7 @@ Pool& Pool::instance() {
 void Pool::start_threads() {
   sigset_t all, before;
   sigfillset(&all);  // signals to the process are for the threads the submission knows of
-  for (const int s : {SIGSEGV, SIGBUS, SIGFPE}) sigdelset(&all, s);
+  for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, s);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   while (workers_.size() < wanted_) {
     workers_.push_back(new Worker);
@@ -54,6 +54,8 @@ void Pool::start_threads() {
 
 void Pool::execute(Launch& launch) {
   const std::lock_guard one(one_launch_);
+  thread_local Worker* const callers = new Worker;  // its stacks belong to this host thread
+  workers_[0] = callers;
   const bool shared = launch.blocks > 1 && wanted_ > 1 && launch.blocks * launch.threads >= kWorthSharing;
   const std::uint64_t chunk = launch.blocks / (wanted_ * 8);
   launch.chunk = static_cast<unsigned>(chunk < 1 ? 1 : chunk > 64 ? 64 : chunk);

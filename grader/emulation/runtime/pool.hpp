@@ -27,7 +27,7 @@ class Pool {
   std::mutex one_launch_;
   std::mutex mutex_;
   std::condition_variable wake_, idle_;
-  std::vector<Worker*> workers_;  // [0] is the caller's
+  std::vector<Worker*> workers_;  // [0] is that of the thread whose launch it is
   std::vector<std::thread> threads_;
   Launch* launch_ = nullptr;
   std::uint64_t generation_ = 0;

@@ -101,7 +101,7 @@ void rewrite_kernels(Source& source) {
             (empty || parameters.empty()
                  ? std::string(" if (!opgrade_kernel_.begin())")
                  : " if (!opgrade_kernel_.begin(" + parameters + "))") +
-            " return; opgrade_kernel_.run([=]() mutable __attribute__((always_inline)) {");
+            " return; opgrade_kernel_.run([=] [[gnu::always_inline]] () mutable {");
     source.edits.insert_before(end, "});");
   }
 }

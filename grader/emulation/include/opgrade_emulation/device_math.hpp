@@ -59,7 +59,7 @@ inline float __sinf(float x) noexcept { return __builtin_sinf(x); }
 inline float __cosf(float x) noexcept { return __builtin_cosf(x); }
 inline float __tanf(float x) noexcept { return __builtin_tanf(x); }
 inline float __expf(float x) noexcept { return __builtin_expf(x); }
-inline float __exp10f(float x) noexcept { return __builtin_exp10f(x); }
+inline float __exp10f(float x) noexcept { return __builtin_powf(10.0f, x); }
 inline float __logf(float x) noexcept { return __builtin_logf(x); }
 inline float __log2f(float x) noexcept { return __builtin_log2f(x); }
 inline float __log10f(float x) noexcept { return __builtin_log10f(x); }

@@ -4,9 +4,19 @@
 #include "api.hpp"
 #include "kernel.hpp"
 
+// Two barriers in the branches of an `if` must not be made one before the checks have seen them.
+#if defined(__has_attribute) && defined(__clang__)
+#if __has_attribute(nomerge)
+#define OPGRADE_BARRIER __attribute__((nomerge))
+#endif
+#endif
+#ifndef OPGRADE_BARRIER
+#define OPGRADE_BARRIER
+#endif
+
 namespace opgrade_emulation {
 enum class Vote { count, all, any };
-int vote_in_block(Vote vote, int predicate);
+OPGRADE_BARRIER int vote_in_block(Vote vote, int predicate);
 
 enum class WarpOperation : unsigned char {
   none, barrier, shuffle, ballot, match_any, match_all, active,
@@ -33,7 +43,7 @@ OPGRADE_INLINE T shuffle(unsigned mask, T value, int source_lane) {
 }
 }  // namespace opgrade_emulation
 
-void __syncthreads();
+OPGRADE_BARRIER void __syncthreads();
 OPGRADE_INLINE int __syncthreads_count(int predicate) {
   return opgrade_emulation::vote_in_block(opgrade_emulation::Vote::count, predicate);
 }
@@ -43,7 +53,7 @@ OPGRADE_INLINE int __syncthreads_and(int predicate) {
 OPGRADE_INLINE int __syncthreads_or(int predicate) {
   return opgrade_emulation::vote_in_block(opgrade_emulation::Vote::any, predicate);
 }
-void __syncwarp(unsigned mask = 0xffffffffu);
+OPGRADE_BARRIER void __syncwarp(unsigned mask = 0xffffffffu);
 unsigned __activemask();
 
 template <class T>

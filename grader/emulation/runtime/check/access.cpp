@@ -14,38 +14,47 @@ namespace {
 // The archive's member with the hooks is linked because this one is.
 [[gnu::used]] const CheckHooks* const linked = &the_checks;
 
+/// The most common answers first. On the host none of them is ever yes.
 inline bool nothing_new_for_read(Cell cell) {
   const Cell written = cell | kWritten;
   return written == self.block_read || cell == self.many || written == self.read || written == self.write ||
          written == self.warp_read;
 }
 
+/// What an access is that is none of the common ones.
 template <unsigned kBytes, bool kWrite>
-__attribute__((always_inline)) inline void access(const void* pointer, const void* site) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+__attribute__((noinline)) void uncommon_access(std::uintptr_t address, const void* site) {
   const std::uintptr_t offset = address - shadow.begin;
   constexpr Access kind = kWrite ? Access::write : Access::read;
-  if (offset < shadow.bytes && in_kernel && (offset & (kBytes - 1)) == 0) {
-    const Cell* cell = shadow.words + (offset >> 2);
-    bool known = true;
-    constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
-    for (unsigned i = 0; i < kWords; ++i)
-      known = known && (kWrite ? cell[i] == self.write : nothing_new_for_read(cell[i]));
-    if (known) return;
-    if (kBytes < 4 && *cell == kSplit) {
+  if (offset < shadow.bytes) {
+    if (kBytes < 4 && in_kernel && (offset & (kBytes - 1)) == 0 && shadow.words[offset >> 2] == kSplit) {
       const Cell* byte = shadow.split + offset;
-      known = true;
+      bool known = true;
       for (unsigned i = 0; i < kBytes; ++i)
         known = known && (kWrite ? byte[i] == self.write : nothing_new_for_read(byte[i]));
       if (known) return;
     }
     return check_slowly(address, kBytes, kind, site);
   }
+  if (!in_kernel) return;
   if (address - self.stack < kStackBytes || address - self.builtin < kBuiltinBytes) return;
   if (!kWrite && address - self.symbol < self.symbol_bytes) return;
-  if (offset >= shadow.bytes && !in_kernel) return;
-  if (offset < shadow.bytes) return check_slowly(address, kBytes, kind, site);
   check_elsewhere(address, kBytes, kind, site);
+}
+
+template <unsigned kBytes, bool kWrite>
+__attribute__((always_inline)) inline void access(const void* pointer, const void* site) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t offset = address - shadow.begin;
+  if (__builtin_expect(offset < shadow.bytes && (offset & (kBytes - 1)) == 0, true)) {
+    const Cell* cell = shadow.words + (offset >> 2);
+    bool known = true;
+    constexpr unsigned kWords = kBytes < 4 ? 1 : kBytes / 4;
+    for (unsigned i = 0; i < kWords; ++i)
+      known = known && (kWrite ? cell[i] == self.write : nothing_new_for_read(cell[i]));
+    if (__builtin_expect(known, true)) return;
+  }
+  uncommon_access<kBytes, kWrite>(address, site);
 }
 
 /// Any number of bytes at any place; on the host only device memory is of interest.

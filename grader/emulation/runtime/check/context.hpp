@@ -13,7 +13,7 @@ struct Self {
   Cell read = 0;       ///< it read last, alone
   Cell warp_read = 0;  ///< several lanes of its warp did since its last barrier
   Cell block_read = 0; ///< several warps of its block did since the block's last barrier
-  Cell many = 0;       ///< several blocks read it in this launch
+  Cell many = ~Cell{0};  ///< several blocks read it in this launch
   std::uintptr_t stack = 0;        ///< lowest address of its stack
   std::uintptr_t builtin = 0;      ///< where threadIdx and the like are
   std::uintptr_t symbol = 0;       ///< the __constant__ variable it used last

@@ -20,19 +20,14 @@ std::vector<std::pair<long, std::size_t>>& slots() {
   return *all;
 }
 
-template <class T>
-T* reserve(std::size_t count) {
-  void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) stop_process("no address space to check memory accesses with");
-  return static_cast<T*>(p);
-}
-
 void prepare() {
   if (shadow.begin != 0) return;
   const DeviceRange& range = device_range();
-  shadow.words = reserve<Cell>(range.bytes / 4);
-  shadow.split = reserve<Cell>(range.bytes);
-  shadow.sites = reserve<std::uint32_t>(range.bytes / 4);
+  if (mprotect(range.beside, range.bytes * kBesideEachByte, PROT_READ | PROT_WRITE) != 0)
+    stop_process("no memory to check accesses with");
+  shadow.split = reinterpret_cast<Cell*>(range.beside);
+  shadow.words = shadow.split + range.bytes;
+  shadow.sites = reinterpret_cast<std::uint32_t*>(shadow.words + range.bytes / 4);
   shadow.bytes = range.bytes;
   shadow.begin = range.begin;
 }
