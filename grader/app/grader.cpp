@@ -68,10 +68,11 @@ void check_strides(const Config& config) {
   for (const auto& stage : config.stages) {
     for (const auto& shape : stage.fixed_shapes.shapes) {
       if (shape.S != 1) {
-        throw Error(fmt::format("stage '{}' has a fixed shape with S={}, but the interface {} has "
-                                "no stride",
-                                stage.name, shape.S, config.interface),
-                    "leave S out, or use the interface minidnn-3s");
+        throw UsageError(
+            fmt::format(
+                "stage '{}' has a fixed shape with S={}, but the interface {} has no stride",
+                stage.name, shape.S, config.interface),
+            "leave S out, or use the interface minidnn-3s");
       }
     }
   }
@@ -97,6 +98,14 @@ SandboxSupport check_tier(SandboxSupport support, const Config& config, bool uns
   return support;
 }
 
+std::vector<std::string> all_case_ids(const StageConfig& stage) {
+  std::vector<std::string> ids;
+  if (stage.random_shapes.count > 0) ids.push_back(random_id(stage));
+  if (!stage.fixed_shapes.shapes.empty()) ids.push_back(fixed_id(stage));
+  for (const auto& wanted : stage.cases) ids.push_back(case_id(stage, wanted));
+  return ids;
+}
+
 /// The report of a case that is not run.
 CaseReport unrun(Outcome outcome, const std::string& reason, const std::string& hint) {
   CaseReport report;
@@ -118,6 +127,8 @@ Grader::Grader(Config config, GraderOptions options)
       programs_("opgrade-programs-"),
       referee_(options_.gpu_device == Device::emulated ? nullptr : Referee::make()) {
   check_strides(config_);
+  check_selection();
+  load_models();
   fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
   tools_.move_emulator_to(programs_.path() / "emulation");
   sandbox_.hand_over(programs_.path());
@@ -167,11 +178,40 @@ std::string Grader::fingerprint_of(const fs::path& submission) const {
   return all.empty() ? std::string() : fingerprint(all);
 }
 
+void Grader::check_selection() const {
+  std::set<std::string> known;
+  for (const auto& stage : config_.stages) {
+    const auto ids = all_case_ids(stage);
+    known.insert(ids.begin(), ids.end());
+  }
+  for (const std::string& wanted : options_.only) {
+    const bool any = std::ranges::any_of(
+        known, [&](const std::string& id) { return id == wanted || id.starts_with(wanted + "/"); });
+    if (!any) {
+      throw UsageError(fmt::format("--only {}: the config has no such case or stage", wanted),
+                       fmt::format("its cases are {}", fmt::join(known, ", ")));
+    }
+  }
+}
+
+/// All that will be needed, so that what is wrong with them shows before the first submission.
+void Grader::load_models() {
+  for (const auto& stage : config_.stages) {
+    for (const auto& wanted : stage.cases) {
+      if (!selected(case_id(stage, wanted))) continue;
+      const Model& model = models_.get(config_, wanted.model);
+      if (wanted.batch > model.data->images()) {
+        throw UsageError(fmt::format("{}: batch {} is larger than the data set {} with {} images",
+                                     case_id(stage, wanted), wanted.batch,
+                                     model.data->path().string(), model.data->images()),
+                         "lower the batch in the config");
+      }
+    }
+  }
+}
+
 std::vector<std::string> Grader::case_ids(const StageConfig& stage) const {
-  std::vector<std::string> ids;
-  if (stage.random_shapes.count > 0) ids.push_back(random_id(stage));
-  if (!stage.fixed_shapes.shapes.empty()) ids.push_back(fixed_id(stage));
-  for (const auto& wanted : stage.cases) ids.push_back(case_id(stage, wanted));
+  auto ids = all_case_ids(stage);
   std::erase_if(ids, [&](const std::string& id) { return !selected(id); });
   return ids;
 }

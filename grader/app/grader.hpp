@@ -33,7 +33,8 @@ struct GraderOptions {
 /// Safe to use from several threads at once; timed runs take turns, also between processes.
 class Grader {
  public:
-  /// Finds out what the machine can do. Throws Error when it cannot grade with this config at all.
+  /// Finds out what the machine can do. Throws Error when it cannot grade with this config at all,
+  /// UsageError when that is the config's fault or that of `only`.
   Grader(Config config, GraderOptions options);
   ~Grader();
 
@@ -60,6 +61,8 @@ class Grader {
                                        const OpTimeRule& rule);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
   bool selected(const std::string& id) const;
+  void check_selection() const;
+  void load_models();
   std::vector<std::string> case_ids(const StageConfig& stage) const;
   bool any_selected(const StageConfig& stage) const;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/network/load_network.hpp"
@@ -46,13 +48,16 @@ const Model& ModelStore::get(const Config& config, const std::string& name) {
   const auto key = wanted.network + '\n' + wanted.weights;
   if (const auto found = models_.find(key); found != models_.end()) return found->second;
 
-  Network network = load_network(find_file(config, wanted.network, "networks", ".yaml"));
-  if (network.input().channels != 1) {
-    throw Error(fmt::format("network {} wants {} channels, but the images have one", network.name,
-                            network.input().channels),
-                "use a network for grey images");
-  }
-  Weights weights = load_weights_for(network, find_file(config, wanted.weights, "models", ".h5"));
+  auto [network, weights] = as_usage([&] {
+    Network of_config = load_network(find_file(config, wanted.network, "networks", ".yaml"));
+    if (of_config.input().channels != 1) {
+      throw Error(fmt::format("network {} wants {} channels, but the images have one",
+                              of_config.name, of_config.input().channels),
+                  "use a network for grey images");
+    }
+    Weights its = load_weights_for(of_config, find_file(config, wanted.weights, "models", ".h5"));
+    return std::pair{std::move(of_config), std::move(its)};
+  });
   auto data = data_set(network.input());
   return models_.emplace(key, Model{std::move(network), std::move(weights), std::move(data)})
       .first->second;

@@ -29,7 +29,8 @@ class ModelStore {
   ModelStore(std::filesystem::path data_folder, Log log);
 
   /// The model with a data set of its input size. A data set that is not there yet is prepared from
-  /// the default source. Throws Error naming the file that is missing or wrong.
+  /// the default source. Throws UsageError naming the network or weights file that
+  /// is missing or wrong, Error for the data set.
   const Model& get(const Config& config, const std::string& name);
 
  private:

@@ -78,7 +78,7 @@ const Interface& find_interface(std::string_view id) {
     if (candidate.id == id) return candidate;
     known += (known.empty() ? "" : ", ") + std::string(candidate.id);
   }
-  throw Error(fmt::format("unknown interface '{}'", id), "known are: " + known);
+  throw UsageError(fmt::format("unknown interface '{}'", id), "known are: " + known);
 }
 
 }  // namespace opgrade

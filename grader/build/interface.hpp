@@ -36,7 +36,7 @@ struct Interface {
 
 std::span<const Interface> interfaces();
 
-/// Throws Error naming the known ones.
+/// Throws UsageError naming the known ones.
 const Interface& find_interface(std::string_view id);
 
 }  // namespace opgrade

@@ -20,8 +20,10 @@ void add_data(CLI::App& app, int& exit_code) {
   verb->add_option("--size", own->size, "Height and width in pixels")
       ->check(CLI::Range(1, 512))
       ->capture_default_str();
-  auto* images = verb->add_option("--images", own->images, "An idx file of images, gzipped or not");
-  auto* labels = verb->add_option("--labels", own->labels, "The idx file of their labels");
+  auto* images = verb->add_option("--images", own->images, "An idx file of images, gzipped or not")
+                     ->check(CLI::ExistingFile);
+  auto* labels = verb->add_option("--labels", own->labels, "The idx file of their labels")
+                     ->check(CLI::ExistingFile);
   images->needs(labels);
   labels->needs(images);
   verb->add_option("--out,-o", own->out,

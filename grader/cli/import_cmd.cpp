@@ -2,6 +2,7 @@
 
 #include "grader/app/result_folder.hpp"
 #include "grader/cli/commands.hpp"
+#include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/data/import_minidnn.hpp"
 #include "grader/data/weights.hpp"
@@ -28,7 +29,7 @@ void add_import(CLI::App& app, int& exit_code) {
     int side = 0;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("file", own->file, "The weights file")->required();
+  verb->add_option("file", own->file, "The weights file")->required()->check(CLI::ExistingFile);
   verb->add_option("--network", own->network, "The network it is for: a name, or a YAML file")
       ->capture_default_str();
   verb->add_option("--out,-o", own->out, "The HDF5 file to write")->required();
@@ -44,7 +45,7 @@ void add_import(CLI::App& app, int& exit_code) {
   verb->callback([=, &exit_code] {
     if (!own->symbol.empty()) {
       const ImportedNetwork imported =
-          import_mxnet(own->symbol, own->file, own->network, own->side);
+          as_usage([&] { return import_mxnet(own->symbol, own->file, own->network, own->side); });
       save_weights(imported.weights, own->out);
       report(own->out, imported.weights);
       if (!own->network_out.empty()) write_file(own->network_out, network_yaml(imported.network));
@@ -52,10 +53,12 @@ void add_import(CLI::App& app, int& exit_code) {
       return;
     }
     const bool named = own->network.find('/') == std::string::npos;
-    const Network network =
-        load_network(named ? resources::share_folder() / "networks" / (own->network + ".yaml")
-                           : std::filesystem::path(own->network));
-    const Weights weights = import_minidnn(own->file, network.name, weight_layout(network));
+    const auto file = named ? resources::share_folder() / "networks" / (own->network + ".yaml")
+                            : std::filesystem::path(own->network);
+    const Weights weights = as_usage([&] {
+      const Network network = load_network(file);
+      return import_minidnn(own->file, network.name, weight_layout(network));
+    });
     save_weights(weights, own->out);
     report(own->out, weights);
     exit_code = kPassed;

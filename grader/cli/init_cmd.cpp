@@ -17,7 +17,8 @@ void add_init(CLI::App& app, int& exit_code) {
   verb->callback([=, &exit_code] {
     std::error_code error;
     if (fs::exists(*folder) && !fs::is_empty(*folder, error)) {
-      throw Error(*folder + " is not empty", "name a new folder: nothing of yours is overwritten");
+      throw UsageError(*folder + " is not empty",
+                       "name a new folder: nothing of yours is overwritten");
     }
     fs::create_directories(*folder, error);
     fs::copy(resources::share_folder() / "student_template", *folder, fs::copy_options::recursive,

@@ -1,8 +1,51 @@
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/process/interrupt.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+int complain(const Error& e, ExitCode code) {
+  fmt::print(stderr, "opgrade: {}\n", e.what());
+  if (!e.hint.empty()) fmt::print(stderr, "         -> {}\n", e.hint);
+  return code;
+}
+
+int run(CLI::App& app, int argc, char** argv, const int& exit_code) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? kPassed : kUsage;
+  } catch (const interrupt::Interrupted&) {
+    fmt::print(stderr, "\nopgrade: interrupted; finished results are kept\n");
+    return kInterrupted;
+  } catch (const UsageError& e) {
+    return complain(e, kUsage);
+  } catch (const Error& e) {
+    return complain(e, kFault);
+  } catch (const std::exception& e) {
+    return complain(Error(e.what(), "this is a fault of opgrade; please report it"), kFault);
+  }
+  return exit_code;
+}
+
+/// A full disk shows only when the last of stdout is written.
+bool all_printed() {
+  std::cout.flush();
+  if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  fmt::print(stderr, "opgrade: cannot print the result: {}\n", std::strerror(errno));
+  return false;
+}
+
+}  // namespace
+}  // namespace opgrade::cli
 
 int main(int argc, char** argv) {
   using namespace opgrade;
@@ -24,21 +67,6 @@ int main(int argc, char** argv) {
   cli::add_doctor(app, exit_code);
   cli::add_init(app, exit_code);
   interrupt::install();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? cli::kPassed : cli::kUsage;
-  } catch (const interrupt::Interrupted&) {
-    fmt::print(stderr, "\nopgrade: interrupted; finished results are kept\n");
-    return cli::kInterrupted;
-  } catch (const Error& e) {
-    fmt::print(stderr, "opgrade: {}\n", e.what());
-    if (!e.hint.empty()) fmt::print(stderr, "         -> {}\n", e.hint);
-    return cli::kFault;
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "opgrade: {}\n         -> this is a fault of opgrade; please report it\n",
-               e.what());
-    return cli::kFault;
-  }
-  return exit_code;
+  const int code = cli::run(app, argc, argv, exit_code);
+  return cli::all_printed() ? code : cli::kFault;
 }

@@ -48,8 +48,8 @@ void add_show(CLI::App& app, int& exit_code) {
   verb->callback([=, &exit_code] {
     const auto grade = read_result(own->folder);
     if (!grade)
-      throw Error(own->folder + " holds no readable report.json",
-                  "name one submission's folder in the results");
+      throw UsageError(own->folder + " holds no readable report.json",
+                       "name one submission's folder in the results");
     fmt::print("{}", in_format(*grade, own->format,
                                own->staff ? report::Audience::staff : report::Audience::student));
     exit_code = kPassed;

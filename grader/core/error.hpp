@@ -15,6 +15,22 @@ struct Error : std::runtime_error {
   std::string hint;
 };
 
+/// What was asked for is wrong: the command line, the config or a file that it names. The machine
+/// is not at fault.
+struct UsageError : Error {
+  using Error::Error;
+};
+
+/// Runs `f`, which reads what the user named: its errors are the user's to mend.
+template <class F>
+auto as_usage(F&& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    throw UsageError(e.what(), e.hint);
+  }
+}
+
 /// For callers that branch at once on a failure.
 template <class T>
 using Result = tl::expected<T, Error>;

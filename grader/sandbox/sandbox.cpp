@@ -339,12 +339,17 @@ SandboxSupport SandboxSupport::detect() {
     SandboxSupport trial = support;
     trial.tier = SandboxTier::no_cgroup;
     trial.drop_to_nobody = as_nobody;
-    const auto report = Sandbox(trial).run(probe, {"/bin/true"});
-    const auto* exited = std::get_if<Exited>(&report.process.end);
-    if (exited != nullptr && exited->code == 0) return true;
+    std::string why;
+    try {
+      const auto report = Sandbox(trial).run(probe, {"/bin/true"});
+      const auto* exited = std::get_if<Exited>(&report.process.end);
+      if (exited != nullptr && exited->code == 0) return true;
+      why = report.process.standard_error;
+    } catch (const Error& e) {
+      why = e.what();  // in a user namespace, even root may not become another user
+    }
     support.notes.push_back(fmt::format("bubblewrap does not work here{}: {}",
-                                        as_nobody ? " as an unprivileged user" : "",
-                                        report.process.standard_error));
+                                        as_nobody ? " as an unprivileged user" : "", why));
     return false;
   };
   if (::geteuid() == 0 && works(true)) {
