@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -56,6 +57,7 @@ struct ChildSetup {
   int stderr_fd;
   std::vector<int> join_fds;
   std::vector<const char*> environment;  // ends with a null pointer
+  pid_t parent = ::getpid();
 
   template <class Launcher>
   boost::system::error_code on_setup(Launcher& launcher, const boost::filesystem::path&,
@@ -115,6 +117,10 @@ struct ChildSetup {
          ::setresuid(65534, 65534, 65534) != 0)) {
       return step_failed();
     }
+    // A killed grader leaves nothing running. After the change of user, which forgets the request;
+    // a grader that died before it is no longer the parent.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return step_failed();
+    if (::getppid() != parent) ::_exit(127);
     if (::chdir(command.working_folder.c_str()) != 0) return step_failed();
     // A shell's ignored or blocked signals would otherwise reach the submission.
     sigset_t none;
@@ -144,9 +150,9 @@ struct ChildProcess::State {
   std::jthread watcher;
 
   void kill_all() {
+    if (kill_tree) kill_tree();
     // Through the pidfd: a reused process number is never hit.
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
-    if (kill_tree) kill_tree();
   }
 
   ProcessReport watch();

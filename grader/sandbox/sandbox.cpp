@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -99,6 +100,15 @@ std::vector<int> children_of(int pid) {
   return all;
 }
 
+/// 0 for a process that is not there.
+pid_t parent_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("PPid:")) return std::atoi(line.c_str() + 5);
+  }
+  return 0;
+}
+
 std::string seconds_text(std::chrono::milliseconds time) {
   return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
 }
@@ -149,6 +159,8 @@ struct SandboxedProcess::State {
   std::unique_ptr<Cgroup> cgroup;  // null without control groups
   Fd info;                         // bubblewrap writes here which process its init is
   std::optional<ChildProcess> child;
+  pid_t init = 0;  // 0 while unknown
+  bool finished = false;
 
   std::vector<int> members() const {
     auto pids = cgroup ? cgroup->processes() : children_of(child->pid());
@@ -156,18 +168,33 @@ struct SandboxedProcess::State {
     return pids;
   }
 
-  void reap_init(SandboxReport& report) const;
+  void find_init();
+  void kill_init();
+  void reap_init(SandboxReport& report);
 };
 
-/// bubblewrap ends without waiting for its init, so what it used does not hold what the run used.
-/// The init became our child (we are a subreaper); it ends when nothing of its namespace is left.
-void SandboxedProcess::State::reap_init(SandboxReport& report) const {
+void SandboxedProcess::State::find_init() {
+  pollfd ready{info.get(), POLLIN, 0};
+  if (init != 0 || !info || ::poll(&ready, 1, 1000) != 1) return;
   std::string text(200, '\0');
-  const ssize_t n = info ? ::read(info.get(), text.data(), text.size()) : 0;
+  const ssize_t n = ::read(info.get(), text.data(), text.size());
   text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   constexpr std::string_view kKey = "\"child-pid\": ";
   const auto at = text.find(kKey);
-  const pid_t init = at == text.npos ? 0 : std::atoi(text.c_str() + at + kKey.size());
+  if (at != text.npos) init = std::atoi(text.c_str() + at + kKey.size());
+}
+
+/// Before bubblewrap's own process is killed: without it an init that has not yet asked to die with
+/// its parent would stay.
+void SandboxedProcess::State::kill_init() {
+  find_init();
+  if (init > 0 && parent_of(parent_of(init)) == ::getpid()) ::kill(init, SIGKILL);
+}
+
+/// bubblewrap ends without waiting for its init, so what it used does not hold what the run used.
+/// The init became our child (we are a subreaper); it ends when nothing of its namespace is left.
+void SandboxedProcess::State::reap_init(SandboxReport& report) {
+  find_init();
   // Asked before it is killed: a number that is no child of ours may be anybody's by now.
   siginfo_t known{};
   if (init <= 0 ||
@@ -190,7 +217,12 @@ void SandboxedProcess::State::reap_init(SandboxReport& report) const {
 
 SandboxedProcess::SandboxedProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
 SandboxedProcess::SandboxedProcess(SandboxedProcess&&) noexcept = default;
-SandboxedProcess::~SandboxedProcess() = default;
+SandboxedProcess::~SandboxedProcess() {
+  if (!state_ || !state_->child || state_->finished) return;
+  state_->child.reset();
+  SandboxReport unread;
+  state_->reap_init(unread);
+}
 
 int SandboxedProcess::freeze() {
   // A process that waits in the kernel where no signal reaches it, as a parent does in vfork,
@@ -233,6 +265,7 @@ void SandboxedProcess::stop() { state_->child->stop(); }
 
 SandboxReport SandboxedProcess::finish() {
   SandboxReport report;
+  state_->finished = true;
   report.process = state_->child->finish();
   state_->reap_init(report);
   report.peak_memory_bytes = report.process.peak_memory_bytes;
@@ -298,6 +331,8 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
                                              policy.processes + kOwnProcesses);
     command.join_files = state->cgroup->join_files();
     kill_tree = [group = state->cgroup.get()] { group->kill(); };
+  } else if (support_.tier != SandboxTier::none) {
+    kill_tree = [run = state.get()] { run->kill_init(); };
   }
   const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes};
   state->child.emplace(ChildProcess::start(command, watch, std::move(kill_tree)));
