@@ -49,7 +49,7 @@ Layout layout(const ConvShape& s, bool split = true) {
   l.tiles = ceil_div(s.W_out(), 16);
   l.groups = ceil_div(s.M, kMaps);
   l.weight_words = l.groups * row_pairs * (split ? 2 : 1) * 32;
-  const std::size_t room = kSharedMost / (split ? 4 : 6) - 1024;  // for that many blocks
+  const std::size_t room = kSharedMost / (split ? 4 : 3) - 1024;  // for that many blocks
   l.bands = 1;
   while (l.bands < s.H_out() / 8 && std::int64_t{l.bands} * s.B < kManyBlocks) ++l.bands;
   for (;; ++l.bands) {

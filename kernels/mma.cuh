@@ -5,6 +5,10 @@
 
 #include "kernels/common.cuh"
 
+#if defined(OPGRADE_EMULATION) && !defined(OPGRADE_NO_PTX)
+#define OPGRADE_NO_PTX  // opgrade's emulated device has no PTX
+#endif
+
 namespace opgrade::kernels {
 
 /// d += a * b, 16x8 += 16x16 * 16x8, one warp. With g = lane / 4 and t = lane % 4 a lane holds
