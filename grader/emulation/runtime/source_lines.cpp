@@ -1,6 +1,8 @@
 #include "grader/emulation/runtime/source_lines.hpp"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
@@ -30,6 +32,15 @@ int take_frame(void* data, std::uintptr_t, const char* file, int line, const cha
   return own ? 0 : 1;
 }
 
+/// libbacktrace must be able to open the program before it looks at shared objects, and in a sandbox
+/// /proc/self/exe may not be there. Where the program cannot be read, this very object will do.
+const char* readable_program() {
+  const char* program = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  if (program != nullptr && access(program, R_OK) == 0) return program;
+  static Dl_info own;
+  return dladdr(reinterpret_cast<const void*>(&readable_program), &own) != 0 ? own.dli_fname : nullptr;
+}
+
 void ignore_error(void*, const char*, int) {}
 #endif
 
@@ -41,10 +52,7 @@ SourceLine source_line(const void* return_address) {
 #if OPGRADE_HAVE_LIBBACKTRACE
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  static backtrace_state* state = [] {
-    // The name serves where /proc/self/exe cannot be read; shared objects are found by themselves.
-    return backtrace_create_state(nullptr, 0, &ignore_error, nullptr);
-  }();
+  static backtrace_state* state = backtrace_create_state(readable_program(), 0, &ignore_error, nullptr);
   const std::uintptr_t pc = reinterpret_cast<std::uintptr_t>(return_address) - 1;
   if (state != nullptr) backtrace_pcinfo(state, pc, &take_frame, &ignore_error, &found);
 #endif
