@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# layers_test.sh <project root>: layers.sh accepts the tree and sees each of five planted mistakes.
+set -euo pipefail
+root=$(realpath "${1:?usage: layers_test.sh <project root>}")
+layers=$root/tests/lint/layers.sh
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+"$layers" "$root"
+
+failures=0
+# planted <what> <expected complaint> <file> <sed expression>
+planted() {
+  rm -rf "$copy/grader"
+  cp -r "$root/grader" "$copy/grader"
+  sed -i "$4" "$copy/$3"
+  local said
+  if said=$("$layers" "$copy") || ! grep -qF "$2" <<<"$said"; then
+    echo "not seen: $1; layers.sh said: $said"
+    failures=$((failures + 1))
+  fi
+}
+planted 'an include against the direction' "grader/score/score.cpp:1: 'score' may not include 'report'" \
+  grader/score/score.cpp '1i #include "grader/report/text.hpp"'
+planted 'the reference in the report' "'report' may not include 'reference'" \
+  grader/report/text.hpp '1i #include "reference/conv_direct.hpp"'
+planted 'a dependency that the table does not allow' "DEPENDS names 'sandbox'" \
+  grader/check/CMakeLists.txt 's/DEPENDS core/DEPENDS sandbox core/'
+planted 'a row that depends on a row below' "'core' may include 'app'" \
+  grader/README.md 's/^| `core` | |/| `core` | app |/'
+planted 'a clock in the checker' 'check, score and report touch no process' \
+  grader/check/mistake.cpp '1i #include <chrono>'
+((failures == 0)) || exit 1
+echo "layers.sh saw every planted mistake"
