@@ -114,7 +114,10 @@ __device__ void multiply(const uint4* weights, const uint2* planes, const int* p
     }
   }
 
-  // A lane holds two neighbouring pairs of map g: pixels 0, 2 in sum[0..1], 1, 3 in sum[2..3].
+  const bool fours = d.Wo % 2 == 0 && d.pixels % 4 == 0 && l.rows_out * d.Wo % 4 == 0;
+  if (fours && (d.pixels | l.rows_out * d.Wo) % 8 != 0)
+    return store_in_sectors(sum, unscale, m0, d.M, d.pixels, first * 16, 2 * pairs, y);
+    // A lane holds two neighbouring pairs of map g: pixels 0, 2 in sum[0..1], 1, 3 in sum[2..3].
 #pragma unroll
   for (int r = 0; r < kRows; ++r) {
     const int m = m0 + r * 8 + g;
@@ -125,7 +128,7 @@ __device__ void multiply(const uint4* weights, const uint2* planes, const int* p
       const int pair = (first + i) * 8 + 2 * t;
       const float v[4] = {unscale * sum[i][r][0], unscale * sum[i][r][2], unscale * sum[i][r][1],
                           unscale * sum[i][r][3]};
-      if (d.Wo % 2 == 0 && d.pixels % 4 == 0 && l.rows_out * d.Wo % 4 == 0 && pair + 1 < pairs) {
+      if (fours && pair + 1 < pairs) {
         reinterpret_cast<float4*>(map)[pair / 2] = make_float4(v[0], v[1], v[2], v[3]);
         continue;
       }

@@ -159,6 +159,44 @@ __device__ inline float2 pixel_pair(const float* row, int j, int width) {
   return make_float2(row[2 * j], 2 * j + 1 < width ? row[2 * j + 1] : 0.0f);
 }
 
+/// Writes a warp's tiles of 16 pixels of kRows x 8 maps, whose pixels follow each other without a
+/// gap, in whole 32-byte sectors where a map begins in the middle of one. There a lane passes its
+/// four pixels to the lane before, and the first lane's go out by themselves: half a sector is as
+/// dear to the L2 cache as a whole one. `at`: the first tile's first pixel, a multiple of 16;
+/// `end`: the pixels to write, a multiple of 4. y: map 0's pixel 0, 16-byte aligned, as `pixels`
+/// keeps it.
+template <int kRows, int kCount>
+__device__ inline void store_in_sectors(const float (&sum)[kCount][kRows][4], float unscale, int m0,
+                                        int maps, int pixels, int at, int end,
+                                        float* __restrict__ y) {
+  const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+    const int m = m0 + r * 8 + g;
+    float* map = y + std::int64_t{m} * pixels;
+    const bool inside = reinterpret_cast<std::uintptr_t>(map) % 32 != 0, first = inside && t == 0;
+    const int from = inside ? lane - t + (t + 1) % 4 : lane;
+    // Pixels 0, 2 are in sum[0..1], 1, 3 in sum[2..3].
+    const auto put = [&](int pixel, float v0, float v2, float v1, float v3) {
+      if (m < maps && pixel < end)
+        *reinterpret_cast<float4*>(map + pixel) =
+            make_float4(unscale * v0, unscale * v1, unscale * v2, unscale * v3);
+    };
+    if (first) put(at, sum[0][r][0], sum[0][r][1], sum[0][r][2], sum[0][r][3]);
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      float v[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const float next = i + 1 < kCount ? sum[i + 1][r][j] : 0.0f;
+        v[j] = __shfl_sync(~0u, first ? next : sum[i][r][j], from);
+      }
+      if (i + 1 < kCount || !inside || t < 3)
+        put(at + 16 * i + 4 * t + (inside ? 4 : 0), v[0], v[1], v[2], v[3]);
+    }
+  }
+}
+
 /// How many blocks of a kernel the device holds at once: the grid of a kernel whose blocks loop.
 template <class Kernel>
 int resident_blocks(Kernel* kernel, int threads, std::size_t shared_bytes) {

@@ -18,10 +18,11 @@ namespace {
 
 // Odd sizes, one pixel, maps and channels off every tile, kernels that fill the image; the course's
 // two layers, small. Stride 1: the interface knows no other.
-constexpr opgrade::ConvShape kShapes[] = {
-    {1, 1, 1, 1, 1, 1, 1},   {3, 4, 1, 23, 22, 7, 1},  {2, 16, 4, 20, 20, 7, 1},
-    {3, 6, 1, 17, 19, 5, 1}, {3, 16, 6, 15, 13, 5, 1}, {2, 24, 12, 11, 11, 7, 1},
-    {5, 5, 3, 9, 12, 3, 1},  {2, 9, 1, 9, 10, 6, 1},   {3, 5, 1, 11, 2, 2, 1}};
+constexpr opgrade::ConvShape kShapes[] = {{1, 1, 1, 1, 1, 1, 1},    {3, 4, 1, 23, 22, 7, 1},
+                                          {2, 16, 4, 20, 20, 7, 1}, {3, 6, 1, 17, 19, 5, 1},
+                                          {3, 16, 6, 15, 13, 5, 1}, {2, 24, 12, 11, 11, 7, 1},
+                                          {5, 5, 3, 9, 12, 3, 1},   {2, 9, 1, 9, 10, 6, 1},
+                                          {3, 5, 1, 11, 2, 2, 1},   {3, 11, 2, 12, 12, 3, 1}};
 
 /// The worst error over the largest output, or infinity where an output is not finite.
 double run(const opgrade::ConvShape& s, unsigned seed) {
