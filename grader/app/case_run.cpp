@@ -225,7 +225,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                                    [](const ConvReport& conv) { return !conv.timed; });
   if (options.timed && untimed) {
     report.outcome = Outcome::not_credible;
-    report.reason = "the times that its process reported contradict the grader's clock";
+    report.reason = "in no call did the times that its process reported agree with the grader's clock";
     report.hint =
         "Run it again on a quieter machine; staff should look at the source if it happens twice.";
   }

@@ -12,6 +12,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/run/prompt_thread.hpp"
 
 namespace opgrade {
 namespace {
@@ -193,6 +194,7 @@ bool Session::wake() {
 }
 
 std::optional<StepTime> Session::step(Kind kind) {
+  const PromptThread prompt;
   if (!wake()) return std::nullopt;
   doing_ = kind == Kind::prolog    ? "in the step before the convolution"
            : kind == Kind::forward ? "in the convolution call"

@@ -228,6 +228,8 @@ int SandboxedProcess::freeze() {
   // A process that waits in the kernel where no signal reaches it, as a parent does in vfork,
   // cannot come back without stopping first. Most such waits are short and better waited out.
   constexpr int kPatience = 50;
+  // A stopped process is seen to be so only once it was scheduled, on a busy machine much later.
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   const auto settled = [](int pid, int round) {
     const char state = process_state(pid);
     return state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == '\0' ||
@@ -237,7 +239,7 @@ int SandboxedProcess::freeze() {
   // Done after two rounds that found nothing running: a child that was forked while the first list
   // was read is in the second, and its parent was stopped by then.
   bool before = false;
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; std::chrono::steady_clock::now() < give_up; ++round) {
     const auto pids = state_->members();
     const bool all =
         std::all_of(pids.begin(), pids.end(), [&](int pid) { return settled(pid, round); });
