@@ -86,6 +86,10 @@ bool is_mistake(const Finding& finding) {
   return finding.kind != "leak" && finding.kind != "unchecked_launch_error";
 }
 
+std::string text_of(const Finding& finding) {
+  return fmt::format("{}:{}: {}", finding.file, finding.line, finding.message);
+}
+
 /// Decides a case's outcome from its convolutions and from how its process ended.
 void conclude(CaseReport& report, Session& session) {
   report.findings = parse_findings(session.findings());
@@ -99,21 +103,24 @@ void conclude(CaseReport& report, Session& session) {
 
   const auto mistake = std::find_if(report.findings.begin(), report.findings.end(), is_mistake);
   const bool any_mistake = mistake != report.findings.end();
-  const auto mistake_text = [&] {
-    return fmt::format("{}:{}: {}", mistake->file, mistake->line, mistake->message);
-  };
   for (const ConvReport& conv : report.convs) {
     if (conv.check.checked == 0 || conv.check.passed()) continue;
     report.outcome = Outcome::wrong_output;
     report.reason = wrong_text(conv);
     // A line of the source says more than a pattern in the output.
-    report.hint = any_mistake ? mistake_text() : conv.check.first < 0 ? "" : conv.check.hint;
+    report.hint = any_mistake ? text_of(*mistake) : conv.check.first < 0 ? "" : conv.check.hint;
     return;
   }
   if (const auto failure = session.failure(run)) {
     report.outcome = failure->outcome;
     report.reason = failure->reason;
     report.hint = failure->hint;
+    // Where a call failed, untidiness is what it failed for: a launch that was refused, for one.
+    if (any_mistake) {
+      report.hint = text_of(*mistake);
+    } else if (!report.findings.empty()) {
+      report.hint = text_of(report.findings.front());
+    }
     return;
   }
   report.outcome = Outcome::passed;
@@ -124,7 +131,7 @@ void conclude(CaseReport& report, Session& session) {
   }
   if (any_mistake) {
     report.outcome = Outcome::mistake_found;
-    report.reason = mistake_text();
+    report.reason = text_of(*mistake);
     report.hint = "The outputs happen to be right here; on a GPU they need not be.";
   }
 }
@@ -171,7 +178,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                 "put the first conv at the top of its layer list");
   }
 
-  ConvRunOptions options{context.config.timing, context.config.tolerance, context.threads,
+  ConvRunOptions options{context.config.timing, context.tolerance, context.threads,
                          context.device != Device::emulated};
   std::random_device entropy;
   std::mt19937_64 random(entropy());
@@ -219,7 +226,11 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     report.reason =
         fmt::format("accuracy {:.6g}, but {:.6g} is required", *report.accuracy, *wanted.accuracy);
     report.hint =
-        "Every output is within tolerance, so this is not the submission's doing: tell the staff.";
+        context.tolerance > Config{}.tolerance
+            ? "Every output is within this stage's wide tolerance. Where it computes with reduced "
+              "precision, this batch needs more of it."
+            : "Every output is within tolerance, so this is not the submission's doing: tell the "
+              "staff.";
   }
   const bool untimed = std::any_of(report.convs.begin(), report.convs.end(),
                                    [](const ConvReport& conv) { return !conv.timed; });
@@ -235,7 +246,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
 CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvShape>& shapes,
                            const std::string& name, std::mt19937_64& random) {
   CaseReport report;
-  ConvRunOptions options{context.config.timing, context.config.tolerance, context.threads, false};
+  ConvRunOptions options{context.config.timing, context.tolerance, context.threads, false};
   Session session(context.sandbox, run_policy(context), context.steps, context.harness,
                   context.submission);
   for (const ConvShape& shape : shapes) {

@@ -24,6 +24,7 @@ struct CaseContext {
   std::filesystem::path submission;  ///< the shared object
   Device device = Device::cpu;       ///< what it was built for
   int threads = 1;                   ///< of the grader, between calls
+  double tolerance = 1e-6;           ///< of the stage, see Config::tolerance
   Steps steps;                       ///< of the interface on that device
   Referee* referee = nullptr;        ///< of the GPU that a cuda stage runs on
 };

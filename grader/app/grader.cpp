@@ -406,7 +406,8 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
                       programs_.path() / "opgrade-harness",
                       compiled.submission,
                       *device,
-                      static_cast<int>(std::thread::hardware_concurrency())};
+                      static_cast<int>(std::thread::hardware_concurrency()),
+                      stage.tolerance.value_or(config_.tolerance)};
   const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(*device), interface.epilog(*device)};
   context.referee = *device == Device::cuda && interface.device_tensors ? referee_.get() : nullptr;

@@ -78,7 +78,8 @@ std::vector<std::string> emulated_command(const CompileJob& job, const Toolchain
   if (!tools.emulator)
     throw Error("opgrade was built without the emulated device", "rebuild opgrade");
   std::vector<std::string> command{fmt::format("{}/bin/opgrade-cucc", kEmulator), "-std=c++17",
-                                   "-DOPGRADE_EMULATED", job.checks ? "--check" : "--no-check"};
+                                   "-DOPGRADE_EMULATED", job.checks ? "--check" : "--no-check",
+                                   "-Wl,-z,defs"};
   const auto rest = common_arguments(job);
   command.insert(command.end(), rest.begin(), rest.end());
   return command;

@@ -115,6 +115,7 @@ struct StageConfig {
   std::vector<std::string> sources;  ///< the files to compile; empty: the interface's own
   std::vector<std::string> flags{"-O3"};
   std::vector<std::string> libraries;  ///< allowed beside the C++ runtime, such as cublas
+  std::optional<double> tolerance;     ///< instead of the config's, where reduced precision counts
   std::vector<CaseConfig> cases;
   RandomShapesConfig random_shapes;
   FixedShapesConfig fixed_shapes;

@@ -63,6 +63,7 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
   out << YAML::Key << "sources" << YAML::Value << YAML::Flow << s.sources;
   out << YAML::Key << "flags" << YAML::Value << YAML::Flow << s.flags;
   out << YAML::Key << "libraries" << YAML::Value << YAML::Flow << s.libraries;
+  if (s.tolerance) out << YAML::Key << "tolerance" << YAML::Value << number(*s.tolerance);
   out << YAML::Key << "cases" << YAML::Value << YAML::BeginSeq;
   for (const auto& c : s.cases) {
     out << YAML::Flow << YAML::BeginMap << YAML::Key << "model" << YAML::Value << c.model;

@@ -125,6 +125,7 @@ class ConfigReader {
     map.read("sources", stage.sources);
     map.read("flags", stage.flags);
     map.read("libraries", stage.libraries);
+    if (map.has("tolerance")) map.read("tolerance", stage.tolerance.emplace(), 0, 1);
     map.each("cases", [&](const YAML::Node& entry) { read_case(entry, stage); });
     if (map.has("random_shapes")) {
       MapReader random(map.node("random_shapes"), "'random_shapes'", problems_);

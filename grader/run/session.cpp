@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
@@ -240,7 +241,19 @@ std::optional<std::array<opgrade_shared, 3>> Session::share() {
 }
 
 std::string Session::findings() {
-  if (over_) return {};
+  // After a device error or an exception the harness still listens, and what the device found on
+  // the way is the reason.
+  const auto broke_off = std::exchange(bad_reply_, std::nullopt);
+  const bool listens = broke_off && (broke_off->status == Status::device_error ||
+                                     broke_off->status == Status::threw);
+  const bool was_over = std::exchange(over_, over_ && !listens);
+  std::string text = over_ ? std::string() : ask_for_findings();
+  if (broke_off) bad_reply_ = broke_off;
+  over_ = over_ || was_over;
+  return text;
+}
+
+std::string Session::ask_for_findings() {
   process_->thaw();
   const auto reply = request({.kind = Kind::findings}, nullptr);
   if (!reply || reply->length == 0 || reply->length > protocol::kMaxFindings) return {};

@@ -97,6 +97,7 @@ class Session {
   std::optional<SessionFailure> failure(const SandboxReport& report) const;
 
  private:
+  std::string ask_for_findings();
   std::optional<protocol::Reply> request(protocol::Request request, const ConvTensors* tensors);
   std::optional<protocol::Reply> receive(protocol::Kind expected);
   void freeze();

@@ -31,9 +31,11 @@ class Interfaces : public testing::TestWithParam<std::string> {
                         "the package dataset-fashion-mnist is not installed");
   }
 
-  Grade grade(const fs::path& submission, std::set<std::string> only = {}) {
+  Grade grade(const fs::path& submission, std::set<std::string> only = {},
+              std::optional<double> tolerance = {}) {
     LoadedConfig loaded = load_config(kSubmissions / GetParam() / "config.yaml");
     EXPECT_EQ(to_text(loaded.problems), "");
+    for (auto& stage : loaded.config.stages) stage.tolerance = tolerance;
     GraderOptions options;
     options.gpu_device = Device::emulated;
     options.only = std::move(only);
@@ -81,15 +83,72 @@ TEST_P(Interfaces, AnotherSignatureIsExplained) {
   const TempDir folder("opgrade-test-");
   for (const char* place : {"ece408_src", "custom"}) {
     fs::create_directory(folder.path() / place);
-    for (const char* name : {"new-forward.h", "cpu-new-forward.cc"})
+    for (const char* name :
+         {"new-forward.h", "new-forward.cuh", "cpu-new-forward.cc", "new-forward.cu"})
       std::ofstream(folder.path() / place / name) << "void conv_forward(float *) {}\n";
   }
-  const Grade result = grade(folder.path(), {"cpu/random"});
-  ASSERT_EQ(result.stages.size(), 1U);
-  EXPECT_EQ(result.stages[0].build.outcome, Outcome::build_failed);
-  EXPECT_NE(result.stages[0].build.hint.find("forward"), std::string::npos)
-      << result.stages[0].build.hint;
+  const Grade result = grade(folder.path(), {"cpu/random", "gpu/random"});
+  ASSERT_EQ(result.stages.size(), 2U);
+  for (const auto& stage : result.stages) {
+    EXPECT_EQ(stage.build.outcome, Outcome::build_failed) << stage.name;
+    EXPECT_NE(stage.build.hint.find("forward"), std::string::npos) << stage.build.hint;
+  }
 }
+
+/// The three functions' submission with `from` replaced, on the emulated device.
+class ThreeFunctions : public Interfaces {
+ protected:
+  Grade grade_with(const std::string& from, const std::string& to,
+                   std::optional<double> tolerance = {}) {
+    const TempDir folder("opgrade-test-");
+    fs::copy(kSubmissions / GetParam(), folder.path(), fs::copy_options::recursive);
+    const fs::path file = folder.path() / "custom/new-forward.cu";
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    std::string changed = text.str();
+    const auto at = changed.find(from);
+    EXPECT_NE(at, changed.npos);
+    std::ofstream(file) << changed.replace(at, from.size(), to);
+    return grade(folder.path(), {"gpu/high/1", "gpu/random"}, tolerance);
+  }
+};
+
+TEST_P(ThreeFunctions, MayCopyMoreWeightsThanThereAre) {
+  const Grade result = grade_with(
+      "  cudaMemcpy(*device_k_ptr, host_k, sizeof(float) * M * C * K * K, "
+      "cudaMemcpyHostToDevice);\n",
+      "  static float weights[16384];\n"
+      "  memcpy(weights, host_k, sizeof weights);\n"
+      "  cudaMemcpy(*device_k_ptr, weights, sizeof(float) * M * C * K * K, "
+      "cudaMemcpyHostToDevice);\n");
+  for (const auto& c : result.stages.at(0).cases) EXPECT_EQ(c.outcome, Outcome::passed) << c.reason;
+}
+
+TEST_P(ThreeFunctions, ReducedPrecisionIsNamedAndCanBeAccepted) {
+  const std::string from = "sum += x[((b * C + c) * H + h * S + p) * W + w * S + q]";
+  const std::string half =
+      "sum += __half2float(__float2half(x[((b * C + c) * H + h * S + p) * W + w * S + q] * 1e-2f)) "
+      "* 1e2f";
+  const Grade refused = grade_with(from, half);
+  for (const auto& c : refused.stages.at(0).cases) {
+    EXPECT_EQ(c.outcome, Outcome::wrong_output) << c.id;
+    EXPECT_NE(c.hint.find("reduced precision"), std::string::npos) << c.id << c.hint;
+  }
+  const Grade accepted = grade_with(from, half, 2e-3);
+  for (const auto& c : accepted.stages.at(0).cases)
+    EXPECT_EQ(c.outcome, Outcome::passed) << c.reason;
+}
+
+TEST_P(ThreeFunctions, ARefusedLaunchIsExplainedByItsLine) {
+  const Grade result = grade_with("<<<grid, 128>>>", "<<<grid, 2048>>>");
+  for (const auto& c : result.stages.at(0).cases) {
+    EXPECT_EQ(c.outcome, Outcome::crashed) << c.id;
+    EXPECT_TRUE(c.hint.starts_with("new-forward.cu:36:")) << c.id << ": " << c.hint;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, ThreeFunctions, testing::Values("minidnn-3s"),
+                         [](const auto&) { return "emulated"; });
 
 INSTANTIATE_TEST_SUITE_P(Course, Interfaces, testing::Values("mxnet", "minidnn-1", "minidnn-3s"),
                          [](const auto& tested) {

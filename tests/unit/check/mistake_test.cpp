@@ -107,6 +107,19 @@ TEST_F(Mistake, NaN) {
   EXPECT_THAT(hint(), StartsWith("some elements are NaN"));
 }
 
+TEST_F(Mistake, ReducedPrecision) {
+  for (float& v : x) v = std::bit_cast<float>(std::bit_cast<std::uint32_t>(v) & ~0x1FFFU);
+  const auto cut = computed([&](int m, int c, int p, int q) { return K(m, c, p, q); });
+  make(kShape);  // y from x as TF32 keeps it, held against all of x
+  y = cut;
+  EXPECT_THAT(hint(), HasSubstr("reduced precision"));
+}
+
+TEST_F(Mistake, AFewSmallErrorsAreNoReducedPrecision) {
+  for (int h = 0; h < shape.H_out(); ++h) Y(2, 1, h, 3) += 1e-3F;
+  EXPECT_THAT(hint(), testing::Not(HasSubstr("reduced precision")));
+}
+
 TEST_F(Mistake, Constant) {
   std::ranges::fill(y, 1.5F);
   EXPECT_EQ(hint(), "every element has the same value");

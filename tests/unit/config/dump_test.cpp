@@ -50,6 +50,7 @@ stages:
     sources: [a.cu, b.cu]
     flags: [-O2, -DX=1]
     libraries: [cublas]
+    tolerance: 2e-3
     cases:
       - {model: high, batch: 100, accuracy: 0.86, points: 10, hidden: true}
       - {model: high, batch: 1000, accuracy: 0.886, points: 0.1}
@@ -107,6 +108,7 @@ TEST(DumpConfig, HasEveryValue) {
   EXPECT_THAT(s.sources, testing::ElementsAre("a.cu", "b.cu"));
   EXPECT_THAT(s.flags, testing::ElementsAre("-O2", "-DX=1"));
   EXPECT_THAT(s.libraries, testing::ElementsAre("cublas"));
+  EXPECT_EQ(s.tolerance, 2e-3);
   ASSERT_EQ(s.cases.size(), 2U);
   EXPECT_EQ(s.cases[0].accuracy, 0.86);
   EXPECT_EQ(s.cases[0].points, 10);

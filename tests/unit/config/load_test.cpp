@@ -84,6 +84,7 @@ stages:
     sources: [a.cu, b.cu]
     flags: [-O2, -DX=1]
     libraries: [cublas]
+    tolerance: 2e-3
     cases:
       - {model: high, batch: 100, accuracy: 0.86, points: 10, hidden: true}
     random_shapes: {count: 3, points: 2.5, hidden: true}
@@ -122,6 +123,7 @@ stages:
   EXPECT_THAT(s.sources, ElementsAre("a.cu", "b.cu"));
   EXPECT_THAT(s.flags, ElementsAre("-O2", "-DX=1"));
   EXPECT_THAT(s.libraries, ElementsAre("cublas"));
+  EXPECT_EQ(s.tolerance, 2e-3);
   EXPECT_EQ(s.cases.at(0).accuracy, 0.86);
   EXPECT_TRUE(s.cases.at(0).hidden);
   EXPECT_EQ(s.random_shapes.count, 3);

@@ -112,6 +112,8 @@ TEST_F(SessionTest, AnException) {
   EXPECT_FALSE(session->call());
   EXPECT_FALSE(session->call()) << "over is over";
   EXPECT_FALSE(session->unmap());
+  EXPECT_EQ(session->findings(), "[{}]") << "the harness still listens, and they are the reason";
+  EXPECT_FALSE(session->call()) << "over it stays";
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::crashed);
   EXPECT_EQ(failure.reason, "threw an exception in the convolution call: on purpose");

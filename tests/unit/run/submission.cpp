@@ -17,6 +17,8 @@ namespace {
 using namespace opgrade::protocol;
 using opgrade::test::Act;
 
+const char* found = nullptr;
+
 void work(float* y, const float* x, int count) {
   ::usleep(20'000);
   for (int i = 0; i < count; ++i) y[i] = 2 * x[i];
@@ -53,6 +55,7 @@ void forward(opgrade_conv* c) {
     case Act::honest:
       break;
     case Act::throws:
+      found = "[{}]";
       throw std::runtime_error("on purpose");
     case Act::exits:
       ::_exit(7);
@@ -90,7 +93,8 @@ void forward(opgrade_conv* c) {
   work(c->y, c->x, elements(*c));
 }
 
-const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION, .forward = forward};
+const opgrade_submission kSubmission = {
+    .abi_version = OPGRADE_ABI_VERSION, .forward = forward, .findings = [] { return found; }};
 
 }  // namespace
 

@@ -8,7 +8,7 @@ namespace {
 void forward(opgrade_conv* c) {
   GPUInterface gpu;
   opgrade_adapter::DeviceTimer timer;
-  gpu.conv_forward_gpu(c->y, const_cast<float*>(c->x), const_cast<float*>(c->k), c->B, c->M, c->C, c->H, c->W, c->K);
+  gpu.conv_forward_gpu(c->y, const_cast<float*>(c->x), opgrade_adapter::host_weights(c), c->B, c->M, c->C, c->H, c->W, c->K);
   c->device_ms = timer.stop();
 }
 

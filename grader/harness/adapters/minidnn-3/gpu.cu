@@ -7,7 +7,7 @@ namespace {
 
 void prolog(opgrade_conv* c) {
   GPUInterface gpu;
-  gpu.conv_forward_gpu_prolog(const_cast<float*>(c->y), const_cast<float*>(c->x), const_cast<float*>(c->k),
+  gpu.conv_forward_gpu_prolog(const_cast<float*>(c->y), const_cast<float*>(c->x), opgrade_adapter::host_weights(c),
                               &c->device_y, &c->device_x, &c->device_k, c->B, c->M, c->C, c->H, c->W, c->K);
 }
 

@@ -1,5 +1,7 @@
 // A plain right submission to 2023fa.
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
+#include <string.h>
 
 #include "gpu-new-forward.h"
 
