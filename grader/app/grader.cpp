@@ -21,6 +21,7 @@
 #include "grader/intake/intake.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/score/score.hpp"
+#include "grader/score/score_stage.hpp"
 
 namespace opgrade {
 namespace {
@@ -41,25 +42,6 @@ std::string sha256_of(const std::string& text) {
 std::vector<std::string> sources_of(const Config& config, const StageConfig& stage) {
   if (!stage.sources.empty()) return stage.sources;
   return {std::string(find_interface(config.interface).source(stage.device))};
-}
-
-std::string case_id(const StageConfig& stage, const CaseConfig& wanted) {
-  return fmt::format("{}/{}/{}", stage.name, wanted.model, wanted.batch);
-}
-
-std::string fixed_id(const StageConfig& stage) { return stage.name + "/fixed"; }
-std::string random_id(const StageConfig& stage) { return stage.name + "/random"; }
-
-/// The model case of this id, or null for the random and the fixed shapes.
-const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
-  const auto found = std::find_if(stage.cases.begin(), stage.cases.end(),
-                                  [&](const CaseConfig& c) { return case_id(stage, c) == id; });
-  return found != stage.cases.end() ? &*found : nullptr;
-}
-
-double points_of(const StageConfig& stage, const std::string& id) {
-  if (const auto* const found = model_case(stage, id)) return found->points;
-  return id == fixed_id(stage) ? stage.fixed_shapes.points : stage.random_shapes.points;
 }
 
 /// Throws Error for a shape that the interface cannot be asked for.
@@ -344,27 +326,11 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     }
   };
   const auto give_points = [&] {
+    score_stage(stage, report, config_.accept_emulated,
+                [&](const OpTimeRule& rule) { return reference_time(stage, report.device, rule); });
     for (auto& c : report.cases) {
-      c.points.push_back(
-          score_case(points_of(stage, c.id), c, report.device, config_.accept_emulated));
       c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}", argument,
                                      options_.config_argument, c.id, c.repeat_command);
-    }
-    for (const auto& rule : stage.op_times) {
-      const auto timed = std::find_if(
-          report.cases.begin(), report.cases.end(),
-          [&](const CaseReport& c) { return c.model == rule.model && c.batch == rule.batch; });
-      if (timed == report.cases.end()) continue;
-      const bool relative = rule.full.times_reference || rule.zero.times_reference;
-      std::optional<double> reference;
-      if (relative && timed->outcome == Outcome::passed && report.device != Device::emulated) {
-        reference = reference_time(stage, report.device, rule);
-      }
-      report.points.push_back(score_op_time(rule, *timed, report.device, reference));
-    }
-    for (const auto& item : stage.open_items) {
-      report.points.push_back(
-          {.name = item.name, .max_points = item.points, .reason = "given by staff", .open = true});
     }
   };
 

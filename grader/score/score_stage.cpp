@@ -1,0 +1,55 @@
+#include "grader/score/score_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/score/score.hpp"
+
+namespace opgrade {
+namespace {
+
+double points_of(const StageConfig& stage, const std::string& id) {
+  if (const auto* const found = model_case(stage, id)) return found->points;
+  return id == fixed_id(stage) ? stage.fixed_shapes.points : stage.random_shapes.points;
+}
+
+}  // namespace
+
+std::string case_id(const StageConfig& stage, const CaseConfig& wanted) {
+  return fmt::format("{}/{}/{}", stage.name, wanted.model, wanted.batch);
+}
+
+std::string fixed_id(const StageConfig& stage) { return stage.name + "/fixed"; }
+std::string random_id(const StageConfig& stage) { return stage.name + "/random"; }
+
+const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
+  const auto found = std::find_if(stage.cases.begin(), stage.cases.end(),
+                                  [&](const CaseConfig& c) { return case_id(stage, c) == id; });
+  return found != stage.cases.end() ? &*found : nullptr;
+}
+
+void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
+                 const ReferenceTime& reference) {
+  for (auto& c : report.cases) {
+    c.points.push_back(score_case(points_of(stage, c.id), c, report.device, accept_emulated));
+  }
+  for (const auto& rule : stage.op_times) {
+    const auto timed = std::find_if(
+        report.cases.begin(), report.cases.end(),
+        [&](const CaseReport& c) { return c.model == rule.model && c.batch == rule.batch; });
+    if (timed == report.cases.end()) continue;
+    const bool relative = rule.full.times_reference || rule.zero.times_reference;
+    std::optional<double> reference_ms;
+    if (relative && timed->outcome == Outcome::passed && report.device != Device::emulated) {
+      reference_ms = reference(rule);
+    }
+    report.points.push_back(score_op_time(rule, *timed, report.device, reference_ms));
+  }
+  for (const auto& item : stage.open_items) {
+    report.points.push_back(
+        {.name = item.name, .max_points = item.points, .reason = "given by staff", .open = true});
+  }
+}
+
+}  // namespace opgrade

@@ -1,0 +1,29 @@
+/// Points of a whole stage, by its rules.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// Ids of a stage's cases: "m3/high/10000", "m3/random", "m3/fixed".
+std::string case_id(const StageConfig& stage, const CaseConfig& wanted);
+std::string random_id(const StageConfig& stage);
+std::string fixed_id(const StageConfig& stage);
+
+/// The model case of this id, or null for the random and the fixed shapes.
+const CaseConfig* model_case(const StageConfig& stage, const std::string& id);
+
+/// The reference solution's sum of Op Times for a rule that is a multiple of it, in ms.
+using ReferenceTime = std::function<std::optional<double>(const OpTimeRule&)>;
+
+/// Adds to `report`, whose cases have run, the points of each case, of the Op Time rules whose case
+/// is among them, and the open items. `reference` is asked only where a rule needs it.
+void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
+                 const ReferenceTime& reference);
+
+}  // namespace opgrade
