@@ -25,4 +25,8 @@ void add_import(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 void add_init(CLI::App& app, int& exit_code);
 
+/// Verbs that are programs of their own beside opgrade; when one is chosen the process becomes it.
+void add_ladder(CLI::App& app);
+void add_baseline(CLI::App& app);
+
 }  // namespace opgrade::cli

@@ -66,6 +66,8 @@ int main(int argc, char** argv) {
   cli::add_import(app, exit_code);
   cli::add_doctor(app, exit_code);
   cli::add_init(app, exit_code);
+  cli::add_ladder(app);
+  cli::add_baseline(app);
   interrupt::install();
   const int code = cli::run(app, argc, argv, exit_code);
   return cli::all_printed() ? code : cli::kFault;

@@ -114,10 +114,16 @@ void profile(const LadderOptions& options) {
 }  // namespace
 
 int run_ladder(const LadderOptions& options) {
-  if (!have_gpu()) {
-    fmt::print(stderr, "no CUDA device here: the ladder needs one\n");
-    return 3;
+  if (options.list) {
+    for (const Rung& rung : ladder())
+      if (chosen(options.rungs, rung.number))
+        fmt::print("{:2} {:22} {:5} {}\n", rung.number, rung.name, to_string(rung.accuracy),
+                   rung.idea);
+    return 0;
   }
+  if (!have_gpu())
+    throw Error("no CUDA device here, and the ladder is measured on one",
+                "--list names the rungs; `ctest -R ladder.emulated` checks them without a device");
   if (options.profile) {
     profile(options);
     return 0;

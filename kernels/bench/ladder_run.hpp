@@ -10,6 +10,7 @@ struct LadderOptions {
   std::vector<int> rungs;  ///< numbers; empty: all
   std::vector<int> batches = {100, 1000, 10000};
   std::vector<std::string> terms;  ///< for example "2020fa"; empty: all
+  bool list = false;               ///< name the rungs and stop
   bool check_only = false;         ///< correctness alone, no times
   bool profile = false;            ///< launch each rung once on each layer, for a profiler
   bool cudnn = true;               ///< measure rung 0 too, where built with cuDNN
@@ -18,7 +19,8 @@ struct LadderOptions {
   std::string commit = "unknown";  ///< named under the table
 };
 
-/// Returns 0 when every rung was right everywhere, 1 when one was not, 3 where there is no device.
+/// Returns 0 when every rung was right everywhere, 1 when one was not. Throws Error where there is
+/// no device.
 int run_ladder(const LadderOptions& options);
 
 }  // namespace opgrade::kernels

@@ -1,4 +1,5 @@
-// opgrade-ladder: the benchmark by itself; `opgrade ladder` runs the same.
+// opgrade-ladder, which `opgrade ladder` starts: a program of its own, so that opgrade needs no
+// cuDNN.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +12,8 @@ int main(int argc, char** argv) {
   opgrade::kernels::LadderOptions options;
   bool no_cudnn = false;
   CLI::App app(
-      "Checks every kernel of the ladder, times it against cuDNN and the hardware's floors");
+      "Checks every kernel of the ladder, times it against cuDNN and the hardware's floors",
+      "opgrade ladder");
   app.add_option("--rungs", options.rungs, "Only these numbers")->delimiter(',');
   app.add_option("--batches", options.batches, "Batch sizes")
       ->delimiter(',')
@@ -19,6 +21,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--terms", options.terms, "Only these terms' layers, for example 2020fa")
       ->delimiter(',');
+  app.add_flag("--list", options.list, "Name the rungs and stop; needs no device");
   app.add_flag("--check-only", options.check_only, "Check on odd shapes, time nothing");
   app.add_flag("--profile", options.profile,
                "Launch each rung once on each layer and stop, for a profiler");
@@ -32,9 +35,9 @@ int main(int argc, char** argv) {
   try {
     return opgrade::kernels::run_ladder(options);
   } catch (const opgrade::Error& e) {
-    fmt::print(stderr, "opgrade-ladder: {}\n  {}\n", e.what(), e.hint);
+    fmt::print(stderr, "opgrade ladder: {}\n         -> {}\n", e.what(), e.hint);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "opgrade-ladder: {}\n", e.what());
+    fmt::print(stderr, "opgrade ladder: {}\n", e.what());
   }
   return 3;
 }

@@ -1,0 +1,31 @@
+/// A whole network with its convolutions done by a library: what the course's first milestone ran.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "grader/app/model_store.hpp"
+#include "grader/baseline/conv_library.hpp"
+
+namespace opgrade {
+
+struct BaselineLayer {
+  std::string name;
+  ConvShape shape;  ///< for the whole batch
+  ConvTimes ms;     ///< summed over the batch
+};
+
+struct BaselineResult {
+  std::vector<BaselineLayer> layers;
+  std::int64_t correct = 0;
+  int images = 0;
+  double accuracy() const { return static_cast<double>(correct) / images; }
+};
+
+/// Runs the first `images` images of the model's data set, as many at once as the library likes.
+/// `threads` are for the layers between the convolutions. Throws Error: more images than there are.
+BaselineResult run_baseline(const Model& model, ConvLibrary& library, int images, int threads,
+                            Profile& profile);
+
+}  // namespace opgrade
