@@ -9,7 +9,7 @@ packages=(
   # building
   cmake g++ make ninja-build pkg-config
   libboost1.81-dev libboost-context1.81-dev libboost-filesystem1.81-dev
-  libcli11-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
+  libarchive-dev libcli11-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
   libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
   # testing
   libgmock-dev libgtest-dev

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -20,8 +21,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// "alice.tar.gz" is alice's, as the folder "alice" is.
+std::string without_archive_ending(const std::string& name) {
+  for (const char* ending : {".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2",
+                             ".tar.xz", ".tar.lzma", ".tar.zst"}) {
+    if (name.ends_with(ending)) return name.substr(0, name.size() - std::strlen(ending));
+  }
+  return name;
+}
+
 std::string safe_name(const fs::path& submission) {
   fs::path last = submission.filename();
+  std::error_code ignored;
+  if (fs::is_regular_file(submission, ignored)) last = without_archive_ending(last.string());
   if (last.empty() || last == ".")
     last = fs::absolute(submission).lexically_normal().parent_path().filename();
   std::string name;

@@ -28,7 +28,8 @@ std::vector<Grade> grade_class(Grader& grader,
                                const std::vector<std::filesystem::path>& submissions,
                                const ClassOptions& options);
 
-/// Folder names for the submissions: the last part of each path, made safe; equal ones get -2, -3.
+/// Folder names for the submissions: the last part of each path, without the ending of an archive,
+/// made safe; equal ones get -2, -3.
 std::vector<std::string> result_names(const std::vector<std::filesystem::path>& submissions);
 
 }  // namespace opgrade

@@ -1,4 +1,4 @@
-/// Grades one submission from its folder to its points: intake, build, run, check, score.
+/// Grades one submission from its folder or archive to its points: intake, build, run, check, score.
 #pragma once
 
 #include <cstdint>

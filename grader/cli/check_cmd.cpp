@@ -11,7 +11,9 @@ namespace opgrade::cli {
 void add_check(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("check", "Check one submission and print what is wrong with it");
   auto folder = std::make_shared<std::string>();
-  verb->add_option("folder", *folder, "The submission")->required()->check(CLI::ExistingDirectory);
+  verb->add_option("folder", *folder, "The submission: a folder, a .zip or a .tar.* archive")
+      ->required()
+      ->check(CLI::ExistingPath);
   auto arguments = add_grading_options(*verb);
   verb->callback([=, &exit_code] {
     const auto config = read_config(arguments->config);

@@ -29,9 +29,9 @@ void add_grade(CLI::App& app, int& exit_code) {
     bool again = false;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("folders", own->folders, "The submissions")
+  verb->add_option("folders", own->folders, "The submissions: folders, .zip or .tar.* archives")
       ->required()
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::ExistingPath);
   verb->add_option("--out,-o", own->out, "Results folder")->capture_default_str();
   verb->add_option("--jobs,-j", own->jobs, "Submissions in work at once; timed runs take turns")
       ->check(CLI::Range(1, 256))

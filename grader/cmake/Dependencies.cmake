@@ -10,6 +10,7 @@ endif()
 find_package(Boost 1.81 REQUIRED COMPONENTS filesystem)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
+find_package(LibArchive REQUIRED)  # submissions as .zip and .tar
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # SHA-256
 find_package(pugixml REQUIRED)
 find_package(PkgConfig REQUIRED)

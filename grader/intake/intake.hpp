@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/config/config.hpp"
+#include "grader/intake/tree.hpp"
 
 namespace opgrade {
 
@@ -22,16 +23,11 @@ struct TakenFiles {
   std::vector<TakenFile> files;
 };
 
-/// Why a submission is not accepted: the student's to fix.
-struct Refusal {
-  std::string reason;
-  std::string hint;
-};
-
 /// Looks in each of `rules.folders` for all of `sources`; the first folder that has them wins, and
 /// its files that match `rules.take` come along. Only regular files are taken: links, devices and
-/// pipes are refused when named and ignored otherwise. Throws Error when `submission` cannot be
-/// entered although it is a folder.
+/// pipes are refused when named and ignored otherwise. `submission` is a folder or an archive
+/// (archive.hpp, which refuses more); files of the same bytes are taken from both. Throws Error
+/// when the disk does not give what it holds.
 tl::expected<TakenFiles, Refusal> take_files(const std::filesystem::path& submission,
                                              const FilesConfig& rules,
                                              const std::vector<std::string>& sources);

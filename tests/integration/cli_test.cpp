@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/sandbox/sandbox.hpp"
+#include "tests/support/archive_bytes.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
 
@@ -90,13 +91,42 @@ TEST_F(SandboxedCli, AClassIsAsGoodAsItsWorst) {
             1);
 }
 
+TEST_F(SandboxedCli, ArchivesAreGradedAsFoldersAre) {
+  std::vector<test::Packed> files;
+  for (const auto& entry : fs::directory_iterator(submission("good"))) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    files.push_back(
+        {"ada/" + entry.path().filename().string(), {std::istreambuf_iterator<char>(file), {}}});
+  }
+  write("class/ada.zip", test::pack(files));
+  write("class/bob.tar.gz", test::pack(files, "gnutar", "gzip"));
+  files.push_back({"../../escaped", "x"});
+  write("class/eve.zip", test::pack(files));
+  write("class/notes.txt", "not an archive");
+  const std::vector<std::string> grade{"grade",         "class/ada.zip",   "class/bob.tar.gz",
+                                       "class/eve.zip", "class/notes.txt", "--config",
+                                       kQuick};
+  const auto report = run(grade);
+  EXPECT_EQ(exit_code(report), 1) << report.standard_error;
+  const auto outcome = [&](const char* name) {
+    std::ifstream file(place.path() / "results" / name / "report.json");
+    return json::parse(file).at("outcome").get<std::string>();
+  };
+  EXPECT_EQ(outcome("ada"), "passed");
+  EXPECT_EQ(outcome("bob"), "passed");
+  EXPECT_EQ(outcome("eve"), "refused");
+  EXPECT_EQ(outcome("notes.txt"), "refused");
+  EXPECT_THAT(report.standard_output, HasSubstr("a path that leaves the archive"));
+  EXPECT_FALSE(fs::exists(place.path() / "escaped"));
+  const auto again = run(grade);
+  EXPECT_THAT(again.standard_error, AllOf(HasSubstr("ada: passed"), HasSubstr("kept from before")));
+}
+
 TEST_F(Cli, WrongUsageIsTwo) {
-  write("file", "");
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
                                                     {"chekc"},
                                                     {"check"},
                                                     {"check", "missing-folder"},
-                                                    {"check", "file"},
                                                     {"check", ".", "--no-such-option"},
                                                     {"check", ".", "--device", "gpu"},
                                                     {"grade"},

@@ -107,8 +107,10 @@ TEST_F(Intake, WhatIsMissingIsSaidOfTheBestFolder) {
 TEST_F(Intake, NoFolderAtAll) {
   EXPECT_THAT(take_files(root() / "missing", rules, {"a.cc"}).error().reason,
               HasSubstr("cannot be opened"));
-  write("file", "");
+  write("file", "no archive");
   EXPECT_THAT(take_files(root() / "file", rules, {"a.cc"}).error().reason,
+              HasSubstr("neither a folder nor a readable archive"));
+  EXPECT_THAT(take_files("/dev/null", rules, {"a.cc"}).error().reason,
               HasSubstr("cannot be opened"));
 }
 

@@ -1,0 +1,44 @@
+/// The files of a submission as intake sees them, whether they lie in a folder or in an archive.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace opgrade {
+
+/// Why a submission is not accepted: the student's to fix.
+struct Refusal {
+  std::string reason;
+  std::string hint;
+};
+
+/// One folder of a submission.
+class SubmissionFolder {
+ public:
+  virtual ~SubmissionFolder() = default;
+  virtual bool has(const std::string& name) const = 0;
+  virtual std::vector<std::string> names() const = 0;  ///< sorted
+  /// The bytes of a regular file of at most `cap` bytes.
+  virtual tl::expected<std::string, Refusal> read(const std::string& name,
+                                                  std::int64_t cap) const = 0;
+};
+
+class SubmissionTree {
+ public:
+  virtual ~SubmissionTree() = default;
+  /// The folder `below` the submission's own, "." for that one; null where there is none.
+  virtual std::unique_ptr<SubmissionFolder> open(const std::string& below) const = 0;
+};
+
+/// The refusal of a file that has too many bytes.
+Refusal too_large(const std::string& name, std::int64_t bytes, std::int64_t cap);
+
+/// A folder on disk. No symbolic link below it is followed.
+tl::expected<std::unique_ptr<SubmissionTree>, Refusal> open_folder_tree(
+    const std::filesystem::path& folder);
+
+}  // namespace opgrade
