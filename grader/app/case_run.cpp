@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "grader/app/conv_run.hpp"
 #include "grader/app/random_shapes.hpp"
@@ -14,6 +13,7 @@
 #include "grader/network/accuracy.hpp"
 #include "grader/network/forward.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/run/answer.hpp"
 #include "grader/run/runtime_view.hpp"
 #include "grader/run/session.hpp"
 
@@ -50,29 +50,6 @@ UsageReport usage_of(const SandboxReport& run) {
     usage.signal = signalled->number;
   usage.limit_hit = run.limit_hit;
   return usage;
-}
-
-/// The emulated device's findings. They come from the submission's process: anything unexpected in
-/// them is dropped.
-std::vector<Finding> parse_findings(const std::string& text) {
-  constexpr std::size_t kMostFindings = 50;
-  std::vector<Finding> findings;
-  const auto list = nlohmann::json::parse(text, nullptr, false);
-  if (!list.is_array()) return findings;
-  for (const auto& entry : list) {
-    if (!entry.is_object() || findings.size() == kMostFindings) continue;
-    const auto word = [&](const char* key) {
-      const auto found = entry.find(key);
-      return found != entry.end() && found->is_string()
-                 ? printable_line(found->get<std::string>(), 400)
-                 : std::string();
-    };
-    const auto line = entry.find("line");
-    findings.push_back({word("kind"), word("kernel"), word("file"),
-                        line != entry.end() && line->is_number_integer() ? line->get<int>() : 0,
-                        word("message")});
-  }
-  return findings;
 }
 
 std::string wrong_text(const ConvReport& conv) {

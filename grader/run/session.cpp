@@ -13,6 +13,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/run/answer.hpp"
 #include "grader/run/prompt_thread.hpp"
 
 namespace opgrade {
@@ -52,21 +53,6 @@ std::string signal_hint(int signal) {
 
 }  // namespace
 
-StepTime& StepTime::operator+=(const StepTime& other) {
-  device += other.device;
-  harness += other.harness;
-  grader += other.grader;
-  return *this;
-}
-
-bool StepTime::agree() const {
-  using std::chrono::microseconds;
-  // The ping's round trip may have been slower than the call's own.
-  const auto grader_at_least = grader + microseconds(100);
-  const auto slack = microseconds(300) + grader / 50;
-  return device <= harness && harness <= grader_at_least && grader - harness <= slack;
-}
-
 ConvTensors::ConvTensors(const ConvShape& conv_shape)
     : shape(conv_shape),
       y(shape.y_size(), SharedTensor::SubmissionMay::write),
@@ -99,22 +85,20 @@ Session::~Session() {
 }
 
 std::optional<Reply> Session::receive(Kind expected) {
-  Reply reply;
-  const ssize_t received = ::recv(control_.get(), &reply, sizeof reply, 0);
-  if (received != sizeof reply || reply.magic != protocol::kMagic || reply.kind != expected) {
+  const Answer answer = receive_reply(control_, expected);
+  if (!answer.reply) {
     // A closed channel, or what the harness never sends: either way nobody is left to talk to. An
     // answer to another request is one that the submission sent in the harness's name.
     over_ = true;
-    if (received > 0) doing_ += ", after it wrote into the grader's channel";
+    if (answer.spoiled) doing_ += ", after it wrote into the grader's channel";
     return std::nullopt;
   }
-  reply.text[sizeof reply.text - 1] = '\0';
-  if (reply.status != Status::ok) {
-    bad_reply_ = reply;
+  if (answer.reply->status != Status::ok) {
+    bad_reply_ = answer.reply;
     over_ = true;
     return std::nullopt;
   }
-  return reply;
+  return answer.reply;
 }
 
 std::optional<Reply> Session::request(Request request, const ConvTensors* tensors) {
@@ -207,8 +191,8 @@ std::optional<StepTime> Session::step(Kind kind) {
   freeze();
   doing_ = "after its calls";
   using std::chrono::nanoseconds;
-  return StepTime{nanoseconds(reply->device_ns), nanoseconds(reply->elapsed_ns),
-                  std::max<nanoseconds>(taken - round_trip_, nanoseconds(0)) + woken_late_};
+  return claimed_time(*reply,
+                      std::max<nanoseconds>(taken - round_trip_, nanoseconds(0)) + woken_late_);
 }
 
 std::optional<CallTimes> Session::call() {
@@ -256,11 +240,7 @@ std::string Session::findings() {
 std::string Session::ask_for_findings() {
   process_->thaw();
   const auto reply = request({.kind = Kind::findings}, nullptr);
-  if (!reply || reply->length == 0 || reply->length > protocol::kMaxFindings) return {};
-  std::string text(reply->length, '\0');
-  const ssize_t received = ::recv(control_.get(), text.data(), text.size(), 0);
-  text.resize(received > 0 ? static_cast<std::size_t>(received) : 0);
-  return text;
+  return reply ? receive_findings(control_, *reply) : std::string();
 }
 
 SandboxReport Session::finish() {

@@ -13,6 +13,7 @@
 #include "grader/core/grade.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/run/shared_tensor.hpp"
+#include "grader/run/step_time.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade {
@@ -24,21 +25,6 @@ struct ConvTensors {
   SharedTensor y;
   SharedTensor x;
   SharedTensor k;
-};
-
-/// One step of a call by three clocks.
-struct StepTime {
-  std::chrono::nanoseconds device{};   ///< device events; 0 where there are none
-  std::chrono::nanoseconds harness{};  ///< around the step and the wait for the device
-  /// From request to reply, less the round trip of a ping, plus what waking up took too long.
-  std::chrono::nanoseconds grader{};
-
-  StepTime& operator+=(const StepTime& other);
-
-  /// Whether the clocks can all be right: the later ones contain the earlier ones, and what they
-  /// contain beside them (two messages, waking up, launching) is below 300 us + 2 %. Beyond that a
-  /// clock was tampered with, or the machine was busy with something else.
-  bool agree() const;
 };
 
 /// What a call has beside the conv itself. A step that the interface does not have is not asked
