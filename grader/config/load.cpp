@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "grader/core/yaml_document.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -355,12 +357,11 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
     if (text.find('\0') != std::string::npos) {
       problems.add(YAML::Mark::null_mark(), "not a text file");
     } else {
-      const auto documents = YAML::LoadAll(text);
-      if (documents.size() > 1) {
-        problems.add(documents[1], "a second YAML document: one file is one config");
+      const YamlDocument document = read_yaml(text);
+      if (document.second) {
+        problems.add(*document.second, "a second YAML document: one file is one config");
       }
-      loaded.config =
-          ConfigReader(problems).read(documents.empty() ? YAML::Node() : documents.front());
+      loaded.config = ConfigReader(problems).read(document.root.value_or(YAML::Node()));
     }
   } catch (const YAML::Exception& e) {
     problems.add(e.mark, e.msg);

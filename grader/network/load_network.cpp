@@ -15,6 +15,8 @@
 #include <set>
 #include <sstream>
 
+#include "grader/core/yaml_document.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -220,11 +222,11 @@ Network read_network(const Reader& reader, const YAML::Node& root) {
 Network parse_network(std::string_view text, const std::string& file) {
   const Reader reader(file);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() != 1) {
+    const YamlDocument document = read_yaml(std::string(text));
+    if (!document.root || document.second) {
       reader.fail(YAML::Mark::null_mark(), "a network file holds exactly one YAML document");
     }
-    return read_network(reader, documents.front());
+    return read_network(reader, *document.root);
   } catch (const YAML::Exception& error) {
     reader.fail(error.mark, error.msg);
   }
