@@ -81,6 +81,7 @@ class Mutator {
       case 5: {  // a number at the edge of some range, of 1, 2, 4 or 8 bytes
         constexpr std::array<std::uint64_t, 8> kEdges{
             0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffffffffffff};
+        if (at == input.size()) break;
         const std::uint64_t edge = kEdges[below(kEdges.size())];
         std::memcpy(input.data() + at, &edge,
                     std::min(std::size_t{1} << below(4), input.size() - at));
