@@ -1,7 +1,7 @@
 #!/bin/sh
 # export.sh <number> [<file>]: writes a rung as one self-contained submission, new-forward.cu.
-# Project headers are pasted where they are included, once each; what is left includes only CUDA,
-# the standard library and the course's gpu-new-forward.h.
+# Rung 1 comes along for shapes that the rung does not accept. Files are pasted once each; what is
+# left includes only CUDA, the standard library and the course's gpu-new-forward.h.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 number=$(printf %02d "${1#0}")
@@ -33,7 +33,7 @@ paste_file() {  # <file relative to the root>
 
 {
   echo "// Rung $number of opgrade's ladder as a submission, by kernels/submission/export.sh."
-  files=
+  files=kernels/01_naive.cu
   for file in $needs; do files="$files kernels/$file"; done
   # shellcheck disable=SC2086
   paste_file $files "kernels/$(basename "$rung")"

@@ -50,6 +50,9 @@ TEST_F(Export, IncludesOnlyTheCoursesHeaderAndPastesEverythingElseOnce) {
     const std::string shape = "struct ConvShape {";
     ASSERT_NE(text.find(shape), text.npos) << rung.name;
     EXPECT_EQ(text.find(shape, text.find(shape) + 1), text.npos) << rung.name;
+    const std::string naive = "namespace opgrade::kernels::rung01 {";
+    ASSERT_NE(text.find(naive), text.npos) << rung.name;
+    EXPECT_EQ(text.find(naive, text.find(naive) + 1), text.npos) << rung.name;
     EXPECT_NE(text.find("#define OPGRADE_RUNG rung"), text.npos);
     EXPECT_NE(text.find("conv_forward_gpu_epilog"), text.npos);
   }

@@ -16,7 +16,7 @@ if [ -n "$mistake" ]; then
     exit 1
   fi
 fi
-"$cucc" --check -O1 -I"$here" "$folder/new-forward.cu" "$main" "$reference" -lpthread \
+"$cucc" --check -O1 -DOPGRADE_RUNG_ALONE -I"$here" "$folder/new-forward.cu" "$main" "$reference" -lpthread \
   -o "$folder/rung"
 status=0
 "$folder/rung" "$accuracy" || status=$?
