@@ -61,8 +61,10 @@ void check_strides(const Config& config) {
 }
 
 SandboxTier weakest_allowed(const Config& config) {
-  if (config.require_sandbox == "full") return SandboxTier::full;
-  return config.require_sandbox == "none" ? SandboxTier::none : SandboxTier::no_cgroup;
+  for (const auto tier : {SandboxTier::full, SandboxTier::no_cgroup, SandboxTier::no_userns}) {
+    if (config.require_sandbox == name_of(tier)) return tier;
+  }
+  return SandboxTier::none;
 }
 
 SandboxSupport check_tier(SandboxSupport support, const Config& config, bool unsafe) {

@@ -137,7 +137,7 @@ struct Config {
   double pass_mark = 0;
   double tolerance = 1e-6;      ///< times sqrt(C K K): largest error over the image's largest |y|
   bool accept_emulated = true;  ///< correctness points can be earned on the emulated device
-  std::string require_sandbox = "no cgroup";  ///< the weakest tier to grade in
+  std::string require_sandbox = "no user namespaces";  ///< the weakest tier to grade in
   std::map<std::string, ModelConfig> models;
   FilesConfig files;
   LimitConfig build_limits{std::chrono::minutes(2), std::chrono::minutes(2),

@@ -33,9 +33,10 @@ class ConfigReader {
     map.read("tolerance", config_.tolerance, 0, 1);
     map.read("accept_emulated", config_.accept_emulated);
     map.read("require_sandbox", config_.require_sandbox);
-    if (!std::set<std::string>{"full", "no cgroup", "none"}.contains(config_.require_sandbox)) {
+    if (!std::set<std::string>{"full", "no cgroup", "no user namespaces", "none"}.contains(
+            config_.require_sandbox)) {
       problems_.add(map.node("require_sandbox"),
-                    "'require_sandbox' must be full, 'no cgroup' or none");
+                    "'require_sandbox' must be full, 'no cgroup', 'no user namespaces' or none");
     }
     read_models(map.node("models"));
     if (map.has("files")) read_files(map.node("files"));

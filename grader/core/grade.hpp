@@ -52,7 +52,10 @@ struct UsageReport {
   std::int64_t stderr_bytes = 0;
   int exit_code = -1;  ///< -1 when ended by a signal
   int signal = 0;
-  std::string limit_hit;  ///< "wall time 60 s", or empty
+  std::string limit_hit;  ///< the limit that ended the run, "wall time 60 s", or empty
+  std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
+  std::int64_t involuntary_switches = 0;  ///< its turn was over
+  bool out_of_memory_kill = false;        ///< the kernel killed a process of it for memory
   double cpu_share() const { return elapsed_s > 0 ? (user_s + system_s) / elapsed_s : 0; }
 };
 

@@ -127,6 +127,10 @@ struct ChildSetup {
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+    if (command.confine) {
+      if (const int failed = command.confine(); failed != 0)
+        return {failed, boost::system::system_category()};
+    }
     return {};
   }
 };
@@ -144,13 +148,13 @@ struct ChildProcess::State {
   Pipe out;
   Pipe err;
   WatchLimits limits;
-  std::function<void()> kill_tree;
+  std::function<void(pid_t)> kill_tree;
   Clock::time_point started;
   std::future<ProcessReport> report;
   std::jthread watcher;
 
   void kill_all() {
-    if (kill_tree) kill_tree();
+    if (kill_tree) kill_tree(pid);
     // Through the pidfd: a reused process number is never hit.
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
   }
@@ -210,7 +214,7 @@ ProcessReport ChildProcess::State::watch() {
     if ((watched[3].revents | watched[4].revents) != 0) stop_for(Stopped::Why::request);
     ended = watched[0].revents != 0;
   }
-  if (kill_tree) kill_tree();
+  if (kill_tree) kill_tree(pid);
   for (auto [fd, capture] : {std::pair{&out.read, &captured_out}, {&err.read, &captured_err}}) {
     if (!*fd) continue;
     ::fcntl(fd->get(), F_SETFL, O_NONBLOCK);
@@ -236,6 +240,8 @@ ProcessReport ChildProcess::State::watch() {
   result.user = to_duration(usage.ru_utime);
   result.system = to_duration(usage.ru_stime);
   result.peak_memory_bytes = std::int64_t{usage.ru_maxrss} * 1024;
+  result.voluntary_switches = usage.ru_nvcsw;
+  result.involuntary_switches = usage.ru_nivcsw;
   result.standard_output = captured_out.text();
   result.standard_error = captured_err.text();
   result.stdout_bytes = captured_out.total_bytes();
@@ -263,7 +269,7 @@ ProcessReport ChildProcess::finish() {
 }
 
 ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limits,
-                                 std::function<void()> kill_tree) {
+                                 std::function<void(pid_t)> kill_tree) {
   // Checked here because Boost.Process 1.81 runs this process's atexit handlers in the child when
   // exec fails.
   if (::access(command.program.c_str(), X_OK) != 0) {

@@ -36,6 +36,8 @@ struct Command {
   std::vector<ResourceLimit> limits;
   std::vector<std::filesystem::path> join_files;  ///< files the child writes "0" to before exec
   bool drop_to_nobody = false;                    ///< change to uid and gid 65534 first; needs root
+  /// In the child, last before exec: system calls only. Gives 0, or errno, which ends the start.
+  std::function<int()> confine;
 };
 
 /// Bounds that the grader enforces from outside.
@@ -68,7 +70,9 @@ struct ProcessReport {
   std::chrono::nanoseconds elapsed{};
   std::chrono::microseconds user{};
   std::chrono::microseconds system{};
-  std::int64_t peak_memory_bytes = 0;  ///< of the largest single process, from wait4(2)
+  std::int64_t peak_memory_bytes = 0;     ///< of the largest single process, from wait4(2)
+  std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
+  std::int64_t involuntary_switches = 0;  ///< its turn was over
 };
 
 /// A running child. Its destructor kills and reaps it.
@@ -76,9 +80,10 @@ class ChildProcess {
  public:
   /// Throws Error when the program is missing or cannot be started.
   /// `kill_tree` is called, from another thread, when the child must end: it should end every
-  /// process the child may have started. The child itself always gets SIGKILL as well.
+  /// process the child may have started. It gets the child's number, and is called once more when
+  /// the child has ended and was not yet waited for. The child itself always gets SIGKILL as well.
   static ChildProcess start(const Command& command, const WatchLimits& limits,
-                            std::function<void()> kill_tree = {});
+                            std::function<void(pid_t)> kill_tree = {});
 
   ChildProcess(ChildProcess&&) noexcept;
   ~ChildProcess();

@@ -80,7 +80,10 @@ Json usage(const UsageReport& u) {
           {"stderr_bytes", u.stderr_bytes},
           {"exit_code", u.exit_code},
           {"signal", u.signal},
-          {"limit_hit", u.limit_hit}};
+          {"limit_hit", u.limit_hit},
+          {"out_of_memory_kill", u.out_of_memory_kill},
+          {"voluntary_context_switches", u.voluntary_switches},
+          {"involuntary_context_switches", u.involuntary_switches}};
 }
 
 Json finding(const Finding& f) {

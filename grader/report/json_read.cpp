@@ -30,6 +30,12 @@ class Node {
     return {*found, path};
   }
 
+  /// For fields that reports of earlier versions lack.
+  template <class T>
+  void read_if_there(const char* key, T& out) const {
+    if (value_.is_object() && value_.contains(key)) at(key).read(out);
+  }
+
   bool is_null() const { return value_.is_null(); }
 
   void read(std::string& out) const {
@@ -183,6 +189,9 @@ void Node::read(UsageReport& u) const {
   at("exit_code").read(u.exit_code);
   at("signal").read(u.signal);
   at("limit_hit").read(u.limit_hit);
+  read_if_there("out_of_memory_kill", u.out_of_memory_kill);
+  read_if_there("voluntary_context_switches", u.voluntary_switches);
+  read_if_there("involuntary_context_switches", u.involuntary_switches);
 }
 
 void Node::read(Finding& f) const {

@@ -69,14 +69,9 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
   }
   control_ = Fd(ends[0]);
   const Fd theirs(ends[1]);
-  const bool isolated = sandbox.support().tier != SandboxTier::none;
-  if (isolated) {
-    policy.mounts.push_back({harness, kInsideHarness});
-    policy.mounts.push_back({submission, kInsideSubmission});
-  }
-  process_.emplace(sandbox.start(policy,
-                                 {isolated ? kInsideHarness : harness.string(),
-                                  isolated ? kInsideSubmission : submission.string()},
+  policy.mounts.push_back({harness, kInsideHarness});
+  policy.mounts.push_back({submission, kInsideSubmission});
+  process_.emplace(sandbox.start(policy, {kInsideHarness, kInsideSubmission},
                                  {{theirs.get(), protocol::kControlFd}}));
 }
 
@@ -155,8 +150,7 @@ bool Session::unmap() {
 }
 
 void Session::freeze() {
-  // bubblewrap's init and the harness are not the submission's.
-  stragglers_ = std::max(process_->freeze() - 2, 0);
+  stragglers_ = std::max(process_->freeze() - 1, 0);  // the harness is not the submission's
 }
 
 /// Lets the process run again and waits until it answers, so that waking up is in no time.

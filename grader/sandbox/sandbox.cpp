@@ -20,7 +20,11 @@
 #include <thread>
 
 #include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
 #include "grader/sandbox/bubblewrap.hpp"
+#include "grader/sandbox/host_view.hpp"
+#include "grader/sandbox/landlock.hpp"
+#include "grader/sandbox/process_group.hpp"
 #include "grader/sandbox/seccomp.hpp"
 
 namespace opgrade {
@@ -31,18 +35,6 @@ namespace fs = std::filesystem;
 constexpr unsigned kNobody = 65534;
 /// bubblewrap outside, which waits, and its init inside.
 constexpr int kOwnProcesses = 2;
-
-std::optional<fs::path> find_program(const std::string& name) {
-  for (const char* folder : {"/usr/bin", "/bin", "/usr/local/bin", "/opt/bin"}) {
-    const fs::path candidate = fs::path(folder) / name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  if (const char* named = std::getenv("OPGRADE_BWRAP");
-      named != nullptr && ::access(named, X_OK) == 0) {
-    return fs::path(named);
-  }
-  return std::nullopt;
-}
 
 /// How many threads a user has on this machine: /proc/<pid>/task belongs to the process's user and
 /// has one link for each thread, beside its own two.
@@ -59,7 +51,7 @@ std::uint64_t threads_of(unsigned user) {
 }
 
 std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup,
-                                           bool as_nobody) {
+                                           bool as_nobody, int own_processes) {
   std::vector<ResourceLimit> limits{
       {RLIMIT_CORE, 0},
       // The soft limit is a signal of its own; the hard one, a SIGKILL, could come from anybody.
@@ -73,7 +65,7 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
     // would count those too and breaks CUDA's address reservations.
     limits.push_back({RLIMIT_DATA, static_cast<std::uint64_t>(policy.memory_bytes)});
     // RLIMIT_NPROC counts what its user runs outside the sandbox as well.
-    limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(policy.processes + kOwnProcesses) +
+    limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(policy.processes + own_processes) +
                                         threads_of(as_nobody ? kNobody : ::getuid())});
   }
   return limits;
@@ -142,27 +134,20 @@ std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& rep
 
 }  // namespace
 
-std::string_view name_of(SandboxTier tier) {
-  switch (tier) {
-    case SandboxTier::full:
-      return "full";
-    case SandboxTier::no_cgroup:
-      return "no cgroup";
-    case SandboxTier::none:
-      break;
-  }
-  return "none";
-}
-
 struct SandboxedProcess::State {
   SandboxPolicy policy;
   std::unique_ptr<Cgroup> cgroup;  // null without control groups
-  Fd info;                         // bubblewrap writes here which process its init is
+  ProcessGroup group;              // used where there is no PID namespace
+  bool namespaces = true;
+  std::optional<TempDir> scratch;  // stands for /tmp where there are no mounts
+  HostView view;
+  Fd info;  // bubblewrap writes here which process its init is
   std::optional<ChildProcess> child;
   pid_t init = 0;  // 0 while unknown
   bool finished = false;
 
   std::vector<int> members() const {
+    if (!namespaces) return ProcessGroup::members(child->pid());
     auto pids = cgroup ? cgroup->processes() : children_of(child->pid());
     std::erase(pids, child->pid());  // bubblewrap's own process outside, which only waits
     return pids;
@@ -171,6 +156,7 @@ struct SandboxedProcess::State {
   void find_init();
   void kill_init();
   void reap_init(SandboxReport& report);
+  void add_orphans(ProcessReport& process) const;
 };
 
 void SandboxedProcess::State::find_init() {
@@ -213,6 +199,18 @@ void SandboxedProcess::State::reap_init(SandboxReport& report) {
   process.system += time(usage.ru_stime);
   process.peak_memory_bytes =
       std::max(process.peak_memory_bytes, std::int64_t{usage.ru_maxrss} * 1024);
+  process.voluntary_switches += usage.ru_nvcsw;
+  process.involuntary_switches += usage.ru_nivcsw;
+}
+
+/// What the orphans of a process group used, who had been nobody's else to wait for.
+void SandboxedProcess::State::add_orphans(ProcessReport& process) const {
+  const GroupUse& use = group.use();
+  process.user += use.user;
+  process.system += use.system;
+  process.peak_memory_bytes = std::max(process.peak_memory_bytes, use.peak_memory_bytes);
+  process.voluntary_switches += use.voluntary_switches;
+  process.involuntary_switches += use.involuntary_switches;
 }
 
 SandboxedProcess::SandboxedProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -244,10 +242,12 @@ int SandboxedProcess::freeze() {
     const bool all =
         std::all_of(pids.begin(), pids.end(), [&](int pid) { return settled(pid, round); });
     if (all && before) {
-      return static_cast<int>(std::count_if(pids.begin(), pids.end(), [](int pid) {
+      const auto alive = std::count_if(pids.begin(), pids.end(), [](int pid) {
         const char state = process_state(pid);
         return state != 'Z' && state != 'X' && state != '\0';
-      }));
+      });
+      const int own = state_->namespaces ? 1 : 0;  // bubblewrap's init
+      return std::max(static_cast<int>(alive) - own, 0);
     }
     before = all;
     for (const int pid : pids) {
@@ -270,6 +270,9 @@ SandboxReport SandboxedProcess::finish() {
   state_->finished = true;
   report.process = state_->child->finish();
   state_->reap_init(report);
+  state_->add_orphans(report.process);
+  for (auto* text : {&report.process.standard_output, &report.process.standard_error})
+    *text = state_->view.to_policy(std::move(*text));
   report.peak_memory_bytes = report.process.peak_memory_bytes;
   if (state_->cgroup) {
     const CgroupUse use = state_->cgroup->use();
@@ -279,10 +282,12 @@ SandboxReport SandboxedProcess::finish() {
     // bubblewrap leaves without waiting for its init, so wait4 sees little of the tree's time.
     report.process.user = std::max(report.process.user, use.user);
     report.process.system = std::max(report.process.system, use.system);
-    if (!state_->cgroup->processes().empty()) {
-      throw Error("processes of a finished run are still alive after SIGKILL",
-                  "they hang in the kernel: this machine must not grade until it was looked at");
-    }
+  }
+  const bool left = state_->cgroup ? !state_->cgroup->processes().empty()
+                                   : !state_->namespaces && !state_->members().empty();
+  if (left) {
+    throw Error("processes of a finished run are still alive after SIGKILL",
+                "they hang in the kernel: this machine must not grade until it was looked at");
   }
   report.limit_hit = limit_in_words(state_->policy, report);
   return report;
@@ -300,11 +305,27 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   Command command;
   command.descriptors = descriptors;
   Fd filter, info;
-  if (support_.tier == SandboxTier::none) {
-    // Only reached with --unsafe: the mounts are not made, so host paths must be used as they are.
-    command.program = argv.at(0);
-    command.arguments.assign(argv.begin() + 1, argv.end());
-    command.environment = policy.environment;
+  state->namespaces = support_.tier < SandboxTier::no_userns;
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  command.drop_to_nobody = support_.drop_to_nobody;
+  Fd rules;
+  std::vector<sock_filter> strict;
+  if (!state->namespaces) {
+    state->scratch.emplace("opgrade-scratch-");
+    hand_over(state->scratch->path());
+    state->view = HostView(mounts, state->scratch->path());
+    command.program = state->view.to_host(argv.at(0));
+    for (std::size_t i = 1; i < argv.size(); ++i)
+      command.arguments.push_back(state->view.to_host(argv[i]));
+    for (const auto& variable : policy.environment)
+      command.environment.push_back(state->view.to_host(variable));
+    command.working_folder = state->view.to_host(policy.working_folder);
+    // Without either, reached only with --unsafe.
+    if (support_.tier == SandboxTier::no_userns) {
+      rules = landlock_rules(state->policy, state->scratch->path());
+      strict = shared_host_filter(support_.landlock < kLandlockScopes);
+      command.confine = [&rules, &strict] { return confine_self(rules.get(), strict); };
+    }
   } else {
     filter = seccomp_filter();
     int seccomp_fd = 3;
@@ -312,7 +333,6 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     command.descriptors.push_back({filter.get(), seccomp_fd});
     command.program = support_.bubblewrap;
     command.arguments = bubblewrap_arguments(state->policy, seccomp_fd);
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     int info_ends[2];
     if (::pipe2(info_ends, O_CLOEXEC) != 0)
       throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
@@ -323,18 +343,20 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     command.arguments.insert(command.arguments.end(),
                              {"--info-fd", std::to_string(seccomp_fd + 1), "--"});
     command.arguments.insert(command.arguments.end(), argv.begin(), argv.end());
-    command.drop_to_nobody = support_.drop_to_nobody;
   }
   const bool has_cgroup = support_.tier == SandboxTier::full;
-  command.limits = resource_limits(policy, has_cgroup, command.drop_to_nobody);
-  std::function<void()> kill_tree;
+  command.limits = resource_limits(policy, has_cgroup, command.drop_to_nobody,
+                                   state->namespaces ? kOwnProcesses : 0);
+  std::function<void(pid_t)> kill_tree;
   if (has_cgroup) {
     state->cgroup = std::make_unique<Cgroup>(support_.cgroup, policy.memory_bytes,
                                              policy.processes + kOwnProcesses);
     command.join_files = state->cgroup->join_files();
-    kill_tree = [group = state->cgroup.get()] { group->kill(); };
-  } else if (support_.tier != SandboxTier::none) {
-    kill_tree = [run = state.get()] { run->kill_init(); };
+    kill_tree = [group = state->cgroup.get()](pid_t) { group->kill(); };
+  } else if (state->namespaces) {
+    kill_tree = [run = state.get()](pid_t) { run->kill_init(); };
+  } else {
+    kill_tree = [run = state.get()](pid_t child) { run->group.end(child); };
   }
   const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes};
   state->child.emplace(ChildProcess::start(command, watch, std::move(kill_tree)));
@@ -356,52 +378,6 @@ void Sandbox::hand_over(const fs::path& folder) const {
 SandboxReport Sandbox::run(const SandboxPolicy& policy,
                            const std::vector<std::string>& argv) const {
   return start(policy, argv).finish();
-}
-
-SandboxSupport SandboxSupport::detect() {
-  SandboxSupport support;
-  const auto program = find_program("bwrap");
-  if (!program) {
-    support.notes.push_back("bubblewrap is not installed: apt-get install bubblewrap");
-    return support;
-  }
-  support.bubblewrap = *program;
-  support.cgroup = CgroupSupport::detect();
-
-  SandboxPolicy probe;
-  for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) {
-    probe.mounts.push_back({folder, folder, Mount::Access::read, true});
-  }
-  const auto works = [&](bool as_nobody) {
-    SandboxSupport trial = support;
-    trial.tier = SandboxTier::no_cgroup;
-    trial.drop_to_nobody = as_nobody;
-    std::string why;
-    try {
-      const auto report = Sandbox(trial).run(probe, {"/bin/true"});
-      const auto* exited = std::get_if<Exited>(&report.process.end);
-      if (exited != nullptr && exited->code == 0) return true;
-      why = report.process.standard_error;
-    } catch (const Error& e) {
-      why = e.what();  // in a user namespace, even root may not become another user
-    }
-    support.notes.push_back(fmt::format("bubblewrap does not work here{}: {}",
-                                        as_nobody ? " as an unprivileged user" : "", why));
-    return false;
-  };
-  if (::geteuid() == 0 && works(true)) {
-    support.drop_to_nobody = true;
-  } else if (!works(false)) {
-    return support;
-  }
-  if (support.cgroup.kind == CgroupSupport::Kind::none) {
-    support.tier = SandboxTier::no_cgroup;
-    support.notes.push_back("no control group (" + support.cgroup.why_not +
-                            "): memory and processes are limited per process only");
-  } else {
-    support.tier = SandboxTier::full;
-  }
-  return support;
 }
 
 }  // namespace opgrade

@@ -3,6 +3,10 @@
 /// How it works: the child joins its control group, takes on its resource limits, gives up root and
 /// becomes bubblewrap, which makes the namespaces and mounts, applies the seccomp filter and runs
 /// the program as uid 65534. The grader holds a pidfd on bubblewrap and the group's kill switch.
+///
+/// Where namespaces cannot be had (tier no_userns), the child itself takes on Landlock rules and a
+/// stricter filter and becomes the program. It sees the host's paths: those of the policy are
+/// translated on the way in and out (host_view.hpp), and a folder of the run's own stands for /tmp.
 #pragma once
 
 #include <memory>
@@ -11,30 +15,10 @@
 #include <vector>
 
 #include "grader/process/process.hpp"
-#include "grader/sandbox/cgroup.hpp"
 #include "grader/sandbox/policy.hpp"
+#include "grader/sandbox/support.hpp"
 
 namespace opgrade {
-
-/// How much of the isolation this machine offers; the same words in doctor and every report.
-enum class SandboxTier {
-  full,       ///< namespaces, seccomp, control group
-  no_cgroup,  ///< namespaces and seccomp; memory and processes are limited per process only
-  none,       ///< no isolation: refused unless the operator says --unsafe
-};
-
-std::string_view name_of(SandboxTier tier);
-
-/// What this machine can do, found by trying. `notes` says what is missing and what to do.
-struct SandboxSupport {
-  SandboxTier tier = SandboxTier::none;
-  std::filesystem::path bubblewrap;
-  CgroupSupport cgroup;
-  bool drop_to_nobody = false;  ///< started as root, and an unprivileged user may make namespaces
-  std::vector<std::string> notes;
-
-  static SandboxSupport detect();
-};
 
 /// How a sandboxed run ended, beyond its ProcessReport.
 struct SandboxReport {
@@ -52,8 +36,8 @@ class SandboxedProcess {
   ~SandboxedProcess();
 
   /// Stops (SIGSTOP) every process of the sandbox and waits until none runs; SIGCONT undoes it.
-  /// Between the two nothing of the submission can change its outputs. Gives how many there are,
-  /// bubblewrap's init among them and what has already ended not.
+  /// Between the two nothing of the submission can change its outputs. Gives how many there are;
+  /// bubblewrap's own and those that have ended do not count.
   int freeze();
   void thaw();
 

@@ -5,11 +5,14 @@
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 
 #include "grader/core/error.hpp"
@@ -52,9 +55,29 @@ const std::vector<std::string_view>& denied_calls() {
   return calls;
 }
 
-Fd seccomp_filter() {
-  const std::unique_ptr<void, decltype(&seccomp_release)> owner(seccomp_init(SCMP_ACT_ALLOW),
-                                                                &seccomp_release);
+const std::vector<std::string_view>& denied_on_shared_host() {
+  static const std::vector<std::string_view> calls{
+      // sockets: the host's network and its services; the grader's channel is there already
+      "socket", "connect", "bind", "listen",
+      // System V and POSIX objects of the whole host
+      "shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd",
+      "msgrcv", "msgctl", "mq_open", "mq_unlink",
+      // changes by path that Landlock has no right for, in all or in its first versions
+      "truncate", "chmod", "fchmodat", "chown", "lchown", "fchownat", "utime", "utimes",
+      "futimesat", "utimensat", "setxattr", "lsetxattr", "removexattr", "lremovexattr",
+      // what others do with files
+      "inotify_add_watch",
+      // the process group is what ends a run
+      "setsid", "setpgid"};
+  return calls;
+}
+
+namespace {
+
+using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
+
+Filter base_filter() {
+  Filter owner(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
   const scmp_filter_ctx filter = owner.get();
   if (filter == nullptr) throw Error("cannot build the seccomp filter", "out of memory?");
 
@@ -83,14 +106,61 @@ Fd seccomp_filter() {
   check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
                          SCMP_A0(SCMP_CMP_NE, AF_UNIX)),
         "socket");
+  return owner;
+}
 
+Fd exported(const Filter& filter) {
   Fd file(::memfd_create("opgrade-seccomp", MFD_CLOEXEC));
   if (!file)
     throw Error(fmt::format("memfd_create: {}", std::strerror(errno)),
                 "Linux 3.17 or later is needed");
-  check(seccomp_export_bpf(filter, file.get()), "export");
+  check(seccomp_export_bpf(filter.get(), file.get()), "export");
   ::lseek(file.get(), 0, SEEK_SET);
   return file;
+}
+
+}  // namespace
+
+Fd seccomp_filter() { return exported(base_filter()); }
+
+std::vector<sock_filter> shared_host_filter(bool signals) {
+  const Filter owner = base_filter();
+  const scmp_filter_ctx filter = owner.get();
+  const auto deny = [&](std::string_view call, std::initializer_list<scmp_arg_cmp> when = {}) {
+    const int number = seccomp_syscall_resolve_name(std::string(call).c_str());
+    if (number == __NR_SCMP_ERROR) return;  // not a call of this processor
+    check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number,
+                                 static_cast<unsigned>(when.size()), when.begin()),
+          call);
+  };
+  for (const auto call : denied_on_shared_host()) deny(call);
+  // fchmodat2, setxattrat, removexattrat, file_setattr: newer than libseccomp 2.5's names, and with
+  // the same number on every processor.
+  for (const int number : {452, 463, 466, 469})
+    check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0), "a new call");
+  // 0 is the caller itself.
+  for (const char* call : {"prlimit64", "sched_setaffinity", "sched_setscheduler", "sched_setparam",
+                           "sched_setattr"}) {
+    deny(call, {SCMP_A0_32(SCMP_CMP_NE, 0)});
+  }
+  for (const char* call : {"setpriority", "ioprio_set"}) deny(call, {SCMP_A1_32(SCMP_CMP_NE, 0)});
+  // A killed grader takes its child along.
+  deny("prctl", {SCMP_A0_32(SCMP_CMP_EQ, PR_SET_PDEATHSIG)});
+  if (signals) {
+    // tgkill stays: abort() needs it.
+    for (const char* call :
+         {"kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"})
+      deny(call);
+  }
+  const Fd file = exported(owner);
+  struct stat status {};
+  ::fstat(file.get(), &status);
+  std::vector<sock_filter> program(static_cast<std::size_t>(status.st_size) / sizeof(sock_filter));
+  if (::read(file.get(), program.data(), program.size() * sizeof(sock_filter)) !=
+      static_cast<ssize_t>(status.st_size)) {
+    throw Error("cannot read the seccomp filter back", "out of memory?");
+  }
+  return program;
 }
 
 }  // namespace opgrade

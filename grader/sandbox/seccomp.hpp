@@ -1,6 +1,8 @@
 /// The system calls a sandboxed process may not make.
 #pragma once
 
+#include <linux/filter.h>
+
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,14 @@ namespace opgrade {
 /// with ENOSYS, so that the C library falls back to clone, whose flags a filter can see.
 Fd seccomp_filter();
 
+/// The same for a process that shares the host's namespaces, to be loaded with seccomp(2). What
+/// namespaces would have made harmless is denied as well: all sockets but pairs, System V and POSIX
+/// message queues and memory, changes of files by path that Landlock does not see, of other
+/// processes' limits and priority, leaving the process group. `signals` says that signals to the
+/// outside must be stopped here too: then a process can signal only itself.
+std::vector<sock_filter> shared_host_filter(bool signals);
+
 const std::vector<std::string_view>& denied_calls();
+const std::vector<std::string_view>& denied_on_shared_host();
 
 }  // namespace opgrade

@@ -36,7 +36,7 @@ class Workplace {
                     .arguments = std::move(arguments),
                     .environment = std::move(environment),
                     .working_folder = folder_.path()};
-    for (const char* name : {"PATH", "OPGRADE_BWRAP", "CUDA_HOME"}) {
+    for (const char* name : {"PATH", "OPGRADE_BWRAP", "OPGRADE_SANDBOX_WITHOUT", "CUDA_HOME"}) {
       if (const char* value = std::getenv(name); value != nullptr)
         command.environment.push_back(std::string(name) + "=" + value);
     }
@@ -52,25 +52,34 @@ class Workplace {
                        {.wall = std::chrono::minutes(5), .kept_bytes = 16 << 20});
   }
 
-  /// Processes that see anything of this workplace: every sandboxed run does, as a mount.
+  /// Processes that see anything of this workplace: every sandboxed run has mounts from it, or,
+  /// where there are no mounts, runs a program or works in a folder of it.
   std::vector<std::string> processes() const {
     std::vector<std::string> found;
     std::error_code ignored;
     for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end;
          entry.increment(ignored)) {
-      std::ifstream mounts(entry->path() / "mountinfo");
-      for (std::string line; std::getline(mounts, line);) {
-        if (line.find(folder_.path().string()) == std::string::npos) continue;
-        std::string name;
-        std::getline(std::ifstream(entry->path() / "comm"), name);
-        found.push_back(entry->path().filename().string() + " " + name);
-        break;
-      }
+      if (!sees_this(entry->path())) continue;
+      std::string name;
+      std::getline(std::ifstream(entry->path() / "comm"), name);
+      found.push_back(entry->path().filename().string() + " " + name);
     }
     return found;
   }
 
  private:
+  bool sees_this(const std::filesystem::path& process) const {
+    for (const char* link : {"exe", "cwd"}) {
+      std::error_code unreadable;
+      const auto target = std::filesystem::read_symlink(process / link, unreadable).string();
+      if (target.starts_with(folder_.path().string() + "/")) return true;
+    }
+    std::ifstream mounts(process / "mountinfo");
+    for (std::string line; std::getline(mounts, line);)
+      if (line.find(folder_.path().string()) != std::string::npos) return true;
+    return false;
+  }
+
   TempDir folder_{"opgrade-test-"};
 };
 

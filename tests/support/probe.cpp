@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -235,7 +236,9 @@ int privileges(const Arguments&) {
   show("tiocsti-high", ::syscall(SYS_ioctl, 0, TIOCSTI | (1UL << 32), "x"));
   show("tioclinux", ::syscall(SYS_ioctl, 0, 0x541C, "x"));
   show("chmod-suid", [] {
-    const int fd = ::open("/tmp/suid", O_WRONLY | O_CREAT, 0700);
+    const char* const folder = std::getenv("TMPDIR");
+    const std::string file = std::string(folder != nullptr ? folder : "/tmp") + "/suid";
+    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT, 0700);
     return fd < 0 ? -1 : ::fchmod(fd, 04755);
   }());
   return 0;
@@ -245,6 +248,39 @@ int privileges(const Arguments&) {
 int kill_others(const Arguments& a) {
   show("kill", ::kill(std::stoi(a.at(0)), SIGKILL));
   show("ptrace", ::ptrace(PTRACE_SEIZE, std::stoi(a[0]), nullptr, nullptr));
+  return 0;
+}
+
+/// Ways out of the process group, and to other processes' limits and other people's files.
+/// Arguments: a process outside, a file that may only be read.
+int leave_group(const Arguments& a) {
+  const pid_t other = std::stoi(a.at(0));
+  const char* const file = a.at(1).c_str();
+  show("setsid", ::setsid());
+  show("setpgid", ::setpgid(0, 0));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    show("child-setsid", ::setsid());
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  const rlimit none{0, 0};
+  show("prlimit", ::prlimit(other, RLIMIT_CPU, &none, nullptr));
+  rlimit own{};
+  show("own-prlimit", ::prlimit(0, RLIMIT_CPU, nullptr, &own));
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(0, &one);
+  show("affinity", ::sched_setaffinity(other, sizeof one, &one));
+  show("priority", ::setpriority(PRIO_PROCESS, static_cast<id_t>(other), 19));
+  show("pdeathsig", ::prctl(PR_SET_PDEATHSIG, 0));
+  show("chmod", ::chmod(file, 0777));
+  show("utimes", ::utimensat(AT_FDCWD, file, nullptr, 0));
+  show("rename", ::rename(file, (a[1] + ".old").c_str()));
+  const char* const folder = std::getenv("TMPDIR");
+  const std::string program = std::string(folder != nullptr ? folder : "/tmp") + "/program";
+  const int fd = ::open(program.c_str(), O_WRONLY | O_CREAT, 0700);
+  show("exec-own", fd < 0 ? -1L : (::close(fd), ::execl(program.c_str(), "program", nullptr)));
   return 0;
 }
 
@@ -263,6 +299,25 @@ int leave_children(const Arguments& a) {
     ::wait(nullptr);
   }
   return 0;
+}
+
+/// Waits that many times for a moment, each a context switch.
+int give_way(const Arguments& a) {
+  for (int i = std::stoi(a.at(0)); i > 0; --i) ::usleep(100);
+  return 0;
+}
+
+/// Leaves a child behind that spins until its CPU limit, and waits until it is gone.
+int leave_spinner(const Arguments&) {
+  int ends[2];
+  if (::pipe(ends) != 0) return 1;
+  if (::fork() == 0) {
+    if (::fork() == 0) spin({});
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char end;
+  return static_cast<int>(::read(ends[0], &end, 1));
 }
 
 int fork_bomb(const Arguments&) {
@@ -407,7 +462,10 @@ constexpr Act kActs[] = {
     {"calls", calls},
     {"privileges", privileges},
     {"kill-others", kill_others},
+    {"leave-group", leave_group},
     {"leave-children", leave_children},
+    {"give-way", give_way},
+    {"leave-spinner", leave_spinner},
     {"fork-bomb", fork_bomb},
     {"fork-count", fork_count},
     {"count", count},

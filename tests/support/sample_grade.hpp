@@ -61,7 +61,7 @@ inline Grade full_grade() {
   c.convs = {{"", {51, 52, 53, 54, 55, 3, 2}, check, op, layer, grader, true}};
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;
-  c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, ""};
+  c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, "", 68, 69, true};
   c.findings = {{"", "", "", 70, ""}};
   c.points = {{"", 71.5, 72.5, "", true}};
   StageReport stage;

@@ -49,7 +49,7 @@ TEST(LoadConfig, TheSmallestOneAndItsDefaults) {
   EXPECT_EQ(c.title, "good");
   EXPECT_EQ(c.interface, "minidnn-3");
   EXPECT_EQ(c.tolerance, 1e-6);
-  EXPECT_EQ(c.require_sandbox, "no cgroup");
+  EXPECT_EQ(c.require_sandbox, "no user namespaces");
   EXPECT_EQ(c.timing.repetitions, 3);
   ASSERT_EQ(c.stages.size(), 1U);
   EXPECT_EQ(c.stages[0].title, "cpu");
@@ -166,7 +166,7 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"name: good", "name: good\naccept_emulated: yes",
        "3:18: 'accept_emulated' must be true or false, not 'yes'"},
       {"name: good", "name: good\nrequire_sandbox: some",
-       "3:18: 'require_sandbox' must be full, 'no cgroup' or none"},
+       "3:18: 'require_sandbox' must be full, 'no cgroup', 'no user namespaces' or none"},
       {"  m: {network: n, weights: w}", "  m: {network: n}",
        "4:6: model 'm' needs the key 'weights'"},
       {"  m: {network: n, weights: w}", "  m: n",

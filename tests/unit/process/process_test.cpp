@@ -289,7 +289,7 @@ TEST(Process, TheTreeIsKilledAtEveryKindOfEnd) {
        {std::vector<std::string>{"exit", "0"}, {"wait"}, {"flood"}, {"raise", "11"}}) {
     std::atomic<int> kills{0};
     ChildProcess child = ChildProcess::start(
-        probe(act), {.wall = milliseconds(50), .output_bytes = 1000}, [&] { ++kills; });
+        probe(act), {.wall = milliseconds(50), .output_bytes = 1000}, [&](pid_t) { ++kills; });
     child.finish();
     EXPECT_GE(kills, 1) << act[0];
   }

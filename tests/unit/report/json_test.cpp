@@ -71,6 +71,9 @@ TEST(Json, ReadsBackEveryField) {
   EXPECT_EQ(c.usage.stderr_bytes, 65);
   EXPECT_EQ(c.usage.exit_code, 66);
   EXPECT_EQ(c.usage.signal, 67);
+  EXPECT_EQ(c.usage.voluntary_switches, 68);
+  EXPECT_EQ(c.usage.involuntary_switches, 69);
+  EXPECT_TRUE(c.usage.out_of_memory_kill);
   ASSERT_EQ(c.convs.size(), 1u);
   const auto& conv = c.convs[0];
   const auto& want_conv = want.stages[0].cases[0].convs[0];

@@ -16,6 +16,15 @@ inline const SandboxSupport& machine_support() {
   return support;
 }
 
+/// What the machine offers when everything that would make a better tier is forbidden.
+inline const SandboxSupport& support_for(SandboxTier tier) {
+  static const SandboxSupport no_cgroup = SandboxSupport::detect_without({"cgroup"});
+  static const SandboxSupport no_userns = SandboxSupport::detect_without({"userns"});
+  return tier == SandboxTier::full        ? machine_support()
+         : tier == SandboxTier::no_cgroup ? no_cgroup
+                                          : no_userns;
+}
+
 inline SandboxPolicy probe_policy() {
   SandboxPolicy policy;
   policy.mounts = {{OPGRADE_PROBE, "/probe"}};
@@ -28,18 +37,16 @@ inline std::vector<std::string> probe(std::vector<std::string> act) {
   return act;
 }
 
-/// Runs each test with the control group and without it.
+/// Runs each test in each tier.
 class SandboxTest : public testing::TestWithParam<SandboxTier> {
  protected:
   void SetUp() override {
-    OPGRADE_SKIP_UNLESS(
-        "sandbox", machine_support().tier != SandboxTier::none,
-        "no sandbox here: " +
-            (machine_support().notes.empty() ? std::string() : machine_support().notes.front()));
-    OPGRADE_SKIP_UNLESS("cgroup", machine_support().tier <= GetParam(),
-                        "no control group here: " + machine_support().cgroup.why_not);
-    SandboxSupport support = machine_support();
-    support.tier = GetParam();
+    const SandboxSupport& support = support_for(GetParam());
+    const std::string why = support.notes.empty() ? support.cgroup.why_not : support.notes.front();
+    OPGRADE_SKIP_UNLESS(GetParam() == SandboxTier::full        ? "cgroup"
+                        : GetParam() == SandboxTier::no_cgroup ? "sandbox"
+                                                               : "landlock",
+                        support.tier == GetParam(), "no such tier here: " + why);
     sandbox.emplace(support);
   }
 
@@ -51,18 +58,22 @@ class SandboxTest : public testing::TestWithParam<SandboxTier> {
     return report.process.standard_output + report.process.standard_error;
   }
   bool has_cgroup() const { return GetParam() == SandboxTier::full; }
+  bool has_namespaces() const { return GetParam() != SandboxTier::no_userns; }
 
   SandboxPolicy policy = probe_policy();
   std::optional<Sandbox> sandbox;
 };
 
 inline std::string tier_name(const testing::TestParamInfo<SandboxTier>& tier) {
-  return tier.param == SandboxTier::full ? "full" : "no_cgroup";
+  return tier.param == SandboxTier::full        ? "full"
+         : tier.param == SandboxTier::no_cgroup ? "no_cgroup"
+                                                : "no_userns";
 }
 
-#define OPGRADE_IN_EVERY_TIER(suite)                                                   \
-  INSTANTIATE_TEST_SUITE_P(Tier, suite,                                                \
-                           testing::Values(SandboxTier::full, SandboxTier::no_cgroup), \
-                           opgrade::test::tier_name)
+#define OPGRADE_IN_EVERY_TIER(suite)                                                      \
+  INSTANTIATE_TEST_SUITE_P(                                                               \
+      Tier, suite,                                                                        \
+      testing::Values(SandboxTier::full, SandboxTier::no_cgroup, SandboxTier::no_userns), \
+      opgrade::test::tier_name)
 
 }  // namespace opgrade::test

@@ -1,0 +1,73 @@
+#include "grader/sandbox/process_group.hpp"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::chrono::microseconds to_duration(const timeval& t) {
+  return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+}
+
+/// Group of a process from /proc/<pid>/stat; the name before it may itself hold ')' and spaces.
+pid_t group_of(const fs::path& process) {
+  std::ifstream file(process / "stat");
+  std::string line;
+  std::getline(file, line);
+  const auto end = line.rfind(')');
+  int parent = 0, group = 0;
+  char state = 0;
+  if (end == line.npos ||
+      std::sscanf(line.c_str() + end + 1, " %c %d %d", &state, &parent, &group) != 3)
+    return 0;
+  return group;
+}
+
+}  // namespace
+
+std::vector<int> ProcessGroup::members(pid_t leader) {
+  std::vector<int> pids;
+  std::error_code ignored;
+  for (fs::directory_iterator entry("/proc", ignored), end; entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename();
+    if (name[0] >= '1' && name[0] <= '9' && group_of(entry->path()) == leader)
+      pids.push_back(std::stoi(name));
+  }
+  return pids;
+}
+
+void ProcessGroup::end(pid_t leader) noexcept try {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  for (;;) {
+    ::kill(-leader, SIGKILL);
+    auto others = members(leader);
+    std::erase(others, leader);
+    if (others.empty() || std::chrono::steady_clock::now() > deadline) return;
+    for (const int pid : others) {
+      rusage usage{};
+      if (::wait4(pid, nullptr, WNOHANG, &usage) != pid) continue;
+      use_.user += to_duration(usage.ru_utime);
+      use_.system += to_duration(usage.ru_stime);
+      use_.peak_memory_bytes =
+          std::max(use_.peak_memory_bytes, std::int64_t{usage.ru_maxrss} * 1024);
+      use_.voluntary_switches += usage.ru_nvcsw;
+      use_.involuntary_switches += usage.ru_nivcsw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+} catch (...) {
+}
+
+}  // namespace opgrade

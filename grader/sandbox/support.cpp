@@ -1,0 +1,149 @@
+#include "grader/sandbox/support.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+
+#include "grader/core/error.hpp"
+#include "grader/sandbox/landlock.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> find_program(const std::string& name) {
+  for (const char* folder : {"/usr/bin", "/bin", "/usr/local/bin", "/opt/bin"}) {
+    const fs::path candidate = fs::path(folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  if (const char* named = std::getenv("OPGRADE_BWRAP");
+      named != nullptr && ::access(named, X_OK) == 0) {
+    return fs::path(named);
+  }
+  return std::nullopt;
+}
+
+/// Whether /bin/true runs in the sandbox that `trial` describes; if not, a note says why.
+bool works(const SandboxSupport& trial, const std::string& what, std::vector<std::string>& notes) {
+  SandboxPolicy probe;
+  for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) {
+    probe.mounts.push_back({folder, folder, Mount::Access::read, true});
+  }
+  std::string why;
+  try {
+    const auto report = Sandbox(trial).run(probe, {"/bin/true"});
+    const auto* exited = std::get_if<Exited>(&report.process.end);
+    if (exited != nullptr && exited->code == 0) return true;
+    why = report.process.standard_error;
+  } catch (const Error& e) {
+    why = e.what();  // in a user namespace, even root may not become another user
+  }
+  notes.push_back(fmt::format("{} not work here{}: {}", what,
+                              trial.drop_to_nobody ? " as an unprivileged user" : "", why));
+  return false;
+}
+
+bool try_namespaces(SandboxSupport& support, bool forbidden) {
+  if (forbidden) {
+    support.notes.push_back("user namespaces are forbidden by OPGRADE_SANDBOX_WITHOUT");
+    return false;
+  }
+  const auto program = find_program("bwrap");
+  if (!program) {
+    support.notes.push_back("bubblewrap is not installed: apt-get install bubblewrap");
+    return false;
+  }
+  support.bubblewrap = *program;
+  SandboxSupport trial = support;
+  trial.tier = SandboxTier::no_cgroup;
+  for (const bool as_nobody : {true, false}) {
+    if (as_nobody && ::geteuid() != 0) continue;
+    trial.drop_to_nobody = as_nobody;
+    if (!works(trial, "bubblewrap does", support.notes)) continue;
+    support.drop_to_nobody = as_nobody;
+    return true;
+  }
+  return false;
+}
+
+bool try_landlock(SandboxSupport& support, bool forbidden) {
+  if (forbidden) {
+    support.notes.push_back("Landlock is forbidden by OPGRADE_SANDBOX_WITHOUT");
+    return false;
+  }
+  support.landlock = landlock_version();
+  if (support.landlock == 0) {
+    support.notes.push_back("this kernel has no Landlock (Linux 5.13, enabled at boot)");
+    return false;
+  }
+  SandboxSupport trial = support;
+  trial.tier = SandboxTier::no_userns;
+  // Never as root: neither file permissions nor the limit on processes would hold it.
+  trial.drop_to_nobody = ::geteuid() == 0;
+  if (!works(trial, "Landlock and seccomp do", support.notes)) return false;
+  support.drop_to_nobody = trial.drop_to_nobody;
+  return true;
+}
+
+}  // namespace
+
+std::string_view name_of(SandboxTier tier) {
+  switch (tier) {
+    case SandboxTier::full:
+      return "full";
+    case SandboxTier::no_cgroup:
+      return "no cgroup";
+    case SandboxTier::no_userns:
+      return "no user namespaces";
+    case SandboxTier::none:
+      break;
+  }
+  return "none";
+}
+
+SandboxSupport SandboxSupport::detect() {
+  std::set<std::string> forbidden;
+  if (const char* list = std::getenv("OPGRADE_SANDBOX_WITHOUT"); list != nullptr) {
+    std::istringstream items(list);
+    for (std::string item; std::getline(items, item, ',');) {
+      if (item != "cgroup" && item != "userns" && item != "landlock") {
+        throw Error(fmt::format("OPGRADE_SANDBOX_WITHOUT names '{}'", item),
+                    "it is a list of cgroup, userns and landlock");
+      }
+      forbidden.insert(item);
+    }
+  }
+  return detect_without(forbidden);
+}
+
+SandboxSupport SandboxSupport::detect_without(const std::set<std::string>& forbidden) {
+  SandboxSupport support;
+  if (try_namespaces(support, forbidden.contains("userns"))) {
+    support.cgroup = forbidden.contains("cgroup")
+                         ? CgroupSupport{.why_not = "forbidden by OPGRADE_SANDBOX_WITHOUT"}
+                         : CgroupSupport::detect();
+    if (support.cgroup.kind != CgroupSupport::Kind::none) {
+      support.tier = SandboxTier::full;
+    } else {
+      support.tier = SandboxTier::no_cgroup;
+      support.notes.push_back("no control group (" + support.cgroup.why_not +
+                              "): memory and processes are limited per process only");
+    }
+  } else if (try_landlock(support, forbidden.contains("landlock"))) {
+    support.tier = SandboxTier::no_userns;
+    support.notes.push_back(
+        "no namespaces: a submission can learn which files exist, memory is limited per process "
+        "only, temporary files are limited one by one; see docs/security.md");
+    if (support.landlock < kLandlockScopes) {
+      support.notes.push_back("Landlock before Linux 6.12 does not stop signals: kill() is denied");
+    }
+  }
+  return support;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,42 @@
+/// What isolation this machine offers.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/sandbox/cgroup.hpp"
+
+namespace opgrade {
+
+/// How much of the isolation there is, best first; the same words in doctor, reports and configs.
+enum class SandboxTier {
+  full,       ///< namespaces, seccomp, control group
+  no_cgroup,  ///< namespaces and seccomp; memory and processes are limited per process only
+  no_userns,  ///< as in an unprivileged container: Landlock, seccomp, limits, a process group
+  none,       ///< no isolation: refused unless the operator says --unsafe
+};
+
+std::string_view name_of(SandboxTier tier);
+
+/// What this machine can do, found by trying. `notes` says what is missing and what to do.
+struct SandboxSupport {
+  SandboxTier tier = SandboxTier::none;
+  std::filesystem::path bubblewrap;
+  CgroupSupport cgroup;
+  int landlock = 0;  ///< version of its interface; 0 without
+  bool drop_to_nobody =
+      false;  ///< started as root, and what it needs works as an unprivileged user
+  std::vector<std::string> notes;
+
+  /// The best tier that works here. The environment variable OPGRADE_SANDBOX_WITHOUT, a list of
+  /// cgroup, userns and landlock, forbids what it names, so that lower tiers can be tried anywhere.
+  static SandboxSupport detect();
+
+  /// The same without what `forbidden` names.
+  static SandboxSupport detect_without(const std::set<std::string>& forbidden);
+};
+
+}  // namespace opgrade
