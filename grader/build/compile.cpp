@@ -126,7 +126,8 @@ std::string build_hint(const CompileJob& job, const std::string& messages) {
     return fmt::format("A function is missing or has other parameters. Expected: {}.",
                        gpu ? job.interface.gpu_signature : job.interface.cpu_signature);
   }
-  // Permission denied: where there are no mounts, a file that is not let through is seen to be there.
+  // Permission denied: where there are no mounts, a file that is not let through is seen to be
+  // there.
   if (messages.find("No such file or directory") != std::string::npos ||
       messages.find("Permission denied") != std::string::npos) {
     return "An included file was not handed in, or is not allowed here.";

@@ -99,7 +99,8 @@ TEST_F(Compile, TheGradersFilesAreNotThereToInclude) {
                            "../../../../etc/passwd"}) {
     const BuildReport report = build("#include \"" + std::string(path) + "\"\n" + kGood);
     EXPECT_EQ(report.outcome, Outcome::build_failed) << path;
-    EXPECT_THAT(report.compiler_output, testing::ContainsRegex("No such file or directory|Permission denied"));
+    EXPECT_THAT(report.compiler_output,
+                testing::ContainsRegex("No such file or directory|Permission denied"));
     EXPECT_THAT(report.hint, HasSubstr("not handed in"));
   }
   const BuildReport binary = build("asm(\".incbin \\\"/etc/passwd\\\"\");\n" + kGood);
