@@ -4,7 +4,8 @@
 //   49/64 of them used, where channel pairs (14, 15) would waste half. A warp walks down a column
 //   of blocks; each pair of input rows is read once and used by all blocks above it, which are
 //   (K+1)/2 independent sums. Operands are split as in 15, at fp32 accuracy and any finite range.
-// Bound by: bytes. Layer 1 of the 86x86 network at B=10000 reads 296 MB and writes 1024 MB, the
+// Bound by: bytes, and the order they are written in. Layer 1 of the 86x86 network at B=10000 reads
+//   296 MB and writes 1024 MB: 0.31 ms as one sweep, 0.39 ms in a fragment's pieces of 64 bytes. The
 //   tensor cores need about half of that time for its 98 GFLOP.
 // Next: let every layer have the kernel that suits it (17).
 #include <numeric>
