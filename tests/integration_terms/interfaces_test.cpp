@@ -124,6 +124,16 @@ TEST_P(ThreeFunctions, MayCopyMoreWeightsThanThereAre) {
   for (const auto& c : result.stages.at(0).cases) EXPECT_EQ(c.outcome, Outcome::passed) << c.reason;
 }
 
+TEST_P(ThreeFunctions, MayRegisterHostMemoryAndForgetIt) {
+  const Grade result = grade_with("  cudaMalloc((void **)device_y_ptr",
+                                  "  for (const void *tensor : {(const void *)host_y, (const void "
+                                  "*)host_x, (const void *)host_k})\n"
+                                  "    if (cudaHostRegister((void *)tensor, 4, "
+                                  "cudaHostRegisterDefault) != cudaSuccess) exit(3);\n"
+                                  "  cudaMalloc((void **)device_y_ptr");
+  for (const auto& c : result.stages.at(0).cases) EXPECT_EQ(c.outcome, Outcome::passed) << c.reason;
+}
+
 TEST_P(ThreeFunctions, ReducedPrecisionIsNamedAndCanBeAccepted) {
   const std::string from = "sum += x[((b * C + c) * H + h * S + p) * W + w * S + q]";
   const std::string half =

@@ -21,6 +21,7 @@ void forward(opgrade_conv* c) {
 void epilog(opgrade_conv* c) {
   GPUInterface gpu;
   gpu.conv_forward_gpu_epilog(c->y, c->device_y, c->device_x, c->device_k, c->B, c->M, c->C, c->H, c->W, c->K);
+  opgrade_adapter::release_host_tensors(c);
 }
 
 const opgrade_submission kSubmission = {
