@@ -105,8 +105,10 @@ void conclude(CaseReport& report, Session& session) {
     // Where a call failed, untidiness is what it failed for: a launch that was refused, for one.
     if (any_mistake) {
       report.hint = text_of(*mistake);
-    } else if (!report.findings.empty()) {
-      report.hint = text_of(report.findings.front());
+    } else if (const auto refused =
+                   std::ranges::find(report.findings, "unchecked_launch_error", &Finding::kind);
+               refused != report.findings.end()) {
+      report.hint = text_of(*refused);
     }
     return;
   }
@@ -223,7 +225,8 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                                    [](const ConvReport& conv) { return !conv.timed; });
   if (options.timed && untimed) {
     report.outcome = Outcome::not_credible;
-    report.reason = "in no call did the times that its process reported agree with the grader's clock";
+    report.reason =
+        "in no call did the times that its process reported agree with the grader's clock";
     report.hint =
         "Run it again on a quieter machine; staff should look at the source if it happens twice.";
   }

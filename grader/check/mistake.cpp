@@ -125,7 +125,8 @@ bool all_of_image(std::span<const float> image, Predicate predicate) {
 
 std::string explain_image(const Suspect& suspect) {
   const ConvShape& s = suspect.shape();
-  if (all_of_image(suspect.y(), is_poison)) return "no element was written";
+  if (all_of_image(suspect.y(), is_poison))
+    return "no element was written, or all were added to what was there";
   if (all_of_image(suspect.y(), [](float v) { return v == 0; })) return "every element is zero";
   if (std::any_of(suspect.y().begin(), suspect.y().end(), is_poison))
     return "some elements were never written";

@@ -89,7 +89,7 @@ TEST_F(Mistake, NoneGivesNoHint) {
 
 TEST_F(Mistake, NothingWritten) {
   std::ranges::fill(y, kPoison);
-  EXPECT_EQ(hint(), "no element was written");
+  EXPECT_THAT(hint(), StartsWith("no element was written"));
 }
 
 TEST_F(Mistake, AllZero) {
@@ -207,10 +207,9 @@ TEST_F(Mistake, OnlyTheFirstImagesAreRight) {
   for (int b = 2; b < shape.B; ++b)
     for (std::int64_t i = 0; i < shape.y_image(); ++i)
       y[static_cast<std::size_t>(b * shape.y_image() + i)] = kPoison;
-  EXPECT_EQ(
-      hint(),
-      "images 0 to 1 are right, from image 2 on they are not (no element was written): is the "
-      "batch split so that its last part is lost?");
+  EXPECT_THAT(hint(), StartsWith("images 0 to 1 are right, from image 2 on they are not (no "
+                                 "element was written"));
+  EXPECT_THAT(hint(), testing::EndsWith("is the batch split so that its last part is lost?"));
 }
 
 TEST_F(Mistake, AnImageInTheMiddle) {
@@ -238,7 +237,7 @@ TEST_F(Mistake, SingleImagesMapsAndChannelsAreNoTrouble) {
     hint();  // whatever it says: it must not crash
     make(s);
     std::ranges::fill(y, kPoison);
-    EXPECT_EQ(hint(), "no element was written");
+    EXPECT_THAT(hint(), StartsWith("no element was written"));
   }
 }
 

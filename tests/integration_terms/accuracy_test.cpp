@@ -1,0 +1,107 @@
+// Every accuracy that the course published comes out of grading the reference solution, one test a
+// row. Rows of many images take up to a CPU minute each: they run where OPGRADE_LONG_TESTS is set.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "grader/app/grader.hpp"
+#include "grader/config/load.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/data/dataset.hpp"
+#include "grader/sandbox/sandbox.hpp"
+#include "tests/support/must_run.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kShortRow = 2000;  // images; some CPU seconds
+
+struct Row {
+  const char* term;  ///< where the number was published
+  const char* interface;
+  const char* network;
+  const char* model;
+  int batch;
+  double accuracy;
+};
+
+class Accuracy : public testing::TestWithParam<Row> {};
+
+TEST_P(Accuracy, OfTheReferenceSolutionIsThePublishedOne) {
+  const Row& row = GetParam();
+  OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
+                      "there is no sandbox here");
+  OPGRADE_SKIP_UNLESS("data", fs::exists(default_data_source().images),
+                      "the package dataset-fashion-mnist is not installed");
+  OPGRADE_SKIP_UNLESS("long",
+                      row.batch <= kShortRow || std::getenv("OPGRADE_LONG_TESTS") != nullptr,
+                      "it takes long; OPGRADE_LONG_TESTS=1 runs it");
+  const LoadedConfig loaded = parse_config(
+      fmt::format("opgrade: 1\nname: row\ninterface: {}\nmodels: {{m: {{network: {}, weights: "
+                  "{}-{}}}}}\ntiming: {{repetitions: 1, warm_up: false}}\n"
+                  "limits: {{run: {{wall: 8 min, cpu: 8 min, memory: 8 GiB}}}}\n"
+                  "stages: [{{name: cpu, device: cpu, cases: [{{model: m, batch: {}, accuracy: "
+                  "{}, points: 1}}]}}]\n",
+                  row.interface, row.network, row.network, row.model, row.batch, row.accuracy),
+      "row.yaml");
+  ASSERT_EQ(to_text(loaded.problems), "");
+  GraderOptions options;
+  options.data_folder = resources::share_folder() / "test-data";
+  const Grade grade =
+      Grader(loaded.config, options)
+          .grade(fs::path(OPGRADE_SOURCE_DIR "/reference/solution") / row.interface, "reference");
+  ASSERT_EQ(grade.stages.size(), 1U);
+  ASSERT_EQ(grade.stages[0].cases.size(), 1U) << grade.stages[0].build.compiler_output;
+  const CaseReport& c = grade.stages[0].cases[0];
+  // The grader refuses an accuracy that is off by one image. A busy machine's times may be doubted.
+  EXPECT_TRUE(c.outcome == Outcome::passed || c.outcome == Outcome::not_credible) << c.reason;
+  ASSERT_TRUE(c.accuracy);
+  EXPECT_DOUBLE_EQ(*c.accuracy, std::llround(row.accuracy * row.batch) / double(row.batch));
+  EXPECT_EQ(grade.points, 1);
+}
+
+constexpr Row kRows[] = {
+    {"2017fa", "mxnet", "fmnist-28", "high", 2000, 0.8625},
+    {"2017fa", "mxnet", "fmnist-28", "high", 10000, 0.8562},
+    {"2017fa", "mxnet", "fmnist-28", "low", 2000, 0.6275},
+    {"2017fa", "mxnet", "fmnist-28", "low", 10000, 0.629},
+    {"2018sp", "mxnet", "fmnist-64", "high", 10, 1},
+    {"2018sp", "mxnet", "fmnist-64", "high", 100, 0.88},
+    {"2018sp", "mxnet", "fmnist-64", "high", 10000, 0.8451},
+    {"2018fa", "mxnet", "fmnist-72", "high", 100, 0.85},
+    {"2018fa", "mxnet", "fmnist-72", "high", 1000, 0.827},
+    {"2018fa", "mxnet", "fmnist-72", "high", 10000, 0.8171},
+    {"2019sp", "mxnet", "fmnist-48", "high", 100, 0.84},
+    {"2019sp", "mxnet", "fmnist-48", "high", 1000, 0.852},
+    {"2019sp", "mxnet", "fmnist-48", "high", 10000, 0.8397},
+    {"2019fa", "mxnet", "fmnist-70", "high", 100, 0.76},
+    {"2019fa", "mxnet", "fmnist-70", "high", 1000, 0.767},
+    {"2019fa", "mxnet", "fmnist-70", "high", 10000, 0.7653},
+    {"2020fa", "minidnn-1", "fmnist-86", "high", 100, 0.86},
+    {"2023fa", "minidnn-3s", "fmnist-86", "high", 100, 0.86},
+    {"2021sp", "minidnn-3", "fmnist-86", "high", 1, 1},
+    {"2021sp", "minidnn-3", "fmnist-86", "high", 10, 1},
+    {"2021sp", "minidnn-3", "fmnist-86", "high", 100, 0.86},
+    {"2021sp", "minidnn-3", "fmnist-86", "high", 1000, 0.886},
+    {"2024fa", "minidnn-3", "fmnist-86", "high", 3000, 0.874},
+    {"2023fa", "minidnn-3", "fmnist-86", "high", 5000, 0.871},
+    {"2024fa", "minidnn-3", "fmnist-86", "high", 8767, 0.871564},
+    {"2021sp", "minidnn-3", "fmnist-86", "high", 10000, 0.8714},
+};
+
+INSTANTIATE_TEST_SUITE_P(Course, Accuracy, testing::ValuesIn(kRows), [](const auto& tested) {
+  const Row& r = tested.param;
+  std::string name =
+      fmt::format("t{}_{}_{}_{}_{}", r.term, r.interface, r.network, r.model, r.batch);
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace opgrade
