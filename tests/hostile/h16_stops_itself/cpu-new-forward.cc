@@ -1,0 +1,10 @@
+// Stops its own process.
+#include "cpu-new-forward.h"
+
+#include <signal.h>
+
+void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, const int C, const int H,
+                      const int W, const int K)
+{
+  for (;;) raise(SIGSTOP);
+}

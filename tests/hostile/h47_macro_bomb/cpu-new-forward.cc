@@ -1,0 +1,40 @@
+// An identifier of four million characters, in an error message.
+#define J(a, b) a##b
+#define A0 x
+#define P1(a) a##a##a##a
+#define A1 E1(A0)
+#define E1(a) P1(a)
+#define P2(a) a##a##a##a
+#define A2 E2(A1)
+#define E2(a) P2(a)
+#define P3(a) a##a##a##a
+#define A3 E3(A2)
+#define E3(a) P3(a)
+#define P4(a) a##a##a##a
+#define A4 E4(A3)
+#define E4(a) P4(a)
+#define P5(a) a##a##a##a
+#define A5 E5(A4)
+#define E5(a) P5(a)
+#define P6(a) a##a##a##a
+#define A6 E6(A5)
+#define E6(a) P6(a)
+#define P7(a) a##a##a##a
+#define A7 E7(A6)
+#define E7(a) P7(a)
+#define P8(a) a##a##a##a
+#define A8 E8(A7)
+#define E8(a) P8(a)
+#define P9(a) a##a##a##a
+#define A9 E9(A8)
+#define E9(a) P9(a)
+#define P10(a) a##a##a##a
+#define A10 E10(A9)
+#define E10(a) P10(a)
+#define P11(a) a##a##a##a
+#define A11 E11(A10)
+#define E11(a) P11(a)
+#define P12(a) a##a##a##a
+#define A12 E12(A11)
+#define E12(a) P12(a)
+int y = A12;

@@ -1,0 +1,297 @@
+// Grades each folder of tests/hostile with the real program, an honest control right behind it, and
+// looks for what it left behind. OPGRADE_SANDBOX_WITHOUT chooses the sandbox's tier.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "grader/sandbox/support.hpp"
+#include "tests/support/must_run.hpp"
+#include "tests/support/opgrade_program.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path kTests = OPGRADE_SOURCE_DIR "/tests";
+
+std::vector<std::string> folders_of(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) names.push_back(entry.path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+SandboxTier tier() {
+  static const SandboxTier found = SandboxSupport::detect().tier;
+  return found;
+}
+
+json read_report(const fs::path& file) {
+  std::ifstream in(file);
+  return json::parse(in, nullptr, false);
+}
+
+/// What a submission could have left on this machine, apart from what graders beside this one do.
+struct Traces {
+  std::set<std::string> files, groups, mounts;
+
+  static Traces look(const test::Workplace& place) {
+    constexpr unsigned kSandboxUser = 65534;
+    Traces traces;
+    for (const char* shared : {"/tmp", "/var/tmp", "/dev/shm", "/run", "/"}) {
+      std::error_code ignored;
+      for (fs::directory_iterator entry(shared, ignored), end; entry != end;
+           entry.increment(ignored)) {
+        struct stat status {};
+        const std::string name = entry->path().filename();
+        if (::lstat(entry->path().c_str(), &status) == 0 && status.st_uid == kSandboxUser &&
+            !name.starts_with("opgrade-")) {
+          traces.files.insert(entry->path());
+        }
+      }
+    }
+    for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/pids"}) {
+      std::error_code ignored;
+      for (fs::recursive_directory_iterator entry(root, ignored), end; entry != end;
+           entry.increment(ignored)) {
+        int pid = 0, number = 0;
+        const std::string name = entry->path().filename();
+        if (std::sscanf(name.c_str(), "opgrade-%d-%d", &pid, &number) == 2 && ::kill(pid, 0) != 0 &&
+            errno == ESRCH) {
+          traces.groups.insert(entry->path());
+        }
+        if (entry.depth() > 3) entry.disable_recursion_pending();
+      }
+    }
+    std::ifstream mounts("/proc/self/mountinfo");
+    for (std::string line; std::getline(mounts, line);) {
+      if (line.find(place.path().string()) != line.npos) traces.mounts.insert(line);
+    }
+    return traces;
+  }
+};
+
+void expect_nothing_new(const char* what, const std::set<std::string>& before,
+                        const std::set<std::string>& after) {
+  for (const auto& one : after) EXPECT_TRUE(before.contains(one)) << what << " left: " << one;
+}
+
+class Wanted {
+ public:
+  explicit Wanted(const fs::path& folder) : file_(YAML::LoadFile(folder / "expect.yaml")) {
+    static const std::set<std::string> known{"attack",         "promise",     "outcome", "build",
+                                             "build_may_fail", "build_lacks", "reason",  "output",
+                                             "without_cgroup", "output_lacks"};
+    for (const auto& entry : file_)
+      EXPECT_TRUE(known.contains(entry.first.Scalar())) << "unknown key " << entry.first.Scalar();
+    EXPECT_TRUE(file_["attack"] && file_["promise"] && file_["outcome"]);
+  }
+
+  YAML::Node build() const { return file_["build"]; }
+  bool may_fail_to_build() const { return file_["build_may_fail"].as<bool>(false); }
+
+  /// The value for this tier.
+  std::string text(const char* key) const {
+    if (const auto other = file_["without_cgroup"]; tier() != SandboxTier::full && other) {
+      if (const auto value = other[key]) return value.as<std::string>();
+    }
+    return file_[key] ? file_[key].as<std::string>() : std::string();
+  }
+
+ private:
+  YAML::Node file_;
+};
+
+void expect_found(const char* what, const std::string& pattern, const std::string& text) {
+  if (pattern.empty()) return;
+  EXPECT_TRUE(std::regex_search(text, std::regex(pattern)))
+      << what << ": " << text.substr(0, 2000) << "\nlacks: " << pattern;
+}
+void expect_not_found(const char* what, const std::string& pattern, const std::string& text) {
+  if (pattern.empty()) return;
+  EXPECT_FALSE(std::regex_search(text, std::regex(pattern)))
+      << what << ": " << text.substr(0, 2000) << "\nholds: " << pattern;
+}
+
+/// On a machine that is busy with other things no call's clocks may agree. Times are tested
+/// elsewhere.
+std::string credible(const std::string& outcome) {
+  return outcome == "not_credible" ? "passed" : outcome;
+}
+
+void expect_verdict(const Wanted& wanted, const json& report) {
+  const std::string outcome = credible(report["outcome"]);
+  EXPECT_TRUE(std::regex_match(outcome, std::regex(wanted.text("outcome"))))
+      << outcome << " is not " << wanted.text("outcome") << ": " << report["reason"];
+  EXPECT_NE(outcome, "grader_fault") << report["reason"];
+  const json& stage = report["stages"].at(0);
+  const json& build = stage["build"];
+  const std::string messages = build["compiler_output"];
+  expect_not_found("the compiler's output", wanted.text("build_lacks"), messages);
+  if (const auto expected = wanted.build()) {
+    EXPECT_EQ(build["outcome"], expected["outcome"].as<std::string>()) << build["reason"];
+    expect_found("reason of the build", expected["reason"].as<std::string>(""), build["reason"]);
+    expect_found("the compiler's output", expected["output"].as<std::string>(""), messages);
+    return;
+  }
+  if (wanted.may_fail_to_build() && build["outcome"] != "passed") return;
+  ASSERT_EQ(build["outcome"], "passed") << messages;
+  const json& only = stage["cases"].at(0);
+  const std::string printed = only["student_output"];
+  if (only["outcome"] != "not_credible")
+    expect_found("reason", wanted.text("reason"), only["reason"]);
+  expect_found("what it printed", wanted.text("output"), printed);
+  expect_not_found("what it printed", wanted.text("output_lacks"), printed);
+  expect_not_found("what it printed", "OUTSIDE|FOUND", printed);
+  for (const unsigned char c : printed)
+    EXPECT_TRUE(c >= 0x20 || c == '\n' || c == '\t') << "raw byte " << int{c};
+  // What it used is in the report of every run.
+  EXPECT_GT(only["usage"]["peak_memory_bytes"], 0);
+  EXPECT_GE(only["usage"]["voluntary_context_switches"].get<long>() +
+                only["usage"]["involuntary_context_switches"].get<long>(),
+            1);
+}
+
+/// Grades `submission` and then `control` in one run of the program.
+void grade(const fs::path& submission, const fs::path& control, const char* config) {
+  const test::Workplace place;
+  const Traces before = Traces::look(place);
+  const auto inputs = [&] {
+    std::map<std::string, std::int64_t> seen;
+    for (const auto& entry : fs::directory_iterator(submission)) {
+      struct stat status {};
+      ::lstat(entry.path().c_str(), &status);
+      seen[entry.path()] = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
+    }
+    return seen;
+  };
+  const auto handed_in = inputs();
+  const ProcessReport run =
+      place.run({"grade", "--config", kTests / "configs" / config, "--out",
+                 place.path() / "results", "--jobs", "1", submission, control});
+  // The program itself got through, with an exit code that speaks of submissions.
+  EXPECT_THAT(test::exit_code(run), testing::AnyOf(0, 1)) << run.standard_error;
+  for (int i = 0; i < 100 && !place.processes().empty(); ++i) ::usleep(10'000);
+  EXPECT_THAT(place.processes(), testing::IsEmpty());
+  EXPECT_TRUE(fs::is_empty(place.temporary()))
+      << "left: " << *fs::directory_iterator(place.temporary());
+  for (const auto& entry : fs::directory_iterator(place.path()))
+    EXPECT_THAT(entry.path().filename().string(), testing::AnyOf("tmp", "results"));
+  const Traces after = Traces::look(place);
+  expect_nothing_new("a file", before.files, after.files);
+  expect_nothing_new("a control group", before.groups, after.groups);
+  expect_nothing_new("a mount", before.mounts, after.mounts);
+  EXPECT_EQ(inputs(), handed_in) << "the submission was changed";
+
+  const json report = read_report(place.path() / "results" / submission.filename() / "report.json");
+  ASSERT_TRUE(report.is_object()) << "no result\n" << run.standard_error;
+  expect_verdict(Wanted(submission), report);
+  EXPECT_EQ(report["machine"]["sandbox"], name_of(tier()));
+
+  const json honest = read_report(place.path() / "results" / control.filename() / "report.json");
+  ASSERT_TRUE(honest.is_object()) << "no result of the control\n" << run.standard_error;
+  EXPECT_EQ(credible(honest["outcome"]), "passed") << honest["reason"];
+  EXPECT_EQ(honest["points"], honest["max_points"]);
+}
+
+class Hostile : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Input, Hostile, testing::ValuesIn(folders_of(kTests / "hostile")),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(Hostile, GetsItsVerdictAndLeavesNothing) {
+  grade(kTests / "hostile" / GetParam(), kTests / "submissions/good", "hostile.yaml");
+}
+
+class HostileGpu : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    OPGRADE_SKIP_UNLESS("gpu", fs::exists("/dev/nvidiactl"), "no GPU here");
+    OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Input, HostileGpu,
+                         testing::ValuesIn(folders_of(kTests / "hostile_gpu/attacks")),
+                         [](const auto& name) { return name.param; });
+
+TEST_P(HostileGpu, GetsItsVerdictAndLeavesTheDeviceUsable) {
+  grade(kTests / "hostile_gpu/attacks" / GetParam(), kTests / "hostile_gpu/control",
+        "hostile-gpu.yaml");
+}
+
+// What cannot lie in a repository: a file that may not be read, and names that are formulas, paths
+// and lines.
+TEST(HostileNames, AreHarmlessInTheTableOfTheClass) {
+  OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
+  const test::Workplace place;
+  std::vector<std::string> arguments{"grade", "--config", kTests / "configs/hostile.yaml", "--out",
+                                     place.path() / "results"};
+  for (const std::string name : {"=HYPERLINK(1)", "@SUM(A1)", "two\nlines", "-rf", "a,b\"c"}) {
+    fs::create_directories(place.path() / "class" / name);
+    arguments.push_back(place.path() / "class" / name);
+  }
+  const ProcessReport run = place.run(arguments);
+  EXPECT_EQ(test::exit_code(run), 1) << run.standard_error;
+  std::ifstream file(place.path() / "results/grades.csv");
+  std::string line;
+  int lines = 0;
+  for (; std::getline(file, line); ++lines) {
+    EXPECT_FALSE(line.starts_with("=") || line.starts_with("@") || line.starts_with("-") ||
+                 line.starts_with("\"=") || line.starts_with("\"@") || line.starts_with("\"-"))
+        << line;
+  }
+  EXPECT_EQ(lines, 6);
+}
+
+TEST(HostileNames, FilesBesideTheSourceDoNotMatterWhateverTheyAreCalled) {
+  OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
+  const test::Workplace place;
+  fs::copy(kTests / "submissions/good", place.path() / "ada");
+  for (const std::string name :
+       {"-rf.cc", "@file.cc", "a b#c.h", "=cmd.h", "two\nlines.h", "right\xe2\x80\xaeleft.h",
+        "\xff\xfe.h", "Makefile", "CMakeLists.txt", "opgrade-harness", ".hidden.h", "quote'\"\\.h",
+        "submission.so", "libstdc++.so.6"}) {
+    std::ofstream(place.path() / "ada" / name) << "#error this file must not matter\n";
+  }
+  std::ofstream(place.path() / "ada" / (std::string(200, 'x') + ".h")) << "#error nor this\n";
+  place.run({"grade", "--config", kTests / "configs/hostile.yaml", "--out",
+             place.path() / "results", place.path() / "ada"});
+  const json report = read_report(place.path() / "results/ada/report.json");
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(credible(report["outcome"]), "passed") << report["reason"];
+  EXPECT_EQ(report["points"], 10);
+}
+
+TEST(HostileNames, TwoSubmissionsWithOneNameAreNotMixedUp) {
+  OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
+  const test::Workplace place;
+  for (const char* folder : {"a/ada", "b/ada"}) fs::create_directories(place.path() / folder);
+  fs::copy(kTests / "submissions/not_compiling", place.path() / "b/ada",
+           fs::copy_options::recursive);
+  place.run({"grade", "--config", kTests / "configs/hostile.yaml", "--out",
+             place.path() / "results", place.path() / "a/ada", place.path() / "b/ada"});
+  EXPECT_EQ(read_report(place.path() / "results/ada/report.json")["outcome"], "refused");
+  EXPECT_EQ(read_report(place.path() / "results/ada-2/report.json")["outcome"], "build_failed");
+}
+
+}  // namespace
+}  // namespace opgrade
