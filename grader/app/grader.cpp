@@ -99,13 +99,19 @@ CaseReport unrun(Outcome outcome, const std::string& reason, const std::string& 
   return report;
 }
 
+SandboxSupport sandbox_support(const GraderOptions& options) {
+  SandboxSupport support = SandboxSupport::detect();
+  support.parallel_runs = options.parallel_runs;
+  return support;
+}
+
 }  // namespace
 
 Grader::Grader(Config config, GraderOptions options)
     : config_(std::move(config)),
       config_sha256_(sha256_of(dump_config(config_))),
       options_(std::move(options)),
-      sandbox_(check_tier(SandboxSupport::detect(), config_, options_.unsafe)),
+      sandbox_(check_tier(sandbox_support(options_), config_, options_.unsafe)),
       tools_(Toolchain::detect()),
       models_(options_.data_folder, options_.log),
       programs_("opgrade-programs-"),

@@ -25,6 +25,7 @@ struct GraderOptions {
   std::set<std::string> only;         ///< ids of cases, names of stages; empty: all
   std::optional<std::uint64_t> seed;  ///< of the random shapes; drawn when absent
   bool unsafe = false;                ///< grade although there is no sandbox
+  int parallel_runs = 1;              ///< submissions in work at once
   std::filesystem::path data_folder;
   std::string config_argument;  ///< how the config was named, for the commands in reports
   Log log = [](const std::string&) {};

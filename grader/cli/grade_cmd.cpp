@@ -46,8 +46,10 @@ void add_grade(CLI::App& app, int& exit_code) {
       return;
     }
     ProgressLine progress(arguments->quiet);
-    Grader grader(
-        *config, grader_options(*arguments, [&](const std::string& line) { progress.show(line); }));
+    GraderOptions grading =
+        grader_options(*arguments, [&](const std::string& line) { progress.show(line); });
+    grading.parallel_runs = own->jobs;
+    Grader grader(*config, std::move(grading));
     ClassOptions options{own->out, own->jobs, own->again};
     options.progress = [&](const Grade& grade, std::size_t done, std::size_t all, bool reused) {
       progress.say(fmt::format("[{}/{}] {}: {}, {}{}", done, all, grade.submission,

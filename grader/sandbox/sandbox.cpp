@@ -51,7 +51,7 @@ std::uint64_t threads_of(unsigned user) {
 }
 
 std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup,
-                                           bool as_nobody, int own_processes) {
+                                           bool as_nobody, int own_processes, int parallel_runs) {
   std::vector<ResourceLimit> limits{
       {RLIMIT_CORE, 0},
       // The soft limit is a signal of its own; the hard one, a SIGKILL, could come from anybody.
@@ -65,7 +65,8 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
     // would count those too and breaks CUDA's address reservations.
     limits.push_back({RLIMIT_DATA, static_cast<std::uint64_t>(policy.memory_bytes)});
     // RLIMIT_NPROC counts what its user runs outside the sandbox as well.
-    limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(policy.processes + own_processes) +
+    const int each = policy.processes + own_processes;
+    limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(each) * parallel_runs +
                                         threads_of(as_nobody ? kNobody : ::getuid())});
   }
   return limits;
@@ -346,7 +347,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   }
   const bool has_cgroup = support_.tier == SandboxTier::full;
   command.limits = resource_limits(policy, has_cgroup, command.drop_to_nobody,
-                                   state->namespaces ? kOwnProcesses : 0);
+                                   state->namespaces ? kOwnProcesses : 0, support_.parallel_runs);
   std::function<void(pid_t)> kill_tree;
   if (has_cgroup) {
     state->cgroup = std::make_unique<Cgroup>(support_.cgroup, policy.memory_bytes,

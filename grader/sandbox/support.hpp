@@ -29,6 +29,9 @@ struct SandboxSupport {
   int landlock = 0;  ///< version of its interface; 0 without
   bool drop_to_nobody =
       false;  ///< started as root, and what it needs works as an unprivileged user
+  /// Runs side by side. Where processes are limited by counting their user's, one run's share must
+  /// not be used up by the others.
+  int parallel_runs = 1;
   std::vector<std::string> notes;
 
   /// The best tier that works here. The environment variable OPGRADE_SANDBOX_WITHOUT, a list of

@@ -110,8 +110,10 @@ int print(const Arguments& a) {
 }
 
 int limits(const Arguments&) {
-  for (const auto& [name, resource] :
-       {std::pair{"core", RLIMIT_CORE}, {"nofile", RLIMIT_NOFILE}, {"fsize", RLIMIT_FSIZE}}) {
+  for (const auto& [name, resource] : {std::pair{"core", RLIMIT_CORE},
+                                       {"processes", RLIMIT_NPROC},
+                                       {"nofile", RLIMIT_NOFILE},
+                                       {"fsize", RLIMIT_FSIZE}}) {
     rlimit limit{};
     ::getrlimit(resource, &limit);
     std::printf("%s %lu %lu\n", name, limit.rlim_cur, limit.rlim_max);

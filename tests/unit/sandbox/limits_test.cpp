@@ -89,6 +89,18 @@ TEST_P(Limit, Processes) {
   }
 }
 
+TEST_P(Limit, RunsSideBySideHaveTheirFullShareOfProcesses) {
+  if (has_cgroup()) GTEST_SKIP() << "a control group counts each run by itself";
+  policy.processes = 100;
+  SandboxSupport support = sandbox->support();
+  support.parallel_runs = 3;
+  const auto report = Sandbox(support).run(policy, test::probe({"limits"}));
+  const std::string text = report.process.standard_output;
+  const auto at = text.find("processes ");
+  ASSERT_NE(at, text.npos) << text;
+  EXPECT_GE(std::stoi(text.substr(at + 10)), 300);
+}
+
 TEST_P(Limit, PeakMemoryIsReported) { EXPECT_GE(run({"touch", "32"}).peak_memory_bytes, 32 << 20); }
 
 TEST_P(Limit, TimeUsedIsThatOfTheProgramAndAllItsProcesses) {
