@@ -24,6 +24,7 @@ SandboxPolicy run_policy(const CaseContext& context) {
   const LimitConfig& limits = context.config.run_limits;
   SandboxPolicy policy;
   add_runtime_view(policy, context.device);
+  for (const auto& library : context.libraries) add_library(policy, library);
   policy.wall = limits.wall;
   policy.cpu = std::chrono::ceil<std::chrono::seconds>(limits.cpu);
   policy.memory_bytes = limits.memory_bytes;

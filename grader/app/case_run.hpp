@@ -26,6 +26,7 @@ struct CaseContext {
   int threads = 1;                   ///< of the grader, between calls
   double tolerance = 1e-6;           ///< of the stage, see Config::tolerance
   Steps steps;                       ///< of the interface on that device
+  std::vector<std::filesystem::path> libraries;  ///< what it may load beside the usual, on a GPU
   Referee* referee = nullptr;        ///< of the GPU that a cuda stage runs on
 };
 

@@ -382,6 +382,12 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
                       *device,
                       static_cast<int>(std::thread::hardware_concurrency()),
                       stage.tolerance.value_or(config_.tolerance)};
+  if (*device == Device::cuda) {
+    for (const auto& library : stage.libraries) {
+      const auto files = tools_.cuda_library_files(library);
+      context.libraries.insert(context.libraries.end(), files.begin(), files.end());
+    }
+  }
   const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(*device), interface.epilog(*device)};
   context.referee = *device == Device::cuda && interface.device_tensors ? referee_.get() : nullptr;

@@ -61,4 +61,19 @@ void Toolchain::move_emulator_to(const fs::path& folder) {
   emulator = folder;
 }
 
+std::vector<fs::path> Toolchain::cuda_library_files(const std::string& library) const {
+  std::vector<fs::path> files;
+  std::error_code missing;
+  if (!cuda_root) return files;
+  for (const auto& entry : fs::directory_iterator(*cuda_root / "lib64", missing)) {
+    const std::string name = entry.path().filename();
+    const auto version = name.rfind(".so.");
+    // libcublas.so.13, not libcublas.so nor libcublas.so.13.0.2.14
+    if (name.starts_with("lib" + library) && version != name.npos &&
+        name.find_first_not_of("0123456789", version + 4) == name.npos)
+      files.push_back(entry.path());
+  }
+  return files;
+}
+
 }  // namespace opgrade

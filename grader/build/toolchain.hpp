@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace opgrade {
 
@@ -17,6 +18,10 @@ struct Toolchain {
   std::optional<std::filesystem::path> emulator;
 
   static Toolchain detect();
+
+  /// The CUDA toolkit's shared objects that a submission linked with `-l<library>` loads, its helpers
+  /// too (libcublasLt with libcublas): their files, by the names that the loader asks for.
+  std::vector<std::filesystem::path> cuda_library_files(const std::string& library) const;
 
   /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's
   /// user can read it wherever opgrade is installed. Does nothing without one.

@@ -94,4 +94,8 @@ void add_runtime_view(SandboxPolicy& policy, Device device) {
   }
 }
 
+void add_library(SandboxPolicy& policy, const fs::path& file) {
+  policy.mounts.push_back({fs::canonical(file), fs::path(kLibraries) / file.filename()});
+}
+
 }  // namespace opgrade

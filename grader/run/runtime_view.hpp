@@ -11,4 +11,7 @@ namespace opgrade {
 /// Throws Error when the C++ runtime itself cannot be found.
 void add_runtime_view(SandboxPolicy& policy, Device device);
 
+/// Puts one more shared object where the submission's loader looks, by the name of `file`.
+void add_library(SandboxPolicy& policy, const std::filesystem::path& file);
+
 }  // namespace opgrade
