@@ -5,13 +5,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "grader/app/grader.hpp"
+#include "grader/build/compile.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/statistics.hpp"
+#include "grader/core/temp_dir.hpp"
 #include "grader/run/runtime_view.hpp"
+#include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "reference/conv_batch.hpp"
 
@@ -40,24 +46,105 @@ void plain_loops(const ConvShape& s, const float* x, const float* k, float* y) {
         }
 }
 
-/// An empty program, bare and in the sandbox that a submission runs in.
+/// Every tier that this machine has, the best first.
+std::vector<SandboxSupport> all_tiers() {
+  std::vector<SandboxSupport> tiers;
+  for (const std::set<std::string>& without :
+       {std::set<std::string>{}, {"cgroup"}, {"userns"}, {"userns", "landlock"}}) {
+    auto support = SandboxSupport::detect_without(without);
+    if (tiers.empty() || tiers.back().tier != support.tier) tiers.push_back(std::move(support));
+  }
+  return tiers;
+}
+
+/// An empty program, bare and in the sandbox that a submission runs in, in turn.
 void sandbox_cost() {
-  const Sandbox sandbox(SandboxSupport::detect());
   SandboxPolicy policy;
   add_runtime_view(policy, Device::cpu);
   policy.mounts.push_back({"/bin/true", "/opgrade/true"});
-  std::vector<double> bare, boxed;
-  for (int i = 0; i < 60; ++i) {
-    auto begin = Clock::now();
-    run_command({.program = "/bin/true"}, {});
-    bare.push_back(ms_since(begin));
-    begin = Clock::now();
-    sandbox.run(policy, {"/opgrade/true"});
-    boxed.push_back(ms_since(begin));
+  for (const SandboxSupport& support : all_tiers()) {
+    const Sandbox sandbox(support);
+    std::vector<double> bare, boxed;
+    for (int i = 0; i < 60; ++i) {
+      auto begin = Clock::now();
+      run_command({.program = "/bin/true"}, {});
+      bare.push_back(ms_since(begin));
+      begin = Clock::now();
+      sandbox.run(policy, {"/opgrade/true"});
+      boxed.push_back(ms_since(begin));
+    }
+    fmt::print(
+        "an empty process, bare / in tier '{}': {:.1f} / {:.1f} ms (medians of 60; least "
+        "{:.1f} / {:.1f})\n",
+        name_of(support.tier), summarize(bare).median_ms, summarize(boxed).median_ms,
+        *std::ranges::min_element(bare), *std::ranges::min_element(boxed));
   }
-  fmt::print("an empty process, bare / in tier '{}': {:.1f} / {:.1f} ms (medians of 60)\n",
-             name_of(sandbox.support().tier), summarize(bare).median_ms,
-             summarize(boxed).median_ms);
+}
+
+/// Op Time of one call of `shape` in a fresh session, by the harness's clock.
+double op_time_ms(const Sandbox& sandbox, const std::filesystem::path& submission,
+                  const std::filesystem::path& harness, const ConvTensors& tensors) {
+  SandboxPolicy policy;
+  add_runtime_view(policy, Device::cpu);
+  Session session(sandbox, policy, Steps{false, false}, harness, submission);
+  if (!session.map(tensors)) {
+    const auto failure = session.failure(session.finish());
+    fmt::print("the solution does not run: {}\n", failure ? failure->reason : "");
+    return 0;
+  }
+  session.call();  // the first one warms up
+  std::vector<double> times;
+  for (int i = 0; i < 5; ++i) {
+    const auto time = session.call();
+    if (!time) return 0;
+    times.push_back(std::chrono::duration<double, std::milli>(time->op.harness).count());
+  }
+  session.finish();
+  return summarize(times).median_ms;
+}
+
+/// Whether being sandboxed shows in Op Time: the reference solution, 20 pairs in turn.
+void op_time_cost() {
+  const TempDir folder("opgrade-bench-");
+  const SandboxSupport best = SandboxSupport::detect();
+  const Sandbox sandbox(best), bare(SandboxSupport{});
+  const auto solution = resources::share_folder() / "reference_solution/minidnn-3";
+  FilesConfig files;
+  const auto taken = take_files(solution, files, {"cpu-new-forward.cc"});
+  sandbox.hand_over(folder.path());
+  std::filesystem::create_directory(folder.path() / "build");
+  const Compiled compiled = compile({find_interface("minidnn-3"),
+                                     Device::cpu,
+                                     {"cpu-new-forward.cc"},
+                                     {"-O3"},
+                                     {},
+                                     *taken,
+                                     Config().build_limits,
+                                     false},
+                                    Toolchain::detect(), sandbox, folder.path() / "build");
+  if (compiled.report.outcome != Outcome::passed) {
+    fmt::print("the solution does not build: {}\n", compiled.report.reason);
+    return;
+  }
+  std::filesystem::copy_file(resources::helper_program("opgrade-harness"),
+                             folder.path() / "opgrade-harness");
+  sandbox.hand_over(folder.path());
+  const ConvTensors tensors({.B = 20, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7});
+  std::vector<double> boxed, alone, ratio;
+  for (int i = 0; i < 20; ++i) {
+    for (const bool first : {i % 2 == 0, i % 2 != 0}) {
+      auto& times = first ? boxed : alone;
+      times.push_back(op_time_ms(first ? sandbox : bare, compiled.submission,
+                                 folder.path() / "opgrade-harness", tensors));
+    }
+    ratio.push_back(boxed.back() / alone.back());
+  }
+  std::sort(ratio.begin(), ratio.end());
+  fmt::print(
+      "Op Time of B=20 M=4 C=1 86x86 K=7, bare / in tier '{}': {:.3f} / {:.3f} ms (medians of 20 "
+      "pairs in turn); ratio within a pair: median {:.3f}, quartiles {:.3f} to {:.3f}\n",
+      name_of(best.tier), summarize(alone).median_ms, summarize(boxed).median_ms,
+      (ratio[9] + ratio[10]) / 2, ratio[5], ratio[14]);
 }
 
 constexpr const char* kConfig = R"(
@@ -138,6 +225,7 @@ int main(int argc, char** argv) {
   fmt::print("{}\n",
              describe_machine(Sandbox(SandboxSupport::detect()), Toolchain::detect()).host_cpu);
   sandbox_cost();
+  op_time_cost();
   reference_speed({.B = 100, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7});
   reference_speed({.B = 100, .M = 16, .C = 4, .H = 40, .W = 40, .K = 7});
   for (const int batch : {100, 1000, 10000}) grading_cost(weights, batch);

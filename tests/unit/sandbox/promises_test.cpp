@@ -220,15 +220,27 @@ TEST_P(Promise, AnOutputTensorKeepsItsSize) {
                     HasSubstr("seal EPERM\n")));
 }
 
-/// Number of processes whose program is the probe, in any namespace.
-int probes_alive() {
-  int alive = 0;
+/// Processes whose program is the probe, in any namespace.
+std::vector<int> probes() {
+  std::vector<int> pids;
   for (const auto& entry : fs::directory_iterator("/proc")) {
     std::ifstream file(entry.path() / "comm");
     std::string name;
-    if (std::getline(file, name) && (name == "probe" || name == "opgrade_probe")) ++alive;
+    if (std::getline(file, name) && (name == "probe" || name == "opgrade_probe"))
+      pids.push_back(std::stoi(entry.path().filename()));
   }
-  return alive;
+  return pids;
+}
+std::size_t probes_alive() { return probes().size(); }
+
+// They have one user, so that only the sandbox keeps them apart.
+TEST_P(Promise, RunsBesideEachOtherAreNotReached) {
+  auto victim = sandbox->start(policy, test::probe({"wait"}));
+  for (int i = 0; i < 500 && probes_alive() == 0; ++i) ::usleep(10'000);
+  ASSERT_EQ(probes_alive(), 1U);
+  EXPECT_EQ(output({"kill-others", std::to_string(probes().front())}),
+            has_namespaces() ? "kill ESRCH\nptrace EPERM\n" : "kill EPERM\nptrace EPERM\n");
+  EXPECT_EQ(probes_alive(), 1U);
 }
 
 TEST_P(Promise, WhatARunLeavesBehindIsKilled) {
@@ -237,7 +249,7 @@ TEST_P(Promise, WhatARunLeavesBehindIsKilled) {
   ASSERT_NE(exited, nullptr);
   EXPECT_EQ(exited->code, 0);
   for (int i = 0; i < 100 && probes_alive() > 0; ++i) ::usleep(10'000);
-  EXPECT_EQ(probes_alive(), 0);
+  EXPECT_EQ(probes_alive(), 0U);
 }
 
 TEST_P(Promise, AStoppedRunIsKilledWithAllItsProcesses) {
@@ -247,7 +259,7 @@ TEST_P(Promise, AStoppedRunIsKilledWithAllItsProcesses) {
   policy.processes = 16;
   EXPECT_EQ(run({"fork-bomb"}).limit_hit, "wall time 0.3 s");
   for (int i = 0; i < 100 && probes_alive() > 0; ++i) ::usleep(10'000);
-  EXPECT_EQ(probes_alive(), 0);
+  EXPECT_EQ(probes_alive(), 0U);
 }
 
 // Where no namespace ends a tree, its group does: nobody may leave it, nor touch what is not its
@@ -264,7 +276,7 @@ TEST_P(Promise, WithoutNamespacesTheGroupIsNotLeftAndOthersAreNotTouched) {
 TEST_P(Promise, TheDestructorEndsARun) {
   { const auto process = sandbox->start(policy, test::probe({"wait"})); }
   for (int i = 0; i < 100 && probes_alive() > 0; ++i) ::usleep(10'000);
-  EXPECT_EQ(probes_alive(), 0);
+  EXPECT_EQ(probes_alive(), 0U);
 }
 
 }  // namespace
