@@ -250,6 +250,7 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseCo
       report.hidden = fixed ? stage.fixed_shapes.hidden : stage.random_shapes.hidden;
       report.repeat_command = fmt::format(" --seed {}", seed);
     }
+    if (report.outcome != Outcome::passed) check_device(context.referee);
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
@@ -421,10 +422,15 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
     if (!any_selected(stage)) continue;
     try {
       grade.stages.push_back(run_stage(stage, submission, submission.string(), grade.notes));
-    } catch (const Error& e) {
+    } catch (const interrupt::Interrupted&) {
+      throw;
+    } catch (const std::exception& e) {  // also of the standard library: no memory, a full disk
+      interrupt::check();
+      const auto* const error = dynamic_cast<const Error*>(&e);
+      const std::string hint = error != nullptr ? error->hint : "check its disk and memory";
       StageReport report{.name = stage.name, .title = stage.title, .device = stage.device};
-      report.build = {.outcome = Outcome::grader_fault, .reason = e.what(), .hint = e.hint};
-      CaseReport fault = unrun(Outcome::grader_fault, e.what(), e.hint);
+      report.build = {.outcome = Outcome::grader_fault, .reason = e.what(), .hint = hint};
+      CaseReport fault = unrun(Outcome::grader_fault, e.what(), hint);
       fault.id = stage.name;
       double points = stage.random_shapes.points + stage.fixed_shapes.points;
       for (const auto& c : stage.cases) points += c.points;

@@ -32,6 +32,19 @@ void write_sources(const TakenFiles& taken, const fs::path& folder) {
   }
 }
 
+/// A source of the grader's own, which every compiler that works accepts.
+const TakenFiles& control_files(Device device) {
+  static const std::string host =
+      "#include <cmath>\n#include <vector>\n"
+      "float opgrade_control(float x) { return std::sqrt(std::vector<float>(3, x)[1]); }\n";
+  static const TakenFiles cpu{".", {{"control.cc", host}}};
+  static const TakenFiles gpu{
+      ".",
+      {{"control.cu",
+        host + "__global__ void opgrade_control(float* y) { y[threadIdx.x] = 1; }\n"}}};
+  return device == Device::cpu ? cpu : gpu;
+}
+
 std::vector<std::string> common_arguments(const CompileJob& job) {
   const std::string include = fmt::format("{}/{}/include", kAdapters, job.interface.id);
   std::vector<std::string> arguments = job.flags;
@@ -42,6 +55,10 @@ std::vector<std::string> common_arguments(const CompileJob& job) {
     arguments.push_back(folder);
   }
   arguments.insert(arguments.end(), {"-shared", "-o", kOutput});
+  if (&job.files == &control_files(job.device)) {
+    arguments.push_back(job.files.files.front().name);
+    return arguments;
+  }
   const auto first = job.sources.begin() + (job.interface.included ? 1 : 0);
   arguments.insert(arguments.end(), first, job.sources.end());
   arguments.push_back(
@@ -135,10 +152,21 @@ std::string build_hint(const CompileJob& job, const std::string& messages) {
   return "The first error in the compiler's output is the one to mend.";
 }
 
-}  // namespace
+/// Whether a compiler that ended like this may have been hindered by its machine. A plain error
+/// message about the source is the submission's own.
+bool may_be_the_machine(const SandboxReport& run, const std::string& messages) {
+  if (!run.limit_hit.empty() || !std::holds_alternative<Exited>(run.process.end)) return true;
+  for (const char* trouble :
+       {"No space left on device", "Resource temporarily unavailable", "Cannot allocate memory",
+        "out of memory", "Input/output error", "internal compiler error", "Killed"}) {
+    if (messages.find(trouble) != std::string::npos) return true;
+  }
+  return messages.find("error: ") == std::string::npos &&
+         messages.find("undefined reference") == std::string::npos;
+}
 
-Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
-                 const fs::path& folder) {
+SandboxReport run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                           const fs::path& folder) {
   write_sources(job.files, folder / "src");
   fs::create_directory(folder / "out");
   fs::copy(resources::share_folder() / "adapters", folder / "adapters",
@@ -154,8 +182,36 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   const auto command = job.device == Device::cpu    ? cpu_command(job, tools)
                        : job.device == Device::cuda ? cuda_command(job, tools)
                                                     : emulated_command(job, tools);
-  const SandboxReport run = sandbox.run(compile_policy(job, tools, folder), command);
+  return sandbox.run(compile_policy(job, tools, folder), command);
+}
 
+bool has_built(const SandboxReport& run, const fs::path& folder) {
+  const auto* const exited = std::get_if<Exited>(&run.process.end);
+  return exited != nullptr && exited->code == 0 &&
+         fs::is_regular_file(folder / "out/submission.so");
+}
+
+/// Throws Error when the compiler fails on the control as well.
+void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                    const fs::path& folder) {
+  fs::create_directory(folder);
+  const CompileJob control{job.interface, job.device,    job.sources,
+                           job.flags,     job.libraries, control_files(job.device),
+                           job.limits,    job.checks};
+  const SandboxReport run = run_compiler(control, tools, sandbox, folder);
+  if (has_built(run, folder)) return;
+  const std::string text = run.process.standard_output + run.process.standard_error;
+  throw Error(fmt::format("the compiler fails on a source of the grader's own as well: {}",
+                          run.limit_hit.empty() ? printable_line(text)
+                                                : "stopped at its limit, " + run.limit_hit),
+              "check the free space and memory, then `opgrade doctor`");
+}
+
+}  // namespace
+
+Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                 const fs::path& folder) {
+  const SandboxReport run = run_compiler(job, tools, sandbox, folder);
   Compiled compiled;
   BuildReport& report = compiled.report;
   report.elapsed_s = std::chrono::duration<double>(run.process.elapsed).count();
@@ -163,8 +219,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   report.compiler_output = student_view(messages);
   compiled.submission = folder / "out/submission.so";
 
-  const auto* const exited = std::get_if<Exited>(&run.process.end);
-  if (exited != nullptr && exited->code == 0 && fs::is_regular_file(compiled.submission)) {
+  if (has_built(run, folder)) {
     report.outcome = Outcome::passed;
     report.reason = "built";
     return compiled;
@@ -173,6 +228,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     throw Error("the compiler's sandbox did not start: " + printable_line(messages),
                 "run `opgrade doctor`");
   }
+  if (may_be_the_machine(run, messages)) check_compiler(job, tools, sandbox, folder / "control");
   report.outcome = Outcome::build_failed;
   if (!run.limit_hit.empty()) {
     report.reason = "the compiler was stopped at its limit: " + run.limit_hit;

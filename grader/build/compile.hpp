@@ -31,7 +31,9 @@ struct Compiled {
 };
 
 /// Builds in `folder`, which must be empty and stay alive as long as the result is used. A
-/// submission that does not build is a value; a missing compiler or sandbox throws Error.
+/// submission that does not build is a value; a missing compiler or sandbox throws Error. So does a
+/// compiler that fails on a source of the grader's own as well, which is tried where the failure
+/// may be the machine's: a limit, a signal, a full disk.
 Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                  const std::filesystem::path& folder);
 

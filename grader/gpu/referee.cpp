@@ -23,4 +23,10 @@ std::unique_ptr<Referee> Referee::make() {
   return std::unique_ptr<Referee>(make_referee == nullptr ? nullptr : make_referee());
 }
 
+void check_device(Referee* referee) {
+  if (referee == nullptr || referee->answers()) return;
+  throw Error("the GPU answers the grader no more",
+              "`nvidia-smi` and `dmesg` tell; reset it before the next grading");
+}
+
 }  // namespace opgrade

@@ -48,8 +48,15 @@ class Referee {
   /// the copy that check() made.
   virtual bool same_as_checked(std::span<const float> host_y) = 0;
 
+  /// Whether the device still works for the grader.
+  virtual bool answers() = 0;
+
   /// Loads the CUDA part. Returns null where opgrade was built without CUDA or no device answers.
   static std::unique_ptr<Referee> make();
 };
+
+/// Throws Error when there is a referee and its device answers no more: what then went wrong with a
+/// submission is not its own doing.
+void check_device(Referee* referee);
 
 }  // namespace opgrade

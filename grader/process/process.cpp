@@ -22,6 +22,7 @@
 #include <cstring>
 #include <future>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "grader/core/error.hpp"
@@ -283,6 +284,10 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
   state->err = make_pipe();
   state->stop_event = Fd(::eventfd(0, EFD_CLOEXEC));
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!state->stop_event || !null) {
+    throw Error(fmt::format("cannot start {}: {}", command.program.string(), std::strerror(errno)),
+                "raise the limit on open files (ulimit -n)");
+  }
 
   ChildSetup setup{command, null.get(), state->out.write.get(), state->err.write.get(), {}, {}};
   for (const auto& variable : command.environment) setup.environment.push_back(variable.c_str());
@@ -324,7 +329,14 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
 
   std::packaged_task<ProcessReport()> task([s = state.get()] { return s->watch(); });
   state->report = task.get_future();
-  state->watcher = std::jthread(std::move(task));
+  try {
+    state->watcher = std::jthread(std::move(task));
+  } catch (const std::system_error& e) {
+    state->kill_all();
+    ::waitpid(state->pid, nullptr, 0);
+    throw Error(fmt::format("cannot watch process {}: {}", state->pid, e.what()),
+                "raise the limit on processes (ulimit -u)");
+  }
   return ChildProcess(std::move(state));
 }
 

@@ -291,6 +291,12 @@ SandboxReport SandboxedProcess::finish() {
                 "they hang in the kernel: this machine must not grade until it was looked at");
   }
   report.limit_hit = limit_in_words(state_->policy, report);
+  // No process inside can signal bubblewrap's own, which tells of theirs by an exit code.
+  if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
+      killed != nullptr && state_->info && report.limit_hit.empty()) {
+    throw Error(fmt::format("the sandbox was killed from outside by signal {}", killed->number),
+                "did the machine run out of memory? `dmesg` tells; grade again");
+  }
   return report;
 }
 

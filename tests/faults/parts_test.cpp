@@ -1,0 +1,148 @@
+// Faults of what the grader leans on: a compiler that hangs or dies, a sandbox that is killed from
+// outside, a GPU that is gone. Each is an Error, which becomes the outcome grader_fault.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "grader/build/compile.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/gpu/referee.hpp"
+#include "tests/support/must_run.hpp"
+#include "tests/unit/sandbox/sandbox_fixture.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// What an Error says, or nothing where none was thrown.
+template <class Call>
+std::string fault_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    EXPECT_NE(e.hint, "");
+    return e.what();
+  }
+  return {};
+}
+
+/// A compiler that is a shell script.
+class CompilerFault : public testing::Test {
+ protected:
+  void SetUp() override {
+    OPGRADE_SKIP_UNLESS("sandbox", test::machine_support().tier != SandboxTier::none,
+                        "no sandbox here");
+    sandbox.emplace(test::machine_support());
+    limits.wall = std::chrono::seconds(2);
+  }
+
+  BuildReport build_with(const std::string& script) {
+    const fs::path compiler = emulator.path() / "bin/opgrade-cucc";
+    fs::create_directories(compiler.parent_path());
+    std::ofstream(compiler) << "#!/bin/sh\n" << script << "\n";
+    ::chmod(compiler.c_str(), 0755);
+    sandbox->hand_over(emulator.path());
+    Toolchain tools;
+    tools.emulator = emulator.path();
+    const TakenFiles files{".", {{"new-forward.cu", "honest"}}};
+    const TempDir folder("opgrade-test-");
+    return compile({find_interface("minidnn-3"),
+                    Device::emulated,
+                    {"new-forward.cu"},
+                    {},
+                    {},
+                    files,
+                    limits},
+                   tools, *sandbox, folder.path())
+        .report;
+  }
+  std::string fault_with(const std::string& script) {
+    return fault_of([&] { build_with(script); });
+  }
+
+  TempDir emulator{"opgrade-test-"};
+  LimitConfig limits = Config{}.build_limits;
+  std::optional<Sandbox> sandbox;
+};
+
+TEST_F(CompilerFault, Hangs) {
+  EXPECT_THAT(fault_with("exec sleep 100"),
+              HasSubstr("grader's own as well: stopped at its limit"));
+}
+
+TEST_F(CompilerFault, DiesOrFindsNoRoom) {
+  EXPECT_THAT(fault_with("kill -9 $$"), HasSubstr("fails on a source of the grader's own"));
+  EXPECT_THAT(fault_with("echo 'cc1plus: error: a.o: No space left on device' >&2; exit 1"),
+              HasSubstr("No space left on device"));
+  EXPECT_THAT(fault_with("exit 0"), HasSubstr("fails on a source of the grader's own"));
+}
+
+TEST_F(CompilerFault, WhatOnlyTheSubmissionDoesIsItsOwn) {
+  // Succeeds on the control alone.
+  const std::string on_the_control =
+      "for a; do case $a in control.cu) echo > /out/submission.so; exit 0;; esac; done; ";
+  limits.wall = std::chrono::seconds(1);
+  BuildReport report = build_with(on_the_control + "exec sleep 100");
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_THAT(report.reason, HasSubstr("stopped at its limit: wall time"));
+  report = build_with(on_the_control + "echo '#error No space left on device' >&2; exit 1");
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+}
+
+class SandboxFault : public test::SandboxTest {};
+OPGRADE_IN_EVERY_TIER(SandboxFault);
+
+TEST_P(SandboxFault, KilledFromOutside) {
+  auto run = sandbox->start(policy, test::probe({"wait"}));
+  // bubblewrap's own process is this process's child; what is inside is not.
+  pid_t outside = 0;
+  for (const auto& task : fs::directory_iterator("/proc/self/task")) {
+    std::ifstream children(task.path() / "children");
+    for (pid_t child; children >> child;) outside = outside == 0 ? child : outside;
+  }
+  ASSERT_GT(outside, 0);
+  ::kill(outside, SIGKILL);
+  EXPECT_THAT(fault_of([&] { run.finish(); }), HasSubstr("killed from outside by signal 9"));
+}
+
+TEST_P(SandboxFault, KilledFromInsideIsTheSubmissionsOwn) {
+  const SandboxReport report = run({"raise", "9"});
+  const auto* const exited = std::get_if<Exited>(&report.process.end);
+  ASSERT_NE(exited, nullptr);
+  EXPECT_EQ(exited->code, 128 + SIGKILL);
+}
+
+class FakeReferee : public Referee {
+ public:
+  explicit FakeReferee(bool there) : there_(there) {}
+  void load(const ConvShape&, const float*, const float*) override {}
+  bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&,
+              const SharedDeviceTensor&) override {
+    return false;
+  }
+  void detach() override {}
+  void prepare(int) override {}
+  CheckReport check(double, int) override { return {}; }
+  bool same_as_checked(std::span<const float>) override { return false; }
+  bool answers() override { return there_; }
+
+ private:
+  bool there_;
+};
+
+TEST(DeviceFault, ADeviceThatVanishedIsNotTheSubmissionsDoing) {
+  FakeReferee there(true), gone(false);
+  EXPECT_EQ(fault_of([&] { check_device(&there); }), "");
+  EXPECT_EQ(fault_of([&] { check_device(nullptr); }), "");
+  EXPECT_THAT(fault_of([&] { check_device(&gone); }), HasSubstr("GPU answers the grader no more"));
+}
+
+}  // namespace
+}  // namespace opgrade
