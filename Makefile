@@ -4,7 +4,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 CTEST_ARGS ?=
 
-.PHONY: all packages build data demo test test-fast test-gpu bench install clean
+.PHONY: all packages build data demo test test-fast test-gpu test-asan fuzz soak bench install clean
 
 all: build
 
@@ -37,6 +37,20 @@ test-fast: build
 # What needs a GPU; a missing one is a failure here.
 test-gpu: build
 	@OPGRADE_MUST_RUN=gpu ctest --test-dir $(BUILD) --output-on-failure -L gpu $(CTEST_ARGS)
+
+# The unit tests under the address and undefined-behaviour sanitizers; the readers of foreign bytes
+# run under them in every `make test` as well (tests/fuzz).
+test-asan: packages
+	@cmake --workflow --preset asan
+
+# Each fuzzer for so long. docs/robustness.md has what was found.
+MINUTES ?= 10
+fuzz: packages
+	@tools/fuzz.sh $(MINUTES)
+
+# A thousand gradings by one process, which must leave nothing behind.
+soak: build
+	@$(BUILD)/bin/opgrade-soak 1000
 
 bench: build data
 	@OPGRADE_DATA=$(BUILD)/data $(BUILD)/bin/opgrade-bench

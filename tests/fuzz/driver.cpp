@@ -1,14 +1,15 @@
 // Runs a fuzz target where libFuzzer is not at hand, with libFuzzer's own way of being called:
 //
-//   fuzz_config [-runs=N] [-seed=N] [-max_len=N] FOLDER...
+//   fuzz_config [-runs=N] [-max_total_time=SECONDS] [-seed=N] [-max_len=N] FOLDER...
 //
-// First every file of the folders as it is, then N changed ones. A changed input that reaches
-// code which none did before is kept and changed further. A crash leaves the input in the file
-// crash-input.
+// First every file of the folders as it is, then N changed ones, or as many as the time allows. A
+// changed input that reaches code which none did before is kept and changed further. A crash leaves
+// the input in the file crash-input.
 #include <sanitizer/common_interface_defs.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -133,7 +134,7 @@ extern "C" void __sanitizer_cov_trace_pc() {
 }
 
 int main(int argc, char** argv) {
-  std::uint64_t runs = 0, seed = 1, longest = 65536;
+  std::uint64_t runs = 0, seconds = 0, seed = 1, longest = 65536;
   std::vector<Input> corpus;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
@@ -142,7 +143,10 @@ int main(int argc, char** argv) {
       value = std::strtoull(argv[i] + name.size(), nullptr, 10);
       return true;
     };
-    if (number("-runs=", runs) || number("-seed=", seed) || number("-max_len=", longest)) continue;
+    if (argument.starts_with("-timeout=") || argument.starts_with("-rss_limit_mb=")) continue;
+    if (number("-runs=", runs) || number("-max_total_time=", seconds) || number("-seed=", seed) ||
+        number("-max_len=", longest))
+      continue;
     const auto inputs = read_folder(argv[i]);
     corpus.insert(corpus.end(), inputs.begin(), inputs.end());
   }
@@ -154,11 +158,13 @@ int main(int argc, char** argv) {
   const std::size_t seeds = corpus.size();
   for (const Input& input : corpus) run(input);
   Mutator mutator(seed, longest);
-  for (std::uint64_t i = 0; i < runs; ++i) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  std::uint64_t done = 0;
+  for (; done < runs || (seconds > 0 && std::chrono::steady_clock::now() < end); ++done) {
     Input input = mutator.changed(corpus);
     run(input);
     if (anything_new) corpus.push_back(std::move(input));
   }
   std::printf("%zu seeds and %llu changed inputs, %zu of them reached new code\n", seeds,
-              static_cast<unsigned long long>(runs), corpus.size() - seeds);
+              static_cast<unsigned long long>(done), corpus.size() - seeds);
 }
