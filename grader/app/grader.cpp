@@ -385,8 +385,8 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
                       stage.tolerance.value_or(config_.tolerance)};
   if (*device == Device::cuda) {
     for (const auto& library : stage.libraries) {
-      const auto files = tools_.cuda_library_files(library);
-      context.libraries.insert(context.libraries.end(), files.begin(), files.end());
+      const auto found = tools_.cuda_library_files(library);
+      context.libraries.insert(context.libraries.end(), found.begin(), found.end());
     }
   }
   const Interface& interface = find_interface(config_.interface);
