@@ -6,10 +6,12 @@
 #include <cmath>
 
 #include "grader/app/conv_run.hpp"
+#include "grader/app/outside_work.hpp"
 #include "grader/app/random_shapes.hpp"
 #include "grader/app/referee_run.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/gpu/ceilings.hpp"
 #include "grader/network/accuracy.hpp"
 #include "grader/network/forward.hpp"
 #include "grader/process/interrupt.hpp"
@@ -25,6 +27,7 @@ SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
   add_runtime_view(policy, context.device);
   for (const auto& library : context.libraries) add_library(policy, library);
+  if (context.device == Device::cuda) add_profiler(policy, context.profiler);
   policy.wall = limits.wall;
   policy.cpu = std::chrono::ceil<std::chrono::seconds>(limits.cpu);
   policy.memory_bytes = limits.memory_bytes;
@@ -67,11 +70,6 @@ std::string wrong_text(const ConvReport& conv) {
   if (conv.check.first < 0) return fmt::format("{}: {}", conv.layer, conv.check.hint);
   return fmt::format("{}: {} of {} elements are wrong", conv.layer, conv.check.mismatches,
                      conv.check.checked);
-}
-
-/// What makes a submission wrong on some GPU, as opposed to untidy.
-bool is_mistake(const Finding& finding) {
-  return finding.kind != "leak" && finding.kind != "unchecked_launch_error";
 }
 
 std::string text_of(const Finding& finding) {
@@ -142,11 +140,44 @@ ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& te
   return run_conv(session, tensors, reference, options, order, random);
 }
 
+bool all_right(const CaseReport& report) {
+  return std::all_of(report.convs.begin(), report.convs.end(),
+                     [](const ConvReport& conv) { return conv.check.passed(); });
+}
+
+/// The same convolutions on so few images that watching one call of each costs next to nothing; the
+/// last one in full, so that a submission cannot tell by the size that it is watched.
+std::vector<ConvLayer> probes(std::vector<ConvLayer> convs) {
+  constexpr int kFewImages = 8;
+  for (auto conv = convs.begin(); conv + 1 != convs.end(); ++conv)
+    conv->shape.B = std::min(conv->shape.B, kFewImages);
+  return convs;
+}
+
+/// What the device did: for the report where it is asked for, and for the policy on outside work.
+std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
+                                   const std::vector<ConvLayer>& convs,
+                                   const ConvTensors& at_hand) {
+  if (!context.profile) {
+    if (context.device != Device::cuda) return std::nullopt;
+    auto probe = profile_layers(session, probes(convs), context.device, at_hand);
+    // Only how long it takes at the full size counts.
+    if (!probe.problem.empty() || outside_launches(probe) == 0) return probe;
+  }
+  auto profile = profile_layers(session, convs, context.device, at_hand);
+  if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
+  return profile;
+}
+
 bool finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
 }  // namespace
+
+bool is_mistake(const Finding& finding) {
+  return finding.kind != "leak" && finding.kind != "unchecked_launch_error";
+}
 
 CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
                           std::vector<std::string>& notes) {
@@ -203,6 +234,8 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
       tensors = std::move(following);
     }
   }
+  std::optional<ProfileReport> profile;
+  if (!logits.empty() && all_right(report)) profile = watch(context, session, convs, *tensors);
   conclude(report, session);
 
   if (logits.empty()) return report;
@@ -231,6 +264,14 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     report.hint =
         "Run it again on a quieter machine; staff should look at the source if it happens twice.";
   }
+  if (!profile) return report;
+  if (context.device == Device::cuda) {
+    auto note = apply_outside_work(report, *profile, context.config.timing.outside_work);
+    if (!profile->problem.empty())
+      note = "work outside the convolution call was not looked for: " + profile->problem;
+    if (!note.empty()) notes.push_back(std::move(note));
+  }
+  if (context.profile) report.profile = std::move(profile);
   return report;
 }
 

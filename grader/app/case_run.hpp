@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/app/model_store.hpp"
+#include "grader/app/profile_run.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/gpu/referee.hpp"
@@ -28,7 +29,12 @@ struct CaseContext {
   Steps steps;                       ///< of the interface on that device
   std::vector<std::filesystem::path> libraries;  ///< what it may load beside the usual, on a GPU
   Referee* referee = nullptr;        ///< of the GPU that a cuda stage runs on
+  ProfilerFiles profiler;            ///< for a cuda stage
+  bool profile = false;              ///< fill CaseReport::profile of a case that passed
 };
+
+/// Whether a finding makes a submission wrong on some GPU, as opposed to untidy.
+bool is_mistake(const Finding& finding);
 
 /// Runs the network as the course does: each convolution by the submission, on the output of the
 /// layers before it, everything else by the grader. Fills all but `id`, points and the command to

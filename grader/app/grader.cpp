@@ -10,6 +10,7 @@
 
 #include "grader/app/gpu.hpp"
 #include "grader/app/random_shapes.hpp"
+#include "grader/app/sanitize_run.hpp"
 #include "grader/app/timing_lock.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/build/interface.hpp"
@@ -121,6 +122,7 @@ Grader::Grader(Config config, GraderOptions options)
   load_models();
   fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
   tools_.move_emulator_to(programs_.path() / "emulation");
+  if (tools_.cuda_root) profiler_ = find_profiler(*tools_.cuda_root, programs_.path());
   sandbox_.hand_over(programs_.path());
 }
 
@@ -129,6 +131,19 @@ Grader::~Grader() = default;
 bool Grader::selected(const std::string& id) const {
   return options_.only.empty() || options_.only.contains(id) ||
          options_.only.contains(id.substr(0, id.find('/')));
+}
+
+bool Grader::is_profiled(const StageConfig& stage, const std::string& id, Device device) const {
+  if (!options_.profile || device == Device::cpu) return false;
+  const CaseConfig* best = nullptr;
+  for (const CaseConfig& candidate : stage.cases) {
+    if (!selected(case_id(stage, candidate)) || candidate.hidden) continue;
+    const bool better = best == nullptr || (device == Device::emulated
+                                                ? candidate.batch < best->batch
+                                                : candidate.batch > best->batch);
+    if (better) best = &candidate;
+  }
+  return best != nullptr && case_id(stage, *best) == id;
 }
 
 bool Grader::any_selected(const StageConfig& stage) const {
@@ -220,6 +235,10 @@ bool Grader::matches(const Grade& grade) const {
     const auto ids = case_ids(stage);
     const bool same = std::ranges::equal(ids, had->cases, {}, {}, &CaseReport::id);
     if (!same) return false;
+    const bool unprofiled = std::ranges::any_of(had->cases, [&](const CaseReport& c) {
+      return c.outcome == Outcome::passed && !c.profile && is_profiled(stage, c.id, had->device);
+    });
+    if (unprofiled) return false;
     ++had;
   }
   return had == grade.stages.end();
@@ -301,6 +320,23 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
   if (report.outcome != Outcome::passed)
     throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
   return reference_times_[key] = sum_of_op_times(report);
+}
+
+void Grader::run_sanitizer(StageReport& report, const CaseContext& context,
+                           std::vector<std::string>& notes) {
+  const auto sanitizer = find_sanitizer(*tools_.cuda_root);
+  if (!sanitizer) {
+    notes.push_back("the CUDA toolkit has no compute-sanitizer: its tools were not run");
+    return;
+  }
+  options_.log(fmt::format("{}: compute-sanitizer", report.name));
+  const TimingLock lock;
+  const SanitizeResult result = sanitize(context, *sanitizer);
+  for (const auto& problem : result.problems) notes.push_back(problem);
+  if (result.problems.empty() && result.findings.empty()) {
+    notes.push_back(report.name + ": compute-sanitizer found nothing");
+  }
+  add_findings(report.cases.front(), result.findings);
 }
 
 StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submission,
@@ -392,8 +428,10 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(*device), interface.epilog(*device)};
   context.referee = *device == Device::cuda && interface.device_tensors ? referee_.get() : nullptr;
+  context.profiler = profiler_;
   for (auto& c : report.cases) {
     context.submission = compiled.submission;
+    context.profile = is_profiled(stage, c.id, *device);
     // The random shapes are small: there the emulated device looks at every access.
     if (c.id == random_id(stage) && *device == Device::emulated) {
       if (auto checked = build("checked", true); checked.report.outcome == Outcome::passed) {
@@ -401,6 +439,10 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
       }
     }
     run_case(c, stage, context, notes);
+  }
+  if (options_.sanitize && *device == Device::cuda && !report.cases.empty()) {
+    context.submission = compiled.submission;
+    run_sanitizer(report, context, notes);
   }
   give_points();
   return report;

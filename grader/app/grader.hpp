@@ -26,6 +26,9 @@ struct GraderOptions {
   std::optional<std::uint64_t> seed;  ///< of the random shapes; drawn when absent
   bool unsafe = false;                ///< grade although there is no sandbox
   int parallel_runs = 1;              ///< submissions in work at once
+  bool profile = false;               ///< of each stage's largest case on a device; the smallest
+                                      ///< where the device is emulated
+  bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
   std::filesystem::path data_folder;
   std::string config_argument;  ///< how the config was named, for the commands in reports
   Log log = [](const std::string&) {};
@@ -56,11 +59,14 @@ class Grader {
  private:
   StageReport run_stage(const StageConfig& stage, const std::filesystem::path& submission,
                         const std::string& submission_argument, std::vector<std::string>& notes);
+  void run_sanitizer(StageReport& report, const CaseContext& context,
+                     std::vector<std::string>& notes);
   void run_case(CaseReport& report, const StageConfig& stage, const CaseContext& context,
                 std::vector<std::string>& notes);
   std::optional<double> reference_time(const StageConfig& stage, Device device,
                                        const OpTimeRule& rule);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
+  bool is_profiled(const StageConfig& stage, const std::string& id, Device device) const;
   bool selected(const std::string& id) const;
   void check_selection() const;
   void load_models();
@@ -74,6 +80,7 @@ class Grader {
   Toolchain tools_;
   ModelStore models_;
   TempDir programs_;                  ///< the harness, where the sandbox's user may read it
+  ProfilerFiles profiler_;
   std::unique_ptr<Referee> referee_;  ///< null without a GPU; used under the timing lock only
   std::mutex reference_guard_;
   std::map<std::string, std::optional<double>> reference_times_;

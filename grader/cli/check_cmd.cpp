@@ -4,6 +4,7 @@
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/report/json.hpp"
+#include "grader/report/profile_text.hpp"
 #include "grader/report/text.hpp"
 
 namespace opgrade::cli {
@@ -30,6 +31,10 @@ void add_check(CLI::App& app, int& exit_code) {
     fmt::print("{}", arguments->json
                          ? report::json_report(grade, report::Audience::student)
                          : report::text_report(grade, report::Audience::student, stdout_style()));
+    if (arguments->profile && !arguments->json) {
+      fmt::print("\n{}",
+                 report::profile_text(grade, report::Audience::student, stdout_style()));
+    }
     exit_code = grade.outcome == Outcome::grader_fault ? kFault
                 : grade.passed                         ? kPassed
                                                        : kBelowPassMark;

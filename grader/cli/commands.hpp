@@ -17,6 +17,7 @@ enum ExitCode : int {
 /// Each adds its verb to `app`; when it is chosen it runs and sets `exit_code`.
 void add_check(CLI::App& app, int& exit_code);
 void add_grade(CLI::App& app, int& exit_code);
+void add_profile(CLI::App& app, int& exit_code);
 void add_rank(CLI::App& app, int& exit_code);
 void add_show(CLI::App& app, int& exit_code);
 void add_check_config(CLI::App& app, int& exit_code);

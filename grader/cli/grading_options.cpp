@@ -25,6 +25,10 @@ std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb) {
   verb.add_option("--data", arguments->data, "Folder of the prepared data sets");
   verb.add_flag("--unsafe", arguments->unsafe, "Grade although there is no sandbox");
   verb.add_flag("--json", arguments->json, "Print the JSON report instead of the text");
+  verb.add_flag("--profile", arguments->profile,
+                "Profile each GPU stage's largest case (emulated: count its smallest's launches)");
+  verb.add_flag("--sanitize", arguments->sanitize,
+                "On a GPU: run memcheck, racecheck, initcheck and synccheck too");
   verb.add_flag("--quiet,-q", arguments->quiet, "No progress on stderr");
   return arguments;
 }
@@ -51,6 +55,8 @@ GraderOptions grader_options(const GradingArguments& arguments, Log log) {
   options.only = {arguments.only.begin(), arguments.only.end()};
   options.seed = arguments.seed;
   options.unsafe = arguments.unsafe;
+  options.profile = arguments.profile;
+  options.sanitize = arguments.sanitize;
   options.data_folder =
       arguments.data.empty() ? resources::data_folder() : fs::path(arguments.data);
   options.config_argument = arguments.config;

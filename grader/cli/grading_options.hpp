@@ -21,6 +21,8 @@ struct GradingArguments {
   bool unsafe = false;
   bool json = false;
   bool quiet = false;
+  bool profile = false;
+  bool sanitize = false;
 };
 
 /// Adds the options to a verb; the returned arguments are filled when the verb is parsed.

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   int exit_code = cli::kFault;
   cli::add_check(app, exit_code);
   cli::add_grade(app, exit_code);
+  cli::add_profile(app, exit_code);
   cli::add_rank(app, exit_code);
   cli::add_show(app, exit_code);
   cli::add_check_config(app, exit_code);

@@ -32,10 +32,15 @@ struct LimitConfig {
   int processes;
 };
 
+/// GPU work that is launched before or after the timed call, or beside it: counted into Op Time,
+/// a reason to refuse the submission, or its own affair.
+enum class OutsideWork { count, reject, allow };
+
 struct TimingConfig {
   int repetitions = 3;                       ///< timed calls at most
   std::chrono::milliseconds budget{10'000};  ///< no further call once these have passed
   bool warm_up = true;                       ///< one untimed call on a few images first
+  OutsideWork outside_work = OutsideWork::count;
 };
 
 /// A time in milliseconds, or a multiple of the reference solution's time in the same run.

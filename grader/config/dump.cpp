@@ -100,6 +100,18 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
   out << YAML::EndMap;
 }
 
+const char* name_of(OutsideWork policy) {
+  switch (policy) {
+    case OutsideWork::reject:
+      return "reject";
+    case OutsideWork::allow:
+      return "allow";
+    case OutsideWork::count:
+      break;
+  }
+  return "count";
+}
+
 void ranking(YAML::Emitter& out, const RankingConfig& r) {
   const auto number = [&](const char* key, double value) {
     out << YAML::Key << key << YAML::Value << fmt::format("{}", value);
@@ -157,7 +169,9 @@ std::string dump_config(const Config& config) {
   out << YAML::EndMap << YAML::Key << "timing" << YAML::Value << YAML::BeginMap;
   out << YAML::Key << "repetitions" << YAML::Value << config.timing.repetitions;
   out << YAML::Key << "budget" << YAML::Value << duration(config.timing.budget);
-  out << YAML::Key << "warm_up" << YAML::Value << config.timing.warm_up << YAML::EndMap;
+  out << YAML::Key << "warm_up" << YAML::Value << config.timing.warm_up;
+  out << YAML::Key << "outside_work" << YAML::Value << name_of(config.timing.outside_work)
+      << YAML::EndMap;
   out << YAML::Key << "stages" << YAML::Value << YAML::BeginSeq;
   for (const auto& s : config.stages) stage(out, s);
   out << YAML::EndSeq;

@@ -111,6 +111,16 @@ class ConfigReader {
     map.read("repetitions", config_.timing.repetitions, 1, 1000);
     map.read("budget", config_.timing.budget);
     map.read("warm_up", config_.timing.warm_up);
+    std::string outside = "count";
+    map.read("outside_work", outside);
+    if (outside == "reject") {
+      config_.timing.outside_work = OutsideWork::reject;
+    } else if (outside == "allow") {
+      config_.timing.outside_work = OutsideWork::allow;
+    } else if (outside != "count") {
+      problems_.add(map.node("outside_work"),
+                    fmt::format("'outside_work' must be count, reject or allow, not '{}'", outside));
+    }
   }
 
   void read_stage(const YAML::Node& node) {

@@ -12,6 +12,7 @@
 #include "grader/core/conv_shape.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/outcome.hpp"
+#include "grader/core/profile.hpp"
 #include "grader/core/statistics.hpp"
 
 namespace opgrade {
@@ -90,6 +91,7 @@ struct CaseReport {
   std::optional<double> required_accuracy;
   UsageReport usage;
   std::vector<Finding> findings;
+  std::optional<ProfileReport> profile;
   std::string student_output;  ///< what it printed, printable and capped
   std::string repeat_command;  ///< the command that runs this case again
   std::vector<PointItem> points;

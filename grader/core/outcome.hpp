@@ -18,7 +18,8 @@ enum class Outcome {
   out_of_memory,   ///< stopped at its memory limit
   over_limit,      ///< stopped at another limit: output, processes, file size
   build_failed,    ///< the compiler or the linker refused it
-  refused,         ///< the folder lacks a file or holds something that is not taken
+  refused,         ///< the folder lacks a file or holds something that is not taken, or it
+                   ///< does what the config forbids
   not_run,         ///< nothing was tried: no such device here, or an earlier step failed
   grader_fault,    ///< the grader or its machine failed; never held against the submission
 };

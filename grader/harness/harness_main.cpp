@@ -9,9 +9,12 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <vector>
 
+#include "grader/harness/profiler/collector.h"
 #include "grader/harness/protocol.hpp"
 #include "grader/harness/submission_abi.h"
 
@@ -52,14 +55,63 @@ class MappedTensor {
   std::size_t reserved_ = 0;
 };
 
+/// Records what the device does: a library of its own for a real device (OPGRADE_PROFILER names
+/// it), the submission's own runtime for the emulated one.
+class Profiler {
+ public:
+  /// 0, or why nothing can be recorded.
+  const char* start(void* submission) {
+    if (start_ == nullptr) {
+      void* const library = path_ != nullptr ? ::dlopen(path_, RTLD_NOW | RTLD_LOCAL) : submission;
+      if (library == nullptr) return ::dlerror();
+      find(start_, library, "opgrade_profiler_start");
+      find(step_, library, "opgrade_profiler_step");
+      find(stop_, library, "opgrade_profiler_stop");
+      if (start_ == nullptr || step_ == nullptr || stop_ == nullptr) {
+        start_ = nullptr;
+        return "this device has no profile";
+      }
+    }
+    const char* const why = start_();
+    running_ = why == nullptr;
+    layer_ = -1;
+    return why;
+  }
+
+  const char* stop(int file) {
+    if (!running_) return "no profile was begun";
+    running_ = false;
+    return stop_(file);
+  }
+
+  void next_layer() { ++layer_; }
+  void step(const char* kind) {
+    if (running_) step_(kind, layer_);
+  }
+
+ private:
+  template <class Function>
+  static void find(Function& function, void* library, const char* name) {
+    function = reinterpret_cast<Function>(::dlsym(library, name));
+  }
+
+  // Read before the submission is loaded, which could change it.
+  const char* const path_ = std::getenv("OPGRADE_PROFILER");
+  decltype(&opgrade_profiler_start) start_ = nullptr;
+  decltype(&opgrade_profiler_step) step_ = nullptr;
+  decltype(&opgrade_profiler_stop) stop_ = nullptr;
+  bool running_ = false;
+  int layer_ = -1;
+};
+
 class Harness {
  public:
   void load(const char* path) {
     Reply reply{.kind = Kind::ready};
-    void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const auto get = library == nullptr ? nullptr
-                                        : reinterpret_cast<decltype(&opgrade_get_submission)>(
-                                              ::dlsym(library, "opgrade_get_submission"));
+    library_ = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const auto get = library_ == nullptr ? nullptr
+                                         : reinterpret_cast<decltype(&opgrade_get_submission)>(
+                                               ::dlsym(library_, "opgrade_get_submission"));
     submission_ = get == nullptr ? nullptr : get();
     if (submission_ == nullptr || submission_->abi_version != OPGRADE_ABI_VERSION) {
       const char* const error = ::dlerror();
@@ -82,13 +134,13 @@ class Harness {
           map(request, files, reply);
           break;
         case Kind::prolog:
-          call(submission_->prolog, reply);
+          call(submission_->prolog, "prolog", reply);
           break;
         case Kind::forward:
-          call(submission_->forward, reply, submission_->prepare);
+          call(submission_->forward, "conv", reply, submission_->prepare);
           break;
         case Kind::epilog:
-          call(submission_->epilog, reply);
+          call(submission_->epilog, "epilog", reply);
           break;
         case Kind::ping:
           if (submission_->touch != nullptr && conv_.device_y != nullptr) submission_->touch();
@@ -102,6 +154,14 @@ class Harness {
         case Kind::findings:
           send_findings(reply);
           continue;
+        case Kind::profile_begin:
+          if (const char* const why = profiler_.start(library_))
+            fail(reply, Status::no_profile, why);
+          break;
+        case Kind::profile_end:
+          if (const char* const why = profiler_.stop(files[0])) fail(reply, Status::no_profile, why);
+          ::close(files[0]);
+          break;
         default:
           fail(reply, Status::bad_request, "unknown request");
           break;
@@ -131,8 +191,8 @@ class Harness {
     if (::recvmsg(kControlFd, &message, MSG_CMSG_CLOEXEC) != sizeof request) return false;
     if (const cmsghdr* header = CMSG_FIRSTHDR(&message);
         header != nullptr && header->cmsg_type == SCM_RIGHTS &&
-        header->cmsg_len == CMSG_LEN(sizeof files)) {
-      std::memcpy(files.data(), CMSG_DATA(header), sizeof files);
+        header->cmsg_len <= CMSG_LEN(sizeof files)) {
+      std::memcpy(files.data(), CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
     }
     return true;
   }
@@ -142,6 +202,7 @@ class Harness {
                         k_.map(files[2], request.k, false);
     for (const int file : files) ::close(file);
     if (!mapped) return fail(reply, Status::bad_request, "cannot map the tensors");
+    profiler_.next_layer();
     conv_ =
         opgrade_conv{y_.data(), x_.data(), k_.data(), request.B, request.M, request.C, request.H,
                      request.W, request.K, request.S, nullptr,   nullptr,   nullptr,   0};
@@ -154,7 +215,8 @@ class Harness {
     conv_ = {};
   }
 
-  void call(void (*step)(opgrade_conv*), Reply& reply, void (*prepare)(opgrade_conv*) = nullptr) {
+  void call(void (*step)(opgrade_conv*), const char* kind, Reply& reply,
+            void (*prepare)(opgrade_conv*) = nullptr) {
     if (step == nullptr) return;
     using Clock = std::chrono::steady_clock;
     conv_.device_ms = 0;
@@ -164,12 +226,14 @@ class Harness {
         prepare(&conv_);
         begin = Clock::now();
       }
+      profiler_.step(kind);
       step(&conv_);
     } catch (const std::exception& e) {
       fail(reply, Status::threw, e.what());
     } catch (...) {
       fail(reply, Status::threw, "an exception that is no std::exception");
     }
+    profiler_.step(nullptr);
     const char* error = nullptr;
     if (submission_->synchronize != nullptr && submission_->synchronize(&error) != 0 &&
         reply.status == Status::ok) {
@@ -194,20 +258,61 @@ class Harness {
     if (reply.length > 0 && ::send(kControlFd, text, reply.length, MSG_NOSIGNAL) < 0) ::_exit(0);
   }
 
+  void* library_ = nullptr;
   const opgrade_submission* submission_ = nullptr;
+  Profiler profiler_;
   opgrade_conv conv_{};
   MappedTensor y_, x_, k_;
 };
 
+/// One call on tensors of its own, without a grader: for tools that watch a process from within.
+int call_alone(char** argv) {
+  std::array<int, 7> n{};
+  for (std::size_t i = 0; i < n.size(); ++i) n[i] = std::atoi(argv[i + 2]);
+  const auto [B, M, C, H, W, K, S] = n;
+  if (B < 1 || M < 1 || C < 1 || K < 1 || S < 1 || H < K || W < K) return 2;
+  void* const library = ::dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  const auto get = library == nullptr ? nullptr
+                                      : reinterpret_cast<decltype(&opgrade_get_submission)>(
+                                            ::dlsym(library, "opgrade_get_submission"));
+  const opgrade_submission* const submission = get == nullptr ? nullptr : get();
+  if (submission == nullptr) {
+    const char* const why = ::dlerror();
+    std::fprintf(stderr, "%s\n", why != nullptr ? why : "no submission");
+    return 2;
+  }
+  const auto size = [](int a, int b, int c, int d) {
+    return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) *
+           static_cast<std::size_t>(c) * static_cast<std::size_t>(d);
+  };
+  std::vector<float> x(size(B, C, H, W)), k(size(M, C, K, K));
+  std::vector<float> y(size(B, M, (H - K) / S + 1, (W - K) / S + 1));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 17) - 8;
+  for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<float>(i % 13) - 6;
+  opgrade_conv conv{y.data(), x.data(), k.data(), B,       M,       C,       H,
+                    W,        K,        S,        nullptr, nullptr, nullptr, 0};
+  if (submission->prolog != nullptr) submission->prolog(&conv);
+  if (submission->prepare != nullptr) submission->prepare(&conv);
+  submission->forward(&conv);
+  const char* error = nullptr;
+  if (submission->synchronize != nullptr) submission->synchronize(&error);
+  if (submission->epilog != nullptr) submission->epilog(&conv);
+  std::fflush(nullptr);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
+  constexpr int kWithShape = 9;
+  if (argc != 2 && argc != kWithShape) {
     std::fputs(
-        "opgrade-harness is started by opgrade, not by hand: opgrade-harness SUBMISSION.so\n",
+        "opgrade-harness is started by opgrade, not by hand: opgrade-harness SUBMISSION.so, or "
+        "opgrade-harness SUBMISSION.so B M C H W K S for one call that nobody checks\n",
         stderr);
     return 2;
   }
+  if (argc == kWithShape) return call_alone(argv);
   Harness harness;
   harness.load(argv[1]);
   harness.serve();

@@ -26,6 +26,8 @@ enum class Kind : std::uint32_t {
   unmap,     ///< forget the tensors
   findings,  ///< the reply is followed by one packet of `length` bytes of JSON
   finish,    ///< leave the process
+  profile_begin,  ///< record what the device does from now on
+  profile_end,    ///< write the record to the one descriptor that comes with it
 };
 
 /// Where a tensor lies in its memory file.
@@ -48,6 +50,7 @@ enum class Status : std::uint32_t {
   not_shared,    ///< the device tensors cannot be opened by another process
   device_error,  ///< the device reports an error after the call
   bad_request,
+  no_profile,  ///< nothing can be recorded; see text
 };
 
 struct Reply {

@@ -5,23 +5,14 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "grader/report/html_parts.hpp"
+#include "grader/report/html_profile.hpp"
 #include "grader/report/html_style.hpp"
-#include "grader/report/junit.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 
 namespace opgrade::report {
 namespace {
-
-using pugi::xml_node;
-
-/// Appends `<name class="css">text</name>`.
-xml_node add(xml_node parent, const char* name, std::string_view text = {}, const char* css = "") {
-  auto node = parent.append_child(name);
-  if (*css != '\0') node.append_attribute("class") = css;
-  if (!text.empty()) node.append_child(pugi::node_pcdata).set_value(xml_text(text).c_str());
-  return node;
-}
 
 const char* css_of(Outcome outcome) {
   if (outcome == Outcome::passed) return "good";
@@ -32,40 +23,6 @@ const char* css_of(Standing standing) {
   if (standing == Standing::passed) return "verdict good";
   return standing == Standing::failed ? "verdict bad" : "verdict open";
 }
-
-struct Cell {
-  std::string text;
-  const char* css = "";
-  bool number = false;
-};
-
-/// A table whose cells carry their column's title for the narrow layout.
-class HtmlTable {
- public:
-  HtmlTable(xml_node parent, std::vector<const char*> titles, std::vector<bool> numbers)
-      : titles_(std::move(titles)), numbers_(std::move(numbers)) {
-    auto table = add(parent, "table");
-    auto row = add(add(table, "thead"), "tr");
-    for (std::size_t i = 0; i < titles_.size(); ++i) {
-      add(row, "th", titles_[i], numbers_[i] ? "number" : "").append_attribute("scope") = "col";
-    }
-    body_ = add(table, "tbody");
-  }
-
-  void row(const std::vector<Cell>& cells) {
-    auto row = add(body_, "tr");
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      auto cell = add(row, "td", "", numbers_[i] ? "number" : "");
-      cell.append_attribute("data-label") = titles_[i];
-      if (!cells[i].text.empty()) add(cell, "span", cells[i].text, cells[i].css);
-    }
-  }
-
- private:
-  std::vector<const char*> titles_;
-  std::vector<bool> numbers_;
-  xml_node body_;
-};
 
 void add_folded(xml_node parent, const std::string& title, const std::string& text, bool open) {
   if (text.empty()) return;
@@ -158,6 +115,9 @@ void add_stage(xml_node body, const StageReport& stage) {
                {show_sum(sum_of(c.points))}});
   }
   add_layers(section, stage);
+  for (const auto& c : stage.cases) {
+    if (c.profile) add_profile(body, c.id, *c.profile);
+  }
 }
 
 void add_points(xml_node body, const Grade& view) {

@@ -37,6 +37,14 @@ details table { font-size: .875rem; }
 th { color: var(--soft); font-weight: 500; }
 tbody tr:last-child td { border-bottom: 0; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.profile h3 { margin-top: 1.2rem; }
+.profile table { font-size: .875rem; }
+.leading td { font-weight: 600; }
+.roofline { width: 100%; max-width: 45rem; height: auto; font-size: 12px; }
+.roofline text { fill: var(--soft); }
+.roofline .grid { stroke: var(--line); }
+.roofline .roof { stroke: var(--ink); stroke-width: 2; }
+.roofline .layer { fill: var(--bad); }
 @media (max-width: 40rem) {
   body { padding: .5rem; }
   thead { display: none; }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "grader/report/json_profile.hpp"
+
 namespace opgrade::report {
 namespace {
 
@@ -107,6 +109,7 @@ Json case_of(const CaseReport& c) {
           {"convs", list(c.convs, conv)},
           {"usage", usage(c.usage)},
           {"findings", list(c.findings, finding)},
+          {"profile", c.profile ? profile_json(*c.profile) : Json(nullptr)},
           {"student_output", c.student_output},
           {"repeat_command", c.repeat_command},
           {"points", list(c.points, point)}};

@@ -78,7 +78,8 @@ class Node {
     out = static_cast<int>(wide);
   }
 
-  void read(std::optional<double>& out) const {
+  template <class T>
+  void read(std::optional<T>& out) const {
     out.reset();
     if (!is_null()) read(out.emplace());
   }
@@ -100,6 +101,11 @@ class Node {
     out = static_cast<Device>(found - kDeviceNames.begin());
   }
 
+  void read(int (&out)[3]) const {
+    if (!value_.is_array() || value_.size() != 3) fail("is not three numbers");
+    for (std::size_t i = 0; i < 3; ++i) Node(value_[i], path_).read(out[i]);
+  }
+
   template <class T>
   void read(std::vector<T>& out) const {
     if (!value_.is_array()) fail("is not a list");
@@ -116,6 +122,12 @@ class Node {
   void read(ConvReport& out) const;
   void read(UsageReport& out) const;
   void read(Finding& out) const;
+  void read(ProfileTimeRow& out) const;
+  void read(ProfileMemoryRow& out) const;
+  void read(ProfileLaunchRow& out) const;
+  void read(ProfileLayerRow& out) const;
+  void read(ProfileCeilings& out) const;
+  void read(ProfileReport& out) const;
   void read(CaseReport& out) const;
   void read(BuildReport& out) const;
   void read(StageReport& out) const;
@@ -202,6 +214,71 @@ void Node::read(Finding& f) const {
   at("message").read(f.message);
 }
 
+void Node::read(ProfileTimeRow& r) const {
+  at("name").read(r.name);
+  at("calls").read(r.calls);
+  at("total_ns").read(r.total_ns);
+  at("minimum_ns").read(r.minimum_ns);
+  at("maximum_ns").read(r.maximum_ns);
+  at("share").read(r.share);
+  at("leading").read(r.leading);
+}
+
+void Node::read(ProfileMemoryRow& r) const {
+  at("name").read(r.name);
+  at("calls").read(r.calls);
+  at("bytes").read(r.bytes);
+  at("smallest").read(r.smallest);
+  at("largest").read(r.largest);
+  at("total_ns").read(r.total_ns);
+  at("minimum_ns").read(r.minimum_ns);
+  at("maximum_ns").read(r.maximum_ns);
+}
+
+void Node::read(ProfileLaunchRow& r) const {
+  at("name").read(r.name);
+  at("step").read(r.step);
+  at("grid").read(r.grid);
+  at("block").read(r.block);
+  at("calls").read(r.calls);
+  at("registers").read(r.registers);
+  at("static_shared").read(r.static_shared);
+  at("dynamic_shared").read(r.dynamic_shared);
+  at("local").read(r.local);
+  at("blocks_per_multiprocessor").read(r.blocks_per_multiprocessor);
+  at("occupancy").read(r.occupancy);
+  at("limited_by").read(r.limited_by);
+}
+
+void Node::read(ProfileLayerRow& r) const {
+  at("layer").read(r.layer);
+  at("shape").read(r.shape);
+  at("kernels_ns").read(r.kernels_ns);
+  at("launches").read(r.launches);
+  at("outside_ns").read(r.outside_ns);
+  at("outside_launches").read(r.outside_launches);
+  at("flops_per_second").read(r.flops_per_second);
+  at("bytes_per_second").read(r.bytes_per_second);
+}
+
+void Node::read(ProfileCeilings& c) const {
+  at("fp32_flops_per_second").read(c.fp32_flops_per_second);
+  at("copy_bytes_per_second").read(c.copy_bytes_per_second);
+}
+
+void Node::read(ProfileReport& p) const {
+  at("device").read(p.device);
+  at("source").read(p.source);
+  at("timed").read(p.timed);
+  at("problem").read(p.problem);
+  at("kernels").read(p.kernels);
+  at("calls").read(p.calls);
+  at("memory").read(p.memory);
+  at("launches").read(p.launches);
+  at("layers").read(p.layers);
+  at("ceilings").read(p.ceilings);
+}
+
 void Node::read(CaseReport& c) const {
   at("id").read(c.id);
   at("model").read(c.model);
@@ -215,6 +292,7 @@ void Node::read(CaseReport& c) const {
   at("convs").read(c.convs);
   at("usage").read(c.usage);
   at("findings").read(c.findings);
+  read_if_there("profile", c.profile);
   at("student_output").read(c.student_output);
   at("repeat_command").read(c.repeat_command);
   at("points").read(c.points);

@@ -68,6 +68,18 @@ void clean(std::vector<PointItem>& points) {
   }
 }
 
+void clean(ProfileReport& profile) {
+  for (auto* text : {&profile.device, &profile.source, &profile.problem}) clean(*text);
+  for (auto* rows : {&profile.kernels, &profile.calls}) {
+    for (auto& row : *rows) clean(row.name);
+  }
+  for (auto& row : profile.memory) clean(row.name);
+  for (auto& row : profile.launches) {
+    for (auto* text : {&row.name, &row.step, &row.limited_by}) clean(*text);
+  }
+  for (auto& row : profile.layers) clean(row.layer);
+}
+
 void clean(CaseReport& c) {
   for (auto* text : {&c.id, &c.model, &c.reason, &c.hint, &c.usage.limit_hit, &c.repeat_command}) {
     clean(*text);
@@ -81,6 +93,7 @@ void clean(CaseReport& c) {
       clean(*text);
     }
   }
+  if (c.profile) clean(*c.profile);
   c.student_output = block(c.student_output);
   clean(c.points);
 }

@@ -77,9 +77,10 @@ void add_runtime_view(SandboxPolicy& policy, Device device) {
   static const std::string loader = dynamic_loader();
   static const std::vector<Mount> cpp_runtime = [] {
     std::vector<Mount> mounts{{fs::canonical(loader), loader}};
-    // libgomp: OpenMP is allowed on the CPU.
+    // libgomp: OpenMP is allowed on the CPU. libutil: CUPTI asks for it.
     for (const std::string name : {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1",
-                                   "libgomp.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1"}) {
+                                   "libgomp.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1",
+                                   "libutil.so.1"}) {
       if (const auto path = library_path(name))
         mounts.push_back({*path, fs::path(kLibraries) / name});
     }

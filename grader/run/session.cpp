@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -96,22 +97,21 @@ std::optional<Reply> Session::receive(Kind expected) {
   return answer.reply;
 }
 
-std::optional<Reply> Session::request(Request request, const ConvTensors* tensors) {
+std::optional<Reply> Session::request(Request request, std::span<const int> files) {
   if (over_) return std::nullopt;
   iovec data{&request, sizeof request};
   msghdr message{};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
   alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))];
-  if (tensors != nullptr) {
-    const int files[3] = {tensors->y.fd(), tensors->x.fd(), tensors->k.fd()};
+  if (!files.empty()) {
     message.msg_control = control;
-    message.msg_controllen = sizeof control;
+    message.msg_controllen = CMSG_SPACE(files.size_bytes());
     cmsghdr* const header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof files);
-    std::memcpy(CMSG_DATA(header), files, sizeof files);
+    header->cmsg_len = CMSG_LEN(files.size_bytes());
+    std::memcpy(CMSG_DATA(header), files.data(), files.size_bytes());
   }
   if (::sendmsg(control_.get(), &message, MSG_NOSIGNAL) < 0) {
     over_ = true;
@@ -136,7 +136,7 @@ bool Session::map(const ConvTensors& tensors) {
                               .y = tensors.y.place(),
                               .x = tensors.x.place(),
                               .k = tensors.k.place()},
-                             &tensors);
+                             std::array{tensors.y.fd(), tensors.x.fd(), tensors.k.fd()});
   if (reply) freeze();
   return reply.has_value();
 }
@@ -144,7 +144,7 @@ bool Session::map(const ConvTensors& tensors) {
 bool Session::unmap() {
   if (over_) return false;
   process_->thaw();
-  const auto reply = request({.kind = Kind::unmap}, nullptr);
+  const auto reply = request({.kind = Kind::unmap});
   if (reply) freeze();
   return reply.has_value();
 }
@@ -165,7 +165,7 @@ bool Session::wake() {
   const auto thawed = Clock::now();
   for (int i = 0; i < 2; ++i) {
     const auto begin = Clock::now();
-    if (!request({.kind = Kind::ping}, nullptr)) return false;
+    if (!request({.kind = Kind::ping})) return false;
     round_trip_ = std::min<std::chrono::nanoseconds>(Clock::now() - begin, kLongestRoundTrip);
   }
   woken_late_ = std::max<std::chrono::nanoseconds>(Clock::now() - thawed - kLongestWaking, {});
@@ -179,7 +179,7 @@ std::optional<StepTime> Session::step(Kind kind) {
            : kind == Kind::forward ? "in the convolution call"
                                    : "in the step after the convolution";
   const auto begin = Clock::now();
-  const auto reply = request({.kind = kind}, nullptr);
+  const auto reply = request({.kind = kind});
   const auto taken = Clock::now() - begin;
   if (!reply) return std::nullopt;
   freeze();
@@ -204,18 +204,58 @@ std::optional<CallTimes> Session::call() {
 
 std::optional<std::array<opgrade_shared, 3>> Session::share() {
   if (!wake()) return std::nullopt;
-  const auto reply = request({.kind = Kind::share}, nullptr);
+  const auto reply = request({.kind = Kind::share});
   if (!reply) {
     // Not a failure: such memory cannot be opened, and the session goes on.
-    if (bad_reply_ && bad_reply_->status == Status::not_shared) {
-      bad_reply_.reset();
-      over_ = false;
-      freeze();
-    }
+    forgive_missing(Status::not_shared);
     return std::nullopt;
   }
   freeze();
   return std::to_array(reply->shared);
+}
+
+/// Lets the session go on after a reply that says no more than that something cannot be had here;
+/// gives its text.
+std::optional<std::string> Session::forgive_missing(Status status) {
+  if (!bad_reply_ || bad_reply_->status != status) return std::nullopt;
+  std::string text = printable_line(bad_reply_->text);
+  bad_reply_.reset();
+  over_ = false;
+  freeze();
+  return text;
+}
+
+std::string Session::profile_begin() {
+  if (over_) return "the submission's process has ended";
+  process_->thaw();
+  if (request({.kind = Kind::profile_begin})) {
+    freeze();
+    return {};
+  }
+  return forgive_missing(Status::no_profile).value_or("the submission's process ended");
+}
+
+std::optional<std::string> Session::profile_end(std::string& why) {
+  why = "the submission's process ended";
+  if (over_) return std::nullopt;
+  const Fd file(::memfd_create("opgrade-profile", MFD_CLOEXEC));
+  if (!file) throw Error(fmt::format("memfd_create: {}", std::strerror(errno)), "out of memory?");
+  process_->thaw();
+  if (!request({.kind = Kind::profile_end}, std::array{file.get()})) {
+    why = forgive_missing(Status::no_profile).value_or(why);
+    return std::nullopt;
+  }
+  freeze();
+  std::string text;
+  std::array<char, 1 << 16> part;
+  constexpr std::size_t kMostText = std::size_t{64} << 20;
+  for (;;) {
+    const ssize_t n =
+        ::pread(file.get(), part.data(), part.size(), static_cast<off_t>(text.size()));
+    if (n <= 0 || text.size() > kMostText) break;
+    text.append(part.data(), static_cast<std::size_t>(n));
+  }
+  return text;
 }
 
 std::string Session::findings() {
@@ -233,7 +273,7 @@ std::string Session::findings() {
 
 std::string Session::ask_for_findings() {
   process_->thaw();
-  const auto reply = request({.kind = Kind::findings}, nullptr);
+  const auto reply = request({.kind = Kind::findings});
   return reply ? receive_findings(control_, *reply) : std::string();
 }
 
@@ -258,6 +298,7 @@ SandboxReport Session::finish() {
 }
 
 std::optional<SessionFailure> Session::failure(const SandboxReport& report) const {
+  if (verdict_is_in_) return std::nullopt;
   if (bad_reply_) {
     const std::string text = printable_line(bad_reply_->text);
     switch (bad_reply_->status) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,16 @@ class Session {
 
   std::string findings();
 
+  /// What comes from now on is for the profile: a submission that fails in it has not failed.
+  void verdict_is_in() { verdict_is_in_ = true; }
+
+  /// Starts recording what the device does. Empty, or why it cannot be done.
+  std::string profile_begin();
+
+  /// Ends recording. The record as grader/profile/events.hpp describes it, written by the
+  /// submission's process; or why there is none, in `why`.
+  std::optional<std::string> profile_end(std::string& why);
+
   /// Ends the process and accounts for it.
   SandboxReport finish();
 
@@ -84,7 +95,9 @@ class Session {
 
  private:
   std::string ask_for_findings();
-  std::optional<protocol::Reply> request(protocol::Request request, const ConvTensors* tensors);
+  std::optional<protocol::Reply> request(protocol::Request request,
+                                         std::span<const int> files = {});
+  std::optional<std::string> forgive_missing(protocol::Status status);
   std::optional<protocol::Reply> receive(protocol::Kind expected);
   void freeze();
   bool wake();
@@ -97,6 +110,7 @@ class Session {
   std::chrono::nanoseconds round_trip_{};
   std::chrono::nanoseconds woken_late_{};
   int stragglers_ = 0;
+  bool verdict_is_in_ = false;
   bool over_ = false;
   bool finished_ = false;
 };

@@ -31,6 +31,13 @@ void for_each_text(Grade& grade, F&& f) {
       for (auto& finding : c.findings) {
         f(finding.kind), f(finding.kernel), f(finding.file), f(finding.message);
       }
+      if (!c.profile) continue;
+      f(c.profile->device), f(c.profile->source), f(c.profile->problem);
+      for (auto& row : c.profile->kernels) f(row.name);
+      for (auto& row : c.profile->calls) f(row.name);
+      for (auto& row : c.profile->memory) f(row.name);
+      for (auto& row : c.profile->launches) f(row.name), f(row.step), f(row.limited_by);
+      for (auto& row : c.profile->layers) f(row.layer);
     }
   }
 }
@@ -63,6 +70,14 @@ inline Grade full_grade() {
   c.required_accuracy = 0.886;
   c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, "", 68, 69, true};
   c.findings = {{"", "", "", 70, ""}};
+  c.profile = ProfileReport{
+      .timed = true,
+      .kernels = {{"", 82, 83, 84, 85, 0.86, true}},
+      .calls = {{"", 87, 88, 89, 90, 0.91, false}},
+      .memory = {{"", 92, 93, 94, 95, 96, 97, 98}},
+      .launches = {{"", "", {99, 100, 101}, {102, 103, 104}, 105, 106, 107, 108, 109, 110, 0.5, ""}},
+      .layers = {{"", {111, 112, 113, 114, 115, 5, 1}, 116, 117, 118, 119, 120.5, 121.5}},
+      .ceilings = ProfileCeilings{122.5, 123.5}};
   c.points = {{"", 71.5, 72.5, "", true}};
   StageReport stage;
   stage.device = Device::cuda;

@@ -11,6 +11,7 @@
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/launch_counts.hpp"
 #include "grader/emulation/runtime/pool.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/worker.hpp"
@@ -115,6 +116,8 @@ void Kernel::launch(ThreadLoop loop, const void* body, std::size_t body_bytes) {
   launch.blocks = 1ull * c.grid.x * c.grid.y * c.grid.z;
   launch.threads = c.block.x * c.block.y * c.block.z;
   Pool::instance().execute(launch);
+  // After the run: only then the kernel's static shared variables have been met.
+  count_launch(name, c.grid, c.block, static_shared, c.shared);
 }
 
 void SharedSlot::place() {

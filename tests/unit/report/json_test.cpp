@@ -63,6 +63,7 @@ TEST(Json, ReadsBackEveryField) {
   EXPECT_EQ(c.required_accuracy, 0.886);
   EXPECT_TRUE(c.points.at(0).open);
   EXPECT_EQ(c.findings.at(0).line, 70);
+  EXPECT_EQ(c.profile, want.stages[0].cases[0].profile);
   EXPECT_EQ(c.usage.elapsed_s, 60.5);
   EXPECT_EQ(c.usage.user_s, 61.5);
   EXPECT_EQ(c.usage.system_s, 62.5);

@@ -60,7 +60,11 @@ class Validator {
       for (const auto& option : rule["anyOf"]) {
         Validator inner(option);
         inner.root_["definitions"] = root_["definitions"];
-        if (inner.check(value).empty()) return;
+        if (inner.check(value).empty()) {
+          for (const auto& field : inner.used)
+            used.insert(field.starts_with("#") ? path + field.substr(1) : field);
+          return;
+        }
       }
       errors_.push_back(path + ": no option fits " + value.dump());
     }
@@ -99,6 +103,7 @@ class Validator {
 };
 
 void collect(const json& rule, const std::string& path, std::set<std::string>& fields) {
+  for (const auto& option : rule.value("anyOf", json::array())) collect(option, path, fields);
   if (!rule.contains("properties")) return;
   EXPECT_EQ(rule.value("additionalProperties", true), false) << path;
   for (const auto& [key, item] : rule["properties"].items()) {

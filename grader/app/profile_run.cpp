@@ -1,0 +1,101 @@
+#include "grader/app/profile_run.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "grader/app/random_shapes.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/profile/tables.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kInsideCollector = "/opgrade/libopgrade_profiler.so";
+constexpr const char* kInsideCupti = "/opgrade/lib/libcupti.so";
+
+/// Values of the usual size; the same few thousand again and again, because making fresh ones for
+/// a full batch takes longer than the profile.
+void fill(std::span<float> values) {
+  constexpr std::size_t kPattern = 1 << 12;
+  std::mt19937_64 random(1);
+  const auto pattern = values.first(std::min(values.size(), kPattern));
+  fill_random(pattern, random);
+  for (std::size_t done = pattern.size(); done < values.size();) {
+    const auto part = values.first(std::min(done, values.size() - done));
+    std::copy(part.begin(), part.end(), values.begin() + static_cast<std::ptrdiff_t>(done));
+    done += part.size();
+  }
+}
+
+bool call_once(Session& session, const ConvTensors& tensors) {
+  return session.map(tensors) && session.call() && session.unmap();
+}
+
+bool call_once(Session& session, const ConvShape& shape) {
+  ConvTensors tensors(shape);
+  fill(tensors.x.values());
+  fill(tensors.k.values());
+  return call_once(session, tensors);
+}
+
+}  // namespace
+
+ProfilerFiles find_profiler(const fs::path& cuda_root, const fs::path& folder) {
+  ProfilerFiles files;
+  try {
+    const auto collector = resources::helper_program("libopgrade_profiler.so");
+    files.collector = folder / collector.filename();
+    fs::copy_file(collector, files.collector);
+  } catch (const Error&) {
+    return {};  // built without CUPTI's headers
+  }
+  for (const char* place : {"lib64", "extras/CUPTI/lib64", "targets/x86_64-linux/lib"}) {
+    const fs::path candidate = cuda_root / place / "libcupti.so";
+    if (fs::exists(candidate)) {
+      files.cupti = fs::canonical(candidate);
+      break;
+    }
+  }
+  return files;
+}
+
+void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files) {
+  if (files.collector.empty() || files.cupti.empty()) return;
+  policy.mounts.push_back({files.collector, kInsideCollector});
+  policy.mounts.push_back({files.cupti, kInsideCupti});
+  policy.environment.push_back(std::string("OPGRADE_PROFILER=") + kInsideCollector);
+}
+
+ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs, Device device,
+                             const ConvTensors& at_hand) {
+  ProfileReport report;
+  session.verdict_is_in();
+  if (report.problem = session.profile_begin(); !report.problem.empty()) return report;
+  std::vector<ProfiledLayer> layers;
+  bool ended_early = false;
+  for (const ConvLayer& conv : convs) {
+    const bool called =
+        conv.shape == at_hand.shape ? call_once(session, at_hand) : call_once(session, conv.shape);
+    if (!called) {
+      ended_early = true;
+      break;
+    }
+    layers.push_back({conv.name, conv.shape});
+  }
+  std::string why;
+  const auto record = session.profile_end(why);
+  if (!record) {
+    report.problem = why;
+    return report;
+  }
+  report = tables_of(read_events(*record), layers);
+  report.source = device == Device::emulated ? "the emulated device" : "CUPTI";
+  if (ended_early && report.problem.empty())
+    report.problem = "the submission's process ended while it was profiled";
+  return report;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,36 @@
+/// Calls a submission once more for the profile, with the device watched from inside its process.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "grader/core/device.hpp"
+#include "grader/core/profile.hpp"
+#include "grader/network/network.hpp"
+#include "grader/run/session.hpp"
+#include "grader/sandbox/policy.hpp"
+
+namespace opgrade {
+
+/// The collector and CUPTI, where the sandbox's user may read them; empty paths where there is
+/// none.
+struct ProfilerFiles {
+  std::filesystem::path collector;
+  std::filesystem::path cupti;
+};
+
+/// Finds libcupti in the toolkit and copies the collector into `folder`.
+ProfilerFiles find_profiler(const std::filesystem::path& cuda_root,
+                            const std::filesystem::path& folder);
+
+/// Lets a sandbox with a GPU use them.
+void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files);
+
+/// One whole call for each of `convs`, with values that mean nothing, recorded. The session must
+/// have made its calls for the verdict; it may be over afterwards. Where nothing can be recorded
+/// the report's `problem` says why. `at_hand` are tensors of one of the shapes, to be used again:
+/// making them takes longer than the call.
+ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs, Device device,
+                             const ConvTensors& at_hand);
+
+}  // namespace opgrade

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "grader/app/gpu.hpp"
+#include "grader/app/result_folder.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/cli/terminal.hpp"
+#include "grader/core/error.hpp"
+#include "grader/report/html.hpp"
+#include "grader/report/json.hpp"
+#include "grader/report/profile_text.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+/// The case to profile where none was named: the first GPU stage's largest visible one, or its
+/// smallest where it will be emulated.
+std::string case_to_profile(const Config& config, bool emulated) {
+  for (const auto& stage : config.stages) {
+    if (stage.device == Device::cpu) continue;
+    const CaseConfig* best = nullptr;
+    for (const auto& c : stage.cases) {
+      const bool better =
+          best == nullptr || (emulated ? c.batch < best->batch : c.batch > best->batch);
+      if (!c.hidden && better) best = &c;
+    }
+    if (best != nullptr) return fmt::format("{}/{}/{}", stage.name, best->model, best->batch);
+  }
+  throw UsageError("the config has no visible GPU case to profile",
+                   "name another with --config, such as minidnn");
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand(
+      "profile", "Show where a GPU submission's time goes: kernels, API calls, copies, roofline");
+  auto folder = std::make_shared<std::string>();
+  auto html = std::make_shared<std::string>();
+  verb->add_option("folder", *folder, "The submission")->required()->check(CLI::ExistingDirectory);
+  verb->add_option("--html", *html, "Write the whole report with the roofline to this file");
+  auto arguments = add_grading_options(*verb);
+  arguments->config = "minidnn";
+  verb->callback([=, &exit_code] {
+    auto config = read_config(arguments->config);
+    if (!config) {
+      exit_code = kUsage;
+      return;
+    }
+    arguments->profile = true;
+    config->pass_mark = 0;  // one case of many says nothing about a mark
+    if (arguments->only.empty()) {
+      const bool gpu = arguments->device != "emulated" && find_gpu().has_value();
+      arguments->only = {case_to_profile(*config, !gpu)};
+    }
+    ProgressLine progress(arguments->quiet);
+    Grader grader(
+        *config, grader_options(*arguments, [&](const std::string& line) { progress.show(line); }));
+    const Grade grade =
+        grader.grade(*folder, std::filesystem::path(*folder).lexically_normal().string());
+    progress.clear();
+    using report::Audience;
+    if (!html->empty()) write_file(*html, report::html_report(grade, Audience::student));
+    fmt::print("{}", arguments->json
+                         ? report::json_report(grade, Audience::student)
+                         : report::profile_text(grade, Audience::student, stdout_style()));
+    exit_code = grade.outcome == Outcome::grader_fault ? kFault
+                : grade.outcome == Outcome::passed     ? kPassed
+                                                       : kBelowPassMark;
+  });
+}
+
+}  // namespace opgrade::cli

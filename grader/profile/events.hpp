@@ -1,0 +1,96 @@
+/// What happened on the device and in the CUDA API while a submission was called, one by one.
+///
+/// The harness writes them as text, one event a line (see read_events), because the reader must
+/// stand anything that a submission's process may have put there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opgrade {
+
+enum class ProfileStep { prolog, conv, epilog };
+
+/// A step of a call, by the clock that the other events use.
+struct StepEvent {
+  ProfileStep step{};
+  int layer = 0;  ///< counted from 0
+  std::int64_t begin = 0, end = 0;
+  std::uint32_t thread = 0;  ///< the harness's own
+};
+
+struct KernelEvent {
+  std::int64_t start = 0, end = 0;
+  std::uint32_t correlation = 0;  ///< the same in the API call that launched it
+  int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  int registers = 0;
+  std::int64_t static_shared = 0, dynamic_shared = 0, local = 0;
+  std::string name;
+};
+
+struct CallEvent {
+  std::int64_t start = 0, end = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t correlation = 0;
+  bool driver = false;  ///< of the driver API; the runtime API makes such calls itself
+  std::string name;
+};
+
+/// A copy, or a fill when `from` is empty.
+struct MemoryEvent {
+  std::int64_t start = 0, end = 0;
+  std::uint32_t correlation = 0;
+  std::int64_t bytes = 0;
+  std::string from, to;  ///< kinds of memory: "pageable", "pinned", "device", ...
+};
+
+/// Launches that were counted and not timed, of the emulated device.
+struct CountEvent {
+  std::int64_t count = 0;
+  ProfileStep step{};
+  int layer = 0;
+  bool in_step = false;
+  int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  std::int64_t static_shared = 0, dynamic_shared = 0;
+  std::string name;
+};
+
+/// What the device has; zeros where it is not known.
+struct DeviceLimits {
+  int multiprocessors = 0;
+  int warps = 0, blocks = 0;                     ///< at most on one multiprocessor
+  std::int64_t shared_bytes = 0, registers = 0;  ///< of one multiprocessor
+  int major = 0, minor = 0;                      ///< compute capability
+  std::string name;
+};
+
+struct ProfileEvents {
+  DeviceLimits device;
+  std::vector<StepEvent> steps;
+  std::vector<KernelEvent> kernels;
+  std::vector<CallEvent> calls;
+  std::vector<MemoryEvent> memory;
+  std::vector<CountEvent> counts;
+  std::int64_t lost = 0;  ///< records that the collector had to drop
+  std::string problem;    ///< what is wrong with the text; what came before it was read
+};
+
+/// Reads the harness's text. Fields are separated by one space, the name comes last:
+///
+///     opgrade-profile 1
+///     device MULTIPROCESSORS WARPS BLOCKS SHARED REGISTERS MAJOR MINOR NAME
+///     step prolog|conv|epilog LAYER BEGIN END THREAD
+///     kernel START END CORRELATION GX GY GZ BX BY BZ REGISTERS STATIC DYNAMIC LOCAL NAME
+///     call START END THREAD CORRELATION runtime|driver NAME
+///     copy START END CORRELATION BYTES FROM TO
+///     fill START END CORRELATION BYTES
+///     count N prolog|conv|epilog|none LAYER GX GY GZ BX BY BZ STATIC DYNAMIC NAME
+///     lost N
+///     end
+///
+/// Never throws: whatever does not fit becomes `problem`.
+ProfileEvents read_events(std::string_view text);
+
+}  // namespace opgrade

@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+#include "grader/core/printable.hpp"
+#include "grader/profile/events.hpp"
+
+namespace opgrade {
+namespace {
+
+/// A name is one word of a table, not a page; templates of templates are cut.
+constexpr std::size_t kLongestName = 300;
+/// More than any honest call makes; beyond it the reader would only cost memory.
+constexpr std::size_t kMostEvents = 2'000'000;
+// Bounds of one event, so that no sum over all of them leaves 64 bits.
+constexpr std::int64_t kLongest = 3'600'000'000'000;  // an hour in ns
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 42;
+
+/// One line, taken field by field. A field that does not fit makes the line bad.
+class Fields {
+ public:
+  explicit Fields(std::string_view line) : rest_(line) {}
+
+  std::string_view word() {
+    const auto end = std::min(rest_.find(' '), rest_.size());
+    const auto field = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    good_ = good_ && !field.empty();
+    return field;
+  }
+
+  template <class T>
+  void number(T& out) {
+    const auto field = word();
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), out);
+    good_ = good_ && error == std::errc() && end == field.data() + field.size() && !(out < T{0});
+  }
+
+  /// Start and end of something that did not end before it started.
+  void interval(std::int64_t& start, std::int64_t& end) {
+    number(start);
+    number(end);
+    good_ = good_ && start <= end && end - start <= kLongest;
+  }
+
+  void bytes(std::int64_t& out) {
+    number(out);
+    good_ = good_ && out <= kMostBytes;
+  }
+
+  void sizes(int (&out)[3]) {
+    for (int& size : out) number(size);
+  }
+
+  std::string rest() {
+    good_ = good_ && !rest_.empty();
+    auto name = printable_line(std::string(rest_), kLongestName);
+    rest_ = {};
+    return name;
+  }
+
+  void require(bool holds) { good_ = good_ && holds; }
+  bool good() const { return good_ && rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+std::optional<ProfileStep> step_named(std::string_view word) {
+  if (word == "prolog") return ProfileStep::prolog;
+  if (word == "conv") return ProfileStep::conv;
+  if (word == "epilog") return ProfileStep::epilog;
+  return std::nullopt;
+}
+
+class Reader {
+ public:
+  ProfileEvents read(std::string_view text) {
+    int number = 0;
+    bool ended = false;
+    while (!text.empty() && !ended) {
+      const auto end = std::min(text.find('\n'), text.size());
+      const auto line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      ++number;
+      Fields fields(line);
+      const auto kind = fields.word();
+      if (number == 1) {
+        fields.require(kind == "opgrade-profile" && fields.word() == "1");
+      } else if (kind == "end") {
+        ended = true;
+      } else {
+        event(kind, fields);
+      }
+      if (!fields.good()) return broken(fmt::format("line {} is not an event", number));
+      if (stored() > kMostEvents) return broken("there are too many events");
+    }
+    if (!ended) return broken("it breaks off");
+    return std::move(events_);
+  }
+
+ private:
+  std::size_t stored() const {
+    return events_.steps.size() + events_.kernels.size() + events_.calls.size() +
+           events_.memory.size() + events_.counts.size();
+  }
+
+  ProfileEvents broken(const std::string& why) {
+    events_.problem = "the record of the submission's process cannot be read: " + why;
+    return std::move(events_);
+  }
+
+  void event(std::string_view kind, Fields& f) {
+    if (kind == "device") {
+      DeviceLimits& d = events_.device;
+      f.number(d.multiprocessors);
+      f.number(d.warps);
+      f.number(d.blocks);
+      f.number(d.shared_bytes);
+      f.number(d.registers);
+      f.number(d.major);
+      f.number(d.minor);
+      d.name = f.rest();
+    } else if (kind == "step") {
+      StepEvent& e = events_.steps.emplace_back();
+      const auto step = step_named(f.word());
+      f.require(step.has_value());
+      e.step = step.value_or(ProfileStep::conv);
+      f.number(e.layer);
+      f.interval(e.begin, e.end);
+      f.number(e.thread);
+    } else if (kind == "kernel") {
+      KernelEvent& e = events_.kernels.emplace_back();
+      f.interval(e.start, e.end);
+      f.number(e.correlation);
+      f.sizes(e.grid);
+      f.sizes(e.block);
+      f.number(e.registers);
+      f.number(e.static_shared);
+      f.number(e.dynamic_shared);
+      f.number(e.local);
+      e.name = f.rest();
+    } else if (kind == "call") {
+      CallEvent& e = events_.calls.emplace_back();
+      f.interval(e.start, e.end);
+      f.number(e.thread);
+      f.number(e.correlation);
+      const auto api = f.word();
+      f.require(api == "runtime" || api == "driver");
+      e.driver = api == "driver";
+      e.name = f.rest();
+    } else if (kind == "copy" || kind == "fill") {
+      MemoryEvent& e = events_.memory.emplace_back();
+      f.interval(e.start, e.end);
+      f.number(e.correlation);
+      f.bytes(e.bytes);
+      if (kind == "copy") {
+        e.from = printable_line(std::string(f.word()), 20);
+        e.to = printable_line(std::string(f.word()), 20);
+      }
+    } else if (kind == "count") {
+      CountEvent& e = events_.counts.emplace_back();
+      f.bytes(e.count);
+      const auto word = f.word();
+      const auto step = step_named(word);
+      f.require(step.has_value() || word == "none");
+      e.in_step = step.has_value();
+      e.step = step.value_or(ProfileStep::conv);
+      f.number(e.layer);
+      f.sizes(e.grid);
+      f.sizes(e.block);
+      f.number(e.static_shared);
+      f.number(e.dynamic_shared);
+      e.name = f.rest();
+    } else if (kind == "lost") {
+      f.number(events_.lost);
+    } else {
+      f.require(false);
+    }
+  }
+
+  ProfileEvents events_;
+};
+
+}  // namespace
+
+ProfileEvents read_events(std::string_view text) { return Reader().read(text); }
+
+}  // namespace opgrade

@@ -1,0 +1,29 @@
+/// From events to the tables of a profile: pure computation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/core/profile.hpp"
+#include "grader/profile/events.hpp"
+
+namespace opgrade {
+
+/// A convolution in the order in which the harness was asked for it.
+struct ProfiledLayer {
+  std::string name;
+  ConvShape shape;
+};
+
+/// What the harness's own thread calls between the steps is the grader's (waiting for the device,
+/// waking it) and is left out, with the device events that the adapters put around the conv call.
+/// Driver calls made inside a runtime call are part of that call.
+///
+/// A kernel belongs to the step in which it was launched, whatever thread launched it and whenever
+/// it ran; one launched in no step ran "between calls" and belongs to the layer before it.
+ProfileReport tables_of(const ProfileEvents& events, const std::vector<ProfiledLayer>& layers);
+
+/// Rows of one table: by total, the longest first, with shares and the leading ones marked.
+void rank_rows(std::vector<ProfileTimeRow>& rows);
+
+}  // namespace opgrade

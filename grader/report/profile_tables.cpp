@@ -1,0 +1,193 @@
+#include "grader/report/profile_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace opgrade::report {
+namespace {
+
+class Shower {
+ public:
+  Shower(const ProfileReport& profile, const Glyphs& glyphs) : p_(profile), glyphs_(glyphs) {}
+
+  ProfileTable times(const char* title, const std::vector<ProfileTimeRow>& rows) const {
+    ProfileTable table;
+    table.title = title;
+    if (!p_.timed) {
+      table.columns = {{"calls", true}, {"name"}};
+      for (const auto& row : rows)
+        table.rows.push_back({{fmt::format("{}", row.calls), short_kernel_name(row.name)}});
+      return table;
+    }
+    const auto leading = std::count_if(rows.begin(), rows.end(),
+                                       [](const ProfileTimeRow& row) { return row.leading; });
+    double share = 0;
+    for (const auto& row : rows) share += row.leading ? row.share : 0;
+    table.note = fmt::format("{} of {} name{}, marked with *, take {} of the time.", leading,
+                             rows.size(), rows.size() == 1 ? "" : "s", percent(share));
+    table.columns = {{"", false},   {"share", true}, {"total", true}, {"calls", true},
+                     {"avg", true}, {"min", true},   {"max", true},   {"name", false}};
+    for (const auto& row : rows) {
+      table.rows.push_back(
+          {{row.leading ? "*" : "", percent(row.share), ns(row.total_ns),
+            fmt::format("{}", row.calls), show_ms(row.average_ns() * 1e-6, glyphs_),
+            ns(row.minimum_ns), ns(row.maximum_ns), short_kernel_name(row.name)},
+           row.leading});
+    }
+    return table;
+  }
+
+  ProfileTable memory() const {
+    ProfileTable table{.title = "Memory operations",
+                       .columns = {{"total", true},
+                                   {"calls", true},
+                                   {"bytes", true},
+                                   {"smallest", true, true},
+                                   {"largest", true},
+                                   {"throughput", true},
+                                   {"operation", false}}};
+    for (const auto& row : p_.memory) {
+      table.rows.push_back({{ns(row.total_ns), fmt::format("{}", row.calls), show_bytes(row.bytes),
+                             show_bytes(row.smallest), show_bytes(row.largest),
+                             show_rate(row.bytes_per_second(), "B/s"), row.name}});
+    }
+    return table;
+  }
+
+  ProfileTable launches() const {
+    ProfileTable table;
+    table.title = "How kernels were launched";
+    table.columns = {{"in", false},         {"calls", true},           {"grid", true},
+                     {"block", true},       {"registers", true},       {"shared", true, true},
+                     {"local", true, true}, {"blocks/SM", true, true}, {"occupancy", true},
+                     {"limited by", false}, {"kernel", false}};
+    for (const auto& row : p_.launches) {
+      const bool known = row.blocks_per_multiprocessor > 0;
+      table.rows.push_back(
+          {{row.step, fmt::format("{}", row.calls), sizes(row.grid), sizes(row.block),
+            row.registers > 0 ? fmt::format("{}", row.registers) : "",
+            show_bytes(row.static_shared + row.dynamic_shared),
+            p_.timed ? show_bytes(row.local) : "",
+            known ? fmt::format("{}", row.blocks_per_multiprocessor) : "",
+            known ? percent(row.occupancy) : "", row.limited_by, short_kernel_name(row.name)}});
+    }
+    return table;
+  }
+
+  ProfileTable layers() const {
+    ProfileTable table;
+    table.title = "Convolutions";
+    table.columns = {
+        {"layer", false}, {"shape", false, true}, {"launches", true}, {"outside", true}};
+    if (p_.timed) {
+      table.note =
+          "Rates: the convolution's own operations, and x and k read once and y written once, over "
+          "the time its kernels ran. A kernel that reads more than once moves more bytes.";
+      table.columns.insert(table.columns.end(),
+                           {{"kernel time", true}, {"FLOP/s", true}, {"bytes/s", true}});
+    }
+    for (const auto& row : p_.layers) {
+      const auto& s = row.shape;
+      std::vector<std::string> cells{
+          row.layer,
+          fmt::format("B={} M={} C={} H={} W={} K={} S={}", s.B, s.M, s.C, s.H, s.W, s.K, s.S),
+          fmt::format("{}", row.launches),
+          row.outside_launches == 0 ? "none"
+          : p_.timed ? fmt::format("{} in {}", row.outside_launches, ns(row.outside_ns))
+                     : fmt::format("{}", row.outside_launches)};
+      if (p_.timed) {
+        cells.insert(cells.end(),
+                     {ns(row.kernels_ns),
+                      with_share(row.flops_per_second, "FLOP/s",
+                                 p_.ceilings ? p_.ceilings->fp32_flops_per_second : 0),
+                      with_share(row.bytes_per_second, "B/s",
+                                 p_.ceilings ? p_.ceilings->copy_bytes_per_second : 0)});
+      }
+      table.rows.push_back({std::move(cells)});
+    }
+    return table;
+  }
+
+ private:
+  static std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+  std::string ns(std::int64_t time) const {
+    return show_ms(static_cast<double>(time) * 1e-6, glyphs_);
+  }
+  static std::string sizes(std::span<const int, 3> s) {
+    std::string text = fmt::format("{}", s[0]);
+    if (s[1] != 1 || s[2] != 1) text += fmt::format("x{}", s[1]);
+    if (s[2] != 1) text += fmt::format("x{}", s[2]);
+    return text;
+  }
+  static std::string with_share(double rate, const char* unit, double ceiling) {
+    std::string text = show_rate(rate, unit);
+    if (ceiling > 0) text += fmt::format(" ({})", percent(rate / ceiling));
+    return text;
+  }
+
+  const ProfileReport& p_;
+  const Glyphs& glyphs_;
+};
+
+}  // namespace
+
+std::string short_kernel_name(const std::string& name) {
+  constexpr std::string_view kVoid = "void ";
+  const std::size_t from = name.starts_with(kVoid) ? kVoid.size() : 0;
+  int depth = 0;  // of template arguments, which may hold parentheses
+  for (std::size_t i = from; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>' && depth > 0) --depth;
+    const bool anonymous = name.compare(i, 11, "(anonymous ") == 0;
+    if (name[i] == '(' && depth == 0 && i > from && !anonymous) return name.substr(from, i - from);
+  }
+  return name;
+}
+
+std::string show_rate(double per_second, const char* unit) {
+  constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  while (per_second >= 999.5 && prefix + 1 < kPrefixes.size()) {
+    per_second /= 1000;
+    ++prefix;
+  }
+  const int decimals = per_second < 9.995 ? 2 : per_second < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}{}", per_second, decimals, kPrefixes[prefix], unit);
+}
+
+std::vector<std::string> profile_remarks(const ProfileReport& profile) {
+  std::vector<std::string> remarks;
+  if (!profile.source.empty() && profile.timed) {
+    remarks.push_back(
+        fmt::format("Recorded by {} on {}, in the submission's own process: for reading, not for "
+                    "the verdict. One call of each convolution after the timed ones.",
+                    profile.source, profile.device));
+  } else if (!profile.source.empty()) {
+    remarks.push_back(
+        "Counted by the emulated device: it knows how often and how each kernel is launched. "
+        "Times, "
+        "registers, occupancy, API calls and copies need a GPU.");
+  }
+  if (profile.ceilings) {
+    remarks.push_back(fmt::format(
+        "Measured ceilings of this device: {} of fp32 multiply-adds, {} for a copy on the device.",
+        show_rate(profile.ceilings->fp32_flops_per_second, "FLOP/s"),
+        show_rate(profile.ceilings->copy_bytes_per_second, "B/s")));
+  }
+  if (!profile.problem.empty()) remarks.push_back("Not complete: " + profile.problem + ".");
+  return remarks;
+}
+
+std::vector<ProfileTable> profile_tables(const ProfileReport& profile, const Glyphs& glyphs) {
+  const Shower show(profile, glyphs);
+  std::vector<ProfileTable> tables{show.layers(), show.times("Kernels", profile.kernels),
+                                   show.times("CUDA API calls", profile.calls), show.memory(),
+                                   show.launches()};
+  std::erase_if(tables, [](const ProfileTable& table) { return table.rows.empty(); });
+  return tables;
+}
+
+}  // namespace opgrade::report

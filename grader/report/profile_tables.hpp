@@ -1,0 +1,42 @@
+/// A profile as titled tables of ready texts, for every format that prints tables.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/core/profile.hpp"
+#include "grader/report/units.hpp"
+
+namespace opgrade::report {
+
+struct ProfileTable {
+  struct Column {
+    const char* title;
+    bool number = false;
+    bool optional = false;  ///< left out first where there is little room
+  };
+  struct Row {
+    std::vector<std::string> cells;
+    bool leading = false;  ///< in the shortest list that together exceeds 90 %
+  };
+  std::string title;
+  std::string note;  ///< how to read it, or empty
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+};
+
+/// Tables without a row are left out.
+std::vector<ProfileTable> profile_tables(const ProfileReport& profile,
+                                         const Glyphs& glyphs = unicode_glyphs());
+
+/// A kernel's name without its parameters and "void": "conv<4, 7>". The whole one is in the JSON.
+std::string short_kernel_name(const std::string& name);
+
+/// "recorded by CUPTI on NVIDIA H200", what the tables cannot say, what went wrong: a sentence
+/// each.
+std::vector<std::string> profile_remarks(const ProfileReport& profile);
+
+/// "12.3 TFLOP/s", "4.05 TB/s": three digits and the decimal prefix that fits.
+std::string show_rate(double per_second, const char* unit);
+
+}  // namespace opgrade::report

@@ -1,0 +1,76 @@
+#include "grader/app/outside_work.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+
+/// Two timed layers that passed.
+CaseReport timed_case() {
+  CaseReport c;
+  c.outcome = Outcome::passed;
+  for (const double ms : {2.0, 3.0}) {
+    ConvReport conv;
+    conv.timed = true;
+    conv.op_time = summarize({ms, ms + 0.5});
+    c.convs.push_back(conv);
+  }
+  return c;
+}
+
+/// The second layer launches three kernels elsewhere, which run for 1.5 ms.
+ProfileReport outside() {
+  ProfileReport p;
+  p.layers.resize(2);
+  p.layers[1].outside_launches = 3;
+  p.layers[1].outside_ns = 1'500'000;
+  return p;
+}
+
+TEST(OutsideWork, IsAddedToEverySampleOfItsLayer) {
+  CaseReport c = timed_case();
+  const auto note = apply_outside_work(c, outside(), OutsideWork::count);
+  EXPECT_THAT(note, HasSubstr("3 kernel launches"));
+  EXPECT_THAT(note, HasSubstr("1.5 ms"));
+  EXPECT_EQ(c.outcome, Outcome::passed);
+  EXPECT_THAT(c.convs[0].op_time.samples_ms, testing::ElementsAre(2.0, 2.5));
+  EXPECT_THAT(c.convs[1].op_time.samples_ms, testing::ElementsAre(4.5, 5.0));
+  EXPECT_DOUBLE_EQ(c.convs[1].op_time.median_ms, 4.75);
+}
+
+TEST(OutsideWork, IsRefusedOrAllowed) {
+  CaseReport c = timed_case();
+  EXPECT_EQ(apply_outside_work(c, outside(), OutsideWork::reject), "");
+  EXPECT_EQ(c.outcome, Outcome::refused);
+  EXPECT_THAT(c.reason, HasSubstr("3 kernel launches"));
+  c = timed_case();
+  EXPECT_THAT(apply_outside_work(c, outside(), OutsideWork::allow), HasSubstr("allows"));
+  EXPECT_EQ(c.outcome, Outcome::passed);
+  EXPECT_EQ(c.convs[1].op_time.median_ms, 3.25);
+}
+
+TEST(OutsideWork, NothingIsSaidWithoutAny) {
+  for (const auto policy : {OutsideWork::count, OutsideWork::reject, OutsideWork::allow}) {
+    CaseReport c = timed_case();
+    ProfileReport none;
+    none.layers.resize(2);
+    EXPECT_EQ(apply_outside_work(c, none, policy), "");
+    EXPECT_EQ(c.outcome, Outcome::passed);
+  }
+}
+
+TEST(OutsideWork, AWorseOutcomeIsNotReplacedByRefusal) {
+  CaseReport c = timed_case();
+  c.outcome = Outcome::wrong_accuracy;
+  apply_outside_work(c, outside(), OutsideWork::reject);
+  EXPECT_EQ(c.outcome, Outcome::wrong_accuracy);
+  c.outcome = Outcome::not_credible;
+  apply_outside_work(c, outside(), OutsideWork::reject);
+  EXPECT_EQ(c.outcome, Outcome::refused);
+}
+
+}  // namespace
+}  // namespace opgrade
