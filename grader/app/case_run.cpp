@@ -199,8 +199,8 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                 "put the first conv at the top of its layer list");
   }
 
-  ConvRunOptions options{context.config.timing, context.tolerance, context.threads,
-                         context.device != Device::emulated};
+  ConvRunOptions options{wanted.timing.value_or(context.config.timing), context.tolerance,
+                         context.threads, context.device != Device::emulated};
   std::random_device entropy;
   std::mt19937_64 random(entropy());
   BatchOrder order;
@@ -254,6 +254,11 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
               "precision, this batch needs more of it."
             : "Every output is within tolerance, so this is not the submission's doing: tell the "
               "staff.";
+  }
+  if (std::ranges::any_of(report.convs, &ConvReport::too_slow)) {
+    report.reason += fmt::format("; not timed, for its first warm-up took longer than {} ms",
+                                 options.timing.abort_above.count());
+    return report;
   }
   const bool untimed = std::any_of(report.convs.begin(), report.convs.end(),
                                    [](const ConvReport& conv) { return !conv.timed; });

@@ -43,6 +43,10 @@ void rotate(ConvTensors& tensors, BatchOrder& order, std::mt19937_64& random) {
 
 }  // namespace
 
+bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing) {
+  return timing.abort_above.count() > 0 && first_warm_up > timing.abort_above;
+}
+
 bool warm_up(Session& session, const ConvTensors& tensors) {
   ConvShape small = tensors.shape;
   small.B = std::min(small.B, kWarmUpImages);
@@ -68,7 +72,8 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
   // A call whose two clocks disagree is repeated: a busy machine delays the grader now and then, a
   // submission that tampers with its clock does it every time. For a first accepted call the budget
   // may be overdrawn.
-  const int most_calls = options.timing.repetitions * kCallsPerSample;
+  const int warm_ups = options.timed ? options.timing.warm_ups : 0;
+  const int most_calls = warm_ups + options.timing.repetitions * kCallsPerSample;
   constexpr int kOverdraft = 3;
   for (int calls = 1;; ++calls) {
     if (calls > 1) {
@@ -78,13 +83,14 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
     const auto times = session.call();
     if (!times) return report;
     grader.push_back(ms(times->op.grader));
-    if (times->op.agree()) {
+    if (calls == 1 && warm_ups > 0) report.too_slow = is_too_slow(times->op.grader, options.timing);
+    if (calls > warm_ups && times->op.agree()) {
       op.push_back(ms(times->op.harness));
       layer.push_back(ms(times->layer.harness));
     }
     const bool enough =
         static_cast<int>(op.size()) >= options.timing.repetitions || calls >= most_calls;
-    const bool last = !options.timed || enough ||
+    const bool last = !options.timed || enough || report.too_slow ||
                       Clock::now() - begin + times->layer.grader >
                           options.timing.budget * (op.empty() ? kOverdraft : 1);
     const auto images = last ? std::vector<int>{} : sample(tensors.shape.B, random);
@@ -100,7 +106,7 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
   } else if (!report.check.passed()) {
     report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
   }
-  if (options.timed && report.check.passed() && !op.empty()) {
+  if (options.timed && report.check.passed() && !op.empty() && !report.too_slow) {
     report.timed = true;
     report.op_time = summarize(std::move(op));
     report.layer_time = summarize(std::move(layer));

@@ -26,6 +26,9 @@ struct ConvRunOptions {
 /// when the session ended.
 bool warm_up(Session& session, const ConvTensors& tensors);
 
+/// Whether the timing ends with its first warm-up.
+bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing);
+
 /// Calls the submission on `tensors`, whose x and k are filled, until the repetitions or their time
 /// budget are used up; leaves the last call's output in y.
 ///

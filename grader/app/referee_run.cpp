@@ -61,13 +61,18 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     }
     report.check = referee.check(bound, shift);
     if (!report.check.passed()) break;
-    if (calls > 0) {
+    if (calls == 0 && options.timing.warm_ups > 0)
+      report.too_slow = is_too_slow(time->grader, options.timing);
+    // The first call is a warm-up in any case.
+    if (calls >= std::max(options.timing.warm_ups, 1)) {
       grader.push_back(ms(time->grader));
       if (time->agree()) op.push_back(ms(time->harness));
     }
     const bool settled = static_cast<int>(op.size()) >= options.timing.repetitions &&
-                         summarize(op).spread() < kSettledSpread;
-    if (settled || calls >= kMostCalls || Clock::now() - begin > options.timing.budget) break;
+                         (!options.timing.settle || summarize(op).spread() < kSettledSpread);
+    if (settled || report.too_slow || calls >= kMostCalls ||
+        Clock::now() - begin > options.timing.budget)
+      break;
   }
   if (!report.check.passed()) {
     // Right for the input of the prolog, and not for the one the call found on the device?

@@ -41,6 +41,10 @@ struct TimingConfig {
   std::chrono::milliseconds budget{10'000};  ///< no further call once these have passed
   bool warm_up = true;                       ///< one untimed call on a few images first
   OutsideWork outside_work = OutsideWork::count;
+  int warm_ups = 0;                          ///< untimed calls on all images after that
+  std::chrono::milliseconds abort_above{
+      0};              ///< not timed when the first of those takes longer; 0: never
+  bool settle = true;  ///< on a GPU go on until the times agree
 };
 
 /// A time in milliseconds, or a multiple of the reference solution's time in the same run.
@@ -67,6 +71,7 @@ struct CaseConfig {
   std::optional<double> accuracy;  ///< required; the count of right images must match exactly
   double points = 0;
   bool hidden = false;
+  std::optional<TimingConfig> timing;  ///< instead of the config's
 };
 
 /// Fresh random shapes and values: batch 1 and a prime, H != W, K of 1, 3, 5, 7, single maps and

@@ -56,6 +56,30 @@ void fixed_shapes(YAML::Emitter& out, const FixedShapesConfig& fixed) {
   out << YAML::Key << "hidden" << YAML::Value << fixed.hidden << YAML::EndMap;
 }
 
+const char* name_of(OutsideWork policy) {
+  switch (policy) {
+    case OutsideWork::reject:
+      return "reject";
+    case OutsideWork::allow:
+      return "allow";
+    case OutsideWork::count:
+      break;
+  }
+  return "count";
+}
+
+void timing(YAML::Emitter& out, const TimingConfig& t) {
+  out << YAML::Key << "timing" << YAML::Value << YAML::BeginMap;
+  out << YAML::Key << "repetitions" << YAML::Value << t.repetitions;
+  out << YAML::Key << "budget" << YAML::Value << duration(t.budget);
+  out << YAML::Key << "warm_up" << YAML::Value << t.warm_up;
+  out << YAML::Key << "warm_ups" << YAML::Value << t.warm_ups;
+  if (t.abort_above.count() > 0)
+    out << YAML::Key << "abort_above" << YAML::Value << duration(t.abort_above);
+  out << YAML::Key << "settle" << YAML::Value << t.settle;
+  out << YAML::Key << "outside_work" << YAML::Value << name_of(t.outside_work) << YAML::EndMap;
+}
+
 void stage(YAML::Emitter& out, const StageConfig& s) {
   out << YAML::BeginMap << YAML::Key << "name" << YAML::Value << s.name;
   out << YAML::Key << "title" << YAML::Value << s.title;
@@ -70,7 +94,9 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
     out << YAML::Key << "batch" << YAML::Value << c.batch;
     if (c.accuracy) out << YAML::Key << "accuracy" << YAML::Value << number(*c.accuracy);
     out << YAML::Key << "points" << YAML::Value << number(c.points);
-    out << YAML::Key << "hidden" << YAML::Value << c.hidden << YAML::EndMap;
+    out << YAML::Key << "hidden" << YAML::Value << c.hidden;
+    if (c.timing) timing(out, *c.timing);
+    out << YAML::EndMap;
   }
   out << YAML::EndSeq;
   out << YAML::Key << "random_shapes" << YAML::Value << YAML::Flow << YAML::BeginMap;
@@ -98,18 +124,6 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
     out << YAML::EndSeq;
   }
   out << YAML::EndMap;
-}
-
-const char* name_of(OutsideWork policy) {
-  switch (policy) {
-    case OutsideWork::reject:
-      return "reject";
-    case OutsideWork::allow:
-      return "allow";
-    case OutsideWork::count:
-      break;
-  }
-  return "count";
 }
 
 void ranking(YAML::Emitter& out, const RankingConfig& r) {
@@ -166,12 +180,8 @@ std::string dump_config(const Config& config) {
   out << YAML::Key << "limits" << YAML::Value << YAML::BeginMap;
   limits(out, "build", config.build_limits);
   limits(out, "run", config.run_limits);
-  out << YAML::EndMap << YAML::Key << "timing" << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "repetitions" << YAML::Value << config.timing.repetitions;
-  out << YAML::Key << "budget" << YAML::Value << duration(config.timing.budget);
-  out << YAML::Key << "warm_up" << YAML::Value << config.timing.warm_up;
-  out << YAML::Key << "outside_work" << YAML::Value << name_of(config.timing.outside_work)
-      << YAML::EndMap;
+  out << YAML::EndMap;
+  timing(out, config.timing);
   out << YAML::Key << "stages" << YAML::Value << YAML::BeginSeq;
   for (const auto& s : config.stages) stage(out, s);
   out << YAML::EndSeq;

@@ -41,7 +41,7 @@ class ConfigReader {
     read_models(map.node("models"));
     if (map.has("files")) read_files(map.node("files"));
     if (map.has("limits")) read_limits(map.node("limits"));
-    if (map.has("timing")) read_timing(map.node("timing"));
+    if (map.has("timing")) read_timing(map.node("timing"), config_.timing);
     map.require("stages");
     map.each("stages", [&](const YAML::Node& node) { read_stage(node); });
     if (map.has("ranking")) read_ranking(map.node("ranking"));
@@ -106,21 +106,35 @@ class ConfigReader {
     map.read("processes", limit.processes, 1, 100'000);
   }
 
-  void read_timing(const YAML::Node& node) {
-    MapReader map(node, "'timing'", problems_);
-    map.read("repetitions", config_.timing.repetitions, 1, 1000);
-    map.read("budget", config_.timing.budget);
-    map.read("warm_up", config_.timing.warm_up);
+  void read_outside_work(MapReader& map, OutsideWork& policy) {
     std::string outside = "count";
     map.read("outside_work", outside);
+    policy = OutsideWork::count;
     if (outside == "reject") {
-      config_.timing.outside_work = OutsideWork::reject;
+      policy = OutsideWork::reject;
     } else if (outside == "allow") {
-      config_.timing.outside_work = OutsideWork::allow;
+      policy = OutsideWork::allow;
     } else if (outside != "count") {
-      problems_.add(map.node("outside_work"),
-                    fmt::format("'outside_work' must be count, reject or allow, not '{}'", outside));
+      problems_.add(
+          map.node("outside_work"),
+          fmt::format("'outside_work' must be count, reject or allow, not '{}'", outside));
     }
+  }
+
+  void read_timing(const YAML::Node& node, TimingConfig& timing) {
+    MapReader map(node, "'timing'", problems_);
+    map.read("repetitions", timing.repetitions, 1, 1000);
+    map.read("budget", timing.budget);
+    map.read("warm_up", timing.warm_up);
+    map.read("warm_ups", timing.warm_ups, 0, 1000);
+    if (map.has("abort_above")) {
+      map.read("abort_above", timing.abort_above);
+      if (timing.warm_ups == 0)
+        problems_.add(map.node("abort_above"),
+                      "'abort_above' needs 'warm_ups': it is about their first");
+    }
+    map.read("settle", timing.settle);
+    if (map.has("outside_work")) read_outside_work(map, timing.outside_work);
   }
 
   void read_stage(const YAML::Node& node) {
@@ -292,6 +306,7 @@ class ConfigReader {
     }
     map.read("points", c.points, 0);
     map.read("hidden", c.hidden);
+    if (map.has("timing")) read_timing(map.node("timing"), c.timing.emplace(config_.timing));
     const bool twice = std::any_of(
         stage.cases.begin(), stage.cases.end(),
         [&](const CaseConfig& other) { return other.model == c.model && other.batch == c.batch; });

@@ -41,6 +41,7 @@ struct ConvReport {
   TimeSummary layer_time;   ///< with what surrounds it (course: prolog to epilog)
   TimeSummary grader_time;  ///< the same calls by the grader's own clock
   bool timed = false;
+  bool too_slow = false;  ///< its first warm-up took longer than the config allows: not timed
 };
 
 /// What a sandboxed process used and how it ended.

@@ -62,14 +62,17 @@ Json check(const CheckReport& c) {
 
 Json conv(const ConvReport& c) {
   const auto& s = c.shape;
-  return {{"layer", c.layer},
-          {"shape",
-           {{"B", s.B}, {"M", s.M}, {"C", s.C}, {"H", s.H}, {"W", s.W}, {"K", s.K}, {"S", s.S}}},
-          {"check", check(c.check)},
-          {"timed", c.timed},
-          {"op_time", time(c.op_time)},
-          {"layer_time", time(c.layer_time)},
-          {"grader_time", time(c.grader_time)}};
+  Json json = {
+      {"layer", c.layer},
+      {"shape",
+       {{"B", s.B}, {"M", s.M}, {"C", s.C}, {"H", s.H}, {"W", s.W}, {"K", s.K}, {"S", s.S}}},
+      {"check", check(c.check)},
+      {"timed", c.timed},
+      {"op_time", time(c.op_time)},
+      {"layer_time", time(c.layer_time)},
+      {"grader_time", time(c.grader_time)}};
+  if (c.too_slow) json["too_slow"] = true;
+  return json;
 }
 
 Json usage(const UsageReport& u) {

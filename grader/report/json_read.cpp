@@ -186,6 +186,7 @@ void Node::read(ConvReport& c) const {
   at("shape").read(c.shape);
   at("check").read(c.check);
   at("timed").read(c.timed);
+  read_if_there("too_slow", c.too_slow);
   at("op_time").read(c.op_time);
   at("layer_time").read(c.layer_time);
   at("grader_time").read(c.grader_time);

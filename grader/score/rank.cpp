@@ -89,7 +89,9 @@ std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingC
       row.open = true;
       row.reason = "no credible Op Time: staff decide";
     } else {
-      row.reason = who.entry == Entry::absent ? "handed nothing in" : "not right, so not ranked";
+      row.reason = who.entry == Entry::absent     ? "handed nothing in"
+                   : who.entry == Entry::too_slow ? "its first warm-up took too long, so not ranked"
+                                                  : "not right, so not ranked";
     }
   }
   return table;
@@ -112,6 +114,8 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
         who.entry = Entry::timed;
         who.time_ms = *time;
       }
+      if (c.outcome == Outcome::passed && std::ranges::any_of(c.convs, &ConvReport::too_slow))
+        who.entry = Entry::too_slow;
       return who;
     }
   }

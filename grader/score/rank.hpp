@@ -16,6 +16,7 @@ enum class Entry {
   timed,      ///< right, with a time: ranked
   incorrect,  ///< graded and not right: no points, and no weight in the class's median
   absent,     ///< on the roster, but handed nothing in: as incorrect
+  too_slow,   ///< right, but beyond the limit of a warm-up call: no points
   open,       ///< right or unknown, but without a credible time: staff decide
 };
 

@@ -54,6 +54,10 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     return item;
   }
   const auto sum = sum_of_op_times(report, rule.fastest);
+  if (!sum && std::ranges::any_of(report.convs, &ConvReport::too_slow)) {
+    item.reason = report.reason;
+    return item;
+  }
   if (!sum) {
     item.open = true;
     item.reason = "no Op Time was measured";

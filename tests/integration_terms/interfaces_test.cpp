@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -156,6 +157,58 @@ TEST_P(ThreeFunctions, ARefusedLaunchIsExplainedByItsLine) {
     EXPECT_TRUE(c.hint.starts_with("new-forward.cu:36:")) << c.id << ": " << c.hint;
   }
 }
+
+/// The CPU function of the three functions' interface, which notes each call, with its own timing.
+class Competition : public Interfaces {
+ protected:
+  CaseReport run(TimingConfig timing) {
+    const TempDir folder("opgrade-test-");
+    fs::copy(kSubmissions / GetParam(), folder.path(), fs::copy_options::recursive);
+    const fs::path file = folder.path() / "custom/cpu-new-forward.cc";
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    std::string changed = text.str();
+    const auto body = changed.find('{', changed.find("conv_forward_cpu("));
+    changed.insert(body + 1, " dprintf(1, \"call\\n\"); usleep(20000);");
+    std::ofstream(file) << "#include <stdio.h>\n#include <unistd.h>\n" << changed;
+    LoadedConfig loaded = load_config(kSubmissions / GetParam() / "config.yaml");
+    loaded.config.stages[0].cases[0].timing = timing;
+    GraderOptions options;
+    options.only = {"cpu/high/10"};
+    options.data_folder = resources::share_folder() / "test-data";
+    const Grade grade = Grader(loaded.config, options).grade(folder.path(), "competition");
+    return grade.stages.at(0).cases.at(0);
+  }
+  static long calls(const CaseReport& c) {
+    const std::string& text = c.student_output;
+    return std::count(text.begin(), text.end(), '\n') + (text.ends_with("call") ? 1 : 0);
+  }
+};
+
+TEST_P(Competition, WarmUpsAreCalledAndNotTimed) {
+  const CaseReport c = run({.repetitions = 2, .warm_up = false, .warm_ups = 3});
+  ASSERT_EQ(c.outcome, Outcome::passed) << c.reason;
+  for (const auto& conv : c.convs) EXPECT_EQ(conv.op_time.samples_ms.size(), 2U);
+  EXPECT_GE(calls(c), 2 * (3 + 2)) << "two layers; a call whose clocks disagree is repeated";
+}
+
+TEST_P(Competition, ASlowFirstWarmUpEndsIt) {
+  const CaseReport c = run({.repetitions = 2,
+                            .warm_up = false,
+                            .warm_ups = 3,
+                            .abort_above = std::chrono::milliseconds(5)});
+  ASSERT_EQ(c.outcome, Outcome::passed) << c.reason;
+  EXPECT_NE(c.reason.find("longer than 5 ms"), std::string::npos) << c.reason;
+  for (const auto& conv : c.convs) {
+    EXPECT_TRUE(conv.too_slow);
+    EXPECT_FALSE(conv.timed);
+    EXPECT_TRUE(conv.check.passed());
+  }
+  EXPECT_EQ(calls(c), 2) << "one of each layer";
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, Competition, testing::Values("minidnn-3s"),
+                         [](const auto&) { return "cpu"; });
 
 INSTANTIATE_TEST_SUITE_P(Course, ThreeFunctions, testing::Values("minidnn-3s"),
                          [](const auto&) { return "emulated"; });

@@ -53,6 +53,9 @@ stages:
     tolerance: 2e-3
     cases:
       - {model: high, batch: 100, accuracy: 0.86, points: 10, hidden: true}
+      - model: high
+        batch: 7
+        timing: {repetitions: 10, warm_ups: 5, abort_above: 40 ms, settle: false}
       - {model: high, batch: 1000, accuracy: 0.886, points: 0.1}
     random_shapes: {count: 3, points: 2.5, hidden: true}
     op_times:
@@ -100,6 +103,14 @@ TEST(DumpConfig, HasEveryValue) {
   EXPECT_EQ(back.timing.repetitions, 5);
   EXPECT_EQ(back.timing.budget, milliseconds(500));
   EXPECT_FALSE(back.timing.warm_up);
+  ASSERT_EQ(back.stages[0].cases.size(), 3U);
+  EXPECT_FALSE(back.stages[0].cases[0].timing);
+  const TimingConfig competition = back.stages[0].cases[1].timing.value();
+  EXPECT_EQ(competition.repetitions, 10);
+  EXPECT_EQ(competition.warm_ups, 5);
+  EXPECT_EQ(competition.abort_above, milliseconds(40));
+  EXPECT_FALSE(competition.settle);
+  EXPECT_FALSE(competition.warm_up) << "what the case does not say is the config's";
   ASSERT_EQ(back.stages.size(), 2U);
   const StageConfig& s = back.stages[0];
   EXPECT_EQ(s.title, "GPU stage");
@@ -109,12 +120,12 @@ TEST(DumpConfig, HasEveryValue) {
   EXPECT_THAT(s.flags, testing::ElementsAre("-O2", "-DX=1"));
   EXPECT_THAT(s.libraries, testing::ElementsAre("cublas"));
   EXPECT_EQ(s.tolerance, 2e-3);
-  ASSERT_EQ(s.cases.size(), 2U);
+  ASSERT_EQ(s.cases.size(), 3U);
   EXPECT_EQ(s.cases[0].accuracy, 0.86);
   EXPECT_EQ(s.cases[0].points, 10);
   EXPECT_TRUE(s.cases[0].hidden);
-  EXPECT_EQ(s.cases[1].accuracy, 0.886);
-  EXPECT_EQ(s.cases[1].points, 0.1);
+  EXPECT_EQ(s.cases[2].accuracy, 0.886);
+  EXPECT_EQ(s.cases[2].points, 0.1);
   EXPECT_EQ(s.random_shapes.count, 3);
   EXPECT_EQ(s.random_shapes.points, 2.5);
   EXPECT_TRUE(s.random_shapes.hidden);

@@ -161,6 +161,14 @@ TEST(Rank, WhoIsNotTimed) {
   EXPECT_EQ(contender_of(graded(Outcome::passed, Device::emulated, {{1}}), m3()).entry,
             Entry::open);
   EXPECT_EQ(contender_of(graded(Outcome::passed, Device::cuda, {}), m3()).entry, Entry::open);
+  Grade slow = graded(Outcome::passed, Device::cuda, {{1}});
+  slow.stages[0].cases[0].convs[0].timed = false;
+  slow.stages[0].cases[0].convs[0].too_slow = true;
+  EXPECT_EQ(contender_of(slow, m3()).entry, Entry::too_slow);
+  const Ranked row = rank_class({contender_of(slow, m3())}, deviations(10))[0];
+  EXPECT_EQ(row.points, 0);
+  EXPECT_FALSE(row.open);
+  EXPECT_FALSE(row.rank);
   Grade hidden_wrong = graded(Outcome::passed, Device::cuda, {{1}});
   CaseReport wrong;
   wrong.outcome = Outcome::wrong_output;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -141,6 +142,21 @@ TEST(TermConfigs, AreSixteen) {
     count += entry.path().extension() == ".yaml";
   }
   EXPECT_EQ(count, 16);
+}
+
+TEST(TermConfigs, TheCompetitionOf2026spIsTimedAsItsProgramDid) {
+  const Config config = load_config(kTerms / "2026sp.yaml").config;
+  const auto& cases = config.stages.back().cases;
+  const auto ranked = std::find_if(cases.begin(), cases.end(), [&](const CaseConfig& c) {
+    return c.model == config.ranking->model && c.batch == config.ranking->batch;
+  });
+  ASSERT_NE(ranked, cases.end());
+  ASSERT_TRUE(ranked->timing);
+  EXPECT_EQ(ranked->timing->warm_ups, 5);
+  EXPECT_EQ(ranked->timing->abort_above, std::chrono::milliseconds(40));
+  EXPECT_EQ(ranked->timing->repetitions, 10);
+  EXPECT_FALSE(ranked->timing->settle);
+  EXPECT_FALSE(config.ranking->fastest) << "the median";
 }
 
 TEST(TermConfigs, FixedShapesNeedAKernelThatFits) {
