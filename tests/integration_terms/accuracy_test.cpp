@@ -62,7 +62,7 @@ TEST_P(Accuracy, OfTheReferenceSolutionIsThePublishedOne) {
   // The grader refuses an accuracy that is off by one image. A busy machine's times may be doubted.
   EXPECT_TRUE(c.outcome == Outcome::passed || c.outcome == Outcome::not_credible) << c.reason;
   ASSERT_TRUE(c.accuracy);
-  EXPECT_DOUBLE_EQ(*c.accuracy, std::llround(row.accuracy * row.batch) / double(row.batch));
+  EXPECT_DOUBLE_EQ(*c.accuracy, static_cast<double>(std::llround(row.accuracy * row.batch)) / row.batch);
   EXPECT_EQ(grade.points, 1);
 }
 
