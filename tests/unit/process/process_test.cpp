@@ -107,9 +107,10 @@ TEST(Process, CpuTimeIsASignal) {
 
 TEST(Process, ResourceLimitsAreSetBothSoftAndHard) {
   Command command = probe({"limits"});
-  command.limits = {{RLIMIT_CORE, 0}, {RLIMIT_NOFILE, 17}, {RLIMIT_FSIZE, 12'345}};
+  command.limits = {
+      {RLIMIT_CORE, 0}, {RLIMIT_NPROC, 4321}, {RLIMIT_NOFILE, 17}, {RLIMIT_FSIZE, 12'345}};
   EXPECT_EQ(run_command(command, {}).standard_output,
-            "core 0 0\nnofile 17 17\nfsize 12345 12345\n");
+            "core 0 0\nprocesses 4321 4321\nnofile 17 17\nfsize 12345 12345\n");
 }
 
 TEST(Process, FileSizeLimitIsASignal) {
