@@ -127,17 +127,18 @@ void conclude(CaseReport& report, Session& session) {
 /// With the referee where there is one and the submission's memory allows it.
 ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& tensors,
                    const FastConv<double>& reference, const ConvRunOptions& options,
-                   BatchOrder& order, std::mt19937_64& random, std::vector<std::string>& notes) {
+                   std::mt19937_64& random, const std::function<void()>& use_output,
+                   std::vector<std::string>& notes) {
   if (context.referee != nullptr) {
     std::string note;
-    if (auto report = run_conv_with_referee(session, tensors, *context.referee, options, order,
-                                            random, note)) {
+    if (auto report = run_conv_with_referee(session, tensors, *context.referee, options, random,
+                                            use_output, note)) {
       return *std::move(report);
     }
     note += ": its inputs were fresh only before the prolog";
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   }
-  return run_conv(session, tensors, reference, options, order, random);
+  return run_conv(session, tensors, reference, options, random, use_output);
 }
 
 bool all_right(const CaseReport& report) {
@@ -167,10 +168,6 @@ std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
   auto profile = profile_layers(session, convs, context.device, at_hand);
   if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
   return profile;
-}
-
-bool finite(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
 }  // namespace
@@ -203,7 +200,6 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                          context.threads, context.device != Device::emulated};
   std::random_device entropy;
   std::mt19937_64 random(entropy());
-  BatchOrder order;
 
   auto tensors = std::make_unique<ConvTensors>(convs.front().shape);
   model.data->read_pixels(0, B, tensors->x.values(), context.threads);
@@ -214,34 +210,33 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     const auto& k = model.weights.find(convs[i].name)->weights.values;
     std::ranges::copy(k, tensors->k.values().begin());
     const FastConv<double> reference(convs[i].shape, k.data());
-    ConvReport conv = run_one(context, session, *tensors, reference, options, order, random, notes);
-    conv.layer = convs[i].name;
-    report.convs.push_back(conv);
-    // A wrong layer would make the next one's input meaningless: NaN in, NaN wanted.
-    if (conv.check.checked == 0 || (!conv.check.passed() && !finite(tensors->y.values()))) break;
-
     const bool last = i + 1 == convs.size();
     const int next = last ? network.logits_end() : convs[i + 1].index;
-    if (last) {
-      logits.resize(
-          static_cast<std::size_t>(B * network.shapes[static_cast<std::size_t>(next)].size()));
+    std::unique_ptr<ConvTensors> following;
+    const auto go_on = [&] {
+      if (last) {
+        logits.resize(
+            static_cast<std::size_t>(B * network.shapes[static_cast<std::size_t>(next)].size()));
+      } else {
+        following = std::make_unique<ConvTensors>(convs[i + 1].shape);
+      }
       forward_layers(network, model.weights, convs[i].index + 1, next, B, tensors->y.values(),
-                     logits, context.threads);
-    } else {
-      auto following = std::make_unique<ConvTensors>(convs[i + 1].shape);
-      forward_layers(network, model.weights, convs[i].index + 1, next, B, tensors->y.values(),
-                     following->x.values(), context.threads);
-      tensors = std::move(following);
-    }
+                     last ? std::span<float>(logits) : following->x.values(), context.threads);
+    };
+    ConvReport conv = run_one(context, session, *tensors, reference, options, random, go_on, notes);
+    conv.layer = convs[i].name;
+    report.convs.push_back(conv);
+    // Its output was not there or not finite, which would make the next one's input meaningless.
+    if (!last && !following) break;
+    if (conv.check.checked == 0) break;
+    if (!last) tensors = std::move(following);
   }
   std::optional<ProfileReport> profile;
   if (!logits.empty() && all_right(report)) profile = watch(context, session, convs, *tensors);
   conclude(report, session);
 
   if (logits.empty()) return report;
-  auto labels = model.data->read_labels(0, B);
-  std::rotate(labels.begin(), labels.begin() + order.shift, labels.end());
-  const auto right = count_correct(logits, labels);
+  const auto right = count_correct(logits, model.data->read_labels(0, B));
   report.accuracy = static_cast<double>(right) / B;
   if (report.outcome != Outcome::passed) return report;
   if (wanted.accuracy && right != std::llround(*wanted.accuracy * B)) {
@@ -291,8 +286,7 @@ CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvSha
     fill_random(tensors.x.values(), random);
     fill_random(tensors.k.values(), random);
     const FastConv<double> reference(shape, tensors.k.values().data());
-    BatchOrder order;
-    ConvReport conv = run_conv(session, tensors, reference, options, order, random);
+    ConvReport conv = run_conv(session, tensors, reference, options, random, [] {});
     conv.layer = name;
     report.convs.push_back(std::move(conv));
     if (!report.convs.back().check.passed()) break;

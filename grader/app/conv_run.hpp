@@ -1,6 +1,7 @@
 /// Runs one convolution of a case: fills, calls, times, checks.
 #pragma once
 
+#include <functional>
 #include <random>
 
 #include "grader/config/config.hpp"
@@ -10,11 +11,6 @@
 
 namespace opgrade {
 
-/// How far the images of a batch have been rotated: place b holds image (b + shift) % B.
-struct BatchOrder {
-  int shift = 0;
-};
-
 struct ConvRunOptions {
   TimingConfig timing;
   double tolerance = 1e-6;
@@ -22,23 +18,25 @@ struct ConvRunOptions {
   bool timed = true;
 };
 
-/// One whole call on a few of the images, so that first-call costs stay out of the times. False
-/// when the session ended.
-bool warm_up(Session& session, const ConvTensors& tensors);
+/// One whole call on a few of the images, with signs of their own, so that first-call costs stay out
+/// of the times. False when the session ended.
+bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& random);
 
 /// Whether the timing ends with its first warm-up.
 bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing);
 
 /// Calls the submission on `tensors`, whose x and k are filled, until the repetitions or their time
-/// budget are used up; leaves the last call's output in y.
+/// budget are used up.
 ///
-/// Every call gets an input that no call before it had: the images are rotated by a secret step,
-/// which `order` records. Every output is checked: the last one completely, those before on
-/// randomly chosen images, so that no call can be skipped or answered from a cache.
+/// The first call gets the input as it is; its output is checked completely and, when it is finite,
+/// handed to `use_output` (which reads it in tensors.y). Each later call is there to be timed: the
+/// elements of x get new signs (core/sign_flips.hpp), so that no output can come from a cache, and
+/// the output is checked on randomly chosen images, so that no call can be skipped.
 ///
 /// The report lacks times and check when the session ended on the way; the caller asks the session
 /// why.
 ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
-                    const ConvRunOptions& options, BatchOrder& order, std::mt19937_64& random);
+                    const ConvRunOptions& options, std::mt19937_64& random,
+                    const std::function<void()>& use_output);
 
 }  // namespace opgrade

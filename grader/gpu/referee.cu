@@ -12,6 +12,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/poison.hpp"
+#include "grader/core/sign_flips.hpp"
 #include "grader/gpu/referee.hpp"
 
 namespace opgrade {
@@ -88,6 +89,15 @@ class Opened {
   char* data_ = nullptr;
 };
 
+/// to = from with the signs of `seed`; a grid of any size.
+__global__ void turn_signs(float* to, const float* from, long long count, std::uint64_t seed) {
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += step) {
+    to[i] = turns_sign(seed, static_cast<std::uint64_t>(i)) ? -from[i] : from[i];
+  }
+}
+
 /// Sum of squares of each image's x, one block an image.
 __global__ void squares(const float* x, double* sums, long long per_image) {
   __shared__ double part[kBlock];
@@ -114,7 +124,7 @@ struct Totals {
 
 /// want[image][m][h][w] in double, and the largest |want| of each image. One thread per output.
 __global__ void truth(const float* x, const float* k, double* want, unsigned long long* largest,
-                      ConvShape s, int first, int images, int shift) {
+                      ConvShape s, int first) {
   extern __shared__ double block_largest[];
   const long long per_image = s.y_image();
   const int image = blockIdx.y;
@@ -124,8 +134,7 @@ __global__ void truth(const float* x, const float* k, double* want, unsigned lon
     const int w = static_cast<int>(element % s.W_out());
     const int h = static_cast<int>(element / s.W_out() % s.H_out());
     const int m = static_cast<int>(element / (static_cast<long long>(s.W_out()) * s.H_out()));
-    const float* const from =
-        x + (first + image + static_cast<long long>(shift)) % s.B * s.x_image();
+    const float* const from = x + static_cast<long long>(first + image) * s.x_image();
     for (int c = 0; c < s.C; ++c)
       for (int p = 0; p < s.K; ++p)
         for (int q = 0; q < s.K; ++q)
@@ -149,14 +158,13 @@ __global__ void truth(const float* x, const float* k, double* want, unsigned lon
 
 __global__ void compare(const float* y, const double* want, const unsigned long long* largest,
                         const double* x_squares, double k_rms, Totals* totals, ConvShape s,
-                        int first, int shift, double bound) {
+                        int first, double bound) {
   const long long per_image = s.y_image();
   const int image = blockIdx.y;
   const long long element = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (element >= per_image) return;
   const long long index = (first + image) * per_image + element;
-  const double x_rms =
-      sqrt(x_squares[(first + image + static_cast<long long>(shift)) % s.B] / s.x_image());
+  const double x_rms = sqrt(x_squares[first + image] / s.x_image());
   // error_scale of check/conv_check.hpp
   const double typical = sqrt(static_cast<double>(s.C) * s.K * s.K) * x_rms * k_rms;
   const double largest_y = __longlong_as_double(static_cast<long long>(largest[image]));
@@ -193,6 +201,7 @@ class CudaReferee final : public Referee {
 
   void load(const ConvShape& shape, const float* x, const float* k) override {
     shape_ = shape;
+    fresh_signs_ = kAsLoaded;
     host_x_ = x;
     host_k_ = k;
     x_.resize(static_cast<std::size_t>(shape.x_size()), "the grader's copy of x");
@@ -223,11 +232,8 @@ class CudaReferee final : public Referee {
     their_k_.close();
   }
 
-  void prepare(int shift) override {
-    const std::size_t image = shape_.x_image();
-    const std::size_t head = (shape_.B - shift) * image;
-    copy(their_x_.get(), x_.get() + shift * image, head);
-    copy(their_x_.get() + head, x_.get(), shift * image);
+  void prepare(std::uint64_t signs) override {
+    copy(their_x_.get(), input(signs), shape_.x_size());
     copy(their_k_.get(), k_.get(), shape_.k_size());
     check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * shape_.y_size()),
                "poison y");
@@ -235,7 +241,8 @@ class CudaReferee final : public Referee {
     check_cuda(cudaDeviceSynchronize(), "prepare");
   }
 
-  CheckReport check(double bound, int shift) override {
+  CheckReport check(double bound, std::uint64_t signs) override {
+    const float* const x = input(signs);
     copy(y_.get(), their_y_.get(), shape_.y_size());
     const long long per_image = shape_.y_image();
     const int most = static_cast<int>(std::min<std::size_t>(
@@ -250,15 +257,15 @@ class CudaReferee final : public Referee {
       const dim3 grid(static_cast<unsigned>((per_image + kBlock - 1) / kBlock), images);
       check_cuda(cudaMemsetAsync(largest_.get(), 0, sizeof(unsigned long long) * images),
                  "largest");
-      truth<<<grid, kBlock, kBlock * sizeof(double)>>>(
-          x_.get(), k_.get(), want_.get(), largest_.get(), shape_, first, images, shift);
+      truth<<<grid, kBlock, kBlock * sizeof(double)>>>(x, k_.get(), want_.get(), largest_.get(),
+                                                       shape_, first);
       compare<<<grid, kBlock>>>(y_.get(), want_.get(), largest_.get(), x_squares_.get(), k_rms_,
-                                totals_.get(), shape_, first, shift, bound);
+                                totals_.get(), shape_, first, bound);
       check_cuda(cudaGetLastError(), "check");
     }
     Totals totals{};
     check_cuda(cudaMemcpy(&totals, totals_.get(), sizeof totals, cudaMemcpyDeviceToHost), "totals");
-    return report(totals, bound, shift);
+    return report(totals, bound, signs);
   }
 
   bool answers() override {
@@ -287,7 +294,20 @@ class CudaReferee final : public Referee {
                  "copy");
   }
 
-  CheckReport report(const Totals& totals, double bound, int shift) const {
+  /// The loaded x with these signs, in the grader's own memory.
+  const float* input(std::uint64_t signs) {
+    if (signs == kAsLoaded) return x_.get();
+    if (signs != fresh_signs_) {
+      fresh_x_.resize(static_cast<std::size_t>(shape_.x_size()), "the grader's copy of x");
+      constexpr int kBlocks = 4096;
+      turn_signs<<<kBlocks, kBlock>>>(fresh_x_.get(), x_.get(), shape_.x_size(), signs);
+      check_cuda(cudaGetLastError(), "new signs");
+      fresh_signs_ = signs;
+    }
+    return fresh_x_.get();
+  }
+
+  CheckReport report(const Totals& totals, double bound, std::uint64_t signs) const {
     CheckReport result;
     result.checked = shape_.y_size();
     result.tolerance = bound;
@@ -305,16 +325,19 @@ class CudaReferee final : public Referee {
     check_cuda(cudaMemcpy(&got, y_.get() + result.first, sizeof got, cudaMemcpyDeviceToHost),
                "read y");
     result.got = got;
-    const float* const from =
-        host_x_ + (result.b + std::int64_t{shift}) % shape_.B * shape_.x_image();
     for (int c = 0; c < shape_.C; ++c)
       for (int p = 0; p < shape_.K; ++p)
-        for (int q = 0; q < shape_.K; ++q)
-          result.want +=
-              static_cast<double>(
-                  from[(std::int64_t{c} * shape_.H + result.h * shape_.S + p) * shape_.W +
-                       result.w * shape_.S + q]) *
-              host_k_[((result.m * shape_.C + c) * shape_.K + p) * shape_.K + q];
+        for (int q = 0; q < shape_.K; ++q) {
+          const std::int64_t at =
+              ((result.b * std::int64_t{shape_.C} + c) * shape_.H + result.h * shape_.S + p) *
+                  shape_.W +
+              result.w * shape_.S + q;
+          const double x = host_x_[at];
+          const bool turned =
+              signs != kAsLoaded && turns_sign(signs, static_cast<std::uint64_t>(at));
+          result.want += (turned ? -x : x) *
+                         host_k_[((result.m * shape_.C + c) * shape_.K + p) * shape_.K + q];
+        }
     return result;
   }
 
@@ -322,7 +345,8 @@ class CudaReferee final : public Referee {
   ConvShape shape_;
   const float* host_x_ = nullptr;
   const float* host_k_ = nullptr;
-  DeviceArray<float> x_, k_, y_;
+  DeviceArray<float> x_, k_, y_, fresh_x_;
+  std::uint64_t fresh_signs_ = kAsLoaded;  // of fresh_x_
   DeviceArray<double> want_, x_squares_;
   double k_rms_ = 0;
   DeviceArray<unsigned long long> largest_;

@@ -9,6 +9,7 @@
 /// call bounds Op Time from above whatever the submission's process does.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,12 +38,16 @@ class Referee {
                       const SharedDeviceTensor& k) = 0;
   virtual void detach() = 0;
 
-  /// Before a call: place b of x gets image (b + shift) % B, y the poison, the L2 cache other data.
-  virtual void prepare(int shift) = 0;
+  /// For prepare and check: the input as it was loaded.
+  static constexpr std::uint64_t kAsLoaded = 0;
 
-  /// After a call: compares every element, as check_conv does (check/conv_check.hpp); an element
-  /// passes only within `bound` times its image's largest |y|.
-  virtual CheckReport check(double bound, int shift) = 0;
+  /// Before a call: x gets the loaded input with the signs of the seed `signs` (core/sign_flips.hpp),
+  /// y the poison, the L2 cache other data.
+  virtual void prepare(std::uint64_t signs) = 0;
+
+  /// After a call: compares every element with the convolution of that input, as check_conv does
+  /// (check/conv_check.hpp); an element passes only within `bound` times its image's largest |y|.
+  virtual CheckReport check(double bound, std::uint64_t signs) = 0;
 
   /// Whether `host_y` holds bit for bit what the submission's y holds; for after the epilog, from
   /// the copy that check() made.

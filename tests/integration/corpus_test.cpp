@@ -11,10 +11,8 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
-#include <set>
 
-#include "grader/sandbox/sandbox.hpp"
+#include "tests/support/expected_verdict.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
 
@@ -27,14 +25,7 @@ using nlohmann::json;
 constexpr const char* kSubmissions = OPGRADE_SOURCE_DIR "/tests/submissions";
 constexpr const char* kConfig = OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml";
 
-std::vector<std::string> all_submissions() {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kSubmissions)) {
-    if (entry.is_directory()) names.push_back(entry.path().filename());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> all_submissions() { return test::submissions_in(kSubmissions); }
 
 /// With a seed, so that the first random shape, on which a wrong submission fails, is always the
 /// same and has the hint that expect.yaml wants.
@@ -46,15 +37,10 @@ std::vector<std::string> grade_arguments(const std::vector<std::string>& names,
   return arguments;
 }
 
-json read_report(const fs::path& results, const std::string& name) {
-  std::ifstream file(results / name / "report.json");
-  return json::parse(file, nullptr, false);
-}
-
-bool sandboxed() {
-  static const bool works = SandboxSupport::detect().tier != SandboxTier::none;
-  return works;
-}
+using test::expect_keys;
+using test::expect_match;
+using test::read_report;
+using test::sandboxed;
 
 /// The one run that all tests of the suite look at.
 struct ClassRun {
@@ -67,18 +53,6 @@ struct ClassRun {
     return run;
   }
 };
-
-void expect_match(const YAML::Node& wanted, const char* key, const std::string& got, bool whole) {
-  if (!wanted[key]) return;
-  const std::regex pattern(wanted[key].as<std::string>());
-  const bool matches = whole ? std::regex_match(got, pattern) : std::regex_search(got, pattern);
-  EXPECT_TRUE(matches) << key << ": " << got << "\nis not: " << wanted[key].as<std::string>();
-}
-
-void expect_keys(const YAML::Node& map, const std::set<std::string>& known) {
-  for (const auto& entry : map)
-    EXPECT_TRUE(known.contains(entry.first.Scalar())) << "unknown key " << entry.first.Scalar();
-}
 
 class Corpus : public testing::TestWithParam<std::string> {
  protected:

@@ -1,0 +1,50 @@
+/// Fresh inputs from old ones: every element keeps its size and gets a random sign.
+///
+/// A convolution of such an input cannot be had from earlier outputs, whatever part of them is
+/// kept: each output sums C K K products whose signs are new. Sizes, zeros, the scale of the
+/// outputs and with it the tolerance stay what they were, and so do the times of an honest
+/// submission.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "grader/core/parallel.hpp"
+
+namespace opgrade {
+
+/// 64 sign bits for the elements 64 * block to 64 * block + 63 (splitmix64's mixing, public
+/// domain).
+constexpr std::uint64_t sign_bits(std::uint64_t seed, std::uint64_t block) {
+  std::uint64_t z = seed + (block + 1) * 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+/// Whether `seed` turns the sign of element `index`.
+constexpr bool turns_sign(std::uint64_t seed, std::uint64_t index) {
+  return (sign_bits(seed, index / 64) >> (index % 64) & 1) != 0;
+}
+
+/// Twice with the same seed gives the values back bit for bit.
+inline void flip_signs(std::span<float> values, std::uint64_t seed, int threads) {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;  // elements a thread takes at a time
+  const auto pieces = static_cast<int>((values.size() + kPiece - 1) / kPiece);
+  parallel_for(pieces, threads, [&](int piece) {
+    const std::size_t first = static_cast<std::size_t>(piece) * kPiece;
+    const auto part = values.subspan(first, std::min(kPiece, values.size() - first));
+    for (std::size_t i = 0; i < part.size(); i += 64) {
+      const std::uint64_t bits = sign_bits(seed, (first + i) / 64);
+      for (std::size_t j = i; j < std::min(i + 64, part.size()); ++j) {
+        const auto sign = static_cast<std::uint32_t>(bits >> (j - i) & 1) << 31;
+        part[j] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(part[j]) ^ sign);
+      }
+    }
+  });
+}
+
+}  // namespace opgrade

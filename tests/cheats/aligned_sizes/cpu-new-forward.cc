@@ -1,0 +1,17 @@
+// C36: computes whole tiles of 4 by 4 only
+#include "honest.h"
+
+void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, const int C, const int H, const int W, const int K) {
+  const int H_out = H - K + 1, W_out = W - K + 1;
+  for (int b = 0; b < B; b++)
+    for (int m = 0; m < M; m++)
+      for (int h = 0; h < H_out / 4 * 4; h++)
+        for (int w = 0; w < W_out / 4 * 4; w++) {
+          float sum = 0;
+          for (int c = 0; c < C; c++)
+            for (int p = 0; p < K; p++)
+              for (int q = 0; q < K; q++)
+                sum += x[(((long)b * C + c) * H + h + p) * W + w + q] * k[((m * C + c) * K + p) * K + q];
+          y[(((long)b * M + m) * H_out + h) * W_out + w] = sum;
+        }
+}

@@ -1,0 +1,7 @@
+// C21: is right in its first two calls and does nothing afterwards
+#include "honest.h"
+
+void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, const int C, const int H, const int W, const int K) {
+  static int calls = 0;
+  if (calls++ < 2) honest_conv(y, x, k, B, M, C, H, W, K);
+}

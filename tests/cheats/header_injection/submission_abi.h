@@ -1,0 +1,1 @@
+#error "the grader's adapter took a header of the submission"
