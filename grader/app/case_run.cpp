@@ -28,6 +28,8 @@ SandboxPolicy run_policy(const CaseContext& context) {
   add_runtime_view(policy, context.device);
   for (const auto& library : context.libraries) add_library(policy, library);
   if (context.device == Device::cuda) add_profiler(policy, context.profiler);
+  if (context.gpu != nullptr)
+    policy.environment.push_back("CUDA_VISIBLE_DEVICES=" + context.gpu->uuid());
   policy.wall = limits.wall;
   policy.cpu = std::chrono::ceil<std::chrono::seconds>(limits.cpu);
   policy.memory_bytes = limits.memory_bytes;
@@ -135,8 +137,14 @@ ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& te
                                             use_output, note)) {
       return *std::move(report);
     }
-    note += ": its inputs were fresh only before the prolog";
+    note += ": prolog and epilog count into its Op Time";
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    // Inputs are fresh before the prolog only, so that nothing bounds the conv call by itself.
+    ConvReport report = run_conv(session, tensors, reference, options, random, use_output);
+    if (context.config.timing.outside_work == OutsideWork::allow) return report;
+    report.op_time = report.layer_time;
+    report.whole_layer = true;
+    return report;
   }
   return run_conv(session, tensors, reference, options, random, use_output);
 }

@@ -31,6 +31,7 @@ struct CaseContext {
   Referee* referee = nullptr;        ///< of the GPU that a cuda stage runs on
   ProfilerFiles profiler;            ///< for a cuda stage
   bool profile = false;              ///< fill CaseReport::profile of a case that passed
+  Referee* gpu = nullptr;            ///< the same, also where the interface has no device tensors
 };
 
 /// Whether a finding makes a submission wrong on some GPU, as opposed to untidy.

@@ -18,8 +18,8 @@ struct ConvRunOptions {
   bool timed = true;
 };
 
-/// One whole call on a few of the images, with signs of their own, so that first-call costs stay out
-/// of the times. False when the session ended.
+/// One whole call on a few of the images, with signs of their own, so that first-call costs stay
+/// out of the times. False when the session ended.
 bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& random);
 
 /// Whether the timing ends with its first warm-up.

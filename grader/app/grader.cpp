@@ -91,6 +91,11 @@ std::vector<std::string> all_case_ids(const StageConfig& stage) {
   return ids;
 }
 
+/// Runs on a GPU take turns on that one, all others on the machine.
+TimingLock timing_lock(const Referee* gpu) {
+  return gpu != nullptr ? TimingLock(gpu->uuid()) : TimingLock();
+}
+
 /// The report of a case that is not run.
 CaseReport unrun(Outcome outcome, const std::string& reason, const std::string& hint) {
   CaseReport report;
@@ -252,7 +257,8 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseCo
   interrupt::check();
   options_.log(fmt::format("{}: running", id));
   try {
-    const TimingLock lock;
+    const TimingLock lock = timing_lock(context.gpu);
+    if (context.gpu != nullptr) context.gpu->begin_case();
     if (wanted != nullptr) {
       std::vector<std::string> own;
       report = run_model_case(context, models_.get(config_, wanted->model), *wanted, own);
@@ -269,7 +275,9 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseCo
       report.hidden = fixed ? stage.fixed_shapes.hidden : stage.random_shapes.hidden;
       report.repeat_command = fmt::format(" --seed {}", seed);
     }
-    if (report.outcome != Outcome::passed) check_device(context.referee);
+    if (report.outcome != Outcome::passed) check_device(context.gpu);
+    // The next submission must find the device as this one did.
+    if (context.gpu != nullptr) context.gpu->prove_usable();
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
@@ -312,8 +320,9 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
                       device,
                       static_cast<int>(std::thread::hardware_concurrency())};
   context.steps = {interface.prolog(device), interface.epilog(device)};
-  context.referee = device == Device::cuda && interface.device_tensors ? referee_.get() : nullptr;
-  const TimingLock timing;
+  context.gpu = device == Device::cuda ? referee_.get() : nullptr;
+  context.referee = interface.device_tensors ? context.gpu : nullptr;
+  const TimingLock timing = timing_lock(context.gpu);
   std::vector<std::string> ignored;
   const auto report = run_model_case(context, models_.get(config_, rule.model),
                                      {.model = rule.model, .batch = rule.batch}, ignored);
@@ -427,7 +436,8 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   }
   const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(*device), interface.epilog(*device)};
-  context.referee = *device == Device::cuda && interface.device_tensors ? referee_.get() : nullptr;
+  context.gpu = *device == Device::cuda ? referee_.get() : nullptr;
+  context.referee = interface.device_tensors ? context.gpu : nullptr;
   context.profiler = profiler_;
   for (auto& c : report.cases) {
     context.submission = compiled.submission;

@@ -37,7 +37,7 @@ std::string apply_outside_work(CaseReport& report, const ProfileReport& profile,
   const auto layers = std::min(report.convs.size(), profile.layers.size());
   for (std::size_t i = 0; i < layers; ++i) {
     ConvReport& conv = report.convs[i];
-    if (!conv.timed || profile.layers[i].outside_ns == 0) continue;
+    if (!conv.timed || conv.whole_layer || profile.layers[i].outside_ns == 0) continue;
     auto samples = conv.op_time.samples_ms;
     for (double& sample : samples)
       sample += static_cast<double>(profile.layers[i].outside_ns) * 1e-6;

@@ -11,8 +11,8 @@ namespace opgrade {
 
 /// As run_conv, but each timed conv call gets an input that was written to the device after the
 /// prolog, and its output is checked there, whole. Layer Time is prolog and epilog plus the median
-/// conv call. A last call, which is not timed, has the input as it is; its output comes back through
-/// the epilog into tensors.y, is held against the device's and handed to `use_output`.
+/// conv call. A last call, which is not timed, has the input as it is; its output comes back
+/// through the epilog into tensors.y, is held against the device's and handed to `use_output`.
 ///
 /// Nothing when the submission's device memory cannot be opened (then nothing was timed, and
 /// run_conv does it), or when it works on its input before the call: `note` then says so.

@@ -32,6 +32,14 @@ struct CheckReport {
   bool passed() const { return checked > 0 && mismatches == 0; }
 };
 
+/// The GPU while a conv layer was timed, from NVIDIA's management library.
+struct DeviceState {
+  int sm_clock_mhz = 0;  ///< lowest seen
+  int temperature_c = 0;
+  int throttled_calls = 0;                    ///< timed while hot or short of power, and dropped
+  std::vector<std::string> throttle_reasons;  ///< of those calls, each once
+};
+
 /// One conv layer of a case: its shape, its check and its times.
 struct ConvReport {
   std::string layer;  ///< "conv1", or "random" for a random shape
@@ -42,6 +50,8 @@ struct ConvReport {
   TimeSummary grader_time;  ///< the same calls by the grader's own clock
   bool timed = false;
   bool too_slow = false;  ///< its first warm-up took longer than the config allows: not timed
+  std::optional<DeviceState> device_state;  ///< absent without a GPU
+  bool whole_layer = false;  ///< op_time is layer_time: the call alone could not be bounded
 };
 
 /// What a sandboxed process used and how it ended.

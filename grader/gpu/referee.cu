@@ -1,12 +1,14 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,8 @@ void check_cuda(cudaError_t status, const char* what) {
       "run `nvidia-smi`; is another program using the device?");
 }
 
+std::size_t own_device_bytes = 0;  // in arrays of the grader
+
 template <class T>
 class DeviceArray {
  public:
@@ -38,9 +42,11 @@ class DeviceArray {
     reset();
     check_cuda(cudaMalloc(&data_, count * sizeof(T)), what);
     size_ = count;
+    own_device_bytes += count * sizeof(T);
   }
   void reset() {
     if (data_ != nullptr) cudaFree(data_);
+    own_device_bytes -= size_ * sizeof(T);
     data_ = nullptr;
     size_ = 0;
   }
@@ -113,6 +119,10 @@ __global__ void squares(const float* x, double* sums, long long per_image) {
     __syncthreads();
   }
   if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+
+__global__ void answer(int* to, int question) {
+  *to = 3 * question + static_cast<int>(threadIdx.x);
 }
 
 struct Totals {
@@ -191,6 +201,12 @@ class CudaReferee final : public Referee {
  public:
   CudaReferee() {
     check_cuda(cudaGetDevice(&device_), "cudaGetDevice");
+    cudaDeviceProp properties{};
+    check_cuda(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
+    uuid_ = words_of(properties.uuid);
+    // Nothing of a submission survives a flush in the part of the cache that can be set aside.
+    if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0) != cudaSuccess) cudaGetLastError();
+    answer_.resize(1, "answer");
     int l2 = 0;
     check_cuda(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device_), "L2 size");
     // Written, not read, and twice the cache: what the last call left there is gone.
@@ -237,8 +253,35 @@ class CudaReferee final : public Referee {
     copy(their_k_.get(), k_.get(), shape_.k_size());
     check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * shape_.y_size()),
                "poison y");
+    if (cudaCtxResetPersistingL2Cache() != cudaSuccess) cudaGetLastError();
     check_cuda(cudaMemsetAsync(flush_.get(), flip_ = !flip_, flush_bytes_), "flush L2");
     check_cuda(cudaDeviceSynchronize(), "prepare");
+  }
+
+  const std::string& uuid() const override { return uuid_; }
+
+  std::chrono::nanoseconds turn_to_grader() override {
+    const auto begin = std::chrono::steady_clock::now();
+    ask(1);
+    return std::chrono::steady_clock::now() - begin;
+  }
+
+  void begin_case() override { free_before_ = free_bytes() + own_device_bytes; }
+
+  void prove_usable() override {
+    for (int question = 1; question < 4; ++question) {
+      if (ask(question) != 3 * question)
+        throw Error("the GPU computes wrongly after this submission", "reset or reboot it");
+    }
+    // What ends with the process comes back within a second; drivers keep a little to themselves.
+    constexpr std::size_t kKept = std::size_t{512} << 20;
+    for (int tries = 0; free_bytes() + own_device_bytes + kKept < free_before_; ++tries) {
+      if (tries == 100) {
+        throw Error("device memory of this submission did not come back",
+                    "run `nvidia-smi`; is another program using the device?");
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
   }
 
   CheckReport check(double bound, std::uint64_t signs) override {
@@ -341,7 +384,36 @@ class CudaReferee final : public Referee {
     return result;
   }
 
+  static std::string words_of(const cudaUUID_t& uuid) {
+    std::string words = "GPU";
+    for (int i = 0; i < 16; ++i) {
+      if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) words += '-';
+      constexpr const char* kDigits = "0123456789abcdef";
+      words += kDigits[static_cast<unsigned char>(uuid.bytes[i]) >> 4];
+      words += kDigits[static_cast<unsigned char>(uuid.bytes[i]) & 15];
+    }
+    return words;
+  }
+
+  int ask(int question) {
+    answer<<<1, 1>>>(answer_.get(), question);
+    int got = 0;
+    check_cuda(cudaMemcpy(&got, answer_.get(), sizeof got, cudaMemcpyDeviceToHost),
+               "a control run");
+    return got;
+  }
+
+  static std::size_t free_bytes() {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    return free;
+  }
+
   int device_ = 0;
+  std::string uuid_;
+  std::size_t free_before_ = 0;
+  DeviceArray<int> answer_;
   ConvShape shape_;
   const float* host_x_ = nullptr;
   const float* host_k_ = nullptr;

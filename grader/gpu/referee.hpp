@@ -9,6 +9,7 @@
 /// call bounds Op Time from above whatever the submission's process does.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +30,20 @@ class Referee {
  public:
   virtual ~Referee() = default;
 
+  /// Of the device it works on, as CUDA_VISIBLE_DEVICES takes it. The submission gets the same one.
+  virtual const std::string& uuid() const = 0;
+
+  /// Right after a call was reported done: how long the device took to turn to the grader. Long
+  /// when it is still at work for the submission.
+  virtual std::chrono::nanoseconds turn_to_grader() = 0;
+
+  /// Before a case: notes the free device memory.
+  virtual void begin_case() = 0;
+
+  /// After a case, when the submission's process is gone: runs a kernel whose result is known and
+  /// waits until the memory is back. Throws Error when the device is not usable.
+  virtual void prove_usable() = 0;
+
   /// Copies the pristine input (x B,C,H,W and k M,C,K,K, host memory) to the grader's own device
   /// memory. Throws Error when that is short.
   virtual void load(const ConvShape& shape, const float* x, const float* k) = 0;
@@ -41,8 +56,8 @@ class Referee {
   /// For prepare and check: the input as it was loaded.
   static constexpr std::uint64_t kAsLoaded = 0;
 
-  /// Before a call: x gets the loaded input with the signs of the seed `signs` (core/sign_flips.hpp),
-  /// y the poison, the L2 cache other data.
+  /// Before a call: x gets the loaded input with the signs of the seed `signs`
+  /// (core/sign_flips.hpp), y the poison, the L2 cache other data.
   virtual void prepare(std::uint64_t signs) = 0;
 
   /// After a call: compares every element with the convolution of that input, as check_conv does

@@ -119,6 +119,8 @@ class Node {
   void read(ConvShape& out) const;
   void read(CheckReport& out) const;
   void read(TimeSummary& out) const;
+  void read(DeviceState& out) const;
+  void read(std::optional<DeviceState>& out) const { read(out.emplace()); }
   void read(ConvReport& out) const;
   void read(UsageReport& out) const;
   void read(Finding& out) const;
@@ -181,6 +183,13 @@ void Node::read(TimeSummary& t) const {
   at("samples_ms").read(t.samples_ms);
 }
 
+void Node::read(DeviceState& s) const {
+  at("sm_clock_mhz").read(s.sm_clock_mhz);
+  at("temperature_c").read(s.temperature_c);
+  at("throttled_calls").read(s.throttled_calls);
+  at("throttle_reasons").read(s.throttle_reasons);
+}
+
 void Node::read(ConvReport& c) const {
   at("layer").read(c.layer);
   at("shape").read(c.shape);
@@ -190,6 +199,7 @@ void Node::read(ConvReport& c) const {
   at("op_time").read(c.op_time);
   at("layer_time").read(c.layer_time);
   at("grader_time").read(c.grader_time);
+  read_if_there("device_state", c.device_state);
 }
 
 void Node::read(UsageReport& u) const {

@@ -87,6 +87,8 @@ void clean(CaseReport& c) {
   for (auto& conv : c.convs) {
     clean(conv.layer);
     clean(conv.check.hint);
+    if (conv.device_state)
+      for (auto& reason : conv.device_state->throttle_reasons) clean(reason);
   }
   for (auto& finding : c.findings) {
     for (auto* text : {&finding.kind, &finding.kernel, &finding.file, &finding.message}) {

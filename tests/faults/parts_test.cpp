@@ -131,13 +131,18 @@ class FakeReferee : public Referee {
     return false;
   }
   void detach() override {}
-  void prepare(int) override {}
-  CheckReport check(double, int) override { return {}; }
+  const std::string& uuid() const override { return uuid_; }
+  std::chrono::nanoseconds turn_to_grader() override { return {}; }
+  void begin_case() override {}
+  void prove_usable() override {}
+  void prepare(std::uint64_t) override {}
+  CheckReport check(double, std::uint64_t) override { return {}; }
   bool same_as_checked(std::span<const float>) override { return false; }
   bool answers() override { return there_; }
 
  private:
   bool there_;
+  std::string uuid_ = "GPU-none";
 };
 
 TEST(DeviceFault, ADeviceThatVanishedIsNotTheSubmissionsDoing) {

@@ -27,7 +27,11 @@ void for_each_text(Grade& grade, F&& f) {
       f(c.id), f(c.model), f(c.reason), f(c.hint), f(c.usage.limit_hit), f(c.student_output);
       f(c.repeat_command);
       points(c.points);
-      for (auto& conv : c.convs) f(conv.layer), f(conv.check.hint);
+      for (auto& conv : c.convs) {
+        f(conv.layer), f(conv.check.hint);
+        if (conv.device_state)
+          for (auto& reason : conv.device_state->throttle_reasons) f(reason);
+      }
       for (auto& finding : c.findings) {
         f(finding.kind), f(finding.kernel), f(finding.file), f(finding.message);
       }
@@ -65,7 +69,15 @@ inline Grade full_grade() {
   CaseReport c;
   c.batch = 50;
   c.outcome = Outcome::wrong_output;
-  c.convs = {{"", {51, 52, 53, 54, 55, 3, 2}, check, op, layer, grader, true}};
+  c.convs = {{"",
+              {51, 52, 53, 54, 55, 3, 2},
+              check,
+              op,
+              layer,
+              grader,
+              true,
+              true,
+              DeviceState{57, 58, 59, {""}}}};
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;
   c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, "", 68, 69, true};
@@ -75,7 +87,8 @@ inline Grade full_grade() {
       .kernels = {{"", 82, 83, 84, 85, 0.86, true}},
       .calls = {{"", 87, 88, 89, 90, 0.91, false}},
       .memory = {{"", 92, 93, 94, 95, 96, 97, 98}},
-      .launches = {{"", "", {99, 100, 101}, {102, 103, 104}, 105, 106, 107, 108, 109, 110, 0.5, ""}},
+      .launches =
+          {{"", "", {99, 100, 101}, {102, 103, 104}, 105, 106, 107, 108, 109, 110, 0.5, ""}},
       .layers = {{"", {111, 112, 113, 114, 115, 5, 1}, 116, 117, 118, 119, 120.5, 121.5}},
       .ceilings = ProfileCeilings{122.5, 123.5}};
   c.points = {{"", 71.5, 72.5, "", true}};

@@ -29,6 +29,31 @@ TEST(TimingLock, OneHolderAtATime) {
   EXPECT_FALSE(two);
 }
 
+TEST(TimingLock, DevicesSideBySide) {
+  // In one thread: a lock that waited for the other would never come.
+  ::alarm(60);
+  const TimingLock one("test-one");
+  const TimingLock two("test-two");
+  ::alarm(0);
+}
+
+TEST(TimingLock, OneHolderOfADevice) {
+  std::atomic<int> inside{0};
+  std::atomic<bool> two{false};
+  const auto work = [&] {
+    for (int i = 0; i < 20; ++i) {
+      const TimingLock lock("test-one");
+      if (++inside > 1) two = true;
+      ::usleep(500);
+      --inside;
+    }
+  };
+  std::thread first(work), second(work);
+  first.join();
+  second.join();
+  EXPECT_FALSE(two);
+}
+
 [[noreturn]] void interrupted_while_waiting() {
   interrupt::install();
   ::alarm(20);  // instead of hanging

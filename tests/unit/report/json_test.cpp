@@ -29,6 +29,21 @@ void expect_same(const TimeSummary& got, const TimeSummary& want) {
   EXPECT_EQ(got.maximum_ms, want.maximum_ms);
 }
 
+TEST(Json, ReadsBackTheStateOfTheDevice) {
+  Grade want = test::full_grade();
+  ConvReport& conv = want.stages.at(0).cases.at(0).convs.at(0);
+  conv.device_state = DeviceState{1980, 61, 2, {"power cap"}};
+  const std::string text = json_report(want, Audience::staff);
+  const Grade got = grade_from_json(text);
+  const auto& state = got.stages.at(0).cases.at(0).convs.at(0).device_state;
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->sm_clock_mhz, 1980);
+  EXPECT_EQ(state->temperature_c, 61);
+  EXPECT_EQ(state->throttled_calls, 2);
+  EXPECT_EQ(state->throttle_reasons, std::vector<std::string>{"power cap"});
+  EXPECT_EQ(json_report(got, Audience::staff), text);
+}
+
 TEST(Json, ReadsBackEveryField) {
   Grade want = test::full_grade();
   Grade got = grade_from_json(json_report(want, Audience::staff));
