@@ -191,6 +191,15 @@ bool has_built(const SandboxReport& run, const fs::path& folder) {
          fs::is_regular_file(folder / "out/submission.so");
 }
 
+/// In words, or empty. A compiler's driver outlives the part of it that was stopped, and ends as if
+/// the source were at fault: then only the time used up tells. The kernel's count and its limit
+/// differ by some clock ticks.
+std::string limit_hit(const SandboxReport& run, const LimitConfig& limits) {
+  if (!run.limit_hit.empty()) return run.limit_hit;
+  if (run.process.user + run.process.system < limits.cpu * 95 / 100) return {};
+  return fmt::format("CPU time {:g} s", std::chrono::duration<double>(limits.cpu).count());
+}
+
 /// Throws Error when the compiler fails on the control as well.
 void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                     const fs::path& folder) {
@@ -230,8 +239,8 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   }
   if (may_be_the_machine(run, messages)) check_compiler(job, tools, sandbox, folder / "control");
   report.outcome = Outcome::build_failed;
-  if (!run.limit_hit.empty()) {
-    report.reason = "the compiler was stopped at its limit: " + run.limit_hit;
+  if (const std::string limit = limit_hit(run, job.limits); !limit.empty()) {
+    report.reason = "the compiler was stopped at its limit: " + limit;
     report.hint =
         "A source that includes itself, expands without end or includes a device does this.";
   } else {
