@@ -9,6 +9,7 @@
 #include "grader/app/outside_work.hpp"
 #include "grader/app/random_shapes.hpp"
 #include "grader/app/referee_run.hpp"
+#include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/gpu/ceilings.hpp"
@@ -23,19 +24,13 @@ namespace opgrade {
 namespace {
 
 SandboxPolicy run_policy(const CaseContext& context) {
-  const LimitConfig& limits = context.config.run_limits;
   SandboxPolicy policy;
   add_runtime_view(policy, context.device);
   for (const auto& library : context.libraries) add_library(policy, library);
   if (context.device == Device::cuda) add_profiler(policy, context.profiler);
   if (context.gpu != nullptr)
     policy.environment.push_back("CUDA_VISIBLE_DEVICES=" + context.gpu->uuid());
-  policy.wall = limits.wall;
-  policy.cpu = std::chrono::ceil<std::chrono::seconds>(limits.cpu);
-  policy.memory_bytes = limits.memory_bytes;
-  policy.output_bytes = limits.output_bytes;
-  policy.file_bytes = limits.file_bytes;
-  policy.processes = limits.processes;
+  set_limits(policy, context.config.run_limits);
   return policy;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "grader/build/limits.hpp"
 #include "grader/profile/sanitizer.hpp"
 #include "grader/run/runtime_view.hpp"
 
@@ -37,7 +38,6 @@ std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
 
 SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
   SanitizeResult result;
-  const LimitConfig& limits = context.config.run_limits;
   for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
     SandboxPolicy policy;
     // The tool is a program of the toolkit and wants the system's libraries, as the compiler does.
@@ -48,13 +48,8 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
     policy.mounts.push_back({sanitizer, kInside});
     policy.mounts.push_back({context.harness, kInsideHarness});
     policy.mounts.push_back({context.submission, kInsideSubmission});
-    policy.wall = limits.wall;
-    policy.cpu = std::chrono::ceil<std::chrono::seconds>(limits.cpu);
-    policy.memory_bytes = limits.memory_bytes;
-    policy.output_bytes = limits.output_bytes;
-    policy.kept_output_bytes = limits.output_bytes;
-    policy.file_bytes = limits.file_bytes;
-    policy.processes = limits.processes;
+    set_limits(policy, context.config.run_limits);
+    policy.kept_output_bytes = policy.output_bytes;
     const ConvShape& s = kShape;
     std::vector<std::string> command{fmt::format("{}/compute-sanitizer", kInside),
                                      "--tool",

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
@@ -118,12 +119,7 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
   policy.mounts.push_back({folder / "out", "/out", Mount::Access::write});
   policy.environment = {"PATH=/usr/bin:/bin", "TMPDIR=/tmp", "HOME=/tmp", "LC_ALL=C.UTF-8"};
   policy.working_folder = kSources;
-  policy.wall = job.limits.wall;
-  policy.cpu = std::chrono::ceil<std::chrono::seconds>(job.limits.cpu);
-  policy.memory_bytes = job.limits.memory_bytes;
-  policy.output_bytes = job.limits.output_bytes;
-  policy.file_bytes = job.limits.file_bytes;
-  policy.processes = job.limits.processes;
+  set_limits(policy, job.limits);
   return policy;
 }
 
