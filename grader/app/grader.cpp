@@ -117,11 +117,12 @@ Grader::Grader(Config config, GraderOptions options)
     : config_(std::move(config)),
       config_sha256_(sha256_of(dump_config(config_))),
       options_(std::move(options)),
+      referee_(std::async(wants_gpu() ? std::launch::async : std::launch::deferred,
+                          [wanted = wants_gpu()] { return wanted ? Referee::make() : nullptr; })),
       sandbox_(check_tier(sandbox_support(options_), config_, options_.unsafe)),
       tools_(Toolchain::detect()),
       models_(options_.data_folder, options_.log),
-      programs_("opgrade-programs-"),
-      referee_(options_.gpu_device == Device::emulated ? nullptr : Referee::make()) {
+      programs_("opgrade-programs-") {
   check_strides(config_);
   check_selection();
   load_models();
@@ -132,6 +133,13 @@ Grader::Grader(Config config, GraderOptions options)
 }
 
 Grader::~Grader() = default;
+
+bool Grader::wants_gpu() const {
+  return options_.gpu_device != Device::emulated &&
+         std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
+           return stage.device == Device::cuda && any_selected(stage);
+         });
+}
 
 bool Grader::selected(const std::string& id) const {
   return options_.only.empty() || options_.only.contains(id) ||
@@ -320,7 +328,7 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
                       device,
                       static_cast<int>(std::thread::hardware_concurrency())};
   context.steps = {interface.prolog(device), interface.epilog(device)};
-  context.gpu = device == Device::cuda ? referee_.get() : nullptr;
+  context.gpu = device == Device::cuda ? referee_.get().get() : nullptr;
   context.referee = interface.device_tensors ? context.gpu : nullptr;
   const TimingLock timing = timing_lock(context.gpu);
   std::vector<std::string> ignored;
@@ -436,7 +444,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   }
   const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(*device), interface.epilog(*device)};
-  context.gpu = *device == Device::cuda ? referee_.get() : nullptr;
+  context.gpu = *device == Device::cuda ? referee_.get().get() : nullptr;
   context.referee = interface.device_tensors ? context.gpu : nullptr;
   context.profiler = profiler_;
   for (auto& c : report.cases) {

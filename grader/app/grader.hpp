@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -69,6 +70,7 @@ class Grader {
   bool is_profiled(const StageConfig& stage, const std::string& id, Device device) const;
   bool selected(const std::string& id) const;
   void check_selection() const;
+  bool wants_gpu() const;
   void load_models();
   std::vector<std::string> case_ids(const StageConfig& stage) const;
   bool any_selected(const StageConfig& stage) const;
@@ -76,12 +78,14 @@ class Grader {
   Config config_;
   std::string config_sha256_;
   GraderOptions options_;
+  /// Null without a GPU; used under the timing lock only. Made by a thread of its own, because it
+  /// takes a few tenths of a second to start working with a device.
+  std::shared_future<std::unique_ptr<Referee>> referee_;
   Sandbox sandbox_;
   Toolchain tools_;
   ModelStore models_;
   TempDir programs_;                  ///< the harness, where the sandbox's user may read it
   ProfilerFiles profiler_;
-  std::unique_ptr<Referee> referee_;  ///< null without a GPU; used under the timing lock only
   std::mutex reference_guard_;
   std::map<std::string, std::optional<double>> reference_times_;
 };
