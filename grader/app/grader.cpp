@@ -16,6 +16,7 @@
 #include "grader/build/interface.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/fault_hint.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/data/checksum.hpp"
@@ -290,9 +291,7 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseCo
     throw;
   } catch (const std::exception& e) {
     interrupt::check();
-    const auto* const error = dynamic_cast<const Error*>(&e);
-    report = unrun(Outcome::grader_fault, e.what(),
-                   error != nullptr ? error->hint : "report this to the staff");
+    report = unrun(Outcome::grader_fault, e.what(), hint_for(e));
   }
   report.id = id;
 }
@@ -486,8 +485,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
       throw;
     } catch (const std::exception& e) {  // also of the standard library: no memory, a full disk
       interrupt::check();
-      const auto* const error = dynamic_cast<const Error*>(&e);
-      const std::string hint = error != nullptr ? error->hint : "check its disk and memory";
+      const std::string hint = hint_for(e);
       StageReport report{.name = stage.name, .title = stage.title, .device = stage.device};
       report.build = {.outcome = Outcome::grader_fault, .reason = e.what(), .hint = hint};
       CaseReport fault = unrun(Outcome::grader_fault, e.what(), hint);

@@ -7,6 +7,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/fault_hint.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade::cli {
@@ -31,7 +32,7 @@ int run(CLI::App& app, int argc, char** argv, const int& exit_code) {
   } catch (const Error& e) {
     return complain(e, kFault);
   } catch (const std::exception& e) {
-    return complain(Error(e.what(), "this is a fault of opgrade; please report it"), kFault);
+    return complain(Error(e.what(), hint_for(e)), kFault);
   }
   return exit_code;
 }

@@ -10,7 +10,16 @@ namespace opgrade::resources {
 
 namespace fs = std::filesystem;
 
-fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+fs::path program_folder() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) {
+    throw Error(fmt::format("cannot read /proc/self/exe: {}", failed.message()),
+                "mount /proc (in a container: run it with one); opgrade finds its own files by it "
+                "and stops a submission's processes by it");
+  }
+  return program.parent_path();
+}
 
 fs::path share_folder() {
   if (const char* named = std::getenv("OPGRADE_SHARE"); named != nullptr) return named;

@@ -81,6 +81,112 @@ TEST_F(Fault, TheDiskIsFull) {
   EXPECT_EQ(outcome(), "passed");
 }
 
+/// The program in a mount namespace of its own, where a folder is a small disk.
+class SmallDisk : public Fault {
+ protected:
+  void SetUp() override {
+    Fault::SetUp();
+    if (IsSkipped()) return;
+    static const SandboxSupport support = SandboxSupport::detect_without({});
+    OPGRADE_SKIP_UNLESS("sandbox",
+                        !support.bubblewrap.empty() && support.tier <= SandboxTier::no_cgroup,
+                        "no mount namespaces here");
+    bubblewrap = support.bubblewrap;
+    small = place.path() / "small";
+    fs::create_directory(small);
+    fs::permissions(small, fs::perms(0755));
+  }
+
+  /// What lies on the small disk is gone when this returns, but for the report of `good`.
+  ProcessReport grade_on(int bytes, const fs::path& disk, const fs::path& temporary,
+                         const fs::path& results) {
+    Command command = place.command({});
+    std::vector<std::string> arguments{"--dev-bind", "/", "/"};
+    if (bytes > 0) arguments.insert(arguments.end(), {"--size", std::to_string(bytes)});
+    arguments.insert(arguments.end(), {"--tmpfs", disk, "--setenv", "TMPDIR", temporary});
+    const std::string kept = (place.path() / "kept.json").string();
+    arguments.insert(arguments.end(),
+                     {"sh", "-c",
+                      "out=$1; kept=$2; shift 2; \"$@\" --out \"$out\"; code=$?; rm -f \"$kept\"; "
+                      "test ! -f \"$out/good/report.json\" || cp \"$out/good/report.json\" "
+                      "\"$kept\"; exit $code",
+                      "sh", results.string(), kept, command.program.string(), "grade",
+                      OPGRADE_SOURCE_DIR "/tests/submissions/good", "--config",
+                      OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml"});
+    command.program = bubblewrap;
+    command.arguments = std::move(arguments);
+    return run_command(command, {.wall = std::chrono::minutes(1), .kept_bytes = 1 << 20});
+  }
+  std::string kept_outcome() const {
+    std::ifstream file(place.path() / "kept.json");
+    return file ? nlohmann::json::parse(file).at("outcome").get<std::string>() : "none";
+  }
+  ProcessReport grade_with_results_on(int bytes) {
+    return grade_on(bytes, small, place.temporary(), small);
+  }
+  ProcessReport grade_with_temporary_files_on(int bytes) {
+    return grade_on(bytes, small, small, place.path() / "results");
+  }
+
+  fs::path bubblewrap, small;
+};
+
+TEST_F(SmallDisk, TooSmallForTheResults) {
+  // A page, and not enough for the table of the class.
+  for (const int bytes : {4096, 5 * 4096}) {
+    const auto report = grade_with_results_on(bytes);
+    EXPECT_EQ(exit_code(report), 3) << bytes << report.standard_error;
+    EXPECT_THAT(kept_outcome(), testing::AnyOf("none", "passed"));
+    EXPECT_THAT(report.standard_error, HasSubstr("No space left on device"));
+    EXPECT_THAT(report.standard_error, HasSubstr("-> check the free space"));
+  }
+  EXPECT_EQ(exit_code(grade_with_results_on(1 << 20)), 0);
+  EXPECT_EQ(kept_outcome(), "passed");
+}
+
+// Between a disk that does not take the grader's own programs and one that suffices there is one
+// that fills up in the middle of a grading: it is looked for by halves.
+TEST_F(SmallDisk, FillsUpWhileItBuilds) {
+  int fails = 4096, suffices = 16 << 20;
+  std::set<std::string> seen;
+  EXPECT_EQ(exit_code(grade_with_temporary_files_on(suffices)), 0);
+  while (suffices - fails > 4096) {
+    fs::remove_all(place.path() / "results");
+    const int bytes = (fails + (suffices - fails) / 2) / 4096 * 4096;
+    const auto report = grade_with_temporary_files_on(bytes);
+    SCOPED_TRACE(std::to_string(bytes) + " bytes: " + report.standard_error);
+    seen.insert(kept_outcome());
+    EXPECT_THAT(kept_outcome(), testing::AnyOf("none", "grader_fault", "passed"));
+    EXPECT_EQ(exit_code(report), kept_outcome() == "passed" ? 0 : 3);
+    if (kept_outcome() == "none") {
+      EXPECT_THAT(report.standard_error, HasSubstr("-> check the free space"));
+    }
+    (kept_outcome() == "passed" ? suffices : fails) = bytes;
+  }
+  EXPECT_THAT(seen, Contains("grader_fault")) << "no size filled up in the middle";
+  // The report of the fault lies in the results; with room the submission is graded anew.
+  EXPECT_EQ(exit_code(grade()), 0);
+  EXPECT_EQ(outcome(), "passed");
+}
+
+TEST_F(SmallDisk, WithoutProcThereIsAnError) {
+  // Without a config it looks for its own one, with one it first tries the sandbox.
+  const std::string good = OPGRADE_SOURCE_DIR "/tests/submissions/good";
+  for (std::vector<std::string> arguments :
+       {std::vector<std::string>{"check", good},
+        {"check", good, "--config", OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml"}}) {
+    Command command = place.command({});
+    command.arguments = {"--dev-bind", "/", "/", "--tmpfs", "/proc", command.program.string()};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.program = bubblewrap;
+    const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+    EXPECT_EQ(exit_code(report), 3) << report.standard_error;
+    EXPECT_THAT(report.standard_error, HasSubstr("/proc/"));
+    EXPECT_THAT(report.standard_error, HasSubstr("         -> "));
+    EXPECT_THAT(report.standard_error, Not(HasSubstr("fault of opgrade")));
+  }
+}
+
 TEST_F(Fault, AClockThatJumpsChangesNothing) {
   const auto report = grade_with("clock", 0);
   EXPECT_EQ(exit_code(report), 0) << report.standard_error;

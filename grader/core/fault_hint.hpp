@@ -1,0 +1,13 @@
+/// What the operator can do about an exception that was caught around a case or in `main`.
+#pragma once
+
+#include <exception>
+#include <string>
+
+namespace opgrade {
+
+/// An Error's own hint; for the standard library's exceptions the one that fits what the machine
+/// lacked.
+std::string hint_for(const std::exception& failure);
+
+}  // namespace opgrade
