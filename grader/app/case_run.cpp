@@ -121,6 +121,31 @@ void conclude(CaseReport& report, Session& session) {
   }
 }
 
+/// The tensors of each layer. Where a device does the work, all of them are made and touched at
+/// once, while its context starts in the submission's process (some tenths of a second); elsewhere
+/// each when it is needed, which takes less memory.
+class TensorsOfLayers {
+ public:
+  TensorsOfLayers(const std::vector<ConvLayer>& convs, const CaseContext& context)
+      : convs_(convs), made_(convs.size()) {
+    if (context.device != Device::cuda) return;
+    for (std::size_t i = 0; i < convs.size(); ++i) {
+      made_[i] = std::make_unique<ConvTensors>(convs[i].shape);
+      made_[i]->y.poison(context.threads);
+      if (i > 0) made_[i]->x.poison(context.threads);
+    }
+  }
+
+  std::unique_ptr<ConvTensors> take(std::size_t layer) {
+    return made_[layer] ? std::move(made_[layer])
+                        : std::make_unique<ConvTensors>(convs_[layer].shape);
+  }
+
+ private:
+  const std::vector<ConvLayer>& convs_;
+  std::vector<std::unique_ptr<ConvTensors>> made_;
+};
+
 /// With the referee where there is one and the submission's memory allows it.
 ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& tensors,
                    const FastConv<double>& reference, const ConvRunOptions& options,
@@ -204,10 +229,12 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   std::random_device entropy;
   std::mt19937_64 random(entropy());
 
-  auto tensors = std::make_unique<ConvTensors>(convs.front().shape);
-  model.data->read_pixels(0, B, tensors->x.values(), context.threads);
+  // The submission's process takes a while to start: meanwhile its tensors are made.
   Session session(context.sandbox, run_policy(context), context.steps, context.harness,
                   context.submission);
+  TensorsOfLayers all(convs, context);
+  auto tensors = all.take(0);
+  model.data->read_pixels(0, B, tensors->x.values(), context.threads);
   std::vector<float> logits;
   for (std::size_t i = 0; i < convs.size(); ++i) {
     const auto& k = model.weights.find(convs[i].name)->weights.values;
@@ -221,7 +248,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
         logits.resize(
             static_cast<std::size_t>(B * network.shapes[static_cast<std::size_t>(next)].size()));
       } else {
-        following = std::make_unique<ConvTensors>(convs[i + 1].shape);
+        following = all.take(i + 1);
       }
       forward_layers(network, model.weights, convs[i].index + 1, next, B, tensors->y.values(),
                      last ? std::span<float>(logits) : following->x.values(), context.threads);

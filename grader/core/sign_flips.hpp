@@ -13,21 +13,13 @@
 #include <span>
 
 #include "grader/core/parallel.hpp"
+#include "grader/core/random_words.hpp"
 
 namespace opgrade {
 
-/// 64 sign bits for the elements 64 * block to 64 * block + 63 (splitmix64's mixing, public
-/// domain).
-constexpr std::uint64_t sign_bits(std::uint64_t seed, std::uint64_t block) {
-  std::uint64_t z = seed + (block + 1) * 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
-
-/// Whether `seed` turns the sign of element `index`.
+/// Whether `seed` turns the sign of element `index`: one word has the bits of 64 elements.
 constexpr bool turns_sign(std::uint64_t seed, std::uint64_t index) {
-  return (sign_bits(seed, index / 64) >> (index % 64) & 1) != 0;
+  return (random_word(seed, index / 64) >> (index % 64) & 1) != 0;
 }
 
 /// Twice with the same seed gives the values back bit for bit.
@@ -38,7 +30,7 @@ inline void flip_signs(std::span<float> values, std::uint64_t seed, int threads)
     const std::size_t first = static_cast<std::size_t>(piece) * kPiece;
     const auto part = values.subspan(first, std::min(kPiece, values.size() - first));
     for (std::size_t i = 0; i < part.size(); i += 64) {
-      const std::uint64_t bits = sign_bits(seed, (first + i) / 64);
+      const std::uint64_t bits = random_word(seed, (first + i) / 64);
       for (std::size_t j = i; j < std::min(i + 64, part.size()); ++j) {
         const auto sign = static_cast<std::uint32_t>(bits >> (j - i) & 1) << 31;
         part[j] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(part[j]) ^ sign);

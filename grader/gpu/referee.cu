@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grader/core/error.hpp"
+#include "grader/core/keyed_sum.hpp"
 #include "grader/core/poison.hpp"
 #include "grader/core/sign_flips.hpp"
 #include "grader/gpu/referee.hpp"
@@ -102,6 +103,25 @@ __global__ void turn_signs(float* to, const float* from, long long count, std::u
        i += step) {
     to[i] = turns_sign(seed, static_cast<std::uint64_t>(i)) ? -from[i] : from[i];
   }
+}
+
+/// Adds the keyed sum of values (core/keyed_sum.hpp) to *sum; a grid of any size.
+__global__ void keyed_sums(const float* values, long long count, std::uint64_t key,
+                           unsigned long long* sum) {
+  __shared__ unsigned long long part[kBlock];
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  unsigned long long mine = 0;
+  for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += step) {
+    mine += keyed_term(key, static_cast<std::uint64_t>(i), __float_as_uint(values[i]));
+  }
+  part[threadIdx.x] = mine;
+  __syncthreads();
+  for (int half = kBlock / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(sum, part[0]);
 }
 
 /// Sum of squares of each image's x, one block an image.
@@ -317,17 +337,18 @@ class CudaReferee final : public Referee {
     return works;
   }
 
-  bool same_as_checked(std::span<const float> host_y) override {
-    constexpr std::size_t kPiece = std::size_t{16} << 20;  // floats
-    std::vector<float> piece(std::min(kPiece, host_y.size()));
-    for (std::size_t at = 0; at < host_y.size(); at += kPiece) {
-      const std::size_t count = std::min(kPiece, host_y.size() - at);
-      check_cuda(
-          cudaMemcpy(piece.data(), y_.get() + at, count * sizeof(float), cudaMemcpyDeviceToHost),
-          "read y");
-      if (std::memcmp(piece.data(), host_y.data() + at, count * sizeof(float)) != 0) return false;
-    }
-    return true;
+  bool same_as_checked(std::span<const float> host_y, std::uint64_t key, int threads) override {
+    sum_.resize(1, "sum");
+    check_cuda(cudaMemsetAsync(sum_.get(), 0, sizeof(unsigned long long)), "sum");
+    constexpr int kBlocks = 4096;
+    keyed_sums<<<kBlocks, kBlock>>>(y_.get(), static_cast<long long>(host_y.size()), key,
+                                    sum_.get());
+    check_cuda(cudaGetLastError(), "sum of y");
+    const std::uint64_t on_host = keyed_sum(host_y, key, threads);
+    unsigned long long on_device = 0;
+    check_cuda(cudaMemcpy(&on_device, sum_.get(), sizeof on_device, cudaMemcpyDeviceToHost),
+               "sum of y");
+    return on_device == on_host;
   }
 
  private:
@@ -421,7 +442,7 @@ class CudaReferee final : public Referee {
   std::uint64_t fresh_signs_ = kAsLoaded;  // of fresh_x_
   DeviceArray<double> want_, x_squares_;
   double k_rms_ = 0;
-  DeviceArray<unsigned long long> largest_;
+  DeviceArray<unsigned long long> largest_, sum_;
   DeviceArray<Totals> totals_;
   DeviceArray<char> flush_;
   std::size_t flush_bytes_ = 0;

@@ -64,9 +64,9 @@ class Referee {
   /// (check/conv_check.hpp); an element passes only within `bound` times its image's largest |y|.
   virtual CheckReport check(double bound, std::uint64_t signs) = 0;
 
-  /// Whether `host_y` holds bit for bit what the submission's y holds; for after the epilog, from
-  /// the copy that check() made.
-  virtual bool same_as_checked(std::span<const float> host_y) = 0;
+  /// Whether `host_y` holds bit for bit what the submission's y held when check() copied it; for
+  /// after the epilog. Compares sums with the secret `key` (core/keyed_sum.hpp).
+  virtual bool same_as_checked(std::span<const float> host_y, std::uint64_t key, int threads) = 0;
 
   /// Whether the device still works for the grader.
   virtual bool answers() = 0;
