@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "grader/app/conv_run.hpp"
+#include "grader/app/layer_tensors.hpp"
 #include "grader/app/outside_work.hpp"
 #include "grader/app/random_shapes.hpp"
 #include "grader/app/referee_run.hpp"
@@ -121,31 +123,6 @@ void conclude(CaseReport& report, Session& session) {
   }
 }
 
-/// The tensors of each layer. Where a device does the work, all of them are made and touched at
-/// once, while its context starts in the submission's process (some tenths of a second); elsewhere
-/// each when it is needed, which takes less memory.
-class TensorsOfLayers {
- public:
-  TensorsOfLayers(const std::vector<ConvLayer>& convs, const CaseContext& context)
-      : convs_(convs), made_(convs.size()) {
-    if (context.device != Device::cuda) return;
-    for (std::size_t i = 0; i < convs.size(); ++i) {
-      made_[i] = std::make_unique<ConvTensors>(convs[i].shape);
-      made_[i]->y.poison(context.threads);
-      if (i > 0) made_[i]->x.poison(context.threads);
-    }
-  }
-
-  std::unique_ptr<ConvTensors> take(std::size_t layer) {
-    return made_[layer] ? std::move(made_[layer])
-                        : std::make_unique<ConvTensors>(convs_[layer].shape);
-  }
-
- private:
-  const std::vector<ConvLayer>& convs_;
-  std::vector<std::unique_ptr<ConvTensors>> made_;
-};
-
 /// With the referee where there is one and the submission's memory allows it.
 ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& tensors,
                    const FastConv<double>& reference, const ConvRunOptions& options,
@@ -232,37 +209,37 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   // The submission's process takes a while to start: meanwhile its tensors are made.
   Session session(context.sandbox, run_policy(context), context.steps, context.harness,
                   context.submission);
-  TensorsOfLayers all(convs, context);
-  auto tensors = all.take(0);
-  model.data->read_pixels(0, B, tensors->x.values(), context.threads);
+  LayerTensors layers(convs, context.device == Device::cuda);
+  ConvTensors& tensors = layers.now();
+  model.data->read_pixels(0, B, tensors.x.values(), context.threads);
   std::vector<float> logits;
   for (std::size_t i = 0; i < convs.size(); ++i) {
     const auto& k = model.weights.find(convs[i].name)->weights.values;
-    std::ranges::copy(k, tensors->k.values().begin());
+    std::ranges::copy(k, tensors.k.values().begin());
     const FastConv<double> reference(convs[i].shape, k.data());
     const bool last = i + 1 == convs.size();
     const int next = last ? network.logits_end() : convs[i + 1].index;
-    std::unique_ptr<ConvTensors> following;
+    bool used = false;
     const auto go_on = [&] {
       if (last) {
         logits.resize(
             static_cast<std::size_t>(B * network.shapes[static_cast<std::size_t>(next)].size()));
-      } else {
-        following = all.take(i + 1);
       }
-      forward_layers(network, model.weights, convs[i].index + 1, next, B, tensors->y.values(),
-                     last ? std::span<float>(logits) : following->x.values(), context.threads);
+      forward_layers(network, model.weights, convs[i].index + 1, next, B, tensors.y.values(),
+                     last ? std::span<float>(logits) : layers.next_x().values(), context.threads);
+      used = true;
     };
-    ConvReport conv = run_one(context, session, *tensors, reference, options, random, go_on, notes);
+    ConvReport conv = run_one(context, session, tensors, reference, options, random, go_on, notes);
     conv.layer = convs[i].name;
     report.convs.push_back(conv);
     // Its output was not there or not finite, which would make the next one's input meaningless.
-    if (!last && !following) break;
+    if (!used) break;
     if (conv.check.checked == 0) break;
-    if (!last) tensors = std::move(following);
+    if (!last) layers.go_on();
   }
   std::optional<ProfileReport> profile;
-  if (!logits.empty() && all_right(report)) profile = watch(context, session, convs, *tensors);
+  if (!logits.empty() && all_right(report)) profile = watch(context, session, convs, tensors);
+  const std::jthread disposal([&layers] { layers.release(); });
   conclude(report, session);
 
   if (logits.empty()) return report;

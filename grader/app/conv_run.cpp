@@ -52,7 +52,7 @@ bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& rand
                     few.x.values().begin());
   flip_signs(few.x.values(), random(), 1);
   std::ranges::copy(tensors.k.values(), few.k.values().begin());
-  return session.map(few) && session.call() && session.unmap();
+  return session.map(few) && session.call();
 }
 
 ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
@@ -118,7 +118,6 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
     report.layer_time = summarize(std::move(layer));
   }
   report.grader_time = summarize(std::move(grader));
-  session.unmap();
   return report;
 }
 

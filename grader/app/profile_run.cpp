@@ -31,7 +31,7 @@ void fill(std::span<float> values) {
 }
 
 bool call_once(Session& session, const ConvTensors& tensors) {
-  return session.map(tensors) && session.call() && session.unmap();
+  return session.map(tensors) && session.call();
 }
 
 bool call_once(Session& session, const ConvShape& shape) {

@@ -20,6 +20,12 @@ double TimeSummary::spread() const {
   return (upper_quartile_ms - lower_quartile_ms) / median_ms;
 }
 
+double TimeSummary::uncertainty() const {
+  constexpr double kHalf95 = 1.96 * 1.2533 / 1.349;
+  const auto count = static_cast<double>(samples_ms.size());
+  return count < 2 ? 0 : kHalf95 * spread() / std::sqrt(count);
+}
+
 TimeSummary summarize(std::vector<double> samples_ms) {
   TimeSummary summary{.samples_ms = std::move(samples_ms)};
   if (summary.samples_ms.empty()) return summary;

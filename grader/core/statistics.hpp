@@ -16,6 +16,11 @@ struct TimeSummary {
 
   /// Interquartile range over the median; 0 for fewer than two samples.
   double spread() const;
+
+  /// Half the 95 % interval of the median over the median; 0 for fewer than two samples. From the
+  /// normal distribution: a median's standard error is sqrt(pi / 2) that of the mean, and an
+  /// interquartile range 1.349 standard deviations.
+  double uncertainty() const;
 };
 
 /// Quartiles by linear interpolation between order statistics (Hyndman and Fan's type 7).

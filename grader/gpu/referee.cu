@@ -152,30 +152,78 @@ struct Totals {
   int not_a_number;
 };
 
-/// want[image][m][h][w] in double, and the largest |want| of each image. One thread per output.
-__global__ void truth(const float* x, const float* k, double* want, unsigned long long* largest,
-                      ConvShape s, int first) {
-  extern __shared__ double block_largest[];
-  const long long per_image = s.y_image();
+/// What a thread of truth() computes: this many maps of this many places, so that each weight and
+/// each input it reads serves several products.
+constexpr int kMaps = 4;
+constexpr int kPlaces = 4;
+constexpr int kTaps = 256;  // of the C K K products of an output, at a time
+
+/// want[image][m][h][w] in double, and the largest |want| of each image. Blocks: places of a map,
+/// images, groups of maps.
+__global__ void __launch_bounds__(kBlock) truth(const float* x, const float* k, double* want,
+                                                unsigned long long* largest, ConvShape s,
+                                                int first) {
+  __shared__ double2 weights[kTaps][kMaps / 2];
+  __shared__ int offsets[kTaps];
+  __shared__ double block_largest[kBlock];
+  const int places = static_cast<int>(s.H_out() * s.W_out());
   const int image = blockIdx.y;
-  const long long element = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  double sum = 0;
-  if (element < per_image) {
-    const int w = static_cast<int>(element % s.W_out());
-    const int h = static_cast<int>(element / s.W_out() % s.H_out());
-    const int m = static_cast<int>(element / (static_cast<long long>(s.W_out()) * s.H_out()));
-    const float* const from = x + static_cast<long long>(first + image) * s.x_image();
-    for (int c = 0; c < s.C; ++c)
-      for (int p = 0; p < s.K; ++p)
-        for (int q = 0; q < s.K; ++q)
-          sum += static_cast<double>(
-                     from[(static_cast<long long>(c) * s.H + h * s.S + p) * s.W + w * s.S + q]) *
-                 k[((m * s.C + c) * s.K + p) * s.K + q];
-    want[image * per_image + element] = sum;
+  const int m0 = blockIdx.z * kMaps;
+  const int taps = s.C * s.K * s.K;
+  const float* from[kPlaces];
+  for (int i = 0; i < kPlaces; ++i) {
+    const int place = (blockIdx.x * kPlaces + i) * kBlock + threadIdx.x;
+    const int inside = place < places ? place : places - 1;
+    const int h = inside / static_cast<int>(s.W_out());
+    const int w = inside % static_cast<int>(s.W_out());
+    from[i] = x + static_cast<long long>(first + image) * s.x_image() +
+              static_cast<long long>(h * s.S) * s.W + w * s.S;
   }
-  block_largest[threadIdx.x] = fabs(sum);
+  double sum[kPlaces][kMaps] = {};
+  for (int begin = 0; begin < taps; begin += kTaps) {
+    const int count = min(kTaps, taps - begin);
+    __syncthreads();
+    for (int t = threadIdx.x; t < count; t += kBlock) {
+      const int tap = begin + t;
+      const int q = tap % s.K;
+      const int p = tap / s.K % s.K;
+      const int c = tap / (s.K * s.K);
+      offsets[t] = (c * s.H + p) * s.W + q;
+      double weight[kMaps];
+      for (int i = 0; i < kMaps; ++i)
+        weight[i] = m0 + i < s.M ? k[static_cast<long long>(m0 + i) * taps + tap] : 0;
+      for (int i = 0; i < kMaps / 2; ++i)
+        weights[t][i] = make_double2(weight[2 * i], weight[2 * i + 1]);
+    }
+    __syncthreads();
+    for (int t = 0; t < count; ++t) {
+      const int offset = offsets[t];
+      double value[kPlaces];
+#pragma unroll
+      for (int i = 0; i < kPlaces; ++i) value[i] = from[i][offset];
+#pragma unroll
+      for (int j = 0; j < kMaps / 2; ++j) {
+        const double2 weight = weights[t][j];
+#pragma unroll
+        for (int i = 0; i < kPlaces; ++i) {
+          sum[i][2 * j] += value[i] * weight.x;
+          sum[i][2 * j + 1] += value[i] * weight.y;
+        }
+      }
+    }
+  }
+  double mine = 0;
+  for (int i = 0; i < kPlaces; ++i) {
+    const int place = (blockIdx.x * kPlaces + i) * kBlock + threadIdx.x;
+    for (int j = 0; j < kMaps; ++j) {
+      if (place >= places || m0 + j >= s.M) continue;
+      want[(static_cast<long long>(image) * s.M + m0 + j) * places + place] = sum[i][j];
+      mine = fmax(mine, fabs(sum[i][j]));
+    }
+  }
+  block_largest[threadIdx.x] = mine;
   __syncthreads();
-  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+  for (int half = kBlock / 2; half > 0; half /= 2) {
     if (threadIdx.x < half)
       block_largest[threadIdx.x] =
           fmax(block_largest[threadIdx.x], block_largest[threadIdx.x + half]);
@@ -243,6 +291,10 @@ class CudaReferee final : public Referee {
     x_.resize(static_cast<std::size_t>(shape.x_size()), "the grader's copy of x");
     k_.resize(static_cast<std::size_t>(shape.k_size()), "the grader's copy of k");
     y_.resize(static_cast<std::size_t>(shape.y_size()), "the grader's copy of y");
+    fresh_x_.resize(static_cast<std::size_t>(shape.x_size()), "the grader's copy of x");
+    want_.resize(static_cast<std::size_t>(images_at_a_time()) * shape.y_image(),
+                 "double-precision outputs");
+    largest_.resize(images_at_a_time(), "largest outputs");
     check_cuda(cudaMemcpy(x_.get(), x, sizeof(float) * shape.x_size(), cudaMemcpyHostToDevice),
                "copy x");
     check_cuda(cudaMemcpy(k_.get(), k, sizeof(float) * shape.k_size(), cudaMemcpyHostToDevice),
@@ -308,11 +360,7 @@ class CudaReferee final : public Referee {
     const float* const x = input(signs);
     copy(y_.get(), their_y_.get(), shape_.y_size());
     const long long per_image = shape_.y_image();
-    const int most = static_cast<int>(std::min<std::size_t>(
-        {static_cast<std::size_t>(shape_.B),
-         std::max<std::size_t>(kScratchBytes / sizeof(double) / per_image, 1), 65535}));
-    want_.resize(static_cast<std::size_t>(most) * per_image, "double-precision outputs");
-    largest_.resize(most, "largest outputs");
+    const int most = images_at_a_time();
     const Totals zero{0, ~0ULL, 0, 0};
     check_cuda(cudaMemcpy(totals_.get(), &zero, sizeof zero, cudaMemcpyHostToDevice), "totals");
     for (int first = 0; first < shape_.B; first += most) {
@@ -320,8 +368,10 @@ class CudaReferee final : public Referee {
       const dim3 grid(static_cast<unsigned>((per_image + kBlock - 1) / kBlock), images);
       check_cuda(cudaMemsetAsync(largest_.get(), 0, sizeof(unsigned long long) * images),
                  "largest");
-      truth<<<grid, kBlock, kBlock * sizeof(double)>>>(x, k_.get(), want_.get(), largest_.get(),
-                                                       shape_, first);
+      const auto places = static_cast<unsigned>(shape_.H_out() * shape_.W_out());
+      const dim3 blocks((places + kBlock * kPlaces - 1) / (kBlock * kPlaces), images,
+                        (shape_.M + kMaps - 1) / kMaps);
+      truth<<<blocks, kBlock>>>(x, k_.get(), want_.get(), largest_.get(), shape_, first);
       compare<<<grid, kBlock>>>(y_.get(), want_.get(), largest_.get(), x_squares_.get(), k_rms_,
                                 totals_.get(), shape_, first, bound);
       check_cuda(cudaGetLastError(), "check");
@@ -358,11 +408,18 @@ class CudaReferee final : public Referee {
                  "copy");
   }
 
+  /// How many the scratch memory holds.
+  int images_at_a_time() const {
+    const auto room = kScratchBytes / sizeof(double) / static_cast<std::size_t>(shape_.y_image());
+    constexpr std::size_t kMostBlocks = 65535;
+    return static_cast<int>(std::min(
+        {static_cast<std::size_t>(shape_.B), std::max<std::size_t>(room, 1), kMostBlocks}));
+  }
+
   /// The loaded x with these signs, in the grader's own memory.
   const float* input(std::uint64_t signs) {
     if (signs == kAsLoaded) return x_.get();
     if (signs != fresh_signs_) {
-      fresh_x_.resize(static_cast<std::size_t>(shape_.x_size()), "the grader's copy of x");
       constexpr int kBlocks = 4096;
       turn_signs<<<kBlocks, kBlock>>>(fresh_x_.get(), x_.get(), shape_.x_size(), signs);
       check_cuda(cudaGetLastError(), "new signs");

@@ -54,11 +54,20 @@ std::string signal_hint(int signal) {
 
 }  // namespace
 
-ConvTensors::ConvTensors(const ConvShape& conv_shape)
+ConvTensors::ConvTensors(const ConvShape& conv_shape, std::int64_t room)
     : shape(conv_shape),
-      y(shape.y_size(), SharedTensor::SubmissionMay::write),
+      y(std::max(shape.y_size(), room), SharedTensor::SubmissionMay::write),
       x(shape.x_size(), SharedTensor::SubmissionMay::read),
-      k(shape.k_size(), SharedTensor::SubmissionMay::read) {}
+      k(shape.k_size(), SharedTensor::SubmissionMay::read) {
+  y.resize(shape.y_size());
+}
+
+void ConvTensors::go_on(const ConvShape& next, SharedTensor& next_x) {
+  shape = next;
+  y.resize(shape.y_size());
+  std::swap(x, next_x);
+  k = SharedTensor(shape.k_size(), SharedTensor::SubmissionMay::read);
+}
 
 Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
                  const std::filesystem::path& harness, const std::filesystem::path& submission)
@@ -97,8 +106,8 @@ std::optional<Reply> Session::receive(Kind expected) {
   return answer.reply;
 }
 
-std::optional<Reply> Session::request(Request request, std::span<const int> files) {
-  if (over_) return std::nullopt;
+bool Session::send(Request request, std::span<const int> files) {
+  if (over_) return false;
   iovec data{&request, sizeof request};
   msghdr message{};
   message.msg_iov = &data;
@@ -113,32 +122,36 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
     header->cmsg_len = CMSG_LEN(files.size_bytes());
     std::memcpy(CMSG_DATA(header), files.data(), files.size_bytes());
   }
-  if (::sendmsg(control_.get(), &message, MSG_NOSIGNAL) < 0) {
-    over_ = true;
-    return std::nullopt;
-  }
-  return receive(request.kind);
+  over_ = ::sendmsg(control_.get(), &message, MSG_NOSIGNAL) < 0;
+  return !over_;
 }
 
-bool Session::map(const ConvTensors& tensors) {
+std::optional<Reply> Session::request(Request request, std::span<const int> files) {
+  return send(request, files) ? receive(request.kind) : std::nullopt;
+}
+
+bool Session::map(const ConvTensors& tensors, const std::function<void()>& meanwhile) {
   if (doing_ == kLoading && !receive(Kind::ready)) return false;
   doing_ = "before its first call";
   const ConvShape& s = tensors.shape;
   process_->thaw();
-  const auto reply = request({.kind = Kind::map,
-                              .B = s.B,
-                              .M = s.M,
-                              .C = s.C,
-                              .H = s.H,
-                              .W = s.W,
-                              .K = s.K,
-                              .S = s.S,
-                              .y = tensors.y.place(),
-                              .x = tensors.x.place(),
-                              .k = tensors.k.place()},
-                             std::array{tensors.y.fd(), tensors.x.fd(), tensors.k.fd()});
-  if (reply) freeze();
-  return reply.has_value();
+  const bool sent = send({.kind = Kind::map,
+                          .B = s.B,
+                          .M = s.M,
+                          .C = s.C,
+                          .H = s.H,
+                          .W = s.W,
+                          .K = s.K,
+                          .S = s.S,
+                          .y = tensors.y.place(),
+                          .x = tensors.x.place(),
+                          .k = tensors.k.place()},
+                         std::array{tensors.y.fd(), tensors.x.fd(), tensors.k.fd()});
+  if (!sent) return false;
+  if (meanwhile) meanwhile();
+  if (!receive(Kind::map)) return false;
+  freeze();
+  return true;
 }
 
 bool Session::unmap() {

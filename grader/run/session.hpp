@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +22,12 @@ namespace opgrade {
 
 /// The three tensors of one convolution, shared with the submission.
 struct ConvTensors {
-  explicit ConvTensors(const ConvShape& conv_shape);
+  /// With room in y for outputs of up to `room` elements.
+  explicit ConvTensors(const ConvShape& conv_shape, std::int64_t room = 0);
+
+  /// Those of the next convolution: y keeps its memory, x changes places with the next input.
+  void go_on(const ConvShape& next, SharedTensor& next_x);
+
   ConvShape shape;
   SharedTensor y;
   SharedTensor x;
@@ -60,8 +66,9 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  /// Hands over tensors in place of any before them. `meanwhile` runs while the process maps them.
   /// False when the session is over; failure() then says why once finish() was called.
-  bool map(const ConvTensors& tensors);
+  bool map(const ConvTensors& tensors, const std::function<void()>& meanwhile = {});
   bool unmap();
   std::optional<CallTimes> call();
 
@@ -95,6 +102,7 @@ class Session {
 
  private:
   std::string ask_for_findings();
+  bool send(protocol::Request request, std::span<const int> files);
   std::optional<protocol::Reply> request(protocol::Request request,
                                          std::span<const int> files = {});
   std::optional<std::string> forgive_missing(protocol::Status status);

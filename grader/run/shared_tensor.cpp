@@ -23,12 +23,14 @@ constexpr unsigned char kRedZone = 0xA5;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
+std::size_t aligned_bytes(std::int64_t elements) {
+  return round_up(static_cast<std::size_t>(elements) * sizeof(float), kAlignment);
+}
+
 }  // namespace
 
-SharedTensor::SharedTensor(std::int64_t elements, SubmissionMay access) : elements_(elements) {
-  const std::size_t bytes =
-      round_up(static_cast<std::size_t>(elements) * sizeof(float), kAlignment);
-  file_bytes_ = round_up(bytes, kPage);
+SharedTensor::SharedTensor(std::int64_t elements, SubmissionMay access)
+    : file_bytes_(round_up(aligned_bytes(elements), kPage)) {
   const auto fail = [&](const char* step) {
     throw Error(fmt::format("no shared memory for a tensor of {} MiB ({}: {})", file_bytes_ >> 20,
                             step, std::strerror(errno)),
@@ -46,7 +48,7 @@ SharedTensor::SharedTensor(std::int64_t elements, SubmissionMay access) : elemen
   const int seals =
       F_SEAL_SHRINK | F_SEAL_GROW | (access == SubmissionMay::read ? F_SEAL_FUTURE_WRITE : 0);
   if (::fcntl(file_.get(), F_ADD_SEALS, seals | F_SEAL_SEAL) != 0) fail("seal");
-  data_ = reinterpret_cast<float*>(mapping_ + (file_bytes_ - bytes));
+  resize(elements);
 }
 
 SharedTensor::SharedTensor(SharedTensor&& other) noexcept
@@ -56,18 +58,43 @@ SharedTensor::SharedTensor(SharedTensor&& other) noexcept
       mapping_(std::exchange(other.mapping_, nullptr)),
       data_(std::exchange(other.data_, nullptr)) {}
 
+SharedTensor& SharedTensor::operator=(SharedTensor&& other) noexcept {
+  std::swap(file_, other.file_);
+  std::swap(elements_, other.elements_);
+  std::swap(file_bytes_, other.file_bytes_);
+  std::swap(mapping_, other.mapping_);
+  std::swap(data_, other.data_);
+  return *this;
+}
+
 SharedTensor::~SharedTensor() {
   if (mapping_ != nullptr) ::munmap(mapping_, file_bytes_);
 }
 
+void SharedTensor::resize(std::int64_t elements) {
+  const std::size_t bytes = aligned_bytes(elements);
+  if (bytes > file_bytes_) throw Error("a shared tensor cannot grow");
+  elements_ = elements;
+  data_ = reinterpret_cast<float*>(mapping_ + (file_bytes_ - bytes));
+}
+
+void SharedTensor::populate() {
+  // Linux 5.14. Elsewhere the pages come when they are touched, which is as good and slower.
+  ::madvise(mapping_, file_bytes_, MADV_POPULATE_WRITE);
+}
+
+std::size_t SharedTensor::red_bytes() const {
+  return static_cast<std::size_t>(reinterpret_cast<char*>(data_) - mapping_) % kPage;
+}
+
 void SharedTensor::poison(int threads) {
-  const std::size_t red = static_cast<std::size_t>(reinterpret_cast<char*>(data_) - mapping_);
-  std::memset(mapping_, kRedZone, red);
+  auto* const begin = reinterpret_cast<char*>(data_);
+  std::memset(begin - red_bytes(), kRedZone, red_bytes());
   constexpr std::size_t kPiece = 8 << 20;
-  const std::size_t bytes = file_bytes_ - red;
+  const auto bytes = static_cast<std::size_t>(mapping_ + file_bytes_ - begin);
   parallel_for(static_cast<int>((bytes + kPiece - 1) / kPiece), threads, [&](int piece) {
-    const std::size_t begin = static_cast<std::size_t>(piece) * kPiece;
-    std::memset(mapping_ + red + begin, kPoisonByte, std::min(kPiece, bytes - begin));
+    const std::size_t at = static_cast<std::size_t>(piece) * kPiece;
+    std::memset(begin + at, kPoisonByte, std::min(kPiece, bytes - at));
   });
 }
 
@@ -77,7 +104,7 @@ bool SharedTensor::red_zone_intact() const {
   };
   const auto* const begin = reinterpret_cast<const char*>(data_);
   const auto* const end = reinterpret_cast<const char*>(data_ + elements_);
-  return holds(mapping_, begin, kRedZone) && holds(end, mapping_ + file_bytes_, kPoisonByte);
+  return holds(begin - red_bytes(), begin, kRedZone) && holds(end, mapping_ + file_bytes_, kPoisonByte);
 }
 
 protocol::TensorPlace SharedTensor::place() const {

@@ -10,8 +10,8 @@
 namespace opgrade {
 
 /// Lives in a sealed memory file. The tensor ends at the file's last byte (up to 64-byte alignment
-/// of its start), so that the harness can put an unmapped page right behind it; the bytes before it
-/// are a red zone.
+/// of its start), so that the harness can put an unmapped page right behind it; the bytes of its
+/// first page before it are a red zone.
 class SharedTensor {
  public:
   enum class SubmissionMay { read, write };
@@ -19,11 +19,18 @@ class SharedTensor {
   /// `elements` >= 1 floats, zero. Throws Error when memory is short.
   SharedTensor(std::int64_t elements, SubmissionMay access);
   SharedTensor(SharedTensor&& other) noexcept;
-  SharedTensor& operator=(SharedTensor&&) = delete;
+  SharedTensor& operator=(SharedTensor&& other) noexcept;
   ~SharedTensor();
 
   std::span<float> values() { return {data_, static_cast<std::size_t>(elements_)}; }
   std::span<const float> values() const { return {data_, static_cast<std::size_t>(elements_)}; }
+
+  /// Makes it a tensor of `elements`, at least 1 and at most those it was made with, in the same
+  /// memory. Its values are whatever is there.
+  void resize(std::int64_t elements);
+
+  /// Has the system find all of its memory now, and not page by page when it is first touched.
+  void populate();
 
   /// Fills the tensor with the poison of core/poison.hpp and the red zone with
   /// its pattern; `threads` of the grader share the work.
@@ -36,9 +43,11 @@ class SharedTensor {
   protocol::TensorPlace place() const;
 
  private:
+  std::size_t red_bytes() const;
+
   Fd file_;
-  std::int64_t elements_;
-  std::size_t file_bytes_;
+  std::int64_t elements_ = 0;
+  std::size_t file_bytes_ = 0;
   char* mapping_ = nullptr;
   float* data_ = nullptr;
 };

@@ -1,0 +1,38 @@
+/// The memory of one case's convolutions: one y for all of them, an input for each.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "grader/network/network.hpp"
+#include "grader/run/session.hpp"
+
+namespace opgrade {
+
+class LayerTensors {
+ public:
+  /// `at_once`: the system finds the memory of all layers now, by several threads; for a device,
+  /// which takes some tenths of a second to start working for the submission's process. Else when
+  /// it is needed.
+  LayerTensors(const std::vector<ConvLayer>& convs, bool at_once);
+
+  /// Those of the current convolution, at first `convs.front()`. Its shape changes with go_on().
+  ConvTensors& now() { return *tensors_; }
+
+  /// Input of the convolution after the current one.
+  SharedTensor& next_x();
+
+  /// On to the next convolution.
+  void go_on();
+
+  /// Gives all memory back, which takes a while where there is much. Nothing else may follow.
+  void release();
+
+ private:
+  const std::vector<ConvLayer>& convs_;
+  std::size_t current_ = 0;
+  std::optional<ConvTensors> tensors_;
+  std::vector<std::optional<SharedTensor>> inputs_;  ///< of later and of earlier convolutions
+};
+
+}  // namespace opgrade
