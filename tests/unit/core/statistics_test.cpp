@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace opgrade {
 namespace {
 
@@ -38,6 +40,17 @@ TEST(Statistics, SamplesKeepTheirOrder) {
 }
 
 TEST(Statistics, SpreadOfZerosIsNoDivisionByZero) { EXPECT_EQ(summarize({0, 0, 0}).spread(), 0); }
+
+TEST(TimeSummary, TheMedianGetsSurerWithSamplesTheirSpreadDoesNot) {
+  // 1.96 * 1.2533 / 1.349 * (interquartile range 2 / median 3) / sqrt(5)
+  const TimeSummary few = summarize({1, 2, 3, 4, 5});
+  EXPECT_NEAR(few.uncertainty(), 0.5429, 1e-4);
+  std::vector<double> many;
+  for (int i = 0; i < 20; ++i) many.insert(many.end(), {1, 2, 3, 4, 5});
+  EXPECT_DOUBLE_EQ(summarize(many).spread(), few.spread());
+  EXPECT_NEAR(summarize(many).uncertainty(), 0.5429 / std::sqrt(20), 1e-4);
+  EXPECT_EQ(summarize({1.0}).uncertainty(), 0);
+}
 
 }  // namespace
 }  // namespace opgrade

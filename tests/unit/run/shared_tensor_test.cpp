@@ -52,6 +52,25 @@ TEST(SharedTensor, LiesAtTheEndOfItsFile) {
   }
 }
 
+TEST(SharedTensor, ASmallerOneEndsInTheSamePlace) {
+  SharedTensor tensor(100'000, May::write);
+  const auto whole = tensor.place();
+  tensor.populate();
+  tensor.resize(1000);
+  EXPECT_EQ(tensor.values().size(), 1000U);
+  const auto place = tensor.place();
+  EXPECT_EQ(place.file_bytes, whole.file_bytes);
+  const auto end = place.offset + 4000;
+  EXPECT_LE(end, place.file_bytes);
+  EXPECT_LT(place.file_bytes - end, 64U);
+  tensor.poison(1);
+  for (const float v : tensor.values()) ASSERT_TRUE(is_poison(v));
+  const Mapped mapped(tensor);
+  mapped.data()[place.offset - 1] = 0;
+  EXPECT_FALSE(tensor.red_zone_intact()) << "the byte before it is watched";
+  EXPECT_THROW(tensor.resize(200'000), Error);
+}
+
 TEST(SharedTensor, StartsAsZeros) {
   const SharedTensor tensor(1000, May::read);
   for (const float v : tensor.values()) ASSERT_EQ(v, 0);
