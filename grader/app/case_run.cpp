@@ -162,15 +162,14 @@ std::vector<ConvLayer> probes(std::vector<ConvLayer> convs) {
 
 /// What the device did: for the report where it is asked for, and for the policy on outside work.
 std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
-                                   const std::vector<ConvLayer>& convs,
-                                   const ConvTensors& at_hand) {
+                                   const std::vector<ConvLayer>& convs) {
   if (!context.profile) {
     if (context.device != Device::cuda) return std::nullopt;
-    auto probe = profile_layers(session, probes(convs), context.device, at_hand);
+    auto probe = profile_layers(session, probes(convs), context.device);
     // Only how long it takes at the full size counts.
     if (!probe.problem.empty() || outside_launches(probe) == 0) return probe;
   }
-  auto profile = profile_layers(session, convs, context.device, at_hand);
+  auto profile = profile_layers(session, convs, context.device);
   if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
   return profile;
 }
@@ -212,6 +211,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   LayerTensors layers(convs, context.device == Device::cuda);
   ConvTensors& tensors = layers.now();
   model.data->read_pixels(0, B, tensors.x.values(), context.threads);
+  layers.wait_for_y();
   std::vector<float> logits;
   for (std::size_t i = 0; i < convs.size(); ++i) {
     const auto& k = model.weights.find(convs[i].name)->weights.values;
@@ -238,7 +238,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     if (!last) layers.go_on();
   }
   std::optional<ProfileReport> profile;
-  if (!logits.empty() && all_right(report)) profile = watch(context, session, convs, tensors);
+  if (!logits.empty() && all_right(report)) profile = watch(context, session, convs);
   const std::jthread disposal([&layers] { layers.release(); });
   conclude(report, session);
 

@@ -44,7 +44,8 @@ bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& tim
   return timing.abort_above.count() > 0 && first_warm_up > timing.abort_above;
 }
 
-bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& random) {
+bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& random,
+             const std::function<void()>& meanwhile) {
   ConvShape small = tensors.shape;
   small.B = std::min(small.B, kWarmUpImages);
   ConvTensors few(small);
@@ -52,7 +53,7 @@ bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& rand
                     few.x.values().begin());
   flip_signs(few.x.values(), random(), 1);
   std::ranges::copy(tensors.k.values(), few.k.values().begin());
-  return session.map(few) && session.call();
+  return session.map(few, meanwhile) && session.call();
 }
 
 ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<double>& reference,

@@ -20,7 +20,8 @@ struct ConvRunOptions {
 
 /// One whole call on a few of the images, with signs of their own, so that first-call costs stay
 /// out of the times. False when the session ended.
-bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& random);
+bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& random,
+             const std::function<void()>& meanwhile = {});
 
 /// Whether the timing ends with its first warm-up.
 bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing);

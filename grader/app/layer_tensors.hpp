@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "grader/network/network.hpp"
@@ -11,10 +12,12 @@ namespace opgrade {
 
 class LayerTensors {
  public:
-  /// `at_once`: the system finds the memory of all layers now, by several threads; for a device,
-  /// which takes some tenths of a second to start working for the submission's process. Else when
-  /// it is needed.
-  LayerTensors(const std::vector<ConvLayer>& convs, bool at_once);
+  /// `ahead`: the memory is found by other threads, ahead of its use; for a device, which takes some
+  /// tenths of a second to start working for the submission's process. Else when it is touched.
+  LayerTensors(const std::vector<ConvLayer>& convs, bool ahead);
+
+  /// Waits until y has all of its memory; the later inputs' comes next.
+  void wait_for_y();
 
   /// Those of the current convolution, at first `convs.front()`. Its shape changes with go_on().
   ConvTensors& now() { return *tensors_; }
@@ -33,6 +36,7 @@ class LayerTensors {
   std::size_t current_ = 0;
   std::optional<ConvTensors> tensors_;
   std::vector<std::optional<SharedTensor>> inputs_;  ///< of later and of earlier convolutions
+  std::jthread finder_;                              ///< of memory
 };
 
 }  // namespace opgrade

@@ -27,10 +27,9 @@ ProfilerFiles find_profiler(const std::filesystem::path& cuda_root,
 void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files);
 
 /// One whole call for each of `convs`, with values that mean nothing, recorded. The session must
-/// have made its calls for the verdict; it may be over afterwards. Where nothing can be recorded
-/// the report's `problem` says why. `at_hand` are tensors of one of the shapes, to be used again:
-/// making them takes longer than the call.
-ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs, Device device,
-                             const ConvTensors& at_hand);
+/// have made its calls for the verdict, and have the tensors of the last of `convs` mapped, which
+/// are used again: making them takes longer than the call. It may be over afterwards. Where nothing
+/// can be recorded the report's `problem` says why.
+ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs, Device device);
 
 }  // namespace opgrade

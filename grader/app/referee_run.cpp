@@ -6,6 +6,7 @@
 
 #include "grader/check/conv_check.hpp"
 #include "grader/check/mistake.hpp"
+#include "grader/core/keyed_sum.hpp"
 #include "grader/core/sign_flips.hpp"
 #include "grader/gpu/monitor.hpp"
 
@@ -22,13 +23,19 @@ constexpr int kMostCalls = 200;
 /// against the spread of the samples. That stops short calls never, however many there are, because
 /// their spread is the clock's and the driver's.
 constexpr double kSettled = 0.005;
-constexpr int kLeastToSettle = 5;
 
 double ms(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
 SharedDeviceTensor view(const opgrade_shared& shared) { return {shared.handle, shared.offset}; }
+
+/// Whether the epilog handed over what the conv call had left on the device.
+bool same_as_checked(Referee& referee, const SharedTensor& y, std::uint64_t key, int threads) {
+  referee.sum_checked(key);
+  const std::uint64_t handed_over = keyed_sum(y.values(), key, threads);
+  return handed_over == referee.sum_of_checked();
+}
 
 /// Whether the device is slowed by heat or lack of power just now.
 bool look_at(const GpuMonitor& monitor, std::optional<DeviceState>& state) {
@@ -53,8 +60,12 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
                                                 std::string& note) {
   ConvReport report;
   report.shape = tensors.shape;
-  if (options.timing.warm_up && !warm_up(session, tensors, random)) return report;
-  tensors.y.poison(options.threads);
+  const auto poison = [&] { tensors.y.poison(options.threads); };
+  if (!options.timing.warm_up) {
+    poison();
+  } else if (!warm_up(session, tensors, random, poison)) {
+    return report;
+  }
   const bool mapped = session.map(tensors, [&] {
     referee.load(tensors.shape, tensors.x.values().data(), tensors.k.values().data());
   });
@@ -98,9 +109,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
       if (throttled) ++report.device_state->throttled_calls;
       if (time->agree() && !throttled) op.push_back(ms(time->harness));
     }
-    const int least = options.timing.settle ? std::max(options.timing.repetitions, kLeastToSettle)
-                                            : options.timing.repetitions;
-    const bool settled = static_cast<int>(op.size()) >= least &&
+    const bool settled = static_cast<int>(op.size()) >= options.timing.repetitions &&
                          (!options.timing.settle || summarize(op).uncertainty() < kSettled);
     enough = settled || report.too_slow || calls >= kMostCalls ||
              Clock::now() - begin > options.timing.budget;
@@ -126,7 +135,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   if (signs != Referee::kAsLoaded) flip_signs(tensors.x.values(), signs, options.threads);
   const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values(),
                           tensors.k.values()};
-  if (report.check.passed() && !referee.same_as_checked(tensors.y.values(), random(), options.threads)) {
+  if (report.check.passed() && !same_as_checked(referee, tensors.y, random(), options.threads)) {
     const FastConv<double> reference(tensors.shape, tensors.k.values().data());
     report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
     if (report.check.passed()) {

@@ -156,23 +156,24 @@ struct Totals {
 /// each input it reads serves several products.
 constexpr int kMaps = 4;
 constexpr int kPlaces = 4;
+constexpr int kTruthBlock = 64;  // threads: few, so that small maps leave few of them idle
 constexpr int kTaps = 256;  // of the C K K products of an output, at a time
 
 /// want[image][m][h][w] in double, and the largest |want| of each image. Blocks: places of a map,
 /// images, groups of maps.
-__global__ void __launch_bounds__(kBlock) truth(const float* x, const float* k, double* want,
+__global__ void __launch_bounds__(kTruthBlock) truth(const float* __restrict__ x, const float* k, double* want,
                                                 unsigned long long* largest, ConvShape s,
                                                 int first) {
   __shared__ double2 weights[kTaps][kMaps / 2];
   __shared__ int offsets[kTaps];
-  __shared__ double block_largest[kBlock];
+  __shared__ double block_largest[kTruthBlock];
   const int places = static_cast<int>(s.H_out() * s.W_out());
   const int image = blockIdx.y;
   const int m0 = blockIdx.z * kMaps;
   const int taps = s.C * s.K * s.K;
   const float* from[kPlaces];
   for (int i = 0; i < kPlaces; ++i) {
-    const int place = (blockIdx.x * kPlaces + i) * kBlock + threadIdx.x;
+    const int place = (blockIdx.x * kPlaces + i) * kTruthBlock + threadIdx.x;
     const int inside = place < places ? place : places - 1;
     const int h = inside / static_cast<int>(s.W_out());
     const int w = inside % static_cast<int>(s.W_out());
@@ -183,7 +184,7 @@ __global__ void __launch_bounds__(kBlock) truth(const float* x, const float* k, 
   for (int begin = 0; begin < taps; begin += kTaps) {
     const int count = min(kTaps, taps - begin);
     __syncthreads();
-    for (int t = threadIdx.x; t < count; t += kBlock) {
+    for (int t = threadIdx.x; t < count; t += kTruthBlock) {
       const int tap = begin + t;
       const int q = tap % s.K;
       const int p = tap / s.K % s.K;
@@ -214,7 +215,7 @@ __global__ void __launch_bounds__(kBlock) truth(const float* x, const float* k, 
   }
   double mine = 0;
   for (int i = 0; i < kPlaces; ++i) {
-    const int place = (blockIdx.x * kPlaces + i) * kBlock + threadIdx.x;
+    const int place = (blockIdx.x * kPlaces + i) * kTruthBlock + threadIdx.x;
     for (int j = 0; j < kMaps; ++j) {
       if (place >= places || m0 + j >= s.M) continue;
       want[(static_cast<long long>(image) * s.M + m0 + j) * places + place] = sum[i][j];
@@ -223,7 +224,7 @@ __global__ void __launch_bounds__(kBlock) truth(const float* x, const float* k, 
   }
   block_largest[threadIdx.x] = mine;
   __syncthreads();
-  for (int half = kBlock / 2; half > 0; half /= 2) {
+  for (int half = kTruthBlock / 2; half > 0; half /= 2) {
     if (threadIdx.x < half)
       block_largest[threadIdx.x] =
           fmax(block_largest[threadIdx.x], block_largest[threadIdx.x + half]);
@@ -369,9 +370,10 @@ class CudaReferee final : public Referee {
       check_cuda(cudaMemsetAsync(largest_.get(), 0, sizeof(unsigned long long) * images),
                  "largest");
       const auto places = static_cast<unsigned>(shape_.H_out() * shape_.W_out());
-      const dim3 blocks((places + kBlock * kPlaces - 1) / (kBlock * kPlaces), images,
+      constexpr int kPerBlock = kTruthBlock * kPlaces;
+      const dim3 blocks((places + kPerBlock - 1) / kPerBlock, images,
                         (shape_.M + kMaps - 1) / kMaps);
-      truth<<<blocks, kBlock>>>(x, k_.get(), want_.get(), largest_.get(), shape_, first);
+      truth<<<blocks, kTruthBlock>>>(x, k_.get(), want_.get(), largest_.get(), shape_, first);
       compare<<<grid, kBlock>>>(y_.get(), want_.get(), largest_.get(), x_squares_.get(), k_rms_,
                                 totals_.get(), shape_, first, bound);
       check_cuda(cudaGetLastError(), "check");
@@ -387,18 +389,18 @@ class CudaReferee final : public Referee {
     return works;
   }
 
-  bool same_as_checked(std::span<const float> host_y, std::uint64_t key, int threads) override {
+  void sum_checked(std::uint64_t key) override {
     sum_.resize(1, "sum");
     check_cuda(cudaMemsetAsync(sum_.get(), 0, sizeof(unsigned long long)), "sum");
     constexpr int kBlocks = 4096;
-    keyed_sums<<<kBlocks, kBlock>>>(y_.get(), static_cast<long long>(host_y.size()), key,
-                                    sum_.get());
+    keyed_sums<<<kBlocks, kBlock>>>(y_.get(), shape_.y_size(), key, sum_.get());
     check_cuda(cudaGetLastError(), "sum of y");
-    const std::uint64_t on_host = keyed_sum(host_y, key, threads);
-    unsigned long long on_device = 0;
-    check_cuda(cudaMemcpy(&on_device, sum_.get(), sizeof on_device, cudaMemcpyDeviceToHost),
-               "sum of y");
-    return on_device == on_host;
+  }
+
+  std::uint64_t sum_of_checked() override {
+    unsigned long long sum = 0;
+    check_cuda(cudaMemcpy(&sum, sum_.get(), sizeof sum, cudaMemcpyDeviceToHost), "sum of y");
+    return sum;
   }
 
  private:

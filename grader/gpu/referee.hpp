@@ -64,9 +64,10 @@ class Referee {
   /// (check/conv_check.hpp); an element passes only within `bound` times its image's largest |y|.
   virtual CheckReport check(double bound, std::uint64_t signs) = 0;
 
-  /// Whether `host_y` holds bit for bit what the submission's y held when check() copied it; for
-  /// after the epilog. Compares sums with the secret `key` (core/keyed_sum.hpp).
-  virtual bool same_as_checked(std::span<const float> host_y, std::uint64_t key, int threads) = 0;
+  /// Starts adding up the y that check() copied, with the secret `key` (core/keyed_sum.hpp), while
+  /// the host does the same with its own; then the sum.
+  virtual void sum_checked(std::uint64_t key) = 0;
+  virtual std::uint64_t sum_of_checked() = 0;
 
   /// Whether the device still works for the grader.
   virtual bool answers() = 0;

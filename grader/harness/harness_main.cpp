@@ -62,7 +62,7 @@ class MappedTensor {
 class Profiler {
  public:
   /// 0, or why nothing can be recorded.
-  const char* start(void* submission) {
+  const char* start(void* submission, bool mapped) {
     if (start_ == nullptr) {
       void* const library = path_ != nullptr ? ::dlopen(path_, RTLD_NOW | RTLD_LOCAL) : submission;
       if (library == nullptr) return ::dlerror();
@@ -76,7 +76,7 @@ class Profiler {
     }
     const char* const why = start_();
     running_ = why == nullptr;
-    layer_ = -1;
+    layer_ = mapped ? 0 : -1;  // tensors that are mapped already are the first layer's
     return why;
   }
 
@@ -161,7 +161,7 @@ class Harness {
           send_findings(reply);
           continue;
         case Kind::profile_begin:
-          if (const char* const why = profiler_.start(library_))
+          if (const char* const why = profiler_.start(library_, conv_.y != nullptr))
             fail(reply, Status::no_profile, why);
           break;
         case Kind::profile_end:

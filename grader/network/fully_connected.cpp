@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "grader/network/vector_clones.hpp"
+#include "grader/core/vector_clones.hpp"
 
 namespace opgrade {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "grader/network/vector_clones.hpp"
+#include "grader/core/vector_clones.hpp"
 
 namespace opgrade {
 namespace {

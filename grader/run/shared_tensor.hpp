@@ -30,7 +30,7 @@ class SharedTensor {
   void resize(std::int64_t elements);
 
   /// Has the system find all of its memory now, and not page by page when it is first touched.
-  void populate();
+  void populate(int threads);
 
   /// Fills the tensor with the poison of core/poison.hpp and the red zone with
   /// its pattern; `threads` of the grader share the work.

@@ -137,7 +137,8 @@ class FakeReferee : public Referee {
   void prove_usable() override {}
   void prepare(std::uint64_t) override {}
   CheckReport check(double, std::uint64_t) override { return {}; }
-  bool same_as_checked(std::span<const float>, std::uint64_t, int) override { return false; }
+  void sum_checked(std::uint64_t) override {}
+  std::uint64_t sum_of_checked() override { return 0; }
   bool answers() override { return there_; }
 
  private:

@@ -55,7 +55,7 @@ TEST(SharedTensor, LiesAtTheEndOfItsFile) {
 TEST(SharedTensor, ASmallerOneEndsInTheSamePlace) {
   SharedTensor tensor(100'000, May::write);
   const auto whole = tensor.place();
-  tensor.populate();
+  tensor.populate(2);
   tensor.resize(1000);
   EXPECT_EQ(tensor.values().size(), 1000U);
   const auto place = tensor.place();
