@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "grader/app/conv_run.hpp"
 #include "grader/app/layer_tensors.hpp"
@@ -208,10 +207,10 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   // The submission's process takes a while to start: meanwhile its tensors are made.
   Session session(context.sandbox, run_policy(context), context.steps, context.harness,
                   context.submission);
-  LayerTensors layers(convs, context.device == Device::cuda);
-  ConvTensors& tensors = layers.now();
+  auto layers = std::make_unique<LayerTensors>(convs, context.device == Device::cuda);
+  ConvTensors& tensors = layers->now();
   model.data->read_pixels(0, B, tensors.x.values(), context.threads);
-  layers.wait_for_y();
+  layers->wait_for_y();
   std::vector<float> logits;
   for (std::size_t i = 0; i < convs.size(); ++i) {
     const auto& k = model.weights.find(convs[i].name)->weights.values;
@@ -226,7 +225,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
             static_cast<std::size_t>(B * network.shapes[static_cast<std::size_t>(next)].size()));
       }
       forward_layers(network, model.weights, convs[i].index + 1, next, B, tensors.y.values(),
-                     last ? std::span<float>(logits) : layers.next_x().values(), context.threads);
+                     last ? std::span<float>(logits) : layers->next_x().values(), context.threads);
       used = true;
     };
     ConvReport conv = run_one(context, session, tensors, reference, options, random, go_on, notes);
@@ -235,11 +234,11 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     // Its output was not there or not finite, which would make the next one's input meaningless.
     if (!used) break;
     if (conv.check.checked == 0) break;
-    if (!last) layers.go_on();
+    if (!last) layers->go_on();
   }
   std::optional<ProfileReport> profile;
   if (!logits.empty() && all_right(report)) profile = watch(context, session, convs);
-  const std::jthread disposal([&layers] { layers.release(); });
+  if (context.leftovers != nullptr) context.leftovers->take(std::move(layers));
   conclude(report, session);
 
   if (logits.empty()) return report;

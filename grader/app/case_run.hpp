@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/app/leftovers.hpp"
 #include "grader/app/model_store.hpp"
 #include "grader/app/profile_run.hpp"
 #include "grader/config/config.hpp"
@@ -32,6 +33,7 @@ struct CaseContext {
   ProfilerFiles profiler;            ///< for a cuda stage
   bool profile = false;              ///< fill CaseReport::profile of a case that passed
   Referee* gpu = nullptr;            ///< the same, also where the interface has no device tensors
+  Leftovers* leftovers = nullptr;    ///< where the tensors go in the end; else they are waited for
 };
 
 /// Whether a finding makes a submission wrong on some GPU, as opposed to untidy.

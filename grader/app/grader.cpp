@@ -131,6 +131,13 @@ Grader::Grader(Config config, GraderOptions options)
   tools_.move_emulator_to(programs_.path() / "emulation");
   if (tools_.cuda_root) profiler_ = find_profiler(*tools_.cuda_root, programs_.path());
   sandbox_.hand_over(programs_.path());
+  if (!options_.whole_class || !wants_gpu()) return;
+  adapter_object_ = std::async(std::launch::async, [this] {
+    const fs::path folder = programs_.path() / "adapter";
+    fs::create_directory(folder);
+    return compile_adapter(find_interface(config_.interface), config_.build_limits, tools_,
+                           sandbox_, folder);
+  });
 }
 
 Grader::~Grader() = default;
@@ -415,9 +422,14 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   const auto build = [&](const char* name, bool checks) {
     options_.log(fmt::format("{}: building {}", stage.name, fmt::join(sources, ", ")));
     fs::create_directory(folder.path() / name);
-    return compile({find_interface(config_.interface), *device, sources, stage.flags,
-                    stage.libraries, *files, config_.build_limits, checks},
-                   tools_, sandbox_, folder.path() / name);
+    CompileJob job{find_interface(config_.interface), *device, sources, stage.flags,
+                   stage.libraries, *files, config_.build_limits, checks};
+    // Compiled along meanwhile: waiting would take longer.
+    if (*device == Device::cuda && adapter_object_.valid() &&
+        adapter_object_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+      job.adapter_object = adapter_object_.get();
+    }
+    return compile(job, tools_, sandbox_, folder.path() / name);
   };
   Compiled compiled = build("plain", false);
   interrupt::check();
@@ -446,6 +458,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   context.gpu = *device == Device::cuda ? referee_.get().get() : nullptr;
   context.referee = interface.device_tensors ? context.gpu : nullptr;
   context.profiler = profiler_;
+  context.leftovers = &leftovers_;
   for (auto& c : report.cases) {
     context.submission = compiled.submission;
     context.profile = is_profiled(stage, c.id, *device);

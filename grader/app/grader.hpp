@@ -27,6 +27,7 @@ struct GraderOptions {
   std::optional<std::uint64_t> seed;  ///< of the random shapes; drawn when absent
   bool unsafe = false;                ///< grade although there is no sandbox
   int parallel_runs = 1;              ///< submissions in work at once
+  bool whole_class = false;           ///< many submissions: what their builds share is made once
   bool profile = false;               ///< of each stage's largest case on a device; the smallest
                                       ///< where the device is emulated
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
@@ -86,6 +87,9 @@ class Grader {
   ModelStore models_;
   TempDir programs_;                  ///< the harness, where the sandbox's user may read it
   ProfilerFiles profiler_;
+  /// Of the interface, for a GPU; only for a whole class, and only once it is there.
+  std::shared_future<std::filesystem::path> adapter_object_;
+  Leftovers leftovers_;
   std::mutex reference_guard_;
   std::map<std::string, std::optional<double>> reference_times_;
 };

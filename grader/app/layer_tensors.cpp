@@ -53,10 +53,4 @@ void LayerTensors::go_on() {
   tensors_->go_on(convs_[current_].shape, input);
 }
 
-void LayerTensors::release() {
-  if (finder_.joinable()) finder_.join();
-  inputs_.clear();
-  tensors_.reset();
-}
-
 }  // namespace opgrade

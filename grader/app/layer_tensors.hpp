@@ -28,9 +28,6 @@ class LayerTensors {
   /// On to the next convolution.
   void go_on();
 
-  /// Gives all memory back, which takes a while where there is much. Nothing else may follow.
-  void release();
-
  private:
   const std::vector<ConvLayer>& convs_;
   std::size_t current_ = 0;

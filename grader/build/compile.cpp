@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "grader/build/limits.hpp"
@@ -20,6 +21,7 @@ constexpr const char* kEmulator = "/opgrade/emulation";
 /// What an adapter includes where the interface's source is a header.
 constexpr const char* kIncludedSource = "opgrade_submission.h";
 constexpr const char* kOutput = "/out/submission.so";
+constexpr const char* kAdapterObject = "/opgrade/adapter.o";
 
 void write_sources(const TakenFiles& taken, const fs::path& folder) {
   fs::create_directories(folder);
@@ -46,11 +48,30 @@ const TakenFiles& control_files(Device device) {
   return device == Device::cpu ? cpu : gpu;
 }
 
+std::string adapter_headers(const Interface& interface) {
+  return fmt::format("{}/{}/include", kAdapters, interface.id);
+}
+
+std::string adapter_source(const CompileJob& job) {
+  return fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device));
+}
+
+/// Some terms' students changed the interface header.
+bool brings_header(const CompileJob& job) {
+  const auto folder = resources::share_folder() / "adapters" / job.interface.id / "include";
+  return std::ranges::any_of(job.files.files, [&](const TakenFile& file) {
+    return fs::exists(folder / file.name);
+  });
+}
+
+bool has_adapter_object(const CompileJob& job) {
+  return !job.adapter_object.empty() && !brings_header(job);
+}
+
 std::vector<std::string> common_arguments(const CompileJob& job) {
-  const std::string include = fmt::format("{}/{}/include", kAdapters, job.interface.id);
+  const std::string include = adapter_headers(job.interface);
   std::vector<std::string> arguments = job.flags;
-  // The submission's own headers come first: some terms' students changed the interface header.
-  // The harness is a program of its own, so nothing of the grader can be shadowed.
+  // The submission's own headers come first. The harness is a program of its own, so nothing of the grader can be shadowed.
   for (const std::string& folder :
        {std::string("-I."), "-I" + include, fmt::format("-I{}", kAdapters)}) {
     arguments.push_back(folder);
@@ -62,8 +83,7 @@ std::vector<std::string> common_arguments(const CompileJob& job) {
   }
   const auto first = job.sources.begin() + (job.interface.included ? 1 : 0);
   arguments.insert(arguments.end(), first, job.sources.end());
-  arguments.push_back(
-      fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device)));
+  arguments.push_back(has_adapter_object(job) ? kAdapterObject : adapter_source(job));
   return arguments;
 }
 
@@ -77,15 +97,25 @@ std::vector<std::string> cpu_command(const CompileJob& job, const Toolchain& too
   return command;
 }
 
-std::vector<std::string> cuda_command(const CompileJob& job, const Toolchain& tools) {
+std::vector<std::string> nvcc(const CompileJob& job, const Toolchain& tools) {
   if (!tools.cuda_root)
     throw Error("no CUDA toolkit", "install one, or grade with --device emulated");
-  std::vector<std::string> command{(*tools.cuda_root / "bin/nvcc").string(),
-                                   "-std=c++17",
-                                   "-arch=" + tools.cuda_architecture,
-                                   "-lineinfo",
-                                   "-Xcompiler=-fPIC",
-                                   "-Xlinker=-z,defs"};
+  std::vector<std::string> command{(*tools.cuda_root / "bin/nvcc").string(), "-std=c++17",
+                                   "-arch=" + tools.cuda_architecture, "-lineinfo",
+                                   "-Xcompiler=-fPIC"};
+  // Several sources at a time. Device code that calls none of another source needs no linking.
+  const bool relocatable = std::ranges::any_of(job.flags, [](const std::string& flag) {
+    return flag.find("rdc") != flag.npos || flag.find("relocatable") != flag.npos ||
+           flag == "-dc" || flag.find("device-c") != flag.npos;
+  });
+  command.push_back("--threads=4");
+  if (!relocatable) command.push_back("-nodlink");
+  return command;
+}
+
+std::vector<std::string> cuda_command(const CompileJob& job, const Toolchain& tools) {
+  std::vector<std::string> command = nvcc(job, tools);
+  command.push_back("-Xlinker=-z,defs");
   const auto rest = common_arguments(job);
   command.insert(command.end(), rest.begin(), rest.end());
   for (const auto& library : job.libraries) command.push_back("-l" + library);
@@ -117,6 +147,7 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
   policy.mounts.push_back({folder / "src", kSources});
   policy.mounts.push_back({folder / "adapters", kAdapters});
   policy.mounts.push_back({folder / "out", "/out", Mount::Access::write});
+  if (has_adapter_object(job)) policy.mounts.push_back({job.adapter_object, kAdapterObject});
   policy.environment = {"PATH=/usr/bin:/bin", "TMPDIR=/tmp", "HOME=/tmp", "LC_ALL=C.UTF-8"};
   policy.working_folder = kSources;
   set_limits(policy, job.limits);
@@ -161,8 +192,7 @@ bool may_be_the_machine(const SandboxReport& run, const std::string& messages) {
          messages.find("undefined reference") == std::string::npos;
 }
 
-SandboxReport run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
-                           const fs::path& folder) {
+void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::path& folder) {
   write_sources(job.files, folder / "src");
   fs::create_directory(folder / "out");
   fs::copy(resources::share_folder() / "adapters", folder / "adapters",
@@ -174,7 +204,11 @@ SandboxReport run_compiler(const CompileJob& job, const Toolchain& tools, const 
       throw Error(fmt::format("cannot write {}", kIncludedSource), "is the disk full?");
   }
   sandbox.hand_over(folder);
+}
 
+SandboxReport run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                           const fs::path& folder) {
+  prepare_folder(job, sandbox, folder);
   const auto command = job.device == Device::cpu    ? cpu_command(job, tools)
                        : job.device == Device::cuda ? cuda_command(job, tools)
                                                     : emulated_command(job, tools);
@@ -213,6 +247,23 @@ void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox
 }
 
 }  // namespace
+
+fs::path compile_adapter(const Interface& interface, const LimitConfig& limits,
+                         const Toolchain& tools, const Sandbox& sandbox, const fs::path& folder) {
+  if (interface.included || !tools.cuda_root) return {};
+  const TakenFiles none;
+  const CompileJob job{interface, Device::cuda, {}, {}, {}, none, limits};
+  prepare_folder(job, sandbox, folder);
+  auto command = nvcc(job, tools);
+  for (const std::string& argument :
+       {"-I" + adapter_headers(interface), fmt::format("-I{}", kAdapters), std::string("-c"),
+        adapter_source(job), std::string("-o"), std::string("/out/adapter.o")}) {
+    command.push_back(argument);
+  }
+  sandbox.run(compile_policy(job, tools, folder), command);
+  const fs::path object = folder / "out/adapter.o";
+  return fs::is_regular_file(object) ? object : fs::path();
+}
 
 Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                  const fs::path& folder) {

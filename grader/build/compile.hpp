@@ -23,12 +23,22 @@ struct CompileJob {
   const TakenFiles& files;
   LimitConfig limits;
   bool checks = false;  ///< emulated device: instrument every access (slower, finds mistakes)
+  /// From compile_adapter(), or empty. Not used where the submission brings a header that the
+  /// adapter includes.
+  std::filesystem::path adapter_object;
 };
 
 struct Compiled {
   BuildReport report;                ///< outcome `passed`, or why not
   std::filesystem::path submission;  ///< the shared object, inside `folder`
 };
+
+/// The adapter of a CUDA interface as an object in `folder`, for all submissions: to nvcc it is as
+/// much work as most of them. Empty where there is none to be had, because the interface's adapter
+/// includes the submission or because it does not compile here; compile() says why, then.
+std::filesystem::path compile_adapter(const Interface& interface, const LimitConfig& limits,
+                                      const Toolchain& tools, const Sandbox& sandbox,
+                                      const std::filesystem::path& folder);
 
 /// Builds in `folder`, which must be empty and stay alive as long as the result is used. A
 /// submission that does not build is a value; a missing compiler or sandbox throws Error. So does a

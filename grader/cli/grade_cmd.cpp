@@ -49,6 +49,7 @@ void add_grade(CLI::App& app, int& exit_code) {
     GraderOptions grading =
         grader_options(*arguments, [&](const std::string& line) { progress.show(line); });
     grading.parallel_runs = own->jobs;
+    grading.whole_class = true;
     Grader grader(*config, std::move(grading));
     ClassOptions options{own->out, own->jobs, own->again};
     options.progress = [&](const Grade& grade, std::size_t done, std::size_t all, bool reused) {

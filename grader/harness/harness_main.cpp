@@ -154,9 +154,6 @@ class Harness {
         case Kind::share:
           share(reply);
           break;
-        case Kind::unmap:
-          unmap();
-          break;
         case Kind::findings:
           send_findings(reply);
           continue;
@@ -212,13 +209,6 @@ class Harness {
     conv_ =
         opgrade_conv{y_.data(), x_.data(), k_.data(), request.B, request.M, request.C, request.H,
                      request.W, request.K, request.S, nullptr,   nullptr,   nullptr,   0};
-  }
-
-  void unmap() {
-    y_.unmap();
-    x_.unmap();
-    k_.unmap();
-    conv_ = {};
   }
 
   void call(void (*step)(opgrade_conv*), const char* kind, Reply& reply,

@@ -17,13 +17,13 @@ inline constexpr std::uint32_t kMagic = 0x6f706731;  // "opg1"
 
 enum class Kind : std::uint32_t {
   ready,     ///< reply only: the submission was loaded
-  map,       ///< map the three tensors that come with it (descriptors in the order y, x, k)
+  map,       ///< map the three tensors that come with it (descriptors in the order y, x, k), in
+             ///< place of those before
   prolog,    ///< call the step before the conv, if the interface has one
   forward,   ///< the conv call itself
   epilog,    ///< call the step after it
   share,     ///< the reply carries IPC handles of the device tensors, if they can be shared
   ping,      ///< answer at once: the round trip that every timed call contains
-  unmap,     ///< forget the tensors
   findings,  ///< the reply is followed by one packet of `length` bytes of JSON
   finish,    ///< leave the process
   profile_begin,  ///< record what the device does from now on

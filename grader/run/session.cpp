@@ -131,6 +131,7 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
 }
 
 bool Session::map(const ConvTensors& tensors, const std::function<void()>& meanwhile) {
+  if (over_) return false;
   if (doing_ == kLoading && !receive(Kind::ready)) return false;
   doing_ = "before its first call";
   const ConvShape& s = tensors.shape;
@@ -152,14 +153,6 @@ bool Session::map(const ConvTensors& tensors, const std::function<void()>& meanw
   if (!receive(Kind::map)) return false;
   freeze();
   return true;
-}
-
-bool Session::unmap() {
-  if (over_) return false;
-  process_->thaw();
-  const auto reply = request({.kind = Kind::unmap});
-  if (reply) freeze();
-  return reply.has_value();
 }
 
 void Session::freeze() {

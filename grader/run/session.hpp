@@ -69,7 +69,6 @@ class Session {
   /// Hands over tensors in place of any before them. `meanwhile` runs while the process maps them.
   /// False when the session is over; failure() then says why once finish() was called.
   bool map(const ConvTensors& tensors, const std::function<void()>& meanwhile = {});
-  bool unmap();
   std::optional<CallTimes> call();
 
   /// One step by itself, for callers that work on the device between the steps. Between steps the

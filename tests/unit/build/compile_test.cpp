@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "tests/support/must_run.hpp"
 
@@ -175,6 +178,57 @@ TEST_F(Compile, WithoutACompilerTheGraderIsAtFault) {
                         limits},
                        Toolchain{}, *sandbox, empty.path()),
                Error);
+}
+
+class CompileForGpu : public Compile {
+ protected:
+  void SetUp() override {
+    Compile::SetUp();
+    OPGRADE_SKIP_UNLESS("nvcc", tools.cuda_root.has_value(), "no CUDA toolkit");
+    limits = Config{}.build_limits;
+  }
+
+  BuildReport build_gpu(const std::filesystem::path& adapter_object, const std::string& header) {
+    constexpr const char* kPrologParameters =
+        "(const float*, const float*, const float*, float**, float**, float**, const int, const "
+        "int, const int, const int, const int, const int) {}\n";
+    const std::string source =
+        "#include \"gpu-new-forward.h\"\n"
+        "__global__ void nothing(float* y) { y[threadIdx.x] = 1; }\n"
+        "void GPUInterface::conv_forward_gpu_prolog" +
+        std::string(kPrologParameters) +
+        "void GPUInterface::conv_forward_gpu(float* y, const float*, const float*, const int, const "
+        "int, const int, const int, const int, const int) { nothing<<<1, 1>>>(y); }\n"
+        "void GPUInterface::conv_forward_gpu_epilog(float*, float*, float*, float*, const int, const "
+        "int, const int, const int, const int, const int) {}\n";
+    TakenFiles files{".", {{"new-forward.cu", source}}};
+    if (!header.empty()) files.files.push_back({"gpu-new-forward.h", header});
+    folder.emplace("opgrade-test-");
+    CompileJob job{
+        find_interface("minidnn-3"), Device::cuda, {"new-forward.cu"}, {}, {}, files, limits};
+    job.adapter_object = adapter_object;
+    return compile(job, tools, *sandbox, folder->path()).report;
+  }
+};
+
+TEST_F(CompileForGpu, TheAdapterIsCompiledOnceForAll) {
+  const TempDir once("opgrade-test-");
+  const auto object =
+      compile_adapter(find_interface("minidnn-3"), limits, tools, *sandbox, once.path());
+  ASSERT_FALSE(object.empty());
+  const BuildReport report = build_gpu(object, "");
+  EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
+}
+
+TEST_F(CompileForGpu, ASubmissionsOwnHeaderIsTheAdaptersToo) {
+  const TempDir once("opgrade-test-");
+  std::ofstream(once.path() / "adapter.o") << "no object";
+  sandbox->hand_over(once.path());
+  const auto object = once.path() / "adapter.o";
+  EXPECT_EQ(build_gpu(object, "").outcome, Outcome::build_failed) << "it was not linked";
+  std::ifstream file(resources::share_folder() / "adapters/minidnn-3/include/gpu-new-forward.h");
+  const std::string header(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(build_gpu(object, header).outcome, Outcome::passed);
 }
 
 }  // namespace

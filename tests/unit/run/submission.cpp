@@ -40,7 +40,7 @@ void take_over(opgrade_conv& c) {
   bool done = false;
   for (Request request; ::recv(kControlFd, &request, sizeof request, 0) == sizeof request;) {
     if (request.kind == Kind::finish) ::_exit(0);
-    if (request.kind != Kind::forward && request.kind != Kind::unmap && !done) {
+    if (request.kind != Kind::forward && !done) {
       work(c.y, c.x, elements(c));
       done = true;
     }
