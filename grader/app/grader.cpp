@@ -294,6 +294,7 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseCo
     if (report.outcome != Outcome::passed) check_device(context.gpu);
     // The next submission must find the device as this one did.
     if (context.gpu != nullptr) context.gpu->prove_usable();
+    if (may_be_the_device(report, context.device)) control_.check(stage, context);
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {

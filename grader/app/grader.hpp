@@ -12,6 +12,7 @@
 #include <string>
 
 #include "grader/app/case_run.hpp"
+#include "grader/app/device_control.hpp"
 #include "grader/app/model_store.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/config/config.hpp"
@@ -90,6 +91,7 @@ class Grader {
   /// Of the interface, for a GPU; only for a whole class, and only once it is there.
   std::shared_future<std::filesystem::path> adapter_object_;
   Leftovers leftovers_;
+  DeviceControl control_{config_, tools_, sandbox_};
   std::mutex reference_guard_;
   std::map<std::string, std::optional<double>> reference_times_;
 };

@@ -1,0 +1,92 @@
+#include "grader/app/device_control.hpp"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <utility>
+
+#include "grader/build/compile.hpp"
+#include "grader/build/interface.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/intake/intake.hpp"
+
+namespace opgrade {
+namespace {
+
+/// Some blocks of every usual size, and done in no time.
+constexpr ConvShape kShape{.B = 3, .M = 4, .C = 2, .H = 31, .W = 27, .K = 3, .S = 1};
+
+/// By the words of CUDA's own error texts.
+std::string hint_of(const std::string& reason, const Toolchain& tools) {
+  const auto says = [&](const char* words) { return reason.find(words) != reason.npos; };
+  if (says("no kernel image") || says("PTX")) {
+    return fmt::format(
+        "nvcc builds for {}, which this GPU is not: set OPGRADE_CUDA_ARCH to its architecture "
+        "(`nvidia-smi --query-gpu=compute_cap --format=csv`: 8.0 is sm_80)",
+        tools.cuda_architecture);
+  }
+  if (says("driver")) {
+    return "the driver is older than the CUDA toolkit or not the one that runs: update it, reboot, "
+           "or name an older toolkit in CUDA_HOME";
+  }
+  if (says("no CUDA-capable device") || says("busy or unavailable")) {
+    return "the sandbox's user must be able to open /dev/nvidia*, and the GPU must not be in "
+           "exclusive use: run `nvidia-smi` and `opgrade doctor`";
+  }
+  return "run `nvidia-smi` and `opgrade doctor`";
+}
+
+}  // namespace
+
+bool may_be_the_device(const CaseReport& report, Device device) {
+  if (device == Device::cpu) return false;
+  switch (report.outcome) {
+    case Outcome::crashed:
+    case Outcome::exited_early:
+    case Outcome::out_of_time:    // a driver that hangs
+    case Outcome::out_of_memory:  // a driver that needs more than the limit
+    case Outcome::over_limit:     // or starts more threads
+    case Outcome::build_failed:   // built, and does not load
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::filesystem::path DeviceControl::built(const StageConfig& stage, Device device) {
+  const std::scoped_lock lock(guard_);
+  const auto found = built_.find(stage.name);
+  if (found != built_.end()) return found->second->path() / "out/submission.so";
+  const Interface& interface = find_interface(config_.interface);
+  const std::vector<std::string> sources{std::string(interface.source(stage.device))};
+  const auto files = take_files(resources::share_folder() / "reference_solution" / interface.id,
+                                FilesConfig{}, sources);
+  if (!files)
+    throw Error("the reference solution is incomplete: " + files.error().reason,
+                "install opgrade again");
+  auto folder = std::make_unique<TempDir>("opgrade-control-");
+  sandbox_.hand_over(folder->path());
+  const Compiled compiled = compile(
+      {interface, device, sources, stage.flags, stage.libraries, *files, config_.build_limits},
+      tools_, sandbox_, folder->path());
+  if (compiled.report.outcome != Outcome::passed) {
+    throw Error("the reference solution does not build: " + compiled.report.compiler_output,
+                "run `opgrade doctor`");
+  }
+  built_.emplace(stage.name, std::move(folder));
+  return compiled.submission;
+}
+
+void DeviceControl::check(const StageConfig& stage, const CaseContext& context) {
+  CaseContext control = context;
+  control.submission = built(stage, context.device);
+  control.profile = false;
+  std::mt19937_64 random(1);
+  const CaseReport report = run_shapes_case(control, {kShape}, "control", random);
+  if (report.outcome == Outcome::passed || report.outcome == Outcome::mistake_found) return;
+  throw Error("the reference solution fails on this device as well: " + report.reason,
+              hint_of(report.reason, tools_));
+}
+
+}  // namespace opgrade
