@@ -26,11 +26,9 @@ namespace {
 
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
-  add_runtime_view(policy, context.device);
+  add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
   for (const auto& library : context.libraries) add_library(policy, library);
   if (context.device == Device::cuda) add_profiler(policy, context.profiler);
-  if (context.gpu != nullptr)
-    policy.environment.push_back("CUDA_VISIBLE_DEVICES=" + context.gpu->uuid());
   set_limits(policy, context.config.run_limits);
   return policy;
 }

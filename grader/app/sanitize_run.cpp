@@ -43,7 +43,7 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
     // The tool is a program of the toolkit and wants the system's libraries, as the compiler does.
     for (const char* system : {"/usr", "/lib", "/lib64", "/bin"})
       policy.mounts.push_back({system, system, Mount::Access::read, true});
-    add_runtime_view(policy, Device::cuda);
+    add_runtime_view(policy, Device::cuda, context.gpu != nullptr ? context.gpu->uuid() : "");
     for (const auto& library : context.libraries) add_library(policy, library);
     policy.mounts.push_back({sanitizer, kInside});
     policy.mounts.push_back({context.harness, kInsideHarness});

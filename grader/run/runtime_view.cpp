@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -64,23 +65,52 @@ std::vector<Mount> cuda_driver() {
   for (const char* device : {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"}) {
     mounts.push_back({device, device, Mount::Access::device, true});
   }
-  for (int i = 0; fs::exists(fmt::format("/dev/nvidia{}", i)); ++i) {
-    const auto device = fmt::format("/dev/nvidia{}", i);
-    mounts.push_back({device, device, Mount::Access::device});
-  }
   return mounts;
+}
+
+/// What stands behind `name` in a file of lines "name: value", or empty.
+std::string value_of(const fs::path& file, const std::string& name) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(name)) continue;
+    const auto value = line.find_first_not_of(" \t", name.size());
+    return value == line.npos ? "" : line.substr(value, line.find_last_not_of(" \t") - value + 1);
+  }
+  return {};
 }
 
 }  // namespace
 
-void add_runtime_view(SandboxPolicy& policy, Device device) {
+std::vector<fs::path> gpu_nodes(const std::string& uuid, const fs::path& root) {
+  std::error_code missing;
+  for (fs::directory_iterator gpu(root / "proc/driver/nvidia/gpus", missing), end; gpu != end;
+       gpu.increment(missing)) {
+    const fs::path information = gpu->path() / "information";
+    if (uuid.empty() || value_of(information, "GPU UUID:") != uuid) continue;
+    const fs::path node = root / "dev" / ("nvidia" + value_of(information, "Device Minor:"));
+    if (fs::exists(node) && node.filename() != "nvidia") return {node};
+  }
+  std::vector<fs::path> nodes;
+  for (fs::directory_iterator entry(root / "dev", missing), end; entry != end;
+       entry.increment(missing)) {
+    const std::string name = entry->path().filename();
+    // nvidia0 and so on; not nvidiactl, nvidia-uvm, nvidia-caps
+    if (name.starts_with("nvidia") && name.size() > 6 &&
+        name.find_first_not_of("0123456789", 6) == name.npos)
+      nodes.push_back(entry->path());
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+void add_runtime_view(SandboxPolicy& policy, Device device, const std::string& uuid) {
   static const std::string loader = dynamic_loader();
   static const std::vector<Mount> cpp_runtime = [] {
     std::vector<Mount> mounts{{fs::canonical(loader), loader}};
     // libgomp: OpenMP is allowed on the CPU. libutil: CUPTI asks for it.
-    for (const std::string name : {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1",
-                                   "libgomp.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1",
-                                   "libutil.so.1"}) {
+    for (const std::string name :
+         {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libgomp.so.1",
+          "libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1"}) {
       if (const auto path = library_path(name))
         mounts.push_back({*path, fs::path(kLibraries) / name});
     }
@@ -91,7 +121,10 @@ void add_runtime_view(SandboxPolicy& policy, Device device) {
   if (device == Device::cuda) {
     static const std::vector<Mount> driver = cuda_driver();
     policy.mounts.insert(policy.mounts.end(), driver.begin(), driver.end());
+    for (const auto& node : gpu_nodes(uuid))
+      policy.mounts.push_back({node, node, Mount::Access::device});
     policy.environment.push_back("CUDA_CACHE_DISABLE=1");
+    if (!uuid.empty()) policy.environment.push_back("CUDA_VISIBLE_DEVICES=" + uuid);
   }
 }
 

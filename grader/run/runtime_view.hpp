@@ -1,6 +1,10 @@
 /// What of the host a running submission sees: the C++ runtime, and for CUDA the driver.
 #pragma once
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "grader/core/device.hpp"
 #include "grader/sandbox/policy.hpp"
 
@@ -8,8 +12,14 @@ namespace opgrade {
 
 /// Adds mounts and environment for a run on `device`: the dynamic loader and the few libraries a
 /// submission may use, each file by itself, so that no other library can be loaded at run time.
-/// Throws Error when the C++ runtime itself cannot be found.
-void add_runtime_view(SandboxPolicy& policy, Device device);
+/// Throws Error when the C++ runtime itself cannot be found. `uuid` is that of the one GPU that a
+/// CUDA run gets to see; empty where it is not known, which shows it all of them.
+void add_runtime_view(SandboxPolicy& policy, Device device, const std::string& uuid = {});
+
+/// The device nodes of GPUs below `root`: that of the GPU `uuid` where the driver tells which one
+/// it is (proc/driver/nvidia/gpus), else all. A part of a GPU (MIG) has no node of its own.
+std::vector<std::filesystem::path> gpu_nodes(const std::string& uuid,
+                                             const std::filesystem::path& root = "/");
 
 /// Puts one more shared object where the submission's loader looks, by the name of `file`.
 void add_library(SandboxPolicy& policy, const std::filesystem::path& file);
