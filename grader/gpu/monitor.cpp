@@ -13,15 +13,20 @@ struct Reason {
 };
 
 // nvmlClocksThrottleReason* of nvml.h, unchanged since the interface exists.
+constexpr unsigned long long kPowerCap = 0x04;
 constexpr std::array kSlowing{
-    Reason{0x04, "power cap"},        Reason{0x08, "hardware slowdown"},
+    Reason{kPowerCap, "power cap"},   Reason{0x08, "hardware slowdown"},
     Reason{0x20, "thermal slowdown"}, Reason{0x40, "hardware thermal slowdown"},
     Reason{0x80, "power brake"},
 };
+constexpr double kCappedBelow = 0.75;  // of the highest clock
+
+constexpr int kSmClock = 1;  // NVML_CLOCK_SM
 
 }  // namespace
 
-std::vector<std::string> throttle_words(unsigned long long bits) {
+std::vector<std::string> slowed_by(unsigned long long bits, int sm_clock, int highest_sm_clock) {
+  if (sm_clock >= kCappedBelow * highest_sm_clock && highest_sm_clock > 0) bits &= ~kPowerCap;
   std::vector<std::string> words;
   for (const Reason& reason : kSlowing)
     if ((bits & reason.bit) != 0) words.emplace_back(reason.words);
@@ -32,6 +37,7 @@ std::vector<std::string> throttle_words(unsigned long long bits) {
 struct GpuMonitor::Library {
   void* handle = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   void* device = nullptr;
+  unsigned highest_clock = 0;
   int (*shutdown)() = nullptr;
   int (*clock)(void*, int, unsigned*) = nullptr;
   int (*temperature)(void*, int, unsigned*) = nullptr;
@@ -55,6 +61,12 @@ GpuMonitor::GpuMonitor(const std::string& uuid) : library_(std::make_unique<Libr
   if (init == nullptr || by_uuid == nullptr || init() != 0) return;
   nvml.find(nvml.shutdown, "nvmlShutdown");
   if (by_uuid(uuid.c_str(), &nvml.device) != 0) nvml.device = nullptr;
+  int (*highest)(void*, int, unsigned*) = nullptr;
+  nvml.find(highest, "nvmlDeviceGetMaxClockInfo");
+  if (nvml.device == nullptr || highest == nullptr ||
+      highest(nvml.device, kSmClock, &nvml.highest_clock) != 0) {
+    nvml.highest_clock = 0;
+  }
 }
 
 GpuMonitor::~GpuMonitor() {
@@ -68,7 +80,6 @@ std::optional<GpuMonitor::Sample> GpuMonitor::sample() const {
       nvml.reasons == nullptr) {
     return std::nullopt;
   }
-  constexpr int kSmClock = 1;
   constexpr int kCore = 0;
   unsigned clock = 0;
   unsigned temperature = 0;
@@ -78,7 +89,9 @@ std::optional<GpuMonitor::Sample> GpuMonitor::sample() const {
       nvml.reasons(nvml.device, &bits) != 0) {
     return std::nullopt;
   }
-  return Sample{static_cast<int>(clock), static_cast<int>(temperature), throttle_words(bits)};
+  const int mhz = static_cast<int>(clock);
+  return Sample{mhz, static_cast<int>(temperature),
+                slowed_by(bits, mhz, static_cast<int>(nvml.highest_clock))};
 }
 
 }  // namespace opgrade

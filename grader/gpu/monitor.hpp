@@ -20,7 +20,7 @@ class GpuMonitor {
   struct Sample {
     int sm_clock_mhz = 0;
     int temperature_c = 0;
-    std::vector<std::string> throttled_by;  ///< heat or lack of power; empty when neither
+    std::vector<std::string> throttled_by;  ///< as slowed_by tells
   };
   std::optional<Sample> sample() const;
 
@@ -29,8 +29,17 @@ class GpuMonitor {
   std::unique_ptr<Library> library_;
 };
 
-/// The words for the bits of nvmlDeviceGetCurrentClocksThrottleReasons that slow a timed call.
+/// Why the driver held the clock down in a way that a timed call must not be judged by; empty when
+/// it did not. `bits` are those of nvmlDeviceGetCurrentClocksThrottleReasons, the clocks in MHz.
+///
+/// Heat, a hardware slowdown and the power brake always are such reasons. The software power cap is
+/// one only while it takes the clock below 75 % of the device's highest: a device that reaches its
+/// power limit under load reports it all the time, at clocks somewhat down, so dropping these
+/// samples would leave none, and they are how that device works. 75 % is what nvbench drops a
+/// sample at by default, from the clock alone. Where the highest clock is not known (0), the power
+/// cap counts.
+///
 /// Being idle, a set application clock, a display and sync boost are none of them.
-std::vector<std::string> throttle_words(unsigned long long bits);
+std::vector<std::string> slowed_by(unsigned long long bits, int sm_clock, int highest_sm_clock);
 
 }  // namespace opgrade
