@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # What only a GPU can show, with nothing but bash, awk and opgrade's programs (a build or an install
-# folder): cheats and controls, faults, exclusivity, stability. One line a case, a summary at the end;
-# exit code 0 when no case failed. Times are printed, never judged.
-#   tests/gpu/run.sh FOLDER [cheats|faults|exclusivity|stability]...
+# folder): cheats and controls, faults, exclusivity, several GPUs side by side, stability. One line a
+# case, a summary at the end; exit code 0 when no case failed. Times are printed, never judged.
+#   tests/gpu/run.sh FOLDER [cheats|faults|exclusivity|side_by_side|stability]...
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
 shift
-parts=${*:-cheats faults exclusivity stability}
+parts=${*:-cheats faults exclusivity side_by_side stability}
 : "${OPGRADE_DATA:=$(dirname "$opgrade")/../data}"
 export OPGRADE_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-gpu-XXXXXX")
@@ -83,30 +83,67 @@ faults() {
   done < <(table faults)
 }
 
-# Two graders at once: the kernel's list of locks shows who holds the device's lock and who waits.
-exclusivity() {
-  local pids=() i good=yes two=0 order waits
-  prepare "$here/../cheats/honest-slow-gpu"
-  for i in 1 2; do
-    "$opgrade" grade in/honest-slow-gpu --config "$here/../configs/cheats-gpu.yaml" --out "both-$i" --device cuda \
-      > both-$i.log 2>&1 &
-    pids+=($!)
-  done
-  : > locks
-  while kill -0 "${pids[0]}" 2> /dev/null || kill -0 "${pids[1]}" 2> /dev/null; do
+# While any of the processes PID lives: the kernel's list of timing locks, a line a sample with
+# "holder:file" of each one that is held alone. (A run on a GPU shares the machine's lock: READ.)
+watch_locks() {  # watch_locks FILE PID...
+  local file=$1 inodes
+  shift
+  : > "$file"
+  while kill -0 "$@" 2> /dev/null; do
     inodes=$(stat -c %i /tmp/opgrade-timing*.lock 2> /dev/null | paste -sd'|')
-    [ -n "$inodes" ] && grep -E "FLOCK .*WRITE.*:($inodes) " /proc/locks |
-      awk '{print ($2 == "->" ? "waits " $6 : "holds " $5)}' | paste -sd' ' >> locks
+    [ -n "$inodes" ] && grep -E "FLOCK .*WRITE.*:($inodes) " /proc/locks | grep -v -e '->' |
+      awk '{split($6, place, ":"); print $5 ":" place[3]}' | sort | paste -sd' ' >> "$file"
     sleep 0.02
   done
+}
+
+# Two graders at once, both on the first device.
+exclusivity() {
+  local pids=() i good=yes two=0 order first=${CUDA_VISIBLE_DEVICES:-0}
+  prepare "$here/../cheats/honest-slow-gpu"
+  for i in 1 2; do
+    CUDA_VISIBLE_DEVICES=${first%%,*} "$opgrade" grade in/honest-slow-gpu \
+      --config "$here/../configs/cheats-gpu.yaml" --out "both-$i" --device cuda > both-$i.log 2>&1 &
+    pids+=($!)
+  done
+  watch_locks locks "${pids[@]}"
   wait "${pids[@]}"
   # Never two holders at a time, and each of the two held it.
-  two=$(grep -cE 'holds .*holds' locks)
+  two=$(awk '{split($1, first, ":"); for (i = 2; i <= NF; i++) {split($i, word, ":")
+    if (word[1] != first[1]) {n++; break}}} END {print n + 0}' locks)
   [ "$two" = 0 ] || good=no
-  order=$(grep -o 'holds [0-9]*' locks | uniq | awk '{printf "%s ", $2}')
-  for i in "${pids[@]}"; do [[ $order == *$i* ]] || good=no; done
+  order=$(grep -oE '[0-9]+:' locks | tr -d : | uniq | paste -sd' ')
+  for i in "${pids[@]}"; do [[ " $order " == *" $i "* ]] || good=no; done
   for i in 1 2; do [ "$(table both-$i | cut -d, -f2)" = passed ] || good=no; done
   verdict $good exclusivity "graders ${pids[*]}; the lock's holders in order: ${order:-none}; $two samples with two holders"
+}
+
+# One grader on all devices: four submissions, at least two of them at the same time.
+side_by_side() {
+  local i good=yes devices most uuids right
+  devices=$("$opgrade" doctor | grep -cE '^ok +GPU ')
+  if [ "$devices" -lt 2 ]; then
+    printf 'skipped %-22s %s\n' side_by_side "needs two GPUs of one model, and there are $devices"
+    return
+  fi
+  prepare "$here/../cheats/honest-slow-gpu"
+  for i in 1 2 3 4; do cp -r in/honest-slow-gpu "in/side-$i"; done
+  "$opgrade" grade in/side-* --config "$here/../configs/cheats-gpu.yaml" --out side --jobs 4 \
+    --device cuda > side.log 2>&1 &
+  watch_locks side-locks $!
+  wait $!
+  most=$(awk 'NF > most {most = NF} END {print most + 0}' side-locks)
+  [ "$most" -ge 2 ] || good=no
+  right=$(table side | grep -c ',passed,')
+  [ "$right" = 4 ] || { good=no; tail -n 5 side.log; }
+  # Each submission's cases on one device, the class on two or more.
+  for i in 1 2 3 4; do
+    uuids=$(grep -oE '"uuid": *"[^"]*"' "side/side-$i/report.json" | sort -u | wc -l)
+    [ "$uuids" = 1 ] || good=no
+  done
+  uuids=$(grep -ohE 'GPU-[0-9a-f-]{36}' side/side-*/report.json | sort -u | paste -sd' ')
+  [ "$(wc -w <<< "$uuids")" -ge 2 ] || good=no
+  verdict $good side_by_side "$right of 4 right on $uuids; up to $most devices held at once"
 }
 
 stability() {
@@ -123,7 +160,9 @@ stability() {
   awk -F, '{n[$1]++; sum[$1] += $2; square[$1] += $2 * $2}
     END {for (c in n) {mean = sum[c] / n[c]; spread = square[c] / n[c] - mean * mean
       printf "        %s: Op Time %.4f ms, coefficient of variation %.3f %% of %d gradings\n",
-        c, mean, 100 * sqrt(spread > 0 ? spread : 0) / mean, n[c]}}' times | sort
+        c, mean, variation = 100 * sqrt(spread > 0 ? spread : 0) / mean, n[c]
+      goal = c ~ /\/10000$/ ? 1 : c ~ /\/100$/ ? 3 : 0
+      if (goal) printf "        %s: goal %d %%: %s\n", c, goal, variation <= goal ? "reached" : "NOT reached"}}' times | sort
   verdict $good stability "$n gradings"
 }
 
