@@ -57,6 +57,8 @@ bool current(const Grade& grade, const Grader& grader, const fs::path& submissio
 
 }  // namespace
 
+int default_jobs(int gpus, int cores) { return std::clamp(2 * gpus, 1, std::max(cores / 4, 1)); }
+
 std::vector<std::string> result_names(const std::vector<fs::path>& submissions) {
   std::vector<std::string> names;
   std::set<std::string> taken;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "grader/app/grader.hpp"
@@ -12,7 +13,7 @@ namespace opgrade {
 
 struct ClassOptions {
   std::filesystem::path results;
-  int jobs = 1;        ///< submissions in work at once; their timed runs still take turns
+  int jobs = 1;        ///< submissions in work at once; timed runs take turns on each device
   bool again = false;  ///< grade also what has a current result
   /// Called, from the thread that graded, after each submission; `reused` when its result stood.
   std::function<void(const Grade&, std::size_t done, std::size_t all, bool reused)> progress =
@@ -27,6 +28,11 @@ struct ClassOptions {
 std::vector<Grade> grade_class(Grader& grader,
                                const std::vector<std::filesystem::path>& submissions,
                                const ClassOptions& options);
+
+/// How many submissions to have in work at once: two for each GPU, so that one is built while
+/// another runs, but not more than there are fours of `cores`, because a build takes about two and a
+/// run should not wait for them. One without a GPU: what is timed is then the CPU itself.
+int default_jobs(int gpus, int cores = static_cast<int>(std::thread::hardware_concurrency()));
 
 /// Folder names for the submissions: the last part of each path, without the ending of an archive,
 /// made safe; equal ones get -2, -3.

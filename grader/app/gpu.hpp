@@ -1,13 +1,27 @@
-/// Whether this machine has a GPU that CUDA programs can use.
+/// Which GPUs this machine has, as NVIDIA's management library tells: opgrade itself needs no CUDA
+/// to be built or run, and asking here is quicker than starting to work with a device.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "grader/core/grade.hpp"
 
 namespace opgrade {
 
-/// Name of the first usable device, from NVIDIA's management library, which is loaded when present:
-/// opgrade itself needs no CUDA to be built or run.
+/// All that the driver knows; none without it.
+std::vector<GpuId> machine_gpus();
+
+/// Those that CUDA programs started here would see: see visible_to_cuda.
+std::vector<GpuId> find_gpus();
+
+/// Name of the first one that CUDA programs see.
 std::optional<std::string> find_gpu();
+
+/// What CUDA_VISIBLE_DEVICES (null when not set) leaves of `all`, by CUDA's rules: numbers or
+/// beginnings of UUIDs between commas, nothing from the first that names no device. The numbers
+/// count by place on the bus, which for devices of one model is CUDA's own order.
+std::vector<GpuId> visible_to_cuda(const std::vector<GpuId>& all, const char* variable);
 
 }  // namespace opgrade

@@ -92,9 +92,9 @@ std::vector<std::string> all_case_ids(const StageConfig& stage) {
   return ids;
 }
 
-/// Runs on a GPU take turns on that one, all others on the machine.
-TimingLock timing_lock(const Referee* gpu) {
-  return gpu != nullptr ? TimingLock(gpu->uuid()) : TimingLock();
+/// Runs on a GPU have that one for themselves, all others the machine.
+TimingLock timing_lock(const GpuPool::Lease& lease) {
+  return lease.referee() != nullptr ? TimingLock(lease.lock()) : TimingLock();
 }
 
 /// The report of a case that is not run.
@@ -118,8 +118,7 @@ Grader::Grader(Config config, GraderOptions options)
     : config_(std::move(config)),
       config_sha256_(sha256_of(dump_config(config_))),
       options_(std::move(options)),
-      referee_(std::async(wants_gpu() ? std::launch::async : std::launch::deferred,
-                          [wanted = wants_gpu()] { return wanted ? Referee::make() : nullptr; })),
+      gpus_(wants_gpu() ? GpuPool::Search(GpuPool::visible) : nullptr),
       sandbox_(check_tier(sandbox_support(options_), config_, options_.unsafe)),
       tools_(Toolchain::detect()),
       models_(options_.data_folder, options_.log),
@@ -159,9 +158,9 @@ bool Grader::is_profiled(const StageConfig& stage, const std::string& id, Device
   const CaseConfig* best = nullptr;
   for (const CaseConfig& candidate : stage.cases) {
     if (!selected(case_id(stage, candidate)) || candidate.hidden) continue;
-    const bool better = best == nullptr || (device == Device::emulated
-                                                ? candidate.batch < best->batch
-                                                : candidate.batch > best->batch);
+    const bool better =
+        best == nullptr || (device == Device::emulated ? candidate.batch < best->batch
+                                                       : candidate.batch > best->batch);
     if (better) best = &candidate;
   }
   return best != nullptr && case_id(stage, *best) == id;
@@ -265,35 +264,45 @@ bool Grader::matches(const Grade& grade) const {
   return had == grade.stages.end();
 }
 
-void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseContext& context,
-                      std::vector<std::string>& notes) {
+/// A device for the case, where it wants one and the lease has none (yet, or no more).
+void Grader::use_device(CaseContext& context, GpuPool::Lease& lease) {
+  if (context.device != Device::cuda) return;
+  if (lease.referee() == nullptr) lease = gpus_.take();
+  context.gpu = lease.referee();
+  context.referee = find_interface(config_.interface).device_tensors ? context.gpu : nullptr;
+}
+
+void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext& context,
+                      GpuPool::Lease& lease, std::vector<std::string>& notes) {
   const std::string id = report.id;
   const CaseConfig* const wanted = model_case(stage, id);
   const bool fixed = id == fixed_id(stage);
   interrupt::check();
   options_.log(fmt::format("{}: running", id));
+  std::optional<GpuId> gpu;
   try {
-    const TimingLock lock = timing_lock(context.gpu);
-    if (context.gpu != nullptr) context.gpu->begin_case();
-    if (wanted != nullptr) {
-      std::vector<std::string> own;
-      report = run_model_case(context, models_.get(config_, wanted->model), *wanted, own);
-      for (const auto& note : own) notes.push_back(id + ": " + note);
-    } else {
-      std::random_device entropy;
-      const std::uint64_t seed =
-          options_.seed.value_or((std::uint64_t{entropy()} << 32) | entropy());
-      std::mt19937_64 random(seed);
-      const bool strides = find_interface(config_.interface).stride;
-      const auto shapes = fixed ? stage.fixed_shapes.shapes
-                                : random_shapes(stage.random_shapes.count, random, strides);
-      report = run_shapes_case(context, shapes, fixed ? "fixed shape" : "random shape", random);
-      report.hidden = fixed ? stage.fixed_shapes.hidden : stage.random_shapes.hidden;
-      report.repeat_command = fmt::format(" --seed {}", seed);
-    }
-    if (report.outcome != Outcome::passed) check_device(context.gpu);
-    // The next submission must find the device as this one did.
-    if (context.gpu != nullptr) context.gpu->prove_usable();
+    use_device(context, lease);
+    if (lease.referee() != nullptr) gpu = lease.gpu();
+    const TimingLock lock = timing_lock(lease);
+    run_on(lease, [&] {
+      if (wanted != nullptr) {
+        std::vector<std::string> own;
+        report = run_model_case(context, models_.get(config_, wanted->model), *wanted, own);
+        for (const auto& note : own) notes.push_back(id + ": " + note);
+      } else {
+        std::random_device entropy;
+        const std::uint64_t seed =
+            options_.seed.value_or((std::uint64_t{entropy()} << 32) | entropy());
+        std::mt19937_64 random(seed);
+        const bool strides = find_interface(config_.interface).stride;
+        const auto shapes = fixed ? stage.fixed_shapes.shapes
+                                  : random_shapes(stage.random_shapes.count, random, strides);
+        report = run_shapes_case(context, shapes, fixed ? "fixed shape" : "random shape", random);
+        report.hidden = fixed ? stage.fixed_shapes.hidden : stage.random_shapes.hidden;
+        report.repeat_command = fmt::format(" --seed {}", seed);
+      }
+      return report.outcome == Outcome::passed;
+    });
     if (may_be_the_device(report, context.device)) control_.check(stage, context);
   } catch (const interrupt::Interrupted&) {
     throw;
@@ -302,6 +311,7 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, const CaseCo
     report = unrun(Outcome::grader_fault, e.what(), hint_for(e));
   }
   report.id = id;
+  report.gpu = std::move(gpu);
 }
 
 std::optional<double> Grader::reference_time(const StageConfig& stage, Device device,
@@ -335,18 +345,22 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
                       device,
                       static_cast<int>(std::thread::hardware_concurrency())};
   context.steps = {interface.prolog(device), interface.epilog(device)};
-  context.gpu = device == Device::cuda ? referee_.get().get() : nullptr;
-  context.referee = interface.device_tensors ? context.gpu : nullptr;
-  const TimingLock timing = timing_lock(context.gpu);
-  std::vector<std::string> ignored;
-  const auto report = run_model_case(context, models_.get(config_, rule.model),
-                                     {.model = rule.model, .batch = rule.batch}, ignored);
+  GpuPool::Lease lease;
+  use_device(context, lease);
+  const TimingLock timing = timing_lock(lease);
+  CaseReport report;
+  run_on(lease, [&] {
+    std::vector<std::string> ignored;
+    report = run_model_case(context, models_.get(config_, rule.model),
+                            {.model = rule.model, .batch = rule.batch}, ignored);
+    return report.outcome == Outcome::passed;
+  });
   if (report.outcome != Outcome::passed)
     throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
   return reference_times_[key] = sum_of_op_times(report);
 }
 
-void Grader::run_sanitizer(StageReport& report, const CaseContext& context,
+void Grader::run_sanitizer(StageReport& report, CaseContext& context, GpuPool::Lease& lease,
                            std::vector<std::string>& notes) {
   const auto sanitizer = find_sanitizer(*tools_.cuda_root);
   if (!sanitizer) {
@@ -354,8 +368,14 @@ void Grader::run_sanitizer(StageReport& report, const CaseContext& context,
     return;
   }
   options_.log(fmt::format("{}: compute-sanitizer", report.name));
-  const TimingLock lock;
-  const SanitizeResult result = sanitize(context, *sanitizer);
+  use_device(context, lease);
+  // Nothing is timed, but it would be in the way of what is.
+  const TimingLock lock = timing_lock(lease);
+  SanitizeResult result;
+  run_on(lease, [&] {
+    result = sanitize(context, *sanitizer);
+    return result.problems.empty() && result.findings.empty();
+  });
   for (const auto& problem : result.problems) notes.push_back(problem);
   if (result.problems.empty() && result.findings.empty()) {
     notes.push_back(report.name + ": compute-sanitizer found nothing");
@@ -368,11 +388,13 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   StageReport report;
   report.name = stage.name;
   report.title = stage.title;
+  const auto say_once = [&](const std::string& what) {
+    if (!what.empty() && std::ranges::find(notes, what) == notes.end()) notes.push_back(what);
+  };
   std::string note;
   const auto device = resolve(stage.device, note);
   report.device = device.value_or(stage.device);
-  if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
-    notes.push_back(note);
+  say_once(note);
 
   const auto list_cases = [&](const CaseReport& prototype) {
     // The random shapes first: they are small, so what is wrong there is the easiest to debug.
@@ -456,10 +478,16 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   }
   const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(*device), interface.epilog(*device)};
-  context.gpu = *device == Device::cuda ? referee_.get().get() : nullptr;
-  context.referee = interface.device_tensors ? context.gpu : nullptr;
   context.profiler = profiler_;
   context.leftovers = &leftovers_;
+  // All cases of a submission on the same device, so that their times belong together.
+  GpuPool::Lease lease;
+  if (*device == Device::cuda) {
+    // As many submissions as there are devices run at once.
+    context.threads /= std::clamp(gpus_.count(), 1, options_.parallel_runs);
+    context.threads = std::max(context.threads, 1);
+    say_once(gpus_.note());
+  }
   for (auto& c : report.cases) {
     context.submission = compiled.submission;
     context.profile = is_profiled(stage, c.id, *device);
@@ -469,12 +497,13 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
         context.submission = checked.submission;
       }
     }
-    run_case(c, stage, context, notes);
+    run_case(c, stage, context, lease, notes);
   }
   if (options_.sanitize && *device == Device::cuda && !report.cases.empty()) {
     context.submission = compiled.submission;
-    run_sanitizer(report, context, notes);
+    run_sanitizer(report, context, lease, notes);
   }
+  lease = {};  // the reference solution may want one, and so may others while points are counted
   give_points();
   return report;
 }
@@ -512,6 +541,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
       grade.stages.push_back(std::move(report));
     }
   }
+  if (const auto model = gpus_.model(); !model.empty()) grade.machine.gpu = model;
   finish_grade(grade, config_.pass_mark);
   grade.elapsed_s = seconds_since(begin);
   return grade;

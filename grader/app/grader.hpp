@@ -13,6 +13,7 @@
 
 #include "grader/app/case_run.hpp"
 #include "grader/app/device_control.hpp"
+#include "grader/app/gpu_pool.hpp"
 #include "grader/app/model_store.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/config/config.hpp"
@@ -62,10 +63,11 @@ class Grader {
  private:
   StageReport run_stage(const StageConfig& stage, const std::filesystem::path& submission,
                         const std::string& submission_argument, std::vector<std::string>& notes);
-  void run_sanitizer(StageReport& report, const CaseContext& context,
+  void run_sanitizer(StageReport& report, CaseContext& context, GpuPool::Lease& lease,
                      std::vector<std::string>& notes);
-  void run_case(CaseReport& report, const StageConfig& stage, const CaseContext& context,
-                std::vector<std::string>& notes);
+  void run_case(CaseReport& report, const StageConfig& stage, CaseContext& context,
+                GpuPool::Lease& lease, std::vector<std::string>& notes);
+  void use_device(CaseContext& context, GpuPool::Lease& lease);
   std::optional<double> reference_time(const StageConfig& stage, Device device,
                                        const OpTimeRule& rule);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
@@ -80,9 +82,7 @@ class Grader {
   Config config_;
   std::string config_sha256_;
   GraderOptions options_;
-  /// Null without a GPU; used under the timing lock only. Made by a thread of its own, because it
-  /// takes a few tenths of a second to start working with a device.
-  std::shared_future<std::unique_ptr<Referee>> referee_;
+  GpuPool gpus_;  ///< first, because it gets ready while the rest does
   Sandbox sandbox_;
   Toolchain tools_;
   ModelStore models_;

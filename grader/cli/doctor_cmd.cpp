@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "grader/app/gpu.hpp"
@@ -8,6 +9,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/data/dataset.hpp"
+#include "grader/gpu/referee.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade::cli {
@@ -20,6 +22,31 @@ void line(bool good, bool needed, const std::string& what, const std::string& st
           const std::string& advice = {}) {
   fmt::print("{:<8} {:<18} {}\n", good ? "ok" : needed ? "MISSING" : "none", what, state);
   if (!good && !advice.empty()) fmt::print("{:<8} {:<18} -> {}\n", "", "", advice);
+}
+
+/// Every device that the driver knows, and whether GPU stages will run on it.
+void examine_gpus() {
+  const auto all = machine_gpus();
+  if (all.empty())
+    line(false, false, "GPU", "no NVIDIA device answers",
+         "GPU stages run on the emulated device, without Op Time");
+  const auto visible = Referee::devices();
+  for (const GpuId& gpu : all) {
+    const bool seen = std::ranges::find(visible, gpu.uuid, &GpuId::uuid) != visible.end();
+    const std::string what = fmt::format("{} ({})", gpu.name, gpu.uuid);
+    if (visible.empty()) {
+      line(false, false, "GPU", what,
+           find_gpus().empty() ? "CUDA_VISIBLE_DEVICES hides it"
+                               : "CUDA does not answer, or opgrade was built without it");
+    } else if (!seen) {
+      line(false, false, "GPU", what, "not used: CUDA_VISIBLE_DEVICES hides it");
+    } else {
+      line(gpu.name == visible.front().name, false, "GPU", what,
+           fmt::format("not used: only devices of the first one's model, {}, are; "
+                       "CUDA_VISIBLE_DEVICES chooses another first one",
+                       visible.front().name));
+    }
+  }
 }
 
 }  // namespace
@@ -36,9 +63,7 @@ void add_doctor(CLI::App& app, int& exit_code) {
     line(tools.cuda_root.has_value(), false, "CUDA toolkit",
          tools.cuda_root ? tools.cuda_root->string() : "no nvcc found",
          "only needed to grade on a GPU; set CUDA_HOME when it is installed elsewhere");
-    const auto gpu = find_gpu();
-    line(gpu.has_value(), false, "GPU", gpu.value_or("no NVIDIA device answers"),
-         "GPU stages run on the emulated device, without Op Time");
+    examine_gpus();
     line(tools.emulator.has_value(), false, "emulated device",
          tools.emulator ? "ready" : "not built");
 

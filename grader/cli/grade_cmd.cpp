@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "grader/app/class_run.hpp"
+#include "grader/app/gpu.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
@@ -17,6 +19,16 @@ std::string score_text(const Grade& grade) {
   return text;
 }
 
+/// How many devices the GPU stages will run on.
+int gpus_for(const Config& config, const GraderOptions& options) {
+  const auto on_gpu = [](const StageConfig& stage) { return stage.device == Device::cuda; };
+  if (options.gpu_device == Device::emulated || std::ranges::none_of(config.stages, on_gpu))
+    return 0;
+  const auto gpus = find_gpus();
+  return static_cast<int>(
+      std::ranges::count_if(gpus, [&](const GpuId& gpu) { return gpu.name == gpus.front().name; }));
+}
+
 }  // namespace
 
 void add_grade(CLI::App& app, int& exit_code) {
@@ -25,7 +37,7 @@ void add_grade(CLI::App& app, int& exit_code) {
   struct Own {
     std::vector<std::filesystem::path> folders;
     std::filesystem::path out = "results";
-    int jobs = 1;
+    std::optional<int> jobs;
     bool again = false;
   };
   auto own = std::make_shared<Own>();
@@ -33,9 +45,11 @@ void add_grade(CLI::App& app, int& exit_code) {
       ->required()
       ->check(CLI::ExistingPath);
   verb->add_option("--out,-o", own->out, "Results folder")->capture_default_str();
-  verb->add_option("--jobs,-j", own->jobs, "Submissions in work at once; timed runs take turns")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  verb->add_option(
+          "--jobs,-j", own->jobs,
+          "Submissions in work at once; timed runs take turns, one on each GPU. Default: 2 "
+          "a GPU where the machine has 4 cores for each of them, else 1")
+      ->check(CLI::Range(1, 256));
   verb->add_flag("--again", own->again, "Grade also submissions that have a current result");
   auto arguments = add_grading_options(*verb);
   arguments->config = "minidnn";
@@ -48,10 +62,11 @@ void add_grade(CLI::App& app, int& exit_code) {
     ProgressLine progress(arguments->quiet);
     GraderOptions grading =
         grader_options(*arguments, [&](const std::string& line) { progress.show(line); });
-    grading.parallel_runs = own->jobs;
+    const int jobs = own->jobs.value_or(default_jobs(gpus_for(*config, grading)));
+    grading.parallel_runs = std::min(jobs, static_cast<int>(own->folders.size()));
     grading.whole_class = true;
     Grader grader(*config, std::move(grading));
-    ClassOptions options{own->out, own->jobs, own->again};
+    ClassOptions options{own->out, jobs, own->again};
     options.progress = [&](const Grade& grade, std::size_t done, std::size_t all, bool reused) {
       progress.say(fmt::format("[{}/{}] {}: {}, {}{}", done, all, grade.submission,
                                words(grade.outcome).text, score_text(grade),

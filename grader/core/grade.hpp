@@ -40,6 +40,13 @@ struct DeviceState {
   std::vector<std::string> throttle_reasons;  ///< of those calls, each once
 };
 
+/// Which GPU: its model's name, and its UUID as CUDA_VISIBLE_DEVICES takes it.
+struct GpuId {
+  std::string name;
+  std::string uuid;
+  bool operator==(const GpuId&) const = default;
+};
+
 /// One conv layer of a case: its shape, its check and its times.
 struct ConvReport {
   std::string layer;  ///< "conv1", or "random" for a random shape
@@ -100,6 +107,7 @@ struct CaseReport {
   std::vector<ConvReport> convs;
   std::optional<double> accuracy;
   std::optional<double> required_accuracy;
+  std::optional<GpuId> gpu;  ///< that it ran on; absent elsewhere
   UsageReport usage;
   std::vector<Finding> findings;
   std::optional<ProfileReport> profile;

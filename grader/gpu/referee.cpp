@@ -7,20 +7,37 @@
 
 namespace opgrade {
 
-std::unique_ptr<Referee> Referee::make() {
-  // A library of its own, loaded when asked for: opgrade runs where there is no CUDA driver.
-  using Make = Referee* (*)();
-  static const Make make_referee = []() -> Make {
+namespace {
+
+/// A function of a library of its own, loaded when asked for: opgrade runs where there is no CUDA
+/// driver. Null where that library is missing or does not load.
+template <class Function>
+Function in_cuda_part(const char* name) {
+  static void* const library = []() -> void* {
     try {
-      const auto file = resources::helper_program("libopgrade_referee.so");
-      void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-      return library == nullptr ? nullptr
-                                : reinterpret_cast<Make>(::dlsym(library, "opgrade_make_referee"));
+      return ::dlopen(resources::helper_program("libopgrade_referee.so").c_str(),
+                      RTLD_NOW | RTLD_LOCAL);
     } catch (const Error&) {
       return nullptr;
     }
   }();
-  return std::unique_ptr<Referee>(make_referee == nullptr ? nullptr : make_referee());
+  return library == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(library, name));
+}
+
+}  // namespace
+
+std::vector<GpuId> Referee::devices() {
+  std::vector<GpuId> found;
+  if (const auto list = in_cuda_part<void (*)(std::vector<GpuId>&)>("opgrade_list_gpus"))
+    list(found);
+  return found;
+}
+
+std::unique_ptr<Referee> Referee::make(int device) {
+  const auto make_referee = in_cuda_part<Referee* (*)(int)>("opgrade_make_referee");
+  if (make_referee == nullptr)
+    throw Error("opgrade's own GPU part does not load", "install opgrade again, with CUDA");
+  return std::unique_ptr<Referee>(make_referee(device));
 }
 
 void check_device(Referee* referee) {

@@ -33,21 +33,23 @@ void check_cuda(cudaError_t status, const char* what) {
       "run `nvidia-smi`; is another program using the device?");
 }
 
-std::size_t own_device_bytes = 0;  // in arrays of the grader
-
+/// Memory of the grader on one device. Adds its size to `own_bytes`, which outlives it.
 template <class T>
 class DeviceArray {
  public:
+  explicit DeviceArray(std::size_t& own_bytes) : own_bytes_(own_bytes) {}
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
   void resize(std::size_t count, const char* what) {
     if (count <= size_) return;
     reset();
     check_cuda(cudaMalloc(&data_, count * sizeof(T)), what);
     size_ = count;
-    own_device_bytes += count * sizeof(T);
+    own_bytes_ += count * sizeof(T);
   }
   void reset() {
     if (data_ != nullptr) cudaFree(data_);
-    own_device_bytes -= size_ * sizeof(T);
+    own_bytes_ -= size_ * sizeof(T);
     data_ = nullptr;
     size_ = 0;
   }
@@ -55,6 +57,7 @@ class DeviceArray {
   T* get() const { return data_; }
 
  private:
+  std::size_t& own_bytes_;
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -266,13 +269,28 @@ __global__ void compare(const float* y, const double* want, const unsigned long 
   }
 }
 
+std::string words_of(const cudaUUID_t& uuid) {
+  std::string words = "GPU";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) words += '-';
+    constexpr const char* kDigits = "0123456789abcdef";
+    words += kDigits[static_cast<unsigned char>(uuid.bytes[i]) >> 4];
+    words += kDigits[static_cast<unsigned char>(uuid.bytes[i]) & 15];
+  }
+  return words;
+}
+
+GpuId id_of(int device) {
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  return {properties.name, words_of(properties.uuid)};
+}
+
 class CudaReferee final : public Referee {
  public:
-  CudaReferee() {
-    check_cuda(cudaGetDevice(&device_), "cudaGetDevice");
-    cudaDeviceProp properties{};
-    check_cuda(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
-    uuid_ = words_of(properties.uuid);
+  explicit CudaReferee(int device) : device_(device) {
+    on_device();
+    uuid_ = id_of(device_).uuid;
     // Nothing of a submission survives a flush in the part of the cache that can be set aside.
     if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0) != cudaSuccess) cudaGetLastError();
     answer_.resize(1, "answer");
@@ -284,7 +302,10 @@ class CudaReferee final : public Referee {
     totals_.resize(1, "totals");
   }
 
+  ~CudaReferee() override { cudaSetDevice(device_); }
+
   void load(const ConvShape& shape, const float* x, const float* k) override {
+    on_device();
     shape_ = shape;
     fresh_signs_ = kAsLoaded;
     host_x_ = x;
@@ -310,18 +331,21 @@ class CudaReferee final : public Referee {
 
   bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x,
               const SharedDeviceTensor& k) override {
+    on_device();
     return their_y_.open(y, sizeof(float) * shape_.y_size()) &&
            their_x_.open(x, sizeof(float) * shape_.x_size()) &&
            their_k_.open(k, sizeof(float) * shape_.k_size());
   }
 
   void detach() override {
+    on_device();
     their_y_.close();
     their_x_.close();
     their_k_.close();
   }
 
   void prepare(std::uint64_t signs) override {
+    on_device();
     copy(their_x_.get(), input(signs), shape_.x_size());
     copy(their_k_.get(), k_.get(), shape_.k_size());
     check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * shape_.y_size()),
@@ -334,21 +358,26 @@ class CudaReferee final : public Referee {
   const std::string& uuid() const override { return uuid_; }
 
   std::chrono::nanoseconds turn_to_grader() override {
+    on_device();
     const auto begin = std::chrono::steady_clock::now();
     ask(1);
     return std::chrono::steady_clock::now() - begin;
   }
 
-  void begin_case() override { free_before_ = free_bytes() + own_device_bytes; }
+  void begin_case() override {
+    on_device();
+    free_before_ = free_bytes() + own_bytes_;
+  }
 
   void prove_usable() override {
+    on_device();
     for (int question = 1; question < 4; ++question) {
       if (ask(question) != 3 * question)
         throw Error("the GPU computes wrongly after this submission", "reset or reboot it");
     }
     // What ends with the process comes back within a second; drivers keep a little to themselves.
     constexpr std::size_t kKept = std::size_t{512} << 20;
-    for (int tries = 0; free_bytes() + own_device_bytes + kKept < free_before_; ++tries) {
+    for (int tries = 0; free_bytes() + own_bytes_ + kKept < free_before_; ++tries) {
       if (tries == 100) {
         throw Error("device memory of this submission did not come back",
                     "run `nvidia-smi`; is another program using the device?");
@@ -358,6 +387,7 @@ class CudaReferee final : public Referee {
   }
 
   CheckReport check(double bound, std::uint64_t signs) override {
+    on_device();
     const float* const x = input(signs);
     copy(y_.get(), their_y_.get(), shape_.y_size());
     const long long per_image = shape_.y_image();
@@ -384,12 +414,14 @@ class CudaReferee final : public Referee {
   }
 
   bool answers() override {
-    const bool works = cudaDeviceSynchronize() == cudaSuccess;
+    const bool works =
+        cudaSetDevice(device_) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess;
     cudaGetLastError();
     return works;
   }
 
   void sum_checked(std::uint64_t key) override {
+    on_device();
     sum_.resize(1, "sum");
     check_cuda(cudaMemsetAsync(sum_.get(), 0, sizeof(unsigned long long)), "sum");
     constexpr int kBlocks = 4096;
@@ -398,12 +430,16 @@ class CudaReferee final : public Referee {
   }
 
   std::uint64_t sum_of_checked() override {
+    on_device();
     unsigned long long sum = 0;
     check_cuda(cudaMemcpy(&sum, sum_.get(), sizeof sum, cudaMemcpyDeviceToHost), "sum of y");
     return sum;
   }
 
  private:
+  /// CUDA's current device is the thread's, and threads take turns at a device.
+  void on_device() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
+
   static void copy(float* to, const float* from, std::size_t count) {
     if (count > 0)
       check_cuda(cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice),
@@ -464,17 +500,6 @@ class CudaReferee final : public Referee {
     return result;
   }
 
-  static std::string words_of(const cudaUUID_t& uuid) {
-    std::string words = "GPU";
-    for (int i = 0; i < 16; ++i) {
-      if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) words += '-';
-      constexpr const char* kDigits = "0123456789abcdef";
-      words += kDigits[static_cast<unsigned char>(uuid.bytes[i]) >> 4];
-      words += kDigits[static_cast<unsigned char>(uuid.bytes[i]) & 15];
-    }
-    return words;
-  }
-
   int ask(int question) {
     answer<<<1, 1>>>(answer_.get(), question);
     int got = 0;
@@ -490,20 +515,21 @@ class CudaReferee final : public Referee {
     return free;
   }
 
-  int device_ = 0;
+  const int device_;
   std::string uuid_;
   std::size_t free_before_ = 0;
-  DeviceArray<int> answer_;
+  std::size_t own_bytes_ = 0;
+  DeviceArray<int> answer_{own_bytes_};
   ConvShape shape_;
   const float* host_x_ = nullptr;
   const float* host_k_ = nullptr;
-  DeviceArray<float> x_, k_, y_, fresh_x_;
+  DeviceArray<float> x_{own_bytes_}, k_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_};
   std::uint64_t fresh_signs_ = kAsLoaded;  // of fresh_x_
-  DeviceArray<double> want_, x_squares_;
+  DeviceArray<double> want_{own_bytes_}, x_squares_{own_bytes_};
   double k_rms_ = 0;
-  DeviceArray<unsigned long long> largest_, sum_;
-  DeviceArray<Totals> totals_;
-  DeviceArray<char> flush_;
+  DeviceArray<unsigned long long> largest_{own_bytes_}, sum_{own_bytes_};
+  DeviceArray<Totals> totals_{own_bytes_};
+  DeviceArray<char> flush_{own_bytes_};
   std::size_t flush_bytes_ = 0;
   bool flip_ = false;
   Opened their_y_, their_x_, their_k_;
@@ -512,8 +538,16 @@ class CudaReferee final : public Referee {
 }  // namespace
 }  // namespace opgrade
 
-extern "C" opgrade::Referee* opgrade_make_referee() {
+/// As CUDA_VISIBLE_DEVICES shows and orders them.
+extern "C" void opgrade_list_gpus(std::vector<opgrade::GpuId>& to) {
   int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return nullptr;
-  return new opgrade::CudaReferee();
+  if (cudaGetDeviceCount(&devices) != cudaSuccess) {
+    cudaGetLastError();
+    return;
+  }
+  for (int device = 0; device < devices; ++device) to.push_back(opgrade::id_of(device));
+}
+
+extern "C" opgrade::Referee* opgrade_make_referee(int device) {
+  return new opgrade::CudaReferee(device);
 }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "grader/core/conv_shape.hpp"
 #include "grader/core/grade.hpp"
@@ -26,6 +27,7 @@ struct SharedDeviceTensor {
   unsigned long long offset = 0;
 };
 
+/// May be used by any thread, but by one at a time.
 class Referee {
  public:
   virtual ~Referee() = default;
@@ -72,8 +74,12 @@ class Referee {
   /// Whether the device still works for the grader.
   virtual bool answers() = 0;
 
-  /// Loads the CUDA part. Returns null where opgrade was built without CUDA or no device answers.
-  static std::unique_ptr<Referee> make();
+  /// Loads the CUDA part. The devices that CUDA_VISIBLE_DEVICES shows, in its order; none where
+  /// opgrade was built without CUDA or no device answers.
+  static std::vector<GpuId> devices();
+
+  /// Starts to work with the device at that place of devices(). Throws Error when it cannot.
+  static std::unique_ptr<Referee> make(int device);
 };
 
 /// Throws Error when there is a referee and its device answers no more: what then went wrong with a

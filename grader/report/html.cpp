@@ -101,6 +101,7 @@ void add_stage(xml_node body, const StageReport& stage) {
   }
   if (stage.device == Device::emulated && !not_run)
     line += " Emulated: correctness only, no times.";
+  if (const auto gpu = ran_on(stage); !gpu.empty()) line += " Ran on " + gpu + ".";
   if (!line.empty()) add(section, "p", line, "soft");
   if (stage.cases.empty()) return;
   HtmlTable table(section, {"case", "outcome", "accuracy", "Op Time", "Layer Time", "points"},

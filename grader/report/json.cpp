@@ -74,9 +74,9 @@ Json conv(const ConvReport& c) {
   if (c.too_slow) json["too_slow"] = true;
   if (const auto& state = c.device_state) {
     json["device_state"] = {{"sm_clock_mhz", state->sm_clock_mhz},
-                               {"temperature_c", state->temperature_c},
-                               {"throttled_calls", state->throttled_calls},
-                               {"throttle_reasons", state->throttle_reasons}};
+                            {"temperature_c", state->temperature_c},
+                            {"throttled_calls", state->throttled_calls},
+                            {"throttle_reasons", state->throttle_reasons}};
   }
   return json;
 }
@@ -106,22 +106,24 @@ Json finding(const Finding& f) {
 }
 
 Json case_of(const CaseReport& c) {
-  return {{"id", c.id},
-          {"model", c.model},
-          {"batch", c.batch},
-          {"hidden", c.hidden},
-          {"outcome", id_of(c.outcome)},
-          {"reason", c.reason},
-          {"hint", c.hint},
-          {"accuracy", number(c.accuracy)},
-          {"required_accuracy", number(c.required_accuracy)},
-          {"convs", list(c.convs, conv)},
-          {"usage", usage(c.usage)},
-          {"findings", list(c.findings, finding)},
-          {"profile", c.profile ? profile_json(*c.profile) : Json(nullptr)},
-          {"student_output", c.student_output},
-          {"repeat_command", c.repeat_command},
-          {"points", list(c.points, point)}};
+  Json json = {{"id", c.id},
+               {"model", c.model},
+               {"batch", c.batch},
+               {"hidden", c.hidden},
+               {"outcome", id_of(c.outcome)},
+               {"reason", c.reason},
+               {"hint", c.hint},
+               {"accuracy", number(c.accuracy)},
+               {"required_accuracy", number(c.required_accuracy)},
+               {"convs", list(c.convs, conv)},
+               {"usage", usage(c.usage)},
+               {"findings", list(c.findings, finding)},
+               {"profile", c.profile ? profile_json(*c.profile) : Json(nullptr)},
+               {"student_output", c.student_output},
+               {"repeat_command", c.repeat_command},
+               {"points", list(c.points, point)}};
+  if (c.gpu) json["gpu"] = {{"name", c.gpu->name}, {"uuid", c.gpu->uuid}};
+  return json;
 }
 
 Json stage(const StageReport& s) {

@@ -122,6 +122,8 @@ class Node {
   void read(DeviceState& out) const;
   void read(std::optional<DeviceState>& out) const { read(out.emplace()); }
   void read(ConvReport& out) const;
+  void read(GpuId& out) const;
+  void read(std::optional<GpuId>& out) const { read(out.emplace()); }
   void read(UsageReport& out) const;
   void read(Finding& out) const;
   void read(ProfileTimeRow& out) const;
@@ -290,6 +292,11 @@ void Node::read(ProfileReport& p) const {
   at("ceilings").read(p.ceilings);
 }
 
+void Node::read(GpuId& g) const {
+  at("name").read(g.name);
+  at("uuid").read(g.uuid);
+}
+
 void Node::read(CaseReport& c) const {
   at("id").read(c.id);
   at("model").read(c.model);
@@ -301,6 +308,7 @@ void Node::read(CaseReport& c) const {
   at("accuracy").read(c.accuracy);
   at("required_accuracy").read(c.required_accuracy);
   at("convs").read(c.convs);
+  read_if_there("gpu", c.gpu);
   at("usage").read(c.usage);
   at("findings").read(c.findings);
   read_if_there("profile", c.profile);

@@ -160,6 +160,7 @@ void Writer::add_stage(const StageReport& stage) {
                {show_sum(sum_of(c.points))}});
   }
   text_ += table.str(style_.width, "  ", style_.colour);
+  if (const auto gpu = ran_on(stage); !gpu.empty()) paragraph("on " + gpu, "  ", "    ");
   timed_ = timed_ || std::any_of(stage.cases.begin(), stage.cases.end(), [&](const CaseReport& c) {
              return op_time_of(c, stage.device).has_value();
            });

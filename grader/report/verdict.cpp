@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "grader/report/units.hpp"
 
@@ -215,6 +217,25 @@ std::string not_run_reason(const StageReport& stage) {
     if (c.outcome == Outcome::not_run && !c.reason.empty() && !c.hidden) return c.reason;
   }
   return stage.build.outcome == Outcome::not_run ? stage.build.reason : std::string();
+}
+
+std::string ran_on(const StageReport& stage) {
+  std::vector<std::pair<GpuId, std::string>> cases_of;
+  for (const auto& c : stage.cases) {
+    if (!c.gpu) continue;
+    const auto found = std::ranges::find(cases_of, *c.gpu, &std::pair<GpuId, std::string>::first);
+    if (found == cases_of.end()) {
+      cases_of.emplace_back(*c.gpu, c.id);
+    } else {
+      found->second += ", " + c.id;
+    }
+  }
+  std::string text;
+  for (const auto& [gpu, cases] : cases_of) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", gpu.name, gpu.uuid);
+    if (cases_of.size() > 1) text += ": " + cases;
+  }
+  return text;
 }
 
 Outcome outcome_of(const StageReport& stage) {

@@ -61,6 +61,9 @@ bool is_not_run(const StageReport& stage);
 /// Why it tried nothing, or empty.
 std::string not_run_reason(const StageReport& stage);
 
+/// The GPU that its cases ran on, or each one with its cases; empty without.
+std::string ran_on(const StageReport& stage);
+
 /// Everything that ran passed, or the worst thing that happened.
 Outcome outcome_of(const StageReport& stage);
 

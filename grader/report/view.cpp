@@ -84,6 +84,10 @@ void clean(CaseReport& c) {
   for (auto* text : {&c.id, &c.model, &c.reason, &c.hint, &c.usage.limit_hit, &c.repeat_command}) {
     clean(*text);
   }
+  if (c.gpu) {
+    clean(c.gpu->name);
+    clean(c.gpu->uuid);
+  }
   for (auto& conv : c.convs) {
     clean(conv.layer);
     clean(conv.check.hint);

@@ -12,6 +12,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/gpu/referee.hpp"
+#include "tests/support/fake_referee.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/unit/sandbox/sandbox_fixture.hpp"
 
@@ -122,32 +123,9 @@ TEST_P(SandboxFault, KilledFromInsideIsTheSubmissionsOwn) {
   EXPECT_EQ(exited->code, 128 + SIGKILL);
 }
 
-class FakeReferee : public Referee {
- public:
-  explicit FakeReferee(bool there) : there_(there) {}
-  void load(const ConvShape&, const float*, const float*) override {}
-  bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&,
-              const SharedDeviceTensor&) override {
-    return false;
-  }
-  void detach() override {}
-  const std::string& uuid() const override { return uuid_; }
-  std::chrono::nanoseconds turn_to_grader() override { return {}; }
-  void begin_case() override {}
-  void prove_usable() override {}
-  void prepare(std::uint64_t) override {}
-  CheckReport check(double, std::uint64_t) override { return {}; }
-  void sum_checked(std::uint64_t) override {}
-  std::uint64_t sum_of_checked() override { return 0; }
-  bool answers() override { return there_; }
-
- private:
-  bool there_;
-  std::string uuid_ = "GPU-none";
-};
-
 TEST(DeviceFault, ADeviceThatVanishedIsNotTheSubmissionsDoing) {
-  FakeReferee there(true), gone(false);
+  test::FakeReferee there("GPU-there"), gone("GPU-gone");
+  gone.there = false;
   EXPECT_EQ(fault_of([&] { check_device(&there); }), "");
   EXPECT_EQ(fault_of([&] { check_device(nullptr); }), "");
   EXPECT_THAT(fault_of([&] { check_device(&gone); }), HasSubstr("GPU answers the grader no more"));

@@ -26,6 +26,7 @@ void for_each_text(Grade& grade, F&& f) {
     for (auto& c : stage.cases) {
       f(c.id), f(c.model), f(c.reason), f(c.hint), f(c.usage.limit_hit), f(c.student_output);
       f(c.repeat_command);
+      if (c.gpu) f(c.gpu->name), f(c.gpu->uuid);
       points(c.points);
       for (auto& conv : c.convs) {
         f(conv.layer), f(conv.check.hint);
@@ -80,6 +81,7 @@ inline Grade full_grade() {
               DeviceState{57, 58, 59, {""}}}};
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;
+  c.gpu = GpuId{"", ""};
   c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, "", 68, 69, true};
   c.findings = {{"", "", "", 70, ""}};
   c.profile = ProfileReport{

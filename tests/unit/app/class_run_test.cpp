@@ -50,5 +50,15 @@ TEST(ResultNames, NoneIsAnotherFileOfTheResults) {
   }
 }
 
+TEST(DefaultJobs, TwoAGpuWithFourCoresEach) {
+  EXPECT_EQ(default_jobs(0, 64), 1);
+  EXPECT_EQ(default_jobs(1, 16), 2);
+  EXPECT_EQ(default_jobs(1, 4), 1);
+  EXPECT_EQ(default_jobs(1, 2), 1);
+  EXPECT_EQ(default_jobs(8, 128), 16);
+  EXPECT_EQ(default_jobs(8, 16), 4);
+  EXPECT_EQ(default_jobs(2, 0), 1) << "unknown";
+}
+
 }  // namespace
 }  // namespace opgrade

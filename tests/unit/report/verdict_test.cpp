@@ -128,5 +128,19 @@ TEST(Verdict, AStageIsAsBadAsItsBuildOrItsCases) {
   EXPECT_EQ(not_run_reason(stage), "no CUDA device");
 }
 
+TEST(Verdict, NamesTheGpuOfEachCase) {
+  StageReport stage;
+  EXPECT_EQ(ran_on(stage), "");
+  stage.cases.resize(3);
+  stage.cases[0].id = "gpu/random";
+  stage.cases[1].id = "gpu/high/100";
+  stage.cases[2].id = "gpu/high/1000";
+  EXPECT_EQ(ran_on(stage), "");
+  stage.cases[0].gpu = stage.cases[2].gpu = GpuId{"H200", "GPU-1"};
+  EXPECT_EQ(ran_on(stage), "H200 (GPU-1)") << "a case that was not run ran nowhere";
+  stage.cases[1].gpu = GpuId{"H200", "GPU-2"};
+  EXPECT_EQ(ran_on(stage), "H200 (GPU-1): gpu/random, gpu/high/1000; H200 (GPU-2): gpu/high/100");
+}
+
 }  // namespace
 }  // namespace opgrade::report

@@ -1,0 +1,46 @@
+/// A referee without a device, for tests of what uses one.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "grader/core/error.hpp"
+#include "grader/gpu/referee.hpp"
+
+namespace opgrade::test {
+
+class FakeReferee : public Referee {
+ public:
+  explicit FakeReferee(std::string uuid) : uuid_(std::move(uuid)) {}
+
+  bool there = true;               ///< what answers() says
+  std::string broken;              ///< what prove_usable() throws, where not empty
+  std::function<void()> at_begin;  ///< called by begin_case()
+
+  const std::string& uuid() const override { return uuid_; }
+  void begin_case() override {
+    if (at_begin) at_begin();
+  }
+  void prove_usable() override {
+    if (!broken.empty()) throw Error(broken, "a hint");
+  }
+  bool answers() override { return there; }
+
+  std::chrono::nanoseconds turn_to_grader() override { return {}; }
+  void load(const ConvShape&, const float*, const float*) override {}
+  bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&,
+              const SharedDeviceTensor&) override {
+    return false;
+  }
+  void detach() override {}
+  void prepare(std::uint64_t) override {}
+  CheckReport check(double, std::uint64_t) override { return {}; }
+  void sum_checked(std::uint64_t) override {}
+  std::uint64_t sum_of_checked() override { return 0; }
+
+ private:
+  std::string uuid_;
+};
+
+}  // namespace opgrade::test

@@ -1,0 +1,256 @@
+#include "grader/app/gpu_pool.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "grader/core/error.hpp"
+#include "grader/core/parallel.hpp"
+#include "tests/support/fake_referee.hpp"
+
+namespace opgrade {
+namespace {
+
+using test::FakeReferee;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Fake devices with UUIDs of this process's own, because their locks are the machine's.
+class GpuPoolTest : public testing::Test {
+ protected:
+  void TearDown() override {
+    for (const auto& [uuid, referee] : referees) ::unlink(DeviceLock::path_of(uuid).c_str());
+  }
+
+  static std::string uuid(int device) {
+    return "test-" + std::to_string(::getpid()) + "-" + std::to_string(device);
+  }
+
+  /// `models` one letter a device; those in `unusable` cannot be made.
+  GpuPool::Search devices(const std::string& models, const std::string& unusable = "") {
+    std::vector<GpuPool::Candidate> found;
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const std::string id = uuid(static_cast<int>(i));
+      referees[id] = nullptr;
+      const bool good = unusable.find(std::to_string(i)) == std::string::npos;
+      found.push_back({{std::string("model ") + models[i], id}, [this, id, good] {
+                         if (!good) throw Error("no context on " + id, "a hint");
+                         auto referee = std::make_unique<FakeReferee>(id);
+                         const std::scoped_lock lock(guard);
+                         EXPECT_EQ(referees[id], nullptr) << "made twice";
+                         referees[id] = referee.get();
+                         return referee;
+                       }});
+    }
+    return [found] { return found; };
+  }
+
+  std::map<std::string, FakeReferee*> referees;
+  std::mutex guard;
+};
+
+TEST_F(GpuPoolTest, ThreadsTakeTurnsAndUseEveryDevice) {
+  constexpr int kDevices = 3;
+  constexpr int kThreads = 8;
+  GpuPool pool(devices("AAA"));
+  std::array<std::atomic<int>, kDevices> users{}, uses{};
+  std::atomic<int> at_once{0};
+  std::atomic<bool> two = false;
+  parallel_for(60, kThreads, [&](int) {
+    const auto lease = pool.take();
+    EXPECT_EQ(lease.referee()->uuid(), lease.gpu().uuid);
+    const auto at = static_cast<std::size_t>(lease.gpu().uuid.back() - '0');
+    if (++users[at] > 1) two = true;
+    ++uses[at];
+    // Until all devices were in use at once, so that no luck is needed.
+    for (++at_once; at_once < kDevices;) ::usleep(100);
+    ::usleep(200);
+    --users[at];
+  });
+  EXPECT_FALSE(two);
+  for (const auto& count : uses) EXPECT_GT(count, 0);
+  EXPECT_EQ(uses[0] + uses[1] + uses[2], 60);
+  EXPECT_EQ(pool.count(), kDevices);
+}
+
+TEST_F(GpuPoolTest, AllComeBackAfterExceptions) {
+  GpuPool pool(devices("AA"));
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_THROW(
+        {
+          auto lease = pool.take();
+          run_on(lease, []() -> bool { throw Error("no memory for the report", "a hint"); });
+        },
+        Error);
+  }
+  const auto one = pool.take();
+  const auto two = pool.take();
+  EXPECT_NE(one.gpu().uuid, two.gpu().uuid);
+}
+
+TEST_F(GpuPoolTest, AMovedLeaseIsGivenBackOnce) {
+  GpuPool pool(devices("AA"));
+  auto one = pool.take();
+  auto two = std::move(one);
+  EXPECT_EQ(one.referee(), nullptr);
+  two = pool.take();  // takes the second, then gives the first back
+  EXPECT_EQ(two.gpu().uuid, uuid(1));
+  EXPECT_EQ(pool.take().gpu().uuid, uuid(0));
+}
+
+TEST_F(GpuPoolTest, TheFirstThatNoOtherGraderHas) {
+  GpuPool pool(devices("AA"));
+  EXPECT_EQ(pool.count(), 2) << "and it is no more busy with getting ready";
+  const auto other = DeviceLock::try_take(uuid(0));
+  ASSERT_TRUE(other);
+  EXPECT_EQ(pool.take().gpu().uuid, uuid(1));
+}
+
+TEST_F(GpuPoolTest, WaitsForADeviceThatAnotherGraderHas) {
+  GpuPool pool(devices("A"));
+  EXPECT_EQ(pool.count(), 1);
+  auto other = DeviceLock::try_take(uuid(0));
+  ASSERT_TRUE(other);
+  std::atomic<bool> given_back = false;
+  std::jthread later([&] {
+    ::usleep(50'000);
+    given_back = true;
+    other.reset();
+  });
+  const auto lease = pool.take();
+  EXPECT_TRUE(given_back);
+  EXPECT_FALSE(DeviceLock::try_take(uuid(0))) << "other graders must wait for it now";
+}
+
+TEST_F(GpuPoolTest, OnlyTheFirstOnesModel) {
+  GpuPool pool(devices("ABA"));
+  EXPECT_EQ(pool.count(), 2);
+  EXPECT_EQ(pool.model(), "model A");
+  EXPECT_THAT(pool.note(), HasSubstr("model B (" + uuid(1) + ")"));
+  EXPECT_THAT(pool.note(), HasSubstr("CUDA_VISIBLE_DEVICES"));
+  const auto one = pool.take();
+  const auto two = pool.take();
+  EXPECT_EQ(two.gpu().uuid, uuid(2));
+}
+
+TEST_F(GpuPoolTest, NothingToSayAboutEqualDevices) {
+  EXPECT_THAT(GpuPool(devices("AA")).note(), IsEmpty());
+}
+
+TEST_F(GpuPoolTest, WithoutDevicesNothingIsLeased) {
+  for (GpuPool::Search search : {GpuPool::Search(), devices("")}) {
+    GpuPool pool(search);
+    auto lease = pool.take();
+    EXPECT_EQ(lease.referee(), nullptr);
+    EXPECT_EQ(pool.count(), 0);
+    EXPECT_EQ(pool.model(), "");
+    bool done = false;
+    run_on(lease, [&] { return done = true; });
+    EXPECT_TRUE(done);
+  }
+}
+
+TEST_F(GpuPoolTest, AFailedSearchIsAFaultOfTheGrader) {
+  GpuPool pool([]() -> std::vector<GpuPool::Candidate> { throw Error("the driver", "a hint"); });
+  EXPECT_EQ(pool.count(), 0);
+  EXPECT_THROW(pool.take(), Error);
+  EXPECT_THROW(pool.take(), Error) << "for every submission";
+}
+
+TEST_F(GpuPoolTest, DevicesThatCannotBeUsedAreLeftOut) {
+  GpuPool pool(devices("AAA", "01"));
+  EXPECT_EQ(pool.take().gpu().uuid, uuid(2));
+  EXPECT_EQ(pool.count(), 1);
+}
+
+TEST_F(GpuPoolTest, WithNoneLeftTheFaultNamesEach) {
+  GpuPool pool(devices("AA", "01"));
+  try {
+    pool.take();
+    FAIL() << "taken";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no context on " + uuid(0)));
+    EXPECT_THAT(e.what(), HasSubstr("no context on " + uuid(1)));
+    EXPECT_FALSE(e.hint.empty());
+  }
+}
+
+// As a class is graded: a fault for the case that the device fails in, and for no other.
+TEST_F(GpuPoolTest, ADeviceThatFailsCostsOneCase) {
+  GpuPool pool(devices("AAA"));
+  {
+    const auto all = std::array{pool.take(), pool.take(), pool.take()};
+    referees[uuid(1)]->broken = "the GPU computes wrongly";
+  }
+  std::atomic<int> faults{0}, done{0}, at_once{0};
+  std::mutex seen_guard;
+  std::map<std::string, int> seen;
+  constexpr int kSubmissions = 12;
+  constexpr int kCases = 3;
+  parallel_for(kSubmissions, 4, [&](int) {
+    GpuPool::Lease lease;
+    for (int c = 0; c < kCases; ++c) {
+      try {
+        if (lease.referee() == nullptr) lease = pool.take();
+        const std::string mine = lease.gpu().uuid;
+        run_on(lease, [&] {
+          for (++at_once; at_once < 3;) ::usleep(100);
+          const std::scoped_lock lock(seen_guard);
+          ++seen[mine];
+          return true;
+        });
+        ++done;
+      } catch (const Error& e) {
+        EXPECT_THAT(e.what(), HasSubstr("computes wrongly"));
+        EXPECT_EQ(lease.referee(), nullptr);
+        ++faults;
+      }
+    }
+  });
+  EXPECT_EQ(faults, 1);
+  EXPECT_EQ(done, kSubmissions * kCases - 1);
+  EXPECT_EQ(seen[uuid(1)], 1) << "never again after it failed";
+  EXPECT_EQ(pool.count(), 2);
+}
+
+TEST_F(GpuPoolTest, ADeviceThatAnswersNoMoreIsRetiredWhateverTheCaseSaid) {
+  GpuPool pool(devices("A"));
+  auto lease = pool.take();
+  referees[uuid(0)]->there = false;
+  EXPECT_THROW(run_on(lease, [] { return false; }), Error);
+  EXPECT_EQ(pool.count(), 0);
+  try {
+    pool.take();
+    FAIL() << "taken";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("answers the grader no more"));
+  }
+}
+
+TEST_F(GpuPoolTest, AFaultOfTheGraderAloneKeepsTheDevice) {
+  GpuPool pool(devices("A"));
+  auto lease = pool.take();
+  EXPECT_THROW(run_on(lease, []() -> bool { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_NE(lease.referee(), nullptr);
+  EXPECT_EQ(pool.count(), 1);
+}
+
+TEST_F(GpuPoolTest, ADeviceThatCannotBeginIsProvenLikeAnyOther) {
+  GpuPool pool(devices("A"));
+  auto lease = pool.take();
+  referees[uuid(0)]->at_begin = [] { throw Error("cudaMemGetInfo", "a hint"); };
+  EXPECT_THROW(run_on(lease, [] { return true; }), Error);
+  EXPECT_EQ(pool.count(), 1);
+  referees[uuid(0)]->broken = "cudaErrorIllegalAddress";
+  EXPECT_THROW(run_on(lease, [] { return true; }), Error);
+  EXPECT_EQ(pool.count(), 0);
+}
+
+}  // namespace
+}  // namespace opgrade
