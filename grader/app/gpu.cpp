@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string_view>
 
@@ -49,6 +51,32 @@ std::vector<GpuId> ask() {
   return found;
 }
 
+/// The driver's own list, in the order of the bus: reading it takes no time, while starting the
+/// library takes a tenth of a second. Empty where a line is missing: in a container, or before a
+/// device that is not kept ready was used for the first time, when its UUID is question marks.
+std::vector<GpuId> listed(const std::filesystem::path& folder) {
+  std::error_code missing;
+  std::vector<std::filesystem::path> places;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
+    places.push_back(entry.path() / "information");
+  std::ranges::sort(places);
+  std::vector<GpuId> found;
+  for (const auto& place : places) {
+    GpuId id;
+    std::ifstream file(place);
+    for (std::string line; std::getline(file, line);) {
+      const auto value = line.find_first_not_of(" \t", line.find(':') + 1);
+      if (value == line.npos) continue;
+      if (line.starts_with("Model:")) id.name = line.substr(value);
+      if (line.starts_with("GPU UUID:")) id.uuid = line.substr(value);
+    }
+    if (id.name.empty() || !id.uuid.starts_with("GPU-") || id.uuid.find('?') != id.uuid.npos)
+      return {};
+    found.push_back(std::move(id));
+  }
+  return found;
+}
+
 /// The device that an entry of CUDA_VISIBLE_DEVICES names.
 const GpuId* named(const std::vector<GpuId>& all, std::string_view entry) {
   const auto begin = entry.find_first_not_of(' ');
@@ -82,9 +110,13 @@ std::vector<GpuId> visible_to_cuda(const std::vector<GpuId>& all, const char* va
   }
 }
 
-std::vector<GpuId> machine_gpus() {
-  static const auto gpus = ask();
-  return gpus;
+std::vector<GpuId> machine_gpus(const std::filesystem::path& driver_list) {
+  static const auto ask_once = [] {
+    static const auto gpus = ask();
+    return gpus;
+  };
+  auto gpus = listed(driver_list);
+  return gpus.empty() ? ask_once() : gpus;
 }
 
 std::vector<GpuId> find_gpus() {

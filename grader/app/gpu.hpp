@@ -1,7 +1,8 @@
-/// Which GPUs this machine has, as NVIDIA's management library tells: opgrade itself needs no CUDA
-/// to be built or run, and asking here is quicker than starting to work with a device.
+/// Which GPUs this machine has, as NVIDIA's driver or its management library tells: opgrade itself
+/// needs no CUDA to be built or run, and asking here is quicker than starting to work with a device.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,8 @@
 namespace opgrade {
 
 /// All that the driver knows; none without it.
-std::vector<GpuId> machine_gpus();
+std::vector<GpuId> machine_gpus(
+    const std::filesystem::path& driver_list = "/proc/driver/nvidia/gpus");
 
 /// Those that CUDA programs started here would see: see visible_to_cuda.
 std::vector<GpuId> find_gpus();

@@ -35,63 +35,62 @@ std::vector<std::string> slowed_by(unsigned long long bits, int sm_clock, int hi
 
 // Declared here: opgrade is built without CUDA, too, and these signatures are frozen.
 struct GpuMonitor::Library {
-  void* handle = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  void* device = nullptr;
-  unsigned highest_clock = 0;
-  int (*shutdown)() = nullptr;
+  int (*by_uuid)(const char*, void**) = nullptr;
+  int (*highest)(void*, int, unsigned*) = nullptr;
   int (*clock)(void*, int, unsigned*) = nullptr;
   int (*temperature)(void*, int, unsigned*) = nullptr;
   int (*reasons)(void*, unsigned long long*) = nullptr;
+  bool ready = false;
+
+  Library() {
+    void* const handle = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) return;
+    int (*init)() = nullptr;
+    find(init, handle, "nvmlInit_v2");
+    find(by_uuid, handle, "nvmlDeviceGetHandleByUUID");
+    find(highest, handle, "nvmlDeviceGetMaxClockInfo");
+    find(clock, handle, "nvmlDeviceGetClockInfo");
+    find(temperature, handle, "nvmlDeviceGetTemperature");
+    find(reasons, handle, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    ready = init != nullptr && by_uuid != nullptr && clock != nullptr && temperature != nullptr &&
+            reasons != nullptr && init() == 0;
+  }
+
+  /// Loaded once and never given back: starting it takes 14 ms and more, each time.
+  static const Library& once() {
+    static const Library library;
+    return library;
+  }
 
   template <class Function>
-  void find(Function& function, const char* name) const {
-    if (handle != nullptr) function = reinterpret_cast<Function>(::dlsym(handle, name));
+  static void find(Function& function, void* handle, const char* name) {
+    function = reinterpret_cast<Function>(::dlsym(handle, name));
   }
 };
 
-GpuMonitor::GpuMonitor(const std::string& uuid) : library_(std::make_unique<Library>()) {
-  Library& nvml = *library_;
-  int (*init)() = nullptr;
-  int (*by_uuid)(const char*, void**) = nullptr;
-  nvml.find(init, "nvmlInit_v2");
-  nvml.find(by_uuid, "nvmlDeviceGetHandleByUUID");
-  nvml.find(nvml.clock, "nvmlDeviceGetClockInfo");
-  nvml.find(nvml.temperature, "nvmlDeviceGetTemperature");
-  nvml.find(nvml.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
-  if (init == nullptr || by_uuid == nullptr || init() != 0) return;
-  nvml.find(nvml.shutdown, "nvmlShutdown");
-  if (by_uuid(uuid.c_str(), &nvml.device) != 0) nvml.device = nullptr;
-  int (*highest)(void*, int, unsigned*) = nullptr;
-  nvml.find(highest, "nvmlDeviceGetMaxClockInfo");
-  if (nvml.device == nullptr || highest == nullptr ||
-      highest(nvml.device, kSmClock, &nvml.highest_clock) != 0) {
-    nvml.highest_clock = 0;
+GpuMonitor::GpuMonitor(const std::string& uuid) : library_(Library::once()) {
+  if (!library_.ready || library_.by_uuid(uuid.c_str(), &device_) != 0) device_ = nullptr;
+  unsigned highest = 0;
+  if (device_ != nullptr && library_.highest != nullptr &&
+      library_.highest(device_, kSmClock, &highest) == 0) {
+    highest_sm_clock_ = static_cast<int>(highest);
   }
-}
-
-GpuMonitor::~GpuMonitor() {
-  if (library_->shutdown != nullptr) library_->shutdown();
-  if (library_->handle != nullptr) ::dlclose(library_->handle);
 }
 
 std::optional<GpuMonitor::Sample> GpuMonitor::sample() const {
-  const Library& nvml = *library_;
-  if (nvml.device == nullptr || nvml.clock == nullptr || nvml.temperature == nullptr ||
-      nvml.reasons == nullptr) {
-    return std::nullopt;
-  }
+  if (device_ == nullptr) return std::nullopt;
   constexpr int kCore = 0;
   unsigned clock = 0;
   unsigned temperature = 0;
   unsigned long long bits = 0;
-  if (nvml.clock(nvml.device, kSmClock, &clock) != 0 ||
-      nvml.temperature(nvml.device, kCore, &temperature) != 0 ||
-      nvml.reasons(nvml.device, &bits) != 0) {
+  if (library_.clock(device_, kSmClock, &clock) != 0 ||
+      library_.temperature(device_, kCore, &temperature) != 0 ||
+      library_.reasons(device_, &bits) != 0) {
     return std::nullopt;
   }
   const int mhz = static_cast<int>(clock);
   return Sample{mhz, static_cast<int>(temperature),
-                slowed_by(bits, mhz, static_cast<int>(nvml.highest_clock))};
+                slowed_by(bits, mhz, highest_sm_clock_)};
 }
 
 }  // namespace opgrade

@@ -1,7 +1,6 @@
 /// Clock, temperature and throttling of one GPU, from NVIDIA's management library.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,9 +12,6 @@ class GpuMonitor {
   /// `uuid` as CUDA_VISIBLE_DEVICES takes it ("GPU-..."). Without the library, or where it does not
   /// answer, there are no samples.
   explicit GpuMonitor(const std::string& uuid);
-  ~GpuMonitor();
-  GpuMonitor(const GpuMonitor&) = delete;
-  GpuMonitor& operator=(const GpuMonitor&) = delete;
 
   struct Sample {
     int sm_clock_mhz = 0;
@@ -26,7 +22,9 @@ class GpuMonitor {
 
  private:
   struct Library;
-  std::unique_ptr<Library> library_;
+  const Library& library_;
+  void* device_ = nullptr;
+  int highest_sm_clock_ = 0;  ///< MHz; 0 where it is not known
 };
 
 /// Why the driver held the clock down in a way that a timed call must not be judged by; empty when

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "grader/core/temp_dir.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -38,6 +43,31 @@ TEST_F(VisibleToCuda, APartOfADeviceIsADevice) {
   const auto visible = visible_to_cuda(all, "MIG-abc");
   ASSERT_EQ(visible.size(), 1U);
   EXPECT_EQ(visible[0].uuid, "MIG-abc");
+}
+
+// As /proc/driver/nvidia/gpus/<place on the bus>/information, which has more lines than these.
+class DriverList : public testing::Test {
+ protected:
+  void add(const std::string& bus, const std::string& model, const std::string& uuid) {
+    std::filesystem::create_directory(folder.path() / bus);
+    std::ofstream(folder.path() / bus / "information")
+        << "Model: \t\t " << model << "\nIRQ:   \t\t 57\nGPU UUID: \t " << uuid
+        << "\nVideo BIOS: \t 96.00\nBus Type: \t PCIe\n";
+  }
+  TempDir folder{"opgrade-test-"};
+};
+
+TEST_F(DriverList, InTheOrderOfTheBus) {
+  add("0000:65:00.0", "NVIDIA B", "GPU-22222222-bb");
+  add("0000:17:00.0", "NVIDIA A", "GPU-11111111-aa");
+  EXPECT_THAT(machine_gpus(folder.path()), ElementsAre(GpuId{"NVIDIA A", "GPU-11111111-aa"},
+                                                       GpuId{"NVIDIA B", "GPU-22222222-bb"}));
+}
+
+TEST_F(DriverList, OneThatDoesNotKnowADeviceIsNotBelieved) {
+  add("0000:17:00.0", "NVIDIA A", "GPU-11111111-aa");
+  add("0000:65:00.0", "NVIDIA B", "GPU-????????-????-????-????-????????????");
+  for (const auto& gpu : machine_gpus(folder.path())) EXPECT_NE(gpu.uuid, "GPU-11111111-aa");
 }
 
 }  // namespace
