@@ -24,7 +24,9 @@ using testing::IsEmpty;
 /// Fake devices with UUIDs of this process's own, because their locks are the machine's.
 class GpuPoolTest : public testing::Test {
  protected:
+  void SetUp() override { ::alarm(120); }  // instead of waiting for a device for ever
   void TearDown() override {
+    ::alarm(0);
     for (const auto& [uuid, referee] : referees) ::unlink(DeviceLock::path_of(uuid).c_str());
   }
 
@@ -77,6 +79,17 @@ TEST_F(GpuPoolTest, ThreadsTakeTurnsAndUseEveryDevice) {
   for (const auto& count : uses) EXPECT_GT(count, 0);
   EXPECT_EQ(uses[0] + uses[1] + uses[2], 60);
   EXPECT_EQ(pool.count(), kDevices);
+}
+
+// Where the lock files cannot be made, other graders are not seen, but other threads are.
+TEST_F(GpuPoolTest, WithoutLockFilesThreadsStillTakeTurns) {
+  const auto device = [](const std::string& id) {
+    return GpuPool::Candidate{{"model", id}, [id] { return std::make_unique<FakeReferee>(id); }};
+  };
+  GpuPool pool([&] { return std::vector{device("no/folder/0"), device("no/folder/1")}; });
+  const auto one = pool.take();
+  const auto two = pool.take();
+  EXPECT_NE(one.gpu().uuid, two.gpu().uuid);
 }
 
 TEST_F(GpuPoolTest, AllComeBackAfterExceptions) {
@@ -224,6 +237,8 @@ TEST_F(GpuPoolTest, ADeviceThatAnswersNoMoreIsRetiredWhateverTheCaseSaid) {
   auto lease = pool.take();
   referees[uuid(0)]->there = false;
   EXPECT_THROW(run_on(lease, [] { return false; }), Error);
+  EXPECT_EQ(lease.referee(), nullptr);
+  lease = {};
   EXPECT_EQ(pool.count(), 0);
   try {
     pool.take();

@@ -1,0 +1,60 @@
+#include "grader/app/untimed.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Two convs with four timed calls each; the second has no time, `throttled` calls of it dropped.
+CaseReport half_timed(int throttled) {
+  CaseReport report;
+  report.outcome = Outcome::passed;
+  report.convs.resize(2);
+  for (ConvReport& conv : report.convs) {
+    conv.grader_time = summarize({1, 1, 1, 1});
+    conv.device_state = DeviceState{.sm_clock_mhz = 1980};
+  }
+  report.convs[0].layer = "conv1";
+  report.convs[0].timed = true;
+  report.convs[1].layer = "conv2";
+  report.convs[1].device_state->throttled_calls = throttled;
+  if (throttled > 0)
+    report.convs[1].device_state->throttle_reasons = {"thermal slowdown", "power brake"};
+  return report;
+}
+
+TEST(Untimed, ClocksThatDisagree) {
+  for (const int throttled : {0, 3}) {
+    CaseReport report = half_timed(throttled);
+    leave_untimed(report);
+    EXPECT_EQ(report.outcome, Outcome::not_credible);
+    EXPECT_THAT(report.reason, HasSubstr("agree with the grader's clock")) << throttled;
+  }
+}
+
+TEST(Untimed, ThrottledThroughout) {
+  CaseReport report = half_timed(4);
+  leave_untimed(report);
+  EXPECT_EQ(report.outcome, Outcome::not_credible);
+  EXPECT_THAT(report.reason, HasSubstr("conv2: the GPU was slowed down"));
+  EXPECT_THAT(report.reason, HasSubstr("thermal slowdown, power brake"));
+  EXPECT_THAT(report.hint, HasSubstr("Not the submission's doing"));
+}
+
+TEST(Untimed, NoGpuAndNoCalls) {
+  CaseReport report = half_timed(0);
+  for (ConvReport& conv : report.convs) conv.device_state.reset();
+  leave_untimed(report);
+  EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
+  report = half_timed(0);
+  report.convs[1].grader_time = {};
+  leave_untimed(report);
+  EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
+}
+
+}  // namespace
+}  // namespace opgrade
