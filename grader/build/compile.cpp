@@ -224,8 +224,14 @@ bool has_built(const SandboxReport& run, const fs::path& folder) {
 /// In words, or empty. A compiler's driver outlives the part of it that was stopped, and ends as if
 /// the source were at fault: then only the time used up tells. The kernel's count and its limit
 /// differ by some clock ticks.
-std::string limit_hit(const SandboxReport& run, const LimitConfig& limits) {
+std::string limit_hit(const SandboxReport& run, const std::string& messages,
+                      const LimitConfig& limits) {
   if (!run.limit_hit.empty()) return run.limit_hit;
+  // What the drivers of g++ and nvcc say of a part that SIGXFSZ (25) ended.
+  for (const char* words : {"File size limit exceeded", "died due to signal 25"}) {
+    if (messages.find(words) != std::string::npos)
+      return fmt::format("file size {} MiB", limits.file_bytes >> 20);
+  }
   if (run.process.user + run.process.system < limits.cpu * 95 / 100) return {};
   return fmt::format("CPU time {:g} s", std::chrono::duration<double>(limits.cpu).count());
 }
@@ -286,7 +292,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   }
   if (may_be_the_machine(run, messages)) check_compiler(job, tools, sandbox, folder / "control");
   report.outcome = Outcome::build_failed;
-  if (const std::string limit = limit_hit(run, job.limits); !limit.empty()) {
+  if (const std::string limit = limit_hit(run, messages, job.limits); !limit.empty()) {
     report.reason = "the compiler was stopped at its limit: " + limit;
     report.hint =
         "A source that includes itself, expands without end or includes a device does this.";

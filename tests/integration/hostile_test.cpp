@@ -167,6 +167,50 @@ void expect_verdict(const Wanted& wanted, const json& report) {
             1);
 }
 
+/// What the control took behind each attack; OPGRADE_HOSTILE_TIMES=1 prints it at the end, against
+/// the medians. Nothing is asserted: docs/robustness.md has a whole table.
+class ControlTimes {
+ public:
+  static ControlTimes& get() {
+    static ControlTimes times;
+    return times;
+  }
+  void add(const std::string& attack, const json& honest) {
+    const json& only = honest["stages"].at(0)["cases"].at(0);
+    Row row{
+        attack,
+        1000 * (only["usage"]["user_s"].get<double>() + only["usage"]["system_s"].get<double>()),
+        0};
+    for (const json& conv : only["convs"])
+      row.op_ms += conv["op_time"].is_object() ? conv["op_time"]["median_ms"].get<double>() : 0;
+    rows_.push_back(row);
+  }
+  ~ControlTimes() {
+    if (rows_.empty() || std::getenv("OPGRADE_HOSTILE_TIMES") == nullptr) return;
+    const double cpu = median(&Row::cpu_ms), op = median(&Row::op_ms);
+    fmt::print("control behind           CPU ms  of median  Op Time ms  of median\n");
+    for (const Row& row : rows_) {
+      fmt::print("{:<24} {:>6.0f} {:>9.0f}% {:>11.3f} {:>9.0f}%\n", row.attack, row.cpu_ms,
+                 100 * row.cpu_ms / cpu, row.op_ms, op > 0 ? 100 * row.op_ms / op : 0);
+    }
+    fmt::print("median of {:<14} {:>6.0f} {:>22.3f}\n", rows_.size(), cpu, op);
+  }
+
+ private:
+  struct Row {
+    std::string attack;
+    double cpu_ms, op_ms;
+  };
+  double median(double Row::*value) const {
+    std::vector<double> all;
+    for (const Row& row : rows_) all.push_back(row.*value);
+    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2),
+                     all.end());
+    return all[all.size() / 2];
+  }
+  std::vector<Row> rows_;
+};
+
 /// Grades `submission` and then `control` in one run of the program.
 void grade(const fs::path& submission, const fs::path& control, const char* config) {
   const test::Workplace place;
@@ -203,9 +247,20 @@ void grade(const fs::path& submission, const fs::path& control, const char* conf
   expect_verdict(Wanted(submission), report);
   EXPECT_EQ(report["machine"]["sandbox"], name_of(tier()));
 
-  const json honest = read_report(place.path() / "results" / control.filename() / "report.json");
+  const auto control_report = [&] {
+    return read_report(place.path() / "results" / control.filename() / "report.json");
+  };
+  json honest = control_report();
   ASSERT_TRUE(honest.is_object()) << "no result of the control\n" << run.standard_error;
-  EXPECT_EQ(credible(honest["outcome"]), "passed") << honest["reason"];
+  // Its clocks must agree, as in any grading. On a busy machine they may not within one budget: it
+  // is graded anew, so that only what lasts counts.
+  for (int tries = 0; honest["outcome"] == "not_credible" && tries < 5; ++tries) {
+    place.run({"grade", "--config", kTests / "configs" / config, "--out", place.path() / "results",
+               "--again", control});
+    honest = control_report();
+  }
+  EXPECT_EQ(honest["outcome"], "passed") << honest["reason"];
+  ControlTimes::get().add(submission.filename(), honest);
   EXPECT_EQ(honest["points"], honest["max_points"]);
 }
 
@@ -219,7 +274,14 @@ INSTANTIATE_TEST_SUITE_P(Input, Hostile, testing::ValuesIn(folders_of(kTests / "
                          [](const auto& name) { return name.param; });
 
 TEST_P(Hostile, GetsItsVerdictAndLeavesNothing) {
-  grade(kTests / "hostile" / GetParam(), kTests / "submissions/good", "hostile.yaml");
+  const fs::path submission = kTests / "hostile" / GetParam();
+  if (fs::exists(submission / "new-forward.cu")) {
+    OPGRADE_SKIP_UNLESS("emulation", fs::exists(OPGRADE_BINARY_DIR "/bin/opgrade-cucc"),
+                        "built without the emulated device");
+    grade(submission, kTests / "hostile_gpu/control", "hostile-emulated.yaml");
+  } else {
+    grade(submission, kTests / "submissions/good", "hostile.yaml");
+  }
 }
 
 class HostileGpu : public testing::TestWithParam<std::string> {
@@ -279,6 +341,47 @@ TEST(HostileNames, FilesBesideTheSourceDoNotMatterWhateverTheyAreCalled) {
   ASSERT_TRUE(report.is_object());
   EXPECT_EQ(credible(report["outcome"]), "passed") << report["reason"];
   EXPECT_EQ(report["points"], 10);
+}
+
+// Read by root, which reads everything, and refused to everybody else; nothing in between.
+TEST(HostileNames, AFileThatMayNotBeReadIsRefusedWithItsName) {
+  OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
+  const test::Workplace place;
+  fs::copy(kTests / "submissions/good", place.path() / "ada");
+  fs::permissions(place.path() / "ada", fs::perms(0755));
+  fs::permissions(place.path() / "ada/cpu-new-forward.cc", fs::perms::none);
+  const std::vector<std::string> arguments{"grade",
+                                           "--config",
+                                           kTests / "configs/hostile.yaml",
+                                           "--out",
+                                           place.temporary() / "results",
+                                           place.path() / "ada"};
+  const auto report = [&] { return read_report(place.temporary() / "results/ada/report.json"); };
+  if (::geteuid() == 0) {
+    place.run(arguments);
+    EXPECT_EQ(credible(report()["outcome"]), "passed") << report();
+    fs::remove_all(place.temporary() / "results");
+    fs::permissions(place.temporary(), fs::perms(0777));
+  }
+  Command command = place.command(arguments);
+  if (::geteuid() == 0) {
+    OPGRADE_SKIP_UNLESS("setpriv", fs::exists("/usr/bin/setpriv"), "no setpriv to be another user");
+    const std::vector<std::string> nobody{"--reuid=65534", "--regid=65534", "--clear-groups",
+                                          command.program.string()};
+    command.arguments.insert(command.arguments.begin(), nobody.begin(), nobody.end());
+    command.program = "/usr/bin/setpriv";
+  }
+  const ProcessReport run = run_command(command, {.wall = std::chrono::minutes(1)});
+  if (!report().is_object()) {
+    OPGRADE_SKIP_UNLESS("unprivileged",
+                        run.standard_error.find("no sandbox") == std::string::npos &&
+                            test::exit_code(run) != 126 && test::exit_code(run) != 127,
+                        "an ordinary user has no sandbox or cannot reach the program here");
+  }
+  ASSERT_TRUE(report().is_object()) << run.standard_error;
+  EXPECT_EQ(report()["outcome"], "refused");
+  EXPECT_EQ(report()["reason"],
+            "CPU convolution: cpu-new-forward.cc cannot be read: Permission denied");
 }
 
 TEST(HostileNames, TwoSubmissionsWithOneNameAreNotMixedUp) {
