@@ -31,8 +31,8 @@ std::vector<std::string> all_submissions() { return test::submissions_in(kSubmis
 /// same and has the hint that expect.yaml wants.
 std::vector<std::string> grade_arguments(const std::vector<std::string>& names,
                                          const fs::path& results, const char* jobs) {
-  std::vector<std::string> arguments{"grade", "--config", kConfig, "--out",
-                                     results, "--jobs",   jobs};
+  std::vector<std::string> arguments{"grade",  "--config", kConfig,  "--out", results,
+                                     "--jobs", jobs,       "--seed", "1"};
   for (const auto& name : names) arguments.push_back(fs::path(kSubmissions) / name);
   return arguments;
 }
@@ -42,11 +42,28 @@ using test::expect_match;
 using test::read_report;
 using test::sandboxed;
 
+/// Those whose verdicts --gtest_filter selects; all where it selects none.
+std::vector<std::string> selected_submissions() {
+  std::vector<std::string> names;
+  const auto& tests = *testing::UnitTest::GetInstance();
+  for (int s = 0; s < tests.total_test_suite_count(); ++s) {
+    const auto& suite = *tests.GetTestSuite(s);
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      const auto& test = *suite.GetTestInfo(t);
+      const std::string name = test.name();
+      if (test.should_run() && name.starts_with("GetsItsVerdict/"))
+        names.push_back(name.substr(name.find('/') + 1));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names.empty() ? all_submissions() : names;
+}
+
 /// The one run that all tests of the suite look at.
 struct ClassRun {
   test::Workplace place;
   fs::path results = place.path() / "results";
-  ProcessReport report = place.run(grade_arguments(all_submissions(), results, "2"));
+  ProcessReport report = place.run(grade_arguments(selected_submissions(), results, "2"));
 
   static const ClassRun& get() {
     static const ClassRun run;
@@ -120,7 +137,7 @@ TEST_F(WholeClass, EndsNormallyAndListsEverybodyOnce) {
   std::getline(table, line);  // the header
   std::vector<std::string> names;
   while (std::getline(table, line)) names.push_back(line.substr(0, line.find(',')));
-  EXPECT_EQ(names, all_submissions());
+  EXPECT_EQ(names, selected_submissions());
 }
 
 std::vector<std::string> groups_of_graders_that_are_gone() {
