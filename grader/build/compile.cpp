@@ -222,17 +222,22 @@ bool has_built(const SandboxReport& run, const fs::path& folder) {
 }
 
 /// In words, or empty. A compiler's driver outlives the part of it that was stopped, and ends as if
-/// the source were at fault: then only the time used up tells. The kernel's count and its limit
-/// differ by some clock ticks.
+/// the source were at fault: then its own words tell, or the time used up. The kernel's count and its
+/// limit differ by some clock ticks, on a busy machine by more.
 std::string limit_hit(const SandboxReport& run, const std::string& messages,
                       const LimitConfig& limits) {
   if (!run.limit_hit.empty()) return run.limit_hit;
-  // What the drivers of g++ and nvcc say of a part that SIGXFSZ (25) ended.
-  for (const char* words : {"File size limit exceeded", "died due to signal 25"}) {
-    if (messages.find(words) != std::string::npos)
-      return fmt::format("file size {} MiB", limits.file_bytes >> 20);
+  // What the drivers of g++ and nvcc say of a part that SIGXFSZ (25) or SIGXCPU (24) ended.
+  const auto says = [&](const char* words) { return messages.find(words) != std::string::npos; };
+  if (says("File size limit exceeded") || says("died due to signal 25"))
+    return fmt::format("file size {} MiB", limits.file_bytes >> 20);
+  // Without a control group the limit is a refusal to allocate, of which compilers speak themselves.
+  for (const char* words : {"out of memory allocating", "virtual memory exhausted",
+                            "LLVM ERROR: out of memory", "Cannot allocate memory"}) {
+    if (says(words)) return fmt::format("memory {} MiB", limits.memory_bytes >> 20);
   }
-  if (run.process.user + run.process.system < limits.cpu * 95 / 100) return {};
+  const bool in_words = says("CPU time limit exceeded") || says("died due to signal 24");
+  if (!in_words && run.process.user + run.process.system < limits.cpu * 95 / 100) return {};
   return fmt::format("CPU time {:g} s", std::chrono::duration<double>(limits.cpu).count());
 }
 

@@ -176,6 +176,7 @@ class ControlTimes {
     return times;
   }
   void add(const std::string& attack, const json& honest) {
+    if (honest["stages"].at(0)["device"] != "cpu") return;  // another control, and not timed
     const json& only = honest["stages"].at(0)["cases"].at(0);
     Row row{
         attack,
