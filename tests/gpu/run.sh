@@ -83,14 +83,14 @@ faults() {
   done < <(table faults)
 }
 
-# While any of the processes PID lives: the kernel's list of timing locks, a line a sample with
-# "holder:file" of each one that is held alone. (A run on a GPU shares the machine's lock: READ.)
+# While any of the processes PID lives: the kernel's list of device locks, a line a sample with
+# "holder:file" of each that is held. (Not the machine's lock, which runs on the CPU hold.)
 watch_locks() {  # watch_locks FILE PID...
   local file=$1 inodes
   shift
   : > "$file"
   while kill -0 "$@" 2> /dev/null; do
-    inodes=$(stat -c %i /tmp/opgrade-timing*.lock 2> /dev/null | paste -sd'|')
+    inodes=$(stat -c %i /tmp/opgrade-timing-GPU-*.lock 2> /dev/null | paste -sd'|')
     [ -n "$inodes" ] && grep -E "FLOCK .*WRITE.*:($inodes) " /proc/locks | grep -v -e '->' |
       awk '{split($6, place, ":"); print $5 ":" place[3]}' | sort | paste -sd' ' >> "$file"
     sleep 0.02
