@@ -318,7 +318,8 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
                                              const OpTimeRule& rule) {
   const std::scoped_lock lock(reference_guard_);
   const std::string key =
-      fmt::format("{}/{}/{}/{}", stage.name, name_of(device), rule.model, rule.batch);
+      fmt::format("{}/{}/{}/{}/{}", stage.name, name_of(device), rule.model, rule.batch,
+                  static_cast<int>(rule.take));
   if (const auto found = reference_times_.find(key); found != reference_times_.end())
     return found->second;
   options_.log(fmt::format("timing the reference solution ({}/{})", rule.model, rule.batch));
@@ -357,7 +358,7 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
   });
   if (report.outcome != Outcome::passed)
     throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
-  return reference_times_[key] = sum_of_op_times(report);
+  return reference_times_[key] = sum_of_op_times(report, rule.take);
 }
 
 void Grader::run_sanitizer(StageReport& report, CaseContext& context, GpuPool::Lease& lease,

@@ -12,6 +12,7 @@
 
 #include "grader/core/conv_shape.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/statistics.hpp"
 
 namespace opgrade {
 
@@ -61,7 +62,7 @@ struct OpTimeRule {
   double points = 0;
   TimeBound full;
   TimeBound zero;
-  bool fastest = false;  ///< the fastest repetition counts, not the median
+  Statistic take = Statistic::median;  ///< of the repetitions of each layer
 };
 
 /// One run of a model at a batch size.
@@ -113,7 +114,7 @@ struct RankingConfig {
   double points = 0;        ///< deviations: of one who is `deviations` faster than the median
   double deviations = 2;    ///< and 0 for one who is as much slower
   std::vector<Step> steps;  ///< ranks: the first step that holds a rank gives its points
-  bool fastest = false;     ///< the fastest repetition counts, not the median
+  Statistic take = Statistic::median;  ///< of the repetitions of each layer
   double bonus_points = 0;
   double bonus_below_ms = 0;  ///< a time below this one earns the bonus as well
 };

@@ -203,14 +203,17 @@ class ConfigReader {
     map.read("hidden", fixed.hidden);
   }
 
-  /// "median" or "fastest".
-  void read_take(MapReader& map, bool& fastest) {
-    std::string take = fastest ? "fastest" : "median";
-    map.read("take", take);
-    fastest = take == "fastest";
-    if (!fastest && take != "median") {
+  /// "median", "fastest" or "mean".
+  void read_take(MapReader& map, Statistic& take) {
+    std::string name = "median";
+    map.read("take", name);
+    if (name == "fastest") {
+      take = Statistic::fastest;
+    } else if (name == "mean") {
+      take = Statistic::mean;
+    } else if (name != "median") {
       problems_.add(map.node("take"),
-                    fmt::format("'take' must be median or fastest, not '{}'", take));
+                    fmt::format("'take' must be median, fastest or mean, not '{}'", name));
     }
   }
 
@@ -232,7 +235,7 @@ class ConfigReader {
     map.read("points", ranking.points, 0);
     map.read("deviations", ranking.deviations, 0.01, 100);
     map.each("steps", [&](const YAML::Node& entry) { read_step(entry, ranking); });
-    read_take(map, ranking.fastest);
+    read_take(map, ranking.take);
     if (map.has("bonus")) {
       MapReader bonus(map.node("bonus"), "'bonus'", problems_);
       bonus.require("below");
@@ -323,7 +326,7 @@ class ConfigReader {
     map.read("points", rule.points, 0);
     read_bound(map, "full", rule.full);
     read_bound(map, "zero", rule.zero);
-    read_take(map, rule.fastest);
+    read_take(map, rule.take);
     const bool both = rule.full.value > 0 && rule.zero.value > 0;
     if (both && rule.full.times_reference == rule.zero.times_reference &&
         rule.zero.value < rule.full.value) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace opgrade {
 namespace {
@@ -24,6 +25,21 @@ double TimeSummary::uncertainty() const {
   constexpr double kHalf95 = 1.96 * 1.2533 / 1.349;
   const auto count = static_cast<double>(samples_ms.size());
   return count < 2 ? 0 : kHalf95 * spread() / std::sqrt(count);
+}
+
+double value_of(const TimeSummary& times, Statistic statistic) {
+  switch (statistic) {
+    case Statistic::fastest:
+      return times.minimum_ms;
+    case Statistic::mean: {
+      if (times.samples_ms.empty()) return 0;
+      const double sum = std::accumulate(times.samples_ms.begin(), times.samples_ms.end(), 0.0);
+      return sum / static_cast<double>(times.samples_ms.size());
+    }
+    case Statistic::median:
+      break;
+  }
+  return times.median_ms;
 }
 
 TimeSummary summarize(std::vector<double> samples_ms) {

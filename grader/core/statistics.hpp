@@ -23,6 +23,12 @@ struct TimeSummary {
   double uncertainty() const;
 };
 
+/// Which number of repeated calls stands for all of them. Courses differ.
+enum class Statistic { median, fastest, mean };
+
+/// Of an empty summary 0.
+double value_of(const TimeSummary& times, Statistic statistic);
+
 /// Quartiles by linear interpolation between order statistics (Hyndman and Fan's type 7).
 /// An empty list gives an empty summary.
 TimeSummary summarize(std::vector<double> samples_ms);

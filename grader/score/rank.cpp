@@ -87,7 +87,7 @@ std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingC
       row.reason = std::move(given.reason);
     } else if (who.entry == Entry::open) {
       row.open = true;
-      row.reason = "no credible Op Time: staff decide";
+      row.reason = who.reason.empty() ? "no credible Op Time: staff decide" : who.reason;
     } else {
       row.reason = who.entry == Entry::absent     ? "handed nothing in"
                    : who.entry == Entry::too_slow ? "its first warm-up took too long, so not ranked"
@@ -98,28 +98,40 @@ std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingC
 }
 
 Contender contender_of(const Grade& grade, const RankingConfig& rule) {
-  Contender who{.name = grade.submission, .entry = Entry::open};
-  for (const auto& stage : grade.stages) {
-    if (stage.name != rule.stage) continue;
-    // Right means all of the stage, hidden cases and random shapes included.
-    if (std::any_of(stage.cases.begin(), stage.cases.end(), is_wrong)) {
-      who.entry = Entry::incorrect;
-      return who;
-    }
-    for (const auto& c : stage.cases) {
-      if (c.model != rule.model || c.batch != rule.batch) continue;
-      const auto time = sum_of_op_times(c, rule.fastest);
-      if (c.outcome == Outcome::passed && stage.device != Device::emulated && time &&
-          std::isfinite(*time) && *time > 0) {
-        who.entry = Entry::timed;
-        who.time_ms = *time;
-      }
-      if (c.outcome == Outcome::passed && std::ranges::any_of(c.convs, &ConvReport::too_slow))
-        who.entry = Entry::too_slow;
-      return who;
-    }
+  Contender who{.name = grade.submission};
+  const auto as = [&](Entry entry, std::string reason = {}) {
+    who.entry = entry;
+    who.reason = std::move(reason);
+    return who;
+  };
+  const auto stage = std::ranges::find(grade.stages, rule.stage, &StageReport::name);
+  if (stage == grade.stages.end()) {
+    return as(Entry::open, fmt::format("its results have no stage '{}', which is ranked: graded "
+                                       "without it (--only), or by another config",
+                                       rule.stage));
   }
-  return who;
+  // Right means all of the stage, hidden cases and random shapes included.
+  if (std::ranges::any_of(stage->cases, is_wrong)) return as(Entry::incorrect);
+  const auto ranked = std::ranges::find_if(stage->cases, [&](const CaseReport& c) {
+    return c.model == rule.model && c.batch == rule.batch;
+  });
+  if (ranked == stage->cases.end()) {
+    return as(Entry::open, fmt::format("its results have no case {}/{}/{}, which is ranked: graded "
+                                       "without it (--only), or by another config",
+                                       rule.stage, rule.model, rule.batch));
+  }
+  if (ranked->outcome == Outcome::not_credible)
+    return as(Entry::open, "no credible Op Time: staff decide");
+  if (ranked->outcome != Outcome::passed)  // it was not run, or the grader failed
+    return as(Entry::open, fmt::format("{}: {}", ranked->id, ranked->reason));
+  if (std::ranges::any_of(ranked->convs, &ConvReport::too_slow)) return as(Entry::too_slow);
+  if (stage->device == Device::emulated)
+    return as(Entry::open, "the emulated device has no Op Time: grade it on a GPU");
+  const auto time = sum_of_op_times(*ranked, rule.take);
+  if (!(time && std::isfinite(*time) && *time > 0))
+    return as(Entry::open, fmt::format("{}: no Op Time was measured", ranked->id));
+  who.time_ms = *time;
+  return as(Entry::timed);
 }
 
 }  // namespace opgrade

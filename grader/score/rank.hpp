@@ -17,13 +17,14 @@ enum class Entry {
   incorrect,  ///< graded and not right: no points, and no weight in the class's median
   absent,     ///< on the roster, but handed nothing in: as incorrect
   too_slow,   ///< right, but beyond the limit of a warm-up call: no points
-  open,       ///< right or unknown, but without a credible time: staff decide
+  open,       ///< not known to be wrong, but without a credible time: staff decide
 };
 
 struct Contender {
   std::string name;
   Entry entry = Entry::absent;
   double time_ms = 0;  ///< of `timed`: finite and positive
+  std::string reason;  ///< of `open`: what is missing
 };
 
 struct Ranked {

@@ -59,7 +59,7 @@ stages:
       - {model: high, batch: 1000, accuracy: 0.886, points: 0.1}
     random_shapes: {count: 3, points: 2.5, hidden: true}
     op_times:
-      - {model: high, batch: 100, points: 7, full: 0.07 ms, zero: 3.5 x reference}
+      - {model: high, batch: 100, points: 7, full: 0.07 ms, zero: 3.5 x reference, take: mean}
   - {name: cpu, device: emulated, random_shapes: {count: 1}}
 )";
 
@@ -136,6 +136,7 @@ TEST(DumpConfig, HasEveryValue) {
   EXPECT_EQ(s.op_times[0].full.value, 0.07);
   EXPECT_EQ(s.op_times[0].zero.value, 3.5);
   EXPECT_TRUE(s.op_times[0].zero.times_reference);
+  EXPECT_EQ(s.op_times[0].take, Statistic::mean);
 }
 
 TEST(DumpConfig, NumbersReadAsTheyWereWritten) {

@@ -89,7 +89,7 @@ stages:
       - {model: high, batch: 100, accuracy: 0.86, points: 10, hidden: true}
     random_shapes: {count: 3, points: 2.5, hidden: true}
     op_times:
-      - {model: high, batch: 100, points: 7, full: 80 ms, zero: 3 x reference}
+      - {model: high, batch: 100, points: 7, full: 80 ms, zero: 3 x reference, take: mean}
 )",
                                            "c.yaml");
   ASSERT_THAT(loaded.problems, IsEmpty());
@@ -133,6 +133,7 @@ stages:
   EXPECT_FALSE(s.op_times.at(0).full.times_reference);
   EXPECT_EQ(s.op_times.at(0).zero.value, 3);
   EXPECT_TRUE(s.op_times.at(0).zero.times_reference);
+  EXPECT_EQ(s.op_times.at(0).take, Statistic::mean);
   EXPECT_EQ(c.max_points(), 19.5);
 }
 

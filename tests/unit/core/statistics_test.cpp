@@ -35,6 +35,14 @@ TEST(Statistics, QuartilesOfType7ByHand) {
   EXPECT_DOUBLE_EQ(s.spread(), (7.75 - 2.5) / 5);
 }
 
+TEST(Statistics, TheOneThatCounts) {
+  const TimeSummary s = summarize({8, 1, 3});
+  EXPECT_EQ(value_of(s, Statistic::median), 3);
+  EXPECT_EQ(value_of(s, Statistic::fastest), 1);
+  EXPECT_EQ(value_of(s, Statistic::mean), 4);
+  EXPECT_EQ(value_of(summarize({}), Statistic::mean), 0);
+}
+
 TEST(Statistics, SamplesKeepTheirOrder) {
   EXPECT_EQ(summarize({3, 1, 2}).samples_ms, (std::vector<double>{3, 1, 2}));
 }

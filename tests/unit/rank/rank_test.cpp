@@ -1,11 +1,14 @@
 #include "grader/score/rank.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
 namespace opgrade {
 namespace {
+
+using testing::HasSubstr;
 
 Contender timed(const std::string& name, double ms) { return {name, Entry::timed, ms}; }
 
@@ -146,8 +149,13 @@ TEST(Rank, AContenderIsTimedByTheSumOverItsLayers) {
   EXPECT_EQ(contender_of(grade, m3()).entry, Entry::timed);
   EXPECT_DOUBLE_EQ(contender_of(grade, m3()).time_ms, 22);
   auto fastest = m3();
-  fastest.fastest = true;
+  fastest.take = Statistic::fastest;
   EXPECT_DOUBLE_EQ(contender_of(grade, fastest).time_ms, 11);
+  auto mean = m3();
+  mean.take = Statistic::mean;
+  EXPECT_DOUBLE_EQ(
+      contender_of(graded(Outcome::passed, Device::cuda, {{1, 2, 6}, {1, 1, 7}}), mean).time_ms,
+      3 + 3);
 }
 
 TEST(Rank, WhoIsNotTimed) {
@@ -174,6 +182,31 @@ TEST(Rank, WhoIsNotTimed) {
   wrong.outcome = Outcome::wrong_output;
   hidden_wrong.stages[0].cases.push_back(wrong);
   EXPECT_EQ(contender_of(hidden_wrong, m3()).entry, Entry::incorrect);
+}
+
+/// Who lacks the time is told what is missing.
+TEST(Rank, WhyNoTimeIsKnown) {
+  const auto reason = [](const Grade& grade, RankingConfig rule = m3()) {
+    const Ranked row = rank_class({contender_of(grade, rule)}, deviations(10))[0];
+    EXPECT_TRUE(row.open);
+    return row.reason;
+  };
+  const Grade right = graded(Outcome::passed, Device::cuda, {{1}});
+  auto other_stage = m3();
+  other_stage.stage = "final";
+  EXPECT_THAT(reason(right, other_stage), HasSubstr("no stage 'final'"));
+  auto other_batch = m3();
+  other_batch.batch = 5000;
+  EXPECT_THAT(reason(right, other_batch), HasSubstr("no case m3/high/5000"));
+  EXPECT_THAT(reason(graded(Outcome::passed, Device::emulated, {{1}})),
+              HasSubstr("emulated device has no Op Time"));
+  EXPECT_THAT(reason(graded(Outcome::passed, Device::cuda, {})), HasSubstr("no Op Time was"));
+  EXPECT_EQ(reason(graded(Outcome::not_credible, Device::cuda, {{1}})),
+            "no credible Op Time: staff decide");
+  Grade unrun = graded(Outcome::not_run, Device::cuda, {});
+  unrun.stages[0].cases[0].id = "m3/high/100";
+  unrun.stages[0].cases[0].reason = "there is no GPU here";
+  EXPECT_EQ(reason(unrun), "m3/high/100: there is no GPU here");
 }
 
 }  // namespace
