@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "grader/app/conv_run.hpp"
+#include "grader/app/kernel_time.hpp"
 #include "grader/app/layer_tensors.hpp"
 #include "grader/app/outside_work.hpp"
 #include "grader/app/random_shapes.hpp"
@@ -158,10 +159,16 @@ std::vector<ConvLayer> probes(std::vector<ConvLayer> convs) {
   return convs;
 }
 
-/// What the device did: for the report where it is asked for, and for the policy on outside work.
+/// Whether Op Time includes copies that only a record of the device can tell from the kernels.
+bool copies_in_op_time(const CaseContext& context) {
+  return context.gpu != nullptr && context.referee == nullptr;
+}
+
+/// What the device did: for the report where it is asked for, for the policy on outside work, and
+/// for the kernels' own time.
 std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
                                    const std::vector<ConvLayer>& convs) {
-  if (!context.profile) {
+  if (!context.profile && !copies_in_op_time(context)) {
     if (context.device != Device::cuda) return std::nullopt;
     auto probe = profile_layers(session, probes(convs), context.device);
     // Only how long it takes at the full size counts.
@@ -264,6 +271,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                                    [](const ConvReport& conv) { return !conv.timed; });
   if (options.timed && untimed) leave_untimed(report);
   if (!profile) return report;
+  if (copies_in_op_time(context)) add_kernel_times(report, *profile);
   if (context.device == Device::cuda) {
     auto note = apply_outside_work(report, *profile, context.config.timing.outside_work);
     if (!profile->problem.empty())

@@ -59,6 +59,9 @@ struct ConvReport {
   bool too_slow = false;  ///< its first warm-up took longer than the config allows: not timed
   std::optional<DeviceState> device_state;  ///< absent without a GPU
   bool whole_layer = false;  ///< op_time is layer_time: the call alone could not be bounded
+  /// Some kernel of one more call ran, where op_time includes the copies (an interface without
+  /// device tensors, on a GPU). Told from inside the submission's process: for reading alone.
+  std::optional<double> kernel_time_ms;
 };
 
 /// What a sandboxed process used and how it ended.

@@ -53,7 +53,9 @@ void CsvColumns::add(const Grade& grade) {
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {
       const Case column{stage.name, c.id};
-      if (std::find(cases.begin(), cases.end(), column) == cases.end()) cases.push_back(column);
+      auto known = std::find(cases.begin(), cases.end(), column);
+      if (known == cases.end()) known = cases.insert(known, column);
+      known->kernels = known->kernels || kernel_time_of(c).has_value();
     }
   }
 }
@@ -67,6 +69,7 @@ std::string csv_header(const CsvColumns& columns) {
     for (const char* what : {" outcome", " points", " accuracy", " op_time_ms"}) {
       cells.push_back(csv_cell(column.id + what));
     }
+    if (column.kernels) cells.push_back(csv_cell(column.id + " kernel_time_ms"));
   }
   return row_of(cells);
 }
@@ -100,7 +103,7 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
     Device device = Device::cpu;
     const CaseReport* c = find_case(view, column, device);
     if (c == nullptr) {
-      cells.insert(cells.end(), 4, "");
+      cells.insert(cells.end(), column.kernels ? 5 : 4, "");
       continue;
     }
     const auto time = op_time_of(*c, device);
@@ -109,6 +112,8 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
     cells.push_back(fault ? "" : number(sum_of(c->points).points));
     cells.push_back(c->accuracy ? number(*c->accuracy) : "");
     cells.push_back(time ? number(time->median_ms) : "");
+    const auto kernels = kernel_time_of(*c);
+    if (column.kernels) cells.push_back(kernels ? number(*kernels) : "");
   }
   return row_of(cells);
 }

@@ -13,7 +13,10 @@ namespace opgrade::report {
 struct CsvColumns {
   struct Case {
     std::string stage, id;
-    friend bool operator==(const Case&, const Case&) = default;
+    bool kernels = false;  ///< somebody's has a kernel time, so that it has a column
+    friend bool operator==(const Case& a, const Case& b) {
+      return a.stage == b.stage && a.id == b.id;
+    }
   };
   std::vector<Case> cases;
 
@@ -25,7 +28,8 @@ struct CsvColumns {
 /// RFC 4180: comma, CRLF, quotes doubled. For staff: hidden cases are in it.
 /// Columns: submission, outcome, passed, points, max_points, open_points, pass_mark, reason,
 /// elapsed_s, config, config_sha256, submission_sha256, machine, opgrade_version, started, then per
-/// case `<id> outcome`, `<id> points`, `<id> accuracy`, `<id> op_time_ms`.
+/// case `<id> outcome`, `<id> points`, `<id> accuracy`, `<id> op_time_ms` and, where some have it,
+/// `<id> kernel_time_ms`.
 std::string csv_header(const CsvColumns& columns);
 
 /// A case that `grade` lacks leaves its cells empty. `passed` is yes, no, or open (points that need

@@ -103,7 +103,8 @@ std::string summary(const Grade& view, bool outputs) {
     for (const auto& c : stage.cases) {
       const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
       out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(c.id),
-                         words(c.outcome).text, show_accuracy(c), op ? show_time(*op) : "",
+                         words(c.outcome).text, show_accuracy(c),
+                         op ? show_time(*op) + show_kernels(kernel_time_of(c)) : "",
                          layer ? show_ms(layer->median_ms) : "", show_sum(sum_of(c.points)));
     }
   }

@@ -79,7 +79,8 @@ void add_layers(xml_node section, const StageReport& stage) {
             conv.check.passed() ? "good" : "bad"},
            {show_value(conv.check.worst_error)},
            {timed ? show_time({conv.op_time.median_ms, conv.op_time.spread(),
-                               conv.op_time.samples_ms.size()})
+                               conv.op_time.samples_ms.size()}) +
+                        show_kernels(conv.kernel_time_ms)
                   : ""},
            {timed ? show_ms(conv.layer_time.median_ms) : ""},
            {c.usage.peak_memory_bytes > 0 ? show_bytes(c.usage.peak_memory_bytes) : ""}});
@@ -111,7 +112,7 @@ void add_stage(xml_node body, const StageReport& stage) {
     table.row({{c.id},
                {std::string(words(c.outcome).text), css_of(c.outcome)},
                {show_accuracy(c)},
-               {op ? show_time(*op) : ""},
+               {op ? show_time(*op) + show_kernels(kernel_time_of(c)) : ""},
                {layer ? show_ms(layer->median_ms) : ""},
                {show_sum(sum_of(c.points))}});
   }

@@ -72,6 +72,7 @@ Json conv(const ConvReport& c) {
       {"layer_time", time(c.layer_time)},
       {"grader_time", time(c.grader_time)}};
   if (c.too_slow) json["too_slow"] = true;
+  if (c.kernel_time_ms) json["kernel_time_ms"] = number(*c.kernel_time_ms);
   if (const auto& state = c.device_state) {
     json["device_state"] = {{"sm_clock_mhz", state->sm_clock_mhz},
                             {"temperature_c", state->temperature_c},

@@ -202,6 +202,7 @@ void Node::read(ConvReport& c) const {
   at("layer_time").read(c.layer_time);
   at("grader_time").read(c.grader_time);
   read_if_there("device_state", c.device_state);
+  read_if_there("kernel_time_ms", c.kernel_time_ms);
 }
 
 void Node::read(UsageReport& u) const {

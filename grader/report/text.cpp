@@ -155,7 +155,7 @@ void Writer::add_stage(const StageReport& stage) {
     table.add({{show(c.id)},
                {std::string(words(c.outcome).text), colour_of(c.outcome)},
                {show_accuracy(c, glyphs_)},
-               {op ? show_time(*op, glyphs_) : ""},
+               {op ? show_time(*op, glyphs_) + show_kernels(kernel_time_of(c), glyphs_) : ""},
                {layer ? show_ms(layer->median_ms, glyphs_) : ""},
                {show_sum(sum_of(c.points))}});
   }

@@ -101,11 +101,24 @@ std::optional<CaseTime> layer_time_of(const CaseReport& c, Device device) {
   return time_of(c, device, &ConvReport::layer_time);
 }
 
+std::optional<double> kernel_time_of(const CaseReport& c) {
+  double sum = 0;
+  for (const auto& conv : c.convs) {
+    if (!conv.kernel_time_ms) return std::nullopt;
+    sum += *conv.kernel_time_ms;
+  }
+  return c.convs.empty() ? std::nullopt : std::optional(sum);
+}
+
 std::string show_time(const CaseTime& time, const Glyphs& glyphs) {
   std::string text = show_ms(time.median_ms, glyphs);
   if (time.samples < 2) return text;
   const double percent = time.spread * 100;
   return text + fmt::format(" {}{:.{}f} %", glyphs.plus_minus, percent, percent < 9.95 ? 1 : 0);
+}
+
+std::string show_kernels(std::optional<double> milliseconds, const Glyphs& glyphs) {
+  return milliseconds ? fmt::format(" (kernels {})", show_ms(*milliseconds, glyphs)) : "";
 }
 
 PointSum sum_of(const std::vector<PointItem>& items) {

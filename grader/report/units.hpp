@@ -52,8 +52,15 @@ struct CaseTime {
 std::optional<CaseTime> op_time_of(const CaseReport& c, Device device);
 std::optional<CaseTime> layer_time_of(const CaseReport& c, Device device);
 
+/// The kernels' own time, added up over the layers; nothing when one lacks it.
+std::optional<double> kernel_time_of(const CaseReport& c);
+
 /// "12.1 ms ±1.5 %"; without the spread for a single sample.
 std::string show_time(const CaseTime& time, const Glyphs& glyphs = unicode_glyphs());
+
+/// " (kernels 21.2 ms)", to follow an Op Time; empty without one.
+std::string show_kernels(std::optional<double> milliseconds,
+                         const Glyphs& glyphs = unicode_glyphs());
 
 /// Sums of a list of points.
 struct PointSum {

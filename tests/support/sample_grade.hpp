@@ -78,7 +78,9 @@ inline Grade full_grade() {
               grader,
               true,
               true,
-              DeviceState{57, 58, 59, {""}}}};
+              DeviceState{57, 58, 59, {""}},
+              false,
+              56.5}};
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;
   c.gpu = GpuId{"", ""};

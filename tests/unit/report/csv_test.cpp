@@ -53,6 +53,23 @@ std::map<std::string, std::string> row_of(const Grade& grade) {
   return row;
 }
 
+TEST(Csv, KernelTimesHaveAColumnWhereSomebodyHasOne) {
+  const Grade without = test::passed_grade();
+  EXPECT_FALSE(row_of(without).contains("cpu/high/1000 kernel_time_ms"));
+  Grade with = without;
+  for (auto& conv : with.stages[0].cases[0].convs) conv.kernel_time_ms = 2.25;
+  EXPECT_EQ(row_of(with).at("cpu/high/1000 kernel_time_ms"), "4.5");
+  CsvColumns columns;
+  columns.add(with);
+  columns.add(without);
+  const auto rows =
+      parse_csv(csv_header(columns) + csv_row(with, columns) + csv_row(without, columns));
+  EXPECT_EQ(rows[0].back(), "cpu/high/1000 kernel_time_ms");
+  EXPECT_EQ(rows[1].size(), rows[0].size());
+  EXPECT_EQ(rows[2].size(), rows[0].size());
+  EXPECT_EQ(rows[2].back(), "");
+}
+
 TEST(Csv, ARowHoldsTheGrade) {
   Grade grade = test::passed_grade();
   grade.machine.host_cpu = "CPU";

@@ -98,6 +98,7 @@ TEST(Json, ReadsBackEveryField) {
   expect_same(conv.op_time, want_conv.op_time);
   expect_same(conv.layer_time, want_conv.layer_time);
   expect_same(conv.grader_time, want_conv.grader_time);
+  EXPECT_EQ(conv.kernel_time_ms, 56.5);
   EXPECT_EQ(conv.check.checked, std::int64_t{1} << 40);
   EXPECT_EQ(conv.check.mismatches, 1042);
   EXPECT_TRUE(std::isnan(conv.check.worst_error));

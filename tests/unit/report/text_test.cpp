@@ -51,6 +51,12 @@ TEST(Text, TheVerdictComesFirstAndSaysWhatToDo) {
   }
 }
 
+TEST(Text, KernelTimeStandsBesideOpTime) {
+  Grade grade = test::passed_grade();
+  for (auto& conv : grade.stages[0].cases[0].convs) conv.kernel_time_ms = 2.25;
+  EXPECT_TRUE(holds(text_of(grade), "42.0 ms +-0.0 % (kernels 4.50 ms)")) << text_of(grade);
+}
+
 TEST(Text, ATableShowsTimesAndPoints) {
   const std::string text = text_of(test::passed_grade());
   EXPECT_TRUE(holds(text,

@@ -92,6 +92,18 @@ TEST(Units, EmulatedAndUntimedCasesHaveNoTime) {
   EXPECT_FALSE(op_time_of(c, Device::cpu));
 }
 
+TEST(Units, KernelTimeAddsTheLayersThatAllHaveOne) {
+  CaseReport c;
+  c.convs.resize(2);
+  c.convs[0].kernel_time_ms = 1.5;
+  EXPECT_FALSE(kernel_time_of(c));
+  c.convs[1].kernel_time_ms = 20;
+  EXPECT_EQ(kernel_time_of(c), 21.5);
+  EXPECT_EQ(show_kernels(kernel_time_of(c)), " (kernels 21.5 ms)");
+  EXPECT_EQ(show_kernels(std::nullopt), "");
+  EXPECT_FALSE(kernel_time_of({}));
+}
+
 TEST(Units, OpenPointsAreNeitherLostNorEarned) {
   EXPECT_EQ(show_sum(sum_of({{"a", 0, 10, "", true}})), "open");
   EXPECT_EQ(show_sum(sum_of({{"a", 0, 10, "", true}, {"b", 5, 5, "", false}})), "5/15");
