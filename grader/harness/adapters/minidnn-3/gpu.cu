@@ -1,35 +1,3 @@
-// Adapter for the course's three-function GPU interface, 2021sp to 2026sp without 2023fa. The class
-// comes from the submission's own gpu-new-forward.h when it has one: some change the signatures.
-#include "../cuda_device.h"
-#include "gpu-new-forward.h"
-
-namespace {
-
-void prolog(opgrade_conv* c) {
-  GPUInterface gpu;
-  gpu.conv_forward_gpu_prolog(const_cast<float*>(c->y), const_cast<float*>(c->x), opgrade_adapter::host_weights(c),
-                              &c->device_y, &c->device_x, &c->device_k, c->B, c->M, c->C, c->H, c->W, c->K);
-}
-
-void forward(opgrade_conv* c) {
-  GPUInterface gpu;
-  opgrade_adapter::DeviceTimer timer;
-  gpu.conv_forward_gpu(c->device_y, c->device_x, c->device_k, c->B, c->M, c->C, c->H, c->W, c->K);
-  c->device_ms = timer.stop();
-}
-
-void epilog(opgrade_conv* c) {
-  GPUInterface gpu;
-  gpu.conv_forward_gpu_epilog(c->y, c->device_y, c->device_x, c->device_k, c->B, c->M, c->C, c->H, c->W, c->K);
-  opgrade_adapter::release_host_tensors(c);
-}
-
-const opgrade_submission kSubmission = {
-    OPGRADE_ABI_VERSION,    prolog, forward, epilog, opgrade_adapter::synchronize, opgrade_adapter::touch,
-    opgrade_adapter::share, opgrade_adapter::findings};
-
-}  // namespace
-
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {
-  return &kSubmission;
-}
+// 2021sp to 2026sp without 2023fa.
+#define OPGRADE_SIZES(c) c->B, c->M, c->C, c->H, c->W, c->K
+#include "../three_functions.h"
