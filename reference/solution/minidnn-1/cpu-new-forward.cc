@@ -1,71 +1,80 @@
 // The reference solution on the CPU: what a careful student could hand in. One thread, no intrinsics.
 //
-// A strip of one output row is summed in a small array that stays in registers or the first-level
-// cache; every weight is read once per strip and every inner loop runs over consecutive pixels, so
-// the compiler vectorises it. Processors with AVX2 or AVX-512 get a version of their own.
+// Sixteen neighbours of an output row are one vector, which the compiler makes of whatever registers
+// the processor has. The sums of several maps stay in registers, and every pixel that is loaded
+// serves all of these maps. The last vector of a row ends with the row, so some columns are computed
+// twice. Processors with AVX2 or AVX-512 get a version of their own.
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 namespace {
 
-constexpr int kStrip = 64;  // outputs; four AVX-512 registers
-constexpr int kMaps = 4;    // output maps that share each loaded pixel
+constexpr int kLanes = 16;
+typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
 
 struct Plane {
-  const float* x;        // one image, C,H,W
-  const float* k;        // M,C,K,K
-  float* y;              // one image, M,H_out,W_out
+  const float* x;  // one image, C,H,W
+  const float* k;  // M,C,K,K
+  float* y;        // one image, M,H_out,W_out
   int C, H, W, K;
 };
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-__attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-void strip(const Plane& p, int m, int maps, int h, int w, int width) {
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+// kVectors vectors of outputs of a row, from column w on, of kMaps maps.
+template <int kMaps, int kVectors, class V>
+ALWAYS_INLINE void strip(const Plane& p, int m, int h, int w) {
   const int H_out = p.H - p.K + 1;
   const int W_out = p.W - p.K + 1;
   const std::size_t mask = static_cast<std::size_t>(p.C) * p.K * p.K;
-  float sum[kMaps][kStrip] = {};
+  const float* weight = p.k + m * mask;
+  V sum[kMaps][kVectors] = {};
   for (int c = 0; c < p.C; ++c) {
     for (int i = 0; i < p.K; ++i) {
-      const float* row = p.x + (static_cast<std::size_t>(c) * p.H + h + i) * p.W + w;
-      for (int j = 0; j < p.K; ++j) {
-        const float* weight = p.k + m * mask + (static_cast<std::size_t>(c) * p.K + i) * p.K + j;
-        if (maps == kMaps && width == kStrip) {
-          const float w0 = weight[0], w1 = weight[mask], w2 = weight[2 * mask], w3 = weight[3 * mask];
-          for (int t = 0; t < kStrip; ++t) {
-            sum[0][t] += w0 * row[j + t];
-            sum[1][t] += w1 * row[j + t];
-            sum[2][t] += w2 * row[j + t];
-            sum[3][t] += w3 * row[j + t];
-          }
-        } else {
-          for (int n = 0; n < maps; ++n) {
-            const float factor = weight[n * mask];
-            for (int t = 0; t < width; ++t) sum[n][t] += factor * row[j + t];
-          }
+      const float* pixels = p.x + (static_cast<std::size_t>(c) * p.H + h + i) * p.W + w;
+      for (int j = 0; j < p.K; ++j, ++weight, ++pixels) {
+        V in[kVectors];
+        std::memcpy(in, pixels, sizeof in);
+        for (int n = 0; n < kMaps; ++n) {
+          for (int v = 0; v < kVectors; ++v) sum[n][v] += weight[n * mask] * in[v];
         }
       }
     }
   }
-  for (int n = 0; n < maps; ++n) {
-    std::copy_n(sum[n], width, p.y + (static_cast<std::size_t>(m + n) * H_out + h) * W_out + w);
+  for (int n = 0; n < kMaps; ++n) {
+    std::memcpy(p.y + (static_cast<std::size_t>(m + n) * H_out + h) * W_out + w, sum[n], sizeof sum[n]);
   }
+}
+
+template <int kMaps>
+ALWAYS_INLINE void maps(const Plane& p, int m) {
+  const int H_out = p.H - p.K + 1;
+  const int W_out = p.W - p.K + 1;
+  for (int h = 0; h < H_out; ++h) {
+    int w = 0;
+    for (; w + 2 * kLanes <= W_out; w += 2 * kLanes) strip<kMaps, 2, Vector>(p, m, h, w);
+    for (; w < W_out && W_out >= kLanes; w += kLanes) strip<kMaps, 1, Vector>(p, m, h, std::min(w, W_out - kLanes));
+    for (; w < W_out; ++w) strip<kMaps, 1, float>(p, m, h, w);
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+void image(const Plane& p, int M) {
+  int m = 0;
+  for (; m + 8 <= M; m += 8) maps<8>(p, m);
+  for (; m + 4 <= M; m += 4) maps<4>(p, m);
+  for (; m < M; ++m) maps<1>(p, m);
 }
 
 }  // namespace
 
 void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M, const int C, const int H,
                       const int W, const int K) {
-  const int H_out = H - K + 1;
-  const int W_out = W - K + 1;
+  const std::size_t y_image = static_cast<std::size_t>(M) * (H - K + 1) * (W - K + 1);
   for (int b = 0; b < B; ++b) {
-    const Plane plane{x + static_cast<std::size_t>(b) * C * H * W, k, y + static_cast<std::size_t>(b) * M * H_out * W_out,
-                      C, H, W, K};
-    for (int m = 0; m < M; m += kMaps) {
-      for (int h = 0; h < H_out; ++h) {
-        for (int w = 0; w < W_out; w += kStrip) strip(plane, m, std::min(kMaps, M - m), h, w, std::min(kStrip, W_out - w));
-      }
-    }
+    image({x + static_cast<std::size_t>(b) * C * H * W, k, y + b * y_image, C, H, W, K}, M);
   }
 }
