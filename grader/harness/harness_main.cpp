@@ -147,6 +147,7 @@ class Harness {
           break;
         case Kind::epilog:
           call(submission_->epilog, "epilog", reply);
+          if (submission_->release != nullptr) submission_->release(&conv_);
           break;
         case Kind::ping:
           if (submission_->touch != nullptr && conv_.device_y != nullptr) submission_->touch();

@@ -43,6 +43,9 @@ typedef struct opgrade_submission {
   const char* (*findings)(void);
   /* Called before each forward and not timed; null where the interface has no such step. */
   void (*prepare)(opgrade_conv*);
+  /* Called after each epilog and part of no step: undoes what the submission left done to its host
+   * tensors. Null where that is nothing. */
+  void (*release)(const opgrade_conv*);
 } opgrade_submission;
 
 #ifdef __cplusplus
