@@ -23,7 +23,9 @@ std::vector<std::pair<long, std::size_t>>& slots() {
 void prepare() {
   if (shadow.begin != 0) return;
   const DeviceRange& range = device_range();
-  if (mprotect(range.beside, range.bytes * kBesideEachByte, PROT_READ | PROT_WRITE) != 0)
+  // Shared, because private memory counts into a limit on data (RLIMIT_DATA) whether used or not.
+  if (mmap(range.beside, range.bytes * kBesideEachByte, PROT_READ | PROT_WRITE,
+           MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
     stop_process("no memory to check accesses with");
   shadow.split = reinterpret_cast<Cell*>(range.beside);
   shadow.words = shadow.split + range.bytes;
