@@ -38,8 +38,8 @@ test-fast: build
 test-gpu: build
 	@OPGRADE_MUST_RUN=gpu ctest --test-dir $(BUILD) --output-on-failure -L gpu $(CTEST_ARGS)
 
-# The unit tests under the address and undefined-behaviour sanitizers; the readers of foreign bytes
-# run under them in every `make test` as well (tests/fuzz).
+# The whole suite under the address and undefined-behaviour sanitizers. `make test` runs a part of it:
+# docs/robustness.md.
 test-asan: packages
 	@cmake --workflow --preset asan
 

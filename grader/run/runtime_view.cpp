@@ -23,7 +23,8 @@ constexpr const char* kLibraries = "/opgrade/lib";
 
 /// Where the dynamic loader finds a library on this host.
 std::optional<fs::path> library_path(const std::string& name) {
-  void* const handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  // Loaded once and kept: libgomp leaves memory behind each time it is unloaded.
+  void* const handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) return std::nullopt;
   link_map* map = nullptr;
   std::optional<fs::path> path;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 namespace opgrade::emulation_test {
 namespace {
@@ -27,7 +28,9 @@ Built build(const std::filesystem::path& source, const std::filesystem::path& fo
             const std::vector<std::string>& flags) {
   Built built;
   built.object = folder / (source.stem().string() + ".so");
-  std::string command = quoted(OPGRADE_CUCC) + " -shared -O2 -std=c++17 -o " + quoted(built.object.string());
+  // OPGRADE_CUCC_PROGRAM names another build of it, the sanitized one.
+  const char* const other = std::getenv("OPGRADE_CUCC_PROGRAM");
+  std::string command = quoted(other != nullptr ? other : OPGRADE_CUCC) + " -shared -O2 -std=c++17 -o " + quoted(built.object.string());
   for (const std::string& flag : flags) command += " " + quoted(flag);
   const auto [messages, status] = shell(command + " " + quoted(source.string()) + " 2>&1");
   built.messages = messages;

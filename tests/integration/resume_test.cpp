@@ -6,41 +6,38 @@
 #include <filesystem>
 #include <thread>
 
-#include "grader/core/temp_dir.hpp"
 #include "grader/process/process.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "tests/support/must_run.hpp"
+#include "tests/support/opgrade_program.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
 
-Command grade_command(const fs::path& out) {
-  Command command;
-  command.program = fs::path(OPGRADE_BINARY_DIR) / "bin/opgrade";
-  command.arguments = {"grade"};
+Command grade_command(const test::Workplace& place, const fs::path& out) {
+  std::vector<std::string> arguments{"grade"};
   for (const char* name :
        {"good", "wrong_nan", "not_compiling", "endless_sleep", "wrong_flipped_mask"}) {
-    command.arguments.push_back(
+    arguments.push_back(
         (fs::path(OPGRADE_SOURCE_DIR) / "tests/submissions" / name).string());
   }
-  command.arguments.insert(
-      command.arguments.end(),
+  arguments.insert(
+      arguments.end(),
       {"--config", OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml", "--out", out.string()});
-  command.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp",
-                         "OPGRADE_DATA=" OPGRADE_BINARY_DIR "/data"};
-  return command;
+  return place.command(arguments);
 }
 
 TEST(Resume, AKilledRunDoesNotRepeatFinishedWork) {
   OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
                       "no sandbox here");
-  const TempDir results("opgrade-test-");
-  const auto report_of = [&](const char* name) { return results.path() / name / "report.json"; };
+  const test::Workplace place;
+  const fs::path results = place.path() / "results";
+  const auto report_of = [&](const char* name) { return results / name / "report.json"; };
   const WatchLimits patience{.wall = std::chrono::minutes(3)};
   {
-    auto grading = ChildProcess::start(grade_command(results.path()), patience);
+    auto grading = ChildProcess::start(grade_command(place, results), patience);
     // The third is done while the fourth sleeps until its wall limit: the kill hits the middle.
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!fs::exists(report_of("not_compiling")) && std::chrono::steady_clock::now() < deadline) {
@@ -53,7 +50,7 @@ TEST(Resume, AKilledRunDoesNotRepeatFinishedWork) {
   ASSERT_FALSE(fs::exists(report_of("wrong_flipped_mask")));
   const auto finished = fs::last_write_time(report_of("good"));
 
-  const ProcessReport rest = run_command(grade_command(results.path()), patience);
+  const ProcessReport rest = run_command(grade_command(place, results), patience);
   const auto* const exited = std::get_if<Exited>(&rest.end);
   ASSERT_NE(exited, nullptr);
   EXPECT_EQ(exited->code, 1) << rest.standard_error;

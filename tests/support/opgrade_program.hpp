@@ -13,8 +13,15 @@
 
 #include "grader/core/temp_dir.hpp"
 #include "grader/process/process.hpp"
+#include "tests/support/sanitizer_reports.hpp"
 
 namespace opgrade::test {
+
+/// OPGRADE_PROGRAM names another build of the program, the sanitized one.
+inline std::filesystem::path opgrade_program() {
+  const char* const named = std::getenv("OPGRADE_PROGRAM");
+  return named != nullptr ? named : OPGRADE_BINARY_DIR "/bin/opgrade";
+}
 
 /// A folder for results and everything temporary, so that what a run leaves behind can be told from
 /// what other graders on this machine are doing. The sandbox's user may enter it.
@@ -32,7 +39,7 @@ class Workplace {
   /// `environment` is added to what every run gets.
   Command command(std::vector<std::string> arguments,
                   std::vector<std::string> environment = {}) const {
-    Command command{.program = OPGRADE_BINARY_DIR "/bin/opgrade",
+    Command command{.program = opgrade_program(),
                     .arguments = std::move(arguments),
                     .environment = std::move(environment),
                     .working_folder = folder_.path()};
@@ -40,6 +47,8 @@ class Workplace {
       if (const char* value = std::getenv(name); value != nullptr)
         command.environment.push_back(std::string(name) + "=" + value);
     }
+    for (auto& variable : sanitizer_reports_.environment())
+      command.environment.push_back(std::move(variable));
     command.environment.push_back("OPGRADE_DATA=" OPGRADE_BINARY_DIR "/data");
     command.environment.push_back("TMPDIR=" + temporary().string());
     command.environment.push_back("HOME=" + folder_.path().string());
@@ -80,6 +89,7 @@ class Workplace {
     return false;
   }
 
+  SanitizerReports sanitizer_reports_;
   TempDir folder_{"opgrade-test-"};
 };
 
