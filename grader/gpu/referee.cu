@@ -332,9 +332,13 @@ class CudaReferee final : public Referee {
   bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x,
               const SharedDeviceTensor& k) override {
     on_device();
-    return their_y_.open(y, sizeof(float) * shape_.y_size()) &&
-           their_x_.open(x, sizeof(float) * shape_.x_size()) &&
-           their_k_.open(k, sizeof(float) * shape_.k_size());
+    if (their_y_.open(y, sizeof(float) * shape_.y_size()) &&
+        their_x_.open(x, sizeof(float) * shape_.x_size()) &&
+        their_k_.open(k, sizeof(float) * shape_.k_size()) && all_readable()) {
+      return true;
+    }
+    detach();
+    return false;
   }
 
   void detach() override {
@@ -440,6 +444,22 @@ class CudaReferee final : public Referee {
   /// CUDA's current device is the thread's, and threads take turns at a device.
   void on_device() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
 
+  /// Whether the tensors are as large as they must be. A copy that leaves an allocation is refused
+  /// and does no harm, even where the next allocation follows at once.
+  bool all_readable() {
+    their_k_copy_.resize(static_cast<std::size_t>(shape_.k_size()), "a copy of their k");
+    fresh_signs_ = kAsLoaded;  // fresh_x_ is written to here
+    const auto readable = [](const Opened& theirs, float* own, std::int64_t count) {
+      return cudaMemcpy(own, theirs.get(), sizeof(float) * static_cast<std::size_t>(count),
+                        cudaMemcpyDeviceToDevice) == cudaSuccess;
+    };
+    const bool all = readable(their_y_, y_.get(), shape_.y_size()) &&
+                     readable(their_x_, fresh_x_.get(), shape_.x_size()) &&
+                     readable(their_k_, their_k_copy_.get(), shape_.k_size());
+    if (!all) cudaGetLastError();
+    return all;
+  }
+
   static void copy(float* to, const float* from, std::size_t count) {
     if (count > 0)
       check_cuda(cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice),
@@ -523,7 +543,8 @@ class CudaReferee final : public Referee {
   ConvShape shape_;
   const float* host_x_ = nullptr;
   const float* host_k_ = nullptr;
-  DeviceArray<float> x_{own_bytes_}, k_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_};
+  DeviceArray<float> x_{own_bytes_}, k_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_},
+      their_k_copy_{own_bytes_};
   std::uint64_t fresh_signs_ = kAsLoaded;  // of fresh_x_
   DeviceArray<double> want_{own_bytes_}, x_squares_{own_bytes_};
   double k_rms_ = 0;
