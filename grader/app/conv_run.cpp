@@ -15,7 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kWarmUpImages = 8;
 constexpr int kSampledImages = 32;
 constexpr int kCallsPerSample = 4;
 /// Outputs up to this size are poisoned before every call; larger ones before the first only, where
@@ -44,10 +43,10 @@ bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& tim
   return timing.abort_above.count() > 0 && first_warm_up > timing.abort_above;
 }
 
-bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& random,
+bool warm_up(Session& session, const ConvTensors& tensors, int images, std::mt19937_64& random,
              const std::function<void()>& meanwhile) {
   ConvShape small = tensors.shape;
-  small.B = std::min(small.B, kWarmUpImages);
+  small.B = std::min(small.B, images);
   ConvTensors few(small);
   std::ranges::copy(tensors.x.values().first(static_cast<std::size_t>(small.x_size())),
                     few.x.values().begin());
@@ -66,7 +65,8 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
   std::vector<double> op, layer, grader;
   CheckReport whole;
 
-  if (options.timed && options.timing.warm_up && !warm_up(session, tensors, random)) return report;
+  if (options.timed && options.timing.warm_up && !warm_up(session, tensors, options.warm_up_images, random))
+    return report;
   tensors.y.poison(options.threads);
   if (!session.map(tensors)) return report;
   const auto begin = Clock::now();
@@ -80,6 +80,7 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
     if (calls > 1) {
       flip_signs(tensors.x.values(), random(), options.threads);
       if (tensors.shape.y_size() * 4 <= kAlwaysPoisoned) tensors.y.poison(options.threads);
+      if (options.map_every_call && !session.map(tensors)) return report;
     }
     const auto times = session.call();
     if (!times) return report;

@@ -16,11 +16,16 @@ struct ConvRunOptions {
   double tolerance = 1e-6;
   int threads = 1;
   bool timed = true;
+  /// A GPU submission's process may have written to pages of x, and would go on seeing those.
+  bool map_every_call = false;
+  /// Of the warm-up. Many GPU submissions cut the batch into a fixed number of pieces and launch
+  /// nothing, which is an error, where there are fewer images: there it is the course's smallest batch.
+  int warm_up_images = 8;
 };
 
 /// One whole call on a few of the images, with signs of their own, so that first-call costs stay
 /// out of the times. False when the session ended.
-bool warm_up(Session& session, const ConvTensors& tensors, std::mt19937_64& random,
+bool warm_up(Session& session, const ConvTensors& tensors, int images, std::mt19937_64& random,
              const std::function<void()>& meanwhile = {});
 
 /// Whether the timing ends with its first warm-up.

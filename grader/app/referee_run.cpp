@@ -7,6 +7,7 @@
 #include "grader/check/conv_check.hpp"
 #include "grader/check/mistake.hpp"
 #include "grader/core/keyed_sum.hpp"
+#include "grader/core/poison.hpp"
 #include "grader/core/sign_flips.hpp"
 #include "grader/gpu/monitor.hpp"
 
@@ -29,6 +30,19 @@ double ms(std::chrono::nanoseconds time) {
 }
 
 SharedDeviceTensor view(const opgrade_shared& shared) { return {shared.handle, shared.offset}; }
+
+/// Whether the prolog has handed over the output already, as those do that copy and compute piece
+/// by piece on several streams.
+bool handed_over(const ConvTensors& tensors, const ConvRunOptions& options) {
+  const auto y = tensors.y.values();
+  if (is_poison(y.front()) || is_poison(y.back())) return false;
+  std::vector<int> images{0};
+  for (const int image : {tensors.shape.B / 2, tensors.shape.B - 1})
+    if (image > images.back()) images.push_back(image);
+  const FastConv<double> reference(tensors.shape, tensors.k.values().data());
+  const ConvOutput output{tensors.shape, tensors.x.values(), y, tensors.k.values()};
+  return check_conv(reference, output, options.tolerance, images, options.threads).passed();
+}
 
 /// Whether the epilog handed over what the conv call had left on the device.
 bool same_as_checked(Referee& referee, const SharedTensor& y, std::uint64_t key, int threads) {
@@ -63,7 +77,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   const auto poison = [&] { tensors.y.poison(options.threads); };
   if (!options.timing.warm_up) {
     poison();
-  } else if (!warm_up(session, tensors, random, poison)) {
+  } else if (!warm_up(session, tensors, options.warm_up_images, random, poison)) {
     return report;
   }
   const bool mapped = session.map(tensors, [&] {
@@ -72,6 +86,11 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   if (!mapped) return report;
   const auto prolog = session.step(Kind::prolog);
   if (!prolog) return report;
+  if (handed_over(tensors, options)) {
+    session.step(Kind::epilog);
+    note = "its prolog already hands over the output";
+    return std::nullopt;
+  }
   const auto shared = session.share();
   if (!shared || !referee.attach(view((*shared)[0]), view((*shared)[1]), view((*shared)[2]))) {
     session.step(Kind::epilog);

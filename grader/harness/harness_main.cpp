@@ -28,7 +28,13 @@ constexpr std::size_t kPage = 4096;
 /// faults at once (the grader places a tensor against the end of its file).
 class MappedTensor {
  public:
-  bool map(int fd, const TensorPlace& place, bool writable) {
+  enum class May {
+    read,
+    write,
+    write_own,  ///< reads the file until it writes: then it has a page of its own
+  };
+
+  bool map(int fd, const TensorPlace& place, May may) {
     unmap();
     // Whole pages before the tensor are of no concern here: an unmapped one is in their place.
     const std::size_t first = place.offset / kPage * kPage;
@@ -39,9 +45,15 @@ class MappedTensor {
     reserved_ = reserved;
     // Populated now: page faults on first touch must not count into the submission's time.
     void* const file =
-        ::mmap(range_ + kPage, place.file_bytes - first, writable ? PROT_READ | PROT_WRITE : PROT_READ,
-               MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, static_cast<off_t>(first));
+        ::mmap(range_ + kPage, place.file_bytes - first,
+               may == May::write ? PROT_READ | PROT_WRITE : PROT_READ,
+               (may == May::write_own ? MAP_PRIVATE : MAP_SHARED) | MAP_FIXED | MAP_POPULATE, fd,
+               static_cast<off_t>(first));
     if (file == MAP_FAILED) return false;
+    if (may == May::write_own &&
+        ::mprotect(file, place.file_bytes - first, PROT_READ | PROT_WRITE) != 0) {
+      return false;
+    }
     data_ = range_ + kPage + (place.offset - first);
     return true;
   }
@@ -163,7 +175,8 @@ class Harness {
             fail(reply, Status::no_profile, why);
           break;
         case Kind::profile_end:
-          if (const char* const why = profiler_.stop(files[0])) fail(reply, Status::no_profile, why);
+          if (const char* const why = profiler_.stop(files[0]))
+            fail(reply, Status::no_profile, why);
           ::close(files[0]);
           break;
         default:
@@ -202,8 +215,12 @@ class Harness {
   }
 
   void map(const Request& request, const std::array<int, 3>& files, Reply& reply) {
-    const bool mapped = y_.map(files[0], request.y, true) && x_.map(files[1], request.x, false) &&
-                        k_.map(files[2], request.k, false);
+    // A device's driver registers host memory for its copies only where that may be written to.
+    using May = MappedTensor::May;
+    const May input = submission_->touch != nullptr ? May::write_own : May::read;
+    const bool mapped = y_.map(files[0], request.y, May::write) &&
+                        x_.map(files[1], request.x, input) &&
+                        k_.map(files[2], request.k, May::read);
     for (const int file : files) ::close(file);
     if (!mapped) return fail(reply, Status::bad_request, "cannot map the tensors");
     profiler_.next_layer();
@@ -279,8 +296,8 @@ int call_alone(char** argv) {
     return 2;
   }
   const auto size = [](int a, int b, int c, int d) {
-    return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) *
-           static_cast<std::size_t>(c) * static_cast<std::size_t>(d);
+    return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * static_cast<std::size_t>(c) *
+           static_cast<std::size_t>(d);
   };
   std::vector<float> x(size(B, C, H, W)), k(size(M, C, K, K));
   std::vector<float> y(size(B, M, (H - K) / S + 1, (W - K) / S + 1));

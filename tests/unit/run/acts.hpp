@@ -13,6 +13,7 @@ enum class Act {
   sends_garbage,   ///< writes text into the grader's channel
   hangs_up,        ///< closes the channel and sleeps
   hides_in_vfork,  ///< goes on in the child of a vfork
+  writes_input,    ///< x[0] = 5, then works
   leaves_child,    ///< forks a sleeper of its own session
 };
 

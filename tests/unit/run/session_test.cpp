@@ -94,6 +94,24 @@ TEST_F(SessionTest, MapsAgainAndAgain) {
   }
 }
 
+// Where there is a device x may be written to, because drivers register no other memory.
+TEST_F(SessionTest, WhatIsWrittenToTheInputStaysInItsProcess) {
+  start(Act::writes_input);
+  ASSERT_TRUE(session->map(tensors));
+  fill(1);
+  ASSERT_TRUE(session->call());
+  EXPECT_EQ(tensors.y.values()[0], 10) << "it has seen its own 5";
+  EXPECT_NE(tensors.x.values()[0], 5);
+  tensors.k.values()[0] = static_cast<float>(Act::honest);
+  fill(2);
+  ASSERT_TRUE(session->call());
+  EXPECT_FALSE(right()) << "its page is its own";
+  fill(2);
+  ASSERT_TRUE(session->map(tensors));
+  ASSERT_TRUE(session->call());
+  EXPECT_TRUE(right()) << "mapped anew, it sees the grader's values";
+}
+
 TEST_F(SessionTest, WhatIsNoSubmissionDoesNotLoad) {
   std::ofstream(folder.path() / "text.so") << "not a shared object";
   sandbox->hand_over(folder.path());
