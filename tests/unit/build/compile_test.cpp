@@ -127,7 +127,7 @@ TEST_F(Compile, ASourceThatIncludesItself) {
 }
 
 TEST_F(Compile, ACompilerThatWorksForEverIsStopped) {
-  limits.wall = std::chrono::seconds(1);
+  limits.wall = std::chrono::seconds(4);  // the grader's own source must build within it
   const BuildReport report = build(
       "constexpr long spin() { long n = 0; for (long i = 0; i < 1L << 60; ++i) n += i; return n; "
       "}\n"
@@ -140,7 +140,7 @@ TEST_F(Compile, ACompilerThatWorksForEverIsStopped) {
       "}\n"
       "constexpr long result = spin();\n");
   EXPECT_EQ(endless.outcome, Outcome::build_failed);
-  EXPECT_EQ(endless.reason, "the compiler was stopped at its limit: wall time 1 s");
+  EXPECT_EQ(endless.reason, "the compiler was stopped at its limit: wall time 4 s");
 }
 
 TEST_F(Compile, EndlessMessagesAreCutAndStopped) {
