@@ -11,8 +11,8 @@
 #include "grader/app/outside_work.hpp"
 #include "grader/app/random_shapes.hpp"
 #include "grader/app/referee_run.hpp"
-#include "grader/build/limits.hpp"
 #include "grader/app/untimed.hpp"
+#include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/gpu/ceilings.hpp"
@@ -132,8 +132,8 @@ ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& te
                    std::vector<std::string>& notes) {
   if (context.referee != nullptr) {
     std::string note;
-    if (auto report = run_conv_with_referee(session, tensors, *context.referee, options, random,
-                                            use_output, note)) {
+    if (auto report = run_conv_with_referee(session, tensors, reference, *context.referee, options,
+                                            random, use_output, note)) {
       return *std::move(report);
     }
     note += ": prolog and epilog count into its Op Time";

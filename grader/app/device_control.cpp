@@ -5,11 +5,8 @@
 #include <random>
 #include <utility>
 
-#include "grader/build/compile.hpp"
-#include "grader/build/interface.hpp"
+#include "grader/app/reference_build.hpp"
 #include "grader/core/error.hpp"
-#include "grader/core/resources.hpp"
-#include "grader/intake/intake.hpp"
 
 namespace opgrade {
 namespace {
@@ -58,26 +55,14 @@ std::filesystem::path DeviceControl::built(const StageConfig& stage, Device devi
   const std::scoped_lock lock(guard_);
   const auto found = built_.find(stage.name);
   if (found != built_.end()) return found->second->path() / "out/submission.so";
-  const Interface& interface = find_interface(config_.interface);
-  const std::vector<std::string> sources{std::string(interface.source(stage.device))};
-  const auto files = take_files(resources::share_folder() / "reference_solution" / interface.id,
-                                FilesConfig{}, sources);
-  if (!files)
-    throw Error("the reference solution is incomplete: " + files.error().reason,
-                "install opgrade again");
   auto folder = std::make_unique<TempDir>("opgrade-control-");
   sandbox_.hand_over(folder->path());
   // Looking at every access is part of the emulated device, and takes memory that may be missing.
   const bool checks = device == Device::emulated;
-  const Compiled compiled = compile({interface, device, sources, stage.flags, stage.libraries,
-                                     *files, config_.build_limits, checks},
-                                    tools_, sandbox_, folder->path());
-  if (compiled.report.outcome != Outcome::passed) {
-    throw Error("the reference solution does not build: " + compiled.report.compiler_output,
-                "run `opgrade doctor`");
-  }
+  const auto submission =
+      build_reference(config_, stage, device, checks, tools_, sandbox_, folder->path());
   built_.emplace(stage.name, std::move(folder));
-  return compiled.submission;
+  return submission;
 }
 
 void DeviceControl::check(const StageConfig& stage, const CaseContext& context) {

@@ -10,6 +10,7 @@
 
 #include "grader/app/gpu.hpp"
 #include "grader/app/random_shapes.hpp"
+#include "grader/app/reference_build.hpp"
 #include "grader/app/sanitize_run.hpp"
 #include "grader/app/timing_lock.hpp"
 #include "grader/build/compile.hpp"
@@ -324,27 +325,16 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
     return found->second;
   options_.log(fmt::format("timing the reference solution ({}/{})", rule.model, rule.batch));
 
-  const Interface& interface = find_interface(config_.interface);
-  const fs::path solution = resources::share_folder() / "reference_solution" / interface.id;
-  const std::vector<std::string> sources{std::string(interface.source(stage.device))};
-  const auto files = take_files(solution, FilesConfig{}, sources);
-  if (!files)
-    throw Error("the reference solution is incomplete: " + files.error().reason,
-                "install opgrade again");
   const TempDir folder("opgrade-reference-");
-  const Compiled compiled = compile(
-      {interface, device, sources, stage.flags, stage.libraries, *files, config_.build_limits},
-      tools_, sandbox_, folder.path());
-  if (compiled.report.outcome != Outcome::passed) {
-    throw Error("the reference solution does not build: " + compiled.report.compiler_output,
-                "run `opgrade doctor`");
-  }
+  const fs::path submission =
+      build_reference(config_, stage, device, false, tools_, sandbox_, folder.path());
   CaseContext context{config_,
                       sandbox_,
                       programs_.path() / "opgrade-harness",
-                      compiled.submission,
+                      submission,
                       device,
                       static_cast<int>(std::thread::hardware_concurrency())};
+  const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(device), interface.epilog(device)};
   GpuPool::Lease lease;
   use_device(context, lease);

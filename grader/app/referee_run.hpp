@@ -17,7 +17,8 @@ namespace opgrade {
 /// Nothing when the submission's device memory cannot be opened (then nothing was timed, and
 /// run_conv does it), or when it works on its input before the call: `note` then says so.
 std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& tensors,
-                                                Referee& referee, const ConvRunOptions& options,
+                                                const FastConv<double>& reference, Referee& referee,
+                                                const ConvRunOptions& options,
                                                 std::mt19937_64& random,
                                                 const std::function<void()>& use_output,
                                                 std::string& note);

@@ -1,0 +1,19 @@
+/// Builds the reference solution as a submission to a stage is built.
+#pragma once
+
+#include <filesystem>
+
+#include "grader/build/toolchain.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/device.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+/// The shared object, inside `folder`, which must be empty. `checks`: see CompileJob. Throws Error
+/// when the solution is not there or does not build.
+std::filesystem::path build_reference(const Config& config, const StageConfig& stage, Device device,
+                                      bool checks, const Toolchain& tools, const Sandbox& sandbox,
+                                      const std::filesystem::path& folder);
+
+}  // namespace opgrade
