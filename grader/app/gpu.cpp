@@ -1,55 +1,14 @@
 #include "grader/app/gpu.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <string_view>
 
 namespace opgrade {
 namespace {
-
-// The few calls of libnvidia-ml.so.1 that are used; their signatures have not changed since 2013.
-using Init = int (*)();
-using Count = int (*)(unsigned*);
-using HandleByIndex = int (*)(unsigned, void**);
-using Text = int (*)(void*, char*, unsigned);
-
-std::vector<GpuId> ask() {
-  const std::unique_ptr<void, int (*)(void*)> library(
-      ::dlopen("libnvidia-ml.so.1", RTLD_NOW),
-      [](void* handle) { return handle != nullptr ? ::dlclose(handle) : 0; });
-  if (!library) return {};
-  const auto find = [&](const char* name) { return ::dlsym(library.get(), name); };
-  const auto init = reinterpret_cast<Init>(find("nvmlInit_v2"));
-  const auto count = reinterpret_cast<Count>(find("nvmlDeviceGetCount_v2"));
-  const auto handle_of = reinterpret_cast<HandleByIndex>(find("nvmlDeviceGetHandleByIndex_v2"));
-  const auto name_of_device = reinterpret_cast<Text>(find("nvmlDeviceGetName"));
-  const auto uuid_of_device = reinterpret_cast<Text>(find("nvmlDeviceGetUUID"));
-  const auto shutdown = reinterpret_cast<Init>(find("nvmlShutdown"));
-  if (!init || !count || !handle_of || !name_of_device || !uuid_of_device || !shutdown ||
-      init() != 0) {
-    return {};
-  }
-  std::vector<GpuId> found;
-  unsigned devices = 0;
-  if (count(&devices) != 0) devices = 0;
-  for (unsigned i = 0; i < devices; ++i) {
-    void* device = nullptr;
-    std::array<char, 96> name{}, uuid{};
-    if (handle_of(i, &device) == 0 && name_of_device(device, name.data(), name.size()) == 0 &&
-        uuid_of_device(device, uuid.data(), uuid.size()) == 0) {
-      found.push_back({name.data(), uuid.data()});
-    }
-  }
-  shutdown();
-  return found;
-}
 
 /// The driver's own list, in the order of the bus: reading it takes no time, while starting the
 /// library takes a tenth of a second. Empty where a line is missing: in a container, or before a
@@ -110,13 +69,9 @@ std::vector<GpuId> visible_to_cuda(const std::vector<GpuId>& all, const char* va
   }
 }
 
-std::vector<GpuId> machine_gpus(const std::filesystem::path& driver_list) {
-  static const auto ask_once = [] {
-    static const auto gpus = ask();
-    return gpus;
-  };
+std::vector<GpuId> machine_gpus(const std::filesystem::path& driver_list, const Nvml& nvml) {
   auto gpus = listed(driver_list);
-  return gpus.empty() ? ask_once() : gpus;
+  return gpus.empty() ? nvml.devices() : gpus;
 }
 
 std::vector<GpuId> find_gpus() {

@@ -1,5 +1,6 @@
 /// Which GPUs this machine has, as NVIDIA's driver or its management library tells: opgrade itself
-/// needs no CUDA to be built or run, and asking here is quicker than starting to work with a device.
+/// needs no CUDA to be built or run, and asking here is quicker than starting to work with a
+/// device.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +9,15 @@
 #include <vector>
 
 #include "grader/core/grade.hpp"
+#include "grader/gpu/nvml.hpp"
 
 namespace opgrade {
 
-/// All that the driver knows; none without it.
+/// All that the driver knows; none without it. `nvml` is asked, and so started, only where
+/// `driver_list` does not tell.
 std::vector<GpuId> machine_gpus(
-    const std::filesystem::path& driver_list = "/proc/driver/nvidia/gpus");
+    const std::filesystem::path& driver_list = "/proc/driver/nvidia/gpus",
+    const Nvml& nvml = Nvml::of_machine());
 
 /// Those that CUDA programs started here would see: see visible_to_cuda.
 std::vector<GpuId> find_gpus();

@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "grader/gpu/nvml.hpp"
+
 namespace opgrade {
 
 class GpuMonitor {
  public:
   /// `uuid` as CUDA_VISIBLE_DEVICES takes it ("GPU-..."). Without the library, or where it does not
   /// answer, there are no samples.
-  explicit GpuMonitor(const std::string& uuid);
+  explicit GpuMonitor(const std::string& uuid, const Nvml& nvml = Nvml::of_machine());
 
   struct Sample {
     int sm_clock_mhz = 0;
@@ -21,9 +23,8 @@ class GpuMonitor {
   std::optional<Sample> sample() const;
 
  private:
-  struct Library;
-  const Library& library_;
-  void* device_ = nullptr;
+  const Nvml& nvml_;
+  std::optional<Nvml::Device> device_;
   int highest_sm_clock_ = 0;  ///< MHz; 0 where it is not known
 };
 

@@ -1,0 +1,53 @@
+/// NVIDIA's management library (NVML): loaded and started at most once, when first asked something,
+/// and never given back, because starting it takes 14 to 100 ms each time.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// What the library does not answer, because it, one of its functions or the driver is missing, is
+/// empty and never an error: opgrade works without it. Safe to use from several threads at once.
+class Nvml {
+ public:
+  /// The driver's, as the loader finds it; the one that a process should use.
+  static const Nvml& of_machine();
+
+  /// `library` as dlopen takes it.
+  explicit Nvml(std::string library);
+  ~Nvml();
+
+  /// In the order of the bus, as when first asked: a device that is lost later must be seen to
+  /// fail, not be a machine without a GPU. One that does not tell its name or UUID is left out.
+  const std::vector<GpuId>& devices() const;
+
+  struct Device {
+    void* handle;
+  };
+  /// `uuid` as devices() has it ("GPU-...").
+  std::optional<Device> find(const std::string& uuid) const;
+
+  std::optional<int> highest_sm_clock(Device device) const;  ///< MHz
+  std::optional<int> sm_clock(Device device) const;          ///< MHz
+  std::optional<int> temperature(Device device) const;       ///< degrees Celsius
+  /// The bits of nvmlDeviceGetCurrentClocksThrottleReasons.
+  std::optional<unsigned long long> throttle_reasons(Device device) const;
+
+ private:
+  struct Calls;
+  const Calls& calls() const;
+  std::vector<GpuId> list() const;
+
+  std::string library_;
+  mutable std::once_flag started_, listed_;
+  mutable std::unique_ptr<const Calls> calls_;
+  mutable std::vector<GpuId> devices_;
+};
+
+}  // namespace opgrade

@@ -1,0 +1,16 @@
+/// What the fake libnvidia-ml.so answers and what it was asked; a test finds it in the loaded
+/// library by its name, fake_nvml.
+#pragma once
+
+namespace opgrade::test {
+
+struct FakeNvml {
+  int started = 0;      ///< calls of nvmlInit_v2
+  int init_result = 0;  ///< what they return; 0 is success
+  unsigned devices = 2;
+  unsigned clock = 1410, highest_clock = 1980;  ///< MHz
+  unsigned temperature = 61;                    ///< degrees Celsius
+  unsigned long long reasons = 0;
+};
+
+}  // namespace opgrade::test
