@@ -5,8 +5,8 @@
 //   of blocks; each pair of input rows is read once and used by all blocks above it, which are
 //   (K+1)/2 independent sums. Operands are split as in 15, at fp32 accuracy and any finite range.
 // Bound by: bytes, and the order they are written in. Layer 1 of the 86x86 network at B=10000 reads
-//   296 MB and writes 1024 MB: 0.31 ms as one sweep, 0.39 ms in a fragment's pieces of 64 bytes. The
-//   tensor cores need about half of that time for its 98 GFLOP.
+//   296 MB and writes 1024 MB: 0.31 ms as one sweep, 0.39 ms in a fragment's pieces of 64 bytes.
+//   The tensor cores need about half of that time for its 98 GFLOP.
 // Next: let every layer have the kernel that suits it (17).
 #include <numeric>
 #include <type_traits>

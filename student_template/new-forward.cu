@@ -4,44 +4,44 @@
 
 #include "gpu-new-forward.h"
 
-// The same convolution as in cpu-new-forward.cc, on the GPU. The grader calls the three functions below in
-// their order; Op Time is conv_forward_gpu alone, Layer Time is all three.
+// The same convolution as in cpu-new-forward.cc, on the GPU. The grader calls the three functions
+// below in their order; Op Time is conv_forward_gpu alone, Layer Time is all three.
 
-__global__ void conv_forward_kernel(float *y, const float *x, const float *k, const int B, const int M, const int C,
-                                    const int H, const int W, const int K)
-{
-    const int H_out = H - K + 1;
-    const int W_out = W - K + 1;
+__global__ void conv_forward_kernel(float* y, const float* x, const float* k, const int B,
+                                    const int M, const int C, const int H, const int W,
+                                    const int K) {
+  const int H_out = H - K + 1;
+  const int W_out = W - K + 1;
 
-#define y4d(i3, i2, i1, i0) y[(size_t)(i3) * (M * H_out * W_out) + (i2) * (H_out * W_out) + (i1) * (W_out) + i0]
+#define y4d(i3, i2, i1, i0) \
+  y[(size_t)(i3) * (M * H_out * W_out) + (i2) * (H_out * W_out) + (i1) * (W_out) + i0]
 #define x4d(i3, i2, i1, i0) x[(size_t)(i3) * (C * H * W) + (i2) * (H * W) + (i1) * (W) + i0]
 #define k4d(i3, i2, i1, i0) k[(i3) * (C * K * K) + (i2) * (K * K) + (i1) * (K) + i0]
 
-    // Insert your GPU convolution kernel here.
+  // Insert your GPU convolution kernel here.
 
 #undef y4d
 #undef x4d
 #undef k4d
 }
 
-void GPUInterface::conv_forward_gpu_prolog(const float *host_y, const float *host_x, const float *host_k,
-                                           float **device_y_ptr, float **device_x_ptr, float **device_k_ptr,
-                                           const int B, const int M, const int C, const int H, const int W,
-                                           const int K)
-{
-    // Allocate device memory for y, x and k, store its addresses in *device_y_ptr, *device_x_ptr and
-    // *device_k_ptr, and copy x and k to the device. Check the error code of every CUDA call.
+void GPUInterface::conv_forward_gpu_prolog(const float* host_y, const float* host_x,
+                                           const float* host_k, float** device_y_ptr,
+                                           float** device_x_ptr, float** device_k_ptr, const int B,
+                                           const int M, const int C, const int H, const int W,
+                                           const int K) {
+  // Allocate device memory for y, x and k, store its addresses in *device_y_ptr, *device_x_ptr and
+  // *device_k_ptr, and copy x and k to the device. Check the error code of every CUDA call.
 }
 
-void GPUInterface::conv_forward_gpu(float *device_y, const float *device_x, const float *device_k, const int B,
-                                    const int M, const int C, const int H, const int W, const int K)
-{
-    // Choose the grid and block sizes and launch conv_forward_kernel.
+void GPUInterface::conv_forward_gpu(float* device_y, const float* device_x, const float* device_k,
+                                    const int B, const int M, const int C, const int H, const int W,
+                                    const int K) {
+  // Choose the grid and block sizes and launch conv_forward_kernel.
 }
 
-void GPUInterface::conv_forward_gpu_epilog(float *host_y, float *device_y, float *device_x, float *device_k,
-                                           const int B, const int M, const int C, const int H, const int W,
-                                           const int K)
-{
-    // Copy y back to the host and free the device memory.
+void GPUInterface::conv_forward_gpu_epilog(float* host_y, float* device_y, float* device_x,
+                                           float* device_k, const int B, const int M, const int C,
+                                           const int H, const int W, const int K) {
+  // Copy y back to the host and free the device memory.
 }

@@ -26,7 +26,8 @@
 namespace opgrade {
 namespace {
 
-/// The course's smallest batch: whoever cuts a batch into pieces has made sure that this one can be.
+/// The course's smallest batch: whoever cuts a batch into pieces has made sure that this one can
+/// be.
 constexpr int kCourseBatch = 100;
 
 SandboxPolicy run_policy(const CaseContext& context) {

@@ -29,11 +29,11 @@ struct CaseContext {
   double tolerance = 1e-6;           ///< of the stage, see Config::tolerance
   Steps steps;                       ///< of the interface on that device
   std::vector<std::filesystem::path> libraries;  ///< what it may load beside the usual, on a GPU
-  Referee* referee = nullptr;        ///< of the GPU that a cuda stage runs on
-  ProfilerFiles profiler;            ///< for a cuda stage
-  bool profile = false;              ///< fill CaseReport::profile of a case that passed
-  Referee* gpu = nullptr;            ///< the same, also where the interface has no device tensors
-  Leftovers* leftovers = nullptr;    ///< where the tensors go in the end; else they are waited for
+  Referee* referee = nullptr;                    ///< of the GPU that a cuda stage runs on
+  ProfilerFiles profiler;                        ///< for a cuda stage
+  bool profile = false;                          ///< fill CaseReport::profile of a case that passed
+  Referee* gpu = nullptr;          ///< the same, also where the interface has no device tensors
+  Leftovers* leftovers = nullptr;  ///< where the tensors go in the end; else they are waited for
 };
 
 /// Whether a finding makes a submission wrong on some GPU, as opposed to untidy.

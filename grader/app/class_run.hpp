@@ -23,15 +23,15 @@ struct ClassOptions {
 /// Each of `submissions` gets the folder `<results>/<name>/` with report.json, report.txt,
 /// report.html, junit.xml and transcript.txt, written under another name first and renamed when
 /// complete. A result is current when its config, cases and devices, its files and this opgrade
-/// are the same. Ends with `<results>/grades.csv`. Throws Error when results cannot be written, Interrupted on Ctrl-C;
-/// finished results stay.
+/// are the same. Ends with `<results>/grades.csv`. Throws Error when results cannot be written,
+/// Interrupted on Ctrl-C; finished results stay.
 std::vector<Grade> grade_class(Grader& grader,
                                const std::vector<std::filesystem::path>& submissions,
                                const ClassOptions& options);
 
 /// How many submissions to have in work at once: two for each GPU, so that one is built while
-/// another runs, but not more than there are fours of `cores`, because a build takes about two and a
-/// run should not wait for them. One without a GPU: what is timed is then the CPU itself.
+/// another runs, but not more than there are fours of `cores`, because a build takes about two and
+/// a run should not wait for them. One without a GPU: what is timed is then the CPU itself.
 int default_jobs(int gpus, int cores = static_cast<int>(std::thread::hardware_concurrency()));
 
 /// Folder names for the submissions: the last part of each path, without the ending of an archive,

@@ -65,7 +65,8 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
   std::vector<double> op, layer, grader;
   CheckReport whole;
 
-  if (options.timed && options.timing.warm_up && !warm_up(session, tensors, options.warm_up_images, random))
+  if (options.timed && options.timing.warm_up &&
+      !warm_up(session, tensors, options.warm_up_images, random))
     return report;
   tensors.y.poison(options.threads);
   if (!session.map(tensors)) return report;

@@ -19,7 +19,8 @@ struct ConvRunOptions {
   /// A GPU submission's process may have written to pages of x, and would go on seeing those.
   bool map_every_call = false;
   /// Of the warm-up. Many GPU submissions cut the batch into a fixed number of pieces and launch
-  /// nothing, which is an error, where there are fewer images: there it is the course's smallest batch.
+  /// nothing, which is an error, where there are fewer images: there it is the course's smallest
+  /// batch.
   int warm_up_images = 8;
 };
 

@@ -318,9 +318,8 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
 std::optional<double> Grader::reference_time(const StageConfig& stage, Device device,
                                              const OpTimeRule& rule) {
   const std::scoped_lock lock(reference_guard_);
-  const std::string key =
-      fmt::format("{}/{}/{}/{}/{}", stage.name, name_of(device), rule.model, rule.batch,
-                  static_cast<int>(rule.take));
+  const std::string key = fmt::format("{}/{}/{}/{}/{}", stage.name, name_of(device), rule.model,
+                                      rule.batch, static_cast<int>(rule.take));
   if (const auto found = reference_times_.find(key); found != reference_times_.end())
     return found->second;
   options_.log(fmt::format("timing the reference solution ({}/{})", rule.model, rule.batch));
@@ -328,12 +327,8 @@ std::optional<double> Grader::reference_time(const StageConfig& stage, Device de
   const TempDir folder("opgrade-reference-");
   const fs::path submission =
       build_reference(config_, stage, device, false, tools_, sandbox_, folder.path());
-  CaseContext context{config_,
-                      sandbox_,
-                      programs_.path() / "opgrade-harness",
-                      submission,
-                      device,
-                      static_cast<int>(std::thread::hardware_concurrency())};
+  CaseContext context{config_,    sandbox_, programs_.path() / "opgrade-harness",
+                      submission, device,   static_cast<int>(std::thread::hardware_concurrency())};
   const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(device), interface.epilog(device)};
   GpuPool::Lease lease;
@@ -436,8 +431,14 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   const auto build = [&](const char* name, bool checks) {
     options_.log(fmt::format("{}: building {}", stage.name, fmt::join(sources, ", ")));
     fs::create_directory(folder.path() / name);
-    CompileJob job{find_interface(config_.interface), *device, sources, stage.flags,
-                   stage.libraries, *files, config_.build_limits, checks};
+    CompileJob job{find_interface(config_.interface),
+                   *device,
+                   sources,
+                   stage.flags,
+                   stage.libraries,
+                   *files,
+                   config_.build_limits,
+                   checks};
     // Compiled along meanwhile: waiting would take longer.
     if (*device == Device::cuda && adapter_object_.valid() &&
         adapter_object_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {

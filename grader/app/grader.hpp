@@ -1,4 +1,5 @@
-/// Grades one submission from its folder or archive to its points: intake, build, run, check, score.
+/// Grades one submission from its folder or archive to its points: intake, build, run, check,
+/// score.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +87,7 @@ class Grader {
   Sandbox sandbox_;
   Toolchain tools_;
   ModelStore models_;
-  TempDir programs_;                  ///< the harness, where the sandbox's user may read it
+  TempDir programs_;  ///< the harness, where the sandbox's user may read it
   ProfilerFiles profiler_;
   /// Of the interface, for a GPU; only for a whole class, and only once it is there.
   std::shared_future<std::filesystem::path> adapter_object_;

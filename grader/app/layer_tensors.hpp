@@ -12,8 +12,9 @@ namespace opgrade {
 
 class LayerTensors {
  public:
-  /// `ahead`: the memory is found by other threads, ahead of its use; for a device, which takes some
-  /// tenths of a second to start working for the submission's process. Else when it is touched.
+  /// `ahead`: the memory is found by other threads, ahead of its use; for a device, which takes
+  /// some tenths of a second to start working for the submission's process. Else when it is
+  /// touched.
   LayerTensors(const std::vector<ConvLayer>& convs, bool ahead);
 
   /// Waits until y has all of its memory; the later inputs' comes next.

@@ -65,8 +65,7 @@ void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files) {
   policy.environment.push_back(std::string("OPGRADE_PROFILER=") + kInsideCollector);
 }
 
-ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs,
-                             Device device) {
+ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs, Device device) {
   ProfileReport report;
   session.verdict_is_in();
   if (report.problem = session.profile_begin(); !report.problem.empty()) return report;

@@ -59,9 +59,8 @@ std::string adapter_source(const CompileJob& job) {
 /// Some terms' students changed the interface header.
 bool brings_header(const CompileJob& job) {
   const auto folder = resources::share_folder() / "adapters" / job.interface.id / "include";
-  return std::ranges::any_of(job.files.files, [&](const TakenFile& file) {
-    return fs::exists(folder / file.name);
-  });
+  return std::ranges::any_of(job.files.files,
+                             [&](const TakenFile& file) { return fs::exists(folder / file.name); });
 }
 
 bool has_adapter_object(const CompileJob& job) {
@@ -71,7 +70,8 @@ bool has_adapter_object(const CompileJob& job) {
 std::vector<std::string> common_arguments(const CompileJob& job) {
   const std::string include = adapter_headers(job.interface);
   std::vector<std::string> arguments = job.flags;
-  // The submission's own headers come first. The harness is a program of its own, so nothing of the grader can be shadowed.
+  // The submission's own headers come first. The harness is a program of its own, so nothing of the
+  // grader can be shadowed.
   for (const std::string& folder :
        {std::string("-I."), "-I" + include, fmt::format("-I{}", kAdapters)}) {
     arguments.push_back(folder);
@@ -222,8 +222,8 @@ bool has_built(const SandboxReport& run, const fs::path& folder) {
 }
 
 /// In words, or empty. A compiler's driver outlives the part of it that was stopped, and ends as if
-/// the source were at fault: then its own words tell, or the time used up. The kernel's count and its
-/// limit differ by some clock ticks, on a busy machine by more.
+/// the source were at fault: then its own words tell, or the time used up. The kernel's count and
+/// its limit differ by some clock ticks, on a busy machine by more.
 std::string limit_hit(const SandboxReport& run, const std::string& messages,
                       const LimitConfig& limits) {
   if (!run.limit_hit.empty()) return run.limit_hit;
@@ -231,7 +231,8 @@ std::string limit_hit(const SandboxReport& run, const std::string& messages,
   const auto says = [&](const char* words) { return messages.find(words) != std::string::npos; };
   if (says("File size limit exceeded") || says("died due to signal 25"))
     return fmt::format("file size {} MiB", limits.file_bytes >> 20);
-  // Without a control group the limit is a refusal to allocate, of which compilers speak themselves.
+  // Without a control group the limit is a refusal to allocate, of which compilers speak
+  // themselves.
   for (const char* words : {"out of memory allocating", "virtual memory exhausted",
                             "LLVM ERROR: out of memory", "Cannot allocate memory"}) {
     if (says(words)) return fmt::format("memory {} MiB", limits.memory_bytes >> 20);

@@ -19,8 +19,8 @@ struct Toolchain {
 
   static Toolchain detect();
 
-  /// The CUDA toolkit's shared objects that a submission linked with `-l<library>` loads, its helpers
-  /// too (libcublasLt with libcublas): their files, by the names that the loader asks for.
+  /// The CUDA toolkit's shared objects that a submission linked with `-l<library>` loads, its
+  /// helpers too (libcublasLt with libcublas): their files, by the names that the loader asks for.
   std::vector<std::filesystem::path> cuda_library_files(const std::string& library) const;
 
   /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's

@@ -32,8 +32,7 @@ void add_check(CLI::App& app, int& exit_code) {
                          ? report::json_report(grade, report::Audience::student)
                          : report::text_report(grade, report::Audience::student, stdout_style()));
     if (arguments->profile && !arguments->json) {
-      fmt::print("\n{}",
-                 report::profile_text(grade, report::Audience::student, stdout_style()));
+      fmt::print("\n{}", report::profile_text(grade, report::Audience::student, stdout_style()));
     }
     exit_code = grade.outcome == Outcome::grader_fault ? kFault
                 : grade.passed                         ? kPassed

@@ -42,7 +42,7 @@ struct TimingConfig {
   std::chrono::milliseconds budget{10'000};  ///< no further call once these have passed
   bool warm_up = true;                       ///< one untimed call on a few images first
   OutsideWork outside_work = OutsideWork::count;
-  int warm_ups = 0;                          ///< untimed calls on all images after that
+  int warm_ups = 0;  ///< untimed calls on all images after that
   std::chrono::milliseconds abort_above{
       0};              ///< not timed when the first of those takes longer; 0: never
   bool settle = true;  ///< on a GPU go on until the times agree

@@ -2,8 +2,8 @@
 ///
 /// The sum over all elements of bits(element) * random_word(key, index) modulo 2^64, which is
 /// multilinear hashing: for any two tensors that differ, it is the same for at most one key in 2^32
-/// (a difference of at most 2^32 times a word uniform in 2^64). Who does not know the key, drawn for
-/// each comparison, cannot do better than that.
+/// (a difference of at most 2^32 times a word uniform in 2^64). Who does not know the key, drawn
+/// for each comparison, cannot do better than that.
 #pragma once
 
 #include <cstdint>

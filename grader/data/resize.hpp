@@ -10,9 +10,9 @@ namespace opgrade {
 inline constexpr const char* kResizeRecipe =
     "bilinear, half-pixel centres, zero outside the image, truncated to uint8";
 
-/// Bilinear interpolation with half-pixel centres, zero outside the image, truncated to uint8, as the
-/// course's data were made (skimage.transform.resize with mode 'constant'). Output pixel i of n_out
-/// lies at input position
+/// Bilinear interpolation with half-pixel centres, zero outside the image, truncated to uint8, as
+/// the course's data were made (skimage.transform.resize with mode 'constant'). Output pixel i of
+/// n_out lies at input position
 ///
 ///   ((2 i + 1) n_in - n_out) / (2 n_out),
 ///

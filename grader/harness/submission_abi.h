@@ -18,8 +18,8 @@ typedef struct opgrade_conv {
   float device_ms; /* of the last forward, by device events; 0 where there are none */
 } opgrade_conv;
 
-/* A device tensor that another process can open: CUDA's IPC handle of the allocation, and where in it
- * the tensor starts. */
+/* A device tensor that another process can open: CUDA's IPC handle of the allocation, and where in
+ * it the tensor starts. */
 typedef struct opgrade_shared {
   char handle[64];
   unsigned long long offset;

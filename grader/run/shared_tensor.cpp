@@ -108,7 +108,8 @@ bool SharedTensor::red_zone_intact() const {
   };
   const auto* const begin = reinterpret_cast<const char*>(data_);
   const auto* const end = reinterpret_cast<const char*>(data_ + elements_);
-  return holds(begin - red_bytes(), begin, kRedZone) && holds(end, mapping_ + file_bytes_, kPoisonByte);
+  return holds(begin - red_bytes(), begin, kRedZone) &&
+         holds(end, mapping_ + file_bytes_, kPoisonByte);
 }
 
 protocol::TensorPlace SharedTensor::place() const {

@@ -17,7 +17,8 @@ std::pair<std::string, int> shell(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return {"", -1};
   std::array<char, 4096> part{};
-  for (std::size_t n; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;) output.append(part.data(), n);
+  for (std::size_t n; (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
+    output.append(part.data(), n);
   const int status = pclose(pipe);
   return {output, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
 }
@@ -30,7 +31,8 @@ Built build(const std::filesystem::path& source, const std::filesystem::path& fo
   built.object = folder / (source.stem().string() + ".so");
   // OPGRADE_CUCC_PROGRAM names another build of it, the sanitized one.
   const char* const other = std::getenv("OPGRADE_CUCC_PROGRAM");
-  std::string command = quoted(other != nullptr ? other : OPGRADE_CUCC) + " -shared -O2 -std=c++17 -o " + quoted(built.object.string());
+  std::string command = quoted(other != nullptr ? other : OPGRADE_CUCC) +
+                        " -shared -O2 -std=c++17 -o " + quoted(built.object.string());
   for (const std::string& flag : flags) command += " " + quoted(flag);
   const auto [messages, status] = shell(command + " " + quoted(source.string()) + " 2>&1");
   built.messages = messages;
@@ -40,12 +42,13 @@ Built build(const std::filesystem::path& source, const std::filesystem::path& fo
 
 Ran run(const std::filesystem::path& object, const std::string& environment) {
   Ran ran;
-  const auto [output, status] =
-      shell(environment + " " + quoted(OPGRADE_EMULATION_HOST) + " " + quoted(object.string()) + " 2>&1");
+  const auto [output, status] = shell(environment + " " + quoted(OPGRADE_EMULATION_HOST) + " " +
+                                      quoted(object.string()) + " 2>&1");
   ran.exit_status = status;
   const std::size_t begin = output.rfind("{\"result\"");
   ran.output = output.substr(0, begin);
-  if (begin != std::string::npos) ran.report = nlohmann::json::parse(output.substr(begin), nullptr, false);
+  if (begin != std::string::npos)
+    ran.report = nlohmann::json::parse(output.substr(begin), nullptr, false);
   return ran;
 }
 

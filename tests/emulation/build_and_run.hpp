@@ -1,8 +1,8 @@
 /// Builds a .cu file with opgrade-cucc and runs it in emulation_host.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

@@ -45,8 +45,8 @@ TEST_P(Feature, works_under_the_checks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
-                         testing::Values("launches", "barriers", "warps", "atomics", "groups", "wmma", "memory", "errors",
-                                         "libraries"),
+                         testing::Values("launches", "barriers", "warps", "atomics", "groups",
+                                         "wmma", "memory", "errors", "libraries"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {

@@ -14,8 +14,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto run = reinterpret_cast<int (*)()>(dlsym(object, "run"));
-  const auto synchronize = reinterpret_cast<int (*)()>(dlsym(object, "opgrade_emulation_synchronize"));
-  const auto findings = reinterpret_cast<const char* (*)()>(dlsym(object, "opgrade_emulation_findings"));
+  const auto synchronize =
+      reinterpret_cast<int (*)()>(dlsym(object, "opgrade_emulation_synchronize"));
+  const auto findings =
+      reinterpret_cast<const char* (*)()>(dlsym(object, "opgrade_emulation_findings"));
   if (run == nullptr || synchronize == nullptr || findings == nullptr) {
     std::fprintf(stderr, "%s lacks run() or the runtime\n", argv[1]);
     return 2;

@@ -17,7 +17,8 @@ fs::path corpus() { return fs::path(OPGRADE_SOURCE_DIR) / "tests/emulation/mista
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const auto& entry : fs::directory_iterator(corpus())) all.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(corpus()))
+    if (entry.is_directory()) all.push_back(entry.path().filename().string());
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -51,13 +52,17 @@ TEST_P(Mistake, is_found_at_its_line) {
   for (const auto& want : expected["findings"]) {
     const int line = line_with(corpus() / GetParam() / "broken.cu", want["at"]);
     ASSERT_GT(line, 0) << "no line of broken.cu has the marker " << want["at"];
-    const bool found = std::any_of(
-        ran.report["findings"].begin(), ran.report["findings"].end(), [&](const nlohmann::json& finding) {
-          return finding["kind"] == want["kind"] && finding["line"] == line && finding["file"] == "broken.cu" &&
-                 finding["severity"] == want["severity"] && finding["kernel"] == want["kernel"] &&
-                 (want["kernel"] == "" || finding.contains("thread"));
-        });
-    EXPECT_TRUE(found) << "expected " << want["kind"] << " in line " << line << ", found " << ran.report["findings"].dump(1);
+    const bool found = std::any_of(ran.report["findings"].begin(), ran.report["findings"].end(),
+                                   [&](const nlohmann::json& finding) {
+                                     return finding["kind"] == want["kind"] &&
+                                            finding["line"] == line &&
+                                            finding["file"] == "broken.cu" &&
+                                            finding["severity"] == want["severity"] &&
+                                            finding["kernel"] == want["kernel"] &&
+                                            (want["kernel"] == "" || finding.contains("thread"));
+                                   });
+    EXPECT_TRUE(found) << "expected " << want["kind"] << " in line " << line << ", found "
+                       << ran.report["findings"].dump(1);
   }
 }
 

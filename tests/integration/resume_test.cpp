@@ -20,12 +20,10 @@ Command grade_command(const test::Workplace& place, const fs::path& out) {
   std::vector<std::string> arguments{"grade"};
   for (const char* name :
        {"good", "wrong_nan", "not_compiling", "endless_sleep", "wrong_flipped_mask"}) {
-    arguments.push_back(
-        (fs::path(OPGRADE_SOURCE_DIR) / "tests/submissions" / name).string());
+    arguments.push_back((fs::path(OPGRADE_SOURCE_DIR) / "tests/submissions" / name).string());
   }
-  arguments.insert(
-      arguments.end(),
-      {"--config", OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml", "--out", out.string()});
+  arguments.insert(arguments.end(), {"--config", OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml",
+                                     "--out", out.string()});
   return place.command(arguments);
 }
 

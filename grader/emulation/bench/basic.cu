@@ -1,7 +1,8 @@
 // One thread an output, everything from global memory.
 #include "layers.cuh"
 
-__global__ void conv(float* y, const float* x, const float* k, int B, int M, int C, int H, int W, int K) {
+__global__ void conv(float* y, const float* x, const float* k, int B, int M, int C, int H, int W,
+                     int K) {
   const int height = H - K + 1, width = W - K + 1;
   const int tiles = (width + 15) / 16;
   const int h = blockIdx.y / tiles * 16 + threadIdx.y, w = blockIdx.y % tiles * 16 + threadIdx.x;

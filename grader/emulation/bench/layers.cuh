@@ -16,7 +16,9 @@ inline bool run_layer(int B, int M, int C, int H, int K, double& seconds) {
   const int O = H - K + 1;
   std::vector<float> x((size_t)B * C * H * H), k((size_t)M * C * K * K), y((size_t)B * M * O * O);
   unsigned state = 1;
-  auto next = [&] { return (float)((int)((state = state * 1664525u + 1013904223u) >> 16) % 9 - 4) * 0.25f; };
+  auto next = [&] {
+    return (float)((int)((state = state * 1664525u + 1013904223u) >> 16) % 9 - 4) * 0.25f;
+  };
   for (float& v : x) v = next();
   for (float& v : k) v = next();
   float *dx, *dk, *dy;
@@ -40,7 +42,8 @@ inline bool run_layer(int B, int M, int C, int H, int K, double& seconds) {
     for (int c = 0; c < C; ++c) {
       for (int p = 0; p < K; ++p) {
         for (int q = 0; q < K; ++q)
-          sum += x[(((size_t)b * C + c) * H + h + p) * H + w + q] * k[((m * C + c) * K + p) * K + q];
+          sum +=
+              x[(((size_t)b * C + c) * H + h + p) * H + w + q] * k[((m * C + c) * K + p) * K + q];
       }
     }
     if (!(std::fabs(y[at] - sum) <= 0.05f)) return false;

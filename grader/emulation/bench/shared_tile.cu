@@ -21,7 +21,8 @@ __global__ void conv(float* y, const float* x, int B, int M, int C, int H, int W
   for (int c = 0; c < C; ++c) {
     for (int p = 0; p < K; ++p) {
       for (int q = 0; q < K; ++q)
-        sum += tile[(c * side + threadIdx.y + p) * side + threadIdx.x + q] * weights[((m * C + c) * K + p) * K + q];
+        sum += tile[(c * side + threadIdx.y + p) * side + threadIdx.x + q] *
+               weights[((m * C + c) * K + p) * K + q];
     }
   }
   y[((b * M + m) * height + h) * width + w] = sum;
@@ -30,5 +31,6 @@ __global__ void conv(float* y, const float* x, int B, int M, int C, int H, int W
 void forward(float* y, const float* x, const float* k, int B, int M, int C, int H, int W, int K) {
   cudaMemcpyToSymbol(weights, k, M * C * K * K * sizeof(float), 0, cudaMemcpyDeviceToDevice);
   const int tiles = ((H - K + TILE) / TILE) * ((W - K + TILE) / TILE), side = TILE + K - 1;
-  conv<<<dim3(M, tiles, B), dim3(TILE, TILE), C * side * side * sizeof(float)>>>(y, x, B, M, C, H, W, K);
+  conv<<<dim3(M, tiles, B), dim3(TILE, TILE), C * side * side * sizeof(float)>>>(y, x, B, M, C, H,
+                                                                                 W, K);
 }

@@ -5,7 +5,8 @@
 
 using namespace nvcuda;
 
-__global__ void conv(float* y, const float* x, const float* k, int B, int M, int C, int H, int W, int K) {
+__global__ void conv(float* y, const float* x, const float* k, int B, int M, int C, int H, int W,
+                     int K) {
   __shared__ half left[16][16], right[16][16];
   __shared__ float out[16][16];
   const int height = H - K + 1, width = W - K + 1, pixels = height * width, inner = C * K * K;
@@ -19,9 +20,10 @@ __global__ void conv(float* y, const float* x, const float* k, int B, int M, int
       const int r = i / 16, s = i % 16, p = t + r, pixel = first + s;
       left[r][s] = __float2half(r < M && t + s < inner ? k[r * inner + t + s] : 0.0f);
       const int c = p / (K * K), kh = p / K % K, kw = p % K;
-      right[r][s] = __float2half(p < inner && pixel < pixels
-                                     ? x[((b * C + c) * H + pixel / width + kh) * W + pixel % width + kw]
-                                     : 0.0f);
+      right[r][s] =
+          __float2half(p < inner && pixel < pixels
+                           ? x[((b * C + c) * H + pixel / width + kh) * W + pixel % width + kw]
+                           : 0.0f);
     }
     __syncwarp();
     wmma::load_matrix_sync(fa, &left[0][0], 16);

@@ -20,12 +20,14 @@ std::filesystem::path own_path() {
 
 int main(int argc, char** argv) {
   using namespace opgrade::emulation;
-  const DriverOptions options = parse_driver_options(std::vector<std::string>(argv + 1, argv + argc));
+  const DriverOptions options =
+      parse_driver_options(std::vector<std::string>(argv + 1, argv + argc));
   if (options.help) {
     std::fputs(driver_help(), stdout);
     return 0;
   }
-  for (const std::string& problem : options.problems) std::fprintf(stderr, "opgrade-cucc: error: %s\n", problem.c_str());
+  for (const std::string& problem : options.problems)
+    std::fprintf(stderr, "opgrade-cucc: error: %s\n", problem.c_str());
   if (!options.problems.empty()) return 2;
   try {
     return run_pipeline(options, find_installation(own_path()));

@@ -12,21 +12,26 @@ bool starts(const std::string& text, const char* prefix) { return text.rfind(pre
 
 /// Flags of nvcc that say nothing to a CPU compiler, without and with a value behind them.
 bool is_ignored(const std::string& a) {
-  return starts(a, "-arch=") || starts(a, "--gpu-architecture=") || starts(a, "-gencode=") || starts(a, "--generate-code=") ||
-         starts(a, "-code=") || starts(a, "--expt-") || a == "-expt-relaxed-constexpr" || a == "-extended-lambda" ||
-         a == "--extended-lambda" || a == "-lineinfo" || a == "--generate-line-info" || a == "-use_fast_math" ||
-         a == "--use_fast_math" || starts(a, "-rdc") || starts(a, "--relocatable-device-code") || a == "-dc" ||
-         a == "-G" || a == "--device-debug" || starts(a, "-Xptxas=") || starts(a, "-Xcudafe=") || a == "-Wno-deprecated-gpu-targets" ||
-         starts(a, "-maxrregcount=") || starts(a, "--threads=") || starts(a, "-cudart=") || starts(a, "--cudart=") ||
-         starts(a, "-fmad=") || starts(a, "--fmad=") || starts(a, "-ftz=") || starts(a, "-prec-") || starts(a, "-ccbin=");
+  return starts(a, "-arch=") || starts(a, "--gpu-architecture=") || starts(a, "-gencode=") ||
+         starts(a, "--generate-code=") || starts(a, "-code=") || starts(a, "--expt-") ||
+         a == "-expt-relaxed-constexpr" || a == "-extended-lambda" || a == "--extended-lambda" ||
+         a == "-lineinfo" || a == "--generate-line-info" || a == "-use_fast_math" ||
+         a == "--use_fast_math" || starts(a, "-rdc") || starts(a, "--relocatable-device-code") ||
+         a == "-dc" || a == "-G" || a == "--device-debug" || starts(a, "-Xptxas=") ||
+         starts(a, "-Xcudafe=") || a == "-Wno-deprecated-gpu-targets" ||
+         starts(a, "-maxrregcount=") || starts(a, "--threads=") || starts(a, "-cudart=") ||
+         starts(a, "--cudart=") || starts(a, "-fmad=") || starts(a, "--fmad=") ||
+         starts(a, "-ftz=") || starts(a, "-prec-") || starts(a, "-ccbin=");
 }
 bool is_ignored_with_value(const std::string& a) {
-  return a == "-arch" || a == "--gpu-architecture" || a == "-gencode" || a == "--generate-code" || a == "-code" ||
-         a == "-Xptxas" || a == "--ptxas-options" || a == "-Xcudafe" || a == "-maxrregcount" || a == "--threads" ||
-         a == "-cudart" || a == "--cudart" || a == "-ccbin" || a == "-diag-suppress";
+  return a == "-arch" || a == "--gpu-architecture" || a == "-gencode" || a == "--generate-code" ||
+         a == "-code" || a == "-Xptxas" || a == "--ptxas-options" || a == "-Xcudafe" ||
+         a == "-maxrregcount" || a == "--threads" || a == "-cudart" || a == "--cudart" ||
+         a == "-ccbin" || a == "-diag-suppress";
 }
 bool is_cuda_library(const std::string& a) {
-  for (const char* name : {"-lcudart", "-lcudart_static", "-lcuda", "-lcublas", "-lcublasLt", "-lcudadevrt", "-lcublas_static"}) {
+  for (const char* name : {"-lcudart", "-lcudart_static", "-lcuda", "-lcublas", "-lcublasLt",
+                           "-lcudadevrt", "-lcublas_static"}) {
     if (a == name) return true;
   }
   return false;
@@ -107,7 +112,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.sources.push_back(a);
     }
   }
-  if (!options.help && options.sources.empty()) options.problems.push_back("no source file is given");
+  if (!options.help && options.sources.empty())
+    options.problems.push_back("no source file is given");
   return options;
 }
 

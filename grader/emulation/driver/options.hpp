@@ -11,13 +11,13 @@ struct DriverOptions {
   std::vector<std::string> compiler_flags;  ///< -I, -D, -O, -std=, ... as given
   std::vector<std::string> link_flags;      ///< -L, -l, -Wl,
   std::string output = "a.out";
-  std::string compiler;                     ///< g++ unless --compiler or $CXX says otherwise
+  std::string compiler;  ///< g++ unless --compiler or $CXX says otherwise
   bool shared = false;
   bool compile_only = false;
   bool check = false;
-  bool keep = false;                        ///< keep the translated files beside the output
+  bool keep = false;  ///< keep the translated files beside the output
   bool help = false;
-  std::vector<std::string> problems;        ///< what could not be understood
+  std::vector<std::string> problems;  ///< what could not be understood
 };
 
 DriverOptions parse_driver_options(const std::vector<std::string>& arguments);

@@ -33,7 +33,8 @@ std::string read(const fs::path& path) {
 /// sum as FMA does. Not -march=native: the same machine code on every machine.
 Arguments processor_flags() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("f16c"))
     return {"-march=x86-64-v3"};
 #endif
   return {};
@@ -53,8 +54,8 @@ Arguments code_flags(const DriverOptions& options) {
     append(flags, {"-fno-var-tracking", "-fno-var-tracking-assignments"});
   }
   if (!options.check) return flags;
-  append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds", "-fno-builtin-memcpy",
-                 "-fno-builtin-memmove", "-fno-builtin-memset"});
+  append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds",
+                 "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
   if (clang) {
     append(flags, {"-mllvm", "-tsan-instrument-func-entry-exit=0"});
   } else {
@@ -67,12 +68,13 @@ Arguments code_flags(const DriverOptions& options) {
 /// the translator as they were written.
 Arguments cuda_definitions() {
   Arguments flags;
-  for (const char* word : {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__",
-                           "__forceinline__", "__launch_bounds__", "__grid_constant__"})
+  for (const char* word :
+       {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__",
+        "__forceinline__", "__launch_bounds__", "__grid_constant__"})
     flags.push_back(std::string("-D") + word + "=" + word);
-  append(flags, {"-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
-                 "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH__=900", "-D__CUDA_ARCH_LIST__=900",
-                 "-DOPGRADE_EMULATION=1"});
+  append(flags, {"-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13",
+                 "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0", "-D__CUDA_ARCH__=900",
+                 "-D__CUDA_ARCH_LIST__=900", "-DOPGRADE_EMULATION=1"});
   return flags;
 }
 
@@ -95,8 +97,10 @@ class Build {
       }
       const fs::path object = options_.compile_only
                                   ? fs::path(options_.output)
-                                  : folder_.path() / (std::to_string(objects.size()) + "-" + source.stem().string() + ".o");
-      const int status = is_cuda(source) ? compile_cuda(source, object) : compile_host(source, object);
+                                  : folder_.path() / (std::to_string(objects.size()) + "-" +
+                                                      source.stem().string() + ".o");
+      const int status =
+          is_cuda(source) ? compile_cuda(source, object) : compile_host(source, object);
       if (status != 0) return 1;
       objects.push_back(object);
     }
@@ -113,10 +117,12 @@ class Build {
     append(preprocess, cuda_definitions());
     append(preprocess, options_.compiler_flags);
     append(preprocess, check_headers());
-    append(preprocess, {"-isystem", installation_.headers, "-include", installation_.headers / "cuda_runtime.h", source});
+    append(preprocess, {"-isystem", installation_.headers, "-include",
+                        installation_.headers / "cuda_runtime.h", source});
     if (run_command(preprocess, preprocessed) != 0) return 1;
 
-    Translation translation = translate(read(preprocessed), {installation_.headers.string(), options_.check});
+    Translation translation =
+        translate(read(preprocessed), {installation_.headers.string(), options_.check});
     bool refused = false;
     for (const Remark& remark : translation.remarks) {
       const bool error = remark.kind == Remark::Kind::error;
@@ -132,8 +138,10 @@ class Build {
     append(compile, options_.compiler_flags);
     append(compile, code_flags(options_));
     if (is_clang(options_.compiler))
-      append(compile, {"-Wno-unknown-warning-option", "-Wno-c++2b-extensions", "-Wno-c++23-extensions"});
-    append(compile, {"-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-value", translated, "-o", object});
+      append(compile,
+             {"-Wno-unknown-warning-option", "-Wno-c++2b-extensions", "-Wno-c++23-extensions"});
+    append(compile, {"-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-value", translated,
+                     "-o", object});
     return run_command(compile);
   }
 
@@ -176,8 +184,8 @@ Installation find_installation(const fs::path& executable) {
   const Installation found{(folder / OPGRADE_EMULATION_HEADERS).lexically_normal(),
                            (folder / OPGRADE_EMULATION_RUNTIME).lexically_normal()};
   if (!fs::exists(found.headers / "cuda_runtime.h") || !fs::exists(found.runtime))
-    throw Error("the emulated device's headers or runtime are not where they belong: " + found.headers.string() +
-                    ", " + found.runtime.string(),
+    throw Error("the emulated device's headers or runtime are not where they belong: " +
+                    found.headers.string() + ", " + found.runtime.string(),
                 "install opgrade again, or run opgrade-cucc from its own folder");
   return found;
 }

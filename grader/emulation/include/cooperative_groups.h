@@ -13,18 +13,38 @@ namespace cooperative_groups {
 
 using opgrade_emulation::WarpOperation;
 
-template <class T> struct plus { T operator()(T a, T b) const { return a + b; } };
-template <class T> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <class T> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
-template <class T> struct bit_and { T operator()(T a, T b) const { return a & b; } };
-template <class T> struct bit_or { T operator()(T a, T b) const { return a | b; } };
-template <class T> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+template <class T>
+struct plus {
+  T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct less {
+  T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct greater {
+  T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T>
+struct bit_and {
+  T operator()(T a, T b) const { return a & b; }
+};
+template <class T>
+struct bit_or {
+  T operator()(T a, T b) const { return a | b; }
+};
+template <class T>
+struct bit_xor {
+  T operator()(T a, T b) const { return a ^ b; }
+};
 
 /// All threads of the block.
 class thread_block {
  public:
   __attribute__((always_inline)) inline void sync() const { __syncthreads(); }
-  static unsigned thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+  static unsigned thread_rank() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  }
   static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned size() { return num_threads(); }
   static dim3 group_index() { return blockIdx; }
@@ -44,21 +64,28 @@ class coalesced_group {
   unsigned thread_rank() const {
     return (unsigned)__builtin_popcount(mask_ & ((1u << opgrade_emulation::lane_id()) - 1));
   }
-  template <class T> T shfl(T value, int rank) const {
+  template <class T>
+  T shfl(T value, int rank) const {
     return opgrade_emulation::shuffle(mask_, value, lane_of(rank % (int)size()));
   }
-  template <class T> T shfl_up(T value, unsigned delta) const {
+  template <class T>
+  T shfl_up(T value, unsigned delta) const {
     const int rank = (int)thread_rank() - (int)delta;
     return opgrade_emulation::shuffle(mask_, value, lane_of(rank < 0 ? (int)thread_rank() : rank));
   }
-  template <class T> T shfl_down(T value, unsigned delta) const {
+  template <class T>
+  T shfl_down(T value, unsigned delta) const {
     const int rank = (int)(thread_rank() + delta);
-    return opgrade_emulation::shuffle(mask_, value, lane_of(rank >= (int)size() ? (int)thread_rank() : rank));
+    return opgrade_emulation::shuffle(mask_, value,
+                                      lane_of(rank >= (int)size() ? (int)thread_rank() : rank));
   }
   int any(int p) const { return __any_sync(mask_, p); }
   int all(int p) const { return ballot(p) == (size() == 32 ? ~0u : (1u << size()) - 1); }
   unsigned ballot(int p) const { return pack(__ballot_sync(mask_, p)); }
-  template <class T> unsigned match_any(T v) const { return pack(__match_any_sync(mask_, v)); }
+  template <class T>
+  unsigned match_any(T v) const {
+    return pack(__match_any_sync(mask_, v));
+  }
   unsigned opgrade_mask() const { return mask_; }
 
  protected:
@@ -69,7 +96,8 @@ class coalesced_group {
   }
   unsigned pack(unsigned bits) const {
     unsigned out = 0, at = 0;
-    for (unsigned rest = mask_; rest != 0; rest &= rest - 1, ++at) out |= (bits >> __builtin_ctz(rest) & 1u) << at;
+    for (unsigned rest = mask_; rest != 0; rest &= rest - 1, ++at)
+      out |= (bits >> __builtin_ctz(rest) & 1u) << at;
     return out;
   }
   unsigned mask_;
@@ -79,11 +107,13 @@ inline coalesced_group coalesced_threads() { return coalesced_group(__activemask
 /// `kSize` neighbouring lanes; a power of two up to 32.
 template <unsigned kSize, class Parent = void>
 class thread_block_tile : public coalesced_group {
-  static_assert(kSize != 0 && (kSize & (kSize - 1)) == 0 && kSize <= 32, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(kSize != 0 && (kSize & (kSize - 1)) == 0 && kSize <= 32,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
  public:
   thread_block_tile()
-      : coalesced_group((kSize == 32 ? ~0u : ((1u << (kSize & 31)) - 1)) << (opgrade_emulation::lane_id() / kSize * kSize)) {}
+      : coalesced_group((kSize == 32 ? ~0u : ((1u << (kSize & 31)) - 1))
+                        << (opgrade_emulation::lane_id() / kSize * kSize)) {}
   template <class P>
   thread_block_tile(const thread_block_tile<kSize, P>&) : thread_block_tile() {}
   static constexpr unsigned num_threads() { return kSize; }
@@ -91,10 +121,22 @@ class thread_block_tile : public coalesced_group {
   static unsigned thread_rank() { return opgrade_emulation::lane_id() % kSize; }
   static unsigned meta_group_rank() { return thread_block::thread_rank() / kSize; }
   static unsigned meta_group_size() { return (thread_block::size() + kSize - 1) / kSize; }
-  template <class T> T shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, (int)kSize); }
-  template <class T> T shfl_up(T value, unsigned d) const { return __shfl_up_sync(mask_, value, d, (int)kSize); }
-  template <class T> T shfl_down(T value, unsigned d) const { return __shfl_down_sync(mask_, value, d, (int)kSize); }
-  template <class T> T shfl_xor(T value, unsigned b) const { return __shfl_xor_sync(mask_, value, (int)b, (int)kSize); }
+  template <class T>
+  T shfl(T value, int rank) const {
+    return __shfl_sync(mask_, value, rank, (int)kSize);
+  }
+  template <class T>
+  T shfl_up(T value, unsigned d) const {
+    return __shfl_up_sync(mask_, value, d, (int)kSize);
+  }
+  template <class T>
+  T shfl_down(T value, unsigned d) const {
+    return __shfl_down_sync(mask_, value, d, (int)kSize);
+  }
+  template <class T>
+  T shfl_xor(T value, unsigned b) const {
+    return __shfl_xor_sync(mask_, value, (int)b, (int)kSize);
+  }
 };
 
 /// Any of the above, where the size is known at run time only.
@@ -115,7 +157,9 @@ class thread_group {
 };
 
 template <unsigned kSize, class Parent>
-inline thread_block_tile<kSize, Parent> tiled_partition(const Parent&) { return {}; }
+inline thread_block_tile<kSize, Parent> tiled_partition(const Parent&) {
+  return {};
+}
 inline thread_group tiled_partition(const thread_group&, unsigned size) {
   const unsigned first = opgrade_emulation::lane_id() / size * size;
   return coalesced_group((size >= 32 ? ~0u : (1u << size) - 1) << first);
@@ -131,18 +175,26 @@ class grid_group {
   __attribute__((always_inline)) inline void sync() const { opgrade_emulation::synchronize_grid(); }
   bool is_valid() const { return true; }
   static unsigned long long block_rank() {
-    return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+    return blockIdx.x + (unsigned long long)gridDim.x *
+                            (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
   }
-  static unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+  static unsigned long long num_blocks() {
+    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+  }
   static unsigned long long size() { return num_blocks() * thread_block::size(); }
   static unsigned long long num_threads() { return size(); }
-  static unsigned long long thread_rank() { return block_rank() * thread_block::size() + thread_block::thread_rank(); }
+  static unsigned long long thread_rank() {
+    return block_rank() * thread_block::size() + thread_block::thread_rank();
+  }
   static dim3 group_dim() { return gridDim; }
   static dim3 dim_blocks() { return gridDim; }
 };
 inline grid_group this_grid() { return {}; }
 
-template <class G> __attribute__((always_inline)) inline void sync(const G& g) { g.sync(); }
+template <class G>
+__attribute__((always_inline)) inline void sync(const G& g) {
+  g.sync();
+}
 
 template <class G, class T, class F>
 inline T reduce(const G& g, T value, F combine) {
@@ -161,7 +213,10 @@ inline T inclusive_scan(const G& g, T value, F combine) {
   }
   return value;
 }
-template <class G, class T> inline T inclusive_scan(const G& g, T value) { return inclusive_scan(g, value, plus<T>()); }
+template <class G, class T>
+inline T inclusive_scan(const G& g, T value) {
+  return inclusive_scan(g, value, plus<T>());
+}
 template <class G, class T>
 inline T exclusive_scan(const G& g, T value) {
   const T all = inclusive_scan(g, value, plus<T>());
@@ -170,7 +225,9 @@ inline T exclusive_scan(const G& g, T value) {
 }
 
 template <class G, class T, class F>
-inline void invoke_one(const G& g, F&& f) { if (g.thread_rank() == 0) f(); }
+inline void invoke_one(const G& g, F&& f) {
+  if (g.thread_rank() == 0) f();
+}
 
 /// Copies at once; wait() is where the others may read it.
 template <class G, class T, class U>
@@ -178,7 +235,13 @@ inline void memcpy_async(const G& g, T* to, const U* from, size_t bytes) {
   const size_t words = bytes / sizeof(T);
   for (size_t i = g.thread_rank(); i < words; i += g.size()) to[i] = from[i];
 }
-template <class G> __attribute__((always_inline)) inline void wait(const G& g) { g.sync(); }
-template <unsigned kStages, class G> __attribute__((always_inline)) inline void wait_prior(const G& g) { g.sync(); }
+template <class G>
+__attribute__((always_inline)) inline void wait(const G& g) {
+  g.sync();
+}
+template <unsigned kStages, class G>
+__attribute__((always_inline)) inline void wait_prior(const G& g) {
+  g.sync();
+}
 
 }  // namespace cooperative_groups

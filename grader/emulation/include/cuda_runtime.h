@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <new>
@@ -16,8 +17,8 @@
 #include "opgrade_emulation/api.hpp"
 #ifdef __CUDACC__
 #include "opgrade_emulation/atomics.hpp"
-#include "opgrade_emulation/kernel.hpp"
 #include "opgrade_emulation/device_math.hpp"
+#include "opgrade_emulation/kernel.hpp"
 #include "opgrade_emulation/memory_access.hpp"
 #include "opgrade_emulation/synchronize.hpp"
 #endif

@@ -30,25 +30,46 @@ struct tf32 {};
 
 namespace detail {
 
-template <class T> struct Element {
+template <class T>
+struct Element {
   using type = T;
   static float to_float(T v) { return (float)v; }
 };
-template <> struct Element<precision::tf32> {
+template <>
+struct Element<precision::tf32> {
   using type = float;
   // The tensor core does not look at the last 13 bits.
-  static float to_float(float v) { return opgrade_emulation::bits_float(opgrade_emulation::float_bits(v) & 0xffffe000u); }
+  static float to_float(float v) {
+    return opgrade_emulation::bits_float(opgrade_emulation::float_bits(v) & 0xffffe000u);
+  }
 };
 
-template <class Use, int m, int n, int k> struct Shape;
-template <int m, int n, int k> struct Shape<matrix_a, m, n, k> { static constexpr int rows = m, columns = k; };
-template <int m, int n, int k> struct Shape<matrix_b, m, n, k> { static constexpr int rows = k, columns = n; };
-template <int m, int n, int k> struct Shape<accumulator, m, n, k> { static constexpr int rows = m, columns = n; };
+template <class Use, int m, int n, int k>
+struct Shape;
+template <int m, int n, int k>
+struct Shape<matrix_a, m, n, k> {
+  static constexpr int rows = m, columns = k;
+};
+template <int m, int n, int k>
+struct Shape<matrix_b, m, n, k> {
+  static constexpr int rows = k, columns = n;
+};
+template <int m, int n, int k>
+struct Shape<accumulator, m, n, k> {
+  static constexpr int rows = m, columns = n;
+};
 
-template <class T, class Use, int m, int n, int k> struct Known { static constexpr bool value = false; };
-#define OPGRADE_KNOWN(T, m, n, k) \
-  template <class Use> struct Known<T, Use, m, n, k> { static constexpr bool value = true; };
-#define OPGRADE_KNOWN_16(T) OPGRADE_KNOWN(T, 16, 16, 16) OPGRADE_KNOWN(T, 32, 8, 16) OPGRADE_KNOWN(T, 8, 32, 16)
+template <class T, class Use, int m, int n, int k>
+struct Known {
+  static constexpr bool value = false;
+};
+#define OPGRADE_KNOWN(T, m, n, k)       \
+  template <class Use>                  \
+  struct Known<T, Use, m, n, k> {       \
+    static constexpr bool value = true; \
+  };
+#define OPGRADE_KNOWN_16(T) \
+  OPGRADE_KNOWN(T, 16, 16, 16) OPGRADE_KNOWN(T, 32, 8, 16) OPGRADE_KNOWN(T, 8, 32, 16)
 OPGRADE_KNOWN_16(__half)
 OPGRADE_KNOWN_16(__nv_bfloat16)
 OPGRADE_KNOWN_16(signed char)
@@ -62,19 +83,26 @@ OPGRADE_KNOWN(double, 8, 8, 4)
 #undef OPGRADE_KNOWN_16
 #undef OPGRADE_KNOWN
 
-/// The hardware keeps 16-bit a and b of these shapes twice; loops written for 16 elements stay right.
-template <class T, class Use> inline constexpr int copies = 1;
-template <> inline constexpr int copies<__half, matrix_a> = 2;
-template <> inline constexpr int copies<__half, matrix_b> = 2;
-template <> inline constexpr int copies<__nv_bfloat16, matrix_a> = 2;
-template <> inline constexpr int copies<__nv_bfloat16, matrix_b> = 2;
+/// The hardware keeps 16-bit a and b of these shapes twice; loops written for 16 elements stay
+/// right.
+template <class T, class Use>
+inline constexpr int copies = 1;
+template <>
+inline constexpr int copies<__half, matrix_a> = 2;
+template <>
+inline constexpr int copies<__half, matrix_b> = 2;
+template <>
+inline constexpr int copies<__nv_bfloat16, matrix_a> = 2;
+template <>
+inline constexpr int copies<__nv_bfloat16, matrix_b> = 2;
 
 }  // namespace detail
 
 /// Lane l of the warp holds the elements l*own .. l*own+own-1 of the matrix, row by row.
 template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment {
-  static_assert(detail::Known<T, Use, m, n, k>::value, "this fragment's shape and type do not go together");
+  static_assert(detail::Known<T, Use, m, n, k>::value,
+                "this fragment's shape and type do not go together");
 
  public:
   using element_type = typename detail::Element<T>::type;
@@ -91,13 +119,16 @@ class fragment {
 
 namespace detail {
 
-template <class F> inline void mirror(F& f) {
+template <class F>
+inline void mirror(F& f) {
   if constexpr (F::num_elements > F::opgrade_own) {
     for (int i = 0; i < F::opgrade_own; ++i) f.x[F::opgrade_own + i] = f.x[i];
   }
 }
 
-template <class F, class P> inline __attribute__((always_inline)) void load(F& f, const P* from, unsigned stride, bool by_rows) {
+template <class F, class P>
+inline __attribute__((always_inline)) void load(F& f, const P* from, unsigned stride,
+                                                bool by_rows) {
   opgrade_emulation::warp_rendezvous();
   const int first = (int)opgrade_emulation::lane_id() * F::opgrade_own;
   for (int i = 0; i < F::opgrade_own; ++i) {
@@ -107,12 +138,22 @@ template <class F, class P> inline __attribute__((always_inline)) void load(F& f
   mirror(f);
 }
 
-template <class T> struct SumOf { using type = float; };
-template <> struct SumOf<double> { using type = double; };
-template <> struct SumOf<int> { using type = int; };
+template <class T>
+struct SumOf {
+  using type = float;
+};
+template <>
+struct SumOf<double> {
+  using type = double;
+};
+template <>
+struct SumOf<int> {
+  using type = int;
+};
 
 /// Sum[rows][columns] from the elements of the 32 lanes.
-template <class Sum, class F> OPGRADE_UNCHECKED inline void gather(const F* const* lanes, Sum* to) {
+template <class Sum, class F>
+OPGRADE_UNCHECKED inline void gather(const F* const* lanes, Sum* to) {
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < F::opgrade_own; ++i) {
       Sum value = 0;
@@ -159,7 +200,8 @@ struct Product {
     for (int lane = 0; lane < 32; ++lane) {
       if (lanes[lane] == nullptr) continue;
       D& to = *static_cast<const Product*>(lanes[lane])->d;
-      for (int i = 0; i < D::opgrade_own; ++i) to.x[i] = (typename D::element_type)sum[lane * D::opgrade_own + i];
+      for (int i = 0; i < D::opgrade_own; ++i)
+        to.x[i] = (typename D::element_type)sum[lane * D::opgrade_own + i];
     }
   }
 };
@@ -172,40 +214,44 @@ inline void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const V& value) 
 }
 
 template <class Use, int m, int n, int k, class T, class P>
-inline __attribute__((always_inline)) void load_matrix_sync(fragment<Use, m, n, k, T, row_major>& f, const P* from,
-                                                            unsigned stride) {
+inline __attribute__((always_inline)) void load_matrix_sync(fragment<Use, m, n, k, T, row_major>& f,
+                                                            const P* from, unsigned stride) {
   detail::load(f, from, stride, true);
 }
 template <class Use, int m, int n, int k, class T, class P>
-inline __attribute__((always_inline)) void load_matrix_sync(fragment<Use, m, n, k, T, col_major>& f, const P* from,
-                                                            unsigned stride) {
+inline __attribute__((always_inline)) void load_matrix_sync(fragment<Use, m, n, k, T, col_major>& f,
+                                                            const P* from, unsigned stride) {
   detail::load(f, from, stride, false);
 }
 template <int m, int n, int k, class T, class P>
-inline __attribute__((always_inline)) void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const P* from,
-                                                            unsigned stride, layout_t layout) {
+inline __attribute__((always_inline)) void load_matrix_sync(fragment<accumulator, m, n, k, T>& f,
+                                                            const P* from, unsigned stride,
+                                                            layout_t layout) {
   detail::load(f, from, stride, layout == mem_row_major);
 }
 
 template <int m, int n, int k, class T, class P>
-inline __attribute__((always_inline)) void store_matrix_sync(P* to, const fragment<accumulator, m, n, k, T>& f,
-                                                             unsigned stride, layout_t layout) {
+inline __attribute__((always_inline)) void store_matrix_sync(
+    P* to, const fragment<accumulator, m, n, k, T>& f, unsigned stride, layout_t layout) {
   using F = fragment<accumulator, m, n, k, T>;
   opgrade_emulation::warp_rendezvous();
   const int first = (int)opgrade_emulation::lane_id() * F::opgrade_own;
   for (int i = 0; i < F::opgrade_own; ++i) {
     const int row = (first + i) / F::opgrade_columns, column = (first + i) % F::opgrade_columns;
-    to[layout == mem_row_major ? row * (long)stride + column : column * (long)stride + row] = f.x[i];
+    to[layout == mem_row_major ? row * (long)stride + column : column * (long)stride + row] =
+        f.x[i];
   }
   opgrade_emulation::warp_rendezvous();
 }
 
 template <int m, int n, int k, class TD, class TA, class LA, class TB, class LB, class TC>
-inline void mma_sync(fragment<accumulator, m, n, k, TD>& d, const fragment<matrix_a, m, n, k, TA, LA>& a,
-                     const fragment<matrix_b, m, n, k, TB, LB>& b, const fragment<accumulator, m, n, k, TC>& c,
-                     bool = false) {
-  using P = detail::Product<fragment<accumulator, m, n, k, TD>, fragment<matrix_a, m, n, k, TA, LA>,
-                            fragment<matrix_b, m, n, k, TB, LB>, fragment<accumulator, m, n, k, TC>>;
+inline void mma_sync(fragment<accumulator, m, n, k, TD>& d,
+                     const fragment<matrix_a, m, n, k, TA, LA>& a,
+                     const fragment<matrix_b, m, n, k, TB, LB>& b,
+                     const fragment<accumulator, m, n, k, TC>& c, bool = false) {
+  using P =
+      detail::Product<fragment<accumulator, m, n, k, TD>, fragment<matrix_a, m, n, k, TA, LA>,
+                      fragment<matrix_b, m, n, k, TB, LB>, fragment<accumulator, m, n, k, TC>>;
   P mine{&d, &a, &b, &c};
   opgrade_emulation::warp_collective(&P::perform, &mine);
 }
@@ -219,4 +265,3 @@ inline float __float_to_tf32(float v) {
 
 }  // namespace wmma
 }  // namespace nvcuda
-

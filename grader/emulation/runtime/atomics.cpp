@@ -42,28 +42,31 @@ long long clock64() {
 unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
 
 void __trap() {
-  stop_kernel("trap", "The kernel called __trap().", cudaErrorLaunchFailure, __builtin_return_address(0));
+  stop_kernel("trap", "The kernel called __trap().", cudaErrorLaunchFailure,
+              __builtin_return_address(0));
 }
 
 unsigned __isShared(const void* address) { return is_shared_memory(address); }
-unsigned __isGlobal(const void* address) { return !is_shared_memory(address) && device_range().contains(address); }
+unsigned __isGlobal(const void* address) {
+  return !is_shared_memory(address) && device_range().contains(address);
+}
 
 // Linked in place of the C library's: a failed assert() in a kernel is CUDA's device assertion.
-extern "C" [[noreturn]] void __real___assert_fail(const char* expression, const char* file, unsigned line,
-                                                  const char* function);
-extern "C" [[noreturn]] void __wrap___assert_fail(const char* expression, const char* file, unsigned line,
-                                                  const char* function) {
+extern "C" [[noreturn]] void __real___assert_fail(const char* expression, const char* file,
+                                                  unsigned line, const char* function);
+extern "C" [[noreturn]] void __wrap___assert_fail(const char* expression, const char* file,
+                                                  unsigned line, const char* function) {
   if (current_worker == nullptr) __real___assert_fail(expression, file, line, function);
-  stop_kernel("assertion", std::string("The assertion `") + expression + "` failed.", cudaErrorAssert, nullptr, file,
-              static_cast<int>(line));
+  stop_kernel("assertion", std::string("The assertion `") + expression + "` failed.",
+              cudaErrorAssert, nullptr, file, static_cast<int>(line));
 }
 
 namespace opgrade_emulation {
 void synchronize_grid() {
   if (current_worker == nullptr) return;
   if (current_worker->launch()->blocks > 1)
-    stop_kernel("not_emulated", "not emulated: grid.sync() with more than one block", cudaErrorNotSupported,
-                __builtin_return_address(0));
+    stop_kernel("not_emulated", "not emulated: grid.sync() with more than one block",
+                cudaErrorNotSupported, __builtin_return_address(0));
   current_worker->barrier(0, __builtin_return_address(0));
 }
 }  // namespace opgrade_emulation

@@ -70,7 +70,8 @@ opgrade_emulation_switch:
 namespace opgrade_emulation {
 
 void* prepare_stack(void* top, void (*entry)()) {
-  auto* words = reinterpret_cast<std::uintptr_t*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
+  auto* words = reinterpret_cast<std::uintptr_t*>(reinterpret_cast<std::uintptr_t>(top) &
+                                                  ~std::uintptr_t{15});
 #if defined(__x86_64__)
   *--words = 0;  // where a caller's address would be: keeps the alignment a call gives
   *--words = reinterpret_cast<std::uintptr_t>(entry);

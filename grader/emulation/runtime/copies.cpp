@@ -20,13 +20,15 @@ enum class Side { host, device, either };
 Side side_of(const void* address, Allocation& a, bool& known) {
   known = false;
   if (device_range().contains(address)) {
-    known = find_allocation(address, a) && !a.freed && reinterpret_cast<std::uintptr_t>(address) >= a.address;
+    known = find_allocation(address, a) && !a.freed &&
+            reinterpret_cast<std::uintptr_t>(address) >= a.address;
     return known && a.kind != MemoryKind::device ? Side::either : Side::device;
   }
   return find_symbol(address) != nullptr ? Side::device : Side::host;
 }
 
-void complain(const char* kind, std::string message, const void* site, const char* severity = "error") {
+void complain(const char* kind, std::string message, const void* site,
+              const char* severity = "error") {
   Finding finding;
   finding.kind = kind;
   finding.severity = severity;
@@ -35,39 +37,47 @@ void complain(const char* kind, std::string message, const void* site, const cha
   report(std::move(finding));
 }
 
-/// One end of a copy: on the side that `kind` says, and within its allocation. The driver knows from
-/// the address what an end is: it refuses a host address where `kind` says device, and copies all the
-/// same where it is the other way round.
-cudaError_t check_end(const void* address, std::size_t bytes, bool device_wanted, bool any, const char* role,
-                      const void* site) {
+/// One end of a copy: on the side that `kind` says, and within its allocation. The driver knows
+/// from the address what an end is: it refuses a host address where `kind` says device, and copies
+/// all the same where it is the other way round.
+cudaError_t check_end(const void* address, std::size_t bytes, bool device_wanted, bool any,
+                      const char* role, const void* site) {
   Allocation a;
   bool known = false;
   const Side side = side_of(address, a, known);
   if (!any && device_wanted && side == Side::host) {
     complain("host_pointer_in_copy",
              std::string("The copy's ") + role +
-                 " is host memory, but the kind of copy says device: are the arguments in the wrong order?",
+                 " is host memory, but the kind of copy says device: are the arguments in the "
+                 "wrong order?",
              site);
     return cudaErrorInvalidValue;
   }
   if (!any && !device_wanted && side == Side::device) {
-    complain("device_pointer_in_copy",
-             std::string("The copy's ") + role + " is device memory, but the kind of copy says host.", site, "warning");
+    complain(
+        "device_pointer_in_copy",
+        std::string("The copy's ") + role + " is device memory, but the kind of copy says host.",
+        site, "warning");
   }
   if (side == Side::host) return cudaSuccess;
   if (device_range().contains(address)) {
-    if (known && reinterpret_cast<std::uintptr_t>(address) + bytes <= a.address + a.bytes) return cudaSuccess;
+    if (known && reinterpret_cast<std::uintptr_t>(address) + bytes <= a.address + a.bytes)
+      return cudaSuccess;
     const char* kind_of_finding = nullptr;
     const auto* last = static_cast<const char*>(address) + (known ? bytes - 1 : 0);
     const std::string where = describe_address(last, kind_of_finding);
-    complain(kind_of_finding, "A copy of " + std::to_string(bytes) + " bytes leaves its " + role + ": " + where, site);
+    complain(kind_of_finding,
+             "A copy of " + std::to_string(bytes) + " bytes leaves its " + role + ": " + where,
+             site);
     return cudaErrorInvalidValue;
   }
   return symbol_contains(address, bytes) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const void* site) {
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                       const void* site) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
   if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
   const bool any = kind == cudaMemcpyDefault;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -91,8 +101,9 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
       finding.kind = "uninitialized_read";
       finding.severity = "warning";
       finding.site = site;
-      finding.message = "This copies device memory that nothing wrote: the first such byte is number " +
-                        std::to_string(unwritten) + " of " + std::to_string(bytes) + ".";
+      finding.message =
+          "This copies device memory that nothing wrote: the first such byte is number " +
+          std::to_string(unwritten) + " of " + std::to_string(bytes) + ".";
       report(std::move(finding));
     }
   }
@@ -100,7 +111,8 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
   if (check != nullptr && to_device) check->written(to, bytes);
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const void* site) {
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                 const void* site) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (bytes == 0) return finish(cudaSuccess);
   const cudaError_t error = check_copy(to, from, bytes, kind, site);
@@ -109,13 +121,15 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   return finish(cudaSuccess);
 }
 
-cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                      std::size_t height, cudaMemcpyKind kind, const void* site) {
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                      const void* site) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (width == 0 || height == 0) return finish(cudaSuccess);
   if (width > to_pitch || width > from_pitch) return finish(cudaErrorInvalidPitchValue);
-  const cudaError_t last = check_copy(static_cast<char*>(to) + (height - 1) * to_pitch,
-                                      static_cast<const char*>(from) + (height - 1) * from_pitch, width, kind, site);
+  const cudaError_t last =
+      check_copy(static_cast<char*>(to) + (height - 1) * to_pitch,
+                 static_cast<const char*>(from) + (height - 1) * from_pitch, width, kind, site);
   if (last != cudaSuccess) return finish(last);
   for (std::size_t row = 0; row < height; ++row) {
     char* t = static_cast<char*>(to) + row * to_pitch;
@@ -138,14 +152,17 @@ cudaError_t set(void* to, int value, std::size_t bytes, const void* site) {
 }
 
 cudaError_t copy_box(const cudaMemcpy3DParms* p, const void* site) {
-  if (p == nullptr || p->srcArray != nullptr || p->dstArray != nullptr) return finish(cudaErrorInvalidValue);
+  if (p == nullptr || p->srcArray != nullptr || p->dstArray != nullptr)
+    return finish(cudaErrorInvalidValue);
   for (std::size_t z = 0; z < p->extent.depth; ++z) {
-    char* to = static_cast<char*>(p->dstPtr.ptr) + (p->dstPos.z + z) * p->dstPtr.pitch * p->dstPtr.ysize +
+    char* to = static_cast<char*>(p->dstPtr.ptr) +
+               (p->dstPos.z + z) * p->dstPtr.pitch * p->dstPtr.ysize +
                p->dstPos.y * p->dstPtr.pitch + p->dstPos.x;
-    const char* from = static_cast<const char*>(p->srcPtr.ptr) + (p->srcPos.z + z) * p->srcPtr.pitch * p->srcPtr.ysize +
+    const char* from = static_cast<const char*>(p->srcPtr.ptr) +
+                       (p->srcPos.z + z) * p->srcPtr.pitch * p->srcPtr.ysize +
                        p->srcPos.y * p->srcPtr.pitch + p->srcPos.x;
-    const cudaError_t error =
-        copy_rows(to, p->dstPtr.pitch, from, p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind, site);
+    const cudaError_t error = copy_rows(to, p->dstPtr.pitch, from, p->srcPtr.pitch, p->extent.width,
+                                        p->extent.height, p->kind, site);
     if (error != cudaSuccess) return error;
   }
   return finish(cudaSuccess);
@@ -175,39 +192,48 @@ bool is_registered(const void* address) {
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return copy(to, from, bytes, kind, SITE);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
   return copy(to, from, bytes, kind, SITE);
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy(to, from, bytes, cudaMemcpyDeviceToDevice, SITE);
 }
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                         std::size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SITE);
 }
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SITE);
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_box(p, SITE); }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t) { return copy_box(p, SITE); }
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes) { return set(to, value, bytes, SITE); }
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) { return set(to, value, bytes, SITE); }
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t) {
+  return copy_box(p, SITE);
+}
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return set(to, value, bytes, SITE);
+}
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
+  return set(to, value, bytes, SITE);
+}
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
   for (std::size_t row = 0; row < height; ++row) {
     const cudaError_t error = set(static_cast<char*>(to) + row * pitch, value, width, SITE);
     if (error != cudaSuccess) return error;
   }
   return finish(cudaSuccess);
 }
-cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                              cudaStream_t) {
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t) {
   return cudaMemset2D(to, pitch, value, width, height);
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   for (std::size_t z = 0; z < extent.depth; ++z) {
-    const cudaError_t error =
-        cudaMemset2D(static_cast<char*>(to.ptr) + z * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height);
+    const cudaError_t error = cudaMemset2D(static_cast<char*>(to.ptr) + z * to.pitch * to.ysize,
+                                           to.pitch, value, extent.width, extent.height);
     if (error != cudaSuccess) return error;
   }
   return finish(cudaSuccess);
@@ -225,6 +251,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
 cudaError_t cudaHostUnregister(void* pointer) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   const std::lock_guard lock(registered_mutex);
-  return finish(registered().erase(reinterpret_cast<std::uintptr_t>(pointer)) == 1 ? cudaSuccess
-                                                                                  : cudaErrorHostMemoryNotRegistered);
+  return finish(registered().erase(reinterpret_cast<std::uintptr_t>(pointer)) == 1
+                    ? cudaSuccess
+                    : cudaErrorHostMemoryNotRegistered);
 }

@@ -20,7 +20,9 @@ struct CUstream_st {
 
 namespace {
 
-cudaError_t known_device(int device) { return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t known_device(int device) {
+  return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
 cudaError_t nothing_to_do() { return finish(cudaSuccess); }
 
 }  // namespace
@@ -44,7 +46,9 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return nothing_to_do(); }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return nothing_to_do(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return nothing_to_do(); }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  *value = limit == cudaLimitStackSize ? 1024 : limit == cudaLimitPrintfFifoSize ? 1 << 20 : 8 << 20;
+  *value = limit == cudaLimitStackSize        ? 1024
+           : limit == cudaLimitPrintfFifoSize ? 1 << 20
+                                              : 8 << 20;
   return nothing_to_do();
 }
 cudaError_t cudaSetDeviceFlags(unsigned) { return nothing_to_do(); }
@@ -68,13 +72,22 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return finish(cudaErrorInvalidDevice); }
 cudaError_t cudaProfilerStart() { return nothing_to_do(); }
 cudaError_t cudaProfilerStop() { return nothing_to_do(); }
-cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) { return nothing_to_do(); }
-cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, cudaMemLocation, unsigned, cudaStream_t) {
+cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
   return nothing_to_do();
 }
-cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int) { return nothing_to_do(); }
-cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) { return nothing_to_do(); }
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned) { return nothing_to_do(); }
+cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, cudaMemLocation, unsigned,
+                                 cudaStream_t) {
+  return nothing_to_do();
+}
+cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int) {
+  return nothing_to_do();
+}
+cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) {
+  return nothing_to_do();
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned) {
+  return nothing_to_do();
+}
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   if (device != 0 || p == nullptr) return finish(cudaErrorInvalidDevice);
@@ -106,7 +119,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->multiProcessorCount = device::kMultiprocessors;
   p->maxThreadsPerMultiProcessor = device::kMaxThreadsPerMultiprocessor;
   p->maxBlocksPerMultiProcessor = device::kMaxBlocksPerMultiprocessor;
-  p->deviceOverlap = p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
+  p->deviceOverlap = p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing =
+      p->managedMemory = 1;
   p->asyncEngineCount = 3;
   p->streamPrioritiesSupported = p->globalL1CacheSupported = p->localL1CacheSupported = 1;
   p->cooperativeLaunch = p->computePreemptionSupported = p->concurrentManagedAccess = 1;
@@ -118,6 +132,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   const cudaError_t error = cudaGetDeviceProperties(&p, device);
   if (error != cudaSuccess) return error;
   switch (attribute) {
+    // clang-format off
     case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
     case cudaDevAttrMaxBlockDimX: *value = p.maxThreadsDim[0]; break;
     case cudaDevAttrMaxBlockDimY: *value = p.maxThreadsDim[1]; break;
@@ -142,19 +157,25 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrMaxRegistersPerMultiprocessor: *value = p.regsPerMultiprocessor; break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = static_cast<int>(p.sharedMemPerBlockOptin); break;
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
+    // clang-format on
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrUnifiedAddressing:
     case cudaDevAttrManagedMemory:
     case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrCooperativeLaunch: *value = 1; break;
-    default: *value = 0;
+    case cudaDevAttrCooperativeLaunch:
+      *value = 1;
+      break;
+    default:
+      *value = 0;
   }
   return finish(cudaSuccess);
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, 0, 0);
+}
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
@@ -175,7 +196,8 @@ cudaError_t cudaStreamQuery(cudaStream_t) { return sticky_error(); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
   return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned) {
   if (callback == nullptr) return finish(cudaErrorInvalidValue);
   callback(stream, sticky_error(), data);
   return nothing_to_do();
@@ -186,7 +208,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) 
   return nothing_to_do();
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   if (event == nullptr) return finish(cudaErrorInvalidValue);
   *event = new CUevent_st;
@@ -210,7 +234,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   if (milliseconds == nullptr) return finish(cudaErrorInvalidValue);
-  if (start == nullptr || stop == nullptr || !start->recorded || !stop->recorded || !start->timing || !stop->timing)
+  if (start == nullptr || stop == nullptr || !start->recorded || !stop->recorded ||
+      !start->timing || !stop->timing)
     return finish(cudaErrorInvalidResourceHandle);
   *milliseconds = std::chrono::duration<float, std::milli>(stop->when - start->when).count();
   return nothing_to_do();

@@ -36,9 +36,11 @@ std::string describe(const void* address, const Worker& worker, const char*& kin
     return "The thread's local variables take more than the 512 KiB of local memory a thread has.";
   }
   if (address < reinterpret_cast<const void*>(4096)) {
-    return "The thread follows a null pointer: was the memory ever allocated, and was cudaMalloc's error looked at?";
+    return "The thread follows a null pointer: was the memory ever allocated, and was cudaMalloc's "
+           "error looked at?";
   }
-  if (is_shared_memory(address)) return "The thread leaves the shared memory that the launch asked for.";
+  if (is_shared_memory(address))
+    return "The thread leaves the shared memory that the launch asked for.";
   return "The thread leaves its memory: " + describe_address(address, kind);
 }
 
@@ -55,7 +57,8 @@ void report_crash(int signal, const siginfo_t* info, const void* site) {
                                        : "The host code follows a null or stray pointer.";
   const char* kind = nullptr;
   if (signal == SIGSEGV && device_range().contains(info->si_addr))
-    finding.message = "The host code touches device memory: " + describe_address(info->si_addr, kind);
+    finding.message =
+        "The host code touches device memory: " + describe_address(info->si_addr, kind);
   report(std::move(finding));
   write_report();
 }
@@ -67,7 +70,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   } else if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) {
     old.sa_handler(signal);
   } else {
-    ::signal(signal, SIG_DFL);  // the instruction faults again, and the process ends as it would have
+    ::signal(signal,
+             SIG_DFL);  // the instruction faults again, and the process ends as it would have
   }
 }
 
@@ -86,12 +90,15 @@ void handle(int signal, siginfo_t* info, void* raw) {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
   if (signal == SIGFPE) {
     stop_kernel("division_by_zero",
-                "An integer is divided by zero. A GPU does not stop here; it goes on with a meaningless number.",
+                "An integer is divided by zero. A GPU does not stop here; it goes on with a "
+                "meaningless number.",
                 cudaErrorIllegalInstruction, site);
   }
   if (signal == SIGILL) {
-    stop_kernel("undefined_behavior", "The compiler saw that what is done here can have no meaning, and ends the program here.",
-                cudaErrorIllegalInstruction, site);
+    stop_kernel(
+        "undefined_behavior",
+        "The compiler saw that what is done here can have no meaning, and ends the program here.",
+        cudaErrorIllegalInstruction, site);
   }
   const char* kind = nullptr;
   const std::string message = describe(info->si_addr, *worker, kind);
@@ -126,8 +133,8 @@ FaultScope::FaultScope(Worker&) {
 
 FaultScope::~FaultScope() = default;
 
-void stop_kernel(const char* kind, const std::string& message, cudaError_t error, const void* site, const char* file,
-                 int line) {
+void stop_kernel(const char* kind, const std::string& message, cudaError_t error, const void* site,
+                 const char* file, int line) {
   Finding finding;
   finding.kind = kind;
   finding.message = message;

@@ -9,7 +9,8 @@ namespace opgrade_emulation {
 
 class Worker;
 
-/// While it lives, a SIGSEGV, SIGBUS, SIGFPE or SIGILL on this host thread ends the kernel, not the process.
+/// While it lives, a SIGSEGV, SIGBUS, SIGFPE or SIGILL on this host thread ends the kernel, not the
+/// process.
 class FaultScope {
  public:
   explicit FaultScope(Worker& worker);
@@ -18,7 +19,8 @@ class FaultScope {
   FaultScope& operator=(const FaultScope&) = delete;
 };
 
-/// Ends the running kernel with this error and a finding at `site`; on the host it ends the process.
+/// Ends the running kernel with this error and a finding at `site`; on the host it ends the
+/// process.
 [[noreturn]] void stop_kernel(const char* kind, const std::string& message, cudaError_t error,
                               const void* site, const char* file = "", int line = 0);
 

@@ -79,7 +79,8 @@ std::string to_json(const Kept& kept) {
   }
   out += ",\"file\":";
   append_quoted(out, kept.finding.file);
-  out += ",\"line\":" + std::to_string(kept.finding.line) + ",\"count\":" + std::to_string(kept.count) + ",\"message\":";
+  out += ",\"line\":" + std::to_string(kept.finding.line) +
+         ",\"count\":" + std::to_string(kept.count) + ",\"message\":";
   append_quoted(out, kept.finding.message);
   return out + "}";
 }
@@ -97,8 +98,8 @@ void report(Finding finding) {
   }
   Store& s = store();
   const std::lock_guard lock(s.mutex);
-  const auto [site, fresh_site] =
-      s.by_site.try_emplace({finding.kind, finding.site, finding.file, finding.line}, s.kept.size());
+  const auto [site, fresh_site] = s.by_site.try_emplace(
+      {finding.kind, finding.site, finding.file, finding.line}, s.kept.size());
   if (fresh_site) {
     if (finding.site != nullptr) {
       const SourceLine place = source_line(finding.site);
@@ -166,13 +167,14 @@ bool count_again(const char* kind, const void* site) {
   Store& s = store();
   const std::lock_guard lock(s.mutex);
   const auto found = s.seen.find(site);
-  if (found == s.seen.end() || std::strcmp(s.kept[found->second].finding.kind, kind) != 0) return false;
+  if (found == s.seen.end() || std::strcmp(s.kept[found->second].finding.kind, kind) != 0)
+    return false;
   ++s.kept[found->second].count;
   return true;
 }
 
-/// For the grader's harness: all findings so far as a JSON array; the text stays until the next call.
-/// Memory that is still allocated counts as leaked, so it is asked for after the last free.
+/// For the grader's harness: all findings so far as a JSON array; the text stays until the next
+/// call. Memory that is still allocated counts as leaked, so it is asked for after the last free.
 extern "C" __attribute__((visibility("default"))) const char* opgrade_emulation_findings(void) {
   report_leaks();
   Store& s = store();

@@ -9,13 +9,14 @@
 namespace opgrade_emulation {
 
 struct Finding {
-  const char* kind;             ///< out_of_bounds, data_race, ...: docs/emulation.md lists them
+  const char* kind;                ///< out_of_bounds, data_race, ...: docs/emulation.md lists them
   const char* severity = "error";  ///< "error", or "warning" for what works on today's hardware
   std::string message;
-  const void* site = nullptr;   ///< address in the submission's code; its file and line are looked up
-  std::string file;             ///< where there is no site
+  const void* site =
+      nullptr;       ///< address in the submission's code; its file and line are looked up
+  std::string file;  ///< where there is no site
   int line = 0;
-  bool in_kernel = false;       ///< kernel, block and thread are filled in from the running thread
+  bool in_kernel = false;  ///< kernel, block and thread are filled in from the running thread
 };
 
 /// Keeps the finding unless one of its kind, file and line is there; of equal ones the one with the

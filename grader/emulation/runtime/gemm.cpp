@@ -15,20 +15,32 @@ typedef float Vector __attribute__((vector_size(32)));
 
 float read_float(const void* data, Real type, std::size_t i) {
   switch (type) {
-    case Real::f32: return static_cast<const float*>(data)[i];
-    case Real::f16: return HalfFormat::to(static_cast<const unsigned short*>(data)[i]);
-    case Real::bf16: return BfloatFormat::to(static_cast<const unsigned short*>(data)[i]);
-    case Real::f64: return static_cast<float>(static_cast<const double*>(data)[i]);
+    case Real::f32:
+      return static_cast<const float*>(data)[i];
+    case Real::f16:
+      return HalfFormat::to(static_cast<const unsigned short*>(data)[i]);
+    case Real::bf16:
+      return BfloatFormat::to(static_cast<const unsigned short*>(data)[i]);
+    case Real::f64:
+      return static_cast<float>(static_cast<const double*>(data)[i]);
   }
   return 0;
 }
 
 void write_float(void* data, Real type, std::size_t i, float v) {
   switch (type) {
-    case Real::f32: static_cast<float*>(data)[i] = v; break;
-    case Real::f16: static_cast<unsigned short*>(data)[i] = HalfFormat::from(v); break;
-    case Real::bf16: static_cast<unsigned short*>(data)[i] = BfloatFormat::from(v); break;
-    case Real::f64: static_cast<double*>(data)[i] = v; break;
+    case Real::f32:
+      static_cast<float*>(data)[i] = v;
+      break;
+    case Real::f16:
+      static_cast<unsigned short*>(data)[i] = HalfFormat::from(v);
+      break;
+    case Real::bf16:
+      static_cast<unsigned short*>(data)[i] = BfloatFormat::from(v);
+      break;
+    case Real::f64:
+      static_cast<double*>(data)[i] = v;
+      break;
   }
 }
 
@@ -56,7 +68,8 @@ void pack_b(const MatrixView& b, int j0, int columns, int p0, int depth, float* 
 }
 
 /// sums[c*kBlockM + r] += sum over p of a[p][r] * b[p][c]
-__attribute__((always_inline)) inline void multiply(const float* a, const float* b, int depth, float* sums) {
+__attribute__((always_inline)) inline void multiply(const float* a, const float* b, int depth,
+                                                    float* sums) {
   Vector acc[kColumns][2];
   for (int c = 0; c < kColumns; ++c) std::memcpy(acc[c], sums + c * kBlockM, sizeof acc[c]);
   for (int p = 0; p < depth; ++p) {
@@ -73,11 +86,14 @@ __attribute__((always_inline)) inline void multiply(const float* a, const float*
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) void multiply_wide(const float* a, const float* b, int depth, float* sums) {
+__attribute__((target("avx2,fma"))) void multiply_wide(const float* a, const float* b, int depth,
+                                                       float* sums) {
   multiply(a, b, depth, sums);
 }
 #endif
-void multiply_plain(const float* a, const float* b, int depth, float* sums) { multiply(a, b, depth, sums); }
+void multiply_plain(const float* a, const float* b, int depth, float* sums) {
+  multiply(a, b, depth, sums);
+}
 
 using Multiply = void (*)(const float*, const float*, int, float*);
 Multiply best() {
@@ -92,10 +108,12 @@ Multiply best() {
 std::size_t size_of(Real type) { return type == Real::f32 ? 4 : type == Real::f64 ? 8 : 2; }
 
 double read_real(const void* data, Real type, std::size_t index) {
-  return type == Real::f64 ? static_cast<const double*>(data)[index] : read_float(data, type, index);
+  return type == Real::f64 ? static_cast<const double*>(data)[index]
+                           : read_float(data, type, index);
 }
 
-void gemm(int m, int n, int k, float alpha, const MatrixView& a, const MatrixView& b, float beta, const MatrixView& c) {
+void gemm(int m, int n, int k, float alpha, const MatrixView& a, const MatrixView& b, float beta,
+          const MatrixView& c) {
   static const Multiply multiply_block = best();
   std::vector<float> left(kBlockM * kBlockK), right(kBlockN * kBlockK), sums(kBlockM * kBlockN);
   for (int j0 = 0; j0 < n; j0 += kBlockN) {
@@ -109,7 +127,8 @@ void gemm(int m, int n, int k, float alpha, const MatrixView& a, const MatrixVie
         pack_b(b, j0, columns, p0, depth, right.data());
         for (int j = 0; j < columns; j += kColumns) {
           for (int i = 0; i < rows; i += kRows)
-            multiply_block(left.data() + i * depth, right.data() + j * depth, depth, &sums[j * kBlockM + i]);
+            multiply_block(left.data() + i * depth, right.data() + j * depth, depth,
+                           &sums[j * kBlockM + i]);
         }
       }
       for (int j = 0; j < columns; ++j) {
@@ -123,8 +142,8 @@ void gemm(int m, int n, int k, float alpha, const MatrixView& a, const MatrixVie
   }
 }
 
-void gemm_double(int m, int n, int k, double alpha, const MatrixView& a, const MatrixView& b, double beta,
-                 const MatrixView& c) {
+void gemm_double(int m, int n, int k, double alpha, const MatrixView& a, const MatrixView& b,
+                 double beta, const MatrixView& c) {
   const auto* left = static_cast<const double*>(a.data);
   const auto* right = static_cast<const double*>(b.data);
   auto* out = static_cast<double*>(c.data);

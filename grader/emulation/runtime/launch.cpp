@@ -51,13 +51,16 @@ std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& e
   }
   const unsigned long long threads = 1ull * block[0] * block[1] * block[2];
   if (threads > device::kMaxThreadsPerBlock)
-    return "the block is " + text(c.block) + " = " + std::to_string(threads) + " threads; the limit is 1024";
+    return "the block is " + text(c.block) + " = " + std::to_string(threads) +
+           " threads; the limit is 1024";
   error = cudaErrorInvalidValue;
   if (c.shared > static_cast<std::size_t>(kernel.max_dynamic_shared))
-    return std::to_string(c.shared) + " bytes of dynamic shared memory are asked for; the limit is " +
+    return std::to_string(c.shared) +
+           " bytes of dynamic shared memory are asked for; the limit is " +
            std::to_string(kernel.max_dynamic_shared) +
            (c.shared <= device::kSharedPerBlockOptIn
-                ? " until cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises it"
+                ? " until cudaFuncSetAttribute(kernel, "
+                  "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises it"
                 : "");
   return "";
 }
@@ -79,7 +82,8 @@ bool Kernel::accept() {
     return false;
   }
   if (current_worker != nullptr) {
-    stop_kernel("not_emulated", std::string("not emulated: a kernel launched by a kernel (") + name + ")",
+    stop_kernel("not_emulated",
+                std::string("not emulated: a kernel launched by a kernel (") + name + ")",
                 cudaErrorNotSupported, nullptr, file, line);
   }
   Configuration* c = pending;
@@ -88,7 +92,8 @@ bool Kernel::accept() {
     finding.kind = "launch_without_configuration";
     finding.file = file;
     finding.line = line;
-    finding.message = std::string(name) + " is a __global__ function and was called without <<<grid, block>>>.";
+    finding.message =
+        std::string(name) + " is a __global__ function and was called without <<<grid, block>>>.";
     report(std::move(finding));
     finish(cudaErrorMissingConfiguration);
     return false;
@@ -142,11 +147,12 @@ void SharedSlot::place() {
   if (!used->insert(this).second) return;
   running_kernel->static_shared += static_cast<int>(bytes);
   if (running_kernel->static_shared > static_cast<int>(device::kSharedPerBlock))
-    stop_kernel("shared_memory_too_large",
-                std::string("The __shared__ variables of ") + running_kernel->name + " take " +
-                    std::to_string(running_kernel->static_shared) +
-                    " bytes; nvcc refuses more than 49152 bytes. Larger ones have to be extern __shared__.",
-                cudaErrorInvalidValue, nullptr, file, line);
+    stop_kernel(
+        "shared_memory_too_large",
+        std::string("The __shared__ variables of ") + running_kernel->name + " take " +
+            std::to_string(running_kernel->static_shared) +
+            " bytes; nvcc refuses more than 49152 bytes. Larger ones have to be extern __shared__.",
+        cudaErrorInvalidValue, nullptr, file, line);
 }
 
 cudaError_t function_attribute(const void* function, cudaFuncAttribute attribute, int value) {
@@ -154,8 +160,9 @@ cudaError_t function_attribute(const void* function, cudaFuncAttribute attribute
   Kernel* kernel = function != nullptr ? identify(function) : nullptr;
   if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-    if (value < 0 || static_cast<std::size_t>(value) + static_cast<std::size_t>(kernel->static_shared) >
-                         device::kSharedPerBlockOptIn)
+    if (value < 0 ||
+        static_cast<std::size_t>(value) + static_cast<std::size_t>(kernel->static_shared) >
+            device::kSharedPerBlockOptIn)
       return finish(cudaErrorInvalidValue);
     kernel->max_dynamic_shared = value;
   }
@@ -174,7 +181,8 @@ cudaError_t function_attributes(cudaFuncAttributes* attributes, const void* func
   return finish(cudaSuccess);
 }
 
-cudaError_t active_blocks(int* blocks, const void* function, int threads, std::size_t shared_bytes) {
+cudaError_t active_blocks(int* blocks, const void* function, int threads,
+                          std::size_t shared_bytes) {
   Kernel* kernel = function != nullptr ? identify(function) : nullptr;
   if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
   if (blocks == nullptr || threads <= 0 || threads > static_cast<int>(device::kMaxThreadsPerBlock))
@@ -182,14 +190,15 @@ cudaError_t active_blocks(int* blocks, const void* function, int threads, std::s
   const int warps = (threads + 31) / 32;
   int most = device::kMaxThreadsPerMultiprocessor / (warps * 32);
   if (most > device::kMaxBlocksPerMultiprocessor) most = device::kMaxBlocksPerMultiprocessor;
-  const std::size_t each = shared_bytes + static_cast<std::size_t>(kernel->static_shared) + device::kSharedReserved;
+  const std::size_t each =
+      shared_bytes + static_cast<std::size_t>(kernel->static_shared) + device::kSharedReserved;
   const int by_shared = static_cast<int>(device::kSharedPerMultiprocessor / each);
   *blocks = by_shared < most ? by_shared : most;
   return finish(cudaSuccess);
 }
 
-cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                              cudaStream_t stream, bool cooperative) {
+cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void** arguments,
+                              std::size_t shared, cudaStream_t stream, bool cooperative) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (function == nullptr) return finish(cudaErrorInvalidDeviceFunction);
   static void* none[1];
@@ -204,8 +213,8 @@ cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void*
 
 void inline_ptx(const char* file, int line) {
   if (current_worker == nullptr) return;
-  stop_kernel("not_emulated", "not emulated: inline PTX at line " + std::to_string(line), cudaErrorNotSupported,
-              nullptr, file, line);
+  stop_kernel("not_emulated", "not emulated: inline PTX at line " + std::to_string(line),
+              cudaErrorNotSupported, nullptr, file, line);
 }
 
 }  // namespace opgrade_emulation

@@ -36,8 +36,13 @@ void count_launch(const char* kernel, const dim3& grid, const dim3& block, int s
   Counts& c = counts();
   if (!c.running) return;
   const std::lock_guard lock(c.mutex);
-  ++c.ways[{c.step, c.layer, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_shared,
-            dynamic_shared, kernel}];
+  ++c.ways[{c.step,
+            c.layer,
+            {grid.x, grid.y, grid.z},
+            {block.x, block.y, block.z},
+            static_shared,
+            dynamic_shared,
+            kernel}];
 }
 
 /// The three functions of grader/harness/profiler/collector.h, for the harness.

@@ -25,13 +25,15 @@ constexpr unsigned char kPoison = 0xff;  // NaN as float, half and double, -1 as
 
 void report_bad_free(const void* pointer, const char* function, const void* site) {
   Allocation a;
-  const bool twice = find_allocation(pointer, a) && a.freed && a.address == reinterpret_cast<std::uintptr_t>(pointer);
+  const bool twice = find_allocation(pointer, a) && a.freed &&
+                     a.address == reinterpret_cast<std::uintptr_t>(pointer);
   Finding finding;
   finding.kind = "invalid_free";
   finding.site = site;
-  finding.message = std::string(function) + (twice ? " is given a pointer that was freed before."
-                                                   : " is given a pointer that it cannot free: it did not come from "
-                                                     "the allocation function that belongs to it.");
+  finding.message = std::string(function) +
+                    (twice ? " is given a pointer that was freed before."
+                           : " is given a pointer that it cannot free: it did not come from "
+                             "the allocation function that belongs to it.");
   report(std::move(finding));
 }
 
@@ -47,8 +49,10 @@ class Memory {
   Memory() {
     // Half of it where a limit on address space forbids the whole.
     const std::size_t times = check != nullptr ? 1 + kBesideEachByte : 1;
-    for (std::size_t bytes = std::size_t{1} << (check != nullptr ? 36 : 38); bytes >= std::size_t{1} << 30; bytes /= 2) {
-      void* base = mmap(nullptr, bytes * times, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (std::size_t bytes = std::size_t{1} << (check != nullptr ? 36 : 38);
+         bytes >= std::size_t{1} << 30; bytes /= 2) {
+      void* base = mmap(nullptr, bytes * times, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (base == MAP_FAILED) continue;
       range_.begin = round_up(reinterpret_cast<std::uintptr_t>(base), kPiece);
       range_.bytes = bytes - kPiece;
@@ -57,12 +61,14 @@ class Memory {
     }
     if (range_.begin == 0) stop_process("no address space for the emulated device's memory");
     next_shared_ = range_.begin;
-    shared_end_ = range_.begin + (range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal);
+    shared_end_ =
+        range_.begin + (range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal);
     places_.open(shared_end_, range_.begin + range_.bytes, check != nullptr);
     const char* wanted = std::getenv("OPGRADE_EMULATION_MEMORY");
     total_ = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 0;
     if (total_ == 0)
-      total_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
+      total_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+               static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
   }
 
   cudaError_t allocate(void** out, std::size_t bytes, MemoryKind kind, const void* site) {
@@ -84,7 +90,8 @@ class Memory {
   cudaError_t release(void* pointer, bool device, const void* site) {
     const std::lock_guard lock(mutex_);
     const auto found = living_.find(reinterpret_cast<std::uintptr_t>(pointer));
-    if (found == living_.end() || (found->second.kind == MemoryKind::pinned) == device) return cudaErrorInvalidValue;
+    if (found == living_.end() || (found->second.kind == MemoryKind::pinned) == device)
+      return cudaErrorInvalidValue;
     Allocation allocation = found->second;
     living_.erase(found);
     used_ -= allocation.bytes;
@@ -175,7 +182,9 @@ class Memory {
 const DeviceRange& device_range() { return Memory::instance().range(); }
 char* reserve_shared_memory(std::size_t bytes) { return Memory::instance().shared(bytes); }
 bool is_shared_memory(const void* address) { return Memory::instance().is_shared(address); }
-bool find_allocation(const void* address, Allocation& out) { return Memory::instance().find(address, out); }
+bool find_allocation(const void* address, Allocation& out) {
+  return Memory::instance().find(address, out);
+}
 
 std::string describe_address(const void* address, const char*& kind) {
   kind = "out_of_bounds";
@@ -192,11 +201,16 @@ std::string describe_address(const void* address, const char*& kind) {
   if (a.freed) {
     kind = "use_after_free";
     const SourceLine free_line = source_line(a.freed_at);
-    return "it is byte " + std::to_string(at - a.address) + " of " + allocation + " that was freed" +
-           (free_line.line > 0 ? " in line " + std::to_string(free_line.line) : std::string()) + ".";
+    return "it is byte " + std::to_string(at - a.address) + " of " + allocation +
+           " that was freed" +
+           (free_line.line > 0 ? " in line " + std::to_string(free_line.line) : std::string()) +
+           ".";
   }
-  if (at < a.address) return "it is " + std::to_string(a.address - at) + " bytes before the begin of " + allocation + ".";
-  return "it is byte " + std::to_string(at - a.address) + ", counted from 0, of " + allocation + ".";
+  if (at < a.address)
+    return "it is " + std::to_string(a.address - at) + " bytes before the begin of " + allocation +
+           ".";
+  return "it is byte " + std::to_string(at - a.address) + ", counted from 0, of " + allocation +
+         ".";
 }
 
 bool device_accessible(const void* address, std::size_t bytes) {
@@ -209,7 +223,9 @@ bool device_accessible(const void* address, std::size_t bytes) {
   return symbol_contains(address, bytes);
 }
 
-void each_allocation(const std::function<void(const Allocation&)>& use) { Memory::instance().each_living(use); }
+void each_allocation(const std::function<void(const Allocation&)>& use) {
+  Memory::instance().each_living(use);
+}
 
 void free_everything() { Memory::instance().release_all(); }
 
@@ -219,9 +235,10 @@ void report_leaks() {
     finding.kind = "leak";
     finding.severity = "warning";
     finding.site = a.site;
-    finding.message = std::to_string(a.bytes) + " bytes of " +
-                      (a.kind == MemoryKind::pinned ? "pinned host memory were never freed with cudaFreeHost."
-                                                    : "device memory were never freed with cudaFree.");
+    finding.message =
+        std::to_string(a.bytes) + " bytes of " +
+        (a.kind == MemoryKind::pinned ? "pinned host memory were never freed with cudaFreeHost."
+                                      : "device memory were never freed with cudaFree.");
     report(std::move(finding));
   });
 }
@@ -236,8 +253,8 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {
   return finish(Memory::instance().allocate(pointer, bytes, kind, __builtin_return_address(0)));
 }
 
-cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height,
-                             std::size_t depth) {
+cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width,
+                             std::size_t height, std::size_t depth) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (pointer == nullptr || pitch == nullptr) return finish(cudaErrorInvalidValue);
   *pitch = round_up(width, 512);
@@ -291,7 +308,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 
 /// For the grader's harness: fills device memory that it hands to a submission, and lets the checks
 /// take it for memory that nothing wrote.
-extern "C" __attribute__((visibility("default"))) void opgrade_emulation_poison(void* address, std::size_t bytes) {
+extern "C" __attribute__((visibility("default"))) void opgrade_emulation_poison(void* address,
+                                                                                std::size_t bytes) {
   std::memset(address, kPoison, bytes);
   if (check != nullptr) check->unwritten(address, bytes);
 }

@@ -25,9 +25,7 @@ struct DeviceRange {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
   char* beside = nullptr;  ///< closed room of kBesideEachByte times the size, for the checks
-  bool contains(const void* p) const {
-    return reinterpret_cast<std::uintptr_t>(p) - begin < bytes;
-  }
+  bool contains(const void* p) const { return reinterpret_cast<std::uintptr_t>(p) - begin < bytes; }
 };
 const DeviceRange& device_range();
 

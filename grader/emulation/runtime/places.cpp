@@ -57,7 +57,8 @@ bool Places::map(std::uintptr_t begin, std::size_t bytes) {
   const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
   for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
     void* address = reinterpret_cast<void*>(begin_ + piece * kPiece);
-    if (users_[piece]++ == 0 && mprotect(address, kPiece, PROT_READ | PROT_WRITE) != 0) return false;
+    if (users_[piece]++ == 0 && mprotect(address, kPiece, PROT_READ | PROT_WRITE) != 0)
+      return false;
   }
   return true;
 }

@@ -8,10 +8,10 @@
 
 namespace opgrade_emulation {
 
-/// Gives out addresses as CUDA's allocator does: small allocations share pieces of 2 MiB, larger ones
-/// take whole pieces, and pieces follow each other. Reading a little past the end of an allocation
-/// therefore finds its neighbour, as on a GPU, and leaving the last piece faults.
-/// With `exact`, no address is used twice and every allocation has closed room behind it.
+/// Gives out addresses as CUDA's allocator does: small allocations share pieces of 2 MiB, larger
+/// ones take whole pieces, and pieces follow each other. Reading a little past the end of an
+/// allocation therefore finds its neighbour, as on a GPU, and leaving the last piece faults. With
+/// `exact`, no address is used twice and every allocation has closed room behind it.
 class Places {
  public:
   static constexpr std::size_t kPiece = 2 * 1024 * 1024;

@@ -11,7 +11,8 @@ namespace opgrade_emulation {
 namespace {
 
 std::size_t wanted_threads() {
-  if (check != nullptr) return 1;  // the checks then find the same in every run, and first things first
+  if (check != nullptr)
+    return 1;  // the checks then find the same in every run, and first things first
   const char* text = std::getenv("OPGRADE_EMULATION_THREADS");
   const long number = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
   if (number > 0) return static_cast<std::size_t>(number < 256 ? number : 256);
@@ -56,7 +57,8 @@ void Pool::execute(Launch& launch) {
   const std::lock_guard one(one_launch_);
   thread_local Worker* const callers = new Worker;  // its stacks belong to this host thread
   workers_[0] = callers;
-  const bool shared = launch.blocks > 1 && wanted_ > 1 && launch.blocks * launch.threads >= kWorthSharing;
+  const bool shared =
+      launch.blocks > 1 && wanted_ > 1 && launch.blocks * launch.threads >= kWorthSharing;
   const std::uint64_t chunk = launch.blocks / (wanted_ * 8);
   launch.chunk = static_cast<unsigned>(chunk < 1 ? 1 : chunk > 64 ? 64 : chunk);
   if (shared) {

@@ -10,8 +10,8 @@
 
 namespace opgrade_emulation {
 
-/// Threads are started at the first launch that has work for them: OPGRADE_EMULATION_THREADS in all,
-/// else one a processor. Where no more can be started, those that run do.
+/// Threads are started at the first launch that has work for them: OPGRADE_EMULATION_THREADS in
+/// all, else one a processor. Where no more can be started, those that run do.
 class Pool {
  public:
   static Pool& instance();

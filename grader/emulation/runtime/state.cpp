@@ -30,8 +30,9 @@ void report_refused(const RefusedLaunch& launch, bool asked) {
   finding.kind = asked ? "launch_refused" : "unchecked_launch_error";
   finding.file = launch.file;
   finding.line = launch.line;
-  finding.message = launch.kernel + " did not run (" + cudaGetErrorName(launch.error) + "): " + launch.why + "." +
-                    (asked ? "" : " Nothing asked for the error: call cudaGetLastError() after the launch.");
+  finding.message =
+      launch.kernel + " did not run (" + cudaGetErrorName(launch.error) + "): " + launch.why + "." +
+      (asked ? "" : " Nothing asked for the error: call cudaGetLastError() after the launch.");
   report(std::move(finding));
 }
 
@@ -56,7 +57,8 @@ cudaError_t finish(cudaError_t error) {
   return error;
 }
 
-void remember_refused_launch(cudaError_t error, const char* file, int line, const char* kernel, const char* why) {
+void remember_refused_launch(cudaError_t error, const char* file, int line, const char* kernel,
+                             const char* why) {
   const std::lock_guard lock(refused_mutex);
   RefusedLaunch& launch = refused();
   if (launch.pending) report_refused(launch, false);
@@ -116,6 +118,7 @@ extern "C" __attribute__((visibility("default"))) int opgrade_emulation_synchron
   return error;
 }
 
-extern "C" __attribute__((visibility("default"))) const char* opgrade_emulation_error_string(int error) {
+extern "C" __attribute__((visibility("default"))) const char* opgrade_emulation_error_string(
+    int error) {
   return cudaGetErrorString(static_cast<cudaError_t>(error));
 }

@@ -5,7 +5,8 @@
 
 namespace opgrade_emulation {
 
-/// Error of the running or a finished kernel: every later call returns it, as after a fault on a GPU.
+/// Error of the running or a finished kernel: every later call returns it, as after a fault on a
+/// GPU.
 cudaError_t sticky_error();
 void set_sticky_error(cudaError_t error);
 

@@ -16,15 +16,17 @@ std::map<const char*, SymbolRange>& symbols() {
   return *all;
 }
 
-cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offset, const void* site) {
+cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offset,
+                         const void* site) {
   const SymbolRange* range = find_symbol(symbol);
   if (range == nullptr) return cudaErrorInvalidSymbol;
   if (offset > range->bytes || bytes > range->bytes - offset) {
     Finding finding;
     finding.kind = "out_of_bounds";
     finding.site = site;
-    finding.message = "A copy of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
-                      " does not fit the variable " + range->name + " of " + std::to_string(range->bytes) + " bytes.";
+    finding.message = "A copy of " + std::to_string(bytes) + " bytes at offset " +
+                      std::to_string(offset) + " does not fit the variable " + range->name +
+                      " of " + std::to_string(range->bytes) + " bytes.";
     report(std::move(finding));
     return cudaErrorInvalidValue;
   }
@@ -48,7 +50,8 @@ const SymbolRange* find_symbol(const void* address) {
 
 bool symbol_contains(const void* address, std::size_t bytes) {
   const SymbolRange* range = find_symbol(address);
-  return range != nullptr && static_cast<const char*>(address) + bytes <= range->begin + range->bytes;
+  return range != nullptr &&
+         static_cast<const char*>(address) + bytes <= range->begin + range->bytes;
 }
 
 const SymbolRange* symbol_before(const void* address, std::size_t within) {
@@ -59,8 +62,8 @@ const SymbolRange* symbol_before(const void* address, std::size_t within) {
   return a < range.begin + range.bytes + within ? &range : nullptr;
 }
 
-cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                           cudaMemcpyKind) {
+cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes,
+                           std::size_t offset, cudaMemcpyKind) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
   if (error != cudaSuccess) return finish(error);
@@ -68,7 +71,8 @@ cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t byt
   return finish(cudaSuccess);
 }
 
-cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind) {
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                             cudaMemcpyKind) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   const cudaError_t error = check_symbol(symbol, bytes, offset, __builtin_return_address(0));
   if (error != cudaSuccess) return finish(error);

@@ -19,16 +19,22 @@ unsigned long long fold(Fiber* const* lanes, unsigned mask, Fold combine) {
 unsigned long long common_result(WarpOperation operation, Fiber* const* lanes, unsigned mask) {
   using U = unsigned long long;
   switch (operation) {
-    case WarpOperation::add: return fold(lanes, mask, [](U a, U b) { return a + b; });
-    case WarpOperation::minimum: return fold(lanes, mask, [](U a, U b) { return a < b ? a : b; });
-    case WarpOperation::maximum: return fold(lanes, mask, [](U a, U b) { return a > b ? a : b; });
+    case WarpOperation::add:
+      return fold(lanes, mask, [](U a, U b) { return a + b; });
+    case WarpOperation::minimum:
+      return fold(lanes, mask, [](U a, U b) { return a < b ? a : b; });
+    case WarpOperation::maximum:
+      return fold(lanes, mask, [](U a, U b) { return a > b ? a : b; });
     case WarpOperation::minimum_signed:
       return fold(lanes, mask, [](U a, U b) { return (long long)a < (long long)b ? a : b; });
     case WarpOperation::maximum_signed:
       return fold(lanes, mask, [](U a, U b) { return (long long)a > (long long)b ? a : b; });
-    case WarpOperation::bit_and: return fold(lanes, mask, [](U a, U b) { return a & b; });
-    case WarpOperation::bit_or: return fold(lanes, mask, [](U a, U b) { return a | b; });
-    case WarpOperation::bit_xor: return fold(lanes, mask, [](U a, U b) { return a ^ b; });
+    case WarpOperation::bit_and:
+      return fold(lanes, mask, [](U a, U b) { return a & b; });
+    case WarpOperation::bit_or:
+      return fold(lanes, mask, [](U a, U b) { return a | b; });
+    case WarpOperation::bit_xor:
+      return fold(lanes, mask, [](U a, U b) { return a ^ b; });
     case WarpOperation::ballot: {
       unsigned bits = 0;
       for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
@@ -44,7 +50,8 @@ unsigned long long common_result(WarpOperation operation, Fiber* const* lanes, u
       }
       return mask;
     }
-    default: return mask;
+    default:
+      return mask;
   }
 }
 
@@ -59,8 +66,8 @@ unsigned equal_lanes(Fiber* const* lanes, unsigned mask, unsigned long long valu
 
 }  // namespace
 
-unsigned long long Worker::exchange(WarpOperation operation, unsigned mask, unsigned long long value, int lane,
-                                    const void* site) {
+unsigned long long Worker::exchange(WarpOperation operation, unsigned mask,
+                                    unsigned long long value, int lane, const void* site) {
   keep_order_no_longer();
   Fiber& self = *current_;
   const unsigned number = self.thread / 32;
@@ -94,7 +101,9 @@ bool Worker::warp_complete(const Fiber& fiber, unsigned lanes) const {
   for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
     const Fiber& other = *fiber_of_[number * 32 + static_cast<unsigned>(__builtin_ctz(rest))];
     if (other.operation != fiber.operation) return false;
-    if (other.mask != fiber.mask && (other.mask & warps_[number].exists & ~warps_[number].done) != lanes) return false;
+    if (other.mask != fiber.mask &&
+        (other.mask & warps_[number].exists & ~warps_[number].done) != lanes)
+      return false;
   }
   return true;
 }
@@ -134,7 +143,8 @@ void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, b
     if (!self_goes_on || fiber != current_) make_ready(fiber);
   }
   warp.waiting &= ~lanes;
-  if (operation == WarpOperation::barrier && check != nullptr) check->warp_synchronized(*this, number);
+  if (operation == WarpOperation::barrier && check != nullptr)
+    check->warp_synchronized(*this, number);
 }
 
 /// Nobody can go on. Either lanes asked who is with them, or a warp operation names lanes that do
@@ -156,10 +166,12 @@ void Worker::resolve_standstill() {
       const int lane = __builtin_ctz(rest);
       const Fiber* fiber = fiber_of_[w * 32 + static_cast<unsigned>(lane)];
       const bool same = fiber->operation == leader->operation && fiber->mask == leader->mask;
-      const bool together = leader->operation == WarpOperation::active ? fiber->site == leader->site : same;
+      const bool together =
+          leader->operation == WarpOperation::active ? fiber->site == leader->site : same;
       if (fiber->operation == leader->operation && together) group |= 1u << lane;
     }
-    if (leader->operation != WarpOperation::active && check != nullptr) check->warp_diverged(*this, *leader);
+    if (leader->operation != WarpOperation::active && check != nullptr)
+      check->warp_diverged(*this, *leader);
     perform(w, group, leader->operation, false);
     return;
   }
@@ -193,13 +205,15 @@ int vote_in_block(Vote vote, int predicate) {
   return current_worker->vote(vote);
 }
 
-unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value, int lane) {
+unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value,
+                            int lane) {
   if (current_worker == nullptr) return value;
   return current_worker->exchange(operation, mask, value, lane, __builtin_return_address(0));
 }
 
 void warp_collective(void (*perform)(void** lanes), void* mine) {
-  if (current_worker != nullptr) current_worker->collective(perform, mine, __builtin_return_address(0));
+  if (current_worker != nullptr)
+    current_worker->collective(perform, mine, __builtin_return_address(0));
 }
 
 unsigned lane_id() { return current_worker == nullptr ? 0 : current_worker->thread_number() % 32; }

@@ -1,4 +1,5 @@
-/// One host thread that runs blocks: a fiber for each CUDA thread that has to wait, none for others.
+/// One host thread that runs blocks: a fiber for each CUDA thread that has to wait, none for
+/// others.
 #pragma once
 
 #include <setjmp.h>
@@ -44,10 +45,10 @@ struct Fiber {
   Waiting waiting = Waiting::no;
   WarpOperation operation = WarpOperation::none;
   unsigned mask = 0;
-  int lane = 0;                        ///< whose value is wanted
-  unsigned long long value = 0;        ///< brought to a warp operation, then its result
-  const void* site = nullptr;          ///< return address of the call that waits
-  char* stack = nullptr;               ///< lowest address; the first page is a guard
+  int lane = 0;                  ///< whose value is wanted
+  unsigned long long value = 0;  ///< brought to a warp operation, then its result
+  const void* site = nullptr;    ///< return address of the call that waits
+  char* stack = nullptr;         ///< lowest address; the first page is a guard
   void* top = nullptr;
 };
 
@@ -68,8 +69,8 @@ class Worker {
   bool next_thread();
   void barrier(int predicate, const void* site);
   int vote(Vote vote) const;
-  unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value, int lane,
-                              const void* site);
+  unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value,
+                              int lane, const void* site);
   void collective(void (*perform)(void** lanes), void* mine, const void* site);
   void yield();
   void wait_for_earlier_blocks();
@@ -80,7 +81,9 @@ class Worker {
   const Launch* launch() const { return launch_; }
   char* shared() const { return shared_; }
   /// The dynamic part ends right before the closed page, but for its alignment to 128 bytes.
-  char* dynamic_shared() const { return shared_ + kDynamicSharedEnd - (launch_->shared + 127) / 128 * 128; }
+  char* dynamic_shared() const {
+    return shared_ + kDynamicSharedEnd - (launch_->shared + 127) / 128 * 128;
+  }
   Fiber* waiting_fiber(unsigned thread) const { return fiber_of_[thread]; }
   unsigned threads() const { return launch_->threads; }
   unsigned done() const { return done_; }
@@ -99,7 +102,9 @@ class Worker {
   void leave_fiber();
   void switch_to(Fiber& from, Fiber& to);
   void make_ready(Fiber* fiber) { ready_[ready_end_++ % kQueue] = fiber; }
-  Fiber* pop_ready() { return ready_begin_ == ready_end_ ? nullptr : ready_[ready_begin_++ % kQueue]; }
+  Fiber* pop_ready() {
+    return ready_begin_ == ready_end_ ? nullptr : ready_[ready_begin_++ % kQueue];
+  }
   Fiber* fresh_fiber();
   void release_barrier();
   bool warp_complete(const Fiber& fiber, unsigned lanes) const;

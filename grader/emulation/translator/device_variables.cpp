@@ -29,9 +29,13 @@ void rewrite_device_variables(Source& source) {
     std::string registrations;
     for (const std::size_t name : declaration.names) {
       const std::string id(tokens[name].text);
-      registrations += " static ::opgrade_emulation::Symbol opgrade_symbol_" + id + "{(const void*)&" + id + ", sizeof(" +
-                       id + "), \"" + id + "\", ::opgrade_emulation::SymbolKind::" +
-                       (is_constant ? "constant" : is_managed ? "managed" : "device") + "};";
+      registrations += " static ::opgrade_emulation::Symbol opgrade_symbol_" + id +
+                       "{(const void*)&" + id + ", sizeof(" + id + "), \"" + id +
+                       "\", ::opgrade_emulation::SymbolKind::" +
+                       (is_constant  ? "constant"
+                        : is_managed ? "managed"
+                                     : "device") +
+                       "};";
       if (source.check)
         registrations += " static char opgrade_gap_" + id + "[64] __attribute__((used));";
     }

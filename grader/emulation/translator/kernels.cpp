@@ -5,14 +5,15 @@ namespace {
 
 struct KernelHead {
   std::size_t name = kNone;
-  std::size_t open = kNone;   // of the parameters
+  std::size_t open = kNone;  // of the parameters
   std::size_t close = kNone;
-  std::size_t body = kNone;   // the `{`; kNone for a declaration
+  std::size_t body = kNone;  // the `{`; kNone for a declaration
 };
 
 bool takes_group(const Token& t) {
-  return t.is("__launch_bounds__") || t.is("__attribute__") || t.is("alignas") || t.is("__align__") ||
-         t.is("decltype") || t.is("noexcept") || t.is("__maxnreg__") || t.is("__cluster_dims__");
+  return t.is("__launch_bounds__") || t.is("__attribute__") || t.is("alignas") ||
+         t.is("__align__") || t.is("decltype") || t.is("noexcept") || t.is("__maxnreg__") ||
+         t.is("__cluster_dims__");
 }
 
 KernelHead read_head(const Cursor& tokens, std::size_t global) {
@@ -74,7 +75,8 @@ std::string addresses(const Cursor& tokens, const KernelHead& head) {
       }
     }
     const bool has_name = name != kNone && words > 1 && !is_type_word(tokens[name]);
-    const bool after_star = name != kNone && name > begin && (tokens.is(name - 1, "*") || tokens.is(name - 1, ">"));
+    const bool after_star =
+        name != kNone && name > begin && (tokens.is(name - 1, "*") || tokens.is(name - 1, ">"));
     if (!out.empty()) out += ", ";
     out += has_name || after_star ? "&" + std::string(tokens[name].text) : "(char*)0";
     begin = end + 1;
@@ -93,14 +95,14 @@ void rewrite_kernels(Source& source) {
     const std::size_t end = tokens.close_of(head.body);
     if (end == kNone) continue;
     const std::string parameters = addresses(tokens, head);
-    const bool empty = head.close == head.open + 1 || (head.close == head.open + 2 && tokens.is(head.open + 1, "void"));
+    const bool empty = head.close == head.open + 1 ||
+                       (head.close == head.open + 2 && tokens.is(head.open + 1, "void"));
     source.edits.insert_after(
         head.body,
-        " static ::opgrade_emulation::Kernel opgrade_kernel_{\"" + std::string(tokens[head.name].text) +
-            "\", " + source.place(head.name) + "};" +
-            (empty || parameters.empty()
-                 ? std::string(" if (!opgrade_kernel_.begin())")
-                 : " if (!opgrade_kernel_.begin(" + parameters + "))") +
+        " static ::opgrade_emulation::Kernel opgrade_kernel_{\"" +
+            std::string(tokens[head.name].text) + "\", " + source.place(head.name) + "};" +
+            (empty || parameters.empty() ? std::string(" if (!opgrade_kernel_.begin())")
+                                         : " if (!opgrade_kernel_.begin(" + parameters + "))") +
             " return; opgrade_kernel_.run([=] [[gnu::always_inline]] () mutable {");
     source.edits.insert_before(end, "});");
   }

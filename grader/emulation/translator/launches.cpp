@@ -36,7 +36,8 @@ std::size_t callee_begin(const Cursor& tokens, std::size_t launch) {
     if (i == 0) break;
     if (tokens.is(i - 1, "::")) {
       --i;
-      const bool qualified = i > 0 && ((tokens.identifier(i - 1) && !tokens.is(i - 1, "return")) || tokens.is(i - 1, ">"));
+      const bool qualified = i > 0 && ((tokens.identifier(i - 1) && !tokens.is(i - 1, "return")) ||
+                                       tokens.is(i - 1, ">"));
       if (!qualified) break;
       continue;
     }
@@ -75,14 +76,15 @@ void rewrite_launches(Source& source) {
     const std::size_t end = configuration_end(tokens, i);
     const std::size_t begin = callee_begin(tokens, i);
     if (end == kNone || begin == kNone || end == i + 3 || !tokens.is(end + 3, "(")) {
-      source.remark(Remark::Kind::error, i, "this launch is not kernel<<<grid, block>>>(arguments)");
+      source.remark(Remark::Kind::error, i,
+                    "this launch is not kernel<<<grid, block>>>(arguments)");
       i += 2;
       continue;
     }
     const std::size_t close = tokens.close_of(end + 3);
     if (close == kNone) continue;
-    source.edits.insert_before(begin, "(::opgrade_emulation::Configuration(" + source.place(i) + ", " +
-                                          source.edits.quote(i + 3, end - 1) + "), ");
+    source.edits.insert_before(begin, "(::opgrade_emulation::Configuration(" + source.place(i) +
+                                          ", " + source.edits.quote(i + 3, end - 1) + "), ");
     source.edits.blank(i, end + 2);
     source.edits.insert_after(close, ")");
     i = end;

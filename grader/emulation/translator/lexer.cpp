@@ -121,15 +121,13 @@ class Lexer {
     const std::size_t begin = at_;
     while (at_ < text_.size() && continues_identifier(text_[at_])) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
-    const bool raw = peek() == '"' && (word == "R" || word == "LR" || word == "uR" ||
-                                       word == "UR" || word == "u8R");
+    const bool raw = peek() == '"' &&
+                     (word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R");
     if (!raw) return TokenKind::identifier;
     const std::size_t open = std::min(text_.find('(', at_), text_.size());
-    const std::string closing =
-        ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
+    const std::string closing = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
     const std::size_t found = text_.find(closing, open);
-    const std::size_t end =
-        found == std::string_view::npos ? text_.size() : found + closing.size();
+    const std::size_t end = found == std::string_view::npos ? text_.size() : found + closing.size();
     while (at_ < end) advance_over_literal_char();
     return TokenKind::literal;
   }

@@ -23,9 +23,9 @@ Scope opened_by(const Cursor& tokens, std::size_t begin, std::size_t brace) {
     }
   }
   if (!has_parentheses && tokens.is(begin, "extern")) return Scope::name_space;
-  const bool after_parameters = brace > begin && (tokens.is(brace - 1, ")") || tokens.is(brace - 1, "const") ||
-                                                  tokens.is(brace - 1, "noexcept") ||
-                                                  tokens.is(brace - 1, "override"));
+  const bool after_parameters =
+      brace > begin && (tokens.is(brace - 1, ")") || tokens.is(brace - 1, "const") ||
+                        tokens.is(brace - 1, "noexcept") || tokens.is(brace - 1, "override"));
   if (has_type_word && !after_parameters) return Scope::type;
   return has_parentheses ? Scope::function : Scope::initializer;
 }

@@ -17,9 +17,9 @@ std::string as_references(const Source& source, const Declaration& declaration, 
       out += " " + type + "& " + id + " = *(" + type + "*)::opgrade_emulation::dynamic_shared();";
     } else {
       const std::string slot = "opgrade_s_" + id;
-      out += " static ::opgrade_emulation::SharedSlot " + slot + "{\"" + id + "\", " + source.place(name) +
-             ", sizeof(" + type + "), alignof(" + type + ")}; " + type + "& " + id + " = *(" + type +
-             "*)" + slot + ".address();";
+      out += " static ::opgrade_emulation::SharedSlot " + slot + "{\"" + id + "\", " +
+             source.place(name) + ", sizeof(" + type + "), alignof(" + type + ")}; " + type + "& " +
+             id + " = *(" + type + "*)" + slot + ".address();";
     }
   }
   return out;
@@ -35,7 +35,8 @@ void rewrite_shared(Source& source) {
     const bool in_function = source.scopes.scope[i] == Scope::function;
     if (in_function && tokens.identifier(i) && !at_file_scope.empty()) {
       const auto known = at_file_scope.find(std::string(tokens[i].text));
-      const bool member = i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->") || tokens.is(i - 1, "::"));
+      const bool member =
+          i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->") || tokens.is(i - 1, "::"));
       const std::size_t body = source.scopes.body[i];
       if (known != at_file_scope.end() && !member && inserted.insert({known->first, body}).second)
         source.edits.late_insert_after(body, known->second);

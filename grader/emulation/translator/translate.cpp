@@ -11,7 +11,8 @@ std::string Source::place(std::size_t token) const {
 
 void Source::remark(Remark::Kind kind, std::size_t token, std::string text) {
   const Token& t = lexed.tokens[token];
-  remarks.push_back({kind, lexed.files[static_cast<std::size_t>(t.file)], t.line, t.column, std::move(text)});
+  remarks.push_back(
+      {kind, lexed.files[static_cast<std::size_t>(t.file)], t.line, t.column, std::move(text)});
 }
 
 Translation translate(std::string_view preprocessed, const TranslateOptions& options) {

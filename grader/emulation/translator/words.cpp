@@ -47,16 +47,19 @@ void rewrite_words(Source& source) {
     }
     if (!t.text.starts_with("__")) continue;
     const bool in_attribute = i > 0 && (tokens.is(i - 1, "(") || tokens.is(i - 1, ","));
-    if (among(t, {"__host__", "__device__", "__global__", "__shared__", "__constant__", "__managed__",
-                  "__grid_constant__", "__device_builtin__", "__cudart_builtin__"})) {
+    if (among(t,
+              {"__host__", "__device__", "__global__", "__shared__", "__constant__", "__managed__",
+               "__grid_constant__", "__device_builtin__", "__cudart_builtin__"})) {
       edits.blank(i, i);
-    } else if (among(t, {"__launch_bounds__", "__maxnreg__", "__cluster_dims__", "__block_size__"}) &&
+    } else if (among(t,
+                     {"__launch_bounds__", "__maxnreg__", "__cluster_dims__", "__block_size__"}) &&
                tokens.is(i + 1, "(") && tokens.close_of(i + 1) != kNone) {
       edits.blank(i, tokens.close_of(i + 1));
       i = tokens.close_of(i + 1);
     } else if (t.is("__forceinline__")) {
-      edits.replace(i, i, statement_has_inline(source, i) ? "__attribute__((always_inline))"
-                                                          : "inline __attribute__((always_inline))");
+      edits.replace(i, i,
+                    statement_has_inline(source, i) ? "__attribute__((always_inline))"
+                                                    : "inline __attribute__((always_inline))");
     } else if (t.is("__noinline__") && !in_attribute) {
       edits.replace(i, i, "__attribute__((noinline))");
     } else if (among(t, {"__align__", "__builtin_align__"}) && tokens.is(i + 1, "(") &&

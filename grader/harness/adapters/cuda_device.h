@@ -4,7 +4,6 @@
 #define OPGRADE_CUDA_DEVICE_H
 
 #include <cuda_runtime.h>
-
 #include <string.h>
 
 #include <limits>
@@ -28,8 +27,8 @@ inline int synchronize(const char** error) {
 }
 
 /* The weights as the submission's host code sees them, until the next call: behind them are NaN up
- * to the 64 KiB of constant memory. Many copy the size of a __constant__ array that they made for the
- * larger layer; in the course's program that read on in the heap and did no harm. */
+ * to the 64 KiB of constant memory. Many copy the size of a __constant__ array that they made for
+ * the larger layer; in the course's program that read on in the heap and did no harm. */
 inline std::vector<float>& weight_buffer() {
   static std::vector<float> weights;
   return weights;
@@ -42,8 +41,9 @@ inline float* host_weights(const opgrade_conv* c) {
   return weights.data();
 }
 
-/* Some submissions register the host tensors and never undo it. In the course's program each was used
- * once; here they come again in the next call, where registering them anew would be an error. */
+/* Some submissions register the host tensors and never undo it. In the course's program each was
+ * used once; here they come again in the next call, where registering them anew would be an error.
+ */
 inline void release_host_tensors(const opgrade_conv* c) {
   if (cudaDeviceSynchronize() != cudaSuccess || cudaPeekAtLastError() != cudaSuccess) return;
   const void* const tensors[] = {c->y, c->x, weight_buffer().data()};
@@ -85,7 +85,9 @@ static __global__ void nothing() {}
 /* Two processes share the device in turns; the first launch after the other's work waits for the
  * switch (about 130 us on an H200). */
 inline void touch(void) {
+  // clang-format off
   nothing<<<1, 1>>>();
+  // clang-format on
   cudaDeviceSynchronize();
 }
 
@@ -95,14 +97,16 @@ constexpr const char* (*findings)(void) = nullptr;
 inline int share_one(const void* pointer, opgrade_shared* shared) {
   typedef int (*AddressRange)(unsigned long long*, size_t*, unsigned long long);
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  AddressRange range = driver ? reinterpret_cast<AddressRange>(dlsym(driver, "cuMemGetAddressRange_v2")) : nullptr;
+  AddressRange range =
+      driver ? reinterpret_cast<AddressRange>(dlsym(driver, "cuMemGetAddressRange_v2")) : nullptr;
   unsigned long long base = 0;
   size_t size = 0;
   const unsigned long long address = reinterpret_cast<unsigned long long>(pointer);
   if (!pointer || !range || range(&base, &size, address) != 0) return 1;
   cudaIpcMemHandle_t handle;
   if (cudaIpcGetMemHandle(&handle, const_cast<void*>(pointer)) != cudaSuccess) {
-    cudaGetLastError(); /* memory that cannot be shared (managed, pooled) is no error of the submission */
+    cudaGetLastError(); /* memory that cannot be shared (managed, pooled) is no error of the
+                           submission */
     return 1;
   }
   memcpy(shared->handle, &handle, sizeof shared->handle);
@@ -111,7 +115,8 @@ inline int share_one(const void* pointer, opgrade_shared* shared) {
 }
 
 inline int share(const opgrade_conv* c, opgrade_shared* shared) {
-  return share_one(c->device_y, &shared[0]) || share_one(c->device_x, &shared[1]) || share_one(c->device_k, &shared[2]);
+  return share_one(c->device_y, &shared[0]) || share_one(c->device_x, &shared[1]) ||
+         share_one(c->device_k, &shared[2]);
 }
 #endif
 

@@ -8,8 +8,9 @@ namespace {
 
 void prolog(opgrade_conv* c) {
   GPUInterface gpu;
-  gpu.conv_forward_gpu_prolog(const_cast<float*>(c->y), const_cast<float*>(c->x), opgrade_adapter::host_weights(c),
-                              &c->device_y, &c->device_x, &c->device_k, OPGRADE_SIZES(c));
+  gpu.conv_forward_gpu_prolog(const_cast<float*>(c->y), const_cast<float*>(c->x),
+                              opgrade_adapter::host_weights(c), &c->device_y, &c->device_x,
+                              &c->device_k, OPGRADE_SIZES(c));
 }
 
 void forward(opgrade_conv* c) {
@@ -24,12 +25,20 @@ void epilog(opgrade_conv* c) {
   gpu.conv_forward_gpu_epilog(c->y, c->device_y, c->device_x, c->device_k, OPGRADE_SIZES(c));
 }
 
-const opgrade_submission kSubmission = {
-    OPGRADE_ABI_VERSION,    prolog, forward, epilog, opgrade_adapter::synchronize, opgrade_adapter::touch,
-    opgrade_adapter::share, opgrade_adapter::findings, nullptr, opgrade_adapter::release_host_tensors};
+const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,
+                                        prolog,
+                                        forward,
+                                        epilog,
+                                        opgrade_adapter::synchronize,
+                                        opgrade_adapter::touch,
+                                        opgrade_adapter::share,
+                                        opgrade_adapter::findings,
+                                        nullptr,
+                                        opgrade_adapter::release_host_tensors};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
   return &kSubmission;
 }

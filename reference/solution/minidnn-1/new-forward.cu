@@ -1,5 +1,5 @@
-// The reference solution to the one-function interface: one thread per output element, with the copies
-// around it that this interface leaves to the student.
+// The reference solution to the one-function interface: one thread per output element, with the
+// copies around it that this interface leaves to the student.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -19,8 +19,9 @@ void check(cudaError_t status, const char* what) {
 
 }  // namespace
 
-__global__ void conv_forward_kernel(float* y, const float* __restrict__ x, const float* __restrict__ k, const int M,
-                                    const int C, const int H, const int W, const int K) {
+__global__ void conv_forward_kernel(float* y, const float* __restrict__ x,
+                                    const float* __restrict__ k, const int M, const int C,
+                                    const int H, const int W, const int K) {
   const int H_out = H - K + 1;
   const int W_out = W - K + 1;
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
@@ -40,8 +41,9 @@ __global__ void conv_forward_kernel(float* y, const float* __restrict__ x, const
   y[((b * M + m) * H_out + h) * W_out + w] = sum;
 }
 
-void GPUInterface::conv_forward_gpu(float* host_y, const float* host_x, const float* host_k, const int B, const int M,
-                                    const int C, const int H, const int W, const int K) {
+void GPUInterface::conv_forward_gpu(float* host_y, const float* host_x, const float* host_k,
+                                    const int B, const int M, const int C, const int H, const int W,
+                                    const int K) {
   const size_t x_bytes = sizeof(float) * B * C * H * W;
   const size_t k_bytes = sizeof(float) * M * C * K * K;
   const size_t y_bytes = sizeof(float) * B * M * (H - K + 1) * (W - K + 1);

@@ -1,9 +1,10 @@
-// The reference solution on the CPU: what a careful student could hand in. One thread, no intrinsics.
+// The reference solution on the CPU: what a careful student could hand in. One thread, no
+// intrinsics.
 //
-// Sixteen neighbours of an output row are one vector, which the compiler makes of whatever registers
-// the processor has. The sums of several maps stay in registers, and every pixel that is loaded
-// serves all of these maps. The last vector of a row ends with the row, so some columns are computed
-// twice. Processors with AVX2 or AVX-512 get a version of their own.
+// Sixteen neighbours of an output row are one vector, which the compiler makes of whatever
+// registers the processor has. The sums of several maps stay in registers, and every pixel that is
+// loaded serves all of these maps. The last vector of a row ends with the row, so some columns are
+// computed twice. Processors with AVX2 or AVX-512 get a version of their own.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -43,7 +44,8 @@ ALWAYS_INLINE void strip(const Plane& p, int m, int h, int w) {
     }
   }
   for (int n = 0; n < kMaps; ++n) {
-    std::memcpy(p.y + (static_cast<std::size_t>(m + n) * H_out + h) * W_out + w, sum[n], sizeof sum[n]);
+    std::memcpy(p.y + (static_cast<std::size_t>(m + n) * H_out + h) * W_out + w, sum[n],
+                sizeof sum[n]);
   }
 }
 
@@ -54,7 +56,8 @@ ALWAYS_INLINE void maps(const Plane& p, int m) {
   for (int h = 0; h < H_out; ++h) {
     int w = 0;
     for (; w + 2 * kLanes <= W_out; w += 2 * kLanes) strip<kMaps, 2, Vector>(p, m, h, w);
-    for (; w < W_out && W_out >= kLanes; w += kLanes) strip<kMaps, 1, Vector>(p, m, h, std::min(w, W_out - kLanes));
+    for (; w < W_out && W_out >= kLanes; w += kLanes)
+      strip<kMaps, 1, Vector>(p, m, h, std::min(w, W_out - kLanes));
     for (; w < W_out; ++w) strip<kMaps, 1, float>(p, m, h, w);
   }
 }
@@ -71,8 +74,8 @@ void image(const Plane& p, int M) {
 
 }  // namespace
 
-void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M, const int C, const int H,
-                      const int W, const int K) {
+void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,
+                      const int C, const int H, const int W, const int K) {
   const std::size_t y_image = static_cast<std::size_t>(M) * (H - K + 1) * (W - K + 1);
   for (int b = 0; b < B; ++b) {
     image({x + static_cast<std::size_t>(b) * C * H * W, k, y + b * y_image, C, H, W, K}, M);

@@ -1,4 +1,5 @@
-// The reference solution on the CPU: what a careful student could hand in. One thread, no intrinsics.
+// The reference solution on the CPU: what a careful student could hand in. One thread, no
+// intrinsics.
 //
 // A strip of one output row is summed in a small array that stays in registers or the first-level
 // cache; every weight is read once per strip and every inner loop runs over consecutive pixels, so
@@ -12,9 +13,9 @@ constexpr int kStrip = 64;  // outputs; four AVX-512 registers
 constexpr int kMaps = 4;    // output maps that share each loaded pixel
 
 struct Plane {
-  const float* x;        // one image, C,H,W
-  const float* k;        // M,C,K,K
-  float* y;              // one image, M,H_out,W_out
+  const float* x;  // one image, C,H,W
+  const float* k;  // M,C,K,K
+  float* y;        // one image, M,H_out,W_out
   int C, H, W, K, S;
 };
 
@@ -32,7 +33,8 @@ void strip(const Plane& p, int m, int maps, int h, int w, int width) {
       for (int j = 0; j < p.K; ++j) {
         const float* weight = p.k + m * mask + (static_cast<std::size_t>(c) * p.K + i) * p.K + j;
         if (p.S == 1 && maps == kMaps && width == kStrip) {
-          const float w0 = weight[0], w1 = weight[mask], w2 = weight[2 * mask], w3 = weight[3 * mask];
+          const float w0 = weight[0], w1 = weight[mask], w2 = weight[2 * mask],
+                      w3 = weight[3 * mask];
           for (int t = 0; t < kStrip; ++t) {
             sum[0][t] += w0 * row[j + t];
             sum[1][t] += w1 * row[j + t];
@@ -55,16 +57,23 @@ void strip(const Plane& p, int m, int maps, int h, int w, int width) {
 
 }  // namespace
 
-void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M, const int C, const int H,
-                      const int W, const int K, const int S) {
+void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,
+                      const int C, const int H, const int W, const int K, const int S) {
   const int H_out = (H - K) / S + 1;
   const int W_out = (W - K) / S + 1;
   for (int b = 0; b < B; ++b) {
-    const Plane plane{x + static_cast<std::size_t>(b) * C * H * W, k, y + static_cast<std::size_t>(b) * M * H_out * W_out,
-                      C, H, W, K, S};
+    const Plane plane{x + static_cast<std::size_t>(b) * C * H * W,
+                      k,
+                      y + static_cast<std::size_t>(b) * M * H_out * W_out,
+                      C,
+                      H,
+                      W,
+                      K,
+                      S};
     for (int m = 0; m < M; m += kMaps) {
       for (int h = 0; h < H_out; ++h) {
-        for (int w = 0; w < W_out; w += kStrip) strip(plane, m, std::min(kMaps, M - m), h, w, std::min(kStrip, W_out - w));
+        for (int w = 0; w < W_out; w += kStrip)
+          strip(plane, m, std::min(kMaps, M - m), h, w, std::min(kStrip, W_out - w));
       }
     }
   }

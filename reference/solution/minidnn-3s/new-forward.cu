@@ -18,8 +18,9 @@ void check(cudaError_t status, const char* what) {
 
 }  // namespace
 
-__global__ void conv_forward_kernel(float* y, const float* __restrict__ x, const float* __restrict__ k, const int M,
-                                    const int C, const int H, const int W, const int K, const int S) {
+__global__ void conv_forward_kernel(float* y, const float* __restrict__ x,
+                                    const float* __restrict__ k, const int M, const int C,
+                                    const int H, const int W, const int K, const int S) {
   const int H_out = (H - K) / S + 1;
   const int W_out = (W - K) / S + 1;
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
@@ -39,9 +40,10 @@ __global__ void conv_forward_kernel(float* y, const float* __restrict__ x, const
   y[((b * M + m) * H_out + h) * W_out + w] = sum;
 }
 
-void GPUInterface::conv_forward_gpu_prolog(const float* host_y, const float* host_x, const float* host_k,
-                                           float** device_y_ptr, float** device_x_ptr, float** device_k_ptr,
-                                           const int B, const int M, const int C, const int H, const int W,
+void GPUInterface::conv_forward_gpu_prolog(const float* host_y, const float* host_x,
+                                           const float* host_k, float** device_y_ptr,
+                                           float** device_x_ptr, float** device_k_ptr, const int B,
+                                           const int M, const int C, const int H, const int W,
                                            const int K, const int S) {
   const size_t x_bytes = sizeof(float) * B * C * H * W;
   const size_t k_bytes = sizeof(float) * M * C * K * K;
@@ -54,17 +56,18 @@ void GPUInterface::conv_forward_gpu_prolog(const float* host_y, const float* hos
   check(cudaMemcpy(*device_k_ptr, host_k, k_bytes, cudaMemcpyHostToDevice), "copy k");
 }
 
-void GPUInterface::conv_forward_gpu(float* device_y, const float* device_x, const float* device_k, const int B,
-                                    const int M, const int C, const int H, const int W, const int K, const int S) {
+void GPUInterface::conv_forward_gpu(float* device_y, const float* device_x, const float* device_k,
+                                    const int B, const int M, const int C, const int H, const int W,
+                                    const int K, const int S) {
   const int pixels = ((H - K) / S + 1) * ((W - K) / S + 1);
   const dim3 grid((pixels + kBlock - 1) / kBlock, M, B);
   conv_forward_kernel<<<grid, kBlock>>>(device_y, device_x, device_k, M, C, H, W, K, S);
   check(cudaGetLastError(), "launch");
 }
 
-void GPUInterface::conv_forward_gpu_epilog(float* host_y, float* device_y, float* device_x, float* device_k,
-                                           const int B, const int M, const int C, const int H, const int W,
-                                           const int K, const int S) {
+void GPUInterface::conv_forward_gpu_epilog(float* host_y, float* device_y, float* device_x,
+                                           float* device_k, const int B, const int M, const int C,
+                                           const int H, const int W, const int K, const int S) {
   const size_t y_bytes = sizeof(float) * B * M * ((H - K) / S + 1) * ((W - K) / S + 1);
   check(cudaMemcpy(host_y, device_y, y_bytes, cudaMemcpyDeviceToHost), "copy y");
   check(cudaFree(device_y), "cudaFree y");

@@ -7,8 +7,8 @@
 namespace mxnet {
 namespace op {
 
-__global__ void forward_kernel(float* y, const float* __restrict__ x, const float* __restrict__ k, const int M,
-                               const int C, const int H, const int W, const int K) {
+__global__ void forward_kernel(float* y, const float* __restrict__ x, const float* __restrict__ k,
+                               const int M, const int C, const int H, const int W, const int K) {
   const int H_out = H - K + 1;
   const int W_out = W - K + 1;
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,8 +34,8 @@ void forward<gpu, float>(mshadow::Tensor<gpu, 4, float>& y, const mshadow::Tenso
   constexpr int kBlock = 256;  // threads
   const int pixels = y.shape_[2] * y.shape_[3];
   const dim3 grid((pixels + kBlock - 1) / kBlock, y.shape_[1], y.shape_[0]);
-  forward_kernel<<<grid, kBlock, 0, y.stream_->stream_>>>(y.dptr_, x.dptr_, w.dptr_, y.shape_[1], x.shape_[1],
-                                                          x.shape_[2], x.shape_[3], w.shape_[3]);
+  forward_kernel<<<grid, kBlock, 0, y.stream_->stream_>>>(
+      y.dptr_, x.dptr_, w.dptr_, y.shape_[1], x.shape_[1], x.shape_[2], x.shape_[3], w.shape_[3]);
   MSHADOW_CUDA_CALL(cudaGetLastError());
 }
 

@@ -1,6 +1,6 @@
 // Times one submission, compiled for the emulated device, on both layers of the 86x86 network.
-// Usage: program <B>. Prints the CPU seconds of the two conv calls and of their sum: on one core that
-// is the time they take, and unlike a wall clock it does not count what else the machine does.
+// Usage: program <B>. Prints the CPU seconds of the two conv calls and of their sum: on one core
+// that is the time they take, and unlike a wall clock it does not count what else the machine does.
 #include <time.h>
 
 #include <cstdio>

@@ -11,7 +11,7 @@ __global__ void integers(T* out) {
   atomicSub(&out[1], (T)1);
   atomicMin(&out[2], (T)t);
   atomicMax(&out[3], (T)t);
-  atomicAnd(&out[4], (T)~(1 << t % 8));
+  atomicAnd(&out[4], (T) ~(1 << t % 8));
   atomicOr(&out[5], (T)1 << t % 8);
   atomicXor(&out[6], (T)1 << t % 8);
   T old = out[7], assumed;

@@ -59,7 +59,8 @@ extern "C" int run() {
   static int host[64 * 1024];
   int* out;
   cudaMalloc(&out, sizeof host);
-  const dim3 shapes[] = {dim3(1), dim3(33), dim3(8, 4, 2), dim3(16, 16), dim3(1024), dim3(2, 2, 64), dim3(3, 5, 7)};
+  const dim3 shapes[] = {dim3(1),    dim3(33),       dim3(8, 4, 2), dim3(16, 16),
+                         dim3(1024), dim3(2, 2, 64), dim3(3, 5, 7)};
   for (const dim3 shape : shapes) {
     const int n = shape.x * shape.y * shape.z;
     transpose<<<40, shape, n * sizeof(int)>>>(out, 3);

@@ -18,8 +18,10 @@ static cudaError_t launch(dim3 grid, dim3 block, size_t shared, int* x) {
 
 extern "C" int run() {
   EXPECT(strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0);
-  EXPECT(strcmp(cudaGetErrorString(cudaErrorIllegalAddress), "an illegal memory access was encountered") == 0);
-  EXPECT(strcmp(cudaGetErrorString(cudaErrorInvalidConfiguration), "invalid configuration argument") == 0);
+  EXPECT(strcmp(cudaGetErrorString(cudaErrorIllegalAddress),
+                "an illegal memory access was encountered") == 0);
+  EXPECT(strcmp(cudaGetErrorString(cudaErrorInvalidConfiguration),
+                "invalid configuration argument") == 0);
   EXPECT(strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
   EXPECT(strcmp(cudaGetErrorString((cudaError_t)12345), "unrecognized error code") == 0);
   int* x;
@@ -33,12 +35,15 @@ extern "C" int run() {
   EXPECT(launch(dim3(1, 65536), 1, 0, x) == cudaErrorInvalidConfiguration);
   EXPECT(launch(1, 1, 48 * 1024, x) == cudaSuccess);
   EXPECT(launch(1, 1, 48 * 1024 + 1, x) == cudaErrorInvalidValue);
-  EXPECT(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024) == cudaSuccess);
+  EXPECT(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024) ==
+         cudaSuccess);
   EXPECT(launch(1, 1, 227 * 1024, x) == cudaSuccess);
-  EXPECT(cudaFuncSetAttribute((const void*)dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 228 * 1024) == cudaErrorInvalidValue);
+  EXPECT(cudaFuncSetAttribute((const void*)dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              228 * 1024) == cudaErrorInvalidValue);
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   cudaFuncAttributes attributes;
-  EXPECT(cudaFuncGetAttributes(&attributes, dynamic) == cudaSuccess && attributes.maxDynamicSharedSizeBytes == 227 * 1024);
+  EXPECT(cudaFuncGetAttributes(&attributes, dynamic) == cudaSuccess &&
+         attributes.maxDynamicSharedSizeBytes == 227 * 1024);
 
   one<<<1, 2000>>>(x);  // a refused launch does not spoil what follows
   one<<<1, 1>>>(x);

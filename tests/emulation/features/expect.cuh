@@ -3,10 +3,10 @@
 #include <cstdio>
 
 static int failures = 0;
-#define EXPECT(condition)                                              \
-  do {                                                                 \
-    if (!(condition)) {                                                \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);      \
-      ++failures;                                                      \
-    }                                                                  \
+#define EXPECT(condition)                                         \
+  do {                                                            \
+    if (!(condition)) {                                           \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      ++failures;                                                 \
+    }                                                             \
   } while (0)

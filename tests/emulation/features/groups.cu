@@ -18,7 +18,8 @@ __global__ void tiles(int* out) {
   const int before = cg::exclusive_scan(eight, 2);
   block.sync();
   cg::sync(warp);
-  out[block.thread_rank()] = v * 1000000 + sum * 1000 + most - (int)block.thread_rank() + (int)eight.meta_group_rank() * 0 + before * 0;
+  out[block.thread_rank()] = v * 1000000 + sum * 1000 + most - (int)block.thread_rank() +
+                             (int)eight.meta_group_rank() * 0 + before * 0;
   out[64 + block.thread_rank()] = before;
 }
 

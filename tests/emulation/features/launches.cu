@@ -7,10 +7,10 @@
 
 #define LAUNCH(kernel, blocks, threads, ...) kernel<<<blocks, threads>>>(__VA_ARGS__)
 #define BLOCKS(n, t) (((n) + (t)-1) / (t))
-#define CHECK(call)                                   \
-  do {                                                \
-    cudaError_t error = (call);                       \
-    EXPECT(error == cudaSuccess);                     \
+#define CHECK(call)               \
+  do {                            \
+    cudaError_t error = (call);   \
+    EXPECT(error == cudaSuccess); \
   } while (0)
 
 const char* const kText = "not a launch: k<<<1, 2>>>(x); /* */ // }";
@@ -20,7 +20,8 @@ const char kBrace = '{';
 __global__ void plain(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 
 template <typename T, int kFactor>
-__global__ void __launch_bounds__(256, 2) scaled(const T* __restrict__ in, T* __restrict__ out, int n = 64) {
+__global__ void __launch_bounds__(256, 2)
+    scaled(const T* __restrict__ in, T* __restrict__ out, int n = 64) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
 #pragma unroll 4
@@ -54,9 +55,12 @@ __global__ void changes_parameter(int* out, int n) {
 struct Shape {
   int width, height;
 };
-__global__ void by_value(int* out, const Shape shape) { out[threadIdx.x] = shape.width * shape.height; }
+__global__ void by_value(int* out, const Shape shape) {
+  out[threadIdx.x] = shape.width * shape.height;
+}
 __global__ void forward_declared(int* out);
-template <int N> __global__ void explicit_instance(int* out);
+template <int N>
+__global__ void explicit_instance(int* out);
 
 extern __shared__ float file_scope[];
 __device__ float from_file_scope(int i) { return file_scope[i]; }
@@ -84,7 +88,10 @@ void launch_from_template(T* in, T* out, int n) {
   scaled<T, 2><<<BLOCKS(n, 32), 32>>>(in, out, n);
 }
 __global__ void forward_declared(int* out) { out[threadIdx.x] = 7; }
-template <int N> __global__ void explicit_instance(int* out) { out[threadIdx.x] = N; }
+template <int N>
+__global__ void explicit_instance(int* out) {
+  out[threadIdx.x] = N;
+}
 template __global__ void explicit_instance<9>(int*);
 
 struct Runner {
@@ -113,10 +120,14 @@ extern "C" int run() {
   LAUNCH(plain, 2, dim3(16), device, 4);
   EXPECT(all(32, 4));
   int evaluated = 0;
-  plain<<<dim3(BLOCKS(64, std::max(16, 8))), [] { return dim3(16); }(), (size_t)(1 << 3 >> 1)>>>(device, ++evaluated + 4);
+  plain<<<dim3(BLOCKS(64, std::max(16, 8))), [] { return dim3(16); }(), (size_t)(1 << 3 >> 1)>>>(
+      device, ++evaluated + 4);
   EXPECT(evaluated == 1);
   EXPECT(all(64, 5));
-  if (evaluated) plain<<<1, 1>>>(device, 9); else plain<<<1, 1>>>(device, 10);
+  if (evaluated)
+    plain<<<1, 1>>>(device, 9);
+  else
+    plain<<<1, 1>>>(device, 10);
   EXPECT(fetch(1)[0] == 9);
   for (int i = 0; i < 3; ++i) plain<<<1, 64>>>(device, i);
   EXPECT(all(64, 2));

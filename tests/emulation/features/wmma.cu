@@ -47,7 +47,8 @@ T* to_device(const std::vector<float>& values) {
 
 template <class T, class LA, class LB, int m, int n, int k, class Acc, class Kernel>
 void check(Kernel kernel, bool columns, float start) {
-  const bool a_rows = std::is_same<LA, wmma::row_major>::value, b_rows = std::is_same<LB, wmma::row_major>::value;
+  const bool a_rows = std::is_same<LA, wmma::row_major>::value,
+             b_rows = std::is_same<LB, wmma::row_major>::value;
   const int lda = (a_rows ? k : m) + 3, ldb = (b_rows ? n : k) + 5, ldc = (columns ? m : n) + 2;
   std::vector<float> a((a_rows ? m : k) * lda), b((b_rows ? k : n) * ldb);
   for (size_t i = 0; i < a.size(); ++i) a[i] = (int)(i * 7 % 11) - 5;
@@ -76,7 +77,8 @@ void check(Kernel kernel, bool columns, float start) {
 
 using Row = wmma::row_major;
 using Col = wmma::col_major;
-#define CHECK(T, LA, LB, m, n, k, Acc) check<T, LA, LB, m, n, k, Acc>(product<T, LA, LB, m, n, k, Acc>, false, 1.0f)
+#define CHECK(T, LA, LB, m, n, k, Acc) \
+  check<T, LA, LB, m, n, k, Acc>(product<T, LA, LB, m, n, k, Acc>, false, 1.0f)
 
 extern "C" int run() {
   CHECK(half, Row, Row, 16, 16, 16, float);

@@ -197,9 +197,11 @@ class CompileForGpu : public Compile {
         "__global__ void nothing(float* y) { y[threadIdx.x] = 1; }\n"
         "void GPUInterface::conv_forward_gpu_prolog" +
         std::string(kPrologParameters) +
-        "void GPUInterface::conv_forward_gpu(float* y, const float*, const float*, const int, const "
+        "void GPUInterface::conv_forward_gpu(float* y, const float*, const float*, const int, "
+        "const "
         "int, const int, const int, const int, const int) { nothing<<<1, 1>>>(y); }\n"
-        "void GPUInterface::conv_forward_gpu_epilog(float*, float*, float*, float*, const int, const "
+        "void GPUInterface::conv_forward_gpu_epilog(float*, float*, float*, float*, const int, "
+        "const "
         "int, const int, const int, const int, const int) {}\n";
     TakenFiles files{".", {{"new-forward.cu", source}}};
     if (!header.empty()) files.files.push_back({"gpu-new-forward.h", header});

@@ -1,5 +1,5 @@
-// The 16-bit formats against their definition: a value is rounded to the neighbour that is nearest, to
-// the even one of two that are, found by search among all 65536.
+// The 16-bit formats against their definition: a value is rounded to the neighbour that is nearest,
+// to the even one of two that are, found by search among all 65536.
 #include "opgrade_emulation/narrow_formats.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@ namespace {
 /// Value by the definition: sign, exponent, fraction.
 double by_definition(unsigned bits, int fraction_bits, int bias) {
   const int exponent_bits = 15 - fraction_bits;
-  const unsigned exponent = bits >> fraction_bits & ((1u << exponent_bits) - 1), fraction = bits & ((1u << fraction_bits) - 1);
+  const unsigned exponent = bits >> fraction_bits & ((1u << exponent_bits) - 1),
+                 fraction = bits & ((1u << fraction_bits) - 1);
   const double sign = bits & 0x8000u ? -1 : 1;
   if (exponent == (1u << exponent_bits) - 1) return fraction != 0 ? std::nan("") : sign * INFINITY;
   const double mantissa = std::ldexp(fraction, -fraction_bits) + (exponent != 0 ? 1 : 0);
@@ -87,10 +88,13 @@ void check_all_values() {
 template <class Format, int kFraction, int kBias>
 void check_rounding() {
   const Oracle<Format, kFraction, kBias> oracle;
-  std::vector<float> samples{0.0f, -0.0f, INFINITY, -INFINITY, 1e-45f, -1e-45f, 3.4028235e38f, -3.4028235e38f, 65504.0f, 65519.0f, 65520.0f, 65536.0f};
+  std::vector<float> samples{0.0f,     -0.0f,    INFINITY,      -INFINITY,
+                             1e-45f,   -1e-45f,  3.4028235e38f, -3.4028235e38f,
+                             65504.0f, 65519.0f, 65520.0f,      65536.0f};
   // Around every number and every middle between two: the places where rounding changes.
   for (unsigned b = 0; b + 1 < 0x8000u; ++b) {
-    const double here = by_definition(b, kFraction, kBias), next = by_definition(b + 1, kFraction, kBias);
+    const double here = by_definition(b, kFraction, kBias),
+                 next = by_definition(b + 1, kFraction, kBias);
     if (!std::isfinite(here) || !std::isfinite(next)) continue;
     for (const double v : {here, (here + next) / 2}) {
       const float f = static_cast<float>(v);
@@ -107,7 +111,8 @@ void check_rounding() {
     if (std::isnan(x)) continue;
     for (const Rounding mode : {Rounding::nearest, Rounding::zero, Rounding::up, Rounding::down}) {
       if (std::isinf(x)) continue;
-      ASSERT_EQ(Format::from(x, mode), oracle.round(x, mode)) << x << " mode " << static_cast<int>(mode);
+      ASSERT_EQ(Format::from(x, mode), oracle.round(x, mode))
+          << x << " mode " << static_cast<int>(mode);
     }
   }
 }
@@ -119,7 +124,8 @@ void check_from_double() {
   for (int i = 0; i < 300000; ++i) {
     // Near a middle, by less than a float can tell: rounding twice goes wrong here.
     const unsigned b = static_cast<unsigned>(random() % 0x7000u);
-    const double here = by_definition(b, kFraction, kBias), next = by_definition(b + 1, kFraction, kBias);
+    const double here = by_definition(b, kFraction, kBias),
+                 next = by_definition(b + 1, kFraction, kBias);
     if (!std::isfinite(next)) continue;
     const double x = (here + next) / 2 * (1 + (static_cast<int>(random() % 5) - 2) * 1e-14);
     ASSERT_EQ(Format::from(round_to_odd(x)), oracle.round(x, Rounding::nearest)) << x;
@@ -133,28 +139,37 @@ void check_arithmetic() {
   const Oracle<Format, kFraction, kBias> oracle;
   std::mt19937 random(3);
   for (int i = 0; i < 400000; ++i) {
-    const float a = Format::to(static_cast<unsigned short>(random())), b = Format::to(static_cast<unsigned short>(random()));
+    const float a = Format::to(static_cast<unsigned short>(random())),
+                b = Format::to(static_cast<unsigned short>(random()));
     float c = Format::to(static_cast<unsigned short>(random()));
     if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c)) continue;
     if (i % 2 == 0 && std::isfinite(a * b)) {  // of nearly the same size, where cancellation bites
       c = Format::to(static_cast<unsigned short>(Format::from(-a * b) + random() % 3));
       if (!std::isfinite(c)) continue;
     }
-    ASSERT_EQ(Format::from(a + b), oracle.round(static_cast<double>(a) + b, Rounding::nearest)) << a << " + " << b;
-    ASSERT_EQ(Format::from(a * b), oracle.round(static_cast<double>(a) * b, Rounding::nearest)) << a << " * " << b;
+    ASSERT_EQ(Format::from(a + b), oracle.round(static_cast<double>(a) + b, Rounding::nearest))
+        << a << " + " << b;
+    ASSERT_EQ(Format::from(a * b), oracle.round(static_cast<double>(a) * b, Rounding::nearest))
+        << a << " * " << b;
     // What a __float128 cannot hold beside the product is no test of the code.
-    if (c != 0 && std::fabs(static_cast<double>(c)) < std::fabs(static_cast<double>(a) * b) * 1e-20) continue;
+    if (c != 0 && std::fabs(static_cast<double>(c)) < std::fabs(static_cast<double>(a) * b) * 1e-20)
+      continue;
     if (std::fabs(static_cast<double>(a) * b) < std::fabs(static_cast<double>(c)) * 1e-20) continue;
     const __float128 exact = static_cast<__float128>(a) * b + c;
-    // The exact value as a double that is odd where it is inexact, made another way than the code does.
+    // The exact value as a double that is odd where it is inexact, made another way than the code
+    // does.
     double nearest = static_cast<double>(exact);
     if (static_cast<__float128>(nearest) != exact) {
-      const double other = static_cast<__float128>(nearest) < exact ? std::nextafter(nearest, INFINITY) : std::nextafter(nearest, -INFINITY);
+      const double other = static_cast<__float128>(nearest) < exact
+                               ? std::nextafter(nearest, INFINITY)
+                               : std::nextafter(nearest, -INFINITY);
       std::uint64_t bits;
       std::memcpy(&bits, &nearest, 8);
       if (bits % 2 == 0) nearest = other;
     }
-    ASSERT_EQ(Format::from(round_to_odd(fused_to_odd(a, b, c))), oracle.round(nearest, Rounding::nearest)) << a << " * " << b << " + " << c;
+    ASSERT_EQ(Format::from(round_to_odd(fused_to_odd(a, b, c))),
+              oracle.round(nearest, Rounding::nearest))
+        << a << " * " << b << " + " << c;
   }
 }
 
@@ -162,10 +177,14 @@ TEST(Half, every_value_is_its_definition_and_comes_back) { check_all_values<Half
 TEST(Half, rounds_in_all_four_directions) { check_rounding<HalfFormat, 10, 15>(); }
 TEST(Half, rounds_a_double_once) { check_from_double<HalfFormat, 10, 15>(); }
 TEST(Half, arithmetic_rounds_the_exact_result_once) { check_arithmetic<HalfFormat, 10, 15>(); }
-TEST(Bfloat16, every_value_is_its_definition_and_comes_back) { check_all_values<BfloatFormat, 7, 127>(); }
+TEST(Bfloat16, every_value_is_its_definition_and_comes_back) {
+  check_all_values<BfloatFormat, 7, 127>();
+}
 TEST(Bfloat16, rounds_in_all_four_directions) { check_rounding<BfloatFormat, 7, 127>(); }
 TEST(Bfloat16, rounds_a_double_once) { check_from_double<BfloatFormat, 7, 127>(); }
-TEST(Bfloat16, arithmetic_rounds_the_exact_result_once) { check_arithmetic<BfloatFormat, 7, 127>(); }
+TEST(Bfloat16, arithmetic_rounds_the_exact_result_once) {
+  check_arithmetic<BfloatFormat, 7, 127>();
+}
 
 }  // namespace
 }  // namespace opgrade_emulation

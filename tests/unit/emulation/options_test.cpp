@@ -10,8 +10,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(DriverOptions, take_a_builds_command_line) {
-  const DriverOptions o = parse_driver_options({"-shared", "-o", "s.so", "-I", "inc", "-Idir", "-DX=1", "-O2", "-std=c++17", "--check",
-                                                "a.cu", "b.cc", "-L/x", "-lfoo"});
+  const DriverOptions o =
+      parse_driver_options({"-shared", "-o", "s.so", "-I", "inc", "-Idir", "-DX=1", "-O2",
+                            "-std=c++17", "--check", "a.cu", "b.cc", "-L/x", "-lfoo"});
   EXPECT_TRUE(o.shared);
   EXPECT_TRUE(o.check);
   EXPECT_EQ(o.output, "s.so");
@@ -22,15 +23,18 @@ TEST(DriverOptions, take_a_builds_command_line) {
 }
 
 TEST(DriverOptions, leave_out_what_concerns_gpu_code) {
-  const DriverOptions o = parse_driver_options({"-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-Xptxas", "-v", "--expt-relaxed-constexpr",
-                                                "-lineinfo", "-rdc=true", "-lcublas", "-lcudart", "-use_fast_math", "a.cu"});
+  const DriverOptions o =
+      parse_driver_options({"-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "-Xptxas",
+                            "-v", "--expt-relaxed-constexpr", "-lineinfo", "-rdc=true", "-lcublas",
+                            "-lcudart", "-use_fast_math", "a.cu"});
   EXPECT_THAT(o.compiler_flags, IsEmpty());
   EXPECT_THAT(o.link_flags, IsEmpty());
   EXPECT_THAT(o.sources, ElementsAre("a.cu"));
 }
 
 TEST(DriverOptions, pass_the_host_compilers_own_on) {
-  const DriverOptions o = parse_driver_options({"-Xcompiler", "-fPIC,-Wall", "-Xcompiler=-g", "--std", "c++20", "a.cu"});
+  const DriverOptions o = parse_driver_options(
+      {"-Xcompiler", "-fPIC,-Wall", "-Xcompiler=-g", "--std", "c++20", "a.cu"});
   EXPECT_THAT(o.compiler_flags, ElementsAre("-fPIC", "-Wall", "-g", "-std=c++20"));
 }
 

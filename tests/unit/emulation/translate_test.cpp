@@ -46,21 +46,25 @@ TEST(Launch, becomes_a_configured_call) {
 }
 
 TEST(Launch, takes_all_four_arguments_and_whatever_stands_in_them) {
-  EXPECT_THAT(squeezed("void f() { k<T, 4><<<dim3(a, b), n >> 3, m[g(1, 2)], s>>>(h({1, 2}), [&](int i) { return i; }); }"),
-              HasSubstr("Configuration(\"a.cu\",1,dim3(a,b),n>>3,m[g(1,2)],s),k<T,4>(h({1,2}),[&](int i){ return i;}))"));
+  EXPECT_THAT(squeezed("void f() { k<T, 4><<<dim3(a, b), n >> 3, m[g(1, 2)], s>>>(h({1, 2}), "
+                       "[&](int i) { return i; }); }"),
+              HasSubstr("Configuration(\"a.cu\",1,dim3(a,b),n>>3,m[g(1,2)],s),k<T,4>(h({1,2}),[&]("
+                        "int i){ return i;}))"));
 }
 
 TEST(Launch, finds_the_whole_name_of_the_kernel) {
-  for (const char* callee : {"k", "::k", "a::b::k", "k<1>", "A<int>::k", "k<A<B<int>>>", "(*p)", "p[i]", "o.k", "o->k",
-                             "t[1][2]", "f(x)"}) {
-    const std::string text = squeezed(std::string("void f() { x = 1; ") + callee + "<<<1, 2>>>(y); }");
+  for (const char* callee : {"k", "::k", "a::b::k", "k<1>", "A<int>::k", "k<A<B<int>>>", "(*p)",
+                             "p[i]", "o.k", "o->k", "t[1][2]", "f(x)"}) {
+    const std::string text =
+        squeezed(std::string("void f() { x = 1; ") + callee + "<<<1, 2>>>(y); }");
     EXPECT_THAT(text, HasSubstr("x = 1;(::opgrade_emulation::Configuration(\"a.cu\",1,1,2),"));
     EXPECT_THAT(text, Not(HasSubstr("<<<")));
   }
 }
 
 TEST(Launch, is_not_seen_in_texts_and_stream_operators) {
-  const std::string body = "auto s = \"k<<<1, 2>>>(x)\"; auto r = R\"(k<<<1>>>(x))\"; std::cout << a << (b >> 3);";
+  const std::string body =
+      "auto s = \"k<<<1, 2>>>(x)\"; auto r = R\"(k<<<1>>>(x))\"; std::cout << a << (b >> 3);";
   EXPECT_THAT(translated(body).text, HasSubstr(body));
 }
 
@@ -83,8 +87,11 @@ TEST(Launch, leaves_every_other_token_where_it_was) {
 }
 
 TEST(Kernel, runs_its_body_for_each_thread) {
-  const std::string text = squeezed("template <class T> __global__ void __launch_bounds__(256, 2) k(T* a, const int n = 3) { a[0] = n; }");
-  EXPECT_THAT(text, HasSubstr("static ::opgrade_emulation::Kernel opgrade_kernel_{\"k\",\"a.cu\",1};"));
+  const std::string text = squeezed(
+      "template <class T> __global__ void __launch_bounds__(256, 2) k(T* a, const int n = 3) { "
+      "a[0] = n; }");
+  EXPECT_THAT(text,
+              HasSubstr("static ::opgrade_emulation::Kernel opgrade_kernel_{\"k\",\"a.cu\",1};"));
   EXPECT_THAT(text, HasSubstr("begin(&a,&n))return;"));
   EXPECT_THAT(text, HasSubstr("{ a[0] = n;});}"));
   EXPECT_THAT(text, Not(HasSubstr("__global__")));
@@ -92,27 +99,33 @@ TEST(Kernel, runs_its_body_for_each_thread) {
 }
 
 TEST(Kernel, is_understood_in_every_order_of_its_words) {
-  for (const char* head : {"__global__ void k(int a)", "static __global__ void k(int a)", "__global__ static void k(int a)",
-                           "__launch_bounds__(4) __global__ void k(int a)", "extern \"C\" __global__ void k(int a)",
-                           "__global__ __attribute__((unused)) void k(int a)", "template <> __global__ void k<float>(int a)",
-                           "__global__ std::enable_if_t<(N > 1)> k(int a)"}) {
-    EXPECT_THAT(squeezed(std::string(head) + " { a = 1; }"), HasSubstr("{\"k\",\"a.cu\",1};if(!opgrade_kernel_.begin(&a))"))
+  for (const char* head :
+       {"__global__ void k(int a)", "static __global__ void k(int a)",
+        "__global__ static void k(int a)", "__launch_bounds__(4) __global__ void k(int a)",
+        "extern \"C\" __global__ void k(int a)", "__global__ __attribute__((unused)) void k(int a)",
+        "template <> __global__ void k<float>(int a)",
+        "__global__ std::enable_if_t<(N > 1)> k(int a)"}) {
+    EXPECT_THAT(squeezed(std::string(head) + " { a = 1; }"),
+                HasSubstr("{\"k\",\"a.cu\",1};if(!opgrade_kernel_.begin(&a))"))
         << head;
   }
 }
 
 TEST(Kernel, declared_only_is_a_plain_declaration) {
-  EXPECT_THAT(squeezed("__global__ void k(float*, int); void f() {}"), HasSubstr("void k(float*,int);void f(){}"));
+  EXPECT_THAT(squeezed("__global__ void k(float*, int); void f() {}"),
+              HasSubstr("void k(float*,int);void f(){}"));
 }
 
 TEST(Kernel, parameters_without_a_name_are_passed_over) {
-  EXPECT_THAT(squeezed("__global__ void k(float*, const int, S s, void (*)(int)) {}"), HasSubstr(".begin((char*)0,(char*)0,&s,(char*)0))"));
+  EXPECT_THAT(squeezed("__global__ void k(float*, const int, S s, void (*)(int)) {}"),
+              HasSubstr(".begin((char*)0,(char*)0,&s,(char*)0))"));
   EXPECT_THAT(squeezed("__global__ void k(float*, const int, std::pair<int, int> p) {}"),
               HasSubstr(".begin((char*)0,(char*)0,&p))"));
 }
 
 TEST(Kernel, keeps_the_lines_of_its_body) {
-  const std::string text = translated("__global__ void k(int a) { one();\n  two(); }\nint three;").text;
+  const std::string text =
+      translated("__global__ void k(int a) { one();\n  two(); }\nint three;").text;
   EXPECT_EQ(place_of(text, "one"), "1:28");
   EXPECT_EQ(place_of(text, "two"), "2:3");
   EXPECT_EQ(place_of(text, "three"), "3:5");
@@ -126,50 +139,63 @@ TEST(Shared, declarations_become_references) {
 }
 
 TEST(Shared, the_dynamic_part_is_one_for_all_names) {
-  for (const char* words : {"extern __shared__ float s[];", "extern __shared__ __align__(16) float s[];",
-                            "__shared__ extern float s[];"}) {
+  for (const char* words :
+       {"extern __shared__ float s[];", "extern __shared__ __align__(16) float s[];",
+        "__shared__ extern float s[];"}) {
     EXPECT_THAT(squeezed(std::string("__global__ void k() { ") + words + " }"),
-                HasSubstr("typedef float opgrade_t_s [ ];opgrade_t_s& s = *(opgrade_t_s*)::opgrade_emulation::dynamic_shared();"))
+                HasSubstr("typedef float opgrade_t_s [ ];opgrade_t_s& s = "
+                          "*(opgrade_t_s*)::opgrade_emulation::dynamic_shared();"))
         << words;
   }
-  EXPECT_THAT(squeezed("__global__ void k() { extern volatile __shared__ int s[]; }"), HasSubstr("typedef volatile int opgrade_t_s"));
+  EXPECT_THAT(squeezed("__global__ void k() { extern volatile __shared__ int s[]; }"),
+              HasSubstr("typedef volatile int opgrade_t_s"));
 }
 
 TEST(Shared, at_file_scope_is_declared_where_it_is_used) {
   const std::string text = squeezed(
-      "extern __shared__ float s[]; __device__ int f(int i) { return s[i] + s[0]; } __device__ int g() { return x.s; }");
+      "extern __shared__ float s[]; __device__ int f(int i) { return s[i] + s[0]; } __device__ int "
+      "g() { return x.s; }");
   EXPECT_THAT(text, HasSubstr("int f(int i){ typedef float opgrade_t_s [ ];"));
   EXPECT_THAT(text, HasSubstr("int g(){ return x.s;}"));
 }
 
 TEST(Shared, declaration_over_lines_keeps_their_numbers) {
-  const std::string text = translated("__global__ void k() {\n  __shared__ float a[4]\n      [8];\n  after();\n}").text;
+  const std::string text =
+      translated("__global__ void k() {\n  __shared__ float a[4]\n      [8];\n  after();\n}").text;
   EXPECT_EQ(place_of(text, "after"), "4:3");
 }
 
 TEST(Variables, are_registered_and_local_to_their_file) {
-  EXPECT_THAT(squeezed("__constant__ float w[4] = {1}, v;"), HasSubstr("static float w[4] = {1},v;static ::opgrade_emulation::Symbol "
-                                                                       "opgrade_symbol_w{(const void*)&w,sizeof(w),\"w\","));
+  EXPECT_THAT(squeezed("__constant__ float w[4] = {1}, v;"),
+              HasSubstr("static float w[4] = {1},v;static ::opgrade_emulation::Symbol "
+                        "opgrade_symbol_w{(const void*)&w,sizeof(w),\"w\","));
   EXPECT_THAT(squeezed("static __device__ int n;"), HasSubstr("SymbolKind::device"));
   EXPECT_THAT(squeezed("__device__ __managed__ int n;"), HasSubstr("SymbolKind::managed"));
 }
 
 TEST(Variables, functions_and_members_are_none) {
-  EXPECT_THAT(squeezed("__device__ float f(float x = 1.0f); struct S { __device__ int g(); int n; };"), Not(HasSubstr("Symbol")));
-  EXPECT_THAT(squeezed("inline void f(int a, bool b = true) { if (b) exit(a); } __host__ __device__ int g() { return 1; }"),
+  EXPECT_THAT(
+      squeezed("__device__ float f(float x = 1.0f); struct S { __device__ int g(); int n; };"),
+      Not(HasSubstr("Symbol")));
+  EXPECT_THAT(squeezed("inline void f(int a, bool b = true) { if (b) exit(a); } __host__ "
+                       "__device__ int g() { return 1; }"),
               Not(HasSubstr("static")));
 }
 
 TEST(Words, become_attributes_or_blanks) {
-  EXPECT_THAT(squeezed("__forceinline__ __device__ int f();"), HasSubstr("inline __attribute__((always_inline))int f();"));
-  EXPECT_THAT(squeezed("__device__ __forceinline__ inline int f();"), Not(HasSubstr("inline inline")));
-  EXPECT_THAT(squeezed("struct __align__(16) S { int a; };"), HasSubstr("struct __attribute__((aligned(16)))S"));
+  EXPECT_THAT(squeezed("__forceinline__ __device__ int f();"),
+              HasSubstr("inline __attribute__((always_inline))int f();"));
+  EXPECT_THAT(squeezed("__device__ __forceinline__ inline int f();"),
+              Not(HasSubstr("inline inline")));
+  EXPECT_THAT(squeezed("struct __align__(16) S { int a; };"),
+              HasSubstr("struct __attribute__((aligned(16)))S"));
   EXPECT_THAT(squeezed("auto f = [=] __device__ (int i) { return i; };"), HasSubstr("[=](int i)"));
   EXPECT_THAT(squeezed("void f() __attribute__((__noinline__));"), HasSubstr("((__noinline__))"));
 }
 
 TEST(Ptx, is_a_warning_at_its_line_and_a_stop) {
-  const Translation t = translated("__device__ int f() {\n  int r;\n  asm volatile (\"mov;\" : \"=r\"(r));\n  return r;\n}");
+  const Translation t = translated(
+      "__device__ int f() {\n  int r;\n  asm volatile (\"mov;\" : \"=r\"(r));\n  return r;\n}");
   ASSERT_EQ(t.remarks.size(), 1u);
   EXPECT_EQ(t.remarks[0].kind, Remark::Kind::warning);
   EXPECT_EQ(t.remarks[0].line, 3);
@@ -183,8 +209,10 @@ TEST(Translate, leaves_plain_code_alone) {
 }
 
 TEST(Translate, bears_code_that_does_not_compile) {
-  for (const char* body : {"__global__", "__global__ void k(", "__shared__", "k<<<", "k<<<1,2>>>", "}}}", "((((", "__shared__ float",
-                           "__global__ void k() { __shared__ float a[ }", "<<<1,1>>>(x)", "__device__ =", "asm(", "\"", "R\"("}) {
+  for (const char* body :
+       {"__global__", "__global__ void k(", "__shared__", "k<<<", "k<<<1,2>>>", "}}}", "((((",
+        "__shared__ float", "__global__ void k() { __shared__ float a[ }", "<<<1,1>>>(x)",
+        "__device__ =", "asm(", "\"", "R\"("}) {
     translated(body);
   }
 }

@@ -96,11 +96,10 @@ void forward(opgrade_conv* c) {
   work(c->y, c->x, elements(*c));
 }
 
-const opgrade_submission kSubmission = {
-    .abi_version = OPGRADE_ABI_VERSION,
-    .forward = forward,
-    .touch = [] {},  // as a GPU's adapter has it
-    .findings = [] { return found; }};
+const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION,
+                                        .forward = forward,
+                                        .touch = [] {},  // as a GPU's adapter has it
+                                        .findings = [] { return found; }};
 
 }  // namespace
 

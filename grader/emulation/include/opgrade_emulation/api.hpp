@@ -43,9 +43,10 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p);
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                         size_t height, cudaMemcpyKind kind);
-cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes);
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           size_t bytes);
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
@@ -70,16 +71,19 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr);
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream = nullptr);
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream = nullptr);
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned int flags,
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device,
                                  cudaStream_t stream = nullptr);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream = nullptr);
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, int device);
-cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location);
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags = 0);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes = 0,
                                      unsigned int flags = cudaMemAttachSingle);
@@ -87,42 +91,52 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t 
 namespace opgrade_emulation {
 enum class MemoryKind { device, pinned, managed };
 cudaError_t allocate(void** pointer, size_t bytes, MemoryKind kind);
-cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t height, size_t depth);
-cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind);
-cudaError_t copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind);
+cudaError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t height,
+                             size_t depth);
+cudaError_t copy_to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                           cudaMemcpyKind kind);
+cudaError_t copy_from_symbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                             cudaMemcpyKind kind);
 cudaError_t symbol_address(void** pointer, const void* symbol);
 cudaError_t symbol_size(size_t* bytes, const void* symbol);
 cudaError_t function_attribute(const void* function, cudaFuncAttribute attribute, int value);
 cudaError_t function_attributes(cudaFuncAttributes* attributes, const void* function);
 cudaError_t active_blocks(int* blocks, const void* function, int threads, size_t shared_bytes);
-cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
-                              cudaStream_t stream, bool cooperative);
+cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void** arguments,
+                              size_t shared, cudaStream_t stream, bool cooperative);
 }  // namespace opgrade_emulation
 
 // Every place that allocates keeps its own address, by which a leak is named later.
 #define OPGRADE_INLINE inline __attribute__((always_inline))
 template <class T>
 OPGRADE_INLINE cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes, opgrade_emulation::MemoryKind::device);
+  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
+                                     opgrade_emulation::MemoryKind::device);
 }
 template <class T>
 OPGRADE_INLINE cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes, opgrade_emulation::MemoryKind::device);
+  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
+                                     opgrade_emulation::MemoryKind::device);
 }
 template <class T>
 OPGRADE_INLINE cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int = 0) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes, opgrade_emulation::MemoryKind::pinned);
+  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
+                                     opgrade_emulation::MemoryKind::pinned);
 }
 template <class T>
 OPGRADE_INLINE cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes, opgrade_emulation::MemoryKind::pinned);
+  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
+                                     opgrade_emulation::MemoryKind::pinned);
 }
 template <class T>
-OPGRADE_INLINE cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int = cudaMemAttachGlobal) {
-  return opgrade_emulation::allocate((void**)(void*)pointer, bytes, opgrade_emulation::MemoryKind::managed);
+OPGRADE_INLINE cudaError_t cudaMallocManaged(T** pointer, size_t bytes,
+                                             unsigned int = cudaMemAttachGlobal) {
+  return opgrade_emulation::allocate((void**)(void*)pointer, bytes,
+                                     opgrade_emulation::MemoryKind::managed);
 }
 template <class T>
-OPGRADE_INLINE cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
+OPGRADE_INLINE cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width,
+                                           size_t height) {
   return opgrade_emulation::allocate_pitched((void**)(void*)pointer, pitch, width, height, 1);
 }
 OPGRADE_INLINE cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent e) {
@@ -137,13 +151,15 @@ inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int
 }
 
 template <class T>
-inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes,
+                                      size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return opgrade_emulation::copy_to_symbol(&symbol, from, bytes, offset, kind);
 }
 template <class T>
-inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
-                                           cudaMemcpyKind kind, cudaStream_t = nullptr) {
+inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes,
+                                           size_t offset, cudaMemcpyKind kind,
+                                           cudaStream_t = nullptr) {
   return opgrade_emulation::copy_to_symbol(&symbol, from, bytes, offset, kind);
 }
 template <class T>
@@ -170,34 +186,41 @@ inline cudaError_t cudaFuncSetAttribute(F* function, cudaFuncAttribute attribute
   return opgrade_emulation::function_attribute((const void*)function, attribute, value);
 }
 template <class F>
-inline cudaError_t cudaFuncSetCacheConfig(F*, cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaFuncSetCacheConfig(F*, cudaFuncCache) {
+  return cudaSuccess;
+}
 template <class F>
-inline cudaError_t cudaFuncSetSharedMemConfig(F*, cudaSharedMemConfig) { return cudaSuccess; }
+inline cudaError_t cudaFuncSetSharedMemConfig(F*, cudaSharedMemConfig) {
+  return cudaSuccess;
+}
 template <class F>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, F* function) {
   return opgrade_emulation::function_attributes(attributes, (const void*)function);
 }
 template <class F>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F* function, int threads,
-                                                                 size_t shared_bytes) {
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, F* function,
+                                                                 int threads, size_t shared_bytes) {
   return opgrade_emulation::active_blocks(blocks, (const void*)function, threads, shared_bytes);
 }
 template <class F>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* function, size_t shared_bytes = 0,
-                                                      int limit = 0) {
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F* function,
+                                                      size_t shared_bytes = 0, int limit = 0) {
   *block = limit > 0 && limit < 1024 ? limit : 1024;
   int each = 0;
-  const cudaError_t error = opgrade_emulation::active_blocks(&each, (const void*)function, *block, shared_bytes);
+  const cudaError_t error =
+      opgrade_emulation::active_blocks(&each, (const void*)function, *block, shared_bytes);
   *grid = each * 132;
   return error;
 }
 template <class F>
-inline cudaError_t cudaLaunchKernel(F* function, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
-                                    cudaStream_t stream = nullptr) {
-  return opgrade_emulation::launch_by_address((const void*)function, grid, block, arguments, shared, stream, false);
+inline cudaError_t cudaLaunchKernel(F* function, dim3 grid, dim3 block, void** arguments,
+                                    size_t shared = 0, cudaStream_t stream = nullptr) {
+  return opgrade_emulation::launch_by_address((const void*)function, grid, block, arguments, shared,
+                                              stream, false);
 }
 template <class F>
 inline cudaError_t cudaLaunchCooperativeKernel(F* function, dim3 grid, dim3 block, void** arguments,
                                                size_t shared = 0, cudaStream_t stream = nullptr) {
-  return opgrade_emulation::launch_by_address((const void*)function, grid, block, arguments, shared, stream, true);
+  return opgrade_emulation::launch_by_address((const void*)function, grid, block, arguments, shared,
+                                              stream, true);
 }

@@ -21,49 +21,61 @@ template <class T, class Update>
 OPGRADE_UNCHECKED inline T update_value(T* address, Update update) {
   T old = *(volatile T*)address;
   T fresh = update(old);
-  while (!__atomic_compare_exchange(address, &old, &fresh, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  while (
+      !__atomic_compare_exchange(address, &old, &fresh, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     fresh = update(old);
   return old;
 }
 template <class T>
 OPGRADE_UNCHECKED inline T swap_value(T* address, T compare, T value) {
   T expected = compare;
-  if (!__atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+  if (!__atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_SEQ_CST,
+                                 __ATOMIC_SEQ_CST))
     yield_after_failed_swap();
   return expected;
 }
 }  // namespace opgrade_emulation
 
 // Always inlined: order_atomic() learns by its return address which line of the submission it is.
-#define OPGRADE_ATOMIC(name, type, parameters, result)         \
-  OPGRADE_INLINE type name parameters {                        \
-    opgrade_emulation::order_atomic(a, sizeof(type));          \
-    return result;                                             \
+#define OPGRADE_ATOMIC(name, type, parameters, result) \
+  OPGRADE_INLINE type name parameters {                \
+    opgrade_emulation::order_atomic(a, sizeof(type));  \
+    return result;                                     \
   }
 #define OPGRADE_UPDATE(expression) \
   opgrade_emulation::update_value(a, [=](auto old) -> decltype(old) { return expression; })
-#define OPGRADE_ATOMIC_INTEGER(type, scope)                                                              \
-  OPGRADE_ATOMIC(atomicAdd##scope, type, (type * a, type v), __atomic_fetch_add(a, v, __ATOMIC_RELAXED)) \
-  OPGRADE_ATOMIC(atomicSub##scope, type, (type * a, type v), __atomic_fetch_sub(a, v, __ATOMIC_RELAXED)) \
-  OPGRADE_ATOMIC(atomicAnd##scope, type, (type * a, type v), __atomic_fetch_and(a, v, __ATOMIC_RELAXED)) \
-  OPGRADE_ATOMIC(atomicOr##scope, type, (type * a, type v), __atomic_fetch_or(a, v, __ATOMIC_RELAXED))   \
-  OPGRADE_ATOMIC(atomicXor##scope, type, (type * a, type v), __atomic_fetch_xor(a, v, __ATOMIC_RELAXED)) \
-  OPGRADE_ATOMIC(atomicExch##scope, type, (type * a, type v), opgrade_emulation::exchange_value(a, v))   \
-  OPGRADE_ATOMIC(atomicCAS##scope, type, (type * a, type c, type v), opgrade_emulation::swap_value(a, c, v)) \
-  OPGRADE_ATOMIC(atomicMin##scope, type, (type * a, type v), OPGRADE_UPDATE(v < old ? v : old))          \
+#define OPGRADE_ATOMIC_INTEGER(type, scope)                                                     \
+  OPGRADE_ATOMIC(atomicAdd##scope, type, (type * a, type v),                                    \
+                 __atomic_fetch_add(a, v, __ATOMIC_RELAXED))                                    \
+  OPGRADE_ATOMIC(atomicSub##scope, type, (type * a, type v),                                    \
+                 __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))                                    \
+  OPGRADE_ATOMIC(atomicAnd##scope, type, (type * a, type v),                                    \
+                 __atomic_fetch_and(a, v, __ATOMIC_RELAXED))                                    \
+  OPGRADE_ATOMIC(atomicOr##scope, type, (type * a, type v),                                     \
+                 __atomic_fetch_or(a, v, __ATOMIC_RELAXED))                                     \
+  OPGRADE_ATOMIC(atomicXor##scope, type, (type * a, type v),                                    \
+                 __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                                    \
+  OPGRADE_ATOMIC(atomicExch##scope, type, (type * a, type v),                                   \
+                 opgrade_emulation::exchange_value(a, v))                                       \
+  OPGRADE_ATOMIC(atomicCAS##scope, type, (type * a, type c, type v),                            \
+                 opgrade_emulation::swap_value(a, c, v))                                        \
+  OPGRADE_ATOMIC(atomicMin##scope, type, (type * a, type v), OPGRADE_UPDATE(v < old ? v : old)) \
   OPGRADE_ATOMIC(atomicMax##scope, type, (type * a, type v), OPGRADE_UPDATE(v > old ? v : old))
-#define OPGRADE_ATOMICS(scope)                                                                            \
-  OPGRADE_ATOMIC_INTEGER(int, scope)                                                                      \
-  OPGRADE_ATOMIC_INTEGER(unsigned, scope)                                                                 \
-  OPGRADE_ATOMIC_INTEGER(unsigned long long, scope)                                                       \
-  OPGRADE_ATOMIC_INTEGER(long long, scope)                                                                \
-  OPGRADE_ATOMIC(atomicAdd##scope, float, (float* a, float v), OPGRADE_UPDATE(old + v))                   \
-  OPGRADE_ATOMIC(atomicAdd##scope, double, (double* a, double v), OPGRADE_UPDATE(old + v))                \
-  OPGRADE_ATOMIC(atomicExch##scope, float, (float* a, float v), opgrade_emulation::exchange_value(a, v))  \
-  OPGRADE_ATOMIC(atomicCAS##scope, unsigned short, (unsigned short* a, unsigned short c, unsigned short v), \
-                 opgrade_emulation::swap_value(a, c, v))                                                  \
-  OPGRADE_ATOMIC(atomicInc##scope, unsigned, (unsigned* a, unsigned v), OPGRADE_UPDATE(old >= v ? 0u : old + 1)) \
-  OPGRADE_ATOMIC(atomicDec##scope, unsigned, (unsigned* a, unsigned v),                                   \
+#define OPGRADE_ATOMICS(scope)                                                             \
+  OPGRADE_ATOMIC_INTEGER(int, scope)                                                       \
+  OPGRADE_ATOMIC_INTEGER(unsigned, scope)                                                  \
+  OPGRADE_ATOMIC_INTEGER(unsigned long long, scope)                                        \
+  OPGRADE_ATOMIC_INTEGER(long long, scope)                                                 \
+  OPGRADE_ATOMIC(atomicAdd##scope, float, (float* a, float v), OPGRADE_UPDATE(old + v))    \
+  OPGRADE_ATOMIC(atomicAdd##scope, double, (double* a, double v), OPGRADE_UPDATE(old + v)) \
+  OPGRADE_ATOMIC(atomicExch##scope, float, (float* a, float v),                            \
+                 opgrade_emulation::exchange_value(a, v))                                  \
+  OPGRADE_ATOMIC(atomicCAS##scope, unsigned short,                                         \
+                 (unsigned short* a, unsigned short c, unsigned short v),                  \
+                 opgrade_emulation::swap_value(a, c, v))                                   \
+  OPGRADE_ATOMIC(atomicInc##scope, unsigned, (unsigned* a, unsigned v),                    \
+                 OPGRADE_UPDATE(old >= v ? 0u : old + 1))                                  \
+  OPGRADE_ATOMIC(atomicDec##scope, unsigned, (unsigned* a, unsigned v),                    \
                  OPGRADE_UPDATE(old == 0 || old > v ? v : old - 1))
 OPGRADE_ATOMICS()
 OPGRADE_ATOMICS(_block)

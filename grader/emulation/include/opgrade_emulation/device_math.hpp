@@ -1,15 +1,12 @@
-// Device functions of CUDA's math headers that the C library lacks, and its overloads of min and max.
+// Device functions of CUDA's math headers that the C library lacks, and its overloads of min and
+// max.
 #pragma once
 
 #include "types.hpp"
 
-#define OPGRADE_MIN_MAX(result, a, b)                          \
-  inline result(min)(a x, b y) {                               \
-    return (result)x < (result)y ? (result)x : (result)y;      \
-  }                                                            \
-  inline result(max)(a x, b y) {                               \
-    return (result)x < (result)y ? (result)y : (result)x;      \
-  }
+#define OPGRADE_MIN_MAX(result, a, b)                                                    \
+  inline result(min)(a x, b y) { return (result)x < (result)y ? (result)x : (result)y; } \
+  inline result(max)(a x, b y) { return (result)x < (result)y ? (result)y : (result)x; }
 OPGRADE_MIN_MAX(int, int, int)
 OPGRADE_MIN_MAX(unsigned, unsigned, unsigned)
 OPGRADE_MIN_MAX(unsigned, int, unsigned)
@@ -38,16 +35,28 @@ inline float rsqrtf(float x) noexcept { return 1.0f / __builtin_sqrtf(x); }
 inline double rsqrt(double x) noexcept { return 1.0 / __builtin_sqrt(x); }
 inline float rcbrtf(float x) noexcept { return 1.0f / __builtin_cbrtf(x); }
 inline double rcbrt(double x) noexcept { return 1.0 / __builtin_cbrt(x); }
-inline float sinpif(float x) noexcept { return (float)__builtin_sin(3.14159265358979323846 * (double)x); }
-inline float cospif(float x) noexcept { return (float)__builtin_cos(3.14159265358979323846 * (double)x); }
+inline float sinpif(float x) noexcept {
+  return (float)__builtin_sin(3.14159265358979323846 * (double)x);
+}
+inline float cospif(float x) noexcept {
+  return (float)__builtin_cos(3.14159265358979323846 * (double)x);
+}
 inline double sinpi(double x) noexcept { return __builtin_sin(3.14159265358979323846 * x); }
 inline double cospi(double x) noexcept { return __builtin_cos(3.14159265358979323846 * x); }
 inline void sincospif(float x, float* s, float* c) noexcept { *s = sinpif(x), *c = cospif(x); }
 inline void sincospi(double x, double* s, double* c) noexcept { *s = sinpi(x), *c = cospi(x); }
-inline float normcdff(float x) noexcept { return 0.5f * __builtin_erfcf(-x * 0.70710678118654752440f); }
-inline double normcdf(double x) noexcept { return 0.5 * __builtin_erfc(-x * 0.70710678118654752440); }
-inline float norm3df(float a, float b, float c) noexcept { return __builtin_sqrtf(a * a + b * b + c * c); }
-inline float norm4df(float a, float b, float c, float d) noexcept { return __builtin_sqrtf(a * a + b * b + c * c + d * d); }
+inline float normcdff(float x) noexcept {
+  return 0.5f * __builtin_erfcf(-x * 0.70710678118654752440f);
+}
+inline double normcdf(double x) noexcept {
+  return 0.5 * __builtin_erfc(-x * 0.70710678118654752440);
+}
+inline float norm3df(float a, float b, float c) noexcept {
+  return __builtin_sqrtf(a * a + b * b + c * c);
+}
+inline float norm4df(float a, float b, float c, float d) noexcept {
+  return __builtin_sqrtf(a * a + b * b + c * c + d * d);
+}
 inline float rhypotf(float a, float b) noexcept { return 1.0f / __builtin_hypotf(a, b); }
 }
 inline float rsqrt(float x) { return rsqrtf(x); }
@@ -64,7 +73,9 @@ inline float __logf(float x) noexcept { return __builtin_logf(x); }
 inline float __log2f(float x) noexcept { return __builtin_log2f(x); }
 inline float __log10f(float x) noexcept { return __builtin_log10f(x); }
 inline float __powf(float x, float y) noexcept { return __builtin_powf(x, y); }
-inline void __sincosf(float x, float* s, float* c) noexcept { *s = __builtin_sinf(x), *c = __builtin_cosf(x); }
+inline void __sincosf(float x, float* s, float* c) noexcept {
+  *s = __builtin_sinf(x), *c = __builtin_cosf(x);
+}
 }
 inline float __tanhf(float x) { return __builtin_tanhf(x); }
 inline float __fdividef(float x, float y) { return x / y; }
@@ -93,11 +104,17 @@ inline double __drcp_rn(double x) { return 1.0 / x; }
 inline double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
 inline double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
 
-inline int __mul24(int x, int y) { return (int)((unsigned)(x << 8 >> 8) * (unsigned)(y << 8 >> 8)); }
+inline int __mul24(int x, int y) {
+  return (int)((unsigned)(x << 8 >> 8) * (unsigned)(y << 8 >> 8));
+}
 inline unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffff) * (y & 0xffffff); }
 inline int __mulhi(int x, int y) { return (int)(((long long)x * y) >> 32); }
-inline unsigned __umulhi(unsigned x, unsigned y) { return (unsigned)(((unsigned long long)x * y) >> 32); }
-inline long long __mul64hi(long long x, long long y) { return (long long)(((__int128)x * y) >> 64); }
+inline unsigned __umulhi(unsigned x, unsigned y) {
+  return (unsigned)(((unsigned long long)x * y) >> 32);
+}
+inline long long __mul64hi(long long x, long long y) {
+  return (long long)(((__int128)x * y) >> 64);
+}
 inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
   return (unsigned long long)(((unsigned __int128)x * y) >> 64);
 }
@@ -160,7 +177,8 @@ inline double __longlong_as_double(long long x) { return opgrade_bits<double>(x)
 inline int __double2hiint(double x) { return (int)(opgrade_bits<long long>(x) >> 32); }
 inline int __double2loint(double x) { return (int)opgrade_bits<long long>(x); }
 inline double __hiloint2double(int high, int low) {
-  return opgrade_bits<double>((long long)(((unsigned long long)(unsigned)high << 32) | (unsigned)low));
+  return opgrade_bits<double>(
+      (long long)(((unsigned long long)(unsigned)high << 32) | (unsigned)low));
 }
 
 // Conversions saturate and send NaN to 0, as the hardware's do.
@@ -173,11 +191,19 @@ inline To opgrade_to_integer(From x) {
   if (x >= (From)high) return high;
   return (To)x;
 }
-#define OPGRADE_CONVERT(from, to, from_type, to_type, f)                                                               \
-  inline to_type __##from##2##to##_rn(from_type x) { return opgrade_to_integer<to_type>(__builtin_nearbyint##f(x)); } \
-  inline to_type __##from##2##to##_rz(from_type x) { return opgrade_to_integer<to_type>(__builtin_trunc##f(x)); }     \
-  inline to_type __##from##2##to##_ru(from_type x) { return opgrade_to_integer<to_type>(__builtin_ceil##f(x)); }      \
-  inline to_type __##from##2##to##_rd(from_type x) { return opgrade_to_integer<to_type>(__builtin_floor##f(x)); }
+#define OPGRADE_CONVERT(from, to, from_type, to_type, f)           \
+  inline to_type __##from##2##to##_rn(from_type x) {               \
+    return opgrade_to_integer<to_type>(__builtin_nearbyint##f(x)); \
+  }                                                                \
+  inline to_type __##from##2##to##_rz(from_type x) {               \
+    return opgrade_to_integer<to_type>(__builtin_trunc##f(x));     \
+  }                                                                \
+  inline to_type __##from##2##to##_ru(from_type x) {               \
+    return opgrade_to_integer<to_type>(__builtin_ceil##f(x));      \
+  }                                                                \
+  inline to_type __##from##2##to##_rd(from_type x) {               \
+    return opgrade_to_integer<to_type>(__builtin_floor##f(x));     \
+  }
 OPGRADE_CONVERT(float, int, float, int, f)
 OPGRADE_CONVERT(float, uint, float, unsigned, f)
 OPGRADE_CONVERT(float, ll, float, long long, f)

@@ -75,7 +75,8 @@ struct Kernel {
 /// The `<<<grid, block, shared, stream>>>` of the call that stands in the same expression.
 class Configuration {
  public:
-  Configuration(const char* file, int line, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr);
+  Configuration(const char* file, int line, dim3 grid, dim3 block, size_t shared = 0,
+                cudaStream_t stream = nullptr);
   ~Configuration();
   Configuration(const Configuration&) = delete;
   Configuration& operator=(const Configuration&) = delete;

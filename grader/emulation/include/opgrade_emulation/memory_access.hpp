@@ -3,10 +3,10 @@
 
 #include "kernel.hpp"
 
-#define OPGRADE_LOAD(name)                                                    \
-  template <class T>                                                          \
+#define OPGRADE_LOAD(name)                                                     \
+  template <class T>                                                           \
   inline __attribute__((always_inline, artificial)) T name(const T* address) { \
-    return *address;                                                          \
+    return *address;                                                           \
   }
 OPGRADE_LOAD(__ldg)
 OPGRADE_LOAD(__ldca)
@@ -15,10 +15,10 @@ OPGRADE_LOAD(__ldcs)
 OPGRADE_LOAD(__ldcv)
 OPGRADE_LOAD(__ldlu)
 #undef OPGRADE_LOAD
-#define OPGRADE_STORE(name)                                                                  \
-  template <class T>                                                                         \
-  inline __attribute__((always_inline, artificial)) void name(T* address, const T& value) {  \
-    *address = value;                                                                        \
+#define OPGRADE_STORE(name)                                                                 \
+  template <class T>                                                                        \
+  inline __attribute__((always_inline, artificial)) void name(T* address, const T& value) { \
+    *address = value;                                                                       \
   }
 OPGRADE_STORE(__stwb)
 OPGRADE_STORE(__stcg)
@@ -33,7 +33,9 @@ inline void __brkpt() {}
 inline void __prof_trigger(int) {}
 unsigned __isGlobal(const void* address);
 unsigned __isShared(const void* address);
-inline unsigned __isLocal(const void* address) { return !__isGlobal(address) && !__isShared(address); }
+inline unsigned __isLocal(const void* address) {
+  return !__isGlobal(address) && !__isShared(address);
+}
 inline size_t __cvta_generic_to_shared(const void* address) {
   return (size_t)((const char*)address - opgrade_emulation::shared_memory);
 }

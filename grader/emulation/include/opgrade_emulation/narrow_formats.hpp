@@ -18,8 +18,8 @@ inline float bits_float(unsigned bits) {
   return x;
 }
 
-// A float nearest to x whose last bit says whether anything was cut off: rounding it once more gives
-// what rounding x directly would have given, since float has more than two bits to spare.
+// A float nearest to x whose last bit says whether anything was cut off: rounding it once more
+// gives what rounding x directly would have given, since float has more than two bits to spare.
 inline float round_to_odd(double x) {
   const float f = (float)x;
   if ((double)f == x || x != x || __builtin_isinf(f)) {
@@ -80,7 +80,8 @@ inline unsigned short narrow(float x, Rounding rounding) {
                   : rounding == Rounding::up    ? rest != 0 && !sign
                                                 : rest != 0 && sign;
   kept += up;
-  unsigned out = biased == 0 ? (unsigned)kept : ((unsigned)(biased - 1) << kFraction) + (unsigned)kept;
+  unsigned out =
+      biased == 0 ? (unsigned)kept : ((unsigned)(biased - 1) << kFraction) + (unsigned)kept;
   if (out >= kInfinity) {
     const bool stays_finite = rounding == Rounding::zero || (rounding == Rounding::up && sign) ||
                               (rounding == Rounding::down && !sign);

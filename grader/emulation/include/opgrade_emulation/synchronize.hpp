@@ -19,11 +19,27 @@ enum class Vote { count, all, any };
 OPGRADE_BARRIER int vote_in_block(Vote vote, int predicate);
 
 enum class WarpOperation : unsigned char {
-  none, barrier, shuffle, ballot, match_any, match_all, active,
-  add, minimum, maximum, minimum_signed, maximum_signed, bit_and, bit_or, bit_xor, collective
+  none,
+  barrier,
+  shuffle,
+  ballot,
+  match_any,
+  match_all,
+  active,
+  add,
+  minimum,
+  maximum,
+  minimum_signed,
+  maximum_signed,
+  bit_and,
+  bit_or,
+  bit_xor,
+  collective
 };
-/// Every lane named in `mask` brings `value` (up to 8 bytes); `lane` is whose value this lane wants.
-unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value, int lane);
+/// Every lane named in `mask` brings `value` (up to 8 bytes); `lane` is whose value this lane
+/// wants.
+unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value,
+                            int lane);
 unsigned lane_id();
 
 template <class T>
@@ -36,7 +52,8 @@ OPGRADE_INLINE T shuffle(unsigned mask, T value, int source_lane) {
   } else {
     unsigned long long words[(sizeof(T) + 7) / 8] = {};
     __builtin_memcpy(words, &value, sizeof(T));
-    for (unsigned long long& word : words) word = exchange(WarpOperation::shuffle, mask, word, source_lane);
+    for (unsigned long long& word : words)
+      word = exchange(WarpOperation::shuffle, mask, word, source_lane);
     __builtin_memcpy(&value, words, sizeof(T));
   }
   return value;
@@ -81,28 +98,35 @@ OPGRADE_INLINE T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 3
 }
 
 OPGRADE_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
-  return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::ballot, mask, predicate != 0, 0);
+  return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::ballot, mask,
+                                               predicate != 0, 0);
 }
-OPGRADE_INLINE int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
-OPGRADE_INLINE int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+OPGRADE_INLINE int __any_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
+OPGRADE_INLINE int __all_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, !predicate) == 0;
+}
 template <class T>
 OPGRADE_INLINE unsigned __match_any_sync(unsigned mask, T value) {
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
-  return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::match_any, mask, bits, 0);
+  return (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::match_any, mask,
+                                               bits, 0);
 }
 template <class T>
 OPGRADE_INLINE unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &value, sizeof(T));
-  const unsigned lanes = (unsigned)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::match_all, mask, bits, 0);
+  const unsigned lanes = (unsigned)opgrade_emulation::exchange(
+      opgrade_emulation::WarpOperation::match_all, mask, bits, 0);
   *predicate = lanes != 0;
   return lanes;
 }
-#define OPGRADE_REDUCE(name, type, operation)                                                          \
-  OPGRADE_INLINE type name(unsigned mask, type value) {                                                        \
-    return (type)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::operation, mask,        \
-                                             (unsigned long long)(long long)value, 0);                 \
+#define OPGRADE_REDUCE(name, type, operation)                                                   \
+  OPGRADE_INLINE type name(unsigned mask, type value) {                                         \
+    return (type)opgrade_emulation::exchange(opgrade_emulation::WarpOperation::operation, mask, \
+                                             (unsigned long long)(long long)value, 0);          \
   }
 OPGRADE_REDUCE(__reduce_add_sync, unsigned, add)
 OPGRADE_REDUCE(__reduce_add_sync, int, add)

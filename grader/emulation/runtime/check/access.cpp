@@ -17,8 +17,8 @@ namespace {
 /// The most common answers first. On the host none of them is ever yes.
 inline bool nothing_new_for_read(Cell cell) {
   const Cell written = cell | kWritten;
-  return written == self.block_read || cell == self.many || written == self.read || written == self.write ||
-         written == self.warp_read;
+  return written == self.block_read || cell == self.many || written == self.read ||
+         written == self.write || written == self.warp_read;
 }
 
 /// What an access is that is none of the common ones.
@@ -27,7 +27,8 @@ __attribute__((noinline)) void uncommon_access(std::uintptr_t address, const voi
   const std::uintptr_t offset = address - shadow.begin;
   constexpr Access kind = kWrite ? Access::write : Access::read;
   if (offset < shadow.bytes) {
-    if (kBytes < 4 && in_kernel && (offset & (kBytes - 1)) == 0 && shadow.words[offset >> 2] == kSplit) {
+    if (kBytes < 4 && in_kernel && (offset & (kBytes - 1)) == 0 &&
+        shadow.words[offset >> 2] == kSplit) {
       const Cell* byte = shadow.split + offset;
       bool known = true;
       for (unsigned i = 0; i < kBytes; ++i)
@@ -62,7 +63,8 @@ void access_range(const void* pointer, unsigned long bytes, Access kind, const v
   const char* p = static_cast<const char*>(pointer);
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(p) - shadow.begin;
   if (!in_kernel) {
-    if (bytes > 0 && offset < shadow.bytes) check_slowly(reinterpret_cast<std::uintptr_t>(p), 1, kind, site);
+    if (bytes > 0 && offset < shadow.bytes)
+      check_slowly(reinterpret_cast<std::uintptr_t>(p), 1, kind, site);
     return;
   }
   while (bytes > 0) {
@@ -97,16 +99,22 @@ void* checked_set(void* to, int value, unsigned long bytes, const void* site) {
 using namespace opgrade_emulation;
 
 #define SITE __builtin_return_address(0)
-#define ACCESS(bytes)                                                                                          \
-  void __tsan_read##bytes(void* p) { access<bytes, false>(p, SITE); }                                          \
-  void __tsan_write##bytes(void* p) { access<bytes, true>(p, SITE); }                                          \
-  void __tsan_read_write##bytes(void* p) { access<bytes, false>(p, SITE), access<bytes, true>(p, SITE); }      \
-  void __tsan_unaligned_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); }                   \
-  void __tsan_unaligned_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); }                 \
-  void __tsan_volatile_read##bytes(void* p) { access<bytes, false>(p, SITE); }                                 \
-  void __tsan_volatile_write##bytes(void* p) { access<bytes, true>(p, SITE); }                                 \
-  void __tsan_unaligned_volatile_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); }          \
-  void __tsan_unaligned_volatile_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); }
+#define ACCESS(bytes)                                                                          \
+  void __tsan_read##bytes(void* p) { access<bytes, false>(p, SITE); }                          \
+  void __tsan_write##bytes(void* p) { access<bytes, true>(p, SITE); }                          \
+  void __tsan_read_write##bytes(void* p) {                                                     \
+    access<bytes, false>(p, SITE), access<bytes, true>(p, SITE);                               \
+  }                                                                                            \
+  void __tsan_unaligned_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); }   \
+  void __tsan_unaligned_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); } \
+  void __tsan_volatile_read##bytes(void* p) { access<bytes, false>(p, SITE); }                 \
+  void __tsan_volatile_write##bytes(void* p) { access<bytes, true>(p, SITE); }                 \
+  void __tsan_unaligned_volatile_read##bytes(void* p) {                                        \
+    access_range(p, bytes, Access::read, SITE);                                                \
+  }                                                                                            \
+  void __tsan_unaligned_volatile_write##bytes(void* p) {                                       \
+    access_range(p, bytes, Access::write, SITE);                                               \
+  }
 
 extern "C" {
 ACCESS(1)
@@ -115,10 +123,18 @@ ACCESS(4)
 ACCESS(8)
 ACCESS(16)
 void __tsan_read_range(void* p, unsigned long bytes) { access_range(p, bytes, Access::read, SITE); }
-void __tsan_write_range(void* p, unsigned long bytes) { access_range(p, bytes, Access::write, SITE); }
-void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) { return checked_move(to, from, bytes, SITE); }
-void* __tsan_memmove(void* to, const void* from, unsigned long bytes) { return checked_move(to, from, bytes, SITE); }
-void* __tsan_memset(void* to, int value, unsigned long bytes) { return checked_set(to, value, bytes, SITE); }
+void __tsan_write_range(void* p, unsigned long bytes) {
+  access_range(p, bytes, Access::write, SITE);
+}
+void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {
+  return checked_move(to, from, bytes, SITE);
+}
+void* __tsan_memmove(void* to, const void* from, unsigned long bytes) {
+  return checked_move(to, from, bytes, SITE);
+}
+void* __tsan_memset(void* to, int value, unsigned long bytes) {
+  return checked_set(to, value, bytes, SITE);
+}
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
@@ -132,5 +148,7 @@ void* opgrade_checked_memcpy(void* to, const void* from, unsigned long bytes) {
 void* opgrade_checked_memmove(void* to, const void* from, unsigned long bytes) {
   return checked_move(to, from, bytes, SITE);
 }
-void* opgrade_checked_memset(void* to, int value, unsigned long bytes) { return checked_set(to, value, bytes, SITE); }
+void* opgrade_checked_memset(void* to, int value, unsigned long bytes) {
+  return checked_set(to, value, bytes, SITE);
+}
 }

@@ -6,17 +6,18 @@
 
 namespace opgrade_emulation {
 
-/// Cells that mean "nothing new" for the running thread; made afresh whenever another thread runs or
-/// a barrier is passed, so that an access compares and is done. All but `many` have kWritten set.
+/// Cells that mean "nothing new" for the running thread; made afresh whenever another thread runs
+/// or a barrier is passed, so that an access compares and is done. All but `many` have kWritten
+/// set.
 struct Self {
-  Cell write = 0;      ///< it wrote last
-  Cell read = 0;       ///< it read last, alone
-  Cell warp_read = 0;  ///< several lanes of its warp did since its last barrier
-  Cell block_read = 0; ///< several warps of its block did since the block's last barrier
-  Cell many = ~Cell{0};  ///< several blocks read it in this launch
-  std::uintptr_t stack = 0;        ///< lowest address of its stack
-  std::uintptr_t builtin = 0;      ///< where threadIdx and the like are
-  std::uintptr_t symbol = 0;       ///< the __constant__ variable it used last
+  Cell write = 0;              ///< it wrote last
+  Cell read = 0;               ///< it read last, alone
+  Cell warp_read = 0;          ///< several lanes of its warp did since its last barrier
+  Cell block_read = 0;         ///< several warps of its block did since the block's last barrier
+  Cell many = ~Cell{0};        ///< several blocks read it in this launch
+  std::uintptr_t stack = 0;    ///< lowest address of its stack
+  std::uintptr_t builtin = 0;  ///< where threadIdx and the like are
+  std::uintptr_t symbol = 0;   ///< the __constant__ variable it used last
   std::size_t symbol_bytes = 0;
 };
 
@@ -30,8 +31,8 @@ struct BlockClock {
 };
 extern BlockClock block_clock;
 extern Cell launch_tag;
-extern Cell block_tag;       ///< launch and block
-extern bool fenced;          ///< the launch used __threadfence(): blocks may talk to each other
+extern Cell block_tag;  ///< launch and block
+extern bool fenced;     ///< the launch used __threadfence(): blocks may talk to each other
 
 inline constexpr std::size_t kBuiltinBytes = 4096;
 
@@ -40,7 +41,8 @@ enum class Access { read, write, atomic };
 /// Everything that an access can do but the common case.
 void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 /// Judges an access to one cell and remembers it there.
-void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access access, const void* site);
+void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access access,
+                const void* site);
 /// An access outside of device memory.
 void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 
@@ -50,8 +52,8 @@ void forget_symbol_launches();
 /// Reports the reads that were held back because an atomic operation might have followed them.
 void report_held_back();
 
-void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access, const void* site,
-                   const std::string& what, const char* severity = "error");
+void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access,
+                   const void* site, const std::string& what, const char* severity = "error");
 
 /// The address lies in a __shared__ variable, or in the dynamic part of the launch.
 bool in_shared_variable(std::uintptr_t address);

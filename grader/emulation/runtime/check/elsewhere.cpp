@@ -67,24 +67,29 @@ std::map<const SymbolRange*, SymbolCells>& all_symbol_cells() {
 SymbolCells& cells_of(const SymbolRange& symbol) {
   SymbolCells& found = all_symbol_cells()[&symbol];
   if (found.cells.empty()) {
-    found.cells.assign((symbol.bytes + 3) / 4, kClean);  // CUDA sets them to zero or their initialiser
+    found.cells.assign((symbol.bytes + 3) / 4,
+                       kClean);  // CUDA sets them to zero or their initialiser
     found.sites.assign(found.cells.size(), 0);
   }
   return found;
 }
 
-void judge_symbol(const SymbolRange& symbol, std::uintptr_t address, unsigned bytes, Access access, const void* site) {
+void judge_symbol(const SymbolRange& symbol, std::uintptr_t address, unsigned bytes, Access access,
+                  const void* site) {
   const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(symbol.begin);
-  if (bytes < 4 || offset % 4 != 0 || offset + bytes > symbol.bytes) return;  // no cell for less than four bytes
+  if (bytes < 4 || offset % 4 != 0 || offset + bytes > symbol.bytes)
+    return;  // no cell for less than four bytes
   SymbolCells& own = cells_of(symbol);
   for (std::size_t i = offset / 4; i < (offset + bytes) / 4; ++i)
-    judge_cell(own.cells[i], own.sites[i], reinterpret_cast<std::uintptr_t>(symbol.begin) + i * 4, access, site);
+    judge_cell(own.cells[i], own.sites[i], reinterpret_cast<std::uintptr_t>(symbol.begin) + i * 4,
+               access, site);
 }
 
 bool in_stack_of_this_block(std::uintptr_t address) {
   for (unsigned t = 0; t < current_worker->threads(); ++t) {
     const Fiber* fiber = current_worker->waiting_fiber(t);
-    if (fiber != nullptr && address - reinterpret_cast<std::uintptr_t>(fiber->stack) < kStackBytes) return true;
+    if (fiber != nullptr && address - reinterpret_cast<std::uintptr_t>(fiber->stack) < kStackBytes)
+      return true;
   }
   return false;
 }
@@ -92,17 +97,20 @@ bool in_stack_of_this_block(std::uintptr_t address) {
 }  // namespace
 
 void forget_symbol_launches() {
-  for (auto& entry : all_symbol_cells()) std::fill(entry.second.cells.begin(), entry.second.cells.end(), kClean);
+  for (auto& entry : all_symbol_cells())
+    std::fill(entry.second.cells.begin(), entry.second.cells.end(), kClean);
 }
 
 void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, const void* site) {
   const void* pointer = reinterpret_cast<const void*>(address);
   const Launch& launch = *current_worker->launch();
-  if (address - reinterpret_cast<std::uintptr_t>(launch.body) < launch.body_bytes) return;  // the parameters
+  if (address - reinterpret_cast<std::uintptr_t>(launch.body) < launch.body_bytes)
+    return;  // the parameters
   if (const SymbolRange* symbol = find_symbol(pointer)) {
     if (symbol->kind == SymbolKind::constant && access != Access::read) {
       report_access("constant_written", address, bytes, access, site,
-                    std::string("The kernel writes the __constant__ variable ") + symbol->name + "; nvcc refuses that.");
+                    std::string("The kernel writes the __constant__ variable ") + symbol->name +
+                        "; nvcc refuses that.");
     }
     if (symbol->kind == SymbolKind::constant) {
       self.symbol = reinterpret_cast<std::uintptr_t>(symbol->begin);
@@ -115,31 +123,39 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
   if (const SymbolRange* symbol = symbol_before(pointer, 64)) {
     report_access("out_of_bounds", address, bytes, access, site,
                   std::string("The thread ") + (access == Access::read ? "reads " : "writes ") +
-                      std::to_string(address - reinterpret_cast<std::uintptr_t>(symbol->begin) - symbol->bytes) +
-                      " bytes behind the end of the variable " + symbol->name + " of " + std::to_string(symbol->bytes) +
-                      " bytes.");
+                      std::to_string(address - reinterpret_cast<std::uintptr_t>(symbol->begin) -
+                                     symbol->bytes) +
+                      " bytes behind the end of the variable " + symbol->name + " of " +
+                      std::to_string(symbol->bytes) + " bytes.");
     return;
   }
   const Segment* segment = own_segment(address);
-  if (segment != nullptr && !segment->writable && access == Access::read) return;  // literals and constant tables
+  if (segment != nullptr && !segment->writable && access == Access::read)
+    return;  // literals and constant tables
   if (is_registered(pointer)) return;
   if (in_stack_of_this_block(address)) {
     report_access("local_of_another_thread", address, bytes, access, site,
-                  "The thread follows a pointer to a local variable of another thread; on a GPU every thread sees its "
+                  "The thread follows a pointer to a local variable of another thread; on a GPU "
+                  "every thread sees its "
                   "own local memory at that address.");
     return;
   }
-  std::string what = "The thread follows a pointer to host memory. Memory from malloc, new or a host variable has to be "
-                     "copied to memory from cudaMalloc first, and that pointer passed to the kernel.";
+  std::string what =
+      "The thread follows a pointer to host memory. Memory from malloc, new or a host variable has "
+      "to be "
+      "copied to memory from cudaMalloc first, and that pointer passed to the kernel.";
   if (address < 4096) {
-    what = "The thread follows a null pointer: was the memory ever allocated, and was cudaMalloc's error looked at?";
+    what =
+        "The thread follows a null pointer: was the memory ever allocated, and was cudaMalloc's "
+        "error looked at?";
     report_access("out_of_bounds", address, bytes, access, site, what);
     return;
   }
   if (segment != nullptr) {
     Dl_info info{};
     const bool named = dladdr(pointer, &info) != 0 && info.dli_sname != nullptr;
-    what = std::string("The kernel uses a host variable") + (named ? std::string(" (") + info.dli_sname + ")" : "") +
+    what = std::string("The kernel uses a host variable") +
+           (named ? std::string(" (") + info.dli_sname + ")" : "") +
            "; variables for kernels are declared __device__ or __constant__.";
   }
   report_access("host_pointer_in_kernel", address, bytes, access, site, what);

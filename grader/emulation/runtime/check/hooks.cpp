@@ -42,7 +42,8 @@ void refresh(const Fiber& fiber) {
   self.write = own | fiber.thread | kWritten | kLastWrites;
   self.read = own | fiber.thread | kWritten;
   self.warp_read = own | warp * 32 | kWritten | kSameWarp;
-  self.block_read = block_tag | Cell{block_clock.barrier[0] & 0xffffu} << kEpochAt | kWritten | kManyWarps;
+  self.block_read =
+      block_tag | Cell{block_clock.barrier[0] & 0xffffu} << kEpochAt | kWritten | kManyWarps;
   self.stack = number(fiber.stack);
 }
 
@@ -100,13 +101,15 @@ void warp_synchronized(Worker& worker, unsigned warp) {
 }
 
 void block_synchronized(Worker& worker) {
-  for (unsigned w = 0; w * 32 < worker.threads(); ++w) block_clock.barrier[w] = ++block_clock.epoch[w];
+  for (unsigned w = 0; w * 32 < worker.threads(); ++w)
+    block_clock.barrier[w] = ++block_clock.epoch[w];
   refresh(worker.current());
 }
 
 std::string thread_text(const Worker& worker, unsigned thread) {
   const dim3& block = worker.launch()->block;
-  return "thread (" + std::to_string(thread % block.x) + "," + std::to_string(thread / block.x % block.y) + "," +
+  return "thread (" + std::to_string(thread % block.x) + "," +
+         std::to_string(thread / block.x % block.y) + "," +
          std::to_string(thread / block.x / block.y) + ")";
 }
 
@@ -134,11 +137,13 @@ void barrier_diverged(Worker& worker) {
   finding.site = first->site;
   finding.in_kernel = true;
   if (other != nullptr) {
-    finding.message = "Not all threads of the block reach this __syncthreads(): " + thread_text(worker, other->thread) +
-                      " waits at the one in line " + std::to_string(source_line(other->site).line) + ".";
+    finding.message = "Not all threads of the block reach this __syncthreads(): " +
+                      thread_text(worker, other->thread) + " waits at the one in line " +
+                      std::to_string(source_line(other->site).line) + ".";
   } else {
-    finding.message = "Not all threads of the block reach this __syncthreads(): " + thread_text(worker, ended) +
-                      " has left the kernel without it.";
+    finding.message =
+        "Not all threads of the block reach this __syncthreads(): " + thread_text(worker, ended) +
+        " has left the kernel without it.";
   }
   report(std::move(finding));
 }
@@ -148,9 +153,10 @@ void warp_diverged(Worker& worker, const Fiber& fiber) {
   finding.kind = "warp_divergence";
   finding.site = fiber.site;
   finding.in_kernel = true;
-  finding.message = fiber.operation == WarpOperation::shuffle
-                        ? "The shuffle asks for the value of a lane that does not take part in it."
-                        : "The mask of this warp operation names lanes that do not take part in it.";
+  finding.message =
+      fiber.operation == WarpOperation::shuffle
+          ? "The shuffle asks for the value of a lane that does not take part in it."
+          : "The mask of this warp operation names lanes that do not take part in it.";
   (void)worker;
   report(std::move(finding));
 }
@@ -161,9 +167,15 @@ void allocated(const void* address, std::size_t bytes, MemoryKind kind) {
   mark(shadow, number(address), bytes, kind == MemoryKind::device ? kUnwritten : kClean);
 }
 
-void freed(const void* address, std::size_t bytes) { mark(shadow, number(address), bytes, kClosed); }
-void written(const void* address, std::size_t bytes) { mark(shadow, number(address), bytes, kClean); }
-void unwritten(const void* address, std::size_t bytes) { mark(shadow, number(address), bytes, kUnwritten); }
+void freed(const void* address, std::size_t bytes) {
+  mark(shadow, number(address), bytes, kClosed);
+}
+void written(const void* address, std::size_t bytes) {
+  mark(shadow, number(address), bytes, kClean);
+}
+void unwritten(const void* address, std::size_t bytes) {
+  mark(shadow, number(address), bytes, kUnwritten);
+}
 
 std::size_t first_unwritten(const void* address, std::size_t bytes) {
   const std::uintptr_t begin = number(address);
@@ -179,8 +191,10 @@ void shared_slot_placed(long offset, std::size_t bytes) { slots().emplace_back(o
 
 void atomic(const void* address, std::size_t bytes, const void* site) {
   const std::uintptr_t a = number(address);
-  if (a - shadow.begin < shadow.bytes) check_slowly(a, static_cast<unsigned>(bytes), Access::atomic, site);
-  else check_elsewhere(a, static_cast<unsigned>(bytes), Access::atomic, site);
+  if (a - shadow.begin < shadow.bytes)
+    check_slowly(a, static_cast<unsigned>(bytes), Access::atomic, site);
+  else
+    check_elsewhere(a, static_cast<unsigned>(bytes), Access::atomic, site);
 }
 
 void fence() { fenced = true; }
@@ -197,9 +211,21 @@ bool in_shared_variable(std::uintptr_t address) {
   return false;
 }
 
-const CheckHooks the_checks{&launch_begins,  &launch_ends,     &block_begins,    &thread_runs,
-                            &warp_synchronized, &block_synchronized, &barrier_diverged, &warp_diverged,
-                            &allocated,      &freed,           &written,         &unwritten,
-                            &first_unwritten, &shared_slot_placed, &atomic,       &fence};
+const CheckHooks the_checks{&launch_begins,
+                            &launch_ends,
+                            &block_begins,
+                            &thread_runs,
+                            &warp_synchronized,
+                            &block_synchronized,
+                            &barrier_diverged,
+                            &warp_diverged,
+                            &allocated,
+                            &freed,
+                            &written,
+                            &unwritten,
+                            &first_unwritten,
+                            &shared_slot_placed,
+                            &atomic,
+                            &fence};
 
 }  // namespace opgrade_emulation

@@ -16,13 +16,16 @@ bool fenced = false;
 namespace {
 
 const char* verb(Access access) {
-  return access == Access::read ? "reads" : access == Access::write ? "writes" : "changes by an atomic operation";
+  return access == Access::read    ? "reads"
+         : access == Access::write ? "writes"
+                                   : "changes by an atomic operation";
 }
 
 std::string thread_text(Cell cell) {
   const unsigned thread = static_cast<unsigned>(cell & kThreadMask);
   const dim3& block = current_worker->launch()->block;
-  return "thread (" + std::to_string(thread % block.x) + "," + std::to_string(thread / block.x % block.y) + "," +
+  return "thread (" + std::to_string(thread % block.x) + "," +
+         std::to_string(thread / block.x % block.y) + "," +
          std::to_string(thread / block.x / block.y) + ")";
 }
 
@@ -46,10 +49,13 @@ bool ordered(Cell cell) {
   return warp == own_warp && (cell & kManyWarps) == 0 && epoch < block_clock.epoch[warp];
 }
 
-bool is_shared(std::uintptr_t address) { return is_shared_memory(reinterpret_cast<const void*>(address)); }
+bool is_shared(std::uintptr_t address) {
+  return is_shared_memory(reinterpret_cast<const void*>(address));
+}
 
-/// A plain read of what others change by atomic operations is how a loop around atomicCAS begins, and
-/// right there. It is held back until the thread's next atomic operation, or the end of its block.
+/// A plain read of what others change by atomic operations is how a loop around atomicCAS begins,
+/// and right there. It is held back until the thread's next atomic operation, or the end of its
+/// block.
 struct HeldBack {
   std::uintptr_t address;
   Finding finding;
@@ -65,21 +71,23 @@ void hold_back(std::uintptr_t address, Finding finding) {
   any_held_back = true;
 }
 
-void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access access, bool other_block,
-                 const void* here) {
+void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access access,
+                 bool other_block, const void* here) {
   if (count_again("data_race", here)) return;
   const bool by_write = (cell & kLastWrites) != 0;
   std::string what = is_shared(address) ? "a __shared__ variable" : "global memory";
-  const std::string earlier = std::string(by_write ? (cell & kAtomic) != 0 ? "changed by an atomic operation" : "wrote" : "read");
+  const std::string earlier = std::string(
+      by_write ? (cell & kAtomic) != 0 ? "changed by an atomic operation" : "wrote" : "read");
   std::string text = std::string("The thread ") + verb(access) + " " + what + " that ";
   if (other_block) {
-    text += std::string("another block ") + ((cell & kWritten) != 0 ? "wrote" : "read") + line_of(site) +
-            "; blocks of one launch run in any order.";
+    text += std::string("another block ") + ((cell & kWritten) != 0 ? "wrote" : "read") +
+            line_of(site) + "; blocks of one launch run in any order.";
   } else if ((cell & (kManyWarps | kSameWarp)) != 0) {
-    text += "other threads of the block, " + thread_text(cell) + " among them, read" + line_of(site) +
-            ", with no __syncthreads() in between.";
+    text += "other threads of the block, " + thread_text(cell) + " among them, read" +
+            line_of(site) + ", with no __syncthreads() in between.";
   } else {
-    text += thread_text(cell) + " of the same block " + earlier + line_of(site) + ", with no __syncthreads() in between.";
+    text += thread_text(cell) + " of the same block " + earlier + line_of(site) +
+            ", with no __syncthreads() in between.";
   }
   if (access == Access::read && (cell & kAtomic) != 0) {
     Finding finding;
@@ -93,13 +101,15 @@ void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access 
 }
 
 /// The new cell after an access to one whose state is `cell`; reports what is wrong with it.
-Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site, const void* here) {
+Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site,
+           const void* here) {
   const bool writes = access != Access::read;
   if (access == Access::atomic && any_held_back) {
     HeldBack& slot = held_back[self.read & kThreadMask];
     if (slot.address - address < 4 || address - slot.address < 4) slot.address = 0;
   }
-  const Cell fresh = writes ? self.write | (access == Access::atomic ? kAtomic : 0) : self.read & ~kWritten;
+  const Cell fresh =
+      writes ? self.write | (access == Access::atomic ? kAtomic : 0) : self.read & ~kWritten;
   const bool shared = is_shared(address);
   const bool of_this_launch = (cell & kLaunchMask) == launch_tag;
   const bool of_this_block = (cell & kWhere) == block_tag && (cell & kManyBlocks) == 0;
@@ -111,7 +121,8 @@ Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site
     }
     if (access != Access::write)
       report_access("uninitialized_read", address, 4, access, here,
-                    "The thread reads a __shared__ variable before any thread of the block has written there.");
+                    "The thread reads a __shared__ variable before any thread of the block has "
+                    "written there.");
     return fresh | kWritten;
   }
   if (cell == kClosed) {
@@ -120,7 +131,8 @@ Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site
   }
   if (cell == kUnwritten && access != Access::write)
     report_access("uninitialized_read", address, 4, access, here,
-                  "The thread reads device memory that nothing has written: neither a kernel, nor cudaMemcpy, nor cudaMemset.");
+                  "The thread reads device memory that nothing has written: neither a kernel, nor "
+                  "cudaMemcpy, nor cudaMemset.");
   if (!of_this_launch) return fresh;
 
   if (!of_this_block) {
@@ -130,7 +142,8 @@ Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site
     if (!both_atomic && !fenced) report_race(address, cell, site, access, true, here);
     return fresh;
   }
-  const bool same_thread = (cell & kThreadMask) == (self.read & kThreadMask) && (cell & (kSameWarp | kManyWarps)) == 0;
+  const bool same_thread =
+      (cell & kThreadMask) == (self.read & kThreadMask) && (cell & (kSameWarp | kManyWarps)) == 0;
   const bool last_writes = (cell & kLastWrites) != 0;
   const bool both_atomic = access == Access::atomic && (cell & kAtomic) != 0;
   if (same_thread || ordered(cell) || both_atomic) {
@@ -159,13 +172,15 @@ void judge_bytes(std::uintptr_t address, unsigned bytes, Access access, const vo
     for (int i = 0; i < 4; ++i) shadow.byte(address & ~std::uintptr_t{3})[i] = word;
     word = kSplit;
   }
-  for (unsigned i = 0; i < bytes; ++i) judge_cell(*shadow.byte(address + i), where, address + i, access, site);
+  for (unsigned i = 0; i < bytes; ++i)
+    judge_cell(*shadow.byte(address + i), where, address + i, access, site);
   if (bytes == 4 && access == Access::write) word = *shadow.byte(address);
 }
 
 }  // namespace
 
-void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access access, const void* site) {
+void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access access,
+                const void* site) {
   const Cell next = judge(cell, address, access, where, site);
   if (next == cell) return;
   cell = next;
@@ -187,8 +202,8 @@ void report_held_back() {
   threadIdx = thread;
 }
 
-void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access, const void* site,
-                   const std::string& what, const char* severity) {
+void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access,
+                   const void* site, const std::string& what, const char* severity) {
   if (count_again(kind, site)) return;
   Finding finding;
   finding.kind = kind;
@@ -199,7 +214,8 @@ void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Acc
   if (what.empty()) {
     const void* pointer = reinterpret_cast<const void*>(address);
     if (is_shared(address)) {
-      finding.message = std::string("The thread ") + verb(access) + " shared memory outside of every __shared__ variable.";
+      finding.message = std::string("The thread ") + verb(access) +
+                        " shared memory outside of every __shared__ variable.";
     } else {
       finding.message = std::string("The thread ") + verb(access) + " " + std::to_string(bytes) +
                         " bytes outside of its memory: " + describe_address(pointer, finding.kind);
@@ -216,8 +232,9 @@ void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const v
     Finding finding;
     finding.kind = "device_pointer_on_host";
     finding.site = site;
-    finding.message = std::string("The host ") + verb(access) +
-                      " device memory; on a GPU this ends the program. Copy it with cudaMemcpy first.";
+    finding.message =
+        std::string("The host ") + verb(access) +
+        " device memory; on a GPU this ends the program. Copy it with cudaMemcpy first.";
     report(std::move(finding));
     return;
   }

@@ -19,13 +19,15 @@ inline constexpr Cell kSplit = 3;      // its bytes differ: each has a cell of i
 
 // Fields of a cell that remembers an access, from the lowest bit.
 inline constexpr int kThreadBits = 10, kEpochBits = 16, kBlockBits = 20, kLaunchBits = 12;
-inline constexpr int kEpochAt = kThreadBits, kBlockAt = kEpochAt + kEpochBits, kFlagsAt = kBlockAt + kBlockBits;
-inline constexpr Cell kWritten = Cell{1} << kFlagsAt;             // the block wrote it during this launch
-inline constexpr Cell kLastWrites = Cell{1} << (kFlagsAt + 1);    // the last access is a write
-inline constexpr Cell kAtomic = Cell{1} << (kFlagsAt + 2);        // ... by an atomic operation
-inline constexpr Cell kSameWarp = Cell{1} << (kFlagsAt + 3);      // read by several lanes of the warp
-inline constexpr Cell kManyWarps = Cell{1} << (kFlagsAt + 4);     // read by several warps of the block
-inline constexpr Cell kManyBlocks = Cell{1} << (kFlagsAt + 5);    // read by several blocks, written by none
+inline constexpr int kEpochAt = kThreadBits, kBlockAt = kEpochAt + kEpochBits,
+                     kFlagsAt = kBlockAt + kBlockBits;
+inline constexpr Cell kWritten = Cell{1} << kFlagsAt;  // the block wrote it during this launch
+inline constexpr Cell kLastWrites = Cell{1} << (kFlagsAt + 1);  // the last access is a write
+inline constexpr Cell kAtomic = Cell{1} << (kFlagsAt + 2);      // ... by an atomic operation
+inline constexpr Cell kSameWarp = Cell{1} << (kFlagsAt + 3);    // read by several lanes of the warp
+inline constexpr Cell kManyWarps = Cell{1} << (kFlagsAt + 4);  // read by several warps of the block
+inline constexpr Cell kManyBlocks = Cell{1}
+                                    << (kFlagsAt + 5);  // read by several blocks, written by none
 inline constexpr int kLaunchAt = kFlagsAt + 6;
 static_assert(kLaunchAt + kLaunchBits == 64);
 
@@ -37,11 +39,12 @@ inline constexpr Cell kWhere = kLaunchMask | kBlockMask;
 
 /// The cells of all device memory, at fixed distances from it.
 struct Shadow {
-  std::uintptr_t begin = 0;   ///< of device memory
+  std::uintptr_t begin = 0;  ///< of device memory
   std::size_t bytes = 0;
-  Cell* words = nullptr;      ///< one for four bytes
-  Cell* split = nullptr;      ///< one for each byte; looked at where the word is kSplit
-  std::uint32_t* sites = nullptr;  ///< for four bytes: where in the code the last change of cell came from
+  Cell* words = nullptr;  ///< one for four bytes
+  Cell* split = nullptr;  ///< one for each byte; looked at where the word is kSplit
+  std::uint32_t* sites =
+      nullptr;  ///< for four bytes: where in the code the last change of cell came from
 
   Cell& word(std::uintptr_t address) const { return words[(address - begin) >> 2]; }
   Cell* byte(std::uintptr_t address) const { return split + (address - begin); }

@@ -1,4 +1,5 @@
-// The functions that -fsanitize=alignment,bounds calls where a check in the submission's code fails.
+// The functions that -fsanitize=alignment,bounds calls where a check in the submission's code
+// fails.
 #include <cstdint>
 #include <string>
 
@@ -35,9 +36,11 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const std::uintptr_t alignment = std::uintptr_t{1} << data->log_alignment;
   if (!in_kernel || address == 0 || address % alignment == 0) return;
-  report_access("misaligned", address, static_cast<unsigned>(alignment), Access::read, __builtin_return_address(0),
-                std::string("The thread uses a ") + data->type->name + " at an address that is no multiple of " +
-                    std::to_string(alignment) + " (it is " + std::to_string(address % alignment) +
+  report_access("misaligned", address, static_cast<unsigned>(alignment), Access::read,
+                __builtin_return_address(0),
+                std::string("The thread uses a ") + data->type->name +
+                    " at an address that is no multiple of " + std::to_string(alignment) +
+                    " (it is " + std::to_string(address % alignment) +
                     " more); a GPU stops the kernel with \"misaligned address\".");
 }
 
@@ -45,7 +48,8 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* data, void* index) {
   if (!in_kernel) return;
   const auto value = reinterpret_cast<std::intptr_t>(index);
   report_access("index_out_of_range", 0, 0, Access::read, __builtin_return_address(0),
-                "Index " + std::to_string(value) + " is outside of an array of type " + data->array->name +
+                "Index " + std::to_string(value) + " is outside of an array of type " +
+                    data->array->name +
                     ": it means an element of the next row, or memory behind the array.",
                 "warning");
 }
@@ -53,5 +57,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* data, void* index) {
 void __ubsan_handle_type_mismatch_v1_abort(TypeMismatch* data, void* pointer) {
   __ubsan_handle_type_mismatch_v1(data, pointer);
 }
-void __ubsan_handle_out_of_bounds_abort(OutOfBounds* data, void* index) { __ubsan_handle_out_of_bounds(data, index); }
+void __ubsan_handle_out_of_bounds_abort(OutOfBounds* data, void* index) {
+  __ubsan_handle_out_of_bounds(data, index);
+}
 }

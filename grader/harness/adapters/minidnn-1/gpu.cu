@@ -8,16 +8,23 @@ namespace {
 void forward(opgrade_conv* c) {
   GPUInterface gpu;
   opgrade_adapter::DeviceTimer timer;
-  gpu.conv_forward_gpu(c->y, const_cast<float*>(c->x), opgrade_adapter::host_weights(c), c->B, c->M, c->C, c->H, c->W, c->K);
+  gpu.conv_forward_gpu(c->y, const_cast<float*>(c->x), opgrade_adapter::host_weights(c), c->B, c->M,
+                       c->C, c->H, c->W, c->K);
   c->device_ms = timer.stop();
 }
 
-const opgrade_submission kSubmission = {
-    OPGRADE_ABI_VERSION, nullptr, forward, nullptr, opgrade_adapter::synchronize, opgrade_adapter::touch,
-    nullptr,             opgrade_adapter::findings};
+const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,
+                                        nullptr,
+                                        forward,
+                                        nullptr,
+                                        opgrade_adapter::synchronize,
+                                        opgrade_adapter::touch,
+                                        nullptr,
+                                        opgrade_adapter::findings};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
   return &kSubmission;
 }

@@ -2,14 +2,18 @@
 // from the student's header: another signature is then a link error that names the right one.
 #include "../submission_abi.h"
 
-void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M, const int C,
-                      const int H, const int W, const int K);
+void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,
+                      const int C, const int H, const int W, const int K);
 
 namespace {
-void forward(opgrade_conv* c) { conv_forward_cpu(c->y, c->x, c->k, c->B, c->M, c->C, c->H, c->W, c->K); }
-const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, nullptr, forward, nullptr, nullptr, nullptr, nullptr, nullptr};
+void forward(opgrade_conv* c) {
+  conv_forward_cpu(c->y, c->x, c->k, c->B, c->M, c->C, c->H, c->W, c->K);
+}
+const opgrade_submission kSubmission = {
+    OPGRADE_ABI_VERSION, nullptr, forward, nullptr, nullptr, nullptr, nullptr, nullptr};
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
   return &kSubmission;
 }

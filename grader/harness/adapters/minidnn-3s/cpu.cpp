@@ -3,14 +3,17 @@
 // right one.
 #include "../submission_abi.h"
 
-void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M, const int C,
-                      const int H, const int W, const int K, const int S);
+void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,
+                      const int C, const int H, const int W, const int K, const int S);
 
 namespace {
-void forward(opgrade_conv* c) { conv_forward_cpu(c->y, c->x, c->k, c->B, c->M, c->C, c->H, c->W, c->K, c->S); }
+void forward(opgrade_conv* c) {
+  conv_forward_cpu(c->y, c->x, c->k, c->B, c->M, c->C, c->H, c->W, c->K, c->S);
+}
 const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, nullptr, forward};
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
   return &kSubmission;
 }

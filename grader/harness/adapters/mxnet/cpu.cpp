@@ -2,9 +2,9 @@
 #include "operator.h"
 
 // The student's new-forward.h.
-#include "opgrade_submission.h"
-
 #include <string.h>
+
+#include "opgrade_submission.h"
 
 namespace {
 
@@ -15,7 +15,8 @@ void prolog(opgrade_conv* c) {
 }
 
 void forward(opgrade_conv* c) {
-  opgrade_adapter::Operands<mshadow::cpu> o(c, c->y, const_cast<float*>(c->x), const_cast<float*>(c->k));
+  opgrade_adapter::Operands<mshadow::cpu> o(c, c->y, const_cast<float*>(c->x),
+                                            const_cast<float*>(c->k));
   mxnet::op::forward<mshadow::cpu, float>(o.y, o.x, o.k);
 }
 
@@ -23,6 +24,7 @@ const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION, prolog, forward};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
   return &kSubmission;
 }

@@ -1,5 +1,5 @@
-// Adapter for the GPU operator of the MXNet terms, 2017fa to 2019fa. MXNet owned the device tensors:
-// allocating and copying them is the adapter's, and Op Time is the operator alone.
+// Adapter for the GPU operator of the MXNet terms, 2017fa to 2019fa. MXNet owned the device
+// tensors: allocating and copying them is the adapter's, and Op Time is the operator alone.
 #include "../cuda_device.h"
 #include "operator.h"
 
@@ -42,12 +42,19 @@ void epilog(opgrade_conv* c) {
   MSHADOW_CUDA_CALL(cudaFree(c->device_k));
 }
 
-const opgrade_submission kSubmission = {
-    OPGRADE_ABI_VERSION,    prolog, forward, epilog, opgrade_adapter::synchronize, opgrade_adapter::touch,
-    opgrade_adapter::share, opgrade_adapter::findings, prepare};
+const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,
+                                        prolog,
+                                        forward,
+                                        epilog,
+                                        opgrade_adapter::synchronize,
+                                        opgrade_adapter::touch,
+                                        opgrade_adapter::share,
+                                        opgrade_adapter::findings,
+                                        prepare};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(void) {
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
   return &kSubmission;
 }

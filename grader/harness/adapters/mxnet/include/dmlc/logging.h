@@ -37,8 +37,8 @@ struct Voidify {
 
 }  // namespace dmlc
 
-#define CHECK(condition)                                                      \
-  (condition) ? (void)0                                                       \
+#define CHECK(condition)                                                              \
+  (condition) ? (void)0                                                               \
               : ::dmlc::Voidify() & ::dmlc::FatalMessage(__FILE__, __LINE__).stream() \
                                         << "Check failed: " #condition " "
 #define OPGRADE_CHECK_OP(a, op, b) CHECK((a)op(b))

@@ -83,9 +83,9 @@ struct Tensor<Device, 1, DType> {
 }  // namespace mshadow
 
 #ifdef __CUDACC__
-#define MSHADOW_CUDA_CALL(call)                                                      \
-  {                                                                                  \
-    const cudaError_t opgrade_status = (call);                                       \
+#define MSHADOW_CUDA_CALL(call)                                                             \
+  {                                                                                         \
+    const cudaError_t opgrade_status = (call);                                              \
     CHECK(opgrade_status == cudaSuccess) << "CUDA: " << cudaGetErrorString(opgrade_status); \
   }
 #endif

@@ -4,14 +4,13 @@
 
 #include <assert.h>
 #include <math.h>
+#include <mshadow/tensor.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
-
-#include <mshadow/tensor.h>
 
 namespace mxnet {
 typedef mshadow::cpu cpu;
