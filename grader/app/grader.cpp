@@ -188,8 +188,11 @@ std::optional<Device> Grader::resolve(Device wanted, std::string& note) const {
     }
   }
   if (device == Device::emulated && !tools_.emulator) {
-    note = wanted == Device::cuda ? "there is no GPU here"
-                                  : "opgrade was built without the emulated device";
+    note = fmt::format("{}: {}",
+                       wanted == Device::cuda && !options_.gpu_device
+                           ? "there is no GPU here and no emulated device"
+                           : "there is no emulated device here",
+                       tools_.no_emulator.what());
     return std::nullopt;
   }
   return device;

@@ -123,8 +123,7 @@ std::vector<std::string> cuda_command(const CompileJob& job, const Toolchain& to
 }
 
 std::vector<std::string> emulated_command(const CompileJob& job, const Toolchain& tools) {
-  if (!tools.emulator)
-    throw Error("opgrade was built without the emulated device", "rebuild opgrade");
+  if (!tools.emulator) throw tools.no_emulator;
   std::vector<std::string> command{fmt::format("{}/bin/opgrade-cucc", kEmulator), "-std=c++17",
                                    "-DOPGRADE_EMULATED", job.checks ? "--check" : "--no-check",
                                    "-Wl,-z,defs"};

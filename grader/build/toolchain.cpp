@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/process/process.hpp"
 
@@ -44,8 +43,8 @@ Toolchain Toolchain::detect() {
   }
   try {
     tools.emulator = resources::helper_program("opgrade-cucc").parent_path().parent_path();
-  } catch (const Error&) {
-    // Built without the emulated device.
+  } catch (const Error& e) {
+    tools.no_emulator = e;
   }
   return tools;
 }

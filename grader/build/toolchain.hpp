@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/error.hpp"
+
 namespace opgrade {
 
 struct Toolchain {
@@ -16,6 +18,7 @@ struct Toolchain {
   std::string cuda_architecture = "sm_90";
   /// Prefix of the emulated device's compiler: bin/opgrade-cucc, lib/ and share/ below it.
   std::optional<std::filesystem::path> emulator;
+  Error no_emulator{"the emulated device was not looked for"};  ///< why, where there is none
 
   static Toolchain detect();
 

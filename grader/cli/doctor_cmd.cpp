@@ -65,7 +65,8 @@ void add_doctor(CLI::App& app, int& exit_code) {
          "only needed to grade on a GPU; set CUDA_HOME when it is installed elsewhere");
     examine_gpus();
     line(tools.emulator.has_value(), false, "emulated device",
-         tools.emulator ? "ready" : "not built");
+         tools.emulator ? "ready" : tools.no_emulator.what(),
+         tools.emulator ? "" : tools.no_emulator.hint);
 
     const SandboxSupport sandbox = SandboxSupport::detect();
     line(sandbox.tier == SandboxTier::full, true, "sandbox",

@@ -40,6 +40,7 @@ bool works(const SandboxSupport& trial, const std::string& what, std::vector<std
     const auto* exited = std::get_if<Exited>(&report.process.end);
     if (exited != nullptr && exited->code == 0) return true;
     why = report.process.standard_error;
+    why.erase(why.find_last_not_of('\n') + 1);
   } catch (const Error& e) {
     why = e.what();  // in a user namespace, even root may not become another user
   }

@@ -338,6 +338,31 @@ TEST_F(SandboxedCli, NoPlaceForTemporaryFiles) {
                "cannot make a folder like /proc/");
 }
 
+// opgrade finds its own files through /proc, so that without one the emulated device is not found,
+// which is not the same as not being there.
+TEST_F(Cli, TheDoctorSaysThatThereIsNoProc) {
+  if (std::getenv("OPGRADE_PROGRAM") != nullptr)
+    GTEST_SKIP() << "the sanitizers need /proc themselves";
+  Command command = place.command({});
+  command.arguments = {"--dev-bind", "/", "/", "--tmpfs", "/proc", command.program, "doctor"};
+  command.program = "/usr/bin/bwrap";
+  const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+  OPGRADE_SKIP_UNLESS("mount", report.standard_output != "",
+                      "cannot hide /proc here: " + report.standard_error);
+  EXPECT_THAT(report.standard_output,
+              AllOf(HasSubstr("emulated device    cannot read /proc/self/exe"),
+                    HasSubstr("-> mount /proc"), Not(HasSubstr("\n\n"))));
+}
+
+TEST_F(Cli, TheDoctorSaysWhereTheEmulatedDeviceIsMissing) {
+  Command command = place.command({"doctor"});
+  fs::copy_file(command.program, place.path() / "opgrade");
+  command.program = place.path() / "opgrade";
+  const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
+  EXPECT_THAT(report.standard_output,
+              HasSubstr("emulated device    opgrade-cucc is not beside " + place.path().string()));
+}
+
 TEST_F(Cli, AnIncompleteInstallationSaysSo) {
   expect_error(run({"init", "new"}, {"OPGRADE_SHARE=/nowhere"}), 3, "");
   EXPECT_FALSE(fs::exists(place.path() / "new/cpu-new-forward.cc"));
