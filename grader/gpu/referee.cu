@@ -16,14 +16,14 @@
 #include "grader/core/keyed_sum.hpp"
 #include "grader/core/poison.hpp"
 #include "grader/core/sign_flips.hpp"
+#include "grader/gpu/compare.hpp"
 #include "grader/gpu/referee.hpp"
+#include "grader/gpu/truth.hpp"
 
 namespace opgrade {
 namespace {
 
 constexpr int kBlock = 256;  // threads
-constexpr std::size_t kScratchBytes = std::size_t{1}
-                                      << 29;  // of double-precision outputs at a time
 
 void check_cuda(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
@@ -148,127 +148,6 @@ __global__ void answer(int* to, int question) {
   *to = 3 * question + static_cast<int>(threadIdx.x);
 }
 
-struct Totals {
-  unsigned long long mismatches;
-  unsigned long long first;  // lowest index, all ones when none
-  unsigned long long worst;  // bits of a non-negative double, which order as integers
-  int not_a_number;
-};
-
-/// What a thread of truth() computes: this many maps of this many places, so that each weight and
-/// each input it reads serves several products.
-constexpr int kMaps = 4;
-constexpr int kPlaces = 4;
-constexpr int kTruthBlock = 64;  // threads: few, so that small maps leave few of them idle
-constexpr int kTaps = 256;  // of the C K K products of an output, at a time
-
-/// want[image][m][h][w] in double, and the largest |want| of each image. Blocks: places of a map,
-/// images, groups of maps.
-__global__ void __launch_bounds__(kTruthBlock) truth(const float* __restrict__ x, const float* k, double* want,
-                                                unsigned long long* largest, ConvShape s,
-                                                int first) {
-  __shared__ double2 weights[kTaps][kMaps / 2];
-  __shared__ int offsets[kTaps];
-  __shared__ double block_largest[kTruthBlock];
-  const int places = static_cast<int>(s.H_out() * s.W_out());
-  const int image = blockIdx.y;
-  const int m0 = blockIdx.z * kMaps;
-  const int taps = s.C * s.K * s.K;
-  const float* from[kPlaces];
-  for (int i = 0; i < kPlaces; ++i) {
-    const int place = (blockIdx.x * kPlaces + i) * kTruthBlock + threadIdx.x;
-    const int inside = place < places ? place : places - 1;
-    const int h = inside / static_cast<int>(s.W_out());
-    const int w = inside % static_cast<int>(s.W_out());
-    from[i] = x + static_cast<long long>(first + image) * s.x_image() +
-              static_cast<long long>(h * s.S) * s.W + w * s.S;
-  }
-  double sum[kPlaces][kMaps] = {};
-  for (int begin = 0; begin < taps; begin += kTaps) {
-    const int count = min(kTaps, taps - begin);
-    __syncthreads();
-    for (int t = threadIdx.x; t < count; t += kTruthBlock) {
-      const int tap = begin + t;
-      const int q = tap % s.K;
-      const int p = tap / s.K % s.K;
-      const int c = tap / (s.K * s.K);
-      offsets[t] = (c * s.H + p) * s.W + q;
-      double weight[kMaps];
-      for (int i = 0; i < kMaps; ++i)
-        weight[i] = m0 + i < s.M ? k[static_cast<long long>(m0 + i) * taps + tap] : 0;
-      for (int i = 0; i < kMaps / 2; ++i)
-        weights[t][i] = make_double2(weight[2 * i], weight[2 * i + 1]);
-    }
-    __syncthreads();
-    for (int t = 0; t < count; ++t) {
-      const int offset = offsets[t];
-      double value[kPlaces];
-#pragma unroll
-      for (int i = 0; i < kPlaces; ++i) value[i] = from[i][offset];
-#pragma unroll
-      for (int j = 0; j < kMaps / 2; ++j) {
-        const double2 weight = weights[t][j];
-#pragma unroll
-        for (int i = 0; i < kPlaces; ++i) {
-          sum[i][2 * j] += value[i] * weight.x;
-          sum[i][2 * j + 1] += value[i] * weight.y;
-        }
-      }
-    }
-  }
-  double mine = 0;
-  for (int i = 0; i < kPlaces; ++i) {
-    const int place = (blockIdx.x * kPlaces + i) * kTruthBlock + threadIdx.x;
-    for (int j = 0; j < kMaps; ++j) {
-      if (place >= places || m0 + j >= s.M) continue;
-      want[(static_cast<long long>(image) * s.M + m0 + j) * places + place] = sum[i][j];
-      mine = fmax(mine, fabs(sum[i][j]));
-    }
-  }
-  block_largest[threadIdx.x] = mine;
-  __syncthreads();
-  for (int half = kTruthBlock / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half)
-      block_largest[threadIdx.x] =
-          fmax(block_largest[threadIdx.x], block_largest[threadIdx.x + half]);
-    __syncthreads();
-  }
-  if (threadIdx.x == 0)
-    atomicMax(&largest[image],
-              static_cast<unsigned long long>(__double_as_longlong(block_largest[0])));
-}
-
-__global__ void compare(const float* y, const double* want, const unsigned long long* largest,
-                        const double* x_squares, double k_rms, Totals* totals, ConvShape s,
-                        int first, double bound) {
-  const long long per_image = s.y_image();
-  const int image = blockIdx.y;
-  const long long element = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (element >= per_image) return;
-  const long long index = (first + image) * per_image + element;
-  const double x_rms = sqrt(x_squares[first + image] / s.x_image());
-  // error_scale of check/conv_check.hpp
-  const double typical = sqrt(static_cast<double>(s.C) * s.K * s.K) * x_rms * k_rms;
-  const double largest_y = __longlong_as_double(static_cast<long long>(largest[image]));
-  const double scale = typical > largest_y ? typical : largest_y;
-  const double error = fabs(static_cast<double>(y[index]) - want[image * per_image + element]);
-  if (error <= bound * scale) {  // false for NaN
-    if (error > 0) {
-      const auto ratio = static_cast<unsigned long long>(__double_as_longlong(error / scale));
-      if (ratio > totals->worst) atomicMax(&totals->worst, ratio);
-    }
-    return;
-  }
-  atomicAdd(&totals->mismatches, 1ULL);
-  atomicMin(&totals->first, static_cast<unsigned long long>(index));
-  if (isnan(error)) {
-    totals->not_a_number = 1;
-  } else {
-    const double ratio = scale > 0 ? error / scale : INFINITY;
-    atomicMax(&totals->worst, static_cast<unsigned long long>(__double_as_longlong(ratio)));
-  }
-}
-
 std::string words_of(const cudaUUID_t& uuid) {
   std::string words = "GPU";
   for (int i = 0; i < 16; ++i) {
@@ -314,9 +193,9 @@ class CudaReferee final : public Referee {
     k_.resize(static_cast<std::size_t>(shape.k_size()), "the grader's copy of k");
     y_.resize(static_cast<std::size_t>(shape.y_size()), "the grader's copy of y");
     fresh_x_.resize(static_cast<std::size_t>(shape.x_size()), "the grader's copy of x");
-    want_.resize(static_cast<std::size_t>(images_at_a_time()) * shape.y_image(),
+    want_.resize(static_cast<std::size_t>(truth_images_at_a_time(shape_)) * shape.y_image(),
                  "double-precision outputs");
-    largest_.resize(images_at_a_time(), "largest outputs");
+    largest_.resize(truth_images_at_a_time(shape_), "largest outputs");
     check_cuda(cudaMemcpy(x_.get(), x, sizeof(float) * shape.x_size(), cudaMemcpyHostToDevice),
                "copy x");
     check_cuda(cudaMemcpy(k_.get(), k, sizeof(float) * shape.k_size(), cudaMemcpyHostToDevice),
@@ -394,25 +273,20 @@ class CudaReferee final : public Referee {
     on_device();
     const float* const x = input(signs);
     copy(y_.get(), their_y_.get(), shape_.y_size());
-    const long long per_image = shape_.y_image();
-    const int most = images_at_a_time();
-    const Totals zero{0, ~0ULL, 0, 0};
+    const TruthPlan plan = plan_truth(shape_);
+    const int most = truth_images_at_a_time(shape_);
+    const Comparison zero;
     check_cuda(cudaMemcpy(totals_.get(), &zero, sizeof zero, cudaMemcpyHostToDevice), "totals");
     for (int first = 0; first < shape_.B; first += most) {
       const int images = std::min(most, shape_.B - first);
-      const dim3 grid(static_cast<unsigned>((per_image + kBlock - 1) / kBlock), images);
       check_cuda(cudaMemsetAsync(largest_.get(), 0, sizeof(unsigned long long) * images),
                  "largest");
-      const auto places = static_cast<unsigned>(shape_.H_out() * shape_.W_out());
-      constexpr int kPerBlock = kTruthBlock * kPlaces;
-      const dim3 blocks((places + kPerBlock - 1) / kPerBlock, images,
-                        (shape_.M + kMaps - 1) / kMaps);
-      truth<<<blocks, kTruthBlock>>>(x, k_.get(), want_.get(), largest_.get(), shape_, first);
-      compare<<<grid, kBlock>>>(y_.get(), want_.get(), largest_.get(), x_squares_.get(), k_rms_,
-                                totals_.get(), shape_, first, bound);
+      launch_truth(plan, x, k_.get(), want_.get(), largest_.get(), shape_, first, images);
+      launch_compare(y_.get(), want_.get(), largest_.get(), x_squares_.get(), k_rms_, totals_.get(),
+                     shape_, first, images, bound);
       check_cuda(cudaGetLastError(), "check");
     }
-    Totals totals{};
+    Comparison totals;
     check_cuda(cudaMemcpy(&totals, totals_.get(), sizeof totals, cudaMemcpyDeviceToHost), "totals");
     return report(totals, bound, signs);
   }
@@ -466,14 +340,6 @@ class CudaReferee final : public Referee {
                  "copy");
   }
 
-  /// How many the scratch memory holds.
-  int images_at_a_time() const {
-    const auto room = kScratchBytes / sizeof(double) / static_cast<std::size_t>(shape_.y_image());
-    constexpr std::size_t kMostBlocks = 65535;
-    return static_cast<int>(std::min(
-        {static_cast<std::size_t>(shape_.B), std::max<std::size_t>(room, 1), kMostBlocks}));
-  }
-
   /// The loaded x with these signs, in the grader's own memory.
   const float* input(std::uint64_t signs) {
     if (signs == kAsLoaded) return x_.get();
@@ -486,7 +352,7 @@ class CudaReferee final : public Referee {
     return fresh_x_.get();
   }
 
-  CheckReport report(const Totals& totals, double bound, std::uint64_t signs) const {
+  CheckReport report(const Comparison& totals, double bound, std::uint64_t signs) const {
     CheckReport result;
     result.checked = shape_.y_size();
     result.tolerance = bound;
@@ -549,7 +415,7 @@ class CudaReferee final : public Referee {
   DeviceArray<double> want_{own_bytes_}, x_squares_{own_bytes_};
   double k_rms_ = 0;
   DeviceArray<unsigned long long> largest_{own_bytes_}, sum_{own_bytes_};
-  DeviceArray<Totals> totals_{own_bytes_};
+  DeviceArray<Comparison> totals_{own_bytes_};
   DeviceArray<char> flush_{own_bytes_};
   std::size_t flush_bytes_ = 0;
   bool flip_ = false;

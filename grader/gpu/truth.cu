@@ -1,0 +1,249 @@
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "grader/gpu/truth.hpp"
+
+namespace opgrade {
+namespace {
+
+constexpr unsigned kWholeWarp = 0xffffffffU;
+constexpr int kBatch = 4;  // loads of a thread on their way at a time
+
+__device__ void raise_to(unsigned long long* largest, double value) {
+  atomicMax(largest, static_cast<unsigned long long>(__double_as_longlong(value)));
+}
+
+/// The weights of tap `tap` of C K K for maps m0 .., zeros beyond the last map.
+__device__ void read_weights(double2 (&to)[kTruthMaps / 2], const float* k, const ConvShape& s,
+                             int m0, int tap) {
+  const long long taps = static_cast<long long>(s.C) * s.K * s.K;
+  double weight[kTruthMaps];
+  for (int j = 0; j < kTruthMaps; ++j) weight[j] = m0 + j < s.M ? k[(m0 + j) * taps + tap] : 0;
+  for (int j = 0; j < kTruthMaps / 2; ++j) to[j] = make_double2(weight[2 * j], weight[2 * j + 1]);
+}
+
+/// For stride 1. Bound by the multiply-adds: a thread slides the rows of one column over the
+/// weights of that column, so that each value it loads serves up to K * kTruthMaps of them, and
+/// floats become doubles once, on the way to shared memory.
+template <int K, int kRows>
+__global__ void __launch_bounds__(kTruthThreads, 2)
+    tiled(const float* __restrict__ x, const float* __restrict__ k, double* __restrict__ want,
+          unsigned long long* largest, ConvShape s, TruthPlan plan, int first, int count) {
+  extern __shared__ double tile[];                    // [image][column][row]
+  __shared__ double2 weights[K * K][kTruthMaps / 2];  // [q][p]
+  const int H_out = s.H - K + 1;
+  const int W_out = s.W - K + 1;
+  const int x_rows = plan.x_rows(s);
+  const int pitch = plan.pitch(s);
+  const int map_groups = (s.M + kTruthMaps - 1) / kTruthMaps;
+  const int row_blocks = plan.row_blocks(s);
+  // Blocks that read the same rows of x follow each other.
+  const int m0 = static_cast<int>(blockIdx.x) % map_groups * kTruthMaps;
+  const int rest = static_cast<int>(blockIdx.x) / map_groups;
+  const int h0 = rest % row_blocks * kRows * plan.groups;
+  const int image0 = rest / row_blocks * plan.images;
+
+  // Threads beyond the last item repeat it and keep nothing. One register holds all three numbers
+  // while the sums need the others.
+  const int item = min(static_cast<int>(threadIdx.x), plan.items(s) - 1);
+  const unsigned place =
+      item % W_out | (item / W_out % plan.groups << 10) | (item / W_out / plan.groups << 20);
+  const auto w = [&] { return static_cast<int>(place & 1023); };
+  const auto group = [&] { return static_cast<int>(place >> 10 & 1023); };
+  const auto n = [&] { return static_cast<int>(place >> 20); };
+
+  double sum[kRows][kTruthMaps] = {};
+  const unsigned W = s.W;
+  const unsigned start = threadIdx.x % W | (threadIdx.x / W << 10);
+  const unsigned step = blockDim.x % W | (blockDim.x / W << 10);
+  for (int c = 0; c < s.C; ++c) {
+    __syncthreads();
+    const float* const corner =
+        x + ((static_cast<long long>(first + image0) * s.C + c) * s.H + h0) * s.W;
+    int from_w = start & 1023;
+    int from_r = start >> 10;
+    int from_n = 0;
+    while (from_n < plan.images) {
+      float value[kBatch];
+      int to[kBatch];
+#pragma unroll
+      for (int i = 0; i < kBatch; ++i) {
+        for (; from_r >= x_rows; from_r -= x_rows) ++from_n;
+        const bool inside = from_n < plan.images && h0 + from_r < s.H && image0 + from_n < count;
+        // In 32 bits: a block with several images has few elements of each.
+        value[i] = inside ? corner[(from_n * s.C * s.H + from_r) * s.W + from_w] : 0;
+        to[i] = from_n < plan.images ? (from_n * s.W + from_w) * pitch + from_r : -1;
+        from_w += step & 1023;
+        from_r += step >> 10;
+        if (from_w >= s.W) {
+          from_w -= s.W;
+          ++from_r;
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kBatch; ++i)
+        if (to[i] >= 0) tile[to[i]] = value[i];
+    }
+#pragma unroll 1
+    for (int t = threadIdx.x; t < K * K; t += blockDim.x)
+      read_weights(weights[t], k, s, m0, (c * K + t % K) * K + t / K);
+    __syncthreads();
+    const double* column = tile + (n() * s.W + w()) * pitch + group() * kRows;
+#pragma unroll(K == 3 ? 3 : 1)
+    for (int q = 0; q < K; ++q, column += pitch) {
+      double value[kRows + K - 1];
+#pragma unroll
+      for (int r = 0; r < kRows + K - 1; ++r) value[r] = column[r];
+#pragma unroll
+      for (int p = 0; p < K; ++p) {
+#pragma unroll
+        for (int j = 0; j < kTruthMaps / 2; ++j) {
+          const double2 weight = weights[q * K + p][j];
+#pragma unroll
+          for (int i = 0; i < kRows; ++i) {
+            sum[i][2 * j] += value[i + p] * weight.x;
+            sum[i][2 * j + 1] += value[i + p] * weight.y;
+          }
+        }
+      }
+    }
+  }
+
+  const bool exists = static_cast<int>(threadIdx.x) < plan.items(s) && image0 + n() < count;
+  double mine = 0;
+#pragma unroll
+  for (int i = 0; i < kRows; ++i) {
+    const int h = h0 + group() * kRows + i;
+#pragma unroll
+    for (int j = 0; j < kTruthMaps; ++j) {
+      if (!exists || h >= H_out || m0 + j >= s.M) continue;
+      want[((static_cast<long long>(image0 + n()) * s.M + m0 + j) * H_out + h) * W_out + w()] =
+          sum[i][j];
+      mine = fmax(mine, fabs(sum[i][j]));
+    }
+  }
+  // A warp may have threads of several images, each image's side by side: the first of them
+  // gathers the largest.
+  for (int distance = 1; distance < warpSize; distance *= 2) {
+    const double other = __shfl_down_sync(kWholeWarp, mine, distance);
+    const int other_n = __shfl_down_sync(kWholeWarp, n(), distance);
+    if (other_n == n()) mine = fmax(mine, other);
+  }
+  const int lane = static_cast<int>(threadIdx.x) % warpSize;
+  const int before = __shfl_up_sync(kWholeWarp, n(), 1);
+  if (exists && (lane == 0 || before != n())) raise_to(&largest[image0 + n()], mine);
+}
+
+constexpr int kPlaces = 4;         // of a map that a thread of general() computes
+constexpr int kGeneralBlock = 64;  // threads: few, so that small maps leave few of them idle
+constexpr int kTaps = 256;         // of the C K K products of an output, at a time
+
+/// For every shape. Blocks: places of a map, images, groups of maps.
+__global__ void __launch_bounds__(kGeneralBlock)
+    general(const float* __restrict__ x, const float* __restrict__ k, double* __restrict__ want,
+            unsigned long long* largest, ConvShape s, int first) {
+  __shared__ double2 weights[kTaps][kTruthMaps / 2];
+  __shared__ int offsets[kTaps];
+  __shared__ double block_largest[kGeneralBlock];
+  const int places = static_cast<int>(s.H_out() * s.W_out());
+  const int image = blockIdx.y;
+  const int m0 = blockIdx.z * kTruthMaps;
+  const int taps = s.C * s.K * s.K;
+  const float* from[kPlaces];
+  for (int i = 0; i < kPlaces; ++i) {
+    const int place = (blockIdx.x * kPlaces + i) * kGeneralBlock + threadIdx.x;
+    const int inside = place < places ? place : places - 1;
+    const int h = inside / static_cast<int>(s.W_out());
+    const int w = inside % static_cast<int>(s.W_out());
+    from[i] = x + static_cast<long long>(first + image) * s.x_image() +
+              static_cast<long long>(h * s.S) * s.W + w * s.S;
+  }
+  double sum[kPlaces][kTruthMaps] = {};
+  for (int begin = 0; begin < taps; begin += kTaps) {
+    const int count = min(kTaps, taps - begin);
+    __syncthreads();
+    for (int t = threadIdx.x; t < count; t += kGeneralBlock) {
+      const int tap = begin + t;
+      const int q = tap % s.K;
+      const int p = tap / s.K % s.K;
+      const int c = tap / (s.K * s.K);
+      offsets[t] = (c * s.H + p) * s.W + q;
+      read_weights(weights[t], k, s, m0, tap);
+    }
+    __syncthreads();
+    for (int t = 0; t < count; ++t) {
+      const int offset = offsets[t];
+      double value[kPlaces];
+#pragma unroll
+      for (int i = 0; i < kPlaces; ++i) value[i] = from[i][offset];
+#pragma unroll
+      for (int j = 0; j < kTruthMaps / 2; ++j) {
+        const double2 weight = weights[t][j];
+#pragma unroll
+        for (int i = 0; i < kPlaces; ++i) {
+          sum[i][2 * j] += value[i] * weight.x;
+          sum[i][2 * j + 1] += value[i] * weight.y;
+        }
+      }
+    }
+  }
+  double mine = 0;
+  for (int i = 0; i < kPlaces; ++i) {
+    const int place = (blockIdx.x * kPlaces + i) * kGeneralBlock + threadIdx.x;
+    for (int j = 0; j < kTruthMaps; ++j) {
+      if (place >= places || m0 + j >= s.M) continue;
+      want[(static_cast<long long>(image) * s.M + m0 + j) * places + place] = sum[i][j];
+      mine = fmax(mine, fabs(sum[i][j]));
+    }
+  }
+  block_largest[threadIdx.x] = mine;
+  __syncthreads();
+  for (int half = kGeneralBlock / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half)
+      block_largest[threadIdx.x] =
+          fmax(block_largest[threadIdx.x], block_largest[threadIdx.x + half]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) raise_to(&largest[image], block_largest[0]);
+}
+
+using Tiled = void (*)(const float*, const float*, double*, unsigned long long*, ConvShape,
+                       TruthPlan, int, int);
+
+template <int K>
+Tiled with_rows(int rows) {
+  return rows == 5 ? tiled<K, 5> : rows == 7 ? tiled<K, 7> : tiled<K, 8>;
+}
+
+}  // namespace
+
+int truth_images_at_a_time(const ConvShape& s) {
+  constexpr std::int64_t kScratch = std::int64_t{1} << 29;  // bytes
+  constexpr std::int64_t kMostBlocks = 65535;
+  const std::int64_t room = kScratch / static_cast<std::int64_t>(sizeof(double)) / s.y_image();
+  return static_cast<int>(
+      std::min({std::int64_t{s.B}, std::max<std::int64_t>(room, 1), kMostBlocks}));
+}
+
+void launch_truth(const TruthPlan& plan, const float* x, const float* k, double* want,
+                  unsigned long long* largest, const ConvShape& s, int first, int count) {
+  const auto map_groups = static_cast<unsigned>((s.M + kTruthMaps - 1) / kTruthMaps);
+  if (plan.rows == 0) {
+    constexpr int kPerBlock = kGeneralBlock * kPlaces;
+    const int places = s.H_out() * s.W_out();
+    const dim3 blocks((places + kPerBlock - 1) / kPerBlock, count, map_groups);
+    general<<<blocks, kGeneralBlock>>>(x, k, want, largest, s, first);
+    return;
+  }
+  const auto image_blocks = static_cast<unsigned>((count + plan.images - 1) / plan.images);
+  const unsigned blocks = image_blocks * plan.row_blocks(s) * map_groups;
+  const Tiled kernel = s.K == 3   ? with_rows<3>(plan.rows)
+                       : s.K == 5 ? with_rows<5>(plan.rows)
+                                  : with_rows<7>(plan.rows);
+  kernel<<<blocks, plan.threads(s), plan.tile_bytes(s)>>>(x, k, want, largest, s, plan, first,
+                                                          count);
+}
+
+}  // namespace opgrade

@@ -1,0 +1,23 @@
+/// The double-precision convolution that the referee compares outputs with, on the device.
+#pragma once
+
+#include "grader/core/conv_shape.hpp"
+#include "grader/gpu/truth_plan.hpp"
+
+namespace opgrade {
+
+/// How many images of a batch `want` holds at a time: 512 MiB of it, as many blocks as a grid may
+/// have, and at least one.
+int truth_images_at_a_time(const ConvShape& shape);
+
+/// For images first .. first + count - 1 of the batch: want[image - first][m][h][w] in double, and
+/// largest[image - first] raised to the bits of the image's largest |want| (non-negative doubles
+/// order as integers).
+///
+/// All is device memory: x is B,C,H,W, k is M,C,K,K, want is count,M,H_out,W_out. `largest` must
+/// have been set before, to zeros. Products are exact, sums in double in an order of the kernel's
+/// own. Runs in the default stream; a failed launch is cudaGetLastError()'s to tell.
+void launch_truth(const TruthPlan& plan, const float* x, const float* k, double* want,
+                  unsigned long long* largest, const ConvShape& shape, int first, int count);
+
+}  // namespace opgrade

@@ -1,0 +1,72 @@
+/// How the double-precision convolution of a shape is divided among blocks and threads.
+#pragma once
+
+#include "grader/core/conv_shape.hpp"
+
+namespace opgrade {
+
+constexpr int kTruthMaps = 4;       ///< output maps a thread computes, so that an input serves four
+constexpr int kTruthThreads = 256;  ///< of a block at most: with 128 registers each, two blocks fit
+constexpr int kTruthShared = 48 << 10;  ///< bytes a block may have on every device without asking
+
+/// One block of the tiled kernel. A thread has one place w of `rows` rows of y, one above the
+/// other; threads of a block are numbered image, group of rows, w.
+struct TruthPlan {
+  int rows = 0;    ///< 0: the tiles do not fit, the general kernel does this shape
+  int groups = 0;  ///< of rows
+  int images = 0;  ///< more than one only where a block has all their rows
+
+  /// Rows of x that a block reads of each image.
+  constexpr int x_rows(const ConvShape& s) const { return rows * groups + s.K - 1; }
+  /// A column of x in shared memory lies with its rows side by side, so that a thread's loads
+  /// differ by constants. Odd: neighbours in w then read different banks.
+  constexpr int pitch(const ConvShape& s) const { return x_rows(s) | 1; }
+  constexpr int row_blocks(const ConvShape& s) const {
+    return (s.H_out() + rows * groups - 1) / (rows * groups);
+  }
+  constexpr int items(const ConvShape& s) const { return images * groups * s.W_out(); }
+  constexpr int threads(const ConvShape& s) const { return (items(s) + 31) / 32 * 32; }
+  constexpr int tile_bytes(const ConvShape& s) const {
+    return images * s.W * pitch(s) * static_cast<int>(sizeof(double));
+  }
+  constexpr bool fits(const ConvShape& s) const {
+    const int weights = s.K * s.K * kTruthMaps * static_cast<int>(sizeof(double));
+    return items(s) <= kTruthThreads && tile_bytes(s) + weights <= kTruthShared;
+  }
+  /// Multiply-adds, wasted ones included, for an image, a channel and a group of maps. An element
+  /// of x brought to shared memory takes about as long as 12 of them, the weights of a row of y as
+  /// long as another row.
+  constexpr double cost(const ConvShape& s) const {
+    const double sums = 1.0 * threads(s) * kTruthMaps * s.K * s.K * (rows + 1);
+    return row_blocks(s) * (sums + 12.0 * images * s.W * x_rows(s)) / images;
+  }
+};
+
+constexpr int kTruthRows[] = {5, 7, 8};  ///< what `rows` can be; more sums would not fit
+
+/// The cheapest plan with so many rows; its rows are 0 where none fits.
+constexpr TruthPlan plan_truth(const ConvShape& s, int rows) {
+  TruthPlan best;
+  if (s.S != 1 || (s.K != 3 && s.K != 5 && s.K != 7) || s.W > kTruthThreads + s.K) return best;
+  const auto consider = [&](const TruthPlan& plan) {
+    if (plan.fits(s) && (best.rows == 0 || plan.cost(s) < best.cost(s))) best = plan;
+  };
+  const int all = (s.H_out() + rows - 1) / rows;
+  for (int groups = 1; groups <= all && groups <= kTruthThreads; ++groups)
+    consider({rows, groups, 1});
+  for (int images = 2; images <= s.B && images * all <= kTruthThreads; ++images)
+    consider({rows, all, images});
+  return best;
+}
+
+/// The cheapest plan that fits.
+constexpr TruthPlan plan_truth(const ConvShape& s) {
+  TruthPlan best;
+  for (const int rows : kTruthRows) {
+    const TruthPlan plan = plan_truth(s, rows);
+    if (plan.rows != 0 && (best.rows == 0 || plan.cost(s) < best.cost(s))) best = plan;
+  }
+  return best;
+}
+
+}  // namespace opgrade
