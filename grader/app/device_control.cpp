@@ -72,8 +72,8 @@ void DeviceControl::check(const StageConfig& stage, const CaseContext& context) 
   std::mt19937_64 random(1);
   const CaseReport report = run_shapes_case(control, {kShape}, "control", random);
   if (report.outcome == Outcome::passed || report.outcome == Outcome::mistake_found) return;
-  throw Error("the reference solution fails on this device as well: " + report.reason,
-              hint_of(report.reason, tools_));
+  throw DeviceFault("the reference solution fails on this device as well: " + report.reason,
+                    hint_of(report.reason, tools_));
 }
 
 }  // namespace opgrade

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "grader/app/case_run.hpp"
+#include "grader/app/gpu_pool.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/temp_dir.hpp"
@@ -26,8 +27,9 @@ class DeviceControl {
   DeviceControl(const Config& config, const Toolchain& tools, const Sandbox& sandbox)
       : config_(config), tools_(tools), sandbox_(sandbox) {}
 
-  /// Throws Error, with the cause that the device's words suggest, when the reference solution
-  /// fails on a small convolution as well. Built once a stage, then some tenths of a second.
+  /// Throws DeviceFault, with the cause that the device's words suggest, when the reference
+  /// solution fails on a small convolution as well; any other Error means that it could not be
+  /// tried. Built once a stage, then some tenths of a second.
   void check(const StageConfig& stage, const CaseContext& context);
 
  private:

@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "grader/core/error.hpp"
@@ -74,7 +75,7 @@ const GpuId& GpuPool::Lease::gpu() const { return place_->candidate.id; }
 
 const DeviceLock& GpuPool::Lease::lock() const { return *lock_; }
 
-void GpuPool::Lease::retire(const std::string& why) {
+void GpuPool::Lease::retire(const Error& why) {
   if (place_ == nullptr) return;
   {
     const std::scoped_lock guard(pool_->guard_);
@@ -103,7 +104,7 @@ std::optional<GpuPool::Lease> GpuPool::take_free() {
       if (!place.referee) place.referee = place.candidate.make();
       return lease;
     } catch (const Error& e) {
-      lease.retire(e.what());
+      lease.retire(e);
     }
   }
   return std::nullopt;
@@ -116,11 +117,15 @@ GpuPool::Lease GpuPool::take() {
     if (auto lease = take_free()) return *std::move(lease);
     if (count() == 0) {
       std::vector<std::string> why;
-      for (const Place& place : places_)
-        why.push_back(fmt::format("{}: {}", place.candidate.id.uuid, *place.failure));
+      std::set<std::string> hints{"`nvidia-smi` and `dmesg` tell more"};
+      for (const Place& place : places_) {
+        why.push_back(fmt::format("{}: {}", place.candidate.id.uuid, place.failure->what()));
+        if (!place.failure->hint.empty()) hints.insert(place.failure->hint);
+      }
       throw Error(fmt::format("no GPU is left to grade on: {}", fmt::join(why, "; ")),
-                  "`nvidia-smi` and `dmesg` tell more; when the device is well again, the same "
-                  "command grades what has no result");
+                  fmt::format("{}; when the device is well again, the same command grades what has "
+                              "no result",
+                              fmt::join(hints, "; ")));
     }
     // Asked again and again, by all graders alike, so that none has the device to itself.
     constexpr int kPauseMs = 20;
@@ -147,10 +152,23 @@ std::string GpuPool::note() const {
   return others_;
 }
 
-void run_on(GpuPool::Lease& lease, const std::function<bool()>& work) {
+namespace {
+
+[[noreturn]] void retire(GpuPool::Lease& lease, const Error& why) {
+  lease.retire(why);
+  throw Error(why.what(), why.hint +
+                              "; this run does not use the device any more: CUDA_VISIBLE_DEVICES "
+                              "chooses others for the next one");
+}
+
+}  // namespace
+
+void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
+            const std::function<void()>& control) {
   Referee* const referee = lease.referee();
   if (referee == nullptr) {
     work();
+    if (control) control();
     return;
   }
   // What fails in `work` may be the grader's own and leave the device well, or be the device.
@@ -168,10 +186,15 @@ void run_on(GpuPool::Lease& lease, const std::function<bool()>& work) {
     if (!passed) check_device(referee);
     referee->prove_usable();
   } catch (const Error& e) {
-    lease.retire(e.what());
-    throw;
+    retire(lease, e);
   }
   if (failure) std::rethrow_exception(failure);
+  if (!control) return;
+  try {
+    control();
+  } catch (const DeviceFault& e) {
+    retire(lease, e);
+  }
 }
 
 }  // namespace opgrade

@@ -10,10 +10,16 @@
 #include <vector>
 
 #include "grader/app/timing_lock.hpp"
+#include "grader/core/error.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/gpu/referee.hpp"
 
 namespace opgrade {
+
+/// A device, or all that leads to it, works for nobody, as a control run has shown.
+struct DeviceFault : Error {
+  using Error::Error;
+};
 
 /// Only devices of the first one's model are used: Op Times must be comparable within a class.
 /// Safe to use from several threads at once.
@@ -50,7 +56,7 @@ class GpuPool {
     const DeviceLock& lock() const;
 
     /// Gives the device back, and nobody gets it again: it cannot be trusted any more.
-    void retire(const std::string& why);
+    void retire(const Error& why);
 
    private:
     friend class GpuPool;
@@ -79,7 +85,7 @@ class GpuPool {
     Candidate candidate;
     std::unique_ptr<Referee> referee;  ///< made when first used
     bool busy = false;
-    std::optional<std::string> failure;  ///< why it is not used any more
+    std::optional<Error> failure;  ///< why it is not used any more
   };
 
   std::optional<Lease> take_free();
@@ -92,8 +98,10 @@ class GpuPool {
 };
 
 /// One case on a leased device (on none as well): notes the device's memory, does `work`, which
-/// returns whether the case passed, and proves the device usable for the next one. A device that is
-/// not usable after it is retired, and Error thrown: that was not the submission's doing.
-void run_on(GpuPool::Lease& lease, const std::function<bool()>& work);
+/// returns whether the case passed, proves the device usable for the next one, and then does
+/// `control`, where given. A device that is not usable, or on which `control` throws DeviceFault,
+/// is retired, and Error thrown: that was not the submission's doing.
+void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
+            const std::function<void()>& control = {});
 
 }  // namespace opgrade

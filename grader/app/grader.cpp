@@ -288,7 +288,7 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
     use_device(context, lease);
     if (lease.referee() != nullptr) gpu = lease.gpu();
     const TimingLock lock = timing_lock(lease);
-    run_on(lease, [&] {
+    const auto work = [&] {
       if (wanted != nullptr) {
         std::vector<std::string> own;
         report = run_model_case(context, models_.get(config_, wanted->model), *wanted, own);
@@ -306,13 +306,19 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
         report.repeat_command = fmt::format(" --seed {}", seed);
       }
       return report.outcome == Outcome::passed;
+    };
+    run_on(lease, work, [&] {
+      if (may_be_the_device(report, context.device)) control_.check(stage, context);
     });
-    if (may_be_the_device(report, context.device)) control_.check(stage, context);
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
     interrupt::check();
     report = unrun(Outcome::grader_fault, e.what(), hint_for(e));
+    if (gpu && lease.referee() == nullptr) {
+      notes.push_back(fmt::format("{}: {} ({}) failed and is not used any more; devices left: {}",
+                                  id, gpu->name, gpu->uuid, gpus_.count()));
+    }
   }
   report.id = id;
   report.gpu = std::move(gpu);

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # What only a GPU can show, with nothing but bash, awk and opgrade's programs (a build or an install
-# folder): cheats and controls, faults, exclusivity, several GPUs side by side, stability. One line a
-# case, a summary at the end; exit code 0 when no case failed. Times are printed, never judged.
-#   tests/gpu/run.sh FOLDER [cheats|faults|exclusivity|side_by_side|stability]...
+# folder): cheats and controls, faults, a toolkit that builds for another GPU, exclusivity, several GPUs
+# side by side, stability. One line a case, a summary at the end; exit code 0 when no case failed. Times
+# are printed, never judged.
+#   tests/gpu/run.sh FOLDER [cheats|faults|retired|exclusivity|side_by_side|stability]...
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
 shift
-parts=${*:-cheats faults exclusivity side_by_side stability}
+parts=${*:-cheats faults retired exclusivity side_by_side stability}
 : "${OPGRADE_DATA:=$(dirname "$opgrade")/../data}"
 export OPGRADE_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-gpu-XXXXXX")
@@ -81,6 +82,25 @@ faults() {
     verdict $good "$name" "$outcome: $reason"
     [ $good = yes ] || sed -n 1,40p "faults/$name/report.txt"
   done < <(table faults)
+}
+
+# Built for a GPU that this is not, nobody's code runs: the first case finds out and retires the device,
+# and what comes after it is not tried.
+retired() {
+  local good=yes i outcomes first=${CUDA_VISIBLE_DEVICES:-0}
+  prepare "$here/../cheats/honest-fast-gpu"
+  for i in 1 2; do cp -r in/honest-fast-gpu "in/other-$i"; done
+  # No device before Blackwell runs it.
+  CUDA_VISIBLE_DEVICES=${first%%,*} OPGRADE_CUDA_ARCH=sm_100 "$opgrade" grade in/other-1 in/other-2 \
+    --config "$here/../configs/cheats-gpu.yaml" --out retired --jobs 1 --device cuda > retired.log 2>&1
+  outcomes=$(table retired | cut -d, -f2 | sort | uniq -c | paste -sd' ')
+  grep -q '2 grader_fault' <<< "$outcomes" || good=no
+  [ "$(cat retired/*/report.json | grep -o '"reason": *"the reference solution fails' | wc -l)" = 1 ] ||
+    good=no
+  grep -q 'set OPGRADE_CUDA_ARCH' retired/other-2/report.json || good=no
+  grep -q 'not used any more; devices left: 0' retired/other-1/report.json || good=no
+  verdict $good retired "$outcomes: $(table retired | head -n 1 | cut -d, -f4)"
+  [ $good = yes ] || sed -n 1,40p retired/other-*/report.txt
 }
 
 # While any of the processes PID lives: the kernel's list of device locks, a line a sample with

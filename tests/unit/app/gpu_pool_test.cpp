@@ -267,5 +267,106 @@ TEST_F(GpuPoolTest, ADeviceThatCannotBeginIsProvenLikeAnyOther) {
   EXPECT_EQ(pool.count(), 0);
 }
 
+/// What run_on throws, whose hint is part of it.
+std::string fault_of(GpuPool::Lease& lease, const std::function<bool()>& work,
+                     const std::function<void()>& control) {
+  try {
+    run_on(lease, work, control);
+  } catch (const Error& e) {
+    return std::string(e.what()) + " -> " + e.hint;
+  }
+  return "none";
+}
+
+void fails_for_everybody() { throw DeviceFault("not for the reference either", "set a variable"); }
+
+// The device computes for the grader, yet no process of the sandbox can use it.
+TEST_F(GpuPoolTest, ADeviceThatWorksForNobodyIsRetiredAndTheOthersGoOn) {
+  GpuPool pool(devices("AAA"));
+  std::map<std::string, int> seen;
+  int faults = 0;
+  for (int i = 0; i < 8; ++i) {
+    GpuPool::Lease lease = pool.take();
+    const std::string mine = lease.gpu().uuid;
+    ++seen[mine];
+    const bool bad = mine == uuid(0);
+    const auto fault = fault_of(
+        lease, [&] { return !bad; },
+        [&] {
+          if (bad) fails_for_everybody();
+        });
+    EXPECT_EQ(fault != "none", bad);
+    EXPECT_EQ(lease.referee() == nullptr, bad);
+    if (!bad) continue;
+    ++faults;
+    EXPECT_THAT(fault, HasSubstr("not for the reference either -> set a variable; "));
+    EXPECT_THAT(fault, HasSubstr("does not use the device any more"));
+    EXPECT_THAT(fault, HasSubstr("CUDA_VISIBLE_DEVICES"));
+  }
+  EXPECT_EQ(faults, 1);
+  EXPECT_EQ(seen[uuid(0)], 1) << "never given out again";
+  EXPECT_EQ(seen[uuid(1)], 7);
+  EXPECT_EQ(pool.count(), 2);
+}
+
+TEST_F(GpuPoolTest, WithAllOfThemRetiredTheFaultSaysWhatToDoAboutEach) {
+  GpuPool pool(devices("AA"));
+  for (int i = 0; i < 2; ++i) {
+    auto lease = pool.take();
+    EXPECT_NE(fault_of(
+                  lease, [] { return false; }, fails_for_everybody),
+              "none");
+  }
+  try {
+    pool.take();
+    FAIL() << "taken";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr(uuid(0) + ": not for the reference either; " + uuid(1)));
+    EXPECT_THAT(e.hint, HasSubstr("set a variable"));
+    EXPECT_THAT(e.hint, HasSubstr("nvidia-smi"));
+  }
+}
+
+TEST_F(GpuPoolTest, AControlThatCannotBeTriedKeepsTheDevice) {
+  GpuPool pool(devices("A"));
+  auto lease = pool.take();
+  const auto fault = fault_of(
+      lease, [] { return false; }, [] { throw Error("the disk is full", "make room"); });
+  EXPECT_EQ(fault, "the disk is full -> make room");
+  EXPECT_NE(lease.referee(), nullptr);
+  EXPECT_EQ(pool.count(), 1);
+}
+
+TEST_F(GpuPoolTest, TheControlComesLastAndOnlyOnADeviceProvenUsable) {
+  GpuPool pool(devices("AA"));
+  auto lease = pool.take();
+  int controls = 0;
+  EXPECT_THROW(run_on(
+                   lease, []() -> bool { throw std::bad_alloc(); }, [&] { ++controls; }),
+               std::bad_alloc);
+  run_on(
+      lease, [&] { return controls == 0; }, [&] { ++controls; });
+  EXPECT_EQ(controls, 1);
+  referees[lease.gpu().uuid]->broken = "the GPU computes wrongly";
+  EXPECT_THROW(run_on(
+                   lease, [] { return false; }, [&] { ++controls; }),
+               Error);
+  EXPECT_EQ(controls, 1);
+  GpuPool::Lease nothing;
+  run_on(
+      nothing, [] { return false; }, [&] { ++controls; });
+  EXPECT_EQ(controls, 2) << "the emulated device is controlled as well";
+}
+
+// Another program that takes device memory looks like a submission whose memory stays away.
+TEST_F(GpuPoolTest, ADeviceTakenByAnotherProgramSaysHowToChooseAnother) {
+  GpuPool pool(devices("A"));
+  auto lease = pool.take();
+  referees[uuid(0)]->broken = "device memory of this submission did not come back";
+  EXPECT_THAT(fault_of(lease, [] { return true; }, {}),
+              HasSubstr("-> a hint; this run does not use the device any more: "
+                        "CUDA_VISIBLE_DEVICES chooses others for the next one"));
+}
+
 }  // namespace
 }  // namespace opgrade
