@@ -9,7 +9,7 @@ namespace opgrade {
 namespace {
 
 constexpr unsigned kWholeWarp = 0xffffffffU;
-constexpr int kBatch = 4;  // loads of a thread on their way at a time
+constexpr int kBatch = 8;  // loads of a thread on their way at a time
 
 __device__ void raise_to(unsigned long long* largest, double value) {
   atomicMax(largest, static_cast<unsigned long long>(__double_as_longlong(value)));
@@ -37,54 +37,52 @@ __global__ void __launch_bounds__(kTruthThreads, 2)
   const int W_out = s.W - K + 1;
   const int x_rows = plan.x_rows(s);
   const int pitch = plan.pitch(s);
-  const int map_groups = (s.M + kTruthMaps - 1) / kTruthMaps;
-  const int row_blocks = plan.row_blocks(s);
-  // Blocks that read the same rows of x follow each other.
-  const int m0 = static_cast<int>(blockIdx.x) % map_groups * kTruthMaps;
-  const int rest = static_cast<int>(blockIdx.x) / map_groups;
-  const int h0 = rest % row_blocks * kRows * plan.groups;
-  const int image0 = rest / row_blocks * plan.images;
+  const int m0 = static_cast<int>(blockIdx.x) * kTruthMaps;
+  const int h0 = static_cast<int>(blockIdx.y) * kRows * plan.groups;
+  const int image0 = static_cast<int>(blockIdx.z) * plan.images;
 
   // Threads beyond the last item repeat it and keep nothing. One register holds all three numbers
   // while the sums need the others.
-  const int item = min(static_cast<int>(threadIdx.x), plan.items(s) - 1);
+  const unsigned item = min(threadIdx.x, plan.items(s) - 1U);
+  const unsigned line = item / static_cast<unsigned>(W_out);
+  const unsigned line_n = line / static_cast<unsigned>(plan.groups);
   const unsigned place =
-      item % W_out | (item / W_out % plan.groups << 10) | (item / W_out / plan.groups << 20);
+      (item - line * W_out) | ((line - line_n * plan.groups) << 10) | (line_n << 20);
   const auto w = [&] { return static_cast<int>(place & 1023); };
   const auto group = [&] { return static_cast<int>(place >> 10 & 1023); };
   const auto n = [&] { return static_cast<int>(place >> 20); };
 
   double sum[kRows][kTruthMaps] = {};
-  const unsigned W = s.W;
-  const unsigned start = threadIdx.x % W | (threadIdx.x / W << 10);
-  const unsigned step = blockDim.x % W | (blockDim.x / W << 10);
   for (int c = 0; c < s.C; ++c) {
     __syncthreads();
-    const float* const corner =
-        x + ((static_cast<long long>(first + image0) * s.C + c) * s.H + h0) * s.W;
-    int from_w = start & 1023;
-    int from_r = start >> 10;
-    int from_n = 0;
-    while (from_n < plan.images) {
-      float value[kBatch];
-      int to[kBatch];
+    // Threads side by side read columns side by side; where there are more threads than columns,
+    // each takes every parts-th row.
+    const unsigned W = s.W;
+    const unsigned columns = plan.images * W;
+    const unsigned parts = columns < blockDim.x ? blockDim.x / columns : 1;
+    for (unsigned t = threadIdx.x; t < columns * parts; t += blockDim.x) {
+      const unsigned part = t / columns;
+      const unsigned column = t - part * columns;
+      const unsigned from_n = column / W;
+      const int there = image0 + static_cast<int>(from_n) < count ? min(x_rows, s.H - h0) : 0;
+      const float* const from =
+          x + ((static_cast<long long>(first + image0 + from_n) * s.C + c) * s.H + h0) * W +
+          (column - from_n * W);
+      double* const to = tile + column * pitch;
+#pragma unroll 1
+      for (int r = static_cast<int>(part); r < x_rows; r += static_cast<int>(kBatch * parts)) {
+        float value[kBatch];
 #pragma unroll
-      for (int i = 0; i < kBatch; ++i) {
-        for (; from_r >= x_rows; from_r -= x_rows) ++from_n;
-        const bool inside = from_n < plan.images && h0 + from_r < s.H && image0 + from_n < count;
-        // In 32 bits: a block with several images has few elements of each.
-        value[i] = inside ? corner[(from_n * s.C * s.H + from_r) * s.W + from_w] : 0;
-        to[i] = from_n < plan.images ? (from_n * s.W + from_w) * pitch + from_r : -1;
-        from_w += step & 1023;
-        from_r += step >> 10;
-        if (from_w >= s.W) {
-          from_w -= s.W;
-          ++from_r;
+        for (int i = 0; i < kBatch; ++i) {
+          const int at = r + i * static_cast<int>(parts);
+          value[i] = at < there ? from[at * s.W] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) {
+          const int at = r + i * static_cast<int>(parts);
+          if (at < x_rows) to[at] = value[i];
         }
       }
-#pragma unroll
-      for (int i = 0; i < kBatch; ++i)
-        if (to[i] >= 0) tile[to[i]] = value[i];
     }
 #pragma unroll 1
     for (int t = threadIdx.x; t < K * K; t += blockDim.x)
@@ -112,18 +110,22 @@ __global__ void __launch_bounds__(kTruthThreads, 2)
   }
 
   const bool exists = static_cast<int>(threadIdx.x) < plan.items(s) && image0 + n() < count;
-  double mine = 0;
+  const int h = h0 + group() * kRows;
+  double* const out =
+      want + ((static_cast<long long>(image0 + n()) * s.M + m0) * H_out + h) * W_out + w();
+  const int map = H_out * W_out;
+  double mine = 0;  // with its sign, which costs nothing to ignore
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
-    const int h = h0 + group() * kRows + i;
+    if (!exists || h + i >= H_out) continue;
 #pragma unroll
     for (int j = 0; j < kTruthMaps; ++j) {
-      if (!exists || h >= H_out || m0 + j >= s.M) continue;
-      want[((static_cast<long long>(image0 + n()) * s.M + m0 + j) * H_out + h) * W_out + w()] =
-          sum[i][j];
-      mine = fmax(mine, fabs(sum[i][j]));
+      if (m0 + j >= s.M) continue;
+      out[j * map + i * W_out] = sum[i][j];
+      if (fabs(sum[i][j]) > fabs(mine)) mine = sum[i][j];
     }
   }
+  mine = fabs(mine);
   // A warp may have threads of several images, each image's side by side: the first of them
   // gathers the largest.
   for (int distance = 1; distance < warpSize; distance *= 2) {
@@ -237,8 +239,8 @@ void launch_truth(const TruthPlan& plan, const float* x, const float* k, double*
     general<<<blocks, kGeneralBlock>>>(x, k, want, largest, s, first);
     return;
   }
-  const auto image_blocks = static_cast<unsigned>((count + plan.images - 1) / plan.images);
-  const unsigned blocks = image_blocks * plan.row_blocks(s) * map_groups;
+  // Blocks that read the same rows of x follow each other.
+  const dim3 blocks(map_groups, plan.row_blocks(s), (count + plan.images - 1) / plan.images);
   const Tiled kernel = s.K == 3   ? with_rows<3>(plan.rows)
                        : s.K == 5 ? with_rows<5>(plan.rows)
                                   : with_rows<7>(plan.rows);

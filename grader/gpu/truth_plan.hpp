@@ -34,11 +34,11 @@ struct TruthPlan {
     return items(s) <= kTruthThreads && tile_bytes(s) + weights <= kTruthShared;
   }
   /// Multiply-adds, wasted ones included, for an image, a channel and a group of maps. An element
-  /// of x brought to shared memory takes about as long as 12 of them, the weights of a row of y as
+  /// of x brought to shared memory takes about as long as 8 of them, the weights of a row of y as
   /// long as another row.
   constexpr double cost(const ConvShape& s) const {
     const double sums = 1.0 * threads(s) * kTruthMaps * s.K * s.K * (rows + 1);
-    return row_blocks(s) * (sums + 12.0 * images * s.W * x_rows(s)) / images;
+    return row_blocks(s) * (sums + 8.0 * images * s.W * x_rows(s)) / images;
   }
 };
 
@@ -47,7 +47,9 @@ constexpr int kTruthRows[] = {5, 7, 8};  ///< what `rows` can be; more sums woul
 /// The cheapest plan with so many rows; its rows are 0 where none fits.
 constexpr TruthPlan plan_truth(const ConvShape& s, int rows) {
   TruthPlan best;
-  if (s.S != 1 || (s.K != 3 && s.K != 5 && s.K != 7) || s.W > kTruthThreads + s.K) return best;
+  if (s.S != 1 || (s.K != 3 && s.K != 5 && s.K != 7) || s.W > kTruthThreads + s.K ||
+      s.H > (1 << 18))  // so that grids and offsets within a map are small
+    return best;
   const auto consider = [&](const TruthPlan& plan) {
     if (plan.fits(s) && (best.rows == 0 || plan.cost(s) < best.cost(s))) best = plan;
   };
