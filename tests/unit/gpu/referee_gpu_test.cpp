@@ -1,7 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <random>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -60,6 +67,122 @@ TEST_F(RefereeOnGpu, MemoryIsCountedPerDevice) {
   EXPECT_NO_THROW(one->prove_usable()) << "the other device's memory is not this one's";
   EXPECT_TRUE(one->answers());
 }
+
+/// A process with the tensors of a convolution on the device: referee_peer.cu.
+class Peer {
+ public:
+  explicit Peer(const ConvShape& s) {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::array<int, 2> questions{}, answers{};
+    if (pipe(questions.data()) != 0 || pipe(answers.data()) != 0) return;
+    // Beside this program, wherever the build folder has been carried to.
+    const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    std::vector<std::string> words = {here / "referee_peer"};
+    for (const int size : {s.B, s.M, s.C, s.H, s.W, s.K, s.S})
+      words.push_back(std::to_string(size));
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    child_ = fork();
+    if (child_ == 0) {
+      dup2(questions[0], STDIN_FILENO);
+      dup2(answers[1], STDOUT_FILENO);
+      for (const int end : {questions[0], questions[1], answers[0], answers[1]}) ::close(end);
+      execv(arguments[0], arguments.data());
+      _exit(127);
+    }
+    ::close(questions[0]);
+    ::close(answers[1]);
+    to_ = questions[1];
+    from_ = answers[0];
+    for (auto& handle : handles_) started_ = take(handle.data(), handle.size());
+  }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+  ~Peer() {
+    ::close(to_);
+    ::close(from_);
+    if (child_ > 0) waitpid(child_, nullptr, 0);
+  }
+
+  bool started() const { return started_; }
+  SharedDeviceTensor y() const { return {handles_[0], 0}; }
+  SharedDeviceTensor x() const { return {handles_[1], 0}; }
+  SharedDeviceTensor k() const { return {handles_[2], 0}; }
+
+  /// Computes y from its x and k, one element wrong; -1 for none.
+  bool compute(std::int64_t spoiled) {
+    char done = 0;
+    return write(to_, &spoiled, sizeof spoiled) == sizeof spoiled && take(&done, 1);
+  }
+
+ private:
+  bool take(char* to, std::size_t count) const {
+    while (count > 0) {
+      const ssize_t got = read(from_, to, count);
+      if (got <= 0) return false;
+      to += got;
+      count -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+
+  pid_t child_ = -1;
+  int to_ = -1, from_ = -1;
+  bool started_ = false;
+  std::array<std::array<char, 64>, 3> handles_{};
+};
+
+/// The first five are the tiled kernel's, the rest the general one's (gpu/truth_plan.hpp); 1400 and
+/// 3000 images are more than the scratch memory holds at a time.
+class RefereeFinds : public RefereeOnGpu, public testing::WithParamInterface<ConvShape> {};
+
+TEST_P(RefereeFinds, OneWrongElementWhereverItIs) {
+  const ConvShape s = GetParam();
+  constexpr double kBound = 1e-6;  // a float's rounding is 6e-8 of it
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> real(-1.0F, 1.0F);
+  std::vector<float> x(static_cast<std::size_t>(s.x_size()));
+  std::vector<float> k(static_cast<std::size_t>(s.k_size()));
+  for (float& v : x) v = real(random);
+  for (float& v : k) v = real(random);
+  const auto referee = Referee::make(0);
+  Peer peer(s);
+  ASSERT_TRUE(peer.started());
+  referee->load(s, x.data(), k.data());
+  ASSERT_TRUE(referee->attach(peer.y(), peer.x(), peer.k()));
+
+  for (const std::uint64_t signs : {Referee::kAsLoaded, std::uint64_t{77}}) {
+    referee->prepare(signs);
+    ASSERT_TRUE(peer.compute(-1));
+    const CheckReport right = referee->check(kBound, signs);
+    EXPECT_EQ(right.checked, s.y_size());
+    EXPECT_EQ(right.mismatches, 0) << "signs " << signs << ", first " << right.first;
+    EXPECT_LE(right.worst_error, 0x1p-24);
+  }
+  const std::int64_t row = s.W_out(), map = row * s.H_out(), image = s.y_image();
+  std::uint64_t signs = 1;
+  for (const std::int64_t at : {std::int64_t{0}, row - 1, map - row, map - 1, image - 1,
+                                s.y_size() / 2, (s.B / 2) * image + map / 2 / row * row,
+                                s.y_size() - image, s.y_size() - row, s.y_size() - 1}) {
+    referee->prepare(++signs);
+    ASSERT_TRUE(peer.compute(at));
+    const CheckReport found = referee->check(kBound, signs);
+    EXPECT_EQ(found.mismatches, 1) << "spoiled " << at;
+    EXPECT_EQ(found.first, at);
+    EXPECT_EQ(((found.b * std::int64_t{s.M} + found.m) * s.H_out() + found.h) * s.W_out() + found.w,
+              at);
+    EXPECT_NEAR(found.got - found.want, s.C * s.K * s.K, 1e-3) << "spoiled " << at;
+  }
+  referee->detach();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, RefereeFinds,
+    testing::Values(ConvShape{1400, 16, 1, 86, 86, 7, 1}, ConvShape{90, 16, 4, 40, 40, 7, 1},
+                    ConvShape{257, 6, 3, 12, 11, 5, 1}, ConvShape{65, 5, 2, 28, 28, 3, 1},
+                    ConvShape{1, 1, 1, 7, 7, 7, 1}, ConvShape{3000, 16, 1, 58, 57, 4, 1},
+                    ConvShape{50, 7, 2, 33, 35, 7, 2}, ConvShape{20, 3, 1, 9, 300, 5, 1}));
 
 }  // namespace
 }  // namespace opgrade
