@@ -78,6 +78,17 @@ std::vector<GpuId> find_gpus() {
   return visible_to_cuda(machine_gpus(), std::getenv("CUDA_VISIBLE_DEVICES"));
 }
 
+std::optional<std::string> cuda_architecture(const std::vector<GpuId>& gpus, const Nvml& nvml) {
+  std::optional<int> oldest;
+  for (const GpuId& gpu : gpus) {
+    const auto device = nvml.find(gpu.uuid);
+    const auto capability = device ? nvml.compute_capability(*device) : std::nullopt;
+    if (!capability) return std::nullopt;
+    oldest = std::min(oldest.value_or(*capability), *capability);
+  }
+  return oldest ? std::optional("sm_" + std::to_string(*oldest)) : std::nullopt;
+}
+
 std::optional<std::string> find_gpu() {
   const auto gpus = find_gpus();
   return gpus.empty() ? std::nullopt : std::optional(gpus.front().name);

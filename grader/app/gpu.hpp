@@ -22,6 +22,12 @@ std::vector<GpuId> machine_gpus(
 /// Those that CUDA programs started here would see: see visible_to_cuda.
 std::vector<GpuId> find_gpus();
 
+/// What nvcc must build for so that its code runs on each of `gpus`: the oldest one's architecture,
+/// such as "sm_80", since later ones translate that code when they load it. Nothing without
+/// devices, or where the driver does not tell of one of them.
+std::optional<std::string> cuda_architecture(const std::vector<GpuId>& gpus,
+                                             const Nvml& nvml = Nvml::of_machine());
+
 /// Name of the first one that CUDA programs see.
 std::optional<std::string> find_gpu();
 

@@ -129,6 +129,8 @@ Grader::Grader(Config config, GraderOptions options)
   load_models();
   fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
   tools_.move_emulator_to(programs_.path() / "emulation");
+  if (wants_gpu())
+    if (const auto architecture = cuda_architecture(find_gpus())) tools_.build_for(*architecture);
   if (tools_.cuda_root) profiler_ = find_profiler(*tools_.cuda_root, programs_.path());
   sandbox_.hand_over(programs_.path());
   if (!options_.whole_class || !wants_gpu()) return;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <sstream>
 
 #include "grader/core/resources.hpp"
 #include "grader/process/process.hpp"
@@ -19,10 +20,14 @@ std::optional<fs::path> first_executable(std::initializer_list<fs::path> candida
   return std::nullopt;
 }
 
-std::string first_line_of(const fs::path& program, const std::string& argument) {
+std::string output_of(const fs::path& program, const std::string& argument) {
   Command command{
       .program = program, .arguments = {argument}, .environment = {"PATH=/usr/bin:/bin"}};
-  const auto text = run_command(command, {.wall = std::chrono::seconds(10)}).standard_output;
+  return run_command(command, {.wall = std::chrono::seconds(10)}).standard_output;
+}
+
+std::string first_line_of(const fs::path& program, const std::string& argument) {
+  const auto text = output_of(program, argument);
   return text.substr(0, text.find('\n'));
 }
 
@@ -47,6 +52,13 @@ Toolchain Toolchain::detect() {
     tools.no_emulator = e;
   }
   return tools;
+}
+
+void Toolchain::build_for(const std::string& architecture) {
+  if (!cuda_root || std::getenv("OPGRADE_CUDA_ARCH") != nullptr) return;
+  std::istringstream known(output_of(*cuda_root / "bin/nvcc", "--list-gpu-code"));
+  for (std::string word; known >> word;)
+    if (word == architecture) cuda_architecture = architecture;
 }
 
 void Toolchain::move_emulator_to(const fs::path& folder) {

@@ -14,13 +14,17 @@ struct Toolchain {
   std::optional<std::filesystem::path> cxx;  ///< g++ or clang++
   std::string cxx_version;
   std::optional<std::filesystem::path> cuda_root;  ///< real path of the CUDA toolkit, with bin/nvcc
-  /// What nvcc's -arch gets: OPGRADE_CUDA_ARCH, else sm_90.
+  /// What nvcc's -arch gets: OPGRADE_CUDA_ARCH, else what build_for() names, else sm_90.
   std::string cuda_architecture = "sm_90";
   /// Prefix of the emulated device's compiler: bin/opgrade-cucc, lib/ and share/ below it.
   std::optional<std::filesystem::path> emulator;
   Error no_emulator{"the emulated device was not looked for"};  ///< why, where there is none
 
   static Toolchain detect();
+
+  /// Has nvcc build for `architecture`, such as "sm_80", unless OPGRADE_CUDA_ARCH names another or
+  /// this nvcc does not know it: a device that is newer than the toolkit translates older code.
+  void build_for(const std::string& architecture);
 
   /// The CUDA toolkit's shared objects that a submission linked with `-l<library>` loads, its
   /// helpers too (libcublasLt with libcublas): their files, by the names that the loader asks for.

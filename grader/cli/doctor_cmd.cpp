@@ -56,12 +56,15 @@ void add_doctor(CLI::App& app, int& exit_code) {
                                   "Say what this machine can grade, and what to do about the rest");
   verb->callback([&exit_code] {
     bool healthy = true;
-    const Toolchain tools = Toolchain::detect();
+    Toolchain tools = Toolchain::detect();
+    if (const auto architecture = cuda_architecture(find_gpus())) tools.build_for(*architecture);
     line(tools.cxx.has_value(), true, "C++ compiler",
          tools.cxx ? tools.cxx_version : "no g++ or clang++", "apt-get install g++");
     healthy &= tools.cxx.has_value();
     line(tools.cuda_root.has_value(), false, "CUDA toolkit",
-         tools.cuda_root ? tools.cuda_root->string() : "no nvcc found",
+         tools.cuda_root
+             ? fmt::format("{}, builds for {}", tools.cuda_root->string(), tools.cuda_architecture)
+             : "no nvcc found",
          "only needed to grade on a GPU; set CUDA_HOME when it is installed elsewhere");
     examine_gpus();
     line(tools.emulator.has_value(), false, "emulated device",

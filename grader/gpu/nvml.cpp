@@ -22,6 +22,7 @@ struct Nvml::Calls {
   int (*by_uuid)(const char*, void**) = nullptr;
   int (*name)(void*, char*, unsigned) = nullptr;
   int (*uuid)(void*, char*, unsigned) = nullptr;
+  int (*capability)(void*, int*, int*) = nullptr;
   int (*highest_clock)(void*, int, unsigned*) = nullptr;
   int (*clock)(void*, int, unsigned*) = nullptr;
   int (*temperature)(void*, int, unsigned*) = nullptr;
@@ -42,6 +43,7 @@ struct Nvml::Calls {
     find(by_uuid, "nvmlDeviceGetHandleByUUID");
     find(name, "nvmlDeviceGetName");
     find(uuid, "nvmlDeviceGetUUID");
+    find(capability, "nvmlDeviceGetCudaComputeCapability");
     find(highest_clock, "nvmlDeviceGetMaxClockInfo");
     find(clock, "nvmlDeviceGetClockInfo");
     find(temperature, "nvmlDeviceGetTemperature");
@@ -105,6 +107,14 @@ std::vector<GpuId> Nvml::list() const {
 std::optional<Nvml::Device> Nvml::find(const std::string& uuid) const {
   const auto handle = ask<void*>(calls().by_uuid, uuid.c_str());
   return handle ? std::optional(Device{*handle}) : std::nullopt;
+}
+
+std::optional<int> Nvml::compute_capability(Device device) const {
+  int major = 0;
+  int minor = 0;
+  const auto call = calls().capability;
+  if (call == nullptr || call(device.handle, &major, &minor) != 0) return std::nullopt;
+  return 10 * major + minor;
 }
 
 std::optional<int> Nvml::highest_sm_clock(Device device) const {

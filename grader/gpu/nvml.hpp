@@ -33,6 +33,8 @@ class Nvml {
   /// `uuid` as devices() has it ("GPU-...").
   std::optional<Device> find(const std::string& uuid) const;
 
+  /// Ten times the major and once the minor number: 90 for 9.0, as in nvcc's sm_90.
+  std::optional<int> compute_capability(Device device) const;
   std::optional<int> highest_sm_clock(Device device) const;  ///< MHz
   std::optional<int> sm_clock(Device device) const;          ///< MHz
   std::optional<int> temperature(Device device) const;       ///< degrees Celsius

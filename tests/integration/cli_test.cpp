@@ -463,6 +463,17 @@ TEST_F(Cli, DoctorSaysWhatIsThere) {
   EXPECT_EQ(report.standard_error, "");
 }
 
+// A stand-in for the driver's management library knows two devices, of 9.0 and 8.6.
+TEST_F(Cli, DoctorNamesTheDevicesAndWhatIsBuiltForThem) {
+  if (fs::exists("/proc/driver/nvidia/gpus")) GTEST_SKIP() << "there is a GPU";
+  const auto report = run({"doctor"}, {"LD_LIBRARY_PATH=" OPGRADE_BINARY_DIR "/tests/fake_nvml"});
+  EXPECT_THAT(report.standard_output,
+              AllOf(HasSubstr("Fake A (GPU-11111111-aa)"), HasSubstr("Fake B (GPU-22222222-bb)")));
+  OPGRADE_SKIP_UNLESS("nvcc", report.standard_output.find("no nvcc") == std::string::npos,
+                      "no CUDA toolkit");
+  EXPECT_THAT(report.standard_output, HasSubstr(", builds for sm_86\n"));
+}
+
 TEST_F(SandboxedCli, AGpuStageWithoutAGpuIsNotRunNeitherPassedNorFailed) {
   if (fs::exists("/dev/nvidiactl")) GTEST_SKIP() << "there is a GPU";
   write("gpu.yaml",

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -24,6 +25,44 @@ TEST(CudaLibraryFiles, AreThoseTheLoaderAsksForAndTheirHelpers) {
   EXPECT_THAT(tools.cuda_library_files("cublas"),
               testing::UnorderedElementsAre(root.path() / "lib64/libcublas.so.13",
                                             root.path() / "lib64/libcublasLt.so.13"));
+}
+
+class BuildFor : public testing::Test {
+ protected:
+  BuildFor() {
+    ::unsetenv("OPGRADE_CUDA_ARCH");
+    fs::create_directory(root.path() / "bin");
+    std::ofstream(root.path() / "bin/nvcc")
+        << "#!/bin/sh\n[ \"$*\" = --list-gpu-code ] && printf 'sm_75\\nsm_80\\nsm_100\\n'\n";
+    fs::permissions(root.path() / "bin/nvcc", fs::perms::owner_all);
+    tools.cuda_root = root.path();
+  }
+  ~BuildFor() override { ::unsetenv("OPGRADE_CUDA_ARCH"); }
+
+  const TempDir root{"opgrade-test-"};
+  Toolchain tools;
+};
+
+TEST_F(BuildFor, WhatThisNvccKnows) {
+  tools.build_for("sm_80");
+  EXPECT_EQ(tools.cuda_architecture, "sm_80");
+}
+
+TEST_F(BuildFor, NothingThatItDoesNotKnow) {
+  for (const char* unknown : {"sm_120", "sm_10", "sm_8", ""}) tools.build_for(unknown);
+  EXPECT_EQ(tools.cuda_architecture, "sm_90");
+}
+
+TEST_F(BuildFor, WhatTheOperatorNamedStays) {
+  ::setenv("OPGRADE_CUDA_ARCH", "sm_90a", 1);
+  tools.build_for("sm_80");
+  EXPECT_EQ(tools.cuda_architecture, "sm_90");
+}
+
+TEST_F(BuildFor, NothingWithoutAToolkit) {
+  tools.cuda_root.reset();
+  tools.build_for("sm_80");
+  EXPECT_EQ(tools.cuda_architecture, "sm_90");
 }
 
 }  // namespace

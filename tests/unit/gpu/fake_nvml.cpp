@@ -70,6 +70,12 @@ int nvmlDeviceGetTemperature(void*, int sensor, unsigned* degrees) {
 }
 
 #ifndef FAKE_NVML_OLD
+int nvmlDeviceGetCudaComputeCapability(void* device, int* major, int* minor) {
+  *major = fake_nvml.capabilities[at(device)] / 10;
+  *minor = fake_nvml.capabilities[at(device)] % 10;
+  return 0;
+}
+
 int nvmlDeviceGetUUID(void* device, char* text, unsigned size) {
   return answer(text, size, kUuids[at(device)]);
 }

@@ -94,6 +94,17 @@ TEST_F(NvmlTest, SamplesTellClockTemperatureAndWhatSlows) {
   EXPECT_THAT(sample->throttled_by, ElementsAre("thermal slowdown"));
 }
 
+TEST_F(NvmlTest, CodeIsBuiltForTheOldestDevice) {
+  EXPECT_EQ(cuda_architecture(both, nvml), "sm_86");
+  EXPECT_EQ(cuda_architecture({both[0]}, nvml), "sm_90");
+  fake.capabilities[0] = 75;
+  fake.capabilities[1] = 103;
+  EXPECT_EQ(cuda_architecture(both, nvml), "sm_75");
+  EXPECT_EQ(cuda_architecture({both[1]}, nvml), "sm_103");
+  EXPECT_EQ(cuda_architecture({}, nvml), std::nullopt);
+  EXPECT_EQ(cuda_architecture({both[0], {"Fake C", "GPU-44444444-dd"}}, nvml), std::nullopt);
+}
+
 TEST_F(NvmlTest, NoSamplesOfADeviceItDoesNotKnow) {
   EXPECT_FALSE(GpuMonitor("GPU-44444444-dd", nvml).sample());
 }
@@ -116,6 +127,7 @@ TEST_F(NvmlTest, AMissingFunctionAnswersNothing) {
   const Nvml without(FAKE_NVML_WITHOUT);
   EXPECT_THAT(machine_gpus(no_list.path(), without), IsEmpty());
   EXPECT_FALSE(GpuMonitor(both[0].uuid, without).sample());
+  EXPECT_EQ(cuda_architecture(both, without), std::nullopt);
   EXPECT_EQ(old.started, 1) << "the others were there";
   const auto device = without.find(both[0].uuid);
   ASSERT_TRUE(device);
