@@ -1,10 +1,13 @@
 #include "grader/cli/grading_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <set>
 
 #include "grader/config/load.hpp"
+#include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 
 namespace opgrade::cli {
@@ -33,6 +36,19 @@ std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb) {
   return arguments;
 }
 
+namespace {
+
+std::set<std::string> own_configs(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const fs::path& place : {folder, folder / "terms"}) {
+    for (const auto& entry : fs::directory_iterator(place))
+      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem());
+  }
+  return names;
+}
+
+}  // namespace
+
 std::optional<Config> read_config(const std::string& argument) {
   fs::path file = argument;
   if (argument.find('/') == std::string::npos && !argument.ends_with(".yaml") &&
@@ -40,6 +56,11 @@ std::optional<Config> read_config(const std::string& argument) {
     const fs::path own = resources::share_folder() / "configs";
     file = own / (argument + ".yaml");
     if (!fs::exists(file)) file = own / "terms" / (argument + ".yaml");
+    if (!fs::exists(file)) {
+      throw UsageError(
+          fmt::format("there is no file '{}', nor has opgrade a config of that name", argument),
+          fmt::format("opgrade's own are {}", fmt::join(own_configs(own), ", ")));
+    }
   }
   LoadedConfig loaded = load_config(file);
   if (loaded.problems.empty()) return std::move(loaded.config);

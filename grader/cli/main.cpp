@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,8 +20,17 @@ int complain(const Error& e, ExitCode code) {
   return code;
 }
 
+/// Else the parser would only say that a verb is missing.
+void check_verb(const CLI::App& app, const std::string& word) {
+  const auto verbs = app.get_subcommands(nullptr);
+  if (word.starts_with('-') || std::ranges::find(verbs, word, &CLI::App::get_name) != verbs.end())
+    return;
+  throw UsageError(fmt::format("there is no verb '{}'", word), "opgrade --help names them");
+}
+
 int run(CLI::App& app, int argc, char** argv, const int& exit_code) {
   try {
+    if (argc > 1) check_verb(app, argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kPassed : kUsage;

@@ -183,6 +183,11 @@ TEST_F(Cli, AConfigWithProblemsListsThemAllWithTheirPlaces) {
 
 TEST_F(Cli, ConfigThatIsNotThere) {
   expect_error(run({"check", ".", "--config", "missing.yaml"}), 2, "missing.yaml: cannot be read");
+  const auto unknown = run({"check", ".", "--config", "minidn"});
+  expect_error(unknown, 2, "there is no file 'minidn', nor has opgrade a config of that name");
+  EXPECT_THAT(unknown.standard_error,
+              AllOf(HasSubstr(" minidnn, self-check"), HasSubstr("2025fa, ")));
+  expect_error(run({"chek", "."}), 2, "there is no verb 'chek'");
   const auto by_name = run({"check", ".", "--config", "no-such-name"});
   EXPECT_EQ(exit_code(by_name), 2);
   EXPECT_THAT(by_name.standard_error, HasSubstr("no-such-name"));
