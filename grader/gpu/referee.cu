@@ -227,6 +227,13 @@ class CudaReferee final : public Referee {
     their_k_.close();
   }
 
+  void poison() override {
+    on_device();
+    check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * shape_.y_size()),
+               "poison y");
+    check_cuda(cudaDeviceSynchronize(), "poison y");
+  }
+
   void prepare(std::uint64_t signs) override {
     on_device();
     copy(their_x_.get(), input(signs), shape_.x_size());

@@ -55,6 +55,9 @@ class Referee {
                       const SharedDeviceTensor& k) = 0;
   virtual void detach() = 0;
 
+  /// Poisons y, and leaves x and k as the submission's prolog made them.
+  virtual void poison() = 0;
+
   /// For prepare and check: the input as it was loaded.
   static constexpr std::uint64_t kAsLoaded = 0;
 

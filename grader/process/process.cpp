@@ -113,6 +113,8 @@ struct ChildSetup {
         return step_failed();
       }
     }
+    // -1 is a niceness as well as a failure, which only a lowered one can meet.
+    if (command.niceness > 0) ::nice(command.niceness);
     if (command.drop_to_nobody &&
         (::setgroups(0, nullptr) != 0 || ::setresgid(65534, 65534, 65534) != 0 ||
          ::setresuid(65534, 65534, 65534) != 0)) {

@@ -36,6 +36,7 @@ struct Command {
   std::vector<ResourceLimit> limits;
   std::vector<std::filesystem::path> join_files;  ///< files the child writes "0" to before exec
   bool drop_to_nobody = false;                    ///< change to uid and gid 65534 first; needs root
+  int niceness = 0;                               ///< added to the caller's: see nice(2)
   /// In the child, last before exec: system calls only. Gives 0, or errno, which ends the start.
   std::function<int()> confine;
 };

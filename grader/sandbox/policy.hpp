@@ -31,6 +31,7 @@ struct SandboxPolicy {
   std::int64_t file_bytes = 64 << 20;  ///< largest file, and size of each private tmpfs
   int open_files = 256;
   std::int64_t stack_bytes = 64 << 20;
+  int niceness = 0;  ///< above 0: gives way to others where processors are short
 };
 
 }  // namespace opgrade

@@ -315,6 +315,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   state->namespaces = support_.tier < SandboxTier::no_userns;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   command.drop_to_nobody = support_.drop_to_nobody;
+  command.niceness = policy.niceness;
   Fd rules;
   std::vector<sock_filter> strict;
   if (!state->namespaces) {

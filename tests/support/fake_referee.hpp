@@ -34,6 +34,7 @@ class FakeReferee : public Referee {
     return false;
   }
   void detach() override {}
+  void poison() override {}
   void prepare(std::uint64_t) override {}
   CheckReport check(double, std::uint64_t) override { return {}; }
   void sum_checked(std::uint64_t) override {}

@@ -77,6 +77,11 @@ int spin(const Arguments&) {
   for (std::atomic<unsigned long> i = 0;;) ++i;
 }
 
+int niceness(const Arguments&) {
+  std::printf("%d", ::getpriority(PRIO_PROCESS, 0));
+  return 0;
+}
+
 int environment(const Arguments&) {
   for (char** v = environ; *v != nullptr; ++v) std::puts(*v);
   return 0;
@@ -448,6 +453,7 @@ constexpr Act kActs[] = {
     {"flood", flood},
     {"wait", wait_for_ever},
     {"spin", spin},
+    {"niceness", niceness},
     {"environment", environment},
     {"descriptors", descriptors},
     {"read-fds", read_fds},

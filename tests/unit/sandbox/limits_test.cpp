@@ -1,6 +1,7 @@
 // The limits of a run, and the words in which a report says which one was hit.
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "tests/unit/sandbox/sandbox_fixture.hpp"
 
@@ -20,6 +21,13 @@ TEST_P(Limit, NoneIsHitByAProgramThatEnds) {
   ASSERT_NE(exited, nullptr);
   EXPECT_EQ(exited->code, 3);
   EXPECT_EQ(report.limit_hit, "");
+}
+
+TEST_P(Limit, GivesWayWhereThePolicySaysSo) {
+  const int own = ::getpriority(PRIO_PROCESS, 0);
+  EXPECT_EQ(output({"niceness"}), std::to_string(own));
+  policy.niceness = 3;
+  EXPECT_EQ(output({"niceness"}), std::to_string(own + 3));
 }
 
 TEST_P(Limit, WallTime) {
