@@ -545,7 +545,8 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
     }
   }
   if (const auto model = gpus_.model(); !model.empty()) grade.machine.gpu = model;
-  finish_grade(grade, config_.pass_mark);
+  finish_grade(grade, config_.pass_mark,
+               options_.only.empty() ? std::nullopt : std::optional(config_.max_points()));
   grade.elapsed_s = seconds_since(begin);
   return grade;
 }

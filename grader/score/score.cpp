@@ -87,7 +87,7 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   return item;
 }
 
-void finish_grade(Grade& grade, double pass_mark) {
+void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_points) {
   grade.points = grade.max_points = grade.open_points = 0;
   bool fault = false;
   bool any_run = false;
@@ -104,6 +104,7 @@ void finish_grade(Grade& grade, double pass_mark) {
     }
     std::for_each(stage.points.begin(), stage.points.end(), add);
   }
+  if (of_points && *of_points > grade.max_points) pass_mark *= grade.max_points / *of_points;
   grade.pass_mark = pass_mark;
   // A sum of decimal fractions may miss the mark by a rounding error; no student should.
   grade.passed = grade.points >= pass_mark - 1e-9;

@@ -22,7 +22,9 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
 /// repetitions. Nothing when one was not timed.
 std::optional<double> sum_of_op_times(const CaseReport& report, Statistic take = Statistic::median);
 
-/// Adds up the points of all stages and decides the verdict.
-void finish_grade(Grade& grade, double pass_mark);
+/// Adds up the points of all stages and decides the verdict. `of_points` is how many points the
+/// mark was set for; where only a part of them could be had, because some cases were chosen, so
+/// much of the mark decides. Null where all of them could be.
+void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_points = {});
 
 }  // namespace opgrade

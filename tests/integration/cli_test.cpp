@@ -230,6 +230,9 @@ TEST_F(SandboxedCli, OnlyWhatThereIs) {
   expect_error(report, 2, "--only gpu/random: the config has no such case or stage");
   EXPECT_THAT(report.standard_error, HasSubstr("cpu/random"));
   EXPECT_EQ(exit_code(run({"check", submission("good"), "--config", kQuick, "--only", "cpu"})), 0);
+  const auto one = run({"check", submission("good"), "--only", "cpu/random"});
+  EXPECT_EQ(exit_code(one), 0) << "the mark of the self-check needs more than this case has";
+  EXPECT_THAT(one.standard_output, HasSubstr("50 of 50 points (25 to pass)"));
 }
 
 TEST_F(SandboxedCli, RootOfAUserNamespaceCanGrade) {

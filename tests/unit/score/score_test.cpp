@@ -169,6 +169,21 @@ TEST(FinishGrade, AddsUpCasesAndStages) {
   EXPECT_TRUE(grade.passed);
 }
 
+// Who repeats a case of a larger check, as its report says how to, must be able to pass.
+TEST(FinishGrade, OfChosenCasesTheirShareOfTheMarkIsAsked) {
+  Grade right = grade_of({worth(50, 50)});
+  finish_grade(right, 100, 200);
+  EXPECT_EQ(right.pass_mark, 25);
+  EXPECT_TRUE(right.passed);
+  Grade wrong = grade_of({worth(0, 50)});
+  finish_grade(wrong, 100, 200);
+  EXPECT_FALSE(wrong.passed);
+  finish_grade(right, 100, 50);
+  EXPECT_EQ(right.pass_mark, 100) << "all could be had";
+  finish_grade(right, 100, 0);
+  EXPECT_EQ(right.pass_mark, 100);
+}
+
 TEST(FinishGrade, RoundingAtThePassMark) {
   // 0.1 + 0.2 is above 0.3 and 0.8 - 0.1 - ... below: no student loses by that.
   Grade up = grade_of({worth(0.1, 0.1), worth(0.2, 0.2)});
