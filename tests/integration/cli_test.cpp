@@ -463,6 +463,12 @@ TEST_F(Cli, CheckConfigPrintsWhatLoadsAgain) {
   EXPECT_EQ(run({"check-config", "again.yaml"}).standard_output, report.standard_output);
 }
 
+TEST_F(Cli, TheHelpOfProfileNamesItsOwnConfig) {
+  const auto report = run({"profile", "--help"});
+  EXPECT_THAT(report.standard_output,
+              AllOf(HasSubstr("--config TEXT=minidnn"), Not(HasSubstr("--profile"))));
+}
+
 TEST_F(Cli, DoctorSaysWhatIsThere) {
   const auto report = run({"doctor"});
   EXPECT_THAT(report.standard_output,
