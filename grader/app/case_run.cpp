@@ -14,6 +14,7 @@
 #include "grader/app/untimed.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/gpu/ceilings.hpp"
 #include "grader/network/accuracy.hpp"
@@ -223,7 +224,9 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   auto layers = std::make_unique<LayerTensors>(convs, context.device == Device::cuda);
   ConvTensors& tensors = layers->now();
   model.data->read_pixels(0, B, tensors.x.values(), context.threads);
+  phase_over("input");
   layers->wait_for_y();
+  phase_over("memory of the outputs");
   std::vector<float> logits;
   for (std::size_t i = 0; i < convs.size(); ++i) {
     const auto& k = model.weights.find(convs[i].name)->weights.values;
@@ -244,6 +247,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     ConvReport conv = run_one(context, session, tensors, reference, options, random, go_on, notes);
     conv.layer = convs[i].name;
     report.convs.push_back(conv);
+    phase_over(conv.layer + ": all");
     // Its output was not there or not finite, which would make the next one's input meaningless.
     if (!used) break;
     if (conv.check.checked == 0) break;
@@ -251,8 +255,10 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   }
   std::optional<ProfileReport> profile;
   if (!logits.empty() && all_right(report)) profile = watch(context, session, convs);
+  phase_over("profile of outside work");
   if (context.leftovers != nullptr) context.leftovers->take(std::move(layers));
   conclude(report, session);
+  phase_over("end of the process");
 
   if (logits.empty()) return report;
   const auto right = count_correct(logits, model.data->read_labels(0, B));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grader/core/error.hpp"
+#include "grader/core/phases.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade {
@@ -185,6 +186,7 @@ void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
   try {
     if (!passed) check_device(referee);
     referee->prove_usable();
+    phase_over("device proven usable");
   } catch (const Error& e) {
     retire(lease, e);
   }

@@ -18,6 +18,7 @@
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
+#include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/data/checksum.hpp"
@@ -120,6 +121,8 @@ Grader::Grader(Config config, GraderOptions options)
       config_sha256_(sha256_of(dump_config(config_))),
       options_(std::move(options)),
       gpus_(wants_gpu() ? GpuPool::Search(GpuPool::visible) : nullptr),
+      architecture_(std::async(wants_gpu() ? std::launch::async : std::launch::deferred,
+                               [] { return cuda_architecture(find_gpus()); })),
       sandbox_(check_tier(sandbox_support(options_), config_, options_.unsafe)),
       tools_(Toolchain::detect()),
       models_(options_.data_folder, options_.log),
@@ -129,10 +132,12 @@ Grader::Grader(Config config, GraderOptions options)
   load_models();
   fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
   tools_.move_emulator_to(programs_.path() / "emulation");
-  if (wants_gpu())
-    if (const auto architecture = cuda_architecture(find_gpus())) tools_.build_for(*architecture);
   if (tools_.cuda_root) profiler_ = find_profiler(*tools_.cuda_root, programs_.path());
   sandbox_.hand_over(programs_.path());
+  phase_over("config, machine and models");
+  if (wants_gpu())
+    if (const auto architecture = architecture_.get()) tools_.build_for(*architecture);
+  phase_over("what to build for");
   if (!options_.whole_class || !wants_gpu()) return;
   adapter_object_ = std::async(std::launch::async, [this] {
     const fs::path folder = programs_.path() / "adapter";
@@ -289,6 +294,7 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
   try {
     use_device(context, lease);
     if (lease.referee() != nullptr) gpu = lease.gpu();
+    phase_over(id + ": device");
     const TimingLock lock = timing_lock(lease);
     const auto work = [&] {
       if (wanted != nullptr) {
@@ -458,6 +464,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     return compile(job, tools_, sandbox_, folder.path() / name);
   };
   Compiled compiled = build("plain", false);
+  phase_over("build");
   interrupt::check();
   report.build = compiled.report;
   if (compiled.report.outcome != Outcome::passed) {

@@ -84,6 +84,7 @@ class Grader {
   std::string config_sha256_;
   GraderOptions options_;
   GpuPool gpus_;  ///< first, because it gets ready while the rest does
+  std::future<std::optional<std::string>> architecture_;  ///< to build for; likewise
   Sandbox sandbox_;
   Toolchain tools_;
   ModelStore models_;

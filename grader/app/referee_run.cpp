@@ -7,6 +7,7 @@
 #include "grader/check/conv_check.hpp"
 #include "grader/check/mistake.hpp"
 #include "grader/core/keyed_sum.hpp"
+#include "grader/core/phases.hpp"
 #include "grader/core/poison.hpp"
 #include "grader/core/sign_flips.hpp"
 #include "grader/gpu/monitor.hpp"
@@ -112,10 +113,12 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   } else if (!warm_up(session, tensors, options.warm_up_images, random, poison)) {
     return report;
   }
+  phase_over("warm-up");
   const bool mapped = session.map(tensors, [&] {
     referee.load(tensors.shape, tensors.x.values().data(), tensors.k.values().data());
   });
   if (!mapped) return report;
+  phase_over("input on both sides");
   const auto prolog = session.step(Kind::prolog);
   if (!prolog) return report;
   if (handed_over(tensors, reference, options)) {
@@ -129,6 +132,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     return std::nullopt;
   }
 
+  phase_over("prolog");
   const double bound = relative_bound(tensors.shape, options.tolerance);
   const GpuMonitor monitor(referee.uuid());
   std::vector<double> op, grader;
@@ -165,9 +169,11 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     enough = settled || report.too_slow || calls >= kMostCalls ||
              Clock::now() - begin > options.timing.budget * (op.empty() ? kOverdraft : 1);
   }
+  phase_over("calls, each checked");
   const auto epilog = session.step(Kind::epilog);
   referee.detach();
   if (!epilog) return report;
+  phase_over("epilog");
 
   // The report's values and the search for a pattern are of the input that the call had.
   if (signs != Referee::kAsLoaded) flip_signs(tensors.x.values(), signs, options.threads);
@@ -189,7 +195,9 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     note = work_of_prolog(session, tensors, referee, bound);
     if (!note.empty()) return std::nullopt;
   }
+  phase_over("output as it was checked");
   if (report.check.passed()) use_output();
+  phase_over("layers in between");
   report.grader_time = summarize(std::move(grader));
   if (report.check.passed() && !op.empty()) {
     report.timed = true;

@@ -55,7 +55,10 @@ Toolchain Toolchain::detect() {
 }
 
 void Toolchain::build_for(const std::string& architecture) {
-  if (!cuda_root || std::getenv("OPGRADE_CUDA_ARCH") != nullptr) return;
+  if (!cuda_root || architecture == cuda_architecture ||
+      std::getenv("OPGRADE_CUDA_ARCH") != nullptr) {
+    return;
+  }
   std::istringstream known(output_of(*cuda_root / "bin/nvcc", "--list-gpu-code"));
   for (std::string word; known >> word;)
     if (word == architecture) cuda_architecture = architecture;
