@@ -93,9 +93,10 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
     }
     const bool enough =
         static_cast<int>(op.size()) >= options.timing.repetitions || calls >= most_calls;
-    const bool last = !options.timed || enough || report.too_slow ||
-                      Clock::now() - begin + times->layer.grader >
-                          options.timing.budget * (op.empty() ? kOverdraft : 1);
+    const bool spent = Clock::now() - begin + times->layer.grader >
+                       options.timing.budget * (op.empty() ? kOverdraft : 1);
+    // One timed call in any case: without it nothing could be said of the clocks.
+    const bool last = !options.timed || enough || report.too_slow || (spent && calls > warm_ups);
     const auto images = calls == 1 ? std::vector<int>{} : sample(tensors.shape.B, random);
     report.check = check_conv(reference, output, options.tolerance, images, options.threads);
     if (calls > 1 && !report.check.passed()) {

@@ -23,9 +23,10 @@ std::vector<GpuPool::Candidate> GpuPool::visible() {
   return found;
 }
 
-GpuPool::GpuPool(Search search)
+// Not moved from: the order in which arguments are evaluated is the compiler's.
+GpuPool::GpuPool(const Search& search)
     : found_(std::async(search ? std::launch::async : std::launch::deferred,
-                        [this, search = std::move(search)] { look(search); })) {}
+                        [this, search] { look(search); })) {}
 
 void GpuPool::look(const Search& search) {
   if (!search) return;
@@ -43,7 +44,9 @@ void GpuPool::look(const Search& search) {
         "CUDA_VISIBLE_DEVICES chooses another one",
         fmt::join(others, ", "), places_.front().candidate.id.name);
   }
+  phase_over("devices listed");
   take_free();  // and back: its referee stays
+  phase_over("device started");
 }
 
 GpuPool::Lease::Lease(GpuPool& pool, Place& place, DeviceLock lock)

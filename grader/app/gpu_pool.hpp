@@ -39,7 +39,7 @@ class GpuPool {
 
   /// Looks for devices, and makes the first free one ready, on a thread of its own: both take some
   /// tenths of a second. Without `search` there are none.
-  explicit GpuPool(Search search);
+  explicit GpuPool(const Search& search);
 
   /// One device, for as long as it lives: no other thread and no other grader has it.
   class Lease {

@@ -39,7 +39,7 @@ enum class OutsideWork { count, reject, allow };
 
 struct TimingConfig {
   int repetitions = 3;                       ///< timed calls at most
-  std::chrono::milliseconds budget{10'000};  ///< no further call once these have passed
+  std::chrono::milliseconds budget{10'000};  ///< no further timed call once these have passed
   bool warm_up = true;                       ///< one untimed call on a few images first
   OutsideWork outside_work = OutsideWork::count;
   int warm_ups = 0;  ///< untimed calls on all images after that

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -56,6 +58,15 @@ class GpuPoolTest : public testing::Test {
   std::map<std::string, FakeReferee*> referees;
   std::mutex guard;
 };
+
+TEST_F(GpuPoolTest, DevicesStartBeforeAnybodyTakesOne) {
+  std::promise<void> searched;
+  const GpuPool pool([&] {
+    searched.set_value();
+    return devices("A")();
+  });
+  EXPECT_EQ(searched.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
+}
 
 TEST_F(GpuPoolTest, ThreadsTakeTurnsAndUseEveryDevice) {
   constexpr int kDevices = 3;
