@@ -49,7 +49,7 @@ bool handed_over(const ConvTensors& tensors, const FastConv<double>& reference,
 
 bool attach(Session& session, Referee& referee) {
   const auto shared = session.share();
-  return shared && referee.attach(view((*shared)[0]), view((*shared)[1]), view((*shared)[2]));
+  return shared && referee.attach(view((*shared)[0]), view((*shared)[1]));
 }
 
 /// After a first call that was wrong: what the prolog does on its own, where that is why the call

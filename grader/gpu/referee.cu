@@ -208,12 +208,10 @@ class CudaReferee final : public Referee {
     k_rms_ = std::sqrt(k_squares / static_cast<double>(shape.k_size()));
   }
 
-  bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x,
-              const SharedDeviceTensor& k) override {
+  bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x) override {
     on_device();
     if (their_y_.open(y, sizeof(float) * shape_.y_size()) &&
-        their_x_.open(x, sizeof(float) * shape_.x_size()) &&
-        their_k_.open(k, sizeof(float) * shape_.k_size()) && all_readable()) {
+        their_x_.open(x, sizeof(float) * shape_.x_size()) && both_readable()) {
       return true;
     }
     detach();
@@ -224,7 +222,6 @@ class CudaReferee final : public Referee {
     on_device();
     their_y_.close();
     their_x_.close();
-    their_k_.close();
   }
 
   void poison() override {
@@ -237,7 +234,6 @@ class CudaReferee final : public Referee {
   void prepare(std::uint64_t signs) override {
     on_device();
     copy(their_x_.get(), input(signs), shape_.x_size());
-    copy(their_k_.get(), k_.get(), shape_.k_size());
     check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * shape_.y_size()),
                "poison y");
     if (cudaCtxResetPersistingL2Cache() != cudaSuccess) cudaGetLastError();
@@ -327,18 +323,16 @@ class CudaReferee final : public Referee {
 
   /// Whether the tensors are as large as they must be. A copy that leaves an allocation is refused
   /// and does no harm, even where the next allocation follows at once.
-  bool all_readable() {
-    their_k_copy_.resize(static_cast<std::size_t>(shape_.k_size()), "a copy of their k");
+  bool both_readable() {
     fresh_signs_ = kAsLoaded;  // fresh_x_ is written to here
     const auto readable = [](const Opened& theirs, float* own, std::int64_t count) {
       return cudaMemcpy(own, theirs.get(), sizeof(float) * static_cast<std::size_t>(count),
                         cudaMemcpyDeviceToDevice) == cudaSuccess;
     };
-    const bool all = readable(their_y_, y_.get(), shape_.y_size()) &&
-                     readable(their_x_, fresh_x_.get(), shape_.x_size()) &&
-                     readable(their_k_, their_k_copy_.get(), shape_.k_size());
-    if (!all) cudaGetLastError();
-    return all;
+    const bool both = readable(their_y_, y_.get(), shape_.y_size()) &&
+                      readable(their_x_, fresh_x_.get(), shape_.x_size());
+    if (!both) cudaGetLastError();
+    return both;
   }
 
   static void copy(float* to, const float* from, std::size_t count) {
@@ -416,8 +410,7 @@ class CudaReferee final : public Referee {
   ConvShape shape_;
   const float* host_x_ = nullptr;
   const float* host_k_ = nullptr;
-  DeviceArray<float> x_{own_bytes_}, k_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_},
-      their_k_copy_{own_bytes_};
+  DeviceArray<float> x_{own_bytes_}, k_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_};
   std::uint64_t fresh_signs_ = kAsLoaded;  // of fresh_x_
   DeviceArray<double> want_{own_bytes_}, x_squares_{own_bytes_};
   double k_rms_ = 0;
@@ -426,7 +419,7 @@ class CudaReferee final : public Referee {
   DeviceArray<char> flush_{own_bytes_};
   std::size_t flush_bytes_ = 0;
   bool flip_ = false;
-  Opened their_y_, their_x_, their_k_;
+  Opened their_y_, their_x_;
 };
 
 }  // namespace

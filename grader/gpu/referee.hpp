@@ -1,12 +1,16 @@
 /// The grader's own hands on the GPU: inputs that a submission's process has not seen before its
 /// timed call, and a check of its output where it lies.
 ///
-/// How it works: CUDA IPC crosses the sandbox. After the prolog the submission's process names its
-/// three device tensors; the grader's process opens them, writes a fresh input into x, restores k,
-/// poisons y, flushes the L2 cache, asks for the call and compares y with a double-precision
-/// convolution on its own copy of the input. Nothing that ran before the call can know the input,
-/// and the output must be there when the call is reported done, so the grader's clock around the
-/// call bounds Op Time from above whatever the submission's process does.
+/// How it works: CUDA IPC crosses the sandbox. After the prolog the submission's process names y
+/// and x on the device; the grader's process opens them, writes a fresh input into x, poisons y,
+/// flushes the L2 cache, asks for the call and compares y with a double-precision convolution on
+/// its own copy of the input. Nothing that ran before the call can know the input, and the output
+/// must be there when the call is reported done, so the grader's clock around the call bounds Op
+/// Time from above whatever the submission's process does.
+///
+/// k is left alone. The weights are a network's and stay, so a prolog may have them in constant
+/// memory, rounded or in another order: more than every tenth real submission has no k on the
+/// device.
 #pragma once
 
 #include <chrono>
@@ -51,8 +55,7 @@ class Referee {
   virtual void load(const ConvShape& shape, const float* x, const float* k) = 0;
 
   /// Opens the submission's tensors. False when they cannot be opened or are too small.
-  virtual bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x,
-                      const SharedDeviceTensor& k) = 0;
+  virtual bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x) = 0;
   virtual void detach() = 0;
 
   /// Poisons y, and leaves x and k as the submission's prolog made them.

@@ -22,7 +22,7 @@ enum class Kind : std::uint32_t {
   prolog,    ///< call the step before the conv, if the interface has one
   forward,   ///< the conv call itself
   epilog,    ///< call the step after it
-  share,     ///< the reply carries IPC handles of the device tensors, if they can be shared
+  share,     ///< the reply carries IPC handles of y and x on the device, if they can be shared
   ping,      ///< answer at once: the round trip that every timed call contains
   findings,  ///< the reply is followed by one packet of `length` bytes of JSON
   finish,    ///< leave the process
@@ -60,7 +60,7 @@ struct Reply {
   std::uint32_t length = 0;
   std::int64_t elapsed_ns = 0;    ///< of the call with its synchronisation, by the harness's clock
   std::int64_t device_ns = 0;     ///< of a forward, by device events; 0 where there are none
-  opgrade_shared shared[3] = {};  ///< y, x, k: of a share that succeeded
+  opgrade_shared shared[2] = {};  ///< y, x: of a share that succeeded
   char text[256] = {};            ///< error text, zero-terminated
 };
 

@@ -3,7 +3,7 @@
 #ifndef OPGRADE_SUBMISSION_ABI_H
 #define OPGRADE_SUBMISSION_ABI_H
 
-#define OPGRADE_ABI_VERSION 2
+#define OPGRADE_ABI_VERSION 3
 
 /* One convolution: dense row-major float32, y B,M,H_out,W_out; x B,C,H,W; k M,C,K,K; stride S.
  * The device pointers are the adapter's to fill in its prolog and to use afterwards. */
@@ -36,9 +36,9 @@ typedef struct opgrade_submission {
   /* Makes the device work for this process once, so that switching to it is in no time. Null on the
    * CPU. */
   void (*touch)(void);
-  /* Fills handles for device_y, device_x and device_k after the prolog; 0 when all three can be
-   * shared. Null where the device has no such thing. */
-  int (*share)(const opgrade_conv*, opgrade_shared shared[3]);
+  /* Fills handles for device_y and device_x after the prolog; 0 when both can be shared. Null where
+   * the device has no such thing. */
+  int (*share)(const opgrade_conv*, opgrade_shared shared[2]);
   /* JSON list of findings, or null where the device makes none. */
   const char* (*findings)(void);
   /* Called before each forward and not timed; null where the interface has no such step. */

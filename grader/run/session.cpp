@@ -208,7 +208,7 @@ std::optional<CallTimes> Session::call() {
   return times;
 }
 
-std::optional<std::array<opgrade_shared, 3>> Session::share() {
+std::optional<std::array<opgrade_shared, 2>> Session::share() {
   if (!wake()) return std::nullopt;
   const auto reply = request({.kind = Kind::share});
   if (!reply) {

@@ -75,8 +75,8 @@ class Session {
   /// submission is stopped as between calls.
   std::optional<StepTime> step(protocol::Kind kind);
 
-  /// After a prolog: where the device tensors y, x, k can be opened. Nothing when they cannot.
-  std::optional<std::array<opgrade_shared, 3>> share();
+  /// After a prolog: where the device tensors y and x can be opened. Nothing when they cannot.
+  std::optional<std::array<opgrade_shared, 2>> share();
 
   /// How many processes beside the harness there were when the last call had ended.
   int stragglers() const { return stragglers_; }

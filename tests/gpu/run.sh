@@ -52,6 +52,7 @@ cheats() {
     [[ $outcome =~ ^($want)$ ]] || good=no
     # 15 points are for being right, 5 for speed.
     [ "$speed" = 0 ] && awk "BEGIN {exit !($points > 15)}" && good=no
+    [ "${speed:-0}" != 0 ] && awk "BEGIN {exit !($points < 15 + $speed)}" && good=no
     verdict $good "$name" "$outcome, $points of 20 ($(value "in/$name/expect.yaml" verdict)): $reason"
     [ $good = yes ] || sed -n 1,40p "cheats/$name/report.txt"
   done < <(table cheats)

@@ -29,10 +29,7 @@ class FakeReferee : public Referee {
 
   std::chrono::nanoseconds turn_to_grader() override { return {}; }
   void load(const ConvShape&, const float*, const float*) override {}
-  bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&,
-              const SharedDeviceTensor&) override {
-    return false;
-  }
+  bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override { return false; }
   void detach() override {}
   void poison() override {}
   void prepare(std::uint64_t) override {}

@@ -115,8 +115,7 @@ inline int share_one(const void* pointer, opgrade_shared* shared) {
 }
 
 inline int share(const opgrade_conv* c, opgrade_shared* shared) {
-  return share_one(c->device_y, &shared[0]) || share_one(c->device_x, &shared[1]) ||
-         share_one(c->device_k, &shared[2]);
+  return share_one(c->device_y, &shared[0]) || share_one(c->device_x, &shared[1]);
 }
 #endif
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -71,7 +72,7 @@ TEST_F(RefereeOnGpu, MemoryIsCountedPerDevice) {
 /// A process with the tensors of a convolution on the device: referee_peer.cu.
 class Peer {
  public:
-  explicit Peer(const ConvShape& s) {
+  Peer(const ConvShape& s, std::span<const float> k) {
     std::signal(SIGPIPE, SIG_IGN);
     std::array<int, 2> questions{}, answers{};
     if (pipe(questions.data()) != 0 || pipe(answers.data()) != 0) return;
@@ -95,6 +96,8 @@ class Peer {
     ::close(answers[1]);
     to_ = questions[1];
     from_ = answers[0];
+    const auto bytes = std::as_bytes(k);
+    if (write(to_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return;
     for (auto& handle : handles_) started_ = take(handle.data(), handle.size());
   }
   Peer(const Peer&) = delete;
@@ -108,7 +111,6 @@ class Peer {
   bool started() const { return started_; }
   SharedDeviceTensor y() const { return {handles_[0], 0}; }
   SharedDeviceTensor x() const { return {handles_[1], 0}; }
-  SharedDeviceTensor k() const { return {handles_[2], 0}; }
 
   /// Computes y from its x and k, one element wrong; -1 for none.
   bool compute(std::int64_t spoiled) {
@@ -130,7 +132,7 @@ class Peer {
   pid_t child_ = -1;
   int to_ = -1, from_ = -1;
   bool started_ = false;
-  std::array<std::array<char, 64>, 3> handles_{};
+  std::array<std::array<char, 64>, 2> handles_{};
 };
 
 /// The first five are the tiled kernel's, the rest the general one's (gpu/truth_plan.hpp); 1400 and
@@ -147,10 +149,10 @@ TEST_P(RefereeFinds, OneWrongElementWhereverItIs) {
   for (float& v : x) v = real(random);
   for (float& v : k) v = real(random);
   const auto referee = Referee::make(0);
-  Peer peer(s);
+  Peer peer(s, k);
   ASSERT_TRUE(peer.started());
   referee->load(s, x.data(), k.data());
-  ASSERT_TRUE(referee->attach(peer.y(), peer.x(), peer.k()));
+  ASSERT_TRUE(referee->attach(peer.y(), peer.x()));
 
   for (const std::uint64_t signs : {Referee::kAsLoaded, std::uint64_t{77}}) {
     referee->prepare(signs);

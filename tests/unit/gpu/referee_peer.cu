@@ -1,13 +1,14 @@
-// Stands in for a submission's process: `referee_peer B M C H W K S` has y, x and k on the device
-// and writes their three IPC handles to stdout. For each 8-byte number it reads from stdin it
-// computes y by the plainest kernel, spoils the element of that number (none for -1) and writes one
-// byte.
+// Stands in for a submission's process: `referee_peer B M C H W K S` reads k from stdin, has y, x
+// and k on the device and writes the IPC handles of y and x to stdout. For each 8-byte number that
+// it then reads it computes y by the plainest kernel, spoils the element of that number (none for
+// -1) and writes one byte.
 #include <cuda_runtime.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "grader/core/conv_shape.hpp"
 
@@ -54,7 +55,12 @@ int main(int argc, char** argv) {
   if (!s.valid()) return 1;
   float* const y = shared_array(s.y_size());
   float* const x = shared_array(s.x_size());
-  float* const k = shared_array(s.k_size());
+  std::setvbuf(stdin, nullptr, _IONBF, 0);  // what comes next is read(2)
+  std::vector<float> weights(static_cast<std::size_t>(s.k_size()));
+  if (std::fread(weights.data(), sizeof(float), weights.size(), stdin) != weights.size()) return 1;
+  float* k = nullptr;
+  need(cudaMalloc(&k, weights.size() * sizeof(float)));
+  need(cudaMemcpy(k, weights.data(), weights.size() * sizeof(float), cudaMemcpyHostToDevice));
   for (std::int64_t spoiled; read(STDIN_FILENO, &spoiled, sizeof spoiled) == sizeof spoiled;) {
     convolve<<<static_cast<unsigned>((s.y_size() + 255) / 256), 256>>>(y, x, k, s, spoiled);
     need(cudaGetLastError());
