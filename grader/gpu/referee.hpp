@@ -9,8 +9,7 @@
 /// Time from above whatever the submission's process does.
 ///
 /// k is left alone. The weights are a network's and stay, so a prolog may have them in constant
-/// memory, rounded or in another order: more than every tenth real submission has no k on the
-/// device.
+/// memory, rounded or in another order: about every seventh real submission has no k on the device.
 #pragma once
 
 #include <chrono>
