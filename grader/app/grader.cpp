@@ -279,6 +279,10 @@ bool Grader::matches(const Grade& grade) const {
 void Grader::use_device(CaseContext& context, GpuPool::Lease& lease) {
   if (context.device != Device::cuda) return;
   if (lease.referee() == nullptr) lease = gpus_.take();
+  if (lease.referee() == nullptr) {
+    throw Error("there is a GPU, and opgrade's own CUDA part finds none",
+                "run `opgrade doctor`; opgrade must be built with CUDA, and the driver must work");
+  }
   context.gpu = lease.referee();
   context.referee = find_interface(config_.interface).device_tensors ? context.gpu : nullptr;
 }

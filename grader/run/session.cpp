@@ -203,6 +203,7 @@ std::optional<CallTimes> Session::call() {
     const auto time = step(kind);
     if (!time) return std::nullopt;
     times.layer += *time;
+    times.believed_layer += time->believed();
     if (kind == Kind::forward) times.op = *time;
   }
   return times;

@@ -43,8 +43,9 @@ struct Steps {
 
 /// Times of one prolog, conv and epilog.
 struct CallTimes {
-  StepTime op;     ///< the conv call
-  StepTime layer;  ///< all three steps
+  StepTime op;                                ///< the conv call
+  StepTime layer;                             ///< all three steps
+  std::chrono::nanoseconds believed_layer{};  ///< each step as StepTime::believed() has it
 };
 
 /// Why a session ended before the grader ended it: a submission's failure, as a value.

@@ -4,17 +4,18 @@
 namespace opgrade::test {
 
 enum class Act {
-  honest,          ///< y[i] = 2 x[i], after 20 ms
-  throws,          ///< lets an exception out
-  exits,           ///< _exit(7)
-  forges_reply,    ///< sends a reply of a microsecond first, then works
-  takes_over,      ///< answers requests itself from now on and works while it is pinged
-  works_later,     ///< a thread works 100 ms later
-  sends_garbage,   ///< writes text into the grader's channel
-  hangs_up,        ///< closes the channel and sleeps
-  hides_in_vfork,  ///< goes on in the child of a vfork
-  writes_input,    ///< x[0] = 5, then works
-  leaves_child,    ///< forks a sleeper of its own session
+  honest,           ///< y[i] = 2 x[i], after 20 ms
+  throws,           ///< lets an exception out
+  exits,            ///< _exit(7)
+  forges_reply,     ///< sends a reply of a microsecond first, then works
+  shortens_prolog,  ///< works in the prolog and says that it took a microsecond
+  takes_over,       ///< answers requests itself from now on and works while it is pinged
+  works_later,      ///< a thread works 100 ms later
+  sends_garbage,    ///< writes text into the grader's channel
+  hangs_up,         ///< closes the channel and sleeps
+  hides_in_vfork,   ///< goes on in the child of a vfork
+  writes_input,     ///< x[0] = 5, then works
+  leaves_child,     ///< forks a sleeper of its own session
 };
 
 }  // namespace opgrade::test

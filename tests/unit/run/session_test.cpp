@@ -36,9 +36,8 @@ class SessionTest : public testing::Test {
     policy.wall = std::chrono::seconds(10);
   }
 
-  void start(Act act, const char* submission = "submission.so") {
-    session.emplace(*sandbox, policy, Steps{false, false}, folder.path() / "harness",
-                    folder.path() / submission);
+  void start(Act act, const char* submission = "submission.so", Steps steps = {false, false}) {
+    session.emplace(*sandbox, policy, steps, folder.path() / "harness", folder.path() / submission);
     tensors.k.values()[0] = static_cast<float>(act);
     fill(1);
   }
@@ -81,6 +80,17 @@ TEST_F(SessionTest, AnHonestSubmission) {
   }
   EXPECT_EQ(session->findings(), "");
   EXPECT_FALSE(session->failure(session->finish()));
+}
+
+// Where a prolog does the work, all steps are what is scored.
+TEST_F(SessionTest, APrologThatClaimsToBeShortIsNotBelieved) {
+  start(Act::shortens_prolog, "submission.so", {true, false});
+  ASSERT_TRUE(session->map(tensors));
+  const auto times = session->call();
+  ASSERT_TRUE(times);
+  EXPECT_TRUE(right());
+  EXPECT_LT(times->layer.harness, std::chrono::milliseconds(1)) << "what it claims";
+  EXPECT_GE(times->believed_layer, std::chrono::milliseconds(20));
 }
 
 TEST_F(SessionTest, MapsAgainAndAgain) {

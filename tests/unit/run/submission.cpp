@@ -33,6 +33,16 @@ void answer(Kind kind) {
   ::send(kControlFd, &reply, sizeof reply, 0);
 }
 
+/// Answers in the harness's place from now on, the step under way first.
+void answer_all(Kind first) {
+  answer(first);
+  for (Request request; ::recv(kControlFd, &request, sizeof request, 0) == sizeof request;) {
+    if (request.kind == Kind::finish) break;
+    answer(request.kind);
+  }
+  ::_exit(0);
+}
+
 /// Speaks the harness's side of the protocol. The input of the next call is in x before the grader
 /// says so: whenever it waits for something that it does not time, the work can be done.
 void take_over(opgrade_conv& c) {
@@ -50,9 +60,16 @@ void take_over(opgrade_conv& c) {
   ::_exit(0);
 }
 
+void prolog(opgrade_conv* c) {
+  if (static_cast<Act>(static_cast<int>(c->k[0])) != Act::shortens_prolog) return;
+  work(c->y, c->x, elements(*c));
+  answer_all(Kind::prolog);
+}
+
 void forward(opgrade_conv* c) {
   switch (static_cast<Act>(static_cast<int>(c->k[0]))) {
     case Act::honest:
+    case Act::shortens_prolog:
       break;
     case Act::throws:
       found = "[{}]";
@@ -97,6 +114,7 @@ void forward(opgrade_conv* c) {
 }
 
 const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION,
+                                        .prolog = prolog,
                                         .forward = forward,
                                         .touch = [] {},  // as a GPU's adapter has it
                                         .findings = [] { return found; }};

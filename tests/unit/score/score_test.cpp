@@ -184,6 +184,15 @@ TEST(FinishGrade, OfChosenCasesTheirShareOfTheMarkIsAsked) {
   EXPECT_EQ(right.pass_mark, 100);
 }
 
+TEST(FinishGrade, ChosenCasesWithoutPointsPassWhenTheyAreRight) {
+  Grade grade = grade_of({worth(0, 0)});
+  finish_grade(grade, 10, 10);
+  EXPECT_TRUE(grade.passed);
+  grade.stages[0].cases[0].outcome = Outcome::wrong_output;
+  finish_grade(grade, 10, 10);
+  EXPECT_FALSE(grade.passed);
+}
+
 TEST(FinishGrade, RoundingAtThePassMark) {
   // 0.1 + 0.2 is above 0.3 and 0.8 - 0.1 - ... below: no student loses by that.
   Grade up = grade_of({worth(0.1, 0.1), worth(0.2, 0.2)});
