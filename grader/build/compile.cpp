@@ -22,8 +22,8 @@ constexpr const char* kEmulator = "/opgrade/emulation";
 constexpr const char* kIncludedSource = "opgrade_submission.h";
 constexpr const char* kOutput = "/out/submission.so";
 constexpr const char* kAdapterObject = "/opgrade/adapter.o";
-/// A tenth of the share of a process that does not give way.
-constexpr int kBuildNiceness = 10;
+/// A third of the share of a process that does not give way: a wall-clock limit stays fair.
+constexpr int kBuildNiceness = 5;
 
 void write_sources(const TakenFiles& taken, const fs::path& folder) {
   fs::create_directories(folder);
