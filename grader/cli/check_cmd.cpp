@@ -34,9 +34,7 @@ void add_check(CLI::App& app, int& exit_code) {
     if (arguments->profile && !arguments->json) {
       fmt::print("\n{}", report::profile_text(grade, report::Audience::student, stdout_style()));
     }
-    exit_code = grade.outcome == Outcome::grader_fault ? kFault
-                : grade.passed                         ? kPassed
-                                                       : kBelowPassMark;
+    exit_code = exit_code_of({&grade, 1});
   });
 }
 

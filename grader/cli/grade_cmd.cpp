@@ -88,10 +88,7 @@ void add_grade(CLI::App& app, int& exit_code) {
       fmt::print("{} graded; table {}, reports {}/<name>/\n", grades.size(),
                  (own->out / "grades.csv").string(), own->out.string());
     }
-    const bool fault = std::ranges::any_of(
-        grades, [](const Grade& g) { return g.outcome == Outcome::grader_fault; });
-    const bool all_passed = std::ranges::all_of(grades, [](const Grade& g) { return g.passed; });
-    exit_code = fault ? kFault : all_passed ? kPassed : kBelowPassMark;
+    exit_code = exit_code_of(grades);
   });
 }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
+#include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -83,6 +85,14 @@ GraderOptions grader_options(const GradingArguments& arguments, Log log) {
   options.config_argument = arguments.config;
   options.log = std::move(log);
   return options;
+}
+
+int exit_code_of(std::span<const Grade> grades) {
+  const bool fault = std::ranges::any_of(grades, [](const Grade& grade) {
+    return grade.outcome == Outcome::grader_fault || grade.outcome == Outcome::not_run;
+  });
+  if (fault) return kFault;
+  return std::ranges::all_of(grades, &Grade::passed) ? kPassed : kBelowPassMark;
 }
 
 }  // namespace opgrade::cli

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,9 @@ std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb);
 std::optional<Config> read_config(const std::string& argument);
 
 GraderOptions grader_options(const GradingArguments& arguments, Log log);
+
+/// What a process returns that has graded these (ExitCode of commands.hpp). Where nothing of one
+/// could be run the machine is at fault: a pipeline must not go on as if it had passed.
+int exit_code_of(std::span<const Grade> grades);
 
 }  // namespace opgrade::cli

@@ -506,6 +506,20 @@ TEST_F(SandboxedCli, AGpuStageWithoutAGpuIsNotRunNeitherPassedNorFailed) {
   EXPECT_EQ(c["points"][0]["open"], true);
 }
 
+TEST_F(SandboxedCli, WhereNothingCouldBeRunNothingHasPassed) {
+  if (fs::exists("/dev/nvidiactl")) GTEST_SKIP() << "there is a GPU";
+  write("gpu.yaml",
+        "opgrade: 1\nname: gpu\nstages:\n"
+        "  - {name: gpu, device: cuda, random_shapes: {count: 1, points: 7}}\n");
+  for (const std::vector<std::string>& verb :
+       {std::vector<std::string>{"check"},
+        {"grade", "--out", (place.path() / "results").string()}}) {
+    auto words = verb;
+    words.insert(words.end(), {submission("good"), "--config", "gpu.yaml", "--device", "cuda"});
+    EXPECT_EQ(exit_code(run(words)), 3) << verb.front();
+  }
+}
+
 /// What the program prints on a terminal of 100 columns.
 std::string on_a_terminal(const Command& command) {
   const winsize size{.ws_row = 50, .ws_col = 100};
