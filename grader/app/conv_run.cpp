@@ -43,6 +43,11 @@ bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& tim
   return timing.abort_above.count() > 0 && first_warm_up > timing.abort_above;
 }
 
+bool is_spent(std::chrono::nanoseconds elapsed, const TimingConfig& timing, bool any_accepted) {
+  constexpr int kOverdraft = 3;
+  return elapsed > timing.budget * (any_accepted ? 1 : kOverdraft);
+}
+
 bool warm_up(Session& session, const ConvTensors& tensors, int images, std::mt19937_64& random,
              const std::function<void()>& meanwhile) {
   ConvShape small = tensors.shape;
@@ -72,11 +77,9 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
   if (!session.map(tensors)) return report;
   const auto begin = Clock::now();
   // A call whose two clocks disagree is repeated: a busy machine delays the grader now and then, a
-  // submission that tampers with its clock does it every time. For a first accepted call the budget
-  // may be overdrawn.
+  // submission that tampers with its clock does it every time.
   const int warm_ups = options.timed ? options.timing.warm_ups : 0;
   const int most_calls = warm_ups + options.timing.repetitions * kCallsPerSample;
-  constexpr int kOverdraft = 3;
   for (int calls = 1;; ++calls) {
     if (calls > 1) {
       // The process runs while it maps, and nobody takes the time: it sees the old input there.
@@ -94,8 +97,8 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
     }
     const bool enough =
         static_cast<int>(op.size()) >= options.timing.repetitions || calls >= most_calls;
-    const bool spent = Clock::now() - begin + times->layer.grader >
-                       options.timing.budget * (op.empty() ? kOverdraft : 1);
+    const bool spent =
+        is_spent(Clock::now() - begin + times->layer.grader, options.timing, !op.empty());
     // One timed call in any case: without it nothing could be said of the clocks.
     const bool last = !options.timed || enough || report.too_slow || (spent && calls > warm_ups);
     const auto images = calls == 1 ? std::vector<int>{} : sample(tensors.shape.B, random);

@@ -29,6 +29,9 @@ struct ConvRunOptions {
 bool warm_up(Session& session, const ConvTensors& tensors, int images, std::mt19937_64& random,
              const std::function<void()>& meanwhile = {});
 
+/// Whether the calls have had their time. For a first accepted call the budget may be overdrawn.
+bool is_spent(std::chrono::nanoseconds elapsed, const TimingConfig& timing, bool any_accepted);
+
 /// Whether the timing ends with its first warm-up.
 bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing);
 

@@ -21,8 +21,6 @@ using protocol::Kind;
 /// Two processes share a device in turns: about 130 us on an H200.
 constexpr std::chrono::nanoseconds kLongestTurn = std::chrono::microseconds(300);
 constexpr int kMostCalls = 200;
-/// For a first accepted call the budget may be overdrawn so many times.
-constexpr int kOverdraft = 3;
 /// Enough once the reported median is known to half a percent: nvbench's number, which it holds
 /// against the spread of the samples. That stops short calls never, however many there are, because
 /// their spread is the clock's and the driver's.
@@ -96,7 +94,6 @@ std::string work_of_prolog(Session& session, const ConvTensors& tensors, Referee
             "tensor, or in another layout";
       }
     }
-    referee.detach();
   }
   session.step(Kind::epilog);
   return what;
@@ -174,10 +171,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     while (!enough && signs == Referee::kAsLoaded);
     referee.prepare(signs);
     auto time = session.step(Kind::forward);
-    if (!time) {
-      referee.detach();
-      return report;
-    }
+    if (!time) return report;
     // Reported done while the device still works: that time belongs to the call.
     time->grader += std::max<std::chrono::nanoseconds>(referee.turn_to_grader() - kLongestTurn, {});
     const bool throttled = look_at(monitor, report.device_state);
@@ -193,7 +187,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     }
     const bool settled = static_cast<int>(op.size()) >= options.timing.repetitions &&
                          (!options.timing.settle || summarize(op).uncertainty() < kSettled);
-    const bool spent = Clock::now() - begin > options.timing.budget * (op.empty() ? kOverdraft : 1);
+    const bool spent = is_spent(Clock::now() - begin, options.timing, !op.empty());
     // One timed call in any case: without it nothing could be said of the clocks.
     enough = settled || report.too_slow || calls >= options.timing.warm_ups + kMostCalls ||
              (spent && !grader.empty());

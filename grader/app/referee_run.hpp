@@ -15,7 +15,8 @@ namespace opgrade {
 /// through the epilog into tensors.y, is held against the device's and handed to `use_output`.
 ///
 /// Nothing when the submission's device memory cannot be opened (then nothing was timed, and
-/// run_conv does it), or when it works on its input before the call: `note` then says so.
+/// run_conv does it), or when its prolog has worked on the input, or computed or handed over the
+/// output: `note` then says which.
 std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& tensors,
                                                 const FastConv<double>& reference, Referee& referee,
                                                 const ConvRunOptions& options,

@@ -6,7 +6,7 @@
 
 namespace opgrade {
 
-/// `what` just ended. Costs nothing without the variable.
+/// `what` just ended. Costs next to nothing without the variable.
 void phase_over(std::string_view what);
 
 }  // namespace opgrade

@@ -33,28 +33,19 @@ void answer(Kind kind) {
   ::send(kControlFd, &reply, sizeof reply, 0);
 }
 
-/// Answers in the harness's place from now on, the step under way first.
-void answer_all(Kind first) {
+/// Answers in the harness's place from now on, the step under way first. With `ahead`, the work of
+/// each call is done before it: the input is in x before the grader says so, and it waits for some
+/// answers that it does not time.
+void take_over(Kind first, opgrade_conv* ahead = nullptr) {
   answer(first);
+  bool done = ahead == nullptr;
   for (Request request; ::recv(kControlFd, &request, sizeof request, 0) == sizeof request;) {
     if (request.kind == Kind::finish) break;
-    answer(request.kind);
-  }
-  ::_exit(0);
-}
-
-/// Speaks the harness's side of the protocol. The input of the next call is in x before the grader
-/// says so: whenever it waits for something that it does not time, the work can be done.
-void take_over(opgrade_conv& c) {
-  answer(Kind::forward);
-  bool done = false;
-  for (Request request; ::recv(kControlFd, &request, sizeof request, 0) == sizeof request;) {
-    if (request.kind == Kind::finish) ::_exit(0);
     if (request.kind != Kind::forward && !done) {
-      work(c.y, c.x, elements(c));
+      work(ahead->y, ahead->x, elements(*ahead));
       done = true;
     }
-    if (request.kind == Kind::forward) done = false;
+    if (request.kind == Kind::forward) done = ahead == nullptr;
     answer(request.kind);
   }
   ::_exit(0);
@@ -63,7 +54,7 @@ void take_over(opgrade_conv& c) {
 void prolog(opgrade_conv* c) {
   if (static_cast<Act>(static_cast<int>(c->k[0])) != Act::shortens_prolog) return;
   work(c->y, c->x, elements(*c));
-  answer_all(Kind::prolog);
+  take_over(Kind::prolog);
 }
 
 void forward(opgrade_conv* c) {
@@ -81,7 +72,7 @@ void forward(opgrade_conv* c) {
       break;
     case Act::takes_over:
       work(c->y, c->x, elements(*c));
-      take_over(*c);
+      take_over(Kind::forward, c);
       break;
     case Act::works_later:
       std::thread([c = *c] {
