@@ -84,8 +84,9 @@ class Session {
 
   std::string findings();
 
-  /// What comes from now on is for the profile: a submission that fails in it has not failed.
-  void verdict_is_in() { verdict_is_in_ = true; }
+  /// What comes from now on is for the profile: a submission that fails in it has not failed. One
+  /// that has failed already stays so.
+  void verdict_is_in() { verdict_is_in_ = !over_; }
 
   /// Starts recording what the device does. Empty, or why it cannot be done.
   std::string profile_begin();

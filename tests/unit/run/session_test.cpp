@@ -154,6 +154,22 @@ TEST_F(SessionTest, AnExit) {
   EXPECT_EQ(failure.reason, "left the process in the convolution call (exit code 7)");
 }
 
+TEST_F(SessionTest, FailingAfterTheVerdictIsNoFailure) {
+  start(Act::exits);
+  ASSERT_TRUE(session->map(tensors));
+  session->verdict_is_in();
+  EXPECT_FALSE(session->call());
+  EXPECT_FALSE(session->failure(session->finish()));
+}
+
+TEST_F(SessionTest, AVerdictDoesNotForgiveAnEarlierFailure) {
+  start(Act::exits);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_FALSE(session->call());
+  session->verdict_is_in();
+  EXPECT_EQ(failed().outcome, Outcome::exited_early);
+}
+
 TEST_F(SessionTest, WallTimeInACall) {
   policy.wall = std::chrono::milliseconds(500);
   start(Act::honest);
