@@ -20,6 +20,7 @@
 #include "grader/network/accuracy.hpp"
 #include "grader/network/forward.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/report/units.hpp"
 #include "grader/run/answer.hpp"
 #include "grader/run/runtime_view.hpp"
 #include "grader/run/session.hpp"
@@ -79,8 +80,16 @@ std::string text_of(const Finding& finding) {
   return fmt::format("{}:{}: {}", finding.file, finding.line, finding.message);
 }
 
+/// What to tell one that crashed with almost all memory taken: without control groups an allocation
+/// above the limit fails, and the program goes on with a null pointer. Else empty.
+std::string hint_on_memory(const UsageReport& usage, std::int64_t limit) {
+  if (usage.signal == 0 || usage.peak_memory_bytes < limit / 8 * 7) return {};
+  return fmt::format("It held {} of the {} that it may have: is all freed that a call allocates?",
+                     report::show_bytes(usage.peak_memory_bytes), report::show_bytes(limit));
+}
+
 /// Decides a case's outcome from its convolutions and from how its process ended.
-void conclude(CaseReport& report, Session& session) {
+void conclude(CaseReport& report, Session& session, const LimitConfig& limits) {
   report.findings = parse_findings(session.findings());
   const SandboxReport run = session.finish();
   interrupt::check();
@@ -103,7 +112,11 @@ void conclude(CaseReport& report, Session& session) {
   if (const auto failure = session.failure(run)) {
     report.outcome = failure->outcome;
     report.reason = failure->reason;
+    if (!report.convs.empty() && report.convs.back().check.checked > 0)
+      report.reason += ", after a call whose output was right";
     report.hint = failure->hint;
+    if (std::string hint = hint_on_memory(report.usage, limits.memory_bytes); !hint.empty())
+      report.hint = std::move(hint);
     // Where a call failed, untidiness is what it failed for: a launch that was refused, for one.
     if (any_mistake) {
       report.hint = text_of(*mistake);
@@ -253,16 +266,15 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     conv.layer = convs[i].name;
     report.convs.push_back(conv);
     phase_over(conv.layer + ": all");
-    // Its output was not there or not finite, which would make the next one's input meaningless.
-    if (!used) break;
-    if (conv.check.checked == 0) break;
+    // Without an output, or one that is not finite, the next one's input would mean nothing.
+    if (!used || session.over()) break;
     if (!last) layers->go_on();
   }
   std::optional<ProfileReport> profile;
   if (!logits.empty() && all_right(report)) profile = watch(context, session, convs);
   phase_over("profile of outside work");
   if (context.leftovers != nullptr) context.leftovers->take(std::move(layers));
-  conclude(report, session);
+  conclude(report, session, context.config.run_limits);
   phase_over("end of the process");
 
   if (logits.empty()) return report;
@@ -316,7 +328,7 @@ CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvSha
     report.convs.push_back(std::move(conv));
     if (!report.convs.back().check.passed()) break;
   }
-  conclude(report, session);
+  conclude(report, session, context.config.run_limits);
   if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
       !report.convs.empty()) {
     const ConvShape& s = report.convs.back().shape;

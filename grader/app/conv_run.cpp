@@ -37,6 +37,17 @@ bool finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
+/// Hands over tensors whose x comes when they are mapped: the process runs until then, in nobody's
+/// time. Signs alone would not hide it, because the sizes of images give them away.
+bool map_unseen(Session& session, ConvTensors& tensors) {
+  const auto x = tensors.x.values();
+  const std::vector<float> input(x.begin(), x.end());
+  std::ranges::fill(x, 0.0F);
+  const bool mapped = session.map(tensors);
+  std::ranges::copy(input, x.begin());
+  return mapped;
+}
+
 }  // namespace
 
 bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing) {
@@ -74,11 +85,12 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
       !warm_up(session, tensors, options.warm_up_images, random))
     return report;
   tensors.y.poison(options.threads);
-  if (!session.map(tensors)) return report;
+  const int warm_ups = options.timed ? options.timing.warm_ups : 0;
+  const bool first_is_timed = options.timed && warm_ups == 0;
+  if (!(first_is_timed ? map_unseen(session, tensors) : session.map(tensors))) return report;
   const auto begin = Clock::now();
   // A call whose two clocks disagree is repeated: a busy machine delays the grader now and then, a
   // submission that tampers with its clock does it every time.
-  const int warm_ups = options.timed ? options.timing.warm_ups : 0;
   const int most_calls = warm_ups + options.timing.repetitions * kCallsPerSample;
   for (int calls = 1;; ++calls) {
     if (calls > 1) {

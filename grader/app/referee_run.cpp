@@ -151,7 +151,9 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   }
   if (!attach(session, referee)) {
     session.step(Kind::epilog);
-    note = "the submission's device memory cannot be opened by the grader";
+    note =
+        "the grader cannot open its y and x on the device: not memory of cudaMalloc's, or smaller "
+        "than they are in single precision";
     return std::nullopt;
   }
 

@@ -84,6 +84,9 @@ class Session {
 
   std::string findings();
 
+  /// Whether nothing can be asked of it any more, for whatever reason.
+  bool over() const { return over_; }
+
   /// What comes from now on is for the profile: a submission that fails in it has not failed. One
   /// that has failed already stays so.
   void verdict_is_in() { verdict_is_in_ = !over_; }
