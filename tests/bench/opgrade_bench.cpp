@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -221,12 +222,21 @@ void reference_speed(const ConvShape& shape) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string weights = argc > 1 ? argv[1] : "fmnist-86-high";
-  fmt::print("{}\n",
-             describe_machine(Sandbox(SandboxSupport::detect()), Toolchain::detect()).host_cpu);
-  sandbox_cost();
-  op_time_cost();
-  reference_speed({.B = 100, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7});
-  reference_speed({.B = 100, .M = 16, .C = 4, .H = 40, .W = 40, .K = 7});
-  for (const int batch : {100, 1000, 10000}) grading_cost(weights, batch);
+  std::string weights = "fmnist-86-high";
+  CLI::App app("What grading costs beside the submission's own time", "opgrade-bench");
+  app.add_option("weights", weights, "Of the model that is graded")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  try {
+    fmt::print("{}\n",
+               describe_machine(Sandbox(SandboxSupport::detect()), Toolchain::detect()).host_cpu);
+    sandbox_cost();
+    op_time_cost();
+    reference_speed({.B = 100, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7});
+    reference_speed({.B = 100, .M = 16, .C = 4, .H = 40, .W = 40, .K = 7});
+    for (const int batch : {100, 1000, 10000}) grading_cost(weights, batch);
+    return 0;
+  } catch (const Error& e) {
+    fmt::print(stderr, "opgrade-bench: {}\n           -> {}\n", e.what(), e.hint);
+  }
+  return 1;
 }

@@ -1,6 +1,5 @@
-// Many gradings in a row by one process: nothing may be left over and nothing may grow.
-//
-//   opgrade-soak [GRADINGS]        1,000 unless told; exit code 1 when something leaked
+// Many gradings in a row by one process: nothing may be left over and nothing may grow. The exit
+// code is 1 when something leaked.
 //
 // Good, wrong, crashing, refused and packed submissions take turns, each through intake, the
 // sandboxed compiler, a sandboxed run with one small shape, and all its reports.
@@ -8,6 +7,7 @@
 #include <malloc.h>
 #include <sys/stat.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -95,7 +95,12 @@ void print(int gradings, double seconds, const Holdings& now) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int gradings = argc > 1 ? std::atoi(argv[1]) : 1000;
+  int gradings = 1000;
+  CLI::App app("Grades many submissions in a row and looks for what is left over", "opgrade-soak");
+  app.add_option("gradings", gradings, "How many")
+      ->check(CLI::Range(8, 1'000'000))
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
   const TempDir place("opgrade-soak-");
   const fs::path temporary = place.path() / "tmp";
   fs::create_directory(temporary);
