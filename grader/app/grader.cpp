@@ -86,14 +86,6 @@ SandboxSupport check_tier(SandboxSupport support, const Config& config, bool uns
   return support;
 }
 
-std::vector<std::string> all_case_ids(const StageConfig& stage) {
-  std::vector<std::string> ids;
-  if (stage.random_shapes.count > 0) ids.push_back(random_id(stage));
-  if (!stage.fixed_shapes.shapes.empty()) ids.push_back(fixed_id(stage));
-  for (const auto& wanted : stage.cases) ids.push_back(case_id(stage, wanted));
-  return ids;
-}
-
 /// Runs on a GPU have that one for themselves, all others the machine.
 TimingLock timing_lock(const GpuPool::Lease& lease) {
   return lease.referee() != nullptr ? TimingLock(lease.lock()) : TimingLock();
@@ -120,6 +112,7 @@ Grader::Grader(Config config, GraderOptions options)
     : config_(std::move(config)),
       config_sha256_(sha256_of(dump_config(config_))),
       options_(std::move(options)),
+      selection_(config_, options_.only),
       gpus_(wants_gpu() ? GpuPool::Search(GpuPool::visible) : nullptr),
       architecture_(std::async(wants_gpu() ? std::launch::async : std::launch::deferred,
                                [] { return cuda_architecture(find_gpus()); })),
@@ -128,7 +121,6 @@ Grader::Grader(Config config, GraderOptions options)
       models_(options_.data_folder, options_.log),
       programs_("opgrade-programs-") {
   check_strides(config_);
-  check_selection();
   load_models();
   fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
   tools_.move_emulator_to(programs_.path() / "emulation");
@@ -152,32 +144,21 @@ Grader::~Grader() = default;
 bool Grader::wants_gpu() const {
   return options_.gpu_device != Device::emulated &&
          std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
-           return stage.device == Device::cuda && any_selected(stage);
+           return stage.device == Device::cuda && selection_.any_of(stage);
          });
-}
-
-bool Grader::selected(const std::string& id) const {
-  return options_.only.empty() || options_.only.contains(id) ||
-         options_.only.contains(id.substr(0, id.find('/')));
 }
 
 bool Grader::is_profiled(const StageConfig& stage, const std::string& id, Device device) const {
   if (!options_.profile || device == Device::cpu) return false;
   const CaseConfig* best = nullptr;
   for (const CaseConfig& candidate : stage.cases) {
-    if (!selected(case_id(stage, candidate)) || candidate.hidden) continue;
+    if (!selection_.has(case_id(stage, candidate)) || candidate.hidden) continue;
     const bool better =
         best == nullptr || (device == Device::emulated ? candidate.batch < best->batch
                                                        : candidate.batch > best->batch);
     if (better) best = &candidate;
   }
   return best != nullptr && case_id(stage, *best) == id;
-}
-
-bool Grader::any_selected(const StageConfig& stage) const {
-  return selected(stage.name) || std::ranges::any_of(options_.only, [&](const std::string& id) {
-           return id.starts_with(stage.name + "/");
-         });
 }
 
 std::optional<Device> Grader::resolve(Device wanted, std::string& note) const {
@@ -214,27 +195,11 @@ std::string Grader::fingerprint_of(const fs::path& submission) const {
   return all.empty() ? std::string() : fingerprint(all);
 }
 
-void Grader::check_selection() const {
-  std::set<std::string> known;
-  for (const auto& stage : config_.stages) {
-    const auto ids = all_case_ids(stage);
-    known.insert(ids.begin(), ids.end());
-  }
-  for (const std::string& wanted : options_.only) {
-    const bool any = std::ranges::any_of(
-        known, [&](const std::string& id) { return id == wanted || id.starts_with(wanted + "/"); });
-    if (!any) {
-      throw UsageError(fmt::format("--only {}: the config has no such case or stage", wanted),
-                       fmt::format("its cases are {}", fmt::join(known, ", ")));
-    }
-  }
-}
-
 /// All that will be needed, so that what is wrong with them shows before the first submission.
 void Grader::load_models() {
   for (const auto& stage : config_.stages) {
     for (const auto& wanted : stage.cases) {
-      if (!selected(case_id(stage, wanted))) continue;
+      if (!selection_.has(case_id(stage, wanted))) continue;
       const Model& model = models_.get(config_, wanted.model);
       if (wanted.batch > model.data->images()) {
         throw UsageError(fmt::format("{}: batch {} is larger than the data set {} with {} images",
@@ -246,24 +211,18 @@ void Grader::load_models() {
   }
 }
 
-std::vector<std::string> Grader::case_ids(const StageConfig& stage) const {
-  auto ids = all_case_ids(stage);
-  std::erase_if(ids, [&](const std::string& id) { return !selected(id); });
-  return ids;
-}
-
 bool Grader::matches(const Grade& grade) const {
   if (grade.config_sha256 != config_sha256_ || grade.machine.opgrade_version != OPGRADE_VERSION)
     return false;
   std::string ignored;
   auto had = grade.stages.begin();
   for (const auto& stage : config_.stages) {
-    if (!any_selected(stage)) continue;
+    if (!selection_.any_of(stage)) continue;
     if (had == grade.stages.end() || had->name != stage.name ||
         had->device != resolve(stage.device, ignored).value_or(stage.device)) {
       return false;
     }
-    const auto ids = case_ids(stage);
+    const auto ids = selection_.ids(stage);
     const bool same = std::ranges::equal(ids, had->cases, {}, {}, &CaseReport::id);
     if (!same) return false;
     const bool unprofiled = std::ranges::any_of(had->cases, [&](const CaseReport& c) {
@@ -404,23 +363,18 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   say_once(note);
 
   const auto list_cases = [&](const CaseReport& prototype) {
-    // The random shapes first: they are small, so what is wrong there is the easiest to debug.
-    const auto list_shapes = [&](const std::string& id, bool hidden) {
+    for (const std::string& id : selection_.ids(stage)) {
       CaseReport c = prototype;
       c.id = id;
-      c.hidden = hidden;
-      if (selected(id)) report.cases.push_back(std::move(c));
-    };
-    if (stage.random_shapes.count > 0) list_shapes(random_id(stage), stage.random_shapes.hidden);
-    if (!stage.fixed_shapes.shapes.empty()) list_shapes(fixed_id(stage), stage.fixed_shapes.hidden);
-    for (const auto& wanted : stage.cases) {
-      CaseReport c = prototype;
-      c.id = case_id(stage, wanted);
-      c.model = wanted.model;
-      c.batch = wanted.batch;
-      c.hidden = wanted.hidden;
-      c.required_accuracy = wanted.accuracy;
-      if (selected(c.id)) report.cases.push_back(std::move(c));
+      if (const CaseConfig* const wanted = model_case(stage, id)) {
+        c.model = wanted->model;
+        c.batch = wanted->batch;
+        c.hidden = wanted->hidden;
+        c.required_accuracy = wanted->accuracy;
+      } else {
+        c.hidden = id == fixed_id(stage) ? stage.fixed_shapes.hidden : stage.random_shapes.hidden;
+      }
+      report.cases.push_back(std::move(c));
     }
   };
   const auto give_points = [&] {
@@ -535,7 +489,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
     grade.notes.push_back(fmt::format("sandbox tier '{}'", name_of(sandbox_.support().tier)));
   }
   for (const auto& stage : config_.stages) {
-    if (!any_selected(stage)) continue;
+    if (!selection_.any_of(stage)) continue;
     try {
       grade.stages.push_back(run_stage(stage, submission, submission.string(), grade.notes));
     } catch (const interrupt::Interrupted&) {
@@ -557,7 +511,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
   }
   if (const auto model = gpus_.model(); !model.empty()) grade.machine.gpu = model;
   finish_grade(grade, config_.pass_mark,
-               options_.only.empty() ? std::nullopt : std::optional(config_.max_points()));
+               selection_.is_all() ? std::nullopt : std::optional(config_.max_points()));
   grade.elapsed_s = seconds_since(begin);
   return grade;
 }

@@ -16,6 +16,7 @@
 #include "grader/app/device_control.hpp"
 #include "grader/app/gpu_pool.hpp"
 #include "grader/app/model_store.hpp"
+#include "grader/app/selection.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
@@ -26,7 +27,7 @@ namespace opgrade {
 
 struct GraderOptions {
   std::optional<Device> gpu_device;   ///< where cuda stages run; found out when absent
-  std::set<std::string> only;         ///< ids of cases, names of stages; empty: all
+  std::set<std::string> only;         ///< see Selection
   std::optional<std::uint64_t> seed;  ///< of the random shapes; drawn when absent
   bool unsafe = false;                ///< grade although there is no sandbox
   int parallel_runs = 1;              ///< submissions in work at once
@@ -73,17 +74,14 @@ class Grader {
                                        const OpTimeRule& rule);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
   bool is_profiled(const StageConfig& stage, const std::string& id, Device device) const;
-  bool selected(const std::string& id) const;
-  void check_selection() const;
   bool wants_gpu() const;
   void load_models();
-  std::vector<std::string> case_ids(const StageConfig& stage) const;
-  bool any_selected(const StageConfig& stage) const;
 
   Config config_;
   std::string config_sha256_;
   GraderOptions options_;
-  GpuPool gpus_;  ///< first, because it gets ready while the rest does
+  Selection selection_;
+  GpuPool gpus_;  ///< before the others, because it gets ready while the rest does
   std::future<std::optional<std::string>> architecture_;  ///< to build for; likewise
   Sandbox sandbox_;
   Toolchain tools_;

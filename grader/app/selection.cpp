@@ -1,0 +1,57 @@
+#include "grader/app/selection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "grader/core/error.hpp"
+#include "grader/score/score_stage.hpp"
+
+namespace opgrade {
+namespace {
+
+std::vector<std::string> all_ids(const StageConfig& stage) {
+  std::vector<std::string> ids;
+  if (stage.random_shapes.count > 0) ids.push_back(random_id(stage));
+  if (!stage.fixed_shapes.shapes.empty()) ids.push_back(fixed_id(stage));
+  for (const auto& wanted : stage.cases) ids.push_back(case_id(stage, wanted));
+  return ids;
+}
+
+}  // namespace
+
+Selection::Selection(const Config& config, std::set<std::string> only) : only_(std::move(only)) {
+  std::set<std::string> known;
+  for (const auto& stage : config.stages) {
+    const auto ids = all_ids(stage);
+    known.insert(ids.begin(), ids.end());
+  }
+  for (const std::string& wanted : only_) {
+    const bool any = std::ranges::any_of(
+        known, [&](const std::string& id) { return id == wanted || id.starts_with(wanted + "/"); });
+    if (!any) {
+      throw UsageError(fmt::format("--only {}: the config has no such case or stage", wanted),
+                       fmt::format("its cases are {}", fmt::join(known, ", ")));
+    }
+  }
+}
+
+bool Selection::has(const std::string& id) const {
+  return is_all() || std::ranges::any_of(only_, [&](const std::string& wanted) {
+           return id == wanted || id.starts_with(wanted + "/");
+         });
+}
+
+bool Selection::any_of(const StageConfig& stage) const {
+  return has(stage.name) || !ids(stage).empty();
+}
+
+std::vector<std::string> Selection::ids(const StageConfig& stage) const {
+  auto ids = all_ids(stage);
+  std::erase_if(ids, [&](const std::string& id) { return !has(id); });
+  return ids;
+}
+
+}  // namespace opgrade

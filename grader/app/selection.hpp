@@ -1,0 +1,30 @@
+/// Which cases of a config are run: all, or those that `--only` names.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grader/config/config.hpp"
+
+namespace opgrade {
+
+class Selection {
+ public:
+  /// `only`: ids of cases, or what stands before an id's slash; empty: all. Throws UsageError for
+  /// one that `config` does not have.
+  Selection(const Config& config, std::set<std::string> only);
+
+  bool is_all() const { return only_.empty(); }
+  bool has(const std::string& id) const;
+  bool any_of(const StageConfig& stage) const;
+
+  /// Ids of the selected cases, the shapes' first: they are small, so what is wrong there is the
+  /// easiest to debug.
+  std::vector<std::string> ids(const StageConfig& stage) const;
+
+ private:
+  std::set<std::string> only_;
+};
+
+}  // namespace opgrade
