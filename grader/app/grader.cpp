@@ -8,11 +8,10 @@
 #include <random>
 #include <thread>
 
+#include "grader/app/device_turn.hpp"
 #include "grader/app/gpu.hpp"
 #include "grader/app/random_shapes.hpp"
-#include "grader/app/reference_build.hpp"
 #include "grader/app/sanitize_run.hpp"
-#include "grader/app/timing_lock.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/build/interface.hpp"
 #include "grader/config/load.hpp"
@@ -84,11 +83,6 @@ SandboxSupport check_tier(SandboxSupport support, const Config& config, bool uns
         "run `opgrade doctor`");
   }
   return support;
-}
-
-/// Runs on a GPU have that one for themselves, all others the machine.
-TimingLock timing_lock(const GpuPool::Lease& lease) {
-  return lease.referee() != nullptr ? TimingLock(lease.lock()) : TimingLock();
 }
 
 /// The report of a case that is not run.
@@ -234,18 +228,6 @@ bool Grader::matches(const Grade& grade) const {
   return had == grade.stages.end();
 }
 
-/// A device for the case, where it wants one and the lease has none (yet, or no more).
-void Grader::use_device(CaseContext& context, GpuPool::Lease& lease) {
-  if (context.device != Device::cuda) return;
-  if (lease.referee() == nullptr) lease = gpus_.take();
-  if (lease.referee() == nullptr) {
-    throw Error("there is a GPU, and opgrade's own CUDA part finds none",
-                "run `opgrade doctor`; opgrade must be built with CUDA, and the driver must work");
-  }
-  context.gpu = lease.referee();
-  context.referee = find_interface(config_.interface).device_tensors ? context.gpu : nullptr;
-}
-
 void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext& context,
                       GpuPool::Lease& lease, std::vector<std::string>& notes) {
   const std::string id = report.id;
@@ -255,10 +237,10 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
   options_.log(fmt::format("{}: running", id));
   std::optional<GpuId> gpu;
   try {
-    use_device(context, lease);
+    use_device(context, gpus_, lease);
     if (lease.referee() != nullptr) gpu = lease.gpu();
     phase_over(id + ": device");
-    const TimingLock lock = timing_lock(lease);
+    const TimingLock turn = take_turn(lease);
     const auto work = [&] {
       if (wanted != nullptr) {
         std::vector<std::string> own;
@@ -295,37 +277,6 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
   report.gpu = std::move(gpu);
 }
 
-std::optional<double> Grader::reference_time(const StageConfig& stage, Device device,
-                                             const OpTimeRule& rule) {
-  const std::scoped_lock lock(reference_guard_);
-  const std::string key = fmt::format("{}/{}/{}/{}/{}", stage.name, name_of(device), rule.model,
-                                      rule.batch, static_cast<int>(rule.take));
-  if (const auto found = reference_times_.find(key); found != reference_times_.end())
-    return found->second;
-  options_.log(fmt::format("timing the reference solution ({}/{})", rule.model, rule.batch));
-
-  const TempDir folder("opgrade-reference-");
-  const fs::path submission =
-      build_reference(config_, stage, device, false, tools_, sandbox_, folder.path());
-  CaseContext context{config_,    sandbox_, programs_.path() / "opgrade-harness",
-                      submission, device,   static_cast<int>(std::thread::hardware_concurrency())};
-  const Interface& interface = find_interface(config_.interface);
-  context.steps = {interface.prolog(device), interface.epilog(device)};
-  GpuPool::Lease lease;
-  use_device(context, lease);
-  const TimingLock timing = timing_lock(lease);
-  CaseReport report;
-  run_on(lease, [&] {
-    std::vector<std::string> ignored;
-    report = run_model_case(context, models_.get(config_, rule.model),
-                            {.model = rule.model, .batch = rule.batch}, ignored);
-    return report.outcome == Outcome::passed;
-  });
-  if (report.outcome != Outcome::passed)
-    throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
-  return reference_times_[key] = sum_of_op_times(report, rule.take);
-}
-
 void Grader::run_sanitizer(StageReport& report, CaseContext& context, GpuPool::Lease& lease,
                            std::vector<std::string>& notes) {
   const auto sanitizer = find_sanitizer(*tools_.cuda_root);
@@ -334,9 +285,9 @@ void Grader::run_sanitizer(StageReport& report, CaseContext& context, GpuPool::L
     return;
   }
   options_.log(fmt::format("{}: compute-sanitizer", report.name));
-  use_device(context, lease);
+  use_device(context, gpus_, lease);
   // Nothing is timed, but it would be in the way of what is.
-  const TimingLock lock = timing_lock(lease);
+  const TimingLock turn = take_turn(lease);
   SanitizeResult result;
   run_on(lease, [&] {
     result = sanitize(context, *sanitizer);
@@ -378,8 +329,9 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     }
   };
   const auto give_points = [&] {
-    score_stage(stage, report, config_.accept_emulated,
-                [&](const OpTimeRule& rule) { return reference_time(stage, report.device, rule); });
+    score_stage(stage, report, config_.accept_emulated, [&](const OpTimeRule& rule) {
+      return reference_times_.of(stage, report.device, rule);
+    });
     for (auto& c : report.cases) {
       c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}", argument,
                                      options_.config_argument, c.id, c.repeat_command);

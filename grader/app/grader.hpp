@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <future>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +13,7 @@
 #include "grader/app/device_control.hpp"
 #include "grader/app/gpu_pool.hpp"
 #include "grader/app/model_store.hpp"
+#include "grader/app/reference_times.hpp"
 #include "grader/app/selection.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/config/config.hpp"
@@ -69,9 +67,6 @@ class Grader {
                      std::vector<std::string>& notes);
   void run_case(CaseReport& report, const StageConfig& stage, CaseContext& context,
                 GpuPool::Lease& lease, std::vector<std::string>& notes);
-  void use_device(CaseContext& context, GpuPool::Lease& lease);
-  std::optional<double> reference_time(const StageConfig& stage, Device device,
-                                       const OpTimeRule& rule);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
   bool is_profiled(const StageConfig& stage, const std::string& id, Device device) const;
   bool wants_gpu() const;
@@ -92,8 +87,9 @@ class Grader {
   std::shared_future<std::filesystem::path> adapter_object_;
   Leftovers leftovers_;
   DeviceControl control_{config_, tools_, sandbox_};
-  std::mutex reference_guard_;
-  std::map<std::string, std::optional<double>> reference_times_;
+  ReferenceTimes reference_times_{config_,     tools_, sandbox_,
+                                  models_,     gpus_,  programs_.path() / "opgrade-harness",
+                                  options_.log};
 };
 
 /// Who and what graded; `started` is now.

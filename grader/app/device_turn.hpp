@@ -1,0 +1,18 @@
+/// The device that a case wants, and its turn to run there.
+#pragma once
+
+#include "grader/app/case_run.hpp"
+#include "grader/app/gpu_pool.hpp"
+#include "grader/app/timing_lock.hpp"
+
+namespace opgrade {
+
+/// Where `context` is of a cuda stage: gives it the leased device, with one from `gpus` where the
+/// lease has none (yet, or no more). Throws Error when there is none to be had.
+void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease);
+
+/// Waits until nothing else is timed there: runs on a GPU have that one for themselves, all others
+/// the machine.
+TimingLock take_turn(const GpuPool::Lease& lease);
+
+}  // namespace opgrade

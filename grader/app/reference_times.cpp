@@ -1,0 +1,64 @@
+#include "grader/app/reference_times.hpp"
+
+#include <fmt/format.h>
+
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "grader/app/case_run.hpp"
+#include "grader/app/device_turn.hpp"
+#include "grader/app/reference_build.hpp"
+#include "grader/build/interface.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/score/score.hpp"
+
+namespace opgrade {
+
+ReferenceTimes::ReferenceTimes(const Config& config, const Toolchain& tools, const Sandbox& sandbox,
+                               ModelStore& models, GpuPool& gpus, std::filesystem::path harness,
+                               const Log& log)
+    : config_(config),
+      tools_(tools),
+      sandbox_(sandbox),
+      models_(models),
+      gpus_(gpus),
+      harness_(std::move(harness)),
+      log_(log) {}
+
+std::optional<double> ReferenceTimes::of(const StageConfig& stage, Device device,
+                                         const OpTimeRule& rule) {
+  const std::scoped_lock lock(guard_);
+  const std::string key = fmt::format("{}/{}/{}/{}/{}", stage.name, name_of(device), rule.model,
+                                      rule.batch, static_cast<int>(rule.take));
+  const auto found = times_.find(key);
+  return found != times_.end() ? found->second : times_[key] = measure(stage, device, rule);
+}
+
+std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device device,
+                                              const OpTimeRule& rule) {
+  log_(fmt::format("timing the reference solution ({}/{})", rule.model, rule.batch));
+  const TempDir folder("opgrade-reference-");
+  const auto submission =
+      build_reference(config_, stage, device, false, tools_, sandbox_, folder.path());
+  CaseContext context{config_,    sandbox_, harness_,
+                      submission, device,   static_cast<int>(std::thread::hardware_concurrency())};
+  const Interface& interface = find_interface(config_.interface);
+  context.steps = {interface.prolog(device), interface.epilog(device)};
+  GpuPool::Lease lease;
+  use_device(context, gpus_, lease);
+  const TimingLock turn = take_turn(lease);
+  CaseReport report;
+  run_on(lease, [&] {
+    std::vector<std::string> ignored;
+    report = run_model_case(context, models_.get(config_, rule.model),
+                            {.model = rule.model, .batch = rule.batch}, ignored);
+    return report.outcome == Outcome::passed;
+  });
+  if (report.outcome != Outcome::passed)
+    throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
+  return sum_of_op_times(report, rule.take);
+}
+
+}  // namespace opgrade
