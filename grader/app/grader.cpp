@@ -20,6 +20,7 @@
 #include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/core/shell_word.hpp"
 #include "grader/data/checksum.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/process/interrupt.hpp"
@@ -329,18 +330,22 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     }
   };
   const auto give_points = [&] {
+    const std::string device = options_.gpu_device
+                                   ? fmt::format(" --device {}", name_of(*options_.gpu_device))
+                                   : "";
     score_stage(stage, report, config_.accept_emulated, [&](const OpTimeRule& rule) {
       return reference_times_.of(stage, report.device, rule);
     });
     for (auto& c : report.cases) {
-      c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}", argument,
-                                     options_.config_argument, c.id, c.repeat_command);
+      c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}{}",
+                                     shell_path(argument), shell_word(options_.config_argument),
+                                     shell_word(c.id), device, c.repeat_command);
     }
   };
 
   if (!device) {
     report.build.reason = note;
-    list_cases(unrun(Outcome::not_run, "not run: " + note, {}));
+    list_cases(unrun(Outcome::not_run, note, {}));
     give_points();
     return report;
   }

@@ -1,0 +1,15 @@
+/// A word of a command line that a person may paste into a POSIX shell.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace opgrade {
+
+/// The word itself where the shell takes it as it is, else in single quotes.
+std::string shell_word(std::string_view word);
+
+/// The same for a path, which must not look like an option: `-x` becomes `./-x`.
+std::string shell_path(std::string_view path);
+
+}  // namespace opgrade
