@@ -82,6 +82,8 @@ std::string to_ascii(std::string_view text) {
            : c == from.dot                                       ? to.dot
            : c == from.dash                                      ? to.dash
            : c == from.unequal                                   ? to.unequal
+           : c == "\u2018" || c == "\u2019"                      ? "'"  // a compiler's quotes
+           : c == "\u201C" || c == "\u201D"                      ? "\""
                                                                  : "?";
   }
   return out;

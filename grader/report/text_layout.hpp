@@ -11,8 +11,8 @@ namespace opgrade::report {
 /// emoji, none for combining marks and zero-width characters.
 int display_width(std::string_view text);
 
-/// `text` with every character outside ASCII replaced: those of Glyphs by their stand-in, others
-/// by '?'.
+/// `text` with every character outside ASCII replaced: those of Glyphs by their stand-in, quotes by
+/// straight ones, others by '?'.
 std::string to_ascii(std::string_view text);
 
 /// `text` in lines of at most `width` columns, broken at blanks; a longer word is broken inside.

@@ -11,9 +11,13 @@
 namespace opgrade::report {
 namespace {
 
+constexpr std::size_t kFindings = 5;  ///< so many of a case are shown
+
 Standing standing_of(const Grade& view) {
   if (view.outcome == Outcome::grader_fault) return Standing::fault;
   if (view.passed) return Standing::passed;
+  // Without a mark no open point mends what is wrong.
+  if (view.pass_mark <= 0 && is_submission_fault(view.outcome)) return Standing::failed;
   if (view.open_points > 0 && view.points + view.open_points >= view.pass_mark) {
     return Standing::undecided;
   }
@@ -100,10 +104,14 @@ std::vector<Problem> problems_of(const Grade& view) {
       p.next = build.hint.empty() ? std::string(default_next(build.outcome)) : build.hint;
       p.output_title = "compiler output";
       p.output = build.compiler_output;
+      // The stage's cases fail with their build: all that they add is how to repeat it.
+      const auto same = std::ranges::find(stage.cases, build.outcome, &CaseReport::outcome);
+      if (same != stage.cases.end()) p.repeat_command = same->repeat_command;
     }
     const auto first_of_stage = problems.size();
     for (const auto& c : stage.cases) {
       if (!is_problem(c.outcome) || already_told(problems, first_of_stage, c)) continue;
+      if (c.outcome == build.outcome && c.reason == build.reason) continue;
       problems.push_back(problem_of(c));
     }
   }
@@ -128,8 +136,12 @@ std::vector<std::string> facts_of(const CaseReport& c) {
                                   check.b, check.m, check.h, check.w, show_value(check.got),
                                   show_value(check.want)));
     }
-    facts.push_back(fmt::format("{} of {} elements of {} are wrong; worst error {}, allowed {}",
-                                check.mismatches, check.checked, conv.layer,
+    const bool counted = c.reason.find(fmt::format("{} of {} elements", check.mismatches,
+                                                   check.checked)) != std::string::npos;
+    facts.push_back(fmt::format("{}worst error {}, allowed {}",
+                                counted ? ""
+                                        : fmt::format("{} of {} elements of {} are wrong; ",
+                                                      check.mismatches, check.checked, conv.layer),
                                 show_value(check.worst_error), show_value(check.tolerance)));
     facts.push_back(fmt::format("shape of {}: B={} M={} C={} H={} W={} K={} S={}", conv.layer, s.B,
                                 s.M, s.C, s.H, s.W, s.K, s.S));
@@ -140,7 +152,8 @@ std::vector<std::string> facts_of(const CaseReport& c) {
     facts.push_back(fmt::format("accuracy {}, required {}", show_accuracy(*c.accuracy),
                                 show_accuracy(*c.required_accuracy)));
   }
-  if (!c.usage.limit_hit.empty()) facts.push_back("limit reached: " + c.usage.limit_hit);
+  if (!c.usage.limit_hit.empty() && c.reason.find(c.usage.limit_hit) == std::string::npos)
+    facts.push_back("limit reached: " + c.usage.limit_hit);
   // Whoever reaches a limit is killed: the signal says nothing more.
   const bool told = !c.usage.limit_hit.empty() || c.reason.find("signal") != std::string::npos;
   if (!told && c.usage.signal != 0) {
@@ -148,7 +161,6 @@ std::vector<std::string> facts_of(const CaseReport& c) {
   } else if (!told && c.usage.exit_code > 0) {
     facts.push_back(fmt::format("exit code {}", c.usage.exit_code));
   }
-  constexpr std::size_t kFindings = 5;
   for (std::size_t i = 0; i < std::min(kFindings, c.findings.size()); ++i) {
     facts.push_back(finding_line(c.findings[i]));
   }
@@ -159,6 +171,19 @@ std::vector<std::string> facts_of(const CaseReport& c) {
 }
 
 std::string next_of(const CaseReport& c) {
+  const std::size_t shown = std::min(kFindings, c.findings.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Finding& f = c.findings[i];
+    const std::string place = fmt::format("{}:{}", f.file, f.line);
+    if (c.hint != place + ": " + f.message) continue;
+    // The facts have the sentence already; what the outputs look like stands nowhere else.
+    std::string next = fmt::format("Begin with {}, named above.", place);
+    for (const auto& conv : c.convs) {
+      if (conv.check.passed() || conv.check.hint.empty()) continue;
+      return next + " The outputs: " + conv.check.hint;
+    }
+    return next;
+  }
   if (!c.hint.empty()) return c.hint;
   for (const auto& conv : c.convs) {
     if (!conv.check.passed() && !conv.check.hint.empty()) return conv.check.hint;

@@ -124,8 +124,9 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
       note(c.outcome, c.hidden ? "a hidden case" : c.id,
            c.hidden ? std::string(words(c.outcome).text) : c.reason);
   }
-  // Cases without points of their own were chosen: right or not is all that can be asked.
-  if (of_points && grade.max_points == 0) grade.passed = grade.outcome == Outcome::passed;
+  // Without a mark, or with chosen cases that have no points, right or not is all that can be
+  // asked.
+  if (pass_mark == 0) grade.passed = grade.outcome == Outcome::passed;
   if (fault) {
     grade.outcome = Outcome::grader_fault;
     grade.passed = false;

@@ -24,7 +24,8 @@ std::optional<double> sum_of_op_times(const CaseReport& report, Statistic take =
 
 /// Adds up the points of all stages and decides the verdict. `of_points` is how many points the
 /// mark was set for; where only a part of them could be had, because some cases were chosen, so
-/// much of the mark decides. Null where all of them could be.
+/// much of the mark decides. Null where all of them could be. A mark of 0 passes when nothing is
+/// wrong.
 void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_points = {});
 
 }  // namespace opgrade

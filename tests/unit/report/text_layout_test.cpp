@@ -17,7 +17,7 @@ TEST(TextLayout, WidthCountsCharactersNotBytes) {
 }
 
 TEST(TextLayout, AsciiKeepsTheMeaning) {
-  EXPECT_EQ(to_ascii("14 µs ±3 % – a · b ≠ c é"), "14 us +-3 % - a - b != c ?");
+  EXPECT_EQ(to_ascii("14 µs ±3 % – a · b ≠ c é ‘d’ “e”"), "14 us +-3 % - a - b != c ? 'd' \"e\"");
 }
 
 TEST(TextLayout, WrapBreaksAtBlanks) {

@@ -39,6 +39,14 @@ TEST(Verdict, PointsThatNeedAGpuLeaveItOpen) {
   EXPECT_EQ(verdict_of(grade).title, "FAILED");
 }
 
+TEST(Verdict, WithoutAMarkOpenPointsDoNotMendWhatIsWrong) {
+  Grade grade = grade_with(Outcome::build_failed);
+  grade.passed = false;
+  grade.pass_mark = 0;
+  grade.open_points = 10;
+  EXPECT_EQ(verdict_of(grade).title, "FAILED");
+}
+
 TEST(Verdict, NamesLayerPlaceGotAndWant) {
   CaseReport c = test::full_grade().stages[0].cases[0];
   c.convs[0].layer = "conv2";
@@ -49,6 +57,46 @@ TEST(Verdict, NamesLayerPlaceGotAndWant) {
                           "1042 of 1099511627776 elements of conv2 are wrong; worst error NaN, "
                           "allowed 0.001",
                           "shape of conv2: B=51 M=52 C=53 H=54 W=55 K=3 S=2"));
+}
+
+TEST(Verdict, WhatTheReasonSaysIsNotSaidAgain) {
+  CaseReport c = test::full_grade().stages[0].cases[0];
+  c.findings.clear();
+  c.reason = "conv2: 1042 of 1099511627776 elements are wrong";
+  c.usage = {};
+  EXPECT_EQ(facts_of(c)[1], "worst error NaN, allowed 0.001");
+  c.convs.clear();
+  c.reason = "stopped at its limit: wall time 60 s";
+  c.usage.limit_hit = "wall time 60 s";
+  EXPECT_THAT(facts_of(c), ElementsAre());
+}
+
+TEST(Verdict, AFindingIsPointedAtAndNotSaidAgain) {
+  CaseReport c = test::passed_grade().stages[0].cases[0];
+  c.outcome = Outcome::wrong_output;
+  Finding finding;
+  finding.file = "new-forward.cu";
+  finding.line = 14;
+  finding.message = "The thread writes past the end.";
+  c.findings = {finding};
+  c.hint = "new-forward.cu:14: The thread writes past the end.";
+  EXPECT_EQ(next_of(c), "Begin with new-forward.cu:14, named above.");
+  c.convs[1].check.mismatches = 1;
+  c.convs[1].check.hint = "every element is zero";
+  EXPECT_EQ(next_of(c),
+            "Begin with new-forward.cu:14, named above. The outputs: every element is zero");
+}
+
+TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
+  Grade grade = grade_with(Outcome::build_failed);
+  StageReport& stage = grade.stages[0];
+  stage.build.outcome = Outcome::build_failed;
+  stage.build.reason = stage.cases[0].reason = "the compiler refused it";
+  stage.cases[0].repeat_command = "opgrade check me --only cpu/high/1000";
+  const auto problems = problems_of(grade);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].reason, "the compiler refused it");
+  EXPECT_EQ(problems[0].repeat_command, "opgrade check me --only cpu/high/1000");
 }
 
 TEST(Verdict, OnlyTheFirstWrongLayerCounts) {

@@ -193,6 +193,15 @@ TEST(FinishGrade, ChosenCasesWithoutPointsPassWhenTheyAreRight) {
   EXPECT_FALSE(grade.passed);
 }
 
+TEST(FinishGrade, WithoutAMarkNothingMayBeWrong) {
+  Grade wrong = grade_of({worth(5, 5), worth(0, 5, Outcome::wrong_output)});
+  finish_grade(wrong, 0);
+  EXPECT_FALSE(wrong.passed);
+  Grade slow = grade_of({worth(5, 5), worth(0, 5)});
+  finish_grade(slow, 0);
+  EXPECT_TRUE(slow.passed);
+}
+
 TEST(FinishGrade, RoundingAtThePassMark) {
   // 0.1 + 0.2 is above 0.3 and 0.8 - 0.1 - ... below: no student loses by that.
   Grade up = grade_of({worth(0.1, 0.1), worth(0.2, 0.2)});
