@@ -151,6 +151,14 @@ std::string explain_image(const Suspect& suspect) {
           return p == s.K - 1 || q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
         }))
       return "the last row and column of the mask are left out: a loop ends at K-1";
+    if (suspect.matches_weights([&](int m, int c, int p, int q) {
+          return p == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
+        }))
+      return "the last row of the mask is left out: the loop over p ends at K-1";
+    if (suspect.matches_weights([&](int m, int c, int p, int q) {
+          return q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
+        }))
+      return "the last column of the mask is left out: the loop over q ends at K-1";
   }
   if (s.C > 1) {
     if (suspect.matches_weights(
@@ -221,7 +229,9 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
     const bool rest_wrong = !image_right(reference, output, s.B - 1);
     const std::string where =
         rest_wrong
-            ? fmt::format("images 0 to {} are right, from image {} on they are not", report.b - 1,
+            ? fmt::format("{} right, from image {} on they are not",
+                          report.b == 1 ? std::string("image 0 is")
+                                        : fmt::format("images 0 to {} are", report.b - 1),
                           report.b)
             : fmt::format("image {} is the first that is wrong, the last one is right", report.b);
     const std::string why = rest_wrong ? ": is the batch split so that its last part is lost?" : "";

@@ -23,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kNamedFiles = 8;  ///< more than these would bury what is missing
+
 std::string places_text(const FilesConfig& rules) {
   std::string text;
   for (const auto& folder : rules.folders) {
@@ -110,6 +112,7 @@ tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const F
   }
   // The folder where most of them are says best what is missing.
   std::vector<std::string> missing = sources;
+  std::vector<std::string> others;
   for (const auto& place : rules.folders) {
     const auto folder = (*tree)->open(place);
     if (!folder) continue;
@@ -117,9 +120,16 @@ tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const F
     std::copy_if(sources.begin(), sources.end(), std::back_inserter(here),
                  [&](const std::string& name) { return !folder->has(name); });
     if (here.size() < missing.size()) missing = here;
+    // Often the file is there by another name.
+    for (const auto& name : folder->names())
+      if (wanted(name, rules) && !named(name, sources))
+        others.push_back((fs::path(place) / name).lexically_normal().string());
   }
-  return tl::unexpected(Refusal{fmt::format("{} is missing", fmt::join(missing, ", ")),
-                                fmt::format("It is looked for in: {}.", places_text(rules))});
+  std::string hint = fmt::format("It is looked for in: {}.", places_text(rules));
+  if (!others.empty() && others.size() <= kNamedFiles)
+    hint += fmt::format(" Found there: {}.", fmt::join(others, ", "));
+  return tl::unexpected(
+      Refusal{fmt::format("{} is missing", fmt::join(missing, ", ")), std::move(hint)});
 }
 
 std::string fingerprint(const std::vector<TakenFiles>& stages) {

@@ -131,6 +131,13 @@ TEST_F(Mistake, FlippedMask) {
   EXPECT_THAT(hint(), StartsWith("the mask is flipped"));
 }
 
+TEST_F(Mistake, MaskLosesItsLastRowOrColumn) {
+  y = computed([&](int m, int c, int p, int q) { return p < shape.K - 1 ? K(m, c, p, q) : 0; });
+  EXPECT_THAT(hint(), StartsWith("the last row of the mask is left out"));
+  y = computed([&](int m, int c, int p, int q) { return q < shape.K - 1 ? K(m, c, p, q) : 0; });
+  EXPECT_THAT(hint(), StartsWith("the last column of the mask is left out"));
+}
+
 TEST_F(Mistake, TransposedMask) {
   y = computed([&](int m, int c, int p, int q) { return K(m, c, q, p); });
   EXPECT_THAT(hint(), StartsWith("the mask is transposed"));

@@ -98,6 +98,17 @@ TEST_F(Intake, EmptyFolder) {
   EXPECT_EQ(refusal({"a.cc", "b.cc"}), "a.cc, b.cc is missing");
 }
 
+TEST_F(Intake, AFileByAnotherNameIsNamed) {
+  rules.folders = {".", "src"};
+  write("src/a.cpp", "");
+  const auto files = take();
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().hint,
+            "It is looked for in: the submission's folder, src/. Found there: src/a.cpp.");
+  for (int i = 0; i < 10; ++i) write("b" + std::to_string(i) + ".cc", "");
+  EXPECT_EQ(take().error().hint, "It is looked for in: the submission's folder, src/.");
+}
+
 TEST_F(Intake, WhatIsMissingIsSaidOfTheBestFolder) {
   rules.folders = {".", "src"};
   write("src/a.cc", "");
