@@ -36,8 +36,19 @@ std::string safe_name(const fs::path& submission) {
   if (fs::is_regular_file(submission, ignored)) last = without_archive_ending(last.string());
   if (last.empty() || last == ".")
     last = fs::absolute(submission).lexically_normal().parent_path().filename();
+  return result_name(last.string());
+}
+
+bool current(const Grade& grade, const Grader& grader, const fs::path& submission) {
+  return grader.matches(grade) && grade.outcome != Outcome::grader_fault &&
+         grade.submission_sha256 == grader.fingerprint_of(submission);
+}
+
+}  // namespace
+
+std::string result_name(const std::string& submission) {
   std::string name;
-  for (const char c : last.string()) {
+  for (const char c : submission) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        c == '-' || c == '_' || c == '.' || c == '@' || c == '+';
     name += plain ? c : '_';
@@ -49,13 +60,6 @@ std::string safe_name(const fs::path& submission) {
   if (name == "grades.csv" || name.ends_with(".partial")) name += '_';
   return name;
 }
-
-bool current(const Grade& grade, const Grader& grader, const fs::path& submission) {
-  return grader.matches(grade) && grade.outcome != Outcome::grader_fault &&
-         grade.submission_sha256 == grader.fingerprint_of(submission);
-}
-
-}  // namespace
 
 int default_jobs(int gpus, int cores) { return std::clamp(2 * gpus, 1, std::max(cores / 4, 1)); }
 

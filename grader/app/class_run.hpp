@@ -34,6 +34,10 @@ std::vector<Grade> grade_class(Grader& grader,
 /// a run should not wait for them. One without a GPU: what is timed is then the CPU itself.
 int default_jobs(int gpus, int cores = static_cast<int>(std::thread::hardware_concurrency()));
 
+/// What the results call a submission of this name: characters that are unsafe in a file name or a
+/// table become '_'.
+std::string result_name(const std::string& submission);
+
 /// Folder names for the submissions: the last part of each path, without the ending of an archive,
 /// made safe; equal ones get -2, -3.
 std::vector<std::string> result_names(const std::vector<std::filesystem::path>& submissions);

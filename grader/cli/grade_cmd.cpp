@@ -51,8 +51,7 @@ void add_grade(CLI::App& app, int& exit_code) {
           "a GPU where the machine has 4 cores for each of them, else 1")
       ->check(CLI::Range(1, 256));
   verb->add_flag("--again", own->again, "Grade also submissions that have a current result");
-  auto arguments = add_grading_options(*verb);
-  arguments->config = "minidnn";
+  auto arguments = add_grading_options(*verb, "minidnn");
   verb->callback([=, &exit_code] {
     const auto config = read_config(arguments->config);
     if (!config) {

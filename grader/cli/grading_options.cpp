@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
@@ -16,8 +17,9 @@ namespace opgrade::cli {
 
 namespace fs = std::filesystem;
 
-std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb) {
+std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb, std::string config) {
   auto arguments = std::make_shared<GradingArguments>();
+  arguments->config = std::move(config);
   verb.add_option("--config,-c", arguments->config,
                   "Config file, or the name of one of opgrade's own")
       ->capture_default_str();

@@ -14,7 +14,7 @@
 namespace opgrade::cli {
 
 struct GradingArguments {
-  std::string config = "self-check";
+  std::string config;
   std::string device = "auto";
   std::vector<std::string> only;
   std::optional<std::uint64_t> seed;
@@ -26,8 +26,9 @@ struct GradingArguments {
   bool sanitize = false;
 };
 
-/// Adds the options to a verb; the returned arguments are filled when the verb is parsed.
-std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb);
+/// Adds the options to a verb, with the config that it takes when none is named; the returned
+/// arguments are filled when the verb is parsed.
+std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb, std::string config);
 
 /// Reads the config; prints all its problems to stderr and returns nothing when it has any. A bare
 /// name is looked up among opgrade's own configs.

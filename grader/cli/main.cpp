@@ -1,10 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
@@ -25,7 +28,11 @@ void check_verb(const CLI::App& app, const std::string& word) {
   const auto verbs = app.get_subcommands(nullptr);
   if (word.starts_with('-') || std::ranges::find(verbs, word, &CLI::App::get_name) != verbs.end())
     return;
-  throw UsageError(fmt::format("there is no verb '{}'", word), "opgrade --help names them");
+  std::vector<std::string> names;
+  for (const CLI::App* verb : verbs) names.push_back(verb->get_name());
+  throw UsageError(
+      fmt::format("there is no verb '{}'", word),
+      fmt::format("the verbs are {}; opgrade --help says what they do", fmt::join(names, ", ")));
 }
 
 int run(CLI::App& app, int argc, char** argv, const int& exit_code) {
@@ -33,9 +40,16 @@ int run(CLI::App& app, int argc, char** argv, const int& exit_code) {
     if (argc > 1) check_verb(app, argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kPassed : kUsage;
+    if (e.get_exit_code() == 0) return app.exit(e) == 0 ? kPassed : kUsage;  // --help, --version
+    const auto chosen = app.get_subcommands();
+    return complain(
+        UsageError(e.what(), fmt::format("opgrade {}--help says what it takes",
+                                         chosen.empty() ? "" : chosen.front()->get_name() + " ")),
+        kUsage);
   } catch (const interrupt::Interrupted&) {
-    fmt::print(stderr, "\nopgrade: interrupted; finished results are kept\n");
+    fmt::print(stderr,
+               "\nopgrade: interrupted\n         -> what opgrade grade had finished is kept: the "
+               "same command goes on with the rest\n");
     return kInterrupted;
   } catch (const UsageError& e) {
     return complain(e, kUsage);

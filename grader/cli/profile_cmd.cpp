@@ -41,9 +41,7 @@ void add_profile(CLI::App& app, int& exit_code) {
   auto html = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "The submission")->required()->check(CLI::ExistingDirectory);
   verb->add_option("--html", *html, "Write the whole report with the roofline to this file");
-  auto arguments = add_grading_options(*verb);
-  arguments->config = "minidnn";
-  verb->get_option("--config")->capture_default_str();
+  auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option(verb->get_option("--profile"));  // it always does
   verb->callback([=, &exit_code] {
     auto config = read_config(arguments->config);

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ranges>
 #include <set>
 
+#include "grader/app/class_run.hpp"
 #include "grader/app/result_folder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
@@ -45,9 +48,16 @@ std::map<std::string, Grade> read_results(const fs::path& folder) {
   return grades;
 }
 
+/// The name in the results of who is called `name` in a list of staff's: the same, or the one that
+/// is made of it. Else as it is.
+std::string known_as(const std::string& name, const std::set<std::string>& everybody) {
+  const std::string made = result_name(name);
+  return !everybody.contains(name) && everybody.contains(made) ? made : name;
+}
+
 /// Lines "submission,item,points", each for an open item of the config.
-std::map<std::string, std::map<std::string, double>> read_staff(const fs::path& file,
-                                                                const Config& config) {
+std::map<std::string, std::map<std::string, double>> read_staff(
+    const fs::path& file, const Config& config, const std::set<std::string>& everybody) {
   std::map<std::string, double> most;
   for (const auto& stage : config.stages) {
     for (const auto& item : stage.open_items) most[item.name] = item.points;
@@ -65,10 +75,13 @@ std::map<std::string, std::map<std::string, double>> read_staff(const fs::path& 
     const std::string item = line.substr(first + 1, last - first - 1);
     if (name == "submission" && item == "item") continue;
     const auto points = parse_number(line.substr(last + 1));
-    if (!most.contains(item)) fail("the config has no such open item");
+    if (!most.contains(item)) {
+      fail(fmt::format("the config has no open item '{}', only: {}", item,
+                       fmt::join(std::views::keys(most), ", ")));
+    }
     if (!points || !(*points >= 0 && *points <= most[item]))
       fail(fmt::format("the points must be a number from 0 to {}", most[item]));
-    if (!given[name].emplace(item, *points).second) fail("given twice");
+    if (!given[known_as(name, everybody)].emplace(item, *points).second) fail("given twice");
   }
   return given;
 }
@@ -116,10 +129,10 @@ void add_rank(CLI::App& app, int& exit_code) {
     std::set<std::string> everybody;
     for (const auto& [name, grade] : grades) everybody.insert(name);
     if (!own->roster.empty()) {
-      for (const auto& name : lines_of(own->roster)) everybody.insert(name);
+      for (const auto& name : lines_of(own->roster)) everybody.insert(known_as(name, everybody));
     }
     const auto staff = own->staff.empty() ? std::map<std::string, std::map<std::string, double>>{}
-                                          : read_staff(own->staff, *config);
+                                          : read_staff(own->staff, *config, everybody);
     for (const auto& [name, items] : staff) {
       if (!everybody.contains(name))
         throw Error(fmt::format("{} names '{}', who has no result", own->staff, name),

@@ -37,7 +37,7 @@ fs::path helper_program(std::string_view name) {
     const fs::path candidate = program_folder() / folder / name;
     if (fs::exists(candidate)) return fs::canonical(candidate);
   }
-  throw Error(fmt::format("{} is not beside {}", name, program_folder().string()),
+  throw Error(fmt::format("{} is not in {}", name, program_folder().string()),
               "install opgrade again");
 }
 
