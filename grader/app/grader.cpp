@@ -330,16 +330,15 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     }
   };
   const auto give_points = [&] {
-    const std::string device = options_.gpu_device
-                                   ? fmt::format(" --device {}", name_of(*options_.gpu_device))
-                                   : "";
+    const std::string on_device =
+        options_.gpu_device ? fmt::format(" --device {}", name_of(*options_.gpu_device)) : "";
     score_stage(stage, report, config_.accept_emulated, [&](const OpTimeRule& rule) {
       return reference_times_.of(stage, report.device, rule);
     });
     for (auto& c : report.cases) {
       c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}{}",
                                      shell_path(argument), shell_word(options_.config_argument),
-                                     shell_word(c.id), device, c.repeat_command);
+                                     shell_word(c.id), on_device, c.repeat_command);
     }
   };
 
