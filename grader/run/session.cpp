@@ -163,13 +163,12 @@ void Session::freeze() {
 /// Lets the process run again and waits until it answers, so that waking up is in no time.
 bool Session::wake() {
   if (over_) return false;
-  process_->thaw();
   // The second ping is the round trip of a process that is awake. It comes from the submission's
   // process and is taken off the grader's clock, hence the bound. So is waking up (some 20 us, 100
   // on a busy machine): what it takes beyond that may be work done out of the clock's sight.
   constexpr std::chrono::nanoseconds kLongestRoundTrip = std::chrono::microseconds(200);
   constexpr std::chrono::nanoseconds kLongestWaking = std::chrono::microseconds(300);
-  const auto thawed = Clock::now();
+  const auto thawed = process_->thaw();
   for (int i = 0; i < 2; ++i) {
     const auto begin = Clock::now();
     if (!request({.kind = Kind::ping})) return false;

@@ -72,23 +72,43 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
   return limits;
 }
 
-/// State letter of a process from /proc/<pid>/stat, or 0 when it is gone. The name before it may
-/// itself hold ')' and spaces, hence the search from the end.
-char process_state(int pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string line;
-  std::getline(file, line);
-  const auto end = line.rfind(')');
-  return end == std::string::npos || end + 2 >= line.size() ? '\0' : line[end + 2];
+/// The folders in /proc of a process's threads; of one that is gone, none.
+std::vector<fs::path> threads_in(int pid) {
+  std::vector<fs::path> threads;
+  std::error_code gone;
+  for (fs::directory_iterator entry(fmt::format("/proc/{}/task", pid), gone), end; entry != end;
+       entry.increment(gone)) {
+    threads.push_back(entry->path());
+  }
+  return threads;
 }
 
+/// State letters of a process's threads from /proc/<pid>/task/<tid>/stat, without those that have
+/// ended: the first of them may, and the process goes on. The name before the state may itself hold
+/// ')' and spaces, hence the search from the end.
+std::string thread_states(int pid) {
+  std::string states;
+  for (const fs::path& thread : threads_in(pid)) {
+    std::ifstream file(thread / "stat");
+    std::string line;
+    std::getline(file, line);
+    const auto end = line.rfind(')');
+    if (end == std::string::npos || end + 2 >= line.size()) continue;
+    if (const char state = line[end + 2]; state != 'Z' && state != 'X') states += state;
+  }
+  return states;
+}
+
+/// A child belongs to the thread that forked it, until that has ended.
 std::vector<int> children_of(int pid) {
   std::vector<int> all;
-  std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", pid));
-  for (int child; file >> child;) {
-    all.push_back(child);
-    const auto deeper = children_of(child);
-    all.insert(all.end(), deeper.begin(), deeper.end());
+  for (const fs::path& thread : threads_in(pid)) {
+    std::ifstream file(thread / "children");
+    for (int child; file >> child;) {
+      all.push_back(child);
+      const auto deeper = children_of(child);
+      all.insert(all.end(), deeper.begin(), deeper.end());
+    }
   }
   return all;
 }
@@ -230,9 +250,9 @@ int SandboxedProcess::freeze() {
   // A stopped process is seen to be so only once it was scheduled, on a busy machine much later.
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   const auto settled = [](int pid, int round) {
-    const char state = process_state(pid);
-    return state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == '\0' ||
-           (state == 'D' && round > kPatience);
+    return std::ranges::all_of(thread_states(pid), [&](char state) {
+      return state == 'T' || state == 't' || (state == 'D' && round > kPatience);
+    });
   };
   // Again from the start while new members appear: a fork may have been under way.
   // Done after two rounds that found nothing running: a child that was forked while the first list
@@ -240,13 +260,14 @@ int SandboxedProcess::freeze() {
   bool before = false;
   for (int round = 0; std::chrono::steady_clock::now() < give_up; ++round) {
     const auto pids = state_->members();
+    // At once, before anything is looked at: the last of many would run meanwhile.
+    if (round == 0)
+      for (const int pid : pids) ::kill(pid, SIGSTOP);
     const bool all =
         std::all_of(pids.begin(), pids.end(), [&](int pid) { return settled(pid, round); });
     if (all && before) {
-      const auto alive = std::count_if(pids.begin(), pids.end(), [](int pid) {
-        const char state = process_state(pid);
-        return state != 'Z' && state != 'X' && state != '\0';
-      });
+      const auto alive =
+          std::ranges::count_if(pids, [](int pid) { return !thread_states(pid).empty(); });
       const int own = state_->namespaces ? 1 : 0;  // bubblewrap's init
       return std::max(static_cast<int>(alive) - own, 0);
     }
@@ -260,8 +281,11 @@ int SandboxedProcess::freeze() {
               "the run is given up; see `opgrade doctor`");
 }
 
-void SandboxedProcess::thaw() {
-  for (const int pid : state_->members()) ::kill(pid, SIGCONT);
+std::chrono::steady_clock::time_point SandboxedProcess::thaw() {
+  const auto pids = state_->members();
+  const auto first = std::chrono::steady_clock::now();
+  for (const int pid : pids) ::kill(pid, SIGCONT);
+  return first;
 }
 
 void SandboxedProcess::stop() { state_->child->stop(); }

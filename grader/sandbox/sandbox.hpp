@@ -39,7 +39,10 @@ class SandboxedProcess {
   /// Between the two nothing of the submission can change its outputs. Gives how many there are;
   /// bubblewrap's own and those that have ended do not count.
   int freeze();
-  void thaw();
+
+  /// Gives when the first of them could run again: on a busy machine that is well before this
+  /// returns, because those that wake may come before whoever wakes them.
+  std::chrono::steady_clock::time_point thaw();
 
   void stop();
   SandboxReport finish();

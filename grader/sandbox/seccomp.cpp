@@ -1,8 +1,10 @@
 #include "grader/sandbox/seccomp.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -51,7 +53,9 @@ const std::vector<std::string_view>& denied_calls() {
       "io_uring_register", "add_key", "request_key", "keyctl", "fanotify_init", "lookup_dcookie",
       "vmsplice", "personality", "seccomp",
       // memory placement, which would outlive the run or disturb the machine
-      "move_pages", "migrate_pages"};
+      "move_pages", "migrate_pages",
+      // signals that the kernel sends to a stopped process; see deny_waking
+      "timer_create", "mq_notify"};
   return calls;
 }
 
@@ -75,6 +79,29 @@ const std::vector<std::string_view>& denied_on_shared_host() {
 namespace {
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
+
+/// Between calls a submission is stopped by SIGSTOP, and only the grader may end that. The two
+/// calls of denied_calls() that take the signal's number in memory belong here too.
+void deny_waking(scmp_filter_ctx filter) {
+  // The kernel looks at the low 32 bits of an int only.
+  const auto is = [](unsigned argument, std::uint64_t value, std::uint64_t bits = 0xFFFFFFFFU) {
+    return scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, bits, value};
+  };
+  const auto deny = [&](int call, std::initializer_list<scmp_arg_cmp> when) {
+    check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), call,
+                                 static_cast<unsigned>(when.size()), when.begin()),
+          "SIGCONT");
+  };
+  for (const int call :
+       {SCMP_SYS(kill), SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(pidfd_send_signal)}) {
+    deny(call, {is(1, SIGCONT)});
+  }
+  for (const int call : {SCMP_SYS(tgkill), SCMP_SYS(rt_tgsigqueueinfo)})
+    deny(call, {is(2, SIGCONT)});
+  deny(SCMP_SYS(fcntl), {is(1, F_SETSIG), is(2, SIGCONT)});
+  deny(SCMP_SYS(prctl), {is(0, PR_SET_PDEATHSIG), is(1, SIGCONT)});
+  deny(SCMP_SYS(clone), {is(0, SIGCONT, CSIGNAL)});
+}
 
 Filter base_filter() {
   Filter owner(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release);
@@ -106,6 +133,7 @@ Filter base_filter() {
   check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
                          SCMP_A0(SCMP_CMP_NE, AF_UNIX)),
         "socket");
+  deny_waking(filter);
   return owner;
 }
 
@@ -145,7 +173,7 @@ std::vector<sock_filter> shared_host_filter(bool signals) {
   }
   for (const char* call : {"setpriority", "ioprio_set"}) deny(call, {SCMP_A1_32(SCMP_CMP_NE, 0)});
   // A killed grader takes its child along.
-  deny("prctl", {SCMP_A0_32(SCMP_CMP_EQ, PR_SET_PDEATHSIG)});
+  deny("prctl", {SCMP_A0(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, PR_SET_PDEATHSIG)});
   if (signals) {
     // tgkill stays: abort() needs it.
     for (const char* call :

@@ -63,6 +63,10 @@ TEST_P(Freeze, ProcessesThatWakeEachOther) { expect_stops({"count-and-wake"}, 20
 TEST_P(Freeze, AProcessThatForksAllTheTime) { expect_stops({"count-and-fork"}, 30); }
 TEST_P(Freeze, AChildOfVforkWhoseParentCannotBeStopped) { expect_stops({"count-in-vfork"}, 10); }
 
+TEST_P(Freeze, WhatTheKernelWouldWake) { expect_stops({"count-and-be-woken"}, 10); }
+TEST_P(Freeze, AProcessWhoseFirstThreadHasEnded) { expect_stops({"count-without-leader"}, 10); }
+TEST_P(Freeze, AChildOfALaterThread) { expect_stops({"count-in-a-threads-child"}, 10); }
+
 TEST_P(Freeze, AFrozenRunCanBeEnded) {
   auto process = start({"count", "2", "2"});
   ASSERT_TRUE(moves(0));

@@ -169,6 +169,16 @@ TEST_P(Promise, DeniedCallsFail) {
   EXPECT_EQ(output(act), expected);
 }
 
+// Whoever may send it may end a stop of the grader's.
+TEST_P(Promise, NobodyIsWokenBySignals) {
+  std::string once;
+  for (const char* call : {"kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
+                           "pidfd_send_signal", "setsig", "pdeathsig", "clone"}) {
+    once += fmt::format("{} EPERM\n", call);
+  }
+  EXPECT_EQ(output({"wake-ups"}), once + once + "another ok\n");
+}
+
 TEST_P(Promise, NoNewPrivileges) {
   policy.environment = {"TMPDIR=/tmp"};
   EXPECT_EQ(output({"privileges"}),

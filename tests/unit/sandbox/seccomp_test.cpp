@@ -35,7 +35,7 @@ TEST(Seccomp, DeniesTheWaysOut) {
   for (const char* call :
        {"ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "mount", "umount2",
         "pivot_root", "unshare", "setns", "bpf", "perf_event_open", "userfaultfd", "io_uring_setup",
-        "keyctl", "kexec_load", "init_module", "open_by_handle_at"}) {
+        "keyctl", "kexec_load", "init_module", "open_by_handle_at", "timer_create", "mq_notify"}) {
     EXPECT_TRUE(denied.contains(call)) << call;
   }
 }
