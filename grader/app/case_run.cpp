@@ -14,6 +14,7 @@
 #include "grader/app/untimed.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/fresh_random.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/gpu/ceilings.hpp"
@@ -233,8 +234,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     options.map_every_call = true;
     options.warm_up_images = kCourseBatch;
   }
-  std::random_device entropy;
-  std::mt19937_64 random(entropy());
+  std::mt19937_64 random = fresh_random();
 
   // The submission's process takes a while to start: meanwhile its tensors are made.
   Session session(context.sandbox, run_policy(context), context.steps, context.harness,
