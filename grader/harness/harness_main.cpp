@@ -121,6 +121,7 @@ class Profiler {
 class Harness {
  public:
   void load(const char* path) {
+    send({.kind = Kind::started});
     Reply reply{.kind = Kind::ready};
     library_ = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const auto get = library_ == nullptr ? nullptr

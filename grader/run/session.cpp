@@ -133,7 +133,10 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
 
 bool Session::map(const ConvTensors& tensors, const std::function<void()>& meanwhile) {
   if (over_) return false;
-  if (doing_ == kLoading && !receive(Kind::ready)) return false;
+  if (doing_ == kLoading) {
+    started_ = started_ || receive(Kind::started);
+    if (!started_ || !receive(Kind::ready)) return false;
+  }
   doing_ = "before its first call";
   const ConvShape& s = tensors.shape;
   process_->thaw();
@@ -337,7 +340,9 @@ std::optional<SessionFailure> Session::failure(const SandboxReport& report) cons
         outcome == Outcome::out_of_time ? "An endless loop, or far too slow for this batch." : ""};
   }
   if (!over_) return std::nullopt;
-  if (doing_ == kLoading && report.process.standard_error.starts_with("bwrap: ")) {
+  // Whatever it prints: before that no line of the submission ran, and afterwards the sandbox
+  // works.
+  if (!started_) {
     throw Error("the sandbox did not start: " + printable_line(report.process.standard_error),
                 "run `opgrade doctor`");
   }

@@ -122,6 +122,7 @@ class Session {
   std::chrono::nanoseconds round_trip_{};
   std::chrono::nanoseconds woken_late_{};
   int stragglers_ = 0;
+  bool started_ = false;
   bool verdict_is_in_ = false;
   bool over_ = false;
   bool finished_ = false;
