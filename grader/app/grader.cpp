@@ -235,13 +235,15 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
   const CaseConfig* const wanted = model_case(stage, id);
   const bool fixed = id == fixed_id(stage);
   interrupt::check();
-  options_.log(fmt::format("{}: running", id));
+  // It may be minutes where another grades on this machine.
+  options_.log(fmt::format("{}: waiting for its turn, one timed run at a time", id));
   std::optional<GpuId> gpu;
   try {
     use_device(context, gpus_, lease);
     if (lease.referee() != nullptr) gpu = lease.gpu();
     phase_over(id + ": device");
     const TimingLock turn = take_turn(lease);
+    options_.log(fmt::format("{}: running", id));
     const auto work = [&] {
       if (wanted != nullptr) {
         std::vector<std::string> own;

@@ -34,7 +34,7 @@ std::shared_ptr<const DataSet> ModelStore::data_set(const Shape& input) {
     const fs::path file = data_folder_ / name;
     if (!fs::exists(file)) {
       log_(fmt::format("preparing the data set {} (once)", file.string()));
-      fs::create_directories(data_folder_);
+      resources::make_data_folder(data_folder_);
       build_dataset(default_data_source(), input.height, input.width, file);
     }
     slot = std::make_shared<const DataSet>(DataSet::open(file));

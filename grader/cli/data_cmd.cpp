@@ -34,7 +34,7 @@ void add_data(CLI::App& app, int& exit_code) {
                          : std::filesystem::path(own->out);
     const DataSource source =
         own->images.empty() ? default_data_source() : DataSource{own->images, own->labels, {}, {}};
-    if (out.has_parent_path()) std::filesystem::create_directories(out.parent_path());
+    if (out.has_parent_path()) resources::make_data_folder(out.parent_path());
     const DataSetSpec spec = build_dataset(source, own->size, own->size, out);
     fmt::print("{}: {} images of {}x{} from {}\n", out.string(), spec.images, spec.height,
                spec.width, spec.images_source);

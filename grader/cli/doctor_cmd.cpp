@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "grader/app/gpu.hpp"
 #include "grader/build/toolchain.hpp"
@@ -18,10 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 /// One line of the examination: what, how it is, and what to do about it.
+void marked_line(std::string_view mark, const std::string& what, const std::string& state,
+                 const std::string& advice = {}) {
+  fmt::print("{:<8} {:<18} {}\n", mark, what, state);
+  if (mark != "ok" && !advice.empty()) fmt::print("{:<8} {:<18} -> {}\n", "", "", advice);
+}
+
 void line(bool good, bool needed, const std::string& what, const std::string& state,
           const std::string& advice = {}) {
-  fmt::print("{:<8} {:<18} {}\n", good ? "ok" : needed ? "MISSING" : "none", what, state);
-  if (!good && !advice.empty()) fmt::print("{:<8} {:<18} -> {}\n", "", "", advice);
+  marked_line(good ? "ok" : needed ? "MISSING" : "none", what, state, advice);
 }
 
 /// Every device that the driver knows, and whether GPU stages will run on it.
@@ -72,9 +78,12 @@ void add_doctor(CLI::App& app, int& exit_code) {
          tools.emulator ? "" : tools.no_emulator.hint);
 
     const SandboxSupport sandbox = SandboxSupport::detect();
-    line(sandbox.tier == SandboxTier::full, true, "sandbox",
-         fmt::format("tier '{}'", name_of(sandbox.tier)),
-         sandbox.notes.empty() ? "" : sandbox.notes.front());
+    // The tiers between grade, too.
+    marked_line(sandbox.tier == SandboxTier::full   ? "ok"
+                : sandbox.tier == SandboxTier::none ? "MISSING"
+                                                    : "weaker",
+                "sandbox", fmt::format("tier '{}'", name_of(sandbox.tier)),
+                sandbox.notes.empty() ? "" : sandbox.notes.front());
     for (std::size_t i = 1; i < sandbox.notes.size(); ++i)
       fmt::print("{:<27} -> {}\n", "", sandbox.notes[i]);
     healthy &= sandbox.tier != SandboxTier::none;

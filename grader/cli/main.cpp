@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 passed, 1 below the pass mark, 2 usage or config, 3 the grader or machine is "
-      "at fault.");
+      "at fault, 130 interrupted.");
   int exit_code = cli::kFault;
   cli::add_check(app, exit_code);
   cli::add_grade(app, exit_code);

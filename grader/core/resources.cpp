@@ -50,4 +50,12 @@ fs::path data_folder() {
   return fs::path(home != nullptr ? home : "/tmp") / ".local/share/opgrade";
 }
 
+void make_data_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return;
+  throw Error(fmt::format("cannot make the data folder {}: {}", folder.string(), error.message()),
+              "name one that can be written: --data, --out or OPGRADE_DATA");
+}
+
 }  // namespace opgrade::resources

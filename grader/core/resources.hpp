@@ -21,4 +21,7 @@ std::filesystem::path helper_program(std::string_view name);
 /// ~/.local/share/opgrade. It need not exist.
 std::filesystem::path data_folder();
 
+/// Makes the folder where there is none. Throws Error with what to do.
+void make_data_folder(const std::filesystem::path& folder);
+
 }  // namespace opgrade::resources

@@ -15,7 +15,15 @@ namespace opgrade {
 namespace fs = std::filesystem;
 
 TempDir::TempDir(const std::string& prefix) {
-  std::string name = (fs::temp_directory_path() / (prefix + "XXXXXX")).string();
+  std::error_code missing;
+  const fs::path place = fs::temp_directory_path(missing);
+  if (missing) {
+    const char* const named = ::getenv("TMPDIR");
+    throw Error(fmt::format("there is no folder for temporary files: {}: {}",
+                            named != nullptr ? named : "/tmp", missing.message()),
+                "set TMPDIR to a writable folder with free space");
+  }
+  std::string name = (place / (prefix + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) {
     throw Error(fmt::format("cannot make a folder like {}: {}", name, std::strerror(errno)),
                 "set TMPDIR to a writable folder with free space");

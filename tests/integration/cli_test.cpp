@@ -391,6 +391,18 @@ TEST_F(Cli, AResultThatCannotBePrintedIsNotLostSilently) {
 TEST_F(SandboxedCli, NoPlaceForTemporaryFiles) {
   expect_error(run({"check", submission("good"), "--config", kQuick}, {"TMPDIR=/proc"}), 3,
                "cannot make a folder like /proc/");
+  const auto none = run({"check", submission("good"), "--config", kQuick}, {"TMPDIR=/nowhere"});
+  expect_error(none, 3, "no folder for temporary files: /nowhere: No such file");
+  EXPECT_THAT(none.standard_error, HasSubstr("-> set TMPDIR"));
+}
+
+TEST_F(SandboxedCli, NoPlaceForTheDataSet) {
+  const auto report =
+      run({"check", submission("good"), "--only", "cpu/high/100", "--data", "/proc/nope"});
+  expect_error(report, 3, "cannot make the data folder /proc/nope");
+  EXPECT_THAT(report.standard_error, HasSubstr("-> name one that can be written"));
+  expect_error(run({"data", "--out", "/proc/nope/x.h5"}), 3,
+               "cannot make the data folder /proc/nope");
 }
 
 // opgrade finds its own files through /proc, so that without one the emulated device is not found,
@@ -524,6 +536,14 @@ TEST_F(Cli, DoctorSaysWhatIsThere) {
   EXPECT_EQ(report.standard_error, "");
 }
 
+TEST_F(Cli, TheDoctorCallsATierThatGradesWeakerAndNotMissing) {
+  const auto report = run({"doctor"}, {"OPGRADE_SANDBOX_WITHOUT=cgroup,userns"});
+  OPGRADE_SKIP_UNLESS("landlock", exit_code(report) == 0, "no Landlock here");
+  EXPECT_THAT(report.standard_output,
+              AllOf(HasSubstr("weaker   sandbox            tier 'no user namespaces'\n"),
+                    Not(HasSubstr("MISSING  sandbox"))));
+}
+
 // A stand-in for the driver's management library knows two devices, of 9.0 and 8.6.
 TEST_F(Cli, DoctorNamesTheDevicesAndWhatIsBuiltForThem) {
   if (fs::exists("/proc/driver/nvidia/gpus")) GTEST_SKIP() << "there is a GPU";
@@ -590,6 +610,14 @@ std::string on_a_terminal(const Command& command) {
   ::close(terminal);
   ::waitpid(child, nullptr, 0);
   return text;
+}
+
+TEST_F(SandboxedCli, ATerminalIsToldOfTheTurnBeforeTheRun) {
+  const auto text = on_a_terminal(place.command(
+      {"check", submission("good"), "--config", kQuick, "--only", "cpu/random"}, {"TERM=xterm"}));
+  const auto waits = text.find("cpu/random: waiting for its turn");
+  EXPECT_NE(waits, text.npos) << text;
+  EXPECT_LT(waits, text.find("cpu/random: running")) << text;
 }
 
 TEST_F(SandboxedCli, ColourOnlyOnATerminalThatWantsIt) {
