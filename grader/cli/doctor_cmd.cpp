@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -55,6 +56,14 @@ void examine_gpus() {
   }
 }
 
+/// Whether files can be made in the folder, which need not be there yet.
+bool can_be_made(fs::path folder) {
+  folder = fs::absolute(folder);
+  std::error_code error;
+  while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK) == 0;
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app, int& exit_code) {
@@ -91,12 +100,16 @@ void add_doctor(CLI::App& app, int& exit_code) {
     const fs::path data = resources::data_folder();
     const DataSource source = default_data_source();
     const bool prepared = fs::exists(data / "fmnist-86.h5");
-    const bool can_prepare = fs::exists(source.images) && fs::exists(source.labels);
+    const bool has_images = fs::exists(source.images) && fs::exists(source.labels);
+    const bool can_prepare = has_images && can_be_made(data);
     line(prepared || can_prepare, true, "data",
          prepared      ? (data / "fmnist-86.h5").string()
          : can_prepare ? "will be prepared from " + source.images.parent_path().string()
+         : has_images  ? data.string() + " cannot be written"
                        : "no Fashion-MNIST images",
-         "apt-get install dataset-fashion-mnist, or `opgrade data --images FILE --labels FILE`");
+         has_images ? "set OPGRADE_DATA to a folder that can be written"
+                    : "apt-get install dataset-fashion-mnist, or `opgrade data --images FILE "
+                      "--labels FILE`");
     healthy &= prepared || can_prepare;
     exit_code = healthy ? kPassed : kFault;
   });

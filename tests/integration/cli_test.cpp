@@ -536,6 +536,15 @@ TEST_F(Cli, DoctorSaysWhatIsThere) {
   EXPECT_EQ(report.standard_error, "");
 }
 
+TEST_F(Cli, TheDoctorTriesTheDataFolder) {
+  write("file", "");
+  const std::string folder = place.path() / "file/data";
+  const auto report = run({"doctor"}, {"OPGRADE_DATA=" + folder});
+  EXPECT_EQ(exit_code(report), 3);
+  EXPECT_THAT(report.standard_output,
+              AllOf(HasSubstr(folder + " cannot be written"), HasSubstr("-> set OPGRADE_DATA")));
+}
+
 TEST_F(Cli, TheDoctorCallsATierThatGradesWeakerAndNotMissing) {
   const auto report = run({"doctor"}, {"OPGRADE_SANDBOX_WITHOUT=cgroup,userns"});
   OPGRADE_SKIP_UNLESS("landlock", exit_code(report) == 0, "no Landlock here");
