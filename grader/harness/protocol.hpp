@@ -28,7 +28,7 @@ enum class Kind : std::uint32_t {
   finish,    ///< leave the process
   profile_begin,  ///< record what the device does from now on
   profile_end,    ///< write the record to the one descriptor that comes with it
-  started,  ///< reply only: the harness runs, and nothing of the submission yet
+  started,        ///< reply only: the harness runs, and nothing of the submission yet
 };
 
 /// Where a tensor lies in its memory file.
