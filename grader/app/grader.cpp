@@ -315,6 +315,11 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   const auto device = resolve(stage.device, note);
   report.device = device.value_or(stage.device);
   say_once(note);
+  if (options_.sanitize && device == Device::emulated) {
+    say_once(
+        "compute-sanitizer needs a GPU: its tools were not run; the emulated device looks for the "
+        "same mistakes in the random shapes");
+  }
 
   const auto list_cases = [&](const CaseReport& prototype) {
     for (const std::string& id : selection_.ids(stage)) {

@@ -39,7 +39,9 @@ void add_profile(CLI::App& app, int& exit_code) {
       "profile", "Show where a GPU submission's time goes: kernels, API calls, copies, roofline");
   auto folder = std::make_shared<std::string>();
   auto html = std::make_shared<std::string>();
-  verb->add_option("folder", *folder, "The submission")->required()->check(CLI::ExistingDirectory);
+  verb->add_option("folder", *folder, "The submission: a folder, a .zip or a .tar.* archive")
+      ->required()
+      ->check(CLI::ExistingPath);
   verb->add_option("--html", *html, "Write the whole report with the roofline to this file");
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option(verb->get_option("--profile"));  // it always does

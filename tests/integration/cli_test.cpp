@@ -131,6 +131,12 @@ TEST_F(SandboxedCli, TheCommandOfAReportIsForAShell) {
                     HasSubstr(" --device emulated --seed ")));
 }
 
+TEST_F(SandboxedCli, ASanitizerThatIsNotRunIsToldOf) {
+  const auto report = run({"check", submission("missing_file"), "--device", "emulated",
+                           "--sanitize", "--only", "gpu/random"});
+  EXPECT_THAT(report.standard_output, HasSubstr("compute-sanitizer needs a GPU"));
+}
+
 TEST_F(SandboxedCli, AFolderThatIsADotHasAName) {
   fs::copy(submission("missing_file"), place.path() / "ada", fs::copy_options::recursive);
   Command command = place.command({"check", ".", "--config", kQuick});
