@@ -1,49 +1,79 @@
 // One convolution of a case, with a submission that works ahead.
 #include "grader/app/conv_run.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <filesystem>
 #include <random>
 
+#include "grader/app/referee_run.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/run/runtime_view.hpp"
+#include "tests/support/fake_referee.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/unit/app/peeking.hpp"
+#include "tests/unit/run/acts.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
 
-TEST(ConvRun, TheInputOfATimedFirstCallIsNotThereBeforeIt) {
-  const auto support = SandboxSupport::detect();
-  OPGRADE_SKIP_UNLESS("sandbox", support.tier != SandboxTier::none, support.notes.front());
-  const Sandbox sandbox(support);
-  const TempDir folder("opgrade-test-");
-  fs::copy_file(OPGRADE_HARNESS, folder.path() / "harness");
-  fs::copy_file(OPGRADE_SUBMISSION, folder.path() / "submission.so");
-  sandbox.hand_over(folder.path());
-  SandboxPolicy policy;
-  add_runtime_view(policy, Device::cpu);
-  policy.wall = std::chrono::seconds(60);
-  Session session(sandbox, policy, {false, false}, folder.path() / "harness",
-                  folder.path() / "submission.so");
+class ConvRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto support = SandboxSupport::detect();
+    OPGRADE_SKIP_UNLESS("sandbox", support.tier != SandboxTier::none, support.notes.front());
+    sandbox.emplace(support);
+  }
+  void start(const char* submission) {
+    fs::copy_file(OPGRADE_HARNESS, folder.path() / "harness");
+    fs::copy_file(submission, folder.path() / "submission.so");
+    sandbox->hand_over(folder.path());
+    SandboxPolicy policy;
+    add_runtime_view(policy, Device::cpu);
+    policy.wall = std::chrono::seconds(60);
+    session.emplace(*sandbox, policy, Steps{false, false}, folder.path() / "harness",
+                    folder.path() / "submission.so");
+  }
 
+  const TempDir folder{"opgrade-test-"};
+  std::optional<Sandbox> sandbox;
+  std::optional<Session> session;
+  std::mt19937_64 random{1};
+};
+
+TEST_F(ConvRun, TheInputOfATimedFirstCallIsNotThereBeforeIt) {
+  start(OPGRADE_PEEKING_SUBMISSION);
   const ConvShape shape{
       .B = test::kBatch, .M = 1, .C = 1, .H = test::kSide, .W = test::kSide, .K = 1};
   ConvTensors tensors(shape);
-  std::mt19937_64 random(1);
   for (float& v : tensors.x.values()) v = static_cast<float>(1 + random() % 1000);
   const std::array<float, 1> k{2};
   std::ranges::copy(k, tensors.k.values().begin());
   ConvRunOptions options;
   options.timing.repetitions = 1;
   const auto report =
-      run_conv(session, tensors, FastConv<double>(shape, k.data()), options, random, [] {});
+      run_conv(*session, tensors, FastConv<double>(shape, k.data()), options, random, [] {});
   EXPECT_EQ(report.check.checked, test::kElements) << "the call must have come to its end";
   EXPECT_GT(report.check.mismatches, 0) << "it answered with what it had seen before the call";
+}
+
+TEST_F(ConvRun, ACompanionOnTheDeviceIsNotTimedByTheCallAlone) {
+  start(OPGRADE_SUBMISSION);
+  const ConvShape shape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
+  ConvTensors tensors(shape);
+  const std::array<float, 1> k{static_cast<float>(test::Act::leaves_child)};
+  std::ranges::copy(k, tensors.k.values().begin());
+  test::FakeReferee referee("GPU-1");
+  std::string note;
+  const auto report = run_conv_with_referee(
+      *session, tensors, FastConv<double>(shape, k.data()), referee, ConvRunOptions{}, random,
+      [] {}, note);
+  EXPECT_FALSE(report);
+  EXPECT_THAT(note, testing::HasSubstr("another process of the submission"));
 }
 
 }  // namespace
