@@ -111,7 +111,8 @@ std::vector<Problem> problems_of(const Grade& view) {
     const auto first_of_stage = problems.size();
     for (const auto& c : stage.cases) {
       if (!is_problem(c.outcome) || already_told(problems, first_of_stage, c)) continue;
-      if (c.outcome == build.outcome && c.reason == build.reason) continue;
+      // A hidden case's reason is not shown; it is the build's all the same.
+      if (is_problem(build.outcome) && c.outcome == build.outcome) continue;
       problems.push_back(problem_of(c));
     }
   }

@@ -114,7 +114,10 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
   grade.reason = any_run ? "every case that ran is right" : "nothing could be run here";
   for (const auto& stage : grade.stages) {
     const auto note = [&](Outcome outcome, const std::string& where, const std::string& reason) {
-      if (grade.outcome != Outcome::passed && grade.outcome != Outcome::not_run) return;
+      // A time that is in doubt is the least that can be wrong.
+      if (grade.outcome != Outcome::passed && grade.outcome != Outcome::not_run &&
+          (grade.outcome != Outcome::not_credible || outcome == Outcome::not_credible))
+        return;
       if (outcome == Outcome::passed || outcome == Outcome::not_run) return;
       grade.outcome = outcome;
       grade.reason = fmt::format("{}: {}", where, reason);
@@ -125,8 +128,9 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
            c.hidden ? std::string(words(c.outcome).text) : c.reason);
   }
   // Without a mark, or with chosen cases that have no points, right or not is all that can be
-  // asked.
-  if (pass_mark == 0) grade.passed = grade.outcome == Outcome::passed;
+  // asked; what is right and has no credible time is right.
+  if (pass_mark == 0)
+    grade.passed = grade.outcome == Outcome::passed || grade.outcome == Outcome::not_credible;
   if (fault) {
     grade.outcome = Outcome::grader_fault;
     grade.passed = false;

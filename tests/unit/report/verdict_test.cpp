@@ -97,6 +97,13 @@ TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].reason, "the compiler refused it");
   EXPECT_EQ(problems[0].repeat_command, "opgrade check me --only cpu/high/1000");
+  // As a student's view has it.
+  CaseReport hidden;
+  hidden.hidden = true;
+  hidden.outcome = Outcome::build_failed;
+  hidden.reason = "hidden case: does not build";
+  stage.cases.push_back(hidden);
+  EXPECT_EQ(problems_of(grade).size(), 1u);
 }
 
 TEST(Verdict, OnlyTheFirstWrongLayerCounts) {

@@ -202,6 +202,17 @@ TEST(FinishGrade, WithoutAMarkNothingMayBeWrong) {
   EXPECT_TRUE(slow.passed);
 }
 
+TEST(FinishGrade, ATimeInDoubtIsNotWrongAndHidesNothingThatIs) {
+  Grade right = grade_of({worth(5, 5, Outcome::not_credible), worth(5, 5)});
+  finish_grade(right, 0);
+  EXPECT_TRUE(right.passed);
+  EXPECT_EQ(right.outcome, Outcome::not_credible);
+  Grade wrong = grade_of({worth(5, 5, Outcome::not_credible), worth(0, 5, Outcome::wrong_output)});
+  finish_grade(wrong, 0);
+  EXPECT_FALSE(wrong.passed);
+  EXPECT_EQ(wrong.outcome, Outcome::wrong_output);
+}
+
 TEST(FinishGrade, RoundingAtThePassMark) {
   // 0.1 + 0.2 is above 0.3 and 0.8 - 0.1 - ... below: no student loses by that.
   Grade up = grade_of({worth(0.1, 0.1), worth(0.2, 0.2)});
