@@ -14,7 +14,6 @@
 #include "grader/app/untimed.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
-#include "grader/core/fresh_random.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/gpu/ceilings.hpp"
@@ -116,8 +115,8 @@ void conclude(CaseReport& report, Session& session, const LimitConfig& limits) {
     if (!report.convs.empty() && report.convs.back().check.checked > 0)
       report.reason += ", after a call whose output was right";
     report.hint = failure->hint;
-    if (std::string hint = hint_on_memory(report.usage, limits.memory_bytes); !hint.empty())
-      report.hint = std::move(hint);
+    if (const auto hint = hint_on_memory(report.usage, limits.memory_bytes); !hint.empty())
+      report.hint = hint + (report.hint.empty() ? "" : " ") + report.hint;
     // Where a call failed, untidiness is what it failed for: a launch that was refused, for one.
     if (any_mistake) {
       report.hint = text_of(*mistake);
@@ -144,12 +143,11 @@ void conclude(CaseReport& report, Session& session, const LimitConfig& limits) {
 /// With the referee where there is one and the submission's memory allows it.
 ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& tensors,
                    const FastConv<double>& reference, const ConvRunOptions& options,
-                   std::mt19937_64& random, const std::function<void()>& use_output,
-                   std::vector<std::string>& notes) {
+                   const std::function<void()>& use_output, std::vector<std::string>& notes) {
   if (context.referee != nullptr) {
     std::string note;
     if (auto report = run_conv_with_referee(session, tensors, reference, *context.referee, options,
-                                            random, use_output, note)) {
+                                            use_output, note)) {
       return *std::move(report);
     }
     const bool allowed = context.config.timing.outside_work == OutsideWork::allow;
@@ -160,13 +158,13 @@ ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& te
     // first of them it has seen already.
     ConvRunOptions seen = options;
     seen.timing.warm_ups = std::max(seen.timing.warm_ups, 1);
-    ConvReport report = run_conv(session, tensors, reference, seen, random, use_output);
+    ConvReport report = run_conv(session, tensors, reference, seen, use_output);
     if (allowed) return report;
     report.op_time = report.layer_time;
     report.whole_layer = true;
     return report;
   }
-  return run_conv(session, tensors, reference, options, random, use_output);
+  return run_conv(session, tensors, reference, options, use_output);
 }
 
 bool all_right(const CaseReport& report) {
@@ -234,7 +232,6 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     options.map_every_call = true;
     options.warm_up_images = kCourseBatch;
   }
-  std::mt19937_64 random = fresh_random();
 
   // The submission's process takes a while to start: meanwhile its tensors are made.
   Session session(context.sandbox, run_policy(context), context.steps, context.harness,
@@ -262,7 +259,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                      last ? std::span<float>(logits) : layers->next_x().values(), context.threads);
       used = true;
     };
-    ConvReport conv = run_one(context, session, tensors, reference, options, random, go_on, notes);
+    ConvReport conv = run_one(context, session, tensors, reference, options, go_on, notes);
     conv.layer = convs[i].name;
     report.convs.push_back(conv);
     phase_over(conv.layer + ": all");
@@ -323,7 +320,7 @@ CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvSha
     fill_random(tensors.x.values(), random);
     fill_random(tensors.k.values(), random);
     const FastConv<double> reference(shape, tensors.k.values().data());
-    ConvReport conv = run_conv(session, tensors, reference, options, random, [] {});
+    ConvReport conv = run_conv(session, tensors, reference, options, [] {});
     conv.layer = name;
     report.convs.push_back(std::move(conv));
     if (!report.convs.back().check.passed()) break;

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include "grader/check/conv_check.hpp"
 #include "grader/check/mistake.hpp"
 #include "grader/core/sign_flips.hpp"
+#include "grader/core/system_random.hpp"
 
 namespace opgrade {
 namespace {
@@ -25,11 +27,12 @@ double ms(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-std::vector<int> sample(int batch, std::mt19937_64& random) {
+std::vector<int> sample(int batch) {
   std::vector<int> all(static_cast<std::size_t>(batch));
   std::iota(all.begin(), all.end(), 0);
   std::vector<int> chosen;
-  std::sample(all.begin(), all.end(), std::back_inserter(chosen), kSampledImages, random);
+  std::sample(all.begin(), all.end(), std::back_inserter(chosen), kSampledImages,
+              std::mt19937_64(SystemRandom()()));
   return chosen;
 }
 
@@ -59,30 +62,29 @@ bool is_spent(std::chrono::nanoseconds elapsed, const TimingConfig& timing, bool
   return elapsed > timing.budget * (any_accepted ? 1 : kOverdraft);
 }
 
-bool warm_up(Session& session, const ConvTensors& tensors, int images, std::mt19937_64& random,
+bool warm_up(Session& session, const ConvTensors& tensors, int images,
              const std::function<void()>& meanwhile) {
   ConvShape small = tensors.shape;
   small.B = std::min(small.B, images);
   ConvTensors few(small);
   std::ranges::copy(tensors.x.values().first(static_cast<std::size_t>(small.x_size())),
                     few.x.values().begin());
-  flip_signs(few.x.values(), random(), 1);
+  flip_signs(few.x.values(), SystemRandom()(), 1);
   std::ranges::copy(tensors.k.values(), few.k.values().begin());
   return session.map(few, meanwhile) && session.call();
 }
 
 ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
-                    const ConvRunOptions& options, std::mt19937_64& random,
-                    const std::function<void()>& use_output) {
+                    const ConvRunOptions& options, const std::function<void()>& use_output) {
   ConvReport report;
   report.shape = tensors.shape;
   const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values(),
                           tensors.k.values()};
   std::vector<double> op, layer, grader;
   CheckReport whole;
+  SystemRandom random;
 
-  if (options.timed && options.timing.warm_up &&
-      !warm_up(session, tensors, options.warm_up_images, random))
+  if (options.timed && options.timing.warm_up && !warm_up(session, tensors, options.warm_up_images))
     return report;
   tensors.y.poison(options.threads);
   const int warm_ups = options.timed ? options.timing.warm_ups : 0;
@@ -113,7 +115,7 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
         is_spent(Clock::now() - begin + times->layer.grader, options.timing, !op.empty());
     // One timed call in any case: without it nothing could be said of the clocks.
     const bool last = !options.timed || enough || report.too_slow || (spent && calls > warm_ups);
-    const auto images = calls == 1 ? std::vector<int>{} : sample(tensors.shape.B, random);
+    const auto images = calls == 1 ? std::vector<int>{} : sample(tensors.shape.B);
     report.check = check_conv(reference, output, options.tolerance, images, options.threads);
     if (calls > 1 && !report.check.passed()) {
       report.check = check_conv(reference, output, options.tolerance, {}, options.threads);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <random>
 
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
@@ -26,7 +25,7 @@ struct ConvRunOptions {
 
 /// One whole call on a few of the images, with signs of their own, so that first-call costs stay
 /// out of the times. False when the session ended.
-bool warm_up(Session& session, const ConvTensors& tensors, int images, std::mt19937_64& random,
+bool warm_up(Session& session, const ConvTensors& tensors, int images,
              const std::function<void()>& meanwhile = {});
 
 /// Whether the calls have had their time. For a first accepted call the budget may be overdrawn.
@@ -46,7 +45,6 @@ bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& tim
 /// The report lacks times and check when the session ended on the way; the caller asks the session
 /// why.
 ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
-                    const ConvRunOptions& options, std::mt19937_64& random,
-                    const std::function<void()>& use_output);
+                    const ConvRunOptions& options, const std::function<void()>& use_output);
 
 }  // namespace opgrade

@@ -10,6 +10,7 @@
 #include "grader/core/phases.hpp"
 #include "grader/core/poison.hpp"
 #include "grader/core/sign_flips.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/gpu/monitor.hpp"
 
 namespace opgrade {
@@ -130,15 +131,15 @@ bool look_at(const GpuMonitor& monitor, std::optional<DeviceState>& state) {
 std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& tensors,
                                                 const FastConv<double>& reference, Referee& referee,
                                                 const ConvRunOptions& options,
-                                                std::mt19937_64& random,
                                                 const std::function<void()>& use_output,
                                                 std::string& note) {
   ConvReport report;
   report.shape = tensors.shape;
+  SystemRandom random;
   const auto poison = [&] { tensors.y.poison(options.threads); };
   if (!options.timing.warm_up) {
     poison();
-  } else if (!warm_up(session, tensors, options.warm_up_images, random, poison)) {
+  } else if (!warm_up(session, tensors, options.warm_up_images, poison)) {
     return report;
   }
   phase_over("warm-up");

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <random>
 
 #include "grader/app/conv_run.hpp"
 #include "grader/gpu/referee.hpp"
@@ -20,7 +19,6 @@ namespace opgrade {
 std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& tensors,
                                                 const FastConv<double>& reference, Referee& referee,
                                                 const ConvRunOptions& options,
-                                                std::mt19937_64& random,
                                                 const std::function<void()>& use_output,
                                                 std::string& note);
 

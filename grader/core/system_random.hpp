@@ -1,24 +1,24 @@
-/// Random numbers that nobody foresees who has seen some of them.
+/// Random numbers that nobody foresees, however many of the others they have seen.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <limits>
 #include <random>
 
 namespace opgrade {
 
-/// A generator seeded with 512 bits of `entropy`. Any submission sees the first numbers drawn, as
-/// signs of its input, and would know all later ones, with them inputs and which images are
-/// checked, once it has found the seed: 32 bits are tried out in a second on a GPU.
-template <class Entropy>
-std::mt19937_64 fresh_random(Entropy&& entropy) {
-  std::array<std::uint32_t, 16> words;
-  for (auto& word : words) word = static_cast<std::uint32_t>(entropy());
-  std::seed_seq seed(words.begin(), words.end());
-  return std::mt19937_64(seed);
-}
+/// For std's distributions and algorithms: each number straight from the system. A submission can
+/// work out the words that gave its inputs their signs, because random_word() is a bijection; of a
+/// generator with a state, 312 of them are enough to know all later ones (Mersenne Twister).
+class SystemRandom {
+ public:
+  using result_type = std::uint64_t;
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
+  result_type operator()() { return result_type{source_()} << 32 | source_(); }
 
-/// From the system's entropy.
-inline std::mt19937_64 fresh_random() { return fresh_random(std::random_device()); }
+ private:
+  std::random_device source_;
+};
 
 }  // namespace opgrade

@@ -42,7 +42,6 @@ class ConvRun : public testing::Test {
   const TempDir folder{"opgrade-test-"};
   std::optional<Sandbox> sandbox;
   std::optional<Session> session;
-  std::mt19937_64 random{1};
 };
 
 TEST_F(ConvRun, TheInputOfATimedFirstCallIsNotThereBeforeIt) {
@@ -50,13 +49,14 @@ TEST_F(ConvRun, TheInputOfATimedFirstCallIsNotThereBeforeIt) {
   const ConvShape shape{
       .B = test::kBatch, .M = 1, .C = 1, .H = test::kSide, .W = test::kSide, .K = 1};
   ConvTensors tensors(shape);
+  std::mt19937_64 random(1);
   for (float& v : tensors.x.values()) v = static_cast<float>(1 + random() % 1000);
   const std::array<float, 1> k{2};
   std::ranges::copy(k, tensors.k.values().begin());
   ConvRunOptions options;
   options.timing.repetitions = 1;
   const auto report =
-      run_conv(*session, tensors, FastConv<double>(shape, k.data()), options, random, [] {});
+      run_conv(*session, tensors, FastConv<double>(shape, k.data()), options, [] {});
   EXPECT_EQ(report.check.checked, test::kElements) << "the call must have come to its end";
   EXPECT_GT(report.check.mismatches, 0) << "it answered with what it had seen before the call";
 }
@@ -70,8 +70,7 @@ TEST_F(ConvRun, ACompanionOnTheDeviceIsNotTimedByTheCallAlone) {
   test::FakeReferee referee("GPU-1");
   std::string note;
   const auto report = run_conv_with_referee(
-      *session, tensors, FastConv<double>(shape, k.data()), referee, ConvRunOptions{}, random,
-      [] {}, note);
+      *session, tensors, FastConv<double>(shape, k.data()), referee, ConvRunOptions{}, [] {}, note);
   EXPECT_FALSE(report);
   EXPECT_THAT(note, testing::HasSubstr("another process of the submission"));
 }

@@ -1,4 +1,4 @@
-#include "grader/core/fresh_random.hpp"
+#include "grader/core/system_random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,23 +7,22 @@
 namespace opgrade {
 namespace {
 
-// Each word of the entropy counts, to its last bit: a seed of 32 bits can be found by trying.
-TEST(FreshRandom, EveryBitOfTheSeedCounts) {
-  constexpr int kWords = 16;
-  std::set<std::uint64_t> firsts;
-  for (int bit = -1; bit < kWords * 32; ++bit) {
-    int word = 0;
-    const auto entropy = [&] {
-      const int at = word++;
-      return bit >= 0 && at == bit / 32 ? std::uint32_t{1} << bit % 32 : 0U;
-    };
-    firsts.insert(fresh_random(entropy)());
-    EXPECT_EQ(word, kWords);
+TEST(SystemRandom, EveryBitIsDrawnAndNothingComesTwice) {
+  SystemRandom one, other;
+  std::set<std::uint64_t> seen;
+  std::uint64_t ever_set = 0, ever_clear = 0;
+  constexpr int kDraws = 100;  // a bit that never changes in 200 numbers is stuck
+  for (int i = 0; i < kDraws; ++i) {
+    for (const std::uint64_t number : {one(), other()}) {
+      seen.insert(number);
+      ever_set |= number;
+      ever_clear |= ~number;
+    }
   }
-  EXPECT_EQ(firsts.size(), 1 + kWords * 32);
+  EXPECT_EQ(seen.size(), 2 * kDraws);
+  EXPECT_EQ(ever_set, SystemRandom::max());
+  EXPECT_EQ(ever_clear, SystemRandom::max());
 }
-
-TEST(FreshRandom, IsAnotherEachTime) { EXPECT_NE(fresh_random()(), fresh_random()()); }
 
 }  // namespace
 }  // namespace opgrade
