@@ -21,6 +21,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/data/checksum.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/process/interrupt.hpp"
@@ -250,9 +251,7 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
         report = run_model_case(context, models_.get(config_, wanted->model), *wanted, own);
         for (const auto& note : own) notes.push_back(id + ": " + note);
       } else {
-        std::random_device entropy;
-        const std::uint64_t seed =
-            options_.seed.value_or((std::uint64_t{entropy()} << 32) | entropy());
+        const std::uint64_t seed = options_.seed ? *options_.seed : SystemRandom()();
         std::mt19937_64 random(seed);
         const bool strides = find_interface(config_.interface).stride;
         const auto shapes = fixed ? stage.fixed_shapes.shapes

@@ -150,22 +150,18 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   phase_over("input on both sides");
   const auto prolog = session.step(Kind::prolog);
   if (!prolog) return report;
-  if (handed_over(tensors, reference, options)) {
+  const auto decline = [&](const char* why) {
     session.step(Kind::epilog);
-    note = "its prolog already hands over the output";
+    note = why;
     return std::nullopt;
-  }
-  if (session.stragglers() > 0) {
-    session.step(Kind::epilog);
-    note = kAccompanied;
-    return std::nullopt;
-  }
+  };
+  if (handed_over(tensors, reference, options))
+    return decline("its prolog already hands over the output");
+  if (session.stragglers() > 0) return decline(kAccompanied);
   if (!attach(session, referee)) {
-    session.step(Kind::epilog);
-    note =
+    return decline(
         "the grader cannot open its y and x on the device: not memory of cudaMalloc's, or smaller "
-        "than they are in single precision";
-    return std::nullopt;
+        "than they are in single precision");
   }
 
   const Attachment attachment(referee);
@@ -185,11 +181,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     referee.prepare(signs);
     auto time = session.step(Kind::forward);
     if (!time) return report;
-    if (session.stragglers() > 0) {
-      session.step(Kind::epilog);
-      note = kAccompanied;
-      return std::nullopt;
-    }
+    if (session.stragglers() > 0) return decline(kAccompanied);
     // Reported done while the device still works: that time belongs to the call.
     time->grader += std::max<std::chrono::nanoseconds>(referee.turn_to_grader() - kLongestTurn, {});
     const bool throttled = look_at(monitor, report.device_state);

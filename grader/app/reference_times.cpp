@@ -32,8 +32,8 @@ std::optional<double> ReferenceTimes::of(const StageConfig& stage, Device device
   const std::scoped_lock lock(guard_);
   const std::string key = fmt::format("{}/{}/{}/{}/{}", stage.name, name_of(device), rule.model,
                                       rule.batch, static_cast<int>(rule.take));
-  const auto found = times_.find(key);
-  return found != times_.end() ? found->second : times_[key] = measure(stage, device, rule);
+  if (const auto found = times_.find(key); found != times_.end()) return found->second;
+  return times_[key] = measure(stage, device, rule);
 }
 
 std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device device,

@@ -20,6 +20,11 @@ std::vector<std::string> all_ids(const StageConfig& stage) {
   return ids;
 }
 
+/// Whether `wanted` is the id or all that stands before one of its slashes.
+bool names(const std::string& wanted, const std::string& id) {
+  return id == wanted || id.starts_with(wanted + "/");
+}
+
 }  // namespace
 
 Selection::Selection(const Config& config, std::set<std::string> only) : only_(std::move(only)) {
@@ -29,9 +34,7 @@ Selection::Selection(const Config& config, std::set<std::string> only) : only_(s
     known.insert(ids.begin(), ids.end());
   }
   for (const std::string& wanted : only_) {
-    const bool any = std::ranges::any_of(
-        known, [&](const std::string& id) { return id == wanted || id.starts_with(wanted + "/"); });
-    if (!any) {
+    if (std::ranges::none_of(known, [&](const auto& id) { return names(wanted, id); })) {
       throw UsageError(fmt::format("--only {}: the config has no such case or stage", wanted),
                        fmt::format("its cases are {}", fmt::join(known, ", ")));
     }
@@ -39,14 +42,11 @@ Selection::Selection(const Config& config, std::set<std::string> only) : only_(s
 }
 
 bool Selection::has(const std::string& id) const {
-  return is_all() || std::ranges::any_of(only_, [&](const std::string& wanted) {
-           return id == wanted || id.starts_with(wanted + "/");
-         });
+  return is_all() ||
+         std::ranges::any_of(only_, [&](const auto& wanted) { return names(wanted, id); });
 }
 
-bool Selection::any_of(const StageConfig& stage) const {
-  return has(stage.name) || !ids(stage).empty();
-}
+bool Selection::any_of(const StageConfig& stage) const { return is_all() || !ids(stage).empty(); }
 
 std::vector<std::string> Selection::ids(const StageConfig& stage) const {
   auto ids = all_ids(stage);

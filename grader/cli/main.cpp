@@ -40,7 +40,10 @@ int run(CLI::App& app, int argc, char** argv, const int& exit_code) {
     if (argc > 1) check_verb(app, argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e) == 0 ? kPassed : kUsage;  // --help, --version
+    if (e.get_exit_code() == 0) {  // --help, --version
+      app.exit(e);
+      return kPassed;
+    }
     const auto chosen = app.get_subcommands();
     return complain(
         UsageError(e.what(), fmt::format("opgrade {}--help says what it takes",

@@ -35,9 +35,8 @@ std::string signal_hint(int signal) {
   switch (signal) {
     case SIGSEGV:
       return "It touched memory that is not its own: an index past the end of x, k or y, a write "
-             "to "
-             "an input, or the null pointer of an allocation that failed. Try "
-             "`-g -fsanitize=address` on your own machine.";
+             "to an input, or the null pointer of an allocation that failed. Try `-g "
+             "-fsanitize=address` on your own machine.";
     case SIGBUS:
       return "It touched memory that cannot be there; check sizes and alignment.";
     case SIGFPE:
