@@ -5,43 +5,24 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <filesystem>
 #include <random>
 
 #include "grader/app/referee_run.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/run/runtime_view.hpp"
 #include "tests/support/fake_referee.hpp"
-#include "tests/support/must_run.hpp"
+#include "tests/support/session_fixture.hpp"
 #include "tests/unit/app/peeking.hpp"
 #include "tests/unit/run/acts.hpp"
 
 namespace opgrade {
 namespace {
 
-namespace fs = std::filesystem;
-
-class ConvRun : public testing::Test {
+class ConvRun : public test::SessionFixture {
  protected:
-  void SetUp() override {
-    const auto support = SandboxSupport::detect();
-    OPGRADE_SKIP_UNLESS("sandbox", support.tier != SandboxTier::none, support.notes.front());
-    sandbox.emplace(support);
-  }
   void start(const char* submission) {
-    fs::copy_file(OPGRADE_HARNESS, folder.path() / "harness");
-    fs::copy_file(submission, folder.path() / "submission.so");
-    sandbox->hand_over(folder.path());
-    SandboxPolicy policy;
-    add_runtime_view(policy, Device::cpu);
     policy.wall = std::chrono::seconds(60);
-    session.emplace(*sandbox, policy, Steps{false, false}, folder.path() / "harness",
-                    folder.path() / "submission.so");
+    take(submission);
+    launch();
   }
-
-  const TempDir folder{"opgrade-test-"};
-  std::optional<Sandbox> sandbox;
-  std::optional<Session> session;
 };
 
 TEST_F(ConvRun, TheInputOfATimedFirstCallIsNotThereBeforeIt) {

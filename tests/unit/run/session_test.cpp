@@ -9,9 +9,7 @@
 #include <fstream>
 
 #include "grader/core/error.hpp"
-#include "grader/core/temp_dir.hpp"
-#include "grader/run/runtime_view.hpp"
-#include "tests/support/must_run.hpp"
+#include "tests/support/session_fixture.hpp"
 #include "tests/unit/run/acts.hpp"
 
 namespace opgrade {
@@ -23,21 +21,11 @@ using testing::HasSubstr;
 
 constexpr ConvShape kShape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
 
-class SessionTest : public testing::Test {
+class SessionTest : public test::SessionFixture {
  protected:
-  void SetUp() override {
-    const auto support = SandboxSupport::detect();
-    OPGRADE_SKIP_UNLESS("sandbox", support.tier != SandboxTier::none, support.notes.front());
-    sandbox.emplace(support);
-    fs::copy_file(OPGRADE_HARNESS, folder.path() / "harness");
-    fs::copy_file(OPGRADE_SUBMISSION, folder.path() / "submission.so");
-    sandbox->hand_over(folder.path());
-    add_runtime_view(policy, Device::cpu);
-    policy.wall = std::chrono::seconds(10);
-  }
-
   void start(Act act, const char* submission = "submission.so", Steps steps = {false, false}) {
-    session.emplace(*sandbox, policy, steps, folder.path() / "harness", folder.path() / submission);
+    take(OPGRADE_SUBMISSION);
+    launch(submission, steps);
     tensors.k.values()[0] = static_cast<float>(act);
     fill(1);
   }
@@ -60,10 +48,6 @@ class SessionTest : public testing::Test {
     return failure.value_or(SessionFailure{Outcome::passed, "", ""});
   }
 
-  TempDir folder{"opgrade-test-"};
-  SandboxPolicy policy;
-  std::optional<Sandbox> sandbox;
-  std::optional<Session> session;
   ConvTensors tensors{kShape};
 };
 
