@@ -99,6 +99,13 @@ void conclude(CaseReport& report, Session& session, const LimitConfig& limits) {
     printed += (printed.empty() ? "" : "\n") + run.process.standard_error;
   report.student_output = printable(printed);
 
+  // Its word is enough for this: it earns nothing, and a GPU decides.
+  if (const auto missing = std::ranges::find(report.findings, "not_emulated", &Finding::kind);
+      missing != report.findings.end()) {
+    report.outcome = Outcome::not_emulated;
+    report.reason = text_of(*missing);
+    return;
+  }
   const auto mistake = std::find_if(report.findings.begin(), report.findings.end(), is_mistake);
   const bool any_mistake = mistake != report.findings.end();
   for (const ConvReport& conv : report.convs) {

@@ -182,6 +182,29 @@ std::string build_hint(const CompileJob& job, const std::string& messages) {
   return "The first error in the compiler's output is the one to mend.";
 }
 
+/// opgrade-cucc's exit status for a source that uses more of CUDA than is emulated; its last such
+/// line then tells where. The compiler runs nothing of the submission's, so the status is its own.
+constexpr int kNotEmulated = 4;
+constexpr std::string_view kNotEmulatedMark = ": not emulated: ";
+
+bool is_not_emulated(const CompileJob& job, const SandboxReport& run) {
+  const auto* const exited = std::get_if<Exited>(&run.process.end);
+  return job.device == Device::emulated && run.limit_hit.empty() && exited != nullptr &&
+         exited->code == kNotEmulated;
+}
+
+/// "new-forward.cu:3: the emulated device has no Thrust (thrust/device_vector.h)".
+std::string not_emulated_reason(const std::string& shown) {
+  const auto mark = shown.rfind(kNotEmulatedMark);
+  if (mark == shown.npos) return "it uses what the emulated device lacks";
+  auto begin = shown.rfind('\n', mark) + 1;  // npos + 1 is the start
+  if (shown.compare(begin, 2, "./") == 0) begin += 2;
+  const auto feature = mark + kNotEmulatedMark.size();
+  return printable_line(fmt::format("{}: the emulated device lacks {}",
+                                    shown.substr(begin, mark - begin),
+                                    shown.substr(feature, shown.find('\n', feature) - feature)));
+}
+
 /// Whether a compiler that ended like this may have been hindered by its machine. A plain error
 /// message about the source is the submission's own.
 bool may_be_the_machine(const SandboxReport& run, const std::string& messages) {
@@ -301,6 +324,12 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   if (has_built(run, where)) {
     report.outcome = Outcome::passed;
     report.reason = "built";
+    return compiled;
+  }
+  if (is_not_emulated(job, run)) {
+    report.outcome = Outcome::not_emulated;
+    report.reason = not_emulated_reason(report.compiler_output);
+    report.compiler_output.clear();  // the compiler misses what is there on a GPU
     return compiled;
   }
   if (may_be_the_machine(run, messages)) check_compiler(job, tools, sandbox, where / "control");

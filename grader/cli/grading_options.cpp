@@ -12,6 +12,7 @@
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/report/verdict.hpp"
 
 namespace opgrade::cli {
 
@@ -91,7 +92,9 @@ GraderOptions grader_options(const GradingArguments& arguments, Log log) {
 
 int exit_code_of(std::span<const Grade> grades) {
   const bool fault = std::ranges::any_of(grades, [](const Grade& grade) {
-    return grade.outcome == Outcome::grader_fault || grade.outcome == Outcome::not_run;
+    return grade.outcome == Outcome::grader_fault || grade.outcome == Outcome::not_run ||
+           (grade.outcome == Outcome::not_emulated &&
+            report::verdict_of(grade).standing == report::Standing::undecided);
   });
   if (fault) return kFault;
   return std::ranges::all_of(grades, &Grade::passed) ? kPassed : kBelowPassMark;

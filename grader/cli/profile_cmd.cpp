@@ -68,9 +68,10 @@ void add_profile(CLI::App& app, int& exit_code) {
     fmt::print("{}", arguments->json
                          ? report::json_report(grade, Audience::student)
                          : report::profile_text(grade, Audience::student, stdout_style()));
-    exit_code = grade.outcome == Outcome::grader_fault ? kFault
-                : grade.outcome == Outcome::passed     ? kPassed
-                                                       : kBelowPassMark;
+    exit_code = grade.outcome == Outcome::grader_fault || grade.outcome == Outcome::not_emulated
+                    ? kFault
+                : grade.outcome == Outcome::passed ? kPassed
+                                                   : kBelowPassMark;
   });
 }
 

@@ -20,6 +20,7 @@ enum class Outcome {
   build_failed,    ///< the compiler or the linker refused it
   refused,         ///< the folder lacks a file or holds something that is not taken, or it
                    ///< does what the config forbids
+  not_emulated,    ///< uses what the emulated device lacks: only a GPU can decide it
   not_run,         ///< nothing was tried: no such device here, or an earlier step failed
   grader_fault,    ///< the grader or its machine failed; never held against the submission
 };
@@ -43,12 +44,19 @@ inline constexpr std::array kOutcomes{
     OutcomeWords{Outcome::over_limit, "over_limit", "over a limit"},
     OutcomeWords{Outcome::build_failed, "build_failed", "does not build"},
     OutcomeWords{Outcome::refused, "refused", "refused"},
+    OutcomeWords{Outcome::not_emulated, "not_emulated", "needs a GPU"},
     OutcomeWords{Outcome::not_run, "not_run", "not run"},
     OutcomeWords{Outcome::grader_fault, "grader_fault", "grader fault"},
 };
 
 constexpr const OutcomeWords& words(Outcome outcome) {
   return kOutcomes[static_cast<std::size_t>(outcome)];
+}
+
+/// True where nothing is known about the submission: no points are earned and none are lost.
+constexpr bool is_undecided(Outcome outcome) {
+  return outcome == Outcome::not_emulated || outcome == Outcome::not_run ||
+         outcome == Outcome::grader_fault;
 }
 
 static_assert([] {

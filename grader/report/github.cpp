@@ -61,7 +61,8 @@ std::vector<Annotation> errors_of(const Grade& view) {
     }
     for (const auto& c : stage.cases) {
       for (const auto& f : c.findings) {
-        out.push_back({"error", f.file, c.id + ": " + f.kind, f.message, f.line});
+        out.push_back({is_undecided(c.outcome) ? "warning" : "error", f.file, c.id + ": " + f.kind,
+                       f.message, f.line});
       }
     }
   }
@@ -69,7 +70,7 @@ std::vector<Annotation> errors_of(const Grade& view) {
     std::string message = p.reason;
     for (const auto& fact : p.facts) message += (message.empty() ? "" : "\n") + fact;
     if (!p.next.empty()) message += "\nnext: " + p.next;
-    out.push_back({p.outcome == Outcome::grader_fault ? "warning" : "error", "",
+    out.push_back({is_undecided(p.outcome) ? "warning" : "error", "",
                    p.where + ": " + std::string(words(p.outcome).text), message});
   }
   return out;

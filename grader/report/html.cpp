@@ -35,7 +35,7 @@ void add_folded(xml_node parent, const std::string& title, const std::string& te
 void add_problems(xml_node body, const std::vector<Problem>& problems) {
   if (problems.empty()) return;
   auto section = add(body, "section");
-  add(section, "h2", "What is wrong");
+  add(section, "h2", heading_of(problems));
   for (const auto& problem : problems) {
     auto box = add(section, "div", "", "problem");
     auto title = add(box, "h3", problem.where + ": ");

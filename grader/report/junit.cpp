@@ -72,7 +72,8 @@ pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view n
   if (std::isfinite(seconds)) counts.time_s += seconds;
   if (outcome == Outcome::passed) return test;
   const char* kind = "failure";
-  if (outcome == Outcome::not_run) {
+  const bool skipped = outcome == Outcome::not_run || outcome == Outcome::not_emulated;
+  if (skipped) {
     kind = "skipped";
     ++counts.skipped;
   } else if (outcome == Outcome::grader_fault) {
@@ -83,14 +84,14 @@ pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view n
   }
   auto result = test.append_child(kind);
   set(result, "message", reason.empty() ? words(outcome).text : reason);
-  if (outcome != Outcome::not_run) set(result, "type", words(outcome).id);
+  if (!skipped) set(result, "type", words(outcome).id);
   if (!text.empty()) result.text().set(xml_text(text).c_str());
   return test;
 }
 
 void add_case(pugi::xml_node suite, Counts& counts, std::string_view suite_name,
               const CaseReport& c, Device device) {
-  const bool bad = c.outcome != Outcome::passed && c.outcome != Outcome::not_run;
+  const bool bad = is_submission_fault(c.outcome) || c.outcome == Outcome::grader_fault;
   auto test = add_test(suite, counts, c.id, suite_name, c.usage.elapsed_s, c.outcome, c.reason,
                        bad ? details(c) : std::string());
   auto properties = test.prepend_child("properties");
@@ -156,7 +157,7 @@ std::string junit_report(const Grade& grade, Audience audience) {
   for (const auto& stage : view.stages) total += add_stage(root, stage, view);
 
   const bool told = total.failures + total.errors > 0;
-  const bool bad = view.outcome != Outcome::passed && view.outcome != Outcome::not_run;
+  const bool bad = is_submission_fault(view.outcome) || view.outcome == Outcome::grader_fault;
   if (view.stages.empty() || (bad && !told)) {
     auto suite = root.append_child("testsuite");
     set(suite, "name", "submission");

@@ -36,7 +36,7 @@ class Writer {
   std::string write() {
     const auto problems = problems_of(view_);
     add_verdict(problems);
-    if (!problems.empty()) heading("What is wrong");
+    if (!problems.empty()) heading(heading_of(problems));
     for (const auto& problem : problems) add_problem(problem);
     for (const auto& stage : view_.stages) add_stage(stage);
     if (timed_) {

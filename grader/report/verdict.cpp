@@ -21,6 +21,8 @@ Standing standing_of(const Grade& view) {
   if (view.open_points > 0 && view.points + view.open_points >= view.pass_mark) {
     return Standing::undecided;
   }
+  // Without points that could be open.
+  if (view.outcome == Outcome::not_emulated && view.pass_mark <= 0) return Standing::undecided;
   return view.outcome == Outcome::not_run ? Standing::not_run : Standing::failed;
 }
 
@@ -126,6 +128,11 @@ std::vector<Problem> problems_of(const Grade& view) {
   return problems;
 }
 
+std::string_view heading_of(const std::vector<Problem>& problems) {
+  const bool faults = std::ranges::any_of(problems, is_submission_fault, &Problem::outcome);
+  return faults ? "What is wrong" : "What could not be decided here";
+}
+
 std::vector<std::string> facts_of(const CaseReport& c) {
   std::vector<std::string> facts;
   for (const auto& conv : c.convs) {
@@ -222,6 +229,9 @@ std::string_view default_next(Outcome outcome) {
       return "Fix the first error of the compiler; later ones often follow.";
     case Outcome::refused:
       return "Hand in exactly the files that the assignment names.";
+    case Outcome::not_emulated:
+      return "Grade it on a machine with a GPU and the CUDA toolkit; no points are lost until "
+             "then.";
     case Outcome::not_run:
       return "";
     case Outcome::grader_fault:
@@ -232,8 +242,7 @@ std::string_view default_next(Outcome outcome) {
 }
 
 bool is_submission_fault(Outcome outcome) {
-  return outcome != Outcome::passed && outcome != Outcome::not_run &&
-         outcome != Outcome::grader_fault;
+  return outcome != Outcome::passed && !is_undecided(outcome);
 }
 
 bool is_not_run(const StageReport& stage) { return outcome_of(stage) == Outcome::not_run; }

@@ -43,6 +43,9 @@ struct Problem {
 /// In the order of the stages; not_run is no problem of the submission and is not among them.
 std::vector<Problem> problems_of(const Grade& view);
 
+/// Above the problems: undecided cases alone are nothing wrong with the submission.
+std::string_view heading_of(const std::vector<Problem>& problems);
+
 /// "conv2 at (b=0, m=3, h=1, w=5): got 1.5, want 2.5" and how many differ, one fact a line.
 std::vector<std::string> facts_of(const CaseReport& c);
 

@@ -40,8 +40,8 @@ bool before(const Contender& a, const Contender& b) {
 }
 
 bool is_wrong(const CaseReport& c) {
-  return c.outcome != Outcome::passed && c.outcome != Outcome::not_run &&
-         c.outcome != Outcome::grader_fault && c.outcome != Outcome::not_credible;
+  return c.outcome != Outcome::passed && c.outcome != Outcome::not_credible &&
+         !is_undecided(c.outcome);
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
   }
   if (ranked->outcome == Outcome::not_credible)
     return as(Entry::open, "no credible Op Time: staff decide");
-  if (ranked->outcome != Outcome::passed)  // it was not run, or the grader failed
+  if (ranked->outcome != Outcome::passed)  // it could not be decided here
     return as(Entry::open, fmt::format("{}: {}", ranked->id, ranked->reason));
   if (std::ranges::any_of(ranked->convs, &ConvReport::too_slow)) return as(Entry::too_slow);
   if (stage->device == Device::emulated)

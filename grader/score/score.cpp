@@ -9,7 +9,7 @@ namespace opgrade {
 
 PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated) {
   PointItem item{.name = "right outputs", .max_points = points};
-  if (report.outcome == Outcome::not_run || report.outcome == Outcome::grader_fault) {
+  if (is_undecided(report.outcome)) {
     item.open = true;
     item.reason = report.reason;
   } else if (ran_on == Device::emulated && !accept_emulated && report.outcome == Outcome::passed) {
@@ -43,8 +43,7 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     item.reason = "needs a GPU: the emulated device has no Op Time";
     return item;
   }
-  if (report.outcome == Outcome::not_run || report.outcome == Outcome::grader_fault ||
-      report.outcome == Outcome::not_credible) {
+  if (is_undecided(report.outcome) || report.outcome == Outcome::not_credible) {
     item.open = true;
     item.reason = report.reason;
     return item;
@@ -87,6 +86,18 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   return item;
 }
 
+namespace {
+
+/// The order in which outcomes decide the grade's; of equal ones the first does.
+int severity(Outcome outcome) {
+  if (outcome == Outcome::passed || outcome == Outcome::not_run) return 0;
+  // A time that is in doubt is the least that can be wrong.
+  if (outcome == Outcome::not_credible) return 1;
+  return outcome == Outcome::not_emulated ? 2 : 3;
+}
+
+}  // namespace
+
 void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_points) {
   grade.points = grade.max_points = grade.open_points = 0;
   bool fault = false;
@@ -114,11 +125,7 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
   grade.reason = any_run ? "every case that ran is right" : "nothing could be run here";
   for (const auto& stage : grade.stages) {
     const auto note = [&](Outcome outcome, const std::string& where, const std::string& reason) {
-      // A time that is in doubt is the least that can be wrong.
-      if (grade.outcome != Outcome::passed && grade.outcome != Outcome::not_run &&
-          (grade.outcome != Outcome::not_credible || outcome == Outcome::not_credible))
-        return;
-      if (outcome == Outcome::passed || outcome == Outcome::not_run) return;
+      if (severity(outcome) <= severity(grade.outcome)) return;
       grade.outcome = outcome;
       grade.reason = fmt::format("{}: {}", where, reason);
     };

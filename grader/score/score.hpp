@@ -9,8 +9,9 @@
 
 namespace opgrade {
 
-/// Points for a case: all when its outcome is `passed`, open when it was not run for want of a
-/// device (or ran emulated where the config does not accept that), else none.
+/// Points for a case: all when its outcome is `passed`, open when it could not be decided here (no
+/// such device, more than the emulated device has, or emulated where the config does not accept
+/// that), else none.
 PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated);
 
 /// Points for speed. `report` is the case the rule names, `reference_ms` the reference solution's

@@ -7,6 +7,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/emulation/driver/command.hpp"
+#include "grader/emulation/driver/missing_feature.hpp"
 #include "grader/emulation/translator/translate.hpp"
 
 namespace opgrade::emulation {
@@ -101,7 +102,7 @@ class Build {
                                                       source.stem().string() + ".o");
       const int status =
           is_cuda(source) ? compile_cuda(source, object) : compile_host(source, object);
-      if (status != 0) return 1;
+      if (status != 0) return status;
       objects.push_back(object);
     }
     return options_.compile_only ? 0 : link(objects);
@@ -119,12 +120,17 @@ class Build {
     append(preprocess, check_headers());
     append(preprocess, {"-isystem", installation_.headers, "-include",
                         installation_.headers / "cuda_runtime.h", source});
-    if (run_command(preprocess, preprocessed) != 0) return 1;
+    if (const int status = compile_step(preprocess, preprocessed); status != 0) return status;
 
     Translation translation =
         translate(read(preprocessed), {installation_.headers.string(), options_.check});
     bool refused = false;
+    const Remark* missing = nullptr;
     for (const Remark& remark : translation.remarks) {
+      if (remark.kind == Remark::Kind::not_emulated) {
+        missing = &remark;
+        continue;
+      }
       const bool error = remark.kind == Remark::Kind::error;
       std::fprintf(stderr, "%s:%d:%d: %s: %s\n", remark.file.c_str(), remark.line, remark.column,
                    error ? "error" : "warning", remark.text.c_str());
@@ -142,7 +148,10 @@ class Build {
              {"-Wno-unknown-warning-option", "-Wno-c++2b-extensions", "-Wno-c++23-extensions"});
     append(compile, {"-Wno-unknown-pragmas", "-Wno-attributes", "-Wno-unused-value", translated,
                      "-o", object});
-    return run_command(compile);
+    const int status = compile_step(compile);
+    return status == 0 && missing != nullptr
+               ? not_emulated(missing->file, missing->line, missing->text)
+               : status;
   }
 
   int compile_host(const fs::path& source, const fs::path& object) {
@@ -151,7 +160,21 @@ class Build {
     append(compile, code_flags(options_));
     append(compile, check_headers());
     append(compile, {"-isystem", installation_.headers, source, "-o", object});
-    return run_command(compile);
+    return compile_step(compile);
+  }
+
+  /// 0, 1 or kNotEmulated, by what the compiler says first.
+  static int compile_step(const Arguments& command, const std::string& output_file = "") {
+    std::string messages;
+    if (run_command(command, output_file, &messages) == 0) return 0;
+    const auto missing = find_missing_feature(messages);
+    if (!missing) return 1;
+    return not_emulated(missing->file, missing->line, missing->feature);
+  }
+
+  static int not_emulated(const std::string& file, int line, const std::string& feature) {
+    std::fprintf(stderr, "%s:%d: not emulated: %s\n", file.c_str(), line, feature.c_str());
+    return kNotEmulated;
   }
 
   Arguments check_headers() const {

@@ -16,7 +16,12 @@ struct Installation {
 /// Throws Error where they do not.
 Installation find_installation(const std::filesystem::path& executable);
 
-/// Returns the exit status: 0, 1 where the host compiler or the translation refused the source.
+/// Where a source uses more of CUDA than is emulated, the last line on stderr is
+/// "FILE:LINE: not emulated: FEATURE" and the exit status is this one.
+constexpr int kNotEmulated = 4;
+
+/// Returns the exit status: 0, 1 where the host compiler or the translation refused the source, or
+/// kNotEmulated.
 int run_pipeline(const DriverOptions& options, const Installation& installation);
 
 }  // namespace opgrade::emulation

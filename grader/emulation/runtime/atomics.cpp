@@ -65,7 +65,7 @@ namespace opgrade_emulation {
 void synchronize_grid() {
   if (current_worker == nullptr) return;
   if (current_worker->launch()->blocks > 1)
-    stop_kernel("not_emulated", "not emulated: grid.sync() with more than one block",
+    stop_kernel("not_emulated", "The emulated device lacks grid.sync() over several blocks.",
                 cudaErrorNotSupported, __builtin_return_address(0));
   current_worker->barrier(0, __builtin_return_address(0));
 }

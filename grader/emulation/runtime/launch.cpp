@@ -83,7 +83,7 @@ bool Kernel::accept() {
   }
   if (current_worker != nullptr) {
     stop_kernel("not_emulated",
-                std::string("not emulated: a kernel launched by a kernel (") + name + ")",
+                std::string("The emulated device lacks launches from kernels (") + name + ").",
                 cudaErrorNotSupported, nullptr, file, line);
   }
   Configuration* c = pending;
@@ -213,8 +213,8 @@ cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void*
 
 void inline_ptx(const char* file, int line) {
   if (current_worker == nullptr) return;
-  stop_kernel("not_emulated", "not emulated: inline PTX at line " + std::to_string(line),
-              cudaErrorNotSupported, nullptr, file, line);
+  stop_kernel("not_emulated", "The emulated device lacks inline PTX.", cudaErrorNotSupported,
+              nullptr, file, line);
 }
 
 }  // namespace opgrade_emulation

@@ -47,7 +47,7 @@ void rewrite_shared(Source& source) {
     if (end == kNone) continue;
     const Declaration declaration = read_declaration(tokens, begin, end);
     if (declaration.names.empty()) {
-      source.remark(Remark::Kind::error, i, "this __shared__ declaration is not emulated");
+      source.remark(Remark::Kind::not_emulated, i, "this __shared__ declaration");
       continue;
     }
     std::string local = as_references(source, declaration, declaration.external);

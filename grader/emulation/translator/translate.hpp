@@ -8,7 +8,11 @@
 namespace opgrade::emulation {
 
 struct Remark {
-  enum class Kind { warning, error } kind;
+  enum class Kind {
+    warning,
+    error,
+    not_emulated,  ///< left as it was: an error of the compiler's, if there is one, comes first
+  } kind;
   std::string file;
   int line;
   int column;

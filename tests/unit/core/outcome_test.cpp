@@ -26,6 +26,7 @@ TEST(Outcome, IdsAreTheOnesThatReportsPromise) {
       {Outcome::over_limit, "over_limit"},
       {Outcome::build_failed, "build_failed"},
       {Outcome::refused, "refused"},
+      {Outcome::not_emulated, "not_emulated"},
       {Outcome::not_run, "not_run"},
       {Outcome::grader_fault, "grader_fault"},
   };

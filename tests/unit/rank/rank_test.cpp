@@ -168,6 +168,8 @@ TEST(Rank, WhoIsNotTimed) {
   EXPECT_EQ(contender_of(graded(Outcome::grader_fault, Device::cuda, {}), m3()).entry, Entry::open);
   EXPECT_EQ(contender_of(graded(Outcome::passed, Device::emulated, {{1}}), m3()).entry,
             Entry::open);
+  EXPECT_EQ(contender_of(graded(Outcome::not_emulated, Device::emulated, {}), m3()).entry,
+            Entry::open);
   EXPECT_EQ(contender_of(graded(Outcome::passed, Device::cuda, {}), m3()).entry, Entry::open);
   Grade slow = graded(Outcome::passed, Device::cuda, {{1}});
   slow.stages[0].cases[0].convs[0].timed = false;

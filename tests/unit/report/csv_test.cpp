@@ -94,6 +94,15 @@ TEST(Csv, PassedIsEmptyOrOpenWhereItIsNotKnown) {
   EXPECT_EQ(row_of(grade)["passed"], "open");
 }
 
+TEST(Csv, WhatIsNotEmulatedIsOpen) {
+  Grade grade = test::grade_with(Outcome::not_emulated);
+  grade.passed = false;
+  grade.points = 0;
+  grade.open_points = grade.max_points;
+  EXPECT_EQ(row_of(grade)["passed"], "open");
+  EXPECT_EQ(row_of(grade)["outcome"], "not_emulated");
+}
+
 TEST(Csv, AGraderFaultIsNoZero) {
   auto row = row_of(test::grade_with(Outcome::grader_fault));
   EXPECT_EQ(row["passed"], "");

@@ -52,6 +52,14 @@ TEST(Github, AGraderFaultIsAWarning) {
   EXPECT_EQ(lines[0].substr(0, 10), "::warning ");
 }
 
+TEST(Github, WhatIsNotEmulatedIsAWarningAtItsLine) {
+  Grade grade = test::grade_with(Outcome::not_emulated);
+  grade.stages[0].cases[0].findings = {{"not_emulated", "k", "a.cu", 7, "no PTX"}};
+  const auto lines = lines_of(github_annotations(grade, Audience::student));
+  EXPECT_EQ(lines.at(0), "::warning file=a.cu,line=7,title=cpu/high/1000%3A not_emulated::no PTX");
+  EXPECT_EQ(lines.at(1).substr(0, 10), "::warning ");
+}
+
 TEST(Github, ThereAreNeverMoreThanTheRunnerShows) {
   Grade grade = test::grade_with(Outcome::crashed);
   grade.stages[0].cases[0].findings.assign(50, {"race", "k", "a.cu", 7, "x"});

@@ -31,6 +31,17 @@ TEST(Gradescope, ScoresAreTheGrades) {
   EXPECT_EQ(r["tests"][1]["output"], "slow");
 }
 
+TEST(Gradescope, WhatIsNotEmulatedFailsNoTest) {
+  Grade grade = test::grade_with(Outcome::not_emulated);
+  grade.stages[0].build.outcome = Outcome::not_emulated;
+  grade.stages[0].cases[0].points[0].open = true;
+  const auto r = results(grade);
+  ASSERT_EQ(r["tests"].size(), 1u) << "the build is no test of its own";
+  EXPECT_FALSE(r["tests"][0].contains("status"));
+  EXPECT_EQ(r["tests"][0]["output"].get<std::string>().find("open: not decided here\nneeds a GPU"),
+            0u);
+}
+
 TEST(Gradescope, AGraderFaultGivesNoScore) {
   const auto r = results(test::grade_with(Outcome::grader_fault));
   EXPECT_FALSE(r.contains("score"));

@@ -47,6 +47,25 @@ TEST(Verdict, WithoutAMarkOpenPointsDoNotMendWhatIsWrong) {
   EXPECT_EQ(verdict_of(grade).title, "FAILED");
 }
 
+TEST(Verdict, WhatIsNotEmulatedIsLeftOpenAndAccusesNobody) {
+  Grade grade = grade_with(Outcome::not_emulated);
+  grade.passed = false;
+  grade.points = 0;
+  grade.open_points = grade.max_points;
+  EXPECT_EQ(verdict_of(grade).standing, Standing::undecided);
+  grade.pass_mark = 0;
+  EXPECT_EQ(verdict_of(grade).standing, Standing::undecided);
+  grade.open_points = grade.max_points = 0;  // a case without points
+  EXPECT_EQ(verdict_of(grade).standing, Standing::undecided);
+  EXPECT_FALSE(is_submission_fault(Outcome::not_emulated));
+  auto problems = problems_of(grade);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_THAT(problems[0].next, HasSubstr("with a GPU"));
+  EXPECT_EQ(heading_of(problems), "What could not be decided here");
+  problems.push_back({.outcome = Outcome::wrong_output});
+  EXPECT_EQ(heading_of(problems), "What is wrong");
+}
+
 TEST(Verdict, NamesLayerPlaceGotAndWant) {
   CaseReport c = test::full_grade().stages[0].cases[0];
   c.convs[0].layer = "conv2";

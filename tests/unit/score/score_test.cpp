@@ -33,7 +33,8 @@ TEST(ScoreCase, OnlyARightCaseEarns) {
   for (const auto& entry : kOutcomes) {
     const PointItem item = score_case(10, with_outcome(entry.outcome), Device::cpu, true);
     const bool earns = entry.outcome == Outcome::passed || entry.outcome == Outcome::not_credible;
-    const bool open = entry.outcome == Outcome::not_run || entry.outcome == Outcome::grader_fault;
+    const bool open = entry.outcome == Outcome::not_run || entry.outcome == Outcome::grader_fault ||
+                      entry.outcome == Outcome::not_emulated;
     EXPECT_EQ(item.points, earns ? 10 : 0) << entry.id;
     EXPECT_EQ(item.max_points, 10) << entry.id;
     EXPECT_EQ(item.open, open) << entry.id;
@@ -121,7 +122,8 @@ TEST(ScoreOpTime, NoPointsForSpeedWithoutRightOutputs) {
     const PointItem item = score_op_time(kAbsolute, report, Device::cuda, 10);
     EXPECT_EQ(item.points, 0) << entry.id;
     const bool open = entry.outcome == Outcome::not_run || entry.outcome == Outcome::grader_fault ||
-                      entry.outcome == Outcome::not_credible;
+                      entry.outcome == Outcome::not_credible ||
+                      entry.outcome == Outcome::not_emulated;
     EXPECT_EQ(item.open, open) << entry.id;
     EXPECT_FALSE(item.reason.empty()) << entry.id;
   }
@@ -211,6 +213,24 @@ TEST(FinishGrade, ATimeInDoubtIsNotWrongAndHidesNothingThatIs) {
   finish_grade(wrong, 0);
   EXPECT_FALSE(wrong.passed);
   EXPECT_EQ(wrong.outcome, Outcome::wrong_output);
+}
+
+TEST(FinishGrade, WhatIsNotEmulatedIsOpenAndHidesNothingThatIsWrong) {
+  Grade open = grade_of({worth(5, 5), worth(0, 5, Outcome::not_emulated, true)});
+  finish_grade(open, 10);
+  EXPECT_FALSE(open.passed);
+  EXPECT_EQ(open.outcome, Outcome::not_emulated);
+  EXPECT_EQ(open.points, 5);
+  EXPECT_EQ(open.open_points, 5);
+  Grade wrong =
+      grade_of({worth(0, 5, Outcome::not_emulated, true), worth(0, 5, Outcome::wrong_output)});
+  finish_grade(wrong, 0);
+  EXPECT_EQ(wrong.outcome, Outcome::wrong_output);
+  Grade slow =
+      grade_of({worth(5, 5, Outcome::not_credible), worth(0, 5, Outcome::not_emulated, true)});
+  finish_grade(slow, 0);
+  EXPECT_EQ(slow.outcome, Outcome::not_emulated);
+  EXPECT_FALSE(slow.passed) << "without a mark too, it earns nothing by that";
 }
 
 TEST(FinishGrade, RoundingAtThePassMark) {

@@ -1,0 +1,25 @@
+/// Tells a source that uses more of CUDA than is emulated from one with a mistake, by the host
+/// compiler's first error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opgrade::emulation {
+
+struct MissingFeature {
+  std::string file;  ///< as the compiler names it
+  int line = 0;
+  std::string feature;  ///< "Thrust (thrust/device_vector.h)", "textures (tex2D)"
+};
+
+/// `messages` are those of g++ or clang++, in English. Nothing where the first error is about
+/// something else than a header or a name of CUDA that the stand-in headers lack.
+std::optional<MissingFeature> find_missing_feature(std::string_view messages);
+
+/// What the header or the name belongs to, or empty.
+std::string_view feature_of_header(std::string_view header);
+std::string_view feature_of_name(std::string_view name);
+
+}  // namespace opgrade::emulation

@@ -1,0 +1,78 @@
+#include "grader/emulation/driver/missing_feature.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace opgrade::emulation {
+namespace {
+
+/// "file:line feature", or "" where the source is at fault.
+std::string missing(const std::string& messages) {
+  const auto found = find_missing_feature(messages);
+  return found ? found->file + ":" + std::to_string(found->line) + " " + found->feature : "";
+}
+
+TEST(MissingFeature, is_a_header_of_cuda_that_is_not_there) {
+  EXPECT_EQ(missing("./new-forward.cu:3:10: fatal error: thrust/device_vector.h: No such file or "
+                    "directory\n    3 | #include <thrust/device_vector.h>\n"),
+            "./new-forward.cu:3 Thrust (thrust/device_vector.h)");
+  EXPECT_EQ(missing("a.cuh:7:10: fatal error: 'cuda/std/array' file not found\n"),
+            "a.cuh:7 libcu++ (cuda/std/array)");
+  EXPECT_EQ(missing("a.cu:1:10: fatal error: curand_kernel.h: No such file or directory\n"),
+            "a.cu:1 cuRAND (curand_kernel.h)");
+}
+
+TEST(MissingFeature, is_a_name_that_the_stand_in_headers_lack) {
+  EXPECT_EQ(missing("In file included from a.cu:1:\nx.h: In function 'void f()':\n"
+                    "x.h:12:3: error: \xE2\x80\x98"
+                    "cudaTextureObject_t\xE2\x80\x99 was not declared in this scope\n"),
+            "x.h:12 textures (cudaTextureObject_t)");
+  EXPECT_EQ(missing("a.cu:4:3: error: \xE2\x80\x98thrust\xE2\x80\x99 has not been declared\n"),
+            "a.cu:4 Thrust (thrust)");
+  EXPECT_EQ(missing("a.cu:4:3: error: use of undeclared identifier 'cuInit'\n"),
+            "a.cu:4 the driver API (cuInit)");
+  EXPECT_EQ(missing("a.cu:4:3: error: '__vadd4' was not declared in this scope\n"),
+            "a.cu:4 packed integers (__vadd4)");
+  EXPECT_EQ(missing("a.cu:4:3: error: 'cudaLaunchKernelEx' was not declared in this scope; did you "
+                    "mean 'cudaLaunchKernel'?\n"),
+            "a.cu:4 cudaLaunchKernelEx");
+}
+
+TEST(MissingFeature, may_be_named_by_a_later_error_of_the_first_errors_line) {
+  EXPECT_EQ(missing("a.cu:1:8: error: variable or field 'f' declared void\n"
+                    "a.cu:1:8: error: 'cudaTextureObject_t' was not declared in this scope\n"),
+            "a.cu:1 textures (cudaTextureObject_t)");
+  EXPECT_EQ(missing("a.cu:1:8: error: variable or field 'f' declared void\n"
+                    "a.cu:2:8: error: 'cudaTextureObject_t' was not declared in this scope\n"),
+            "");
+}
+
+TEST(MissingFeature, is_not_a_mistake_of_the_source) {
+  EXPECT_EQ(missing("a.cu:3:10: fatal error: my_helpers.h: No such file or directory\n"), "");
+  EXPECT_EQ(missing("a.cu:3:10: error: expected ';' before '}' token\n"), "");
+  EXPECT_EQ(missing("a.cu:3:10: error: 'cudaMaloc' was not declared in this scope; did you mean "
+                    "'cudaMallocArray'?\n"),
+            "")
+      << "a suggestion is not what was written";
+  EXPECT_EQ(missing("a.cu:3:10: error: 'tile' was not declared in this scope\n"
+                    "a.cu:9:10: error: 'thrust' has not been declared\n"),
+            "")
+      << "its own mistake comes first";
+  EXPECT_EQ(missing("a.cu:3:1: warning: 'thrust' is unused\n"), "");
+  EXPECT_EQ(missing("   12 |   // error: 'thrust'\n"), "");
+  EXPECT_EQ(missing("/usr/bin/ld: a.o: in function `f': undefined reference to `cudnnCreate'\n"),
+            "");
+  EXPECT_EQ(missing("collect2: error: ld returned 1 exit status\n"), "");
+  EXPECT_EQ(missing(""), "");
+}
+
+TEST(MissingFeature, is_no_name_that_is_there_or_the_submissions_own) {
+  for (const char* name : {"cudaMalloc", "cudaMallocAsync", "cudaLaunchKernel", "cudaMemcpyPeer",
+                           "cudaMemcpy2DAsync", "cudaDeviceEnablePeerAccess", "__shfl_sync",
+                           "cooperative_groups", "conv_forward_kernel", "cubic", "thrusting"})
+    EXPECT_EQ(feature_of_name(name), "") << name;
+}
+
+}  // namespace
+}  // namespace opgrade::emulation
