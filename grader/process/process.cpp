@@ -169,7 +169,7 @@ ProcessReport ChildProcess::State::watch() {
   OutputCapture captured_out(limits.kept_bytes);
   OutputCapture captured_err(limits.kept_bytes);
   std::optional<Stopped> stopped;
-  const auto deadline = started + limits.wall;
+  auto deadline = started + limits.wall;
   std::array<char, 1 << 16> buffer;
   bool ended = false;
 
@@ -185,6 +185,7 @@ ProcessReport ChildProcess::State::watch() {
     if (stopped) return;
     stopped = Stopped{why};
     kill_all();
+    deadline = Clock::now() + limits.death;
   };
 
   // After the child's end its pipes are drained once more and left: a process that escaped the
@@ -198,13 +199,13 @@ ProcessReport ChildProcess::State::watch() {
     if (stopped) watched[3].fd = watched[4].fd = -1;
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    const int timeout =
-        stopped ? 5000 : static_cast<int>(std::max<std::int64_t>(left.count() + 1, 0));
+    const auto timeout = static_cast<int>(std::max<std::int64_t>(left.count() + 1, 0));
     const int ready = ::poll(watched.data(), watched.size(), timeout);
     if (ready == 0) {
       if (stopped) {
-        throw Error(fmt::format("process {} does not die after SIGKILL", pid),
-                    "it hangs in the kernel: this machine must not grade until it was looked at");
+        throw Error(fmt::format("process {} does not end {:g} s after SIGKILL", pid,
+                                std::chrono::duration<double>(limits.death).count()),
+                    "it is stuck in the kernel: see `dmesg`, and reboot before grading again");
       }
       stop_for(Stopped::Why::wall_time);
       continue;

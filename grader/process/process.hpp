@@ -48,6 +48,7 @@ struct WatchLimits {
       1 << 20;  ///< stdout and stderr together; beyond it the child is stopped
   std::int64_t kept_bytes =
       64 << 10;  ///< of each stream: head and tail are kept, the middle is cut
+  std::chrono::milliseconds death{5'000};  ///< how long it may take to end after SIGKILL
 };
 
 struct Exited {

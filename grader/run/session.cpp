@@ -155,11 +155,15 @@ bool Session::map(const ConvTensors& tensors, const std::function<void()>& meanw
   if (meanwhile) meanwhile();
   if (!receive(Kind::map)) return false;
   freeze();
-  return true;
+  return !over_;
 }
 
+/// The session is over where a process does not stop: nothing could be believed any more.
 void Session::freeze() {
-  stragglers_ = std::max(process_->freeze() - 1, 0);  // the harness is not the submission's
+  const StopReport stop = process_->freeze();
+  over_ = over_ || !stop.stopped;
+  stragglers_ = std::max(stop.processes - 1, 0);  // the harness is not the submission's
+  ran_on_ = stop.ran_on;
 }
 
 /// Lets the process run again and waits until it answers, so that waking up is in no time.
@@ -191,10 +195,17 @@ std::optional<StepTime> Session::step(Kind kind) {
   const auto taken = Clock::now() - begin;
   if (!reply) return std::nullopt;
   freeze();
+  if (over_) return std::nullopt;
   doing_ = "after its calls";
   using std::chrono::nanoseconds;
-  return claimed_time(*reply,
-                      std::max<nanoseconds>(taken - round_trip_, nanoseconds(0)) + woken_late_);
+  StepTime time = claimed_time(
+      *reply, std::max<nanoseconds>(taken - round_trip_, nanoseconds(0)) + woken_late_);
+  // Another process can have worked on until it was stopped: that time belongs to the step.
+  if (stragglers_ > 0) {
+    time.harness += ran_on_;
+    time.grader += ran_on_;
+  }
+  return time;
 }
 
 std::optional<CallTimes> Session::call() {
@@ -336,7 +347,12 @@ std::optional<SessionFailure> Session::failure(const SandboxReport& report) cons
                                                  : Outcome::over_limit;
     return SessionFailure{
         outcome, fmt::format("stopped {} at its limit: {}", doing_, report.limit_hit),
-        outcome == Outcome::out_of_time ? "An endless loop, or far too slow for this batch." : ""};
+        outcome == Outcome::out_of_time ? "An endless loop, or far too slow for this batch."
+        : report.limit_hit.starts_with(kStoppingLimit)
+            ? "Between calls all its threads are stopped. One of them sat in a single system call "
+              "that "
+              "no stop signal interrupts, such as mapping hundreds of gigabytes with MAP_POPULATE."
+            : ""};
   }
   if (!over_) return std::nullopt;
   // Whatever it prints: before that no line of the submission ran, and afterwards the sandbox

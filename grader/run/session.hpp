@@ -82,6 +82,10 @@ class Session {
   /// How many processes beside the harness there were when the last call had ended.
   int stragglers() const { return stragglers_; }
 
+  /// How long processes of the submission could run on after the last reply, which no clock of the
+  /// call contains, until they were stopped.
+  std::chrono::nanoseconds ran_on() const { return ran_on_; }
+
   std::string findings();
 
   /// Whether nothing can be asked of it any more, for whatever reason.
@@ -121,6 +125,7 @@ class Session {
   Steps steps_;
   std::chrono::nanoseconds round_trip_{};
   std::chrono::nanoseconds woken_late_{};
+  std::chrono::nanoseconds ran_on_{};
   int stragglers_ = 0;
   bool started_ = false;
   bool verdict_is_in_ = false;

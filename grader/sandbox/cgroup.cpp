@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -91,6 +92,8 @@ void sweep(const fs::path& parent) {
     }
     std::istringstream members(read_file(entry.path() / "cgroup.procs"));
     for (int pid; members >> pid;) ::kill(pid, SIGKILL);
+    // A frozen process of cgroup v1 does not die.
+    write_file(entry.path() / "freezer.state", "THAWED");
     ::rmdir(entry.path().c_str());
   }
 }
@@ -122,11 +125,11 @@ std::optional<CgroupSupport> detect_v2(std::string& why) {
     why = fmt::format("cannot make a group in {}: {}", base.string(), std::strerror(errno));
     return std::nullopt;
   }
-  return CgroupSupport{CgroupSupport::Kind::v2, {base}, {}};
+  return CgroupSupport{CgroupSupport::Kind::v2, {base}, {}, {}};
 }
 
 std::optional<CgroupSupport> detect_v1(std::string& why) {
-  CgroupSupport support{CgroupSupport::Kind::v1, {}, {}};
+  CgroupSupport support{CgroupSupport::Kind::v1, {}, {}, {}};
   for (const std::string controller : {"memory", "pids"}) {
     const fs::path mount = fs::path("/sys/fs/cgroup") / controller;
     const auto own = own_group(controller);
@@ -141,6 +144,12 @@ std::optional<CgroupSupport> detect_v1(std::string& why) {
   const fs::path cpu = fs::path("/sys/fs/cgroup/cpuacct") /
                        fs::path(own_group("cpuacct").value_or("")).relative_path();
   if (fs::exists(cpu / "cpuacct.stat") && can_make_child(cpu)) support.parents.push_back(cpu);
+  // So can this one: without it every process gets a signal of its own.
+  const auto own = own_group("freezer");
+  const fs::path freezer =
+      fs::path("/sys/fs/cgroup/freezer") / fs::path(own.value_or("")).relative_path();
+  if (own && fs::exists(freezer / "cgroup.procs") && can_make_child(freezer))
+    support.freezer = freezer;
   return support;
 }
 
@@ -150,8 +159,9 @@ CgroupSupport CgroupSupport::detect() {
   std::string why;
   auto support = detect_v2(why);
   if (!support) support = detect_v1(why);
-  if (!support) return {Kind::none, {}, why};
+  if (!support) return {Kind::none, {}, {}, why};
   for (const auto& parent : support->parents) sweep(parent);
+  if (!support->freezer.empty()) sweep(support->freezer);
   return *support;
 }
 
@@ -181,10 +191,20 @@ Cgroup::Cgroup(const CgroupSupport& support, std::int64_t memory_bytes, int proc
   if (!set)
     throw Error(fmt::format("cannot set limits in {}", folders_[0].string()),
                 "run `opgrade doctor`");
+  const auto open_state = [](const fs::path& file) {
+    return Fd(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  };
+  if (kind_ == CgroupSupport::Kind::v2) {
+    state_ = open_state(folders_[0] / "cgroup.freeze");
+  } else if (!support.freezer.empty() && ::mkdir((support.freezer / name).c_str(), 0755) == 0) {
+    freezer_ = support.freezer / name;
+    state_ = open_state(freezer_ / "freezer.state");
+  }
 }
 
 Cgroup::~Cgroup() {
   kill();
+  if (!freezer_.empty()) folders_.push_back(freezer_);
   for (const auto& folder : folders_) {
     // The kernel needs a moment after the last member's death.
     for (int attempt = 0; ::rmdir(folder.c_str()) != 0 && errno == EBUSY && attempt < 1000;
@@ -197,7 +217,37 @@ Cgroup::~Cgroup() {
 std::vector<fs::path> Cgroup::join_files() const {
   std::vector<fs::path> files;
   for (const auto& folder : folders_) files.push_back(folder / "cgroup.procs");
+  if (!freezer_.empty()) files.push_back(freezer_ / "cgroup.procs");
   return files;
+}
+
+bool Cgroup::freeze() const noexcept {
+  const std::string_view hold = kind_ == CgroupSupport::Kind::v2 ? "1" : "FROZEN";
+  return state_ && ::pwrite(state_.get(), hold.data(), hold.size(), 0) > 0;
+}
+
+bool Cgroup::is_frozen() const {
+  const auto held = [&] {
+    if (kind_ == CgroupSupport::Kind::v2)
+      return keyed_value(folders_[0] / "cgroup.events", "frozen") == 1;
+    std::array<char, 16> state{};
+    return ::pread(state_.get(), state.data(), state.size() - 1, 0) > 0 &&
+           std::string_view(state.data()).starts_with("FROZEN");
+  };
+  // Those that run are held once they were scheduled, which takes a busy machine longer. Who cannot
+  // be held is told to stop by its signal, as without a freezer.
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
+  while (!held()) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  return true;
+}
+
+void Cgroup::thaw() const noexcept {
+  const std::string_view free = kind_ == CgroupSupport::Kind::v2 ? "0" : "THAWED";
+  if (state_) [[maybe_unused]]
+    const auto written = ::pwrite(state_.get(), free.data(), free.size(), 0);
 }
 
 std::vector<int> Cgroup::processes() const {
@@ -213,6 +263,7 @@ void Cgroup::kill() const noexcept try {
   for (auto pids = processes(); !pids.empty() && std::chrono::steady_clock::now() < deadline;
        pids = processes()) {
     for (const int pid : pids) ::kill(pid, SIGKILL);
+    thaw();  // a frozen process of cgroup v1 does not die
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 } catch (...) {

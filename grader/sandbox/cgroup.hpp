@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/fd.hpp"
+
 namespace opgrade {
 
 /// Which control groups this machine lets us make. Found once, at start.
@@ -16,8 +18,9 @@ struct CgroupSupport {
   enum class Kind { none, v1, v2 };
   Kind kind = Kind::none;
   std::vector<std::filesystem::path>
-      parents;          ///< v2: one folder; v1: memory, pids and, where it can be had, cpuacct
-  std::string why_not;  ///< for kind none: what was tried
+      parents;  ///< v2: one folder; v1: memory, pids and, where it can be had, cpuacct
+  std::filesystem::path freezer;  ///< v1: its controller's folder, where it can be had
+  std::string why_not;            ///< for kind none: what was tried
 
   /// Tries to make and remove a group. Under cgroup v2, where a group with processes cannot have
   /// limited children, this process moves into a leaf of its own group first.
@@ -44,6 +47,15 @@ class Cgroup {
   std::vector<std::filesystem::path> join_files() const;
   std::vector<int> processes() const;
 
+  /// With one call, tells every member, and what it forks from now on, to hold until thaw(). False
+  /// where there is no freezer.
+  bool freeze() const noexcept;
+
+  /// After freeze(): waits for some milliseconds until all are held. False when they are not: one
+  /// may be in a long system call.
+  bool is_frozen() const;
+  void thaw() const noexcept;
+
   /// Sends SIGKILL to every member until none is left or a second has passed.
   void kill() const noexcept;
   CgroupUse use() const;
@@ -51,6 +63,8 @@ class Cgroup {
  private:
   CgroupSupport::Kind kind_;
   std::vector<std::filesystem::path> folders_;  // same order as CgroupSupport::parents
+  std::filesystem::path freezer_;               // v1: of its controller; empty without
+  Fd state_;                                    // the freezer's file; none without
 };
 
 }  // namespace opgrade

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
+
+#include "grader/sandbox/proc.hpp"
 
 namespace opgrade {
 namespace {
@@ -20,18 +21,11 @@ std::chrono::microseconds to_duration(const timeval& t) {
   return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
 }
 
-/// Group of a process from /proc/<pid>/stat; the name before it may itself hold ')' and spaces.
 pid_t group_of(const fs::path& process) {
-  std::ifstream file(process / "stat");
-  std::string line;
-  std::getline(file, line);
-  const auto end = line.rfind(')');
   int parent = 0, group = 0;
   char state = 0;
-  if (end == line.npos ||
-      std::sscanf(line.c_str() + end + 1, " %c %d %d", &state, &parent, &group) != 3)
-    return 0;
-  return group;
+  const std::string fields = proc::fields_behind_name(process / "stat");
+  return std::sscanf(fields.c_str(), "%c %d %d", &state, &parent, &group) == 3 ? group : 0;
 }
 
 }  // namespace
@@ -47,6 +41,8 @@ std::vector<int> ProcessGroup::members(pid_t leader) {
   }
   return pids;
 }
+
+bool ProcessGroup::stop(pid_t leader) noexcept { return ::kill(-leader, SIGSTOP) == 0; }
 
 void ProcessGroup::end(pid_t leader) noexcept try {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);

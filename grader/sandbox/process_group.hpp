@@ -24,6 +24,9 @@ class ProcessGroup {
   /// All members, the leader and dead ones that were not waited for included.
   static std::vector<int> members(pid_t leader);
 
+  /// Sends SIGSTOP to all members with one call; false when there is none.
+  static bool stop(pid_t leader) noexcept;
+
   /// Kills all members and waits until none but the leader is left, at most a second. The kernel
   /// kills a group at once: no fork gets away. Orphans end as children of the grader (see
   /// PR_SET_CHILD_SUBREAPER), which waits for them here. Call it while the leader's number cannot

@@ -15,8 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+#include <set>
 #include <thread>
 
 #include "grader/core/error.hpp"
@@ -24,6 +23,7 @@
 #include "grader/sandbox/bubblewrap.hpp"
 #include "grader/sandbox/host_view.hpp"
 #include "grader/sandbox/landlock.hpp"
+#include "grader/sandbox/proc.hpp"
 #include "grader/sandbox/process_group.hpp"
 #include "grader/sandbox/seccomp.hpp"
 
@@ -33,22 +33,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kNobody = 65534;
+/// The kernel frees what a killed process holds before the process is gone: the page tables of some
+/// terabytes take half a minute.
+constexpr std::chrono::seconds kLongestDeath{120};
 /// bubblewrap outside, which waits, and its init inside.
 constexpr int kOwnProcesses = 2;
-
-/// How many threads a user has on this machine: /proc/<pid>/task belongs to the process's user and
-/// has one link for each thread, beside its own two.
-std::uint64_t threads_of(unsigned user) {
-  std::uint64_t threads = 0;
-  std::error_code ignored;
-  for (fs::directory_iterator entry("/proc", ignored), end; entry != end;
-       entry.increment(ignored)) {
-    struct stat status {};
-    if (::stat((entry->path() / "task").c_str(), &status) == 0 && status.st_uid == user)
-      threads += status.st_nlink - 2;
-  }
-  return threads;
-}
 
 std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup,
                                            bool as_nobody, int own_processes, int parallel_runs) {
@@ -67,59 +56,20 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
     // RLIMIT_NPROC counts what its user runs outside the sandbox as well.
     const int each = policy.processes + own_processes;
     limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(each) * parallel_runs +
-                                        threads_of(as_nobody ? kNobody : ::getuid())});
+                                        proc::threads_of(as_nobody ? kNobody : ::getuid())});
   }
   return limits;
 }
 
-/// The folders in /proc of a process's threads; of one that is gone, none.
-std::vector<fs::path> threads_in(int pid) {
-  std::vector<fs::path> threads;
-  std::error_code gone;
-  for (fs::directory_iterator entry(fmt::format("/proc/{}/task", pid), gone), end; entry != end;
-       entry.increment(gone)) {
-    threads.push_back(entry->path());
+/// Asks again and again whether `done`; false when it was not in the time that a death may take.
+bool wait_for_death(const std::function<bool()>& done) {
+  const auto deadline = std::chrono::steady_clock::now() + kLongestDeath;
+  for (auto pause = std::chrono::microseconds(50); !done();
+       pause = std::min(2 * pause, std::chrono::microseconds(10'000))) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(pause);
   }
-  return threads;
-}
-
-/// State letters of a process's threads from /proc/<pid>/task/<tid>/stat, without those that have
-/// ended: the first of them may, and the process goes on. The name before the state may itself hold
-/// ')' and spaces, hence the search from the end.
-std::string thread_states(int pid) {
-  std::string states;
-  for (const fs::path& thread : threads_in(pid)) {
-    std::ifstream file(thread / "stat");
-    std::string line;
-    std::getline(file, line);
-    const auto end = line.rfind(')');
-    if (end == std::string::npos || end + 2 >= line.size()) continue;
-    if (const char state = line[end + 2]; state != 'Z' && state != 'X') states += state;
-  }
-  return states;
-}
-
-/// A child belongs to the thread that forked it, until that has ended.
-std::vector<int> children_of(int pid) {
-  std::vector<int> all;
-  for (const fs::path& thread : threads_in(pid)) {
-    std::ifstream file(thread / "children");
-    for (int child; file >> child;) {
-      all.push_back(child);
-      const auto deeper = children_of(child);
-      all.insert(all.end(), deeper.begin(), deeper.end());
-    }
-  }
-  return all;
-}
-
-/// 0 for a process that is not there.
-pid_t parent_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/status", pid));
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("PPid:")) return std::atoi(line.c_str() + 5);
-  }
-  return 0;
+  return true;
 }
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -132,7 +82,9 @@ std::string bytes_text(std::int64_t bytes) {
   return fmt::format("{:.3g} KiB", static_cast<double>(bytes) / 1024);
 }
 
-std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& report) {
+std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& report,
+                           bool unstoppable) {
+  if (unstoppable) return std::string(kStoppingLimit) + seconds_text(policy.stopping);
   if (const auto* stopped = std::get_if<Stopped>(&report.process.end)) {
     if (stopped->why == Stopped::Why::wall_time) return "wall time " + seconds_text(policy.wall);
     if (stopped->why == Stopped::Why::output) return "output " + bytes_text(policy.output_bytes);
@@ -166,10 +118,15 @@ struct SandboxedProcess::State {
   std::optional<ChildProcess> child;
   pid_t init = 0;  // 0 while unknown
   bool finished = false;
+  bool unstoppable = false;  // a process did not stop between calls
+  bool stuck = false;        // a killed process did not end
+
+  /// Tells all members to stop with one call, where there is one for that.
+  bool stop_at_once() const;
 
   std::vector<int> members() const {
     if (!namespaces) return ProcessGroup::members(child->pid());
-    auto pids = cgroup ? cgroup->processes() : children_of(child->pid());
+    auto pids = cgroup ? cgroup->processes() : proc::descendants(child->pid());
     std::erase(pids, child->pid());  // bubblewrap's own process outside, which only waits
     return pids;
   }
@@ -179,6 +136,10 @@ struct SandboxedProcess::State {
   void reap_init(SandboxReport& report);
   void add_orphans(ProcessReport& process) const;
 };
+
+bool SandboxedProcess::State::stop_at_once() const {
+  return namespaces ? cgroup && cgroup->freeze() : ProcessGroup::stop(child->pid());
+}
 
 void SandboxedProcess::State::find_init() {
   pollfd ready{info.get(), POLLIN, 0};
@@ -195,7 +156,7 @@ void SandboxedProcess::State::find_init() {
 /// its parent would stay.
 void SandboxedProcess::State::kill_init() {
   find_init();
-  if (init > 0 && parent_of(parent_of(init)) == ::getpid()) ::kill(init, SIGKILL);
+  if (init > 0 && proc::parent_of(proc::parent_of(init)) == ::getpid()) ::kill(init, SIGKILL);
 }
 
 /// bubblewrap ends without waiting for its init, so what it used does not hold what the run used.
@@ -209,9 +170,12 @@ void SandboxedProcess::State::reap_init(SandboxReport& report) {
     return;
   ::kill(init, SIGKILL);
   rusage usage{};
-  while (::wait4(init, nullptr, 0, &usage) < 0) {
-    if (errno != EINTR) return;
-  }
+  const bool ended = wait_for_death([&] {
+    const pid_t waited = ::wait4(init, nullptr, WNOHANG, &usage);
+    return waited == init || (waited < 0 && errno != EINTR);
+  });
+  stuck = !ended;
+  if (stuck) return;
   const auto time = [](const timeval& t) {
     return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
   };
@@ -243,33 +207,46 @@ SandboxedProcess::~SandboxedProcess() {
   state_->reap_init(unread);
 }
 
-int SandboxedProcess::freeze() {
+StopReport SandboxedProcess::freeze() {
   // A process that waits in the kernel where no signal reaches it, as a parent does in vfork,
   // cannot come back without stopping first. Most such waits are short and better waited out.
   constexpr int kPatience = 50;
-  // A stopped process is seen to be so only once it was scheduled, on a busy machine much later.
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
   const auto settled = [](int pid, int round) {
-    return std::ranges::all_of(thread_states(pid), [&](char state) {
+    return std::ranges::all_of(proc::thread_states(pid), [&](char state) {
       return state == 'T' || state == 't' || (state == 'D' && round > kPatience);
     });
   };
+  // Until then a process could run that had not been told to stop.
+  auto told = begin;
+  const bool at_once = state_->stop_at_once();
+  if (at_once) told = Clock::now();
+  // What is held forks no more, so that the first list has them all.
+  if (at_once && state_->cgroup) state_->cgroup->is_frozen();
   // Again from the start while new members appear: a fork may have been under way.
   // Done after two rounds that found nothing running: a child that was forked while the first list
   // was read is in the second, and its parent was stopped by then.
   bool before = false;
-  for (int round = 0; std::chrono::steady_clock::now() < give_up; ++round) {
+  std::set<int> known;
+  for (int round = 0; Clock::now() < begin + state_->policy.stopping; ++round) {
     const auto pids = state_->members();
     // At once, before anything is looked at: the last of many would run meanwhile.
-    if (round == 0)
-      for (const int pid : pids) ::kill(pid, SIGSTOP);
+    bool another = false;
+    for (const int pid : pids) {
+      if (!known.insert(pid).second) continue;
+      ::kill(pid, SIGSTOP);
+      another = true;
+    }
+    if (another && !(at_once && round == 0)) told = Clock::now();
+    if (round == 0 && state_->cgroup) state_->cgroup->thaw();
     const bool all =
         std::all_of(pids.begin(), pids.end(), [&](int pid) { return settled(pid, round); });
     if (all && before) {
       const auto alive =
-          std::ranges::count_if(pids, [](int pid) { return !thread_states(pid).empty(); });
+          std::ranges::count_if(pids, [](int pid) { return !proc::thread_states(pid).empty(); });
       const int own = state_->namespaces ? 1 : 0;  // bubblewrap's init
-      return std::max(static_cast<int>(alive) - own, 0);
+      return {true, std::max(static_cast<int>(alive) - own, 0), told - begin};
     }
     before = all;
     for (const int pid : pids) {
@@ -277,8 +254,10 @@ int SandboxedProcess::freeze() {
     }
     if (!all && round > 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
-  throw Error("the submission's processes do not stop",
-              "the run is given up; see `opgrade doctor`");
+  if (state_->cgroup) state_->cgroup->thaw();
+  state_->unstoppable = true;
+  state_->child->stop();
+  return {false, 0, Clock::now() - begin};
 }
 
 std::chrono::steady_clock::time_point SandboxedProcess::thaw() {
@@ -308,13 +287,17 @@ SandboxReport SandboxedProcess::finish() {
     report.process.user = std::max(report.process.user, use.user);
     report.process.system = std::max(report.process.system, use.system);
   }
-  const bool left = state_->cgroup ? !state_->cgroup->processes().empty()
-                                   : !state_->namespaces && !state_->members().empty();
-  if (left) {
+  const bool gone = !state_->stuck && wait_for_death([&] {
+    if (state_->cgroup) return state_->cgroup->processes().empty();
+    if (state_->namespaces || state_->members().empty()) return true;
+    state_->group.end(state_->child->pid());
+    return false;
+  });
+  if (!gone) {
     throw Error("processes of a finished run are still alive after SIGKILL",
-                "they hang in the kernel: this machine must not grade until it was looked at");
+                "a process is stuck in the kernel: see `dmesg`, and reboot before grading again");
   }
-  report.limit_hit = limit_in_words(state_->policy, report);
+  report.limit_hit = limit_in_words(state_->policy, report, state_->unstoppable);
   // No process inside can signal bubblewrap's own, which tells of theirs by an exit code.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
       killed != nullptr && state_->info && report.limit_hit.empty()) {
@@ -390,7 +373,8 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   } else {
     kill_tree = [run = state.get()](pid_t child) { run->group.end(child); };
   }
-  const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes};
+  const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes,
+                          kLongestDeath};
   state->child.emplace(ChildProcess::start(command, watch, std::move(kill_tree)));
   return SandboxedProcess(std::move(state));
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/process/process.hpp"
@@ -29,16 +30,27 @@ struct SandboxReport {
   std::string limit_hit;  ///< in words with its value, e.g. "wall time 60 s"; empty when none
 };
 
+/// What SandboxReport::limit_hit begins with where a process did not stop between calls.
+inline constexpr std::string_view kStoppingLimit = "time to stop ";
+
+struct StopReport {
+  bool stopped = true;  ///< false: not within SandboxPolicy::stopping; the run is being ended
+  int processes = 0;    ///< of the sandbox, without bubblewrap's own and those that have ended
+  /// How long some of them could still run. No reply's time contains it.
+  std::chrono::nanoseconds ran_on{};
+};
+
 /// A sandboxed process that is running.
 class SandboxedProcess {
  public:
   SandboxedProcess(SandboxedProcess&&) noexcept;
   ~SandboxedProcess();
 
-  /// Stops (SIGSTOP) every process of the sandbox and waits until none runs; SIGCONT undoes it.
-  /// Between the two nothing of the submission can change its outputs. Gives how many there are;
-  /// bubblewrap's own and those that have ended do not count.
-  int freeze();
+  /// Stops every process of the sandbox and waits until none runs; thaw() undoes it. Between the
+  /// two nothing of the submission can change its outputs. They are stopped by SIGSTOP, but where
+  /// there is a control group's freezer, or a process group that none can leave, that holds them
+  /// all first: with one signal for each process the last of many would run on meanwhile.
+  StopReport freeze();
 
   /// Gives when the first of them could run again: on a busy machine that is well before this
   /// returns, because those that wake may come before whoever wakes them.

@@ -187,6 +187,18 @@ TEST_F(SmallDisk, WithoutProcThereIsAnError) {
   }
 }
 
+// The other way round: a submission cannot ask for a fault. The reference solution runs behind it,
+// and stops when it is told to.
+TEST_F(Fault, AProcessThatDoesNotStopIsNone) {
+  const auto report = place.run({"grade", OPGRADE_SOURCE_DIR "/tests/hostile/h79_long_system_call",
+                                 "--config", OPGRADE_SOURCE_DIR "/tests/configs/patient.yaml"});
+  EXPECT_EQ(exit_code(report), 1) << report.standard_error;
+  std::ifstream file(place.path() / "results/h79_long_system_call/report.json");
+  const auto graded = nlohmann::json::parse(file);
+  EXPECT_EQ(graded.at("outcome"), "over_limit") << graded.at("reason");
+  EXPECT_THAT(graded.at("reason").get<std::string>(), HasSubstr("time to stop 20 s"));
+}
+
 TEST_F(Fault, AClockThatJumpsChangesNothing) {
   const auto report = grade_with("clock", 0);
   EXPECT_EQ(exit_code(report), 0) << report.standard_error;

@@ -466,6 +466,28 @@ int count_in_a_threads_child(const Arguments&) {
   return 0;
 }
 
+/// Counts in two processes whose names look like those of stopped ones on their first line, and
+/// have a second one.
+int count_under_odd_names(const Arguments&) {
+  auto* const shared = counter();
+  if (shared == nullptr) return 1;
+  ::prctl(PR_SET_NAME, "a) T 1\n) T 1 1");
+  ::fork();
+  for (;;) shared->fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Counts once, and is then in one system call for half a minute: it fills the page tables of a
+/// large mapping with the page of zeros.
+int stay_in_a_call(const Arguments&) {
+  auto* const shared = counter();
+  if (shared == nullptr) return 1;
+  ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+  shared->fetch_add(1, std::memory_order_relaxed);
+  ::mmap(nullptr, 1UL << 40, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE,
+         -1, 0);
+  return 0;
+}
+
 /// Every way to change the memory file behind descriptor 3.
 int tamper(const Arguments& a) {
   constexpr int fd = 3;
@@ -549,6 +571,8 @@ constexpr Act kActs[] = {
     {"wake-ups", wake_ups},
     {"count-without-leader", count_without_leader},
     {"count-in-a-threads-child", count_in_a_threads_child},
+    {"count-under-odd-names", count_under_odd_names},
+    {"stay-in-a-call", stay_in_a_call},
     {"tamper", tamper},
     {"hostname", print_hostname},
     {"folder", working_folder},

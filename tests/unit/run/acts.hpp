@@ -16,6 +16,8 @@ enum class Act {
   hides_in_vfork,   ///< goes on in the child of a vfork
   writes_input,     ///< x[0] = 5, then works
   leaves_child,     ///< forks a sleeper of its own session
+  leaves_worker,    ///< forks one that spins, and says that the call took a microsecond
+  fills_tables,     ///< a thread is in one system call for half a minute
 };
 
 }  // namespace opgrade::test

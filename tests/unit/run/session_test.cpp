@@ -231,6 +231,31 @@ TEST_F(SessionTest, AChildOfVforkInItsPlaceIsNoFaultOfTheGrader) {
   EXPECT_NO_THROW(session->finish());
 }
 
+/// It runs on until it is stopped, in nobody's time.
+TEST_F(SessionTest, WhatAnotherProcessCouldRunOnIsCharged) {
+  start(Act::leaves_worker);
+  ASSERT_TRUE(session->map(tensors));
+  const auto times = session->call();
+  ASSERT_TRUE(times);
+  EXPECT_EQ(session->stragglers(), 1);
+  EXPECT_GT(session->ran_on().count(), 0);
+  EXPECT_EQ(times->op.harness, std::chrono::microseconds(1) + session->ran_on());
+  EXPECT_GE(times->op.grader, session->ran_on());
+  session->finish();
+}
+
+TEST_F(SessionTest, AProcessThatDoesNotStopFailsByItself) {
+  policy.stopping = std::chrono::milliseconds(500);
+  start(Act::fills_tables);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_FALSE(session->call());
+  EXPECT_TRUE(session->over());
+  const auto failure = failed();
+  EXPECT_EQ(failure.outcome, Outcome::over_limit);
+  EXPECT_EQ(failure.reason, "stopped in the convolution call at its limit: time to stop 0.5 s");
+  EXPECT_THAT(failure.hint, HasSubstr("single system call"));
+}
+
 TEST_F(SessionTest, LeftProcessesAreCounted) {
   start(Act::leaves_child);
   ASSERT_TRUE(session->map(tensors));

@@ -1,6 +1,7 @@
 // A built submission for the session tests, hostile on demand.
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -99,6 +100,22 @@ void forward(opgrade_conv* c) {
         for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_IGN);
         for (;;) ::pause();
       }
+      break;
+    case Act::leaves_worker:
+      if (::fork() == 0) {
+        for (;;) {
+        }
+      }
+      answer(Kind::forward);
+      ::pause();
+      break;
+    case Act::fills_tables:
+      ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+      std::thread([] {
+        ::mmap(nullptr, 1UL << 40, PROT_READ,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE, -1, 0);
+      }).detach();
+      ::usleep(100'000);  // the thread is in its call
       break;
   }
   work(c->y, c->x, elements(*c));

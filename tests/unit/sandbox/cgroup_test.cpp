@@ -1,5 +1,6 @@
 #include "grader/sandbox/cgroup.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -54,6 +55,49 @@ TEST_F(CgroupTest, MembersAreListedAndKilled) {
   int status = 0;
   EXPECT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+TEST_F(CgroupTest, HoldsItsMembersUntilTheyAreReleased) {
+  const Cgroup group(support_, 64 << 20, 8);
+  OPGRADE_SKIP_UNLESS("freezer", group.freeze(), "these control groups have no freezer");
+  group.thaw();
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const auto& file : group.join_files()) std::ofstream(file) << "0";
+    for (;;) {
+      ::usleep(100);
+      [[maybe_unused]] const auto written = ::write(ends[1], "x", 1);
+    }
+  }
+  char bytes[4096];
+  const auto empty = [&] {
+    while (::read(ends[0], bytes, sizeof bytes) > 0) {
+    }
+  };
+  const auto writes = [&](int tries) {
+    for (; tries > 0; --tries, ::usleep(1000)) {
+      if (::read(ends[0], bytes, sizeof bytes) > 0) return true;
+    }
+    return false;
+  };
+  ASSERT_TRUE(writes(10'000));
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_TRUE(group.freeze());
+    ASSERT_TRUE(group.is_frozen());
+    empty();
+    EXPECT_FALSE(writes(3)) << "round " << round;
+    group.thaw();
+    ASSERT_TRUE(writes(10'000)) << "round " << round;
+  }
+  EXPECT_TRUE(group.freeze());
+  group.kill();  // what is held dies as well
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_F(CgroupTest, DisappearsWithItsOwnerAndItsMembers) {

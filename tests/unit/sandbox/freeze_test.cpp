@@ -67,6 +67,45 @@ TEST_P(Freeze, WhatTheKernelWouldWake) { expect_stops({"count-and-be-woken"}, 10
 TEST_P(Freeze, AProcessWhoseFirstThreadHasEnded) { expect_stops({"count-without-leader"}, 10); }
 TEST_P(Freeze, AChildOfALaterThread) { expect_stops({"count-in-a-threads-child"}, 10); }
 
+TEST_P(Freeze, ProcessesWhoseNamesHoldALineBreak) {
+  expect_stops({"count-under-odd-names"}, 10);
+  auto process = start({"count-under-odd-names"});
+  ASSERT_TRUE(moves(value()));
+  ::usleep(50'000);  // for the second one to be there
+  EXPECT_EQ(process.freeze().processes, 2);
+}
+
+TEST_P(Freeze, ManyProcesses) {
+  policy.processes = 60;
+  auto process = start({"count", "40", "1"});
+  ASSERT_TRUE(moves(0));
+  StopReport stop = process.freeze();
+  for (int i = 0; i < 1000 && stop.processes < 40; ++i) {  // until all are there
+    process.thaw();
+    ::usleep(5000);
+    stop = process.freeze();
+  }
+  EXPECT_TRUE(stop.stopped);
+  EXPECT_EQ(stop.processes, 40);
+  EXPECT_GT(stop.ran_on.count(), 0);
+  RecordProperty("ran_on_us", static_cast<int>(stop.ran_on.count() / 1000));
+  const auto frozen = value();
+  ::usleep(30'000);
+  EXPECT_EQ(value(), frozen);
+}
+
+// Nothing that it does makes this a failure of the grader's.
+TEST_P(Freeze, ASystemCallThatNothingInterruptsEndsTheRun) {
+  policy.stopping = std::chrono::milliseconds(500);
+  auto process = start({"stay-in-a-call"});
+  ASSERT_TRUE(moves(0));
+  ::usleep(100'000);  // it is in its call
+  EXPECT_FALSE(process.freeze().stopped);
+  const auto report = process.finish();
+  EXPECT_TRUE(std::holds_alternative<Stopped>(report.process.end));
+  EXPECT_EQ(report.limit_hit, "time to stop 0.5 s");
+}
+
 TEST_P(Freeze, AFrozenRunCanBeEnded) {
   auto process = start({"count", "2", "2"});
   ASSERT_TRUE(moves(0));

@@ -1,0 +1,87 @@
+#include "grader/sandbox/proc.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+
+#include "grader/core/fd.hpp"
+
+namespace opgrade::proc {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folders in /proc of a process's threads; of one that is gone, none.
+std::vector<fs::path> threads_in(pid_t pid) {
+  std::vector<fs::path> threads;
+  std::error_code gone;
+  for (fs::directory_iterator entry(fmt::format("/proc/{}/task", pid), gone), end; entry != end;
+       entry.increment(gone)) {
+    threads.push_back(entry->path());
+  }
+  return threads;
+}
+
+}  // namespace
+
+std::string fields_behind_name(const fs::path& stat) {
+  const Fd file(::open(stat.c_str(), O_RDONLY | O_CLOEXEC));
+  // The name has 16 bytes at most, the 51 other fields 20 digits.
+  std::array<char, 2048> text;
+  const ssize_t length = file ? ::read(file.get(), text.data(), text.size()) : 0;
+  const std::string_view all(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  const auto end = all.rfind(") ");
+  return end == all.npos ? std::string() : std::string(all.substr(end + 2));
+}
+
+std::string thread_states(pid_t pid) {
+  std::string states;
+  for (const fs::path& thread : threads_in(pid)) {
+    const std::string fields = fields_behind_name(thread / "stat");
+    if (!fields.empty() && fields[0] != 'Z' && fields[0] != 'X') states += fields[0];
+  }
+  return states;
+}
+
+std::vector<int> descendants(pid_t pid) {
+  std::vector<int> all;
+  for (const fs::path& thread : threads_in(pid)) {
+    std::ifstream file(thread / "children");
+    for (int child; file >> child;) {
+      all.push_back(child);
+      const auto deeper = descendants(child);
+      all.insert(all.end(), deeper.begin(), deeper.end());
+    }
+  }
+  return all;
+}
+
+pid_t parent_of(pid_t pid) {
+  // The kernel writes a line break in the name as "\n" here, so that lines are lines.
+  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("PPid:")) return std::atoi(line.c_str() + 5);
+  }
+  return 0;
+}
+
+/// /proc/<pid>/task belongs to the process's user and has one link for each thread, beside its own
+/// two.
+std::uint64_t threads_of(unsigned user) {
+  std::uint64_t threads = 0;
+  std::error_code ignored;
+  for (fs::directory_iterator entry("/proc", ignored), end; entry != end;
+       entry.increment(ignored)) {
+    struct stat status {};
+    if (::stat((entry->path() / "task").c_str(), &status) == 0 && status.st_uid == user)
+      threads += status.st_nlink - 2;
+  }
+  return threads;
+}
+
+}  // namespace opgrade::proc

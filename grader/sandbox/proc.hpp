@@ -1,0 +1,31 @@
+/// What /proc tells of processes that lie about themselves where they can.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace opgrade::proc {
+
+/// The fields of a stat file of /proc from the state letter on; empty when the process is gone. The
+/// name before them is the process's own choice and may hold ')', spaces and line breaks: they
+/// begin behind the last parenthesis of the whole file.
+std::string fields_behind_name(const std::filesystem::path& stat);
+
+/// State letters of a process's threads, without those that have ended: the first of them may, and
+/// the process goes on.
+std::string thread_states(pid_t pid);
+
+/// All descendants. A child belongs to the thread that forked it, until that has ended.
+std::vector<int> descendants(pid_t pid);
+
+/// 0 for a process that is not there.
+pid_t parent_of(pid_t pid);
+
+/// How many threads a user has on this machine.
+std::uint64_t threads_of(unsigned user);
+
+}  // namespace opgrade::proc
