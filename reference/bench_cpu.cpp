@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -23,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/arguments/arguments.hpp"
 #include "reference/conv_batch.hpp"
 #include "reference/conv_fast.hpp"
 #ifdef OPGRADE_HAVE_ONEDNN
@@ -303,17 +303,7 @@ std::string processor() {
   return "unknown processor";
 }
 
-int run(int argc, char** argv) {
-  Options options;
-  CLI::App app("The CPU convolutions side by side: plain loops, FastConv, oneDNN");
-  app.add_option("--batch", options.batch, "images in a run")->check(CLI::PositiveNumber);
-  app.add_option("--rounds", options.rounds, "runs of every contender")->check(CLI::PositiveNumber);
-  app.add_option("--threads", options.threads, "N, the larger number of threads")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--only", options.only, "only layers whose name holds this text");
-  app.add_flag("--all", options.all, "every contender's figures on stderr");
-  CLI11_PARSE(app, argc, argv);
-
+void run(const Options& options) {
   fmt::print("{}, {}, {:%Y-%m-%d}; B = {}, N = {}, medians of {} runs, GFLOP/s.\n\n", processor(),
              isa_name(best_isa()), fmt::gmtime(std::time(nullptr)), options.batch, options.threads,
              options.rounds);
@@ -330,10 +320,25 @@ int run(int argc, char** argv) {
   for (const Layer& layer : kLayers)
     if (std::string(layer.term).find(options.only) != std::string::npos)
       bench_layer(layer, options);
-  return 0;
 }
 
 }  // namespace
 }  // namespace opgrade
 
-int main(int argc, char** argv) { return opgrade::run(argc, argv); }
+int main(int argc, char** argv) {
+  using namespace opgrade;
+  Options options;
+  arguments::Parser app("The CPU convolutions side by side: plain loops, FastConv, oneDNN",
+                        "opgrade-bench-cpu");
+  app.add_option("--batch", options.batch, "images in a run")->check(arguments::positive());
+  app.add_option("--rounds", options.rounds, "runs of every contender")
+      ->check(arguments::positive());
+  app.add_option("--threads", options.threads, "N, the larger number of threads")
+      ->check(arguments::positive());
+  app.add_option("--only", options.only, "only layers whose name holds this text");
+  app.add_flag("--all", options.all, "every contender's figures on stderr");
+  return arguments::run_program(app, argc, argv, [&] {
+    run(options);
+    return 0;
+  });
+}

@@ -2,7 +2,6 @@
 /// neither oneDNN nor cuDNN to run.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -11,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "grader/arguments/arguments.hpp"
 #include "grader/baseline/baseline.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/error.hpp"
@@ -57,32 +57,23 @@ void run(const Options& options) {
 }  // namespace opgrade
 
 int main(int argc, char** argv) {
-  opgrade::Options options;
-  CLI::App app("A whole network with its convolutions done by oneDNN or cuDNN: accuracy and times",
-               "opgrade baseline");
+  using namespace opgrade;
+  Options options;
+  arguments::Parser app(
+      "A whole network with its convolutions done by oneDNN or cuDNN: accuracy and times",
+      "opgrade baseline");
   app.add_option("--device", options.device, "cpu: oneDNN, cuda: cuDNN")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->check(arguments::one_of({"cpu", "cuda"}))
       ->capture_default_str();
   app.add_option("--batch,-b", options.batch, "Images, from the data set's first on")
-      ->check(CLI::PositiveNumber)
+      ->check(arguments::positive())
       ->capture_default_str();
   app.add_option("--network", options.network, "A network of opgrade's")->capture_default_str();
   app.add_option("--weights", options.weights, "Its weights")->capture_default_str();
-  app.add_option("--threads", options.threads, "Processor threads")->check(CLI::PositiveNumber);
+  app.add_option("--threads", options.threads, "Processor threads")->check(arguments::positive());
   app.add_option("--data", options.data, "Folder of the data sets");
-  try {
-    app.parse(argc, argv);
-    opgrade::run(options);
+  return arguments::run_program(app, argc, argv, [&] {
+    run(options);
     return 0;
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  } catch (const opgrade::UsageError& e) {
-    fmt::print(stderr, "opgrade baseline: {}\n         -> {}\n", e.what(), e.hint);
-    return 2;
-  } catch (const opgrade::Error& e) {
-    fmt::print(stderr, "opgrade baseline: {}\n         -> {}\n", e.what(), e.hint);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "opgrade baseline: {}\n", e.what());
-  }
-  return 3;
+  });
 }

@@ -22,12 +22,12 @@ std::string title_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit_code) {
+void add_check(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("check", "Check one submission and print what is wrong with it");
   auto folder = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "The submission: a folder, a .zip or a .tar.* archive")
       ->required()
-      ->check(CLI::ExistingPath);
+      ->check(arguments::existing_path());
   auto arguments = add_grading_options(*verb, "self-check");
   verb->callback([=, &exit_code] {
     const auto config = read_config(arguments->config);

@@ -6,7 +6,7 @@
 
 namespace opgrade::cli {
 
-void add_check_config(CLI::App& app, int& exit_code) {
+void add_check_config(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("check-config",
                                   "Read a config, report every problem, print what it amounts to");
   auto file = std::make_shared<std::string>();

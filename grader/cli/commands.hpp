@@ -1,7 +1,7 @@
 /// The verbs of the opgrade command, one file each.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "grader/arguments/arguments.hpp"
 
 namespace opgrade::cli {
 
@@ -16,19 +16,19 @@ enum ExitCode : int {
 };
 
 /// Each adds its verb to `app`; when it is chosen it runs and sets `exit_code`.
-void add_check(CLI::App& app, int& exit_code);
-void add_grade(CLI::App& app, int& exit_code);
-void add_profile(CLI::App& app, int& exit_code);
-void add_rank(CLI::App& app, int& exit_code);
-void add_show(CLI::App& app, int& exit_code);
-void add_check_config(CLI::App& app, int& exit_code);
-void add_data(CLI::App& app, int& exit_code);
-void add_import(CLI::App& app, int& exit_code);
-void add_doctor(CLI::App& app, int& exit_code);
-void add_init(CLI::App& app, int& exit_code);
+void add_check(arguments::Parser& app, int& exit_code);
+void add_grade(arguments::Parser& app, int& exit_code);
+void add_profile(arguments::Parser& app, int& exit_code);
+void add_rank(arguments::Parser& app, int& exit_code);
+void add_show(arguments::Parser& app, int& exit_code);
+void add_check_config(arguments::Parser& app, int& exit_code);
+void add_data(arguments::Parser& app, int& exit_code);
+void add_import(arguments::Parser& app, int& exit_code);
+void add_doctor(arguments::Parser& app, int& exit_code);
+void add_init(arguments::Parser& app, int& exit_code);
 
 /// Verbs that are programs of their own beside opgrade; when one is chosen the process becomes it.
-void add_ladder(CLI::App& app);
-void add_baseline(CLI::App& app);
+void add_ladder(arguments::Parser& app);
+void add_baseline(arguments::Parser& app);
 
 }  // namespace opgrade::cli

@@ -9,7 +9,7 @@
 
 namespace opgrade::cli {
 
-void add_data(CLI::App& app, int& exit_code) {
+void add_data(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "data", "Prepare a data set: resize Fashion-MNIST's images into an HDF5 file");
   struct Own {
@@ -18,12 +18,12 @@ void add_data(CLI::App& app, int& exit_code) {
   };
   auto own = std::make_shared<Own>();
   verb->add_option("--size", own->size, "Height and width in pixels")
-      ->check(CLI::Range(1, 512))
+      ->check(arguments::range(1, 512))
       ->capture_default_str();
   auto* images = verb->add_option("--images", own->images, "An idx file of images, gzipped or not")
-                     ->check(CLI::ExistingFile);
+                     ->check(arguments::existing_file());
   auto* labels = verb->add_option("--labels", own->labels, "The idx file of their labels")
-                     ->check(CLI::ExistingFile);
+                     ->check(arguments::existing_file());
   images->needs(labels);
   labels->needs(images);
   verb->add_option("--out,-o", own->out,

@@ -66,7 +66,7 @@ bool can_be_made(fs::path folder) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, int& exit_code) {
+void add_doctor(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("doctor",
                                   "Say what this machine can grade, and what to do about the rest");
   verb->callback([&exit_code] {

@@ -31,7 +31,7 @@ int gpus_for(const Config& config, const GraderOptions& options) {
 
 }  // namespace
 
-void add_grade(CLI::App& app, int& exit_code) {
+void add_grade(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "grade", "Grade submissions into a results folder; resumes where it was stopped");
   struct Own {
@@ -43,13 +43,13 @@ void add_grade(CLI::App& app, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("folders", own->folders, "The submissions: folders, .zip or .tar.* archives")
       ->required()
-      ->check(CLI::ExistingPath);
+      ->check(arguments::existing_path());
   verb->add_option("--out,-o", own->out, "Results folder")->capture_default_str();
   verb->add_option(
           "--jobs,-j", own->jobs,
           "Submissions in work at once; timed runs take turns, one on each GPU. Default: 2 "
           "a GPU where the machine has 4 cores for each of them, else 1")
-      ->check(CLI::Range(1, 256));
+      ->check(arguments::range(1, 256));
   verb->add_flag("--again", own->again, "Grade also submissions that have a current result");
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->callback([=, &exit_code] {

@@ -18,14 +18,14 @@ namespace opgrade::cli {
 
 namespace fs = std::filesystem;
 
-std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb, std::string config) {
+std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config) {
   auto arguments = std::make_shared<GradingArguments>();
   arguments->config = std::move(config);
   verb.add_option("--config,-c", arguments->config,
                   "Config file, or the name of one of opgrade's own")
       ->capture_default_str();
   verb.add_option("--device", arguments->device, "Where GPU stages run: auto, cuda or emulated")
-      ->check(CLI::IsMember({"auto", "cuda", "emulated"}))
+      ->check(arguments::one_of({"auto", "cuda", "emulated"}))
       ->capture_default_str();
   verb.add_option("--only", arguments->only,
                   "Run these cases or stages alone, such as cpu/high/100");

@@ -1,7 +1,6 @@
 /// The options that check and grade have in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "grader/app/grader.hpp"
+#include "grader/arguments/arguments.hpp"
 #include "grader/config/config.hpp"
 
 namespace opgrade::cli {
@@ -28,7 +28,7 @@ struct GradingArguments {
 
 /// Adds the options to a verb, with the config that it takes when none is named; the returned
 /// arguments are filled when the verb is parsed.
-std::shared_ptr<GradingArguments> add_grading_options(CLI::App& verb, std::string config);
+std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config);
 
 /// Reads the config; prints all its problems to stderr and returns nothing when it has any. A bare
 /// name is looked up among opgrade's own configs.

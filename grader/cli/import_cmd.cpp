@@ -20,7 +20,7 @@ void report(const std::string& file, const Weights& weights) {
 
 }  // namespace
 
-void add_import(CLI::App& app, int& exit_code) {
+void add_import(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "import",
       "Turn the course's own weights (weights-86.bin, or MXNet's .params) into opgrade's format");
@@ -29,7 +29,9 @@ void add_import(CLI::App& app, int& exit_code) {
     int side = 0;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("file", own->file, "The weights file")->required()->check(CLI::ExistingFile);
+  verb->add_option("file", own->file, "The weights file")
+      ->required()
+      ->check(arguments::existing_file());
   verb->add_option("--network", own->network, "The network it is for: a name, or a YAML file")
       ->capture_default_str();
   verb->add_option("--out,-o", own->out, "The HDF5 file to write")->required();
@@ -38,7 +40,7 @@ void add_import(CLI::App& app, int& exit_code) {
   verb->add_option("--side", own->side,
                    "MXNet: height and width of the images; 0: the smallest that fits")
       ->needs(symbol)
-      ->check(CLI::Range(0, 4096))
+      ->check(arguments::range(0, 4096))
       ->capture_default_str();
   verb->add_option("--network-out", own->network_out, "MXNet: write the network's YAML file too")
       ->needs(symbol);

@@ -10,7 +10,7 @@ namespace opgrade::cli {
 
 namespace fs = std::filesystem;
 
-void add_init(CLI::App& app, int& exit_code) {
+void add_init(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("init", "Copy the template that a student starts from");
   auto folder = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "A new or empty folder")->required();

@@ -1,13 +1,9 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-#include <string>
-#include <vector>
 
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
@@ -23,32 +19,9 @@ int complain(const Error& e, ExitCode code) {
   return code;
 }
 
-/// Else the parser would only say that a verb is missing.
-void check_verb(const CLI::App& app, const std::string& word) {
-  const auto verbs = app.get_subcommands(nullptr);
-  if (word.starts_with('-') || std::ranges::find(verbs, word, &CLI::App::get_name) != verbs.end())
-    return;
-  std::vector<std::string> names;
-  for (const CLI::App* verb : verbs) names.push_back(verb->get_name());
-  throw UsageError(
-      fmt::format("there is no verb '{}'", word),
-      fmt::format("the verbs are {}; opgrade --help says what they do", fmt::join(names, ", ")));
-}
-
-int run(CLI::App& app, int argc, char** argv, const int& exit_code) {
+int run(arguments::Parser& app, int argc, char** argv, const int& exit_code) {
   try {
-    if (argc > 1) check_verb(app, argv[1]);
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) {  // --help, --version
-      app.exit(e);
-      return kPassed;
-    }
-    const auto chosen = app.get_subcommands();
-    return complain(
-        UsageError(e.what(), fmt::format("opgrade {}--help says what it takes",
-                                         chosen.empty() ? "" : chosen.front()->get_name() + " ")),
-        kUsage);
+    if (!app.parse(argc, argv)) return kPassed;  // the help or the version
   } catch (const interrupt::Interrupted&) {
     fmt::print(stderr,
                "\nopgrade: interrupted\n         -> what opgrade grade had finished is kept: the "
@@ -77,10 +50,9 @@ bool all_printed() {
 
 int main(int argc, char** argv) {
   using namespace opgrade;
-  CLI::App app("opgrade: grades conv-forward submissions, on the CPU, a GPU or without one",
-               "opgrade");
+  arguments::Parser app(
+      "opgrade: grades conv-forward submissions, on the CPU, a GPU or without one", "opgrade");
   app.set_version_flag("--version", "opgrade " OPGRADE_VERSION);
-  app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 passed, 1 below the pass mark, 2 usage or config, 3 the grader or machine is "
       "at fault, 130 interrupted.");

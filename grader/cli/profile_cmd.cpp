@@ -34,17 +34,17 @@ std::string case_to_profile(const Config& config, bool emulated) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, int& exit_code) {
+void add_profile(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "profile", "Show where a GPU submission's time goes: kernels, API calls, copies, roofline");
   auto folder = std::make_shared<std::string>();
   auto html = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "The submission: a folder, a .zip or a .tar.* archive")
       ->required()
-      ->check(CLI::ExistingPath);
+      ->check(arguments::existing_path());
   verb->add_option("--html", *html, "Write the whole report with the roofline to this file");
   auto arguments = add_grading_options(*verb, "minidnn");
-  verb->remove_option(verb->get_option("--profile"));  // it always does
+  verb->remove_option("--profile");  // it always does
   verb->callback([=, &exit_code] {
     auto config = read_config(arguments->config);
     if (!config) {

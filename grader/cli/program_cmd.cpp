@@ -37,23 +37,21 @@ namespace {
 
 /// A verb that is a program of its own, so that opgrade itself needs none of its libraries; every
 /// argument, --help too, is the program's.
-void add_program(CLI::App& app, const char* verb_name, const char* about, const char* program,
-                 const char* hint) {
+void add_program(arguments::Parser& app, const char* verb_name, const char* about,
+                 const char* program, const char* hint) {
   auto* verb = app.add_subcommand(verb_name, about);
-  verb->set_help_flag();
-  verb->prefix_command();
-  verb->callback([=] { become(program, verb->remaining(), hint); });
+  verb->forward([=](const std::vector<std::string>& rest) { become(program, rest, hint); });
 }
 
 }  // namespace
 
-void add_ladder(CLI::App& app) {
+void add_ladder(arguments::Parser& app) {
   add_program(app, "ladder", "Check and time the ladder of GPU kernels against cuDNN",
               "opgrade-ladder",
               "the ladder is built where a CUDA toolkit is found: install it, configure and build");
 }
 
-void add_baseline(CLI::App& app) {
+void add_baseline(arguments::Parser& app) {
   add_program(app, "baseline", "A whole network through oneDNN or cuDNN: accuracy and times",
               "opgrade-baseline", "build the target opgrade-baseline, or install opgrade again");
 }

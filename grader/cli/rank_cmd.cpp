@@ -105,7 +105,7 @@ std::vector<Ranked> rank(const Config& config, const std::map<std::string, Grade
 
 }  // namespace
 
-void add_rank(CLI::App& app, int& exit_code) {
+void add_rank(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "rank", "Points over a whole class: the ranking, and what staff gave, as a CSV table");
   struct Own {
@@ -114,7 +114,7 @@ void add_rank(CLI::App& app, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("results", own->results, "Results folder of opgrade grade")
       ->required()
-      ->check(CLI::ExistingDirectory);
+      ->check(arguments::existing_folder());
   verb->add_option("--config,-c", own->config, "The config that graded them")->required();
   verb->add_option("--roster", own->roster,
                    "One submission's name a line; who has no result is listed as absent");

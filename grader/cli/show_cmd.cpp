@@ -28,7 +28,7 @@ std::string in_format(const Grade& grade, const std::string& format, report::Aud
 
 }  // namespace
 
-void add_show(CLI::App& app, int& exit_code) {
+void add_show(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("show", "Print a stored result again, in any format");
   struct Own {
     std::string folder, format = "text";
@@ -37,11 +37,11 @@ void add_show(CLI::App& app, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "A submission's folder in the results")
       ->required()
-      ->check(CLI::ExistingDirectory);
+      ->check(arguments::existing_folder());
   verb->add_option("--format,-f", own->format,
                    "text, json, junit, html, transcript, github (annotations), summary (Markdown) "
                    "or gradescope")
-      ->check(CLI::IsMember(
+      ->check(arguments::one_of(
           {"text", "json", "junit", "html", "transcript", "github", "summary", "gradescope"}))
       ->capture_default_str();
   verb->add_flag("--staff", own->staff, "Show hidden cases in full");

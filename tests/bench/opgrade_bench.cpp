@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "grader/app/grader.hpp"
+#include "grader/arguments/arguments.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/resources.hpp"
@@ -223,10 +223,9 @@ void reference_speed(const ConvShape& shape) {
 
 int main(int argc, char** argv) {
   std::string weights = "fmnist-86-high";
-  CLI::App app("What grading costs beside the submission's own time", "opgrade-bench");
+  arguments::Parser app("What grading costs beside the submission's own time", "opgrade-bench");
   app.add_option("weights", weights, "Of the model that is graded")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  try {
+  return arguments::run_program(app, argc, argv, [&] {
     fmt::print("{}\n",
                describe_machine(Sandbox(SandboxSupport::detect()), Toolchain::detect()).host_cpu);
     sandbox_cost();
@@ -235,8 +234,5 @@ int main(int argc, char** argv) {
     reference_speed({.B = 100, .M = 16, .C = 4, .H = 40, .W = 40, .K = 7});
     for (const int batch : {100, 1000, 10000}) grading_cost(weights, batch);
     return 0;
-  } catch (const Error& e) {
-    fmt::print(stderr, "opgrade-bench: {}\n           -> {}\n", e.what(), e.hint);
-  }
-  return 1;
+  });
 }

@@ -7,7 +7,6 @@
 #include <malloc.h>
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -18,6 +17,7 @@
 
 #include "grader/app/grader.hpp"
 #include "grader/app/result_folder.hpp"
+#include "grader/arguments/arguments.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
 
@@ -92,15 +92,7 @@ void print(int gradings, double seconds, const Holdings& now) {
   std::fflush(stdout);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  int gradings = 1000;
-  CLI::App app("Grades many submissions in a row and looks for what is left over", "opgrade-soak");
-  app.add_option("gradings", gradings, "How many")
-      ->check(CLI::Range(8, 1'000'000))
-      ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+int run(int gradings) {
   const TempDir place("opgrade-soak-");
   const fs::path temporary = place.path() / "tmp";
   fs::create_directory(temporary);
@@ -147,4 +139,16 @@ int main(int argc, char** argv) {
                      : grew ? "GREW: the heap in use"
                             : "nothing was left over and nothing grew");
   return kept && !grew && !outcomes.contains("grader_fault") ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int gradings = 1000;
+  arguments::Parser app("Grades many submissions in a row and looks for what is left over",
+                        "opgrade-soak");
+  app.add_option("gradings", gradings, "How many")
+      ->check(arguments::range(8, 1'000'000))
+      ->capture_default_str();
+  return arguments::run_program(app, argc, argv, [&] { return run(gradings); });
 }

@@ -1,0 +1,183 @@
+#include "grader/arguments/arguments.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "grader/core/error.hpp"
+#include "grader/core/fault_hint.hpp"
+
+namespace opgrade::arguments {
+
+Option* Option::required() {
+  option_->required();
+  return this;
+}
+
+Option* Option::check(const Check& what) {
+  switch (what.kind) {
+    case Check::Kind::existing_path:
+      option_->check(CLI::ExistingPath);
+      break;
+    case Check::Kind::existing_file:
+      option_->check(CLI::ExistingFile);
+      break;
+    case Check::Kind::existing_folder:
+      option_->check(CLI::ExistingDirectory);
+      break;
+    case Check::Kind::positive:
+      option_->check(CLI::PositiveNumber);
+      break;
+    case Check::Kind::range:
+      option_->check(CLI::Range(what.from, what.to));
+      break;
+    case Check::Kind::one_of:
+      option_->check(CLI::IsMember(what.words));
+      break;
+  }
+  return this;
+}
+
+Option* Option::needs(Option* other) {
+  option_->needs(other->option_);
+  return this;
+}
+
+Option* Option::delimiter(char between) {
+  option_->delimiter(between);
+  return this;
+}
+
+Option* Option::capture_default_str() {
+  option_->capture_default_str();
+  return this;
+}
+
+Parser::Parser(const std::string& about, const std::string& name)
+    : own_(std::make_shared<CLI::App>(about, name)), app_(own_.get()) {}
+
+Parser::Parser(CLI::App* verb) : app_(verb) {}
+
+std::string Parser::name() const { return app_->get_name(); }
+
+Parser* Parser::add_subcommand(const std::string& name, const std::string& about) {
+  app_->require_subcommand(1);
+  return &verbs_.emplace_back(app_->add_subcommand(name, about));
+}
+
+Option* Parser::keep(CLI::Option* option) { return &options_.emplace_back(option); }
+
+Option* Parser::add_flag(const std::string& names, bool& value, const std::string& about) {
+  return keep(app_->add_flag(names, value, about));
+}
+
+template <class T>
+Option* Parser::add(const std::string& names, T& value, const std::string& about) {
+  return keep(app_->add_option(names, value, about));
+}
+
+Option* Parser::add_option(const std::string& names, int& value, const std::string& about) {
+  return add(names, value, about);
+}
+
+Option* Parser::add_option(const std::string& names, std::optional<int>& value,
+                           const std::string& about) {
+  return add(names, value, about);
+}
+
+Option* Parser::add_option(const std::string& names, std::optional<std::uint64_t>& value,
+                           const std::string& about) {
+  return add(names, value, about);
+}
+
+Option* Parser::add_option(const std::string& names, std::string& value, const std::string& about) {
+  return add(names, value, about);
+}
+
+Option* Parser::add_option(const std::string& names, std::filesystem::path& value,
+                           const std::string& about) {
+  return add(names, value, about);
+}
+
+Option* Parser::add_option(const std::string& names, std::vector<int>& value,
+                           const std::string& about) {
+  return add(names, value, about);
+}
+
+Option* Parser::add_option(const std::string& names, std::vector<std::string>& value,
+                           const std::string& about) {
+  return add(names, value, about);
+}
+
+Option* Parser::add_option(const std::string& names, std::vector<std::filesystem::path>& value,
+                           const std::string& about) {
+  return add(names, value, about);
+}
+
+void Parser::remove_option(const std::string& name) { app_->remove_option(app_->get_option(name)); }
+
+void Parser::set_version_flag(const std::string& name, const std::string& version) {
+  app_->set_version_flag(name, version);
+}
+
+void Parser::footer(const std::string& text) { app_->footer(text); }
+
+void Parser::callback(std::function<void()> run) { app_->callback(std::move(run)); }
+
+void Parser::forward(std::function<void(const std::vector<std::string>& rest)> run) {
+  app_->set_help_flag();
+  app_->prefix_command();
+  app_->callback([app = app_, run = std::move(run)] { run(app->remaining()); });
+}
+
+/// Else CLI11 would only say that a verb is missing.
+void Parser::check_verb(const std::string& word) const {
+  const auto verbs = app_->get_subcommands(nullptr);
+  if (verbs.empty() || word.starts_with('-') ||
+      std::ranges::find(verbs, word, &CLI::App::get_name) != verbs.end())
+    return;
+  std::vector<std::string> names;
+  for (const CLI::App* verb : verbs) names.push_back(verb->get_name());
+  throw UsageError(fmt::format("there is no verb '{}'", word),
+                   fmt::format("the verbs are {}; {} --help says what they do",
+                               fmt::join(names, ", "), app_->get_name()));
+}
+
+bool Parser::parse(int argc, const char* const* argv) {
+  if (argc > 1) check_verb(argv[1]);
+  try {
+    app_->parse(argc, argv);
+    return true;
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) {  // --help, --version
+      app_->exit(e);
+      return false;
+    }
+    std::string command = app_->get_name();
+    for (const CLI::App* verb : app_->get_subcommands()) command += " " + verb->get_name();
+    throw UsageError(e.what(), command + " --help says what it takes");
+  }
+}
+
+int run_program(Parser& parser, int argc, const char* const* argv,
+                const std::function<int()>& run) {
+  const auto complain = [&](const std::exception& e, int code) {
+    fmt::print(stderr, "{}: {}\n", parser.name(), e.what());
+    const std::string hint = hint_for(e);
+    if (!hint.empty()) fmt::print(stderr, "         -> {}\n", hint);
+    return code;
+  };
+  try {
+    return parser.parse(argc, argv) ? run() : 0;
+  } catch (const UsageError& e) {
+    return complain(e, 2);
+  } catch (const std::exception& e) {
+    return complain(e, 3);
+  }
+}
+
+}  // namespace opgrade::arguments
