@@ -345,6 +345,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
       c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}{}",
                                      shell_path(argument), shell_word(options_.config_argument),
                                      shell_word(c.id), on_device, c.repeat_command);
+      c.take = statistic_of(config_, stage, c);
     }
   };
 

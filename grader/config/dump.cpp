@@ -34,18 +34,6 @@ void limits(YAML::Emitter& out, const char* name, const LimitConfig& limit) {
   out << YAML::Key << "processes" << YAML::Value << limit.processes << YAML::EndMap;
 }
 
-const char* name_of(Statistic statistic) {
-  switch (statistic) {
-    case Statistic::fastest:
-      return "fastest";
-    case Statistic::mean:
-      return "mean";
-    case Statistic::median:
-      break;
-  }
-  return "median";
-}
-
 void fixed_shapes(YAML::Emitter& out, const FixedShapesConfig& fixed) {
   out << YAML::Key << "fixed_shapes" << YAML::Value << YAML::BeginMap;
   out << YAML::Key << "shapes" << YAML::Value << YAML::BeginSeq;
@@ -121,7 +109,7 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
     out << YAML::Key << "points" << YAML::Value << number(rule.points);
     out << YAML::Key << "full" << YAML::Value << bound(rule.full);
     out << YAML::Key << "zero" << YAML::Value << bound(rule.zero);
-    out << YAML::Key << "take" << YAML::Value << name_of(rule.take) << YAML::EndMap;
+    out << YAML::Key << "take" << YAML::Value << std::string(name_of(rule.take)) << YAML::EndMap;
   }
   out << YAML::EndSeq;
   if (!s.open_items.empty()) {
@@ -154,7 +142,7 @@ void ranking(YAML::Emitter& out, const RankingConfig& r) {
     number("points", step.points);
     out << YAML::EndMap;
   }
-  out << YAML::EndSeq << YAML::Key << "take" << YAML::Value << name_of(r.take);
+  out << YAML::EndSeq << YAML::Key << "take" << YAML::Value << std::string(name_of(r.take));
   if (r.bonus_points > 0) {
     out << YAML::Key << "bonus" << YAML::Value << YAML::Flow << YAML::BeginMap;
     out << YAML::Key << "below" << YAML::Value << bound({r.bonus_below_ms, false});

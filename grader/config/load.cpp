@@ -203,21 +203,33 @@ class ConfigReader {
     map.read("hidden", fixed.hidden);
   }
 
-  /// "median", "fastest" or "mean".
-  void read_take(MapReader& map, Statistic& take) {
+  /// `others` is of the same case, whose reports and points show one time.
+  void read_take(MapReader& map, Statistic& take, std::optional<Statistic> others) {
     std::string name = "median";
     map.read("take", name);
-    if (name == "fastest") {
-      take = Statistic::fastest;
-    } else if (name == "mean") {
-      take = Statistic::mean;
-    } else if (name != "median") {
+    const auto found = std::find(kStatisticNames.begin(), kStatisticNames.end(), name);
+    if (found == kStatisticNames.end()) {
       problems_.add(map.node("take"),
                     fmt::format("'take' must be median, fastest or mean, not '{}'", name));
     }
+      return;
+    }
+    take = static_cast<Statistic>(found - kStatisticNames.begin());
+    if (others && *others != take) {
+      problems_.add(map.has("take") ? map.node("take") : map.node("model"),
+                    fmt::format("'take' is {} here and {} in another rule for the same case: one "
+                                "case has one Op Time",
+                                name, name_of(*others)));
   }
 
   void read_ranking(const YAML::Node& node) {
+  static std::optional<Statistic> taken(const StageConfig& stage, const std::string& model,
+                                        int batch) {
+    for (const auto& rule : stage.op_times)
+      if (rule.model == model && rule.batch == batch) return rule.take;
+    return std::nullopt;
+  }
+
     MapReader map(node, "'ranking'", problems_);
     RankingConfig ranking;
     for (const char* key : {"stage", "model", "batch", "rule"}) map.require(key);
@@ -235,7 +247,11 @@ class ConfigReader {
     map.read("points", ranking.points, 0);
     map.read("deviations", ranking.deviations, 0.01, 100);
     map.each("steps", [&](const YAML::Node& entry) { read_step(entry, ranking); });
-    read_take(map, ranking.take);
+    const auto stage = std::find_if(config_.stages.begin(), config_.stages.end(),
+                                    [&](const auto& s) { return s.name == ranking.stage; });
+    const bool known = stage != config_.stages.end();
+    read_take(map, ranking.take,
+              known ? taken(*stage, ranking.model, ranking.batch) : std::nullopt);
     if (map.has("bonus")) {
       MapReader bonus(map.node("bonus"), "'bonus'", problems_);
       bonus.require("below");
@@ -246,9 +262,7 @@ class ConfigReader {
       ranking.bonus_below_ms = below.value;
       bonus.read("points", ranking.bonus_points, 0);
     }
-    const auto stage = std::find_if(config_.stages.begin(), config_.stages.end(),
-                                    [&](const auto& s) { return s.name == ranking.stage; });
-    if (stage == config_.stages.end() || !lists(*stage, ranking.model, ranking.batch)) {
+    if (!known || !lists(*stage, ranking.model, ranking.batch)) {
       problems_.add(node, fmt::format("'ranking' names the case {}/{}/{}, which is not listed",
                                       ranking.stage, ranking.model, ranking.batch));
     }
@@ -326,7 +340,7 @@ class ConfigReader {
     map.read("points", rule.points, 0);
     read_bound(map, "full", rule.full);
     read_bound(map, "zero", rule.zero);
-    read_take(map, rule.take);
+    read_take(map, rule.take, taken(stage, rule.model, rule.batch));
     const bool both = rule.full.value > 0 && rule.zero.value > 0;
     if (both && rule.full.times_reference == rule.zero.times_reference &&
         rule.zero.value < rule.full.value) {

@@ -108,6 +108,7 @@ struct CaseReport {
   std::string reason;  ///< one sentence: what happened
   std::string hint;    ///< what to do next, or empty
   std::vector<ConvReport> convs;
+  Statistic take = Statistic::median;  ///< of each time's samples: what points and tables count
   std::optional<double> accuracy;
   std::optional<double> required_accuracy;
   std::optional<GpuId> gpu;  ///< that it ran on; absent elsewhere

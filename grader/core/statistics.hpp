@@ -1,6 +1,9 @@
 /// Order statistics of repeated time samples.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace opgrade {
@@ -25,6 +28,12 @@ struct TimeSummary {
 
 /// Which number of repeated calls stands for all of them. Courses differ.
 enum class Statistic { median, fastest, mean };
+
+inline constexpr std::array<std::string_view, 3> kStatisticNames{"median", "fastest", "mean"};
+
+constexpr std::string_view name_of(Statistic statistic) {
+  return kStatisticNames[static_cast<std::size_t>(statistic)];
+}
 
 /// Of an empty summary 0.
 double value_of(const TimeSummary& times, Statistic statistic);

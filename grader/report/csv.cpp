@@ -111,7 +111,7 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
     const bool fault = c->outcome == Outcome::grader_fault;
     cells.push_back(fault ? "" : number(sum_of(c->points).points));
     cells.push_back(c->accuracy ? number(*c->accuracy) : "");
-    cells.push_back(time ? number(time->median_ms) : "");
+    cells.push_back(time ? number(time->ms) : "");
     const auto kernels = kernel_time_of(*c);
     if (column.kernels) cells.push_back(kernels ? number(*kernels) : "");
   }

@@ -106,7 +106,7 @@ std::string summary(const Grade& view, bool outputs) {
       out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(c.id),
                          words(c.outcome).text, show_accuracy(c),
                          op ? show_time(*op) + show_kernels(kernel_time_of(c)) : "",
-                         layer ? show_ms(layer->median_ms) : "", show_sum(sum_of(c.points)));
+                         layer ? show_ms(layer->ms) : "", show_sum(sum_of(c.points)));
     }
   }
   for (const auto& note : view.notes) out += "\n> " + markdown_text(note) + "\n";

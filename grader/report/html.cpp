@@ -78,11 +78,11 @@ void add_layers(xml_node section, const StageReport& stage) {
            {fmt::format("{} of {}", conv.check.mismatches, conv.check.checked),
             conv.check.passed() ? "good" : "bad"},
            {show_value(conv.check.worst_error)},
-           {timed ? show_time({conv.op_time.median_ms, conv.op_time.spread(),
+           {timed ? show_time({value_of(conv.op_time, c.take), conv.op_time.spread(),
                                conv.op_time.samples_ms.size()}) +
                         show_kernels(conv.kernel_time_ms)
                   : ""},
-           {timed ? show_ms(conv.layer_time.median_ms) : ""},
+           {timed ? show_ms(value_of(conv.layer_time, c.take)) : ""},
            {c.usage.peak_memory_bytes > 0 ? show_bytes(c.usage.peak_memory_bytes) : ""}});
     }
   }
@@ -113,7 +113,7 @@ void add_stage(xml_node body, const StageReport& stage) {
                {std::string(words(c.outcome).text), css_of(c.outcome)},
                {show_accuracy(c)},
                {op ? show_time(*op) + show_kernels(kernel_time_of(c)) : ""},
-               {layer ? show_ms(layer->median_ms) : ""},
+               {layer ? show_ms(layer->ms) : ""},
                {show_sum(sum_of(c.points))}});
   }
   add_layers(section, stage);
@@ -164,9 +164,8 @@ void add_foot(xml_node body, const Grade& view) {
                   m.opgrade_version, m.host_cpu, m.cpus, m.gpu.empty() ? "no GPU" : m.gpu,
                   m.sandbox, m.compiler, m.started, show_s(view.elapsed_s)));
   add(foot, "p",
-      "Op Time and Layer Time: medians, added up over the conv layers; ± is the interquartile "
-      "range "
-      "over the median.");
+      times_are(view) +
+          ", added up over the conv layers; ± is the interquartile range over the median.");
   add(foot, "p",
       fmt::format("submission {} · config {}", view.submission_sha256, view.config_sha256));
 }

@@ -123,6 +123,7 @@ Json case_of(const CaseReport& c) {
                {"student_output", c.student_output},
                {"repeat_command", c.repeat_command},
                {"points", list(c.points, point)}};
+  if (c.take != Statistic::median) json["take"] = std::string(name_of(c.take));
   if (c.gpu) json["gpu"] = {{"name", c.gpu->name}, {"uuid", c.gpu->uuid}};
   return json;
 }

@@ -93,6 +93,14 @@ class Node {
     out = found->outcome;
   }
 
+  void read(Statistic& out) const {
+    std::string name;
+    read(name);
+    const auto found = std::find(kStatisticNames.begin(), kStatisticNames.end(), name);
+    if (found == kStatisticNames.end()) fail("is not a statistic");
+    out = static_cast<Statistic>(found - kStatisticNames.begin());
+  }
+
   void read(Device& out) const {
     std::string name;
     read(name);
@@ -309,6 +317,7 @@ void Node::read(CaseReport& c) const {
   at("accuracy").read(c.accuracy);
   at("required_accuracy").read(c.required_accuracy);
   at("convs").read(c.convs);
+  read_if_there("take", c.take);
   read_if_there("gpu", c.gpu);
   at("usage").read(c.usage);
   at("findings").read(c.findings);

@@ -41,7 +41,7 @@ class Writer {
     for (const auto& stage : view_.stages) add_stage(stage);
     if (timed_) {
       text_ += '\n';
-      paragraph("Times are medians, added up over the conv layers; " + glyphs_.plus_minus +
+      paragraph(times_are(view_) + ", added up over the conv layers; " + glyphs_.plus_minus +
                     " is the interquartile range over the median.",
                 "", "");
     }
@@ -156,7 +156,7 @@ void Writer::add_stage(const StageReport& stage) {
                {std::string(words(c.outcome).text), colour_of(c.outcome)},
                {show_accuracy(c, glyphs_)},
                {op ? show_time(*op, glyphs_) + show_kernels(kernel_time_of(c), glyphs_) : ""},
-               {layer ? show_ms(layer->median_ms, glyphs_) : ""},
+               {layer ? show_ms(layer->ms, glyphs_) : ""},
                {show_sum(sum_of(c.points))}});
   }
   text_ += table.str(style_.width, "  ", style_.colour);

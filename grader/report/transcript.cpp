@@ -25,8 +25,8 @@ void add_network_run(std::string& out, const CaseReport& c, Device device) {
   for (const auto& conv : c.convs) {
     out += device == Device::cpu ? "Conv-CPU==\n" : "Conv-GPU==\n";
     if (device == Device::emulated || !conv.timed) continue;
-    out += fmt::format("Layer Time: {:.6g} ms\n", conv.layer_time.median_ms);
-    out += fmt::format("Op Time: {:.6g} ms\n", conv.op_time.median_ms);
+    out += fmt::format("Layer Time: {:.6g} ms\n", value_of(conv.layer_time, c.take));
+    out += fmt::format("Op Time: {:.6g} ms\n", value_of(conv.op_time, c.take));
   }
   if (c.accuracy) out += fmt::format("\nTest Accuracy: {}\n", show_accuracy(*c.accuracy));
 }

@@ -28,12 +28,12 @@ std::optional<CaseTime> time_of(const CaseReport& c, Device device,
   for (const auto& conv : c.convs) {
     const TimeSummary& layer = conv.*summary;
     if (!conv.timed || layer.samples_ms.empty()) return std::nullopt;
-    time.median_ms += layer.median_ms;
+    time.ms += value_of(layer, c.take);
     if (layer.samples_ms.size() > 1) range_ms += layer.upper_quartile_ms - layer.lower_quartile_ms;
     const auto samples = layer.samples_ms.size();
     time.samples = time.samples == 0 ? samples : std::min(time.samples, samples);
   }
-  if (time.median_ms > 0) time.spread = range_ms / time.median_ms;
+  if (time.ms > 0) time.spread = range_ms / time.ms;
   return time;
 }
 
@@ -101,6 +101,18 @@ std::optional<CaseTime> layer_time_of(const CaseReport& c, Device device) {
   return time_of(c, device, &ConvReport::layer_time);
 }
 
+std::string times_are(const Grade& view) {
+  std::string others;
+  for (const auto& stage : view.stages) {
+    for (const auto& c : stage.cases) {
+      if (c.take == Statistic::median) continue;
+      others += fmt::format("{}{} of {}", others.empty() ? "" : ", ",
+                            c.take == Statistic::mean ? "the means" : "the fastest calls", c.id);
+    }
+  }
+  return "Times are medians" + (others.empty() ? "" : fmt::format(" (but {})", others));
+}
+
 std::optional<double> kernel_time_of(const CaseReport& c) {
   double sum = 0;
   for (const auto& conv : c.convs) {
@@ -111,7 +123,7 @@ std::optional<double> kernel_time_of(const CaseReport& c) {
 }
 
 std::string show_time(const CaseTime& time, const Glyphs& glyphs) {
-  std::string text = show_ms(time.median_ms, glyphs);
+  std::string text = show_ms(time.ms, glyphs);
   if (time.samples < 2) return text;
   const double percent = time.spread * 100;
   return text + fmt::format(" {}{:.{}f} %", glyphs.plus_minus, percent, percent < 9.95 ? 1 : 0);

@@ -40,17 +40,21 @@ std::string show_accuracy(const CaseReport& c, const Glyphs& glyphs = unicode_gl
 /// Six digits, or "NaN", "infinity", "-infinity".
 std::string show_value(double value);
 
-/// Times of a case: its layers' medians added up, because the course adds the Op Times of its conv
-/// layers. The spread adds the layers' interquartile ranges, which never understates it.
+/// Times of a case: of each layer what CaseReport::take makes of its samples, added up, because the
+/// course adds the Op Times of its conv layers. The spread adds the layers' interquartile ranges,
+/// which never understates it.
 struct CaseTime {
-  double median_ms = 0;
-  double spread = 0;        ///< relative to the median
+  double ms = 0;
+  double spread = 0;        ///< relative to the time
   std::size_t samples = 0;  ///< of the layer with the fewest
 };
 
 /// Nothing when a layer has no time, or when `device` is emulated.
 std::optional<CaseTime> op_time_of(const CaseReport& c, Device device);
 std::optional<CaseTime> layer_time_of(const CaseReport& c, Device device);
+
+/// "Times are medians", and which cases' are not.
+std::string times_are(const Grade& view);
 
 /// The kernels' own time, added up over the layers; nothing when one lacks it.
 std::optional<double> kernel_time_of(const CaseReport& c);

@@ -29,6 +29,17 @@ const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
   return found != stage.cases.end() ? &*found : nullptr;
 }
 
+Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report) {
+  const auto is_of = [&](const auto& rule) {
+    return rule.model == report.model && rule.batch == report.batch;
+  };
+  const auto rule = std::find_if(stage.op_times.begin(), stage.op_times.end(), is_of);
+  if (rule != stage.op_times.end()) return rule->take;
+  if (config.ranking && config.ranking->stage == stage.name && is_of(*config.ranking))
+    return config.ranking->take;
+  return Statistic::median;
+}
+
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const ReferenceTime& reference) {
   for (auto& c : report.cases) {

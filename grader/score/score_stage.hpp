@@ -18,6 +18,9 @@ std::string fixed_id(const StageConfig& stage);
 /// The model case of this id, or null for the random and the fixed shapes.
 const CaseConfig* model_case(const StageConfig& stage, const std::string& id);
 
+/// The statistic of a case's samples that its rules, or the ranking, count; the median without.
+Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report);
+
 /// The reference solution's sum of Op Times for a rule that is a multiple of it, in ms.
 using ReferenceTime = std::function<std::optional<double>(const OpTimeRule&)>;
 

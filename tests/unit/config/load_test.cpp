@@ -41,6 +41,23 @@ std::string with(const std::string& old, const std::string& now) {
   return at == std::string::npos ? text : text.replace(at, old.size(), now);
 }
 
+TEST(LoadConfig, OneCaseHasOneStatistic) {
+  const std::string rule = "{model: m, batch: 10, points: 1, full: 1 ms, zero: 2 ms";
+  const auto rules = [&](const std::string& first, const std::string& second) {
+    return std::string(kGood) + "    op_times:\n      - " + rule + first + "}\n      - " + rule +
+           second + "}\n";
+  };
+  EXPECT_THAT(complaints(rules(", take: mean", ", take: mean")), IsEmpty());
+  EXPECT_THAT(complaints(rules(", take: mean", ", take: fastest")),
+              ElementsAre("12:72: 'take' is fastest here and mean in another rule for the same "
+                          "case: one case has one Op Time"));
+  const std::string ranking = "ranking: {stage: cpu, model: m, batch: 10, rule: deviations";
+  const std::string text = std::string(kGood) + "    op_times:\n      - " + rule + "}\n";
+  EXPECT_THAT(complaints(text + ranking + "}\n"), IsEmpty());
+  EXPECT_THAT(complaints(text + ranking + ", take: fastest}\n"),
+              ElementsAre(HasSubstr("'take' is fastest here and median in another rule")));
+}
+
 TEST(LoadConfig, TheSmallestOneAndItsDefaults) {
   const LoadedConfig loaded = parse_config(kGood, "c.yaml");
   ASSERT_THAT(loaded.problems, IsEmpty());

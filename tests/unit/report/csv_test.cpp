@@ -70,6 +70,21 @@ TEST(Csv, KernelTimesHaveAColumnWhereSomebodyHasOne) {
   EXPECT_EQ(rows[2].back(), "");
 }
 
+TEST(Csv, TheTimeIsTheOneThatPointsCount) {
+  Grade grade = test::passed_grade();
+  CaseReport& c = grade.stages[0].cases[0];
+  for (auto& conv : c.convs) conv.op_time = summarize({1, 2, 6});
+  EXPECT_EQ(row_of(grade).at("cpu/high/1000 op_time_ms"), "4");
+  c.take = Statistic::mean;
+  EXPECT_EQ(row_of(grade).at("cpu/high/1000 op_time_ms"), "6");
+}
+
+TEST(Csv, ARowNamesTheOwner) {
+  Grade grade = test::passed_grade();
+  grade.submission_path = "/class/ada/Project";
+  EXPECT_EQ(row_of(grade).at("submission_path"), "/class/ada/Project");
+}
+
 TEST(Csv, ARowHoldsTheGrade) {
   Grade grade = test::passed_grade();
   grade.machine.host_cpu = "CPU";

@@ -75,10 +75,26 @@ TEST(Units, CaseTimeAddsTheLayersAndTheirRanges) {
       .samples_ms = {29, 30}, .median_ms = 30, .lower_quartile_ms = 29.5, .upper_quartile_ms = 30};
   const auto time = op_time_of(c, Device::cpu);
   ASSERT_TRUE(time);
-  EXPECT_DOUBLE_EQ(time->median_ms, 40);
+  EXPECT_DOUBLE_EQ(time->ms, 40);
   EXPECT_DOUBLE_EQ(time->spread, 2.0 / 40);
   EXPECT_EQ(time->samples, 2u);
   EXPECT_EQ(show_time(*time), "40.0 ms ±5.0 %");
+}
+
+TEST(Units, CaseTimeIsTheStatisticThatPointsCount) {
+  Grade grade = test::passed_grade();
+  CaseReport& c = grade.stages[0].cases[0];
+  c.convs[0].op_time = c.convs[0].layer_time = summarize({1, 2, 6});
+  c.convs[1].op_time = c.convs[1].layer_time = summarize({10, 20, 60});
+  EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 22);
+  EXPECT_EQ(times_are(grade), "Times are medians");
+  c.take = Statistic::fastest;
+  EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 11);
+  EXPECT_EQ(times_are(grade), "Times are medians (but the fastest calls of cpu/high/1000)");
+  c.take = Statistic::mean;
+  EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 33);
+  EXPECT_EQ(layer_time_of(c, Device::cpu)->ms, 33);
+  EXPECT_EQ(times_are(grade), "Times are medians (but the means of cpu/high/1000)");
 }
 
 TEST(Units, ASingleSampleHasNoSpread) { EXPECT_EQ(show_time({12.1, 0, 1}), "12.1 ms"); }

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "grader/score/score_stage.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -63,6 +65,28 @@ TEST(SumOfOpTimes, NeedsEveryLayer) {
   CaseReport no_samples = with_times({10, 30});
   no_samples.convs[0].op_time = {};
   EXPECT_EQ(sum_of_op_times(no_samples), std::nullopt);
+}
+
+TEST(StatisticOf, IsWhatTheRulesOfTheCaseTake) {
+  Config config;
+  StageConfig stage;
+  stage.name = "m3";
+  OpTimeRule rule{.model = "m", .batch = 100};
+  rule.take = Statistic::mean;
+  stage.op_times = {rule};
+  config.ranking = RankingConfig{.stage = "m3", .model = "m", .batch = 1000};
+  config.ranking->take = Statistic::fastest;
+  CaseReport report;
+  report.model = "m";
+  report.batch = 100;
+  EXPECT_EQ(statistic_of(config, stage, report), Statistic::mean);
+  report.batch = 1000;
+  EXPECT_EQ(statistic_of(config, stage, report), Statistic::fastest);
+  report.batch = 10;
+  EXPECT_EQ(statistic_of(config, stage, report), Statistic::median);
+  report.batch = 1000;
+  stage.name = "m2";
+  EXPECT_EQ(statistic_of(config, stage, report), Statistic::median) << "another stage is ranked";
 }
 
 constexpr OpTimeRule kAbsolute{"m", 100, 20, {80, false}, {200, false}};
