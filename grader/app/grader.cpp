@@ -13,6 +13,7 @@
 #include "grader/app/random_shapes.hpp"
 #include "grader/app/sanitize_run.hpp"
 #include "grader/build/compile.hpp"
+#include "grader/app/time_outs.hpp"
 #include "grader/build/interface.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
@@ -421,9 +422,14 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   }
   for (auto& c : report.cases) {
     context.submission = compiled.submission;
+  TimeOuts time_outs;
     context.profile = is_profiled(stage, c.id, *device);
     // The random shapes are small: there the emulated device looks at every access.
     if (c.id == random_id(stage) && *device == Device::emulated) {
+    const CaseConfig* const wanted = model_case(stage, c.id);
+    const double work =
+        wanted != nullptr ? work_of(models_.get(config_, wanted->model).network, wanted->batch) : 0;
+    if (wanted != nullptr && !config_.run_after_timeout && time_outs.skips(c, work)) continue;
       if (auto checked = build("checked", true); checked.report.outcome == Outcome::passed) {
         context.submission = checked.submission;
       }
@@ -431,6 +437,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     run_case(c, stage, context, lease, notes);
   }
   if (options_.sanitize && *device == Device::cuda && !report.cases.empty()) {
+    if (wanted != nullptr) time_outs.add(c, work);
     context.submission = compiled.submission;
     run_sanitizer(report, context, lease, notes);
   }

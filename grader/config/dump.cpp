@@ -163,6 +163,7 @@ std::string dump_config(const Config& config) {
   out << YAML::Key << "pass_mark" << YAML::Value << number(config.pass_mark);
   out << YAML::Key << "tolerance" << YAML::Value << number(config.tolerance);
   out << YAML::Key << "accept_emulated" << YAML::Value << config.accept_emulated;
+  out << YAML::Key << "run_after_timeout" << YAML::Value << config.run_after_timeout;
   out << YAML::Key << "require_sandbox" << YAML::Value << config.require_sandbox;
   out << YAML::Key << "models" << YAML::Value << YAML::BeginMap;
   for (const auto& [name, model] : config.models) {

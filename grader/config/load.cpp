@@ -32,6 +32,7 @@ class ConfigReader {
     map.read("pass_mark", config_.pass_mark, 0);
     map.read("tolerance", config_.tolerance, 0, 1);
     map.read("accept_emulated", config_.accept_emulated);
+    map.read("run_after_timeout", config_.run_after_timeout);
     map.read("require_sandbox", config_.require_sandbox);
     if (!std::set<std::string>{"full", "no cgroup", "no user namespaces", "none"}.contains(
             config_.require_sandbox)) {

@@ -34,6 +34,7 @@ interface: other
 pass_mark: 12.5
 tolerance: 2e-6
 accept_emulated: false
+run_after_timeout: true
 require_sandbox: full
 models:
   high: {network: net, weights: ./mine.h5}
@@ -100,6 +101,7 @@ TEST(DumpConfig, HasEveryValue) {
     EXPECT_EQ(limit.file_bytes, file);
     EXPECT_EQ(limit.processes, processes);
   }
+  EXPECT_TRUE(back.run_after_timeout);
   EXPECT_EQ(back.timing.repetitions, 5);
   EXPECT_EQ(back.timing.budget, milliseconds(500));
   EXPECT_FALSE(back.timing.warm_up);

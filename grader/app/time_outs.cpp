@@ -1,0 +1,27 @@
+#include "grader/app/time_outs.hpp"
+
+#include <fmt/format.h>
+
+namespace opgrade {
+
+double work_of(const Network& network, int batch) {
+  double flops = 0;
+  for (const auto& conv : conv_layers(network, batch)) flops += conv.shape.flops();
+  return flops;
+}
+
+void TimeOuts::add(const CaseReport& report, double work) {
+  if (report.outcome != Outcome::out_of_time) return;
+  if (!smallest_ || work < smallest_->work) smallest_ = Size{work, report.batch};
+}
+
+bool TimeOuts::skips(CaseReport& report, double work) const {
+  if (!smallest_ || work < smallest_->work) return false;
+  report.outcome = Outcome::out_of_time;
+  report.reason = fmt::format("not run: a {} batch ran out of time",
+                              smallest_->batch < report.batch ? "smaller" : "similar");
+  report.hint = "Make the case that ran out of time faster: this one has no less to compute.";
+  return true;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,31 @@
+/// Which cases of a stage are not run because another ran out of time.
+#pragma once
+
+#include <optional>
+
+#include "grader/core/grade.hpp"
+#include "grader/network/network.hpp"
+
+namespace opgrade {
+
+/// Floating-point operations of a network's convolutions: which of two cases is the larger.
+double work_of(const Network& network, int batch);
+
+/// Each case that runs out of time holds the device for the whole limit.
+class TimeOuts {
+ public:
+  /// `report` is of a model case of this work that ran.
+  void add(const CaseReport& report, double work);
+
+  /// Whether a case of this work would run out of time, too: then `report` says so.
+  bool skips(CaseReport& report, double work) const;
+
+ private:
+  struct Size {
+    double work;
+    int batch;
+  };
+  std::optional<Size> smallest_;
+};
+
+}  // namespace opgrade

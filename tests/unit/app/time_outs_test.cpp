@@ -1,0 +1,50 @@
+#include "grader/app/time_outs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace opgrade {
+namespace {
+
+CaseReport case_of(int batch, Outcome outcome = Outcome::not_run) {
+  CaseReport report;
+  report.batch = batch;
+  report.outcome = outcome;
+  return report;
+}
+
+TEST(TimeOuts, WhatIsNoSmallerIsSkippedAndSaysWhy) {
+  TimeOuts time_outs;
+  CaseReport next = case_of(1000);
+  EXPECT_FALSE(time_outs.skips(next, 10));
+  time_outs.add(case_of(100, Outcome::out_of_time), 1);
+  ASSERT_TRUE(time_outs.skips(next, 10));
+  EXPECT_EQ(next.outcome, Outcome::out_of_time);
+  EXPECT_EQ(next.reason, "not run: a smaller batch ran out of time");
+  EXPECT_FALSE(next.hint.empty());
+  CaseReport same = case_of(100);
+  ASSERT_TRUE(time_outs.skips(same, 1)) << "other weights, as much work";
+  EXPECT_EQ(same.reason, "not run: a similar batch ran out of time");
+}
+
+TEST(TimeOuts, WhatIsSmallerIsRun) {
+  TimeOuts time_outs;
+  time_outs.add(case_of(1000, Outcome::out_of_time), 10);
+  CaseReport next = case_of(100);
+  EXPECT_FALSE(time_outs.skips(next, 1));
+  time_outs.add(case_of(100, Outcome::out_of_time), 1);
+  time_outs.add(case_of(2000, Outcome::out_of_time), 20);
+  next = case_of(500);
+  EXPECT_TRUE(time_outs.skips(next, 5)) << "the smallest one counts";
+}
+
+TEST(TimeOuts, NothingElseCounts) {
+  TimeOuts time_outs;
+  for (const auto& words : kOutcomes) {
+    if (words.outcome != Outcome::out_of_time) time_outs.add(case_of(1, words.outcome), 1);
+  }
+  CaseReport next = case_of(1000);
+  EXPECT_FALSE(time_outs.skips(next, 10));
+}
+
+}  // namespace
+}  // namespace opgrade
