@@ -37,7 +37,9 @@ SandboxPolicy run_policy(const CaseContext& context) {
   add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
   for (const auto& library : context.libraries) add_library(policy, library);
   if (context.device == Device::cuda) add_profiler(policy, context.profiler);
-  set_limits(policy, context.config.run_limits);
+  LimitConfig limits = context.config.run_limits;
+  limits.wall *= context.sharing;  // as long as they would take one after another
+  set_limits(policy, limits);
   return policy;
 }
 

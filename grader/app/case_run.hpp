@@ -27,6 +27,7 @@ struct CaseContext {
   Device device = Device::cpu;       ///< what it was built for
   int threads = 1;                   ///< of the grader, between calls
   double tolerance = 1e-6;           ///< of the stage, see Config::tolerance
+  int sharing = 1;                   ///< runs beside this one on the CPU, itself included
   Steps steps;                       ///< of the interface on that device
   std::vector<std::filesystem::path> libraries;  ///< what it may load beside the usual, on a GPU
   Referee* referee = nullptr;                    ///< of the GPU that a cuda stage runs on

@@ -1,6 +1,8 @@
 /// The device that a case wants, and its turn to run there.
 #pragma once
 
+#include <optional>
+
 #include "grader/app/case_run.hpp"
 #include "grader/app/gpu_pool.hpp"
 #include "grader/app/timing_lock.hpp"
@@ -11,8 +13,8 @@ namespace opgrade {
 /// lease has none (yet, or no more). Throws Error when there is none to be had.
 void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease);
 
-/// Waits until nothing else is timed there: runs on a GPU have that one for themselves, all others
-/// the machine.
-TimingLock take_turn(const GpuPool::Lease& lease);
+/// Waits until nothing else is timed there: timed runs on a GPU have that one for themselves, all
+/// others the machine. What is not `timed` goes on beside them, as builds do.
+std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed);
 
 }  // namespace opgrade

@@ -237,14 +237,17 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
   const CaseConfig* const wanted = model_case(stage, id);
   const bool fixed = id == fixed_id(stage);
   interrupt::check();
+  const bool timed = wanted != nullptr && context.device != Device::emulated;
+  context.sharing = timed || context.device == Device::cuda ? 1 : options_.parallel_runs;
   // It may be minutes where another grades on this machine.
-  options_.log(fmt::format("{}: waiting for its turn, one timed run at a time", id));
+  if (timed || context.device == Device::cuda)
+    options_.log(fmt::format("{}: waiting for its turn, one timed run at a time", id));
   std::optional<GpuId> gpu;
   try {
     use_device(context, gpus_, lease);
     if (lease.referee() != nullptr) gpu = lease.gpu();
     phase_over(id + ": device");
-    const TimingLock turn = take_turn(lease);
+    const auto turn = take_turn(lease, timed);
     options_.log(fmt::format("{}: running", id));
     const auto work = [&] {
       if (wanted != nullptr) {
@@ -289,8 +292,6 @@ void Grader::run_sanitizer(StageReport& report, CaseContext& context, GpuPool::L
   }
   options_.log(fmt::format("{}: compute-sanitizer", report.name));
   use_device(context, gpus_, lease);
-  // Nothing is timed, but it would be in the way of what is.
-  const TimingLock turn = take_turn(lease);
   SanitizeResult result;
   run_on(lease, [&] {
     result = sanitize(context, *sanitizer);

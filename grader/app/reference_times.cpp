@@ -48,7 +48,7 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
   context.steps = {interface.prolog(device), interface.epilog(device)};
   GpuPool::Lease lease;
   use_device(context, gpus_, lease);
-  const TimingLock turn = take_turn(lease);
+  const auto turn = take_turn(lease, device != Device::emulated);
   CaseReport report;
   run_on(lease, [&] {
     std::vector<std::string> ignored;
