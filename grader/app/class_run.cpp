@@ -3,114 +3,159 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
+#include <cmath>
+#include <exception>
 #include <mutex>
-#include <optional>
-#include <set>
+#include <utility>
 
+#include "grader/app/class_results.hpp"
 #include "grader/app/result_folder.hpp"
+#include "grader/app/result_names.hpp"
+#include "grader/app/results_lock.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
-#include "grader/core/printable.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/report/csv.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
 
-/// "alice.tar.gz" is alice's, as the folder "alice" is.
-std::string without_archive_ending(const std::string& name) {
-  for (const char* ending : {".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2",
-                             ".tar.xz", ".tar.lzma", ".tar.zst"}) {
-    if (name.ends_with(ending)) return name.substr(0, name.size() - std::strlen(ending));
+ResultOwners owners_of(const ClassResults& results) {
+  ResultOwners owners;
+  for (const auto& [name, grade] : results.grades) owners.emplace(name, grade.submission_path);
+  return owners;
+}
+
+[[noreturn]] void stop_for_faults(const Grade& fault, std::size_t open) {
+  std::string hint = "run `opgrade doctor`";
+  for (const auto& stage : fault.stages) {
+    for (const auto& c : stage.cases)
+      if (c.outcome == Outcome::grader_fault && !c.hint.empty()) hint = c.hint;
   }
-  return name;
+  throw Error(fmt::format("the grader failed on each of the first {} submissions; {} more are not "
+                          "graded: {}",
+                          kFaultsToStop, open, fault.reason),
+              hint + "; then repeat the command. --keep-going grades the others nevertheless");
 }
 
-std::string safe_name(const fs::path& submission) {
-  fs::path last = submission.filename();
-  std::error_code ignored;
-  if (fs::is_regular_file(submission, ignored)) last = without_archive_ending(last.string());
-  if (last.empty() || last == ".")
-    last = fs::absolute(submission).lexically_normal().parent_path().filename();
-  return result_name(last.string());
-}
+/// One line per finished submission, the pace, and the faults of the first ones.
+class Progress {
+ public:
+  Progress(const ClassOptions& options, std::size_t all, std::size_t to_grade)
+      : options_(options), all_(all), to_grade_(to_grade) {}
 
-bool current(const Grade& grade, const Grader& grader, const fs::path& submission) {
-  return grader.matches(grade) && grade.outcome != Outcome::grader_fault &&
-         grade.submission_sha256 == grader.fingerprint_of(submission);
+  void reused(const Grade& grade) {
+    const std::scoped_lock lock(guard_);
+    options_.progress({grade, ++done_, all_, true});
+  }
+
+  /// Throws Error where the grader fails on every submission.
+  void graded(const Grade& grade) {
+    const std::scoped_lock lock(guard_);
+    ++graded_;
+    if (grade.outcome == Outcome::grader_fault) ++faults_;
+    const std::size_t open = to_grade_ - graded_;
+    options_.progress(
+        {grade, ++done_, all_, false, time_left(Clock::now() - begin_, graded_, open)});
+    if (faults_ == kFaultsToStop && graded_ == faults_ && open > 0 && !options_.keep_going)
+      stop_for_faults(grade, open);
+  }
+
+ private:
+  const ClassOptions& options_;
+  const std::size_t all_, to_grade_;
+  const Clock::time_point begin_ = Clock::now();
+  std::mutex guard_;
+  std::size_t done_ = 0, graded_ = 0, faults_ = 0;
+};
+
+ClassResults write_table(const fs::path& results) {
+  ClassResults all = read_results(results);
+  write_file(results / "grades.csv", class_table(all));
+  return all;
 }
 
 }  // namespace
 
-std::string result_name(const std::string& submission) {
-  std::string name;
-  for (const char c : submission) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.' || c == '@' || c == '+';
-    name += plain ? c : '_';
-  }
-  constexpr std::size_t kLongest = 100;  // with an ending well below NAME_MAX
-  name.resize(std::min(name.size(), kLongest));
-  if (name.empty() || name[0] == '.') name = "_" + name;
-  // What lies beside the submissions' folders: the table, and results that are being written.
-  if (name == "grades.csv" || name.ends_with(".partial")) name += '_';
-  return name;
+ClassGrading grading_by(Grader& grader) {
+  return {
+      [&](const fs::path& submission, const std::string& name) {
+        return grader.grade(submission, name);
+      },
+      [&](const Grade& grade, const fs::path& submission) {
+        return grader.matches(grade) && grade.outcome != Outcome::grader_fault &&
+               grade.submission_sha256 == grader.fingerprint_of(submission);
+      },
+  };
 }
 
 int default_jobs(int gpus, int cores) { return std::clamp(2 * gpus, 1, std::max(cores / 4, 1)); }
 
-std::vector<std::string> result_names(const std::vector<fs::path>& submissions) {
-  std::vector<std::string> names;
-  std::set<std::string> taken;
-  for (const auto& submission : submissions) {
-    const std::string name = safe_name(submission);
-    std::string unique = name;
-    // A folder may itself be called "x-2", before or after two that are called "x".
-    for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}-{}", name, i);
-    names.push_back(std::move(unique));
-  }
-  return names;
+std::optional<std::chrono::seconds> time_left(std::chrono::duration<double> elapsed,
+                                              std::size_t graded, std::size_t open) {
+  if (graded == 0) return std::nullopt;
+  const double each = elapsed.count() / static_cast<double>(graded);
+  return std::chrono::seconds(std::llround(std::ceil(each * static_cast<double>(open))));
 }
 
-std::vector<Grade> grade_class(Grader& grader, const std::vector<fs::path>& submissions,
-                               const ClassOptions& options) {
-  std::error_code error;
-  fs::create_directories(options.results, error);
-  if (error)
-    throw Error(fmt::format("cannot make {}: {}", options.results.string(), error.message()),
-                "choose another --out");
-
-  const auto names = result_names(submissions);
+ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& submissions,
+                     const ClassOptions& options) {
+  const ResultsLock lock(options.results);
   std::vector<std::optional<Grade>> grades(submissions.size());
-  std::atomic<std::size_t> done{0};
-  parallel_for(static_cast<int>(submissions.size()), options.jobs, [&](int i) {
-    interrupt::check();
-    const auto at = static_cast<std::size_t>(i);
-    const fs::path folder = options.results / names[at];
-    auto before = options.again ? std::nullopt : read_result(folder);
-    const bool reused = before && current(*before, grader, submissions[at]);
-    if (reused) {
-      grades[at] = std::move(before);
-    } else {
-      grades[at] = grader.grade(submissions[at], names[at]);
-      write_result(folder, *grades[at]);
+  std::vector<std::string> names;
+  {
+    ClassResults before = read_results(options.results);
+    names = result_names(submissions, owners_of(before));
+    if (!options.again) {
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto found = before.grades.find(names[i]);
+        if (found != before.grades.end() &&
+            found->second.submission_path == owner_of(submissions[i]))
+          grades[i] = std::move(found->second);
+      }
     }
-    options.progress(*grades[at], ++done, submissions.size(), reused);
-  });
+  }
+  const auto each = [&](std::size_t count, const auto& work) {
+    parallel_for(static_cast<int>(count), options.jobs, [&](int i) {
+      interrupt::check();
+      work(static_cast<std::size_t>(i));
+    });
+  };
+  ClassResults all;
+  try {
+    // First of all, so that what is left to do is known.
+    each(submissions.size(), [&](std::size_t i) {
+      if (grades[i] && !grading.is_current(*grades[i], submissions[i])) grades[i].reset();
+    });
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < grades.size(); ++i)
+      if (!grades[i]) open.push_back(i);
+    Progress progress(options, submissions.size(), open.size());
+    for (const auto& grade : grades)
+      if (grade) progress.reused(*grade);
+    each(open.size(), [&](std::size_t n) {
+      const std::size_t i = open[n];
+      grades[i] = grading.grade(submissions[i], names[i]);
+      write_result(options.results / names[i], *grades[i]);
+      progress.graded(*grades[i]);
+    });
+    all = write_table(options.results);
+  } catch (...) {
+    const auto why = std::current_exception();
+    try {
+      write_table(options.results);
+    } catch (const Error&) {
+      // What went wrong first is the news: the disk may be full.
+    }
+    std::rethrow_exception(why);
+  }
 
-  report::CsvColumns columns;
-  for (const auto& grade : grades) columns.add(*grade);
-  std::string table = report::csv_header(columns);
-  for (const auto& grade : grades) table += report::csv_row(*grade, columns);
-  write_file(options.results / "grades.csv", table);
-
-  std::vector<Grade> all;
-  for (auto& grade : grades) all.push_back(std::move(*grade));
-  return all;
+  ClassRun run{
+      .grades = {}, .in_table = all.grades.size(), .unreadable = std::move(all.unreadable)};
+  for (auto& grade : grades) run.grades.push_back(std::move(*grade));
+  return run;
 }
 
 }  // namespace opgrade

@@ -11,9 +11,10 @@
 #include "grader/app/device_turn.hpp"
 #include "grader/app/gpu.hpp"
 #include "grader/app/random_shapes.hpp"
+#include "grader/app/result_names.hpp"
 #include "grader/app/sanitize_run.hpp"
-#include "grader/build/compile.hpp"
 #include "grader/app/time_outs.hpp"
+#include "grader/build/compile.hpp"
 #include "grader/build/interface.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
@@ -236,9 +237,9 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
   const std::string id = report.id;
   const CaseConfig* const wanted = model_case(stage, id);
   const bool fixed = id == fixed_id(stage);
-  interrupt::check();
   const bool timed = wanted != nullptr && context.device != Device::emulated;
   context.sharing = timed || context.device == Device::cuda ? 1 : options_.parallel_runs;
+  interrupt::check();
   // It may be minutes where another grades on this machine.
   if (timed || context.device == Device::cuda)
     options_.log(fmt::format("{}: waiting for its turn, one timed run at a time", id));
@@ -344,10 +345,10 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
       return reference_times_.of(stage, report.device, rule);
     });
     for (auto& c : report.cases) {
+      c.take = statistic_of(config_, stage, c);
       c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}{}",
                                      shell_path(argument), shell_word(options_.config_argument),
                                      shell_word(c.id), on_device, c.repeat_command);
-      c.take = statistic_of(config_, stage, c);
     }
   };
 
@@ -421,24 +422,24 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     context.threads = std::max(context.threads, 1);
     say_once(gpus_.note());
   }
+  TimeOuts time_outs;
   for (auto& c : report.cases) {
     context.submission = compiled.submission;
-  TimeOuts time_outs;
     context.profile = is_profiled(stage, c.id, *device);
-    // The random shapes are small: there the emulated device looks at every access.
-    if (c.id == random_id(stage) && *device == Device::emulated) {
     const CaseConfig* const wanted = model_case(stage, c.id);
     const double work =
         wanted != nullptr ? work_of(models_.get(config_, wanted->model).network, wanted->batch) : 0;
     if (wanted != nullptr && !config_.run_after_timeout && time_outs.skips(c, work)) continue;
+    // The random shapes are small: there the emulated device looks at every access.
+    if (c.id == random_id(stage) && *device == Device::emulated) {
       if (auto checked = build("checked", true); checked.report.outcome == Outcome::passed) {
         context.submission = checked.submission;
       }
     }
     run_case(c, stage, context, lease, notes);
+    if (wanted != nullptr) time_outs.add(c, work);
   }
   if (options_.sanitize && *device == Device::cuda && !report.cases.empty()) {
-    if (wanted != nullptr) time_outs.add(c, work);
     context.submission = compiled.submission;
     run_sanitizer(report, context, lease, notes);
   }
@@ -454,6 +455,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
   grade.config_name = config_.name;
   grade.config_title = config_.title;
   grade.config_sha256 = config_sha256_;
+  grade.submission_path = owner_of(submission);
   grade.submission_sha256 = fingerprint_of(submission);
   grade.machine = describe_machine(sandbox_, tools_);
   if (sandbox_.support().tier != SandboxTier::full) {

@@ -11,6 +11,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/json.hpp"
 #include "grader/report/junit.hpp"
@@ -40,19 +41,34 @@ void write_whole(const fs::path& file, const std::string& text) {
   if (::fsync(fd.get()) != 0) fail(file);
 }
 
+/// Where a file or folder is written before it gets its name. No other process has this place; the
+/// ending tells others to leave it alone.
+struct Partial {
+  explicit Partial(const fs::path& target)
+      : path(fmt::format("{}.{:016x}.partial", target.string(), SystemRandom()())) {}
+  ~Partial() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  Partial(const Partial&) = delete;
+  Partial& operator=(const Partial&) = delete;
+
+  const fs::path path;
+};
+
 }  // namespace
 
 void write_file(const fs::path& file, const std::string& text) {
-  const fs::path partial = file.string() + ".partial";
-  write_whole(partial, text);
-  if (::rename(partial.c_str(), file.c_str()) != 0) fail(file);
+  const Partial partial(file);
+  write_whole(partial.path, text);
+  if (::rename(partial.path.c_str(), file.c_str()) != 0) fail(file);
 }
 
 void write_result(const fs::path& folder, const Grade& grade) {
   using report::Audience;
-  const fs::path partial = folder.string() + ".partial";
+  const Partial unfinished(folder);
+  const fs::path& partial = unfinished.path;
   std::error_code ignored;
-  fs::remove_all(partial, ignored);
   fs::create_directories(partial, ignored);
   write_whole(partial / "report.json", report::json_report(grade, Audience::staff));
   write_whole(partial / "report.txt", report::text_report(grade, Audience::student, {}));

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/gpu.hpp"
+#include "grader/app/submission_list.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
@@ -17,6 +20,14 @@ std::string score_text(const Grade& grade) {
   std::string text = fmt::format("{:g}/{:g}", grade.points, grade.max_points);
   if (grade.open_points > 0) text += fmt::format(" ({:g} open)", grade.open_points);
   return text;
+}
+
+/// Rounded up, because the pace of the first ones says no more.
+std::string left_text(std::optional<std::chrono::seconds> left) {
+  if (!left || left->count() == 0) return "";
+  const auto minutes = std::chrono::ceil<std::chrono::minutes>(*left).count();
+  return minutes < 100 ? fmt::format("; about {} min left", minutes)
+                       : fmt::format("; about {} h left", (minutes + 59) / 60);
 }
 
 /// How many devices the GPU stages will run on.
@@ -38,12 +49,11 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     std::vector<std::filesystem::path> folders;
     std::filesystem::path out = "results";
     std::optional<int> jobs;
-    bool again = false;
+    bool again = false, keep_going = false;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folders", own->folders, "The submissions: folders, .zip or .tar.* archives")
-      ->required()
-      ->check(arguments::existing_path());
+      ->required();
   verb->add_option("--out,-o", own->out, "Results folder")->capture_default_str();
   verb->add_option(
           "--jobs,-j", own->jobs,
@@ -51,6 +61,8 @@ void add_grade(arguments::Parser& app, int& exit_code) {
           "a GPU where the machine has 4 cores for each of them, else 1")
       ->check(arguments::range(1, 256));
   verb->add_flag("--again", own->again, "Grade also submissions that have a current result");
+  verb->add_flag("--keep-going,-k", own->keep_going,
+                 "Grade the rest also when the grader fails on the first 3 submissions");
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->callback([=, &exit_code] {
     const auto config = read_config(arguments->config);
@@ -58,34 +70,42 @@ void add_grade(arguments::Parser& app, int& exit_code) {
       exit_code = kUsage;
       return;
     }
+    const SubmissionList list = list_submissions(own->folders, own->out);
+    for (const auto& skipped : list.skipped) fmt::print(stderr, "skipped {}\n", skipped);
     ProgressLine progress(arguments->quiet);
     GraderOptions grading =
         grader_options(*arguments, [&](const std::string& line) { progress.show(line); });
     const int jobs = own->jobs.value_or(default_jobs(gpus_for(*config, grading)));
-    grading.parallel_runs = std::min(jobs, static_cast<int>(own->folders.size()));
+    grading.parallel_runs = std::min(jobs, static_cast<int>(list.submissions.size()));
     grading.whole_class = true;
     Grader grader(*config, std::move(grading));
-    ClassOptions options{own->out, jobs, own->again};
-    options.progress = [&](const Grade& grade, std::size_t done, std::size_t all, bool reused) {
-      progress.say(fmt::format("[{}/{}] {}: {}, {}{}", done, all, grade.submission,
-                               words(grade.outcome).text, score_text(grade),
-                               reused ? " (kept from before)" : ""));
+    ClassOptions options{own->out, jobs, own->again, own->keep_going};
+    options.progress = [&](const ClassProgress& now) {
+      progress.say(fmt::format("[{}/{}] {}: {}, {}{}", now.done, now.all, now.grade.submission,
+                               words(now.grade.outcome).text, score_text(now.grade),
+                               now.reused ? " (kept from before)" : left_text(now.left)));
     };
-    const auto grades = grade_class(grader, own->folders, options);
+    const auto [grades, in_table, unreadable] =
+        grade_class(grading_by(grader), list.submissions, options);
     progress.clear();
+    for (const auto& folder : unreadable)
+      fmt::print(stderr, "not in the table: {} holds no readable report.json\n", folder.string());
     if (arguments->json) {
-      std::string list;
+      std::string reports;
       for (const Grade& grade : grades) {
-        list += (list.empty() ? "" : ",\n") + report::json_report(grade, report::Audience::staff);
+        reports +=
+            (reports.empty() ? "" : ",\n") + report::json_report(grade, report::Audience::staff);
       }
-      fmt::print("[{}]\n", list);
+      fmt::print("[{}]\n", reports);
     } else {
       for (const Grade& grade : grades) {
         fmt::print("{:<24} {:<16} {:>14}  {}\n", grade.submission, words(grade.outcome).text,
                    score_text(grade), grade.reason);
       }
-      fmt::print("{} graded; table {}, reports {}/<name>/\n", grades.size(),
-                 (own->out / "grades.csv").string(), own->out.string());
+      if (!list.skipped.empty())
+        fmt::print("{} skipped: {}\n", list.skipped.size(), fmt::join(list.skipped, ", "));
+      fmt::print("{} graded; table of all {} results {}, reports {}/<name>/\n", grades.size(),
+                 in_table, (own->out / "grades.csv").string(), own->out.string());
     }
     exit_code = exit_code_of(grades);
   });

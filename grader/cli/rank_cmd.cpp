@@ -8,8 +8,8 @@
 #include <ranges>
 #include <set>
 
-#include "grader/app/class_run.hpp"
-#include "grader/app/result_folder.hpp"
+#include "grader/app/class_results.hpp"
+#include "grader/app/result_names.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/config/yaml_reader.hpp"
@@ -33,19 +33,14 @@ std::vector<std::string> lines_of(const fs::path& file) {
   return lines;
 }
 
-std::map<std::string, Grade> read_results(const fs::path& folder) {
-  std::map<std::string, Grade> grades;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (!entry.is_directory() || entry.path().extension() == ".partial") continue;
-    auto grade = read_result(entry.path());
-    if (!grade)
-      throw Error(entry.path().string() + " holds no readable report.json",
-                  "grade this submission again, or move the folder away");
-    grades.emplace(entry.path().filename().string(), *std::move(grade));
-  }
-  if (grades.empty())
+std::map<std::string, Grade> grades_in(const fs::path& folder) {
+  ClassResults results = read_results(folder);
+  if (!results.unreadable.empty())
+    throw Error(results.unreadable.front().string() + " holds no readable report.json",
+                "grade this submission again, or move the folder away");
+  if (results.grades.empty())
     throw Error(folder.string() + " holds no results", "name the --out folder of opgrade grade");
-  return grades;
+  return std::move(results.grades);
 }
 
 /// The name in the results of who is called `name` in a list of staff's: the same, or the one that
@@ -125,7 +120,7 @@ void add_rank(arguments::Parser& app, int& exit_code) {
       exit_code = kUsage;
       return;
     }
-    const auto grades = read_results(own->results);
+    const auto grades = grades_in(own->results);
     std::set<std::string> everybody;
     for (const auto& [name, grade] : grades) everybody.insert(name);
     if (!own->roster.empty()) {

@@ -212,7 +212,6 @@ class ConfigReader {
     if (found == kStatisticNames.end()) {
       problems_.add(map.node("take"),
                     fmt::format("'take' must be median, fastest or mean, not '{}'", name));
-    }
       return;
     }
     take = static_cast<Statistic>(found - kStatisticNames.begin());
@@ -221,9 +220,9 @@ class ConfigReader {
                     fmt::format("'take' is {} here and {} in another rule for the same case: one "
                                 "case has one Op Time",
                                 name, name_of(*others)));
+    }
   }
 
-  void read_ranking(const YAML::Node& node) {
   static std::optional<Statistic> taken(const StageConfig& stage, const std::string& model,
                                         int batch) {
     for (const auto& rule : stage.op_times)
@@ -231,6 +230,7 @@ class ConfigReader {
     return std::nullopt;
   }
 
+  void read_ranking(const YAML::Node& node) {
     MapReader map(node, "'ranking'", problems_);
     RankingConfig ranking;
     for (const char* key : {"stage", "model", "batch", "rule"}) map.require(key);

@@ -150,6 +150,7 @@ struct MachineReport {
 
 struct Grade {
   std::string submission;         ///< its name, printable
+  std::string submission_path;    ///< where its files lay; for staff
   std::string submission_sha256;  ///< over the files taken, in name order
   std::string config_name;
   std::string config_title;

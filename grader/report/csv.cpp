@@ -62,9 +62,10 @@ void CsvColumns::add(const Grade& grade) {
 
 std::string csv_header(const CsvColumns& columns) {
   std::vector<std::string> cells{
-      "submission",    "outcome",           "passed",  "points",          "max_points",
-      "open_points",   "pass_mark",         "reason",  "elapsed_s",       "config",
-      "config_sha256", "submission_sha256", "machine", "opgrade_version", "started"};
+      "submission",        "outcome",     "passed",          "points",
+      "max_points",        "open_points", "pass_mark",       "reason",
+      "elapsed_s",         "config",      "config_sha256",   "submission_path",
+      "submission_sha256", "machine",     "opgrade_version", "started"};
   for (const auto& column : columns.cases) {
     for (const char* what : {" outcome", " points", " accuracy", " op_time_ms"}) {
       cells.push_back(csv_cell(column.id + what));
@@ -95,6 +96,7 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
                                  number(view.elapsed_s),
                                  csv_cell(view.config_name),
                                  csv_cell(view.config_sha256),
+                                 csv_cell(view.submission_path),
                                  csv_cell(view.submission_sha256),
                                  csv_cell(machine_name),
                                  csv_cell(machine.opgrade_version),

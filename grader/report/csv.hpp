@@ -27,8 +27,9 @@ struct CsvColumns {
 
 /// RFC 4180: comma, CRLF, quotes doubled. For staff: hidden cases are in it.
 /// Columns: submission, outcome, passed, points, max_points, open_points, pass_mark, reason,
-/// elapsed_s, config, config_sha256, submission_sha256, machine, opgrade_version, started, then per
-/// case `<id> outcome`, `<id> points`, `<id> accuracy`, `<id> op_time_ms` and, where some have it,
+/// elapsed_s, config, config_sha256, submission_path, submission_sha256, machine, opgrade_version,
+/// started, then per case `<id> outcome`, `<id> points`, `<id> accuracy`, `<id> op_time_ms` and,
+/// where some have it,
 /// `<id> kernel_time_ms`.
 std::string csv_header(const CsvColumns& columns);
 

@@ -147,10 +147,12 @@ Json stage(const StageReport& s) {
 std::string json_report(const Grade& grade, Audience audience) {
   const Grade v = view_for(grade, audience);
   const auto& m = v.machine;
+  Json submission{{"name", v.submission}, {"sha256", v.submission_sha256}};
+  if (!v.submission_path.empty()) submission["path"] = v.submission_path;
   const Json report{
       {"schema", kJsonSchema},
       {"audience", audience == Audience::staff ? "staff" : "student"},
-      {"submission", {{"name", v.submission}, {"sha256", v.submission_sha256}}},
+      {"submission", std::move(submission)},
       {"config", {{"name", v.config_name}, {"title", v.config_title}, {"sha256", v.config_sha256}}},
       {"machine",
        {{"opgrade_version", m.opgrade_version},

@@ -359,6 +359,7 @@ void Node::read(Grade& g) const {
   at("schema").read(schema);
   if (schema != kJsonSchema) at("schema").fail(fmt::format("is not \"{}\"", kJsonSchema));
   at("submission").at("name").read(g.submission);
+  at("submission").read_if_there("path", g.submission_path);
   at("submission").at("sha256").read(g.submission_sha256);
   at("config").at("name").read(g.config_name);
   at("config").at("title").read(g.config_title);

@@ -112,6 +112,7 @@ void clean(Grade& grade) {
         &machine.gpu, &machine.sandbox, &machine.compiler, &machine.started}) {
     clean(*text);
   }
+  grade.submission_path = one_line(grade.submission_path, kMaxPath);
   for (auto& note : grade.notes) clean(note);
   for (auto& stage : grade.stages) {
     for (auto* text : {&stage.name, &stage.title, &stage.build.reason, &stage.build.hint}) {
@@ -207,7 +208,10 @@ void hide(Grade& grade) {
 
 Grade view_for(const Grade& grade, Audience audience) {
   Grade view = grade;
-  if (audience == Audience::student) hide(view);
+  if (audience == Audience::student) {
+    hide(view);
+    view.submission_path.clear();
+  }
   clean(view);
   return view;
 }

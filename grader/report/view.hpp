@@ -21,6 +21,7 @@ enum class Audience {
 ///  at
 ///    the start of a word and "##[", "##vso[" and the like show their first character as \x3a,
 ///    \x23;
+///  - a path may have kMaxPath bytes; students' reports lack it;
 ///  - for students, a hidden case keeps its outcome, its points and a number in place of its id,
 ///  and
 ///    texts elsewhere that name it or repeat its reason are replaced.
@@ -30,6 +31,7 @@ enum class Audience {
 Grade view_for(const Grade& grade, Audience audience);
 
 inline constexpr std::size_t kMaxLine = 500;
+inline constexpr std::size_t kMaxPath = 16 * 1024;  ///< PATH_MAX with each byte as \xNN
 inline constexpr std::size_t kMaxOutput = 256 * 1024;
 
 /// One printable line: line ends and tabs become spaces, then printable().

@@ -102,9 +102,9 @@ TEST_F(SandboxedCli, ArchivesAreGradedAsFoldersAre) {
   write("class/bob.tar.gz", test::pack(files, "gnutar", "gzip"));
   files.push_back({"../../escaped", "x"});
   write("class/eve.zip", test::pack(files));
-  write("class/notes.txt", "not an archive");
-  const std::vector<std::string> grade{"grade",         "class/ada.zip",   "class/bob.tar.gz",
-                                       "class/eve.zip", "class/notes.txt", "--config",
+  write("class/mal.zip", "not an archive");
+  const std::vector<std::string> grade{"grade",         "class/ada.zip", "class/bob.tar.gz",
+                                       "class/eve.zip", "class/mal.zip", "--config",
                                        kQuick};
   const auto report = run(grade);
   EXPECT_EQ(exit_code(report), 1) << report.standard_error;
@@ -115,7 +115,7 @@ TEST_F(SandboxedCli, ArchivesAreGradedAsFoldersAre) {
   EXPECT_EQ(outcome("ada"), "passed");
   EXPECT_EQ(outcome("bob"), "passed");
   EXPECT_EQ(outcome("eve"), "refused");
-  EXPECT_EQ(outcome("notes.txt"), "refused");
+  EXPECT_EQ(outcome("mal"), "refused");
   EXPECT_THAT(report.standard_output, HasSubstr("a path that leaves the archive"));
   EXPECT_FALSE(fs::exists(place.path() / "escaped"));
   const auto again = run(grade);
@@ -458,6 +458,7 @@ TEST_F(SandboxedCli, InterruptKeepsWhatIsFinished) {
     EXPECT_EQ(report.standard_output, "");
     EXPECT_THAT(report.standard_error, HasSubstr("the same command goes on"));
     EXPECT_TRUE(fs::exists(results / "good/report.json"));
+    EXPECT_TRUE(fs::exists(results / "grades.csv"));
     EXPECT_FALSE(fs::exists(results / "endless_sleep/report.json"));
     EXPECT_THAT(own.processes(), testing::IsEmpty());
     EXPECT_TRUE(fs::is_empty(own.temporary()));
@@ -628,11 +629,12 @@ std::string on_a_terminal(const Command& command) {
 }
 
 TEST_F(SandboxedCli, ATerminalIsToldOfTheTurnBeforeTheRun) {
-  const auto text = on_a_terminal(place.command(
-      {"check", submission("good"), "--config", kQuick, "--only", "cpu/random"}, {"TERM=xterm"}));
-  const auto waits = text.find("cpu/random: waiting for its turn");
+  const auto text =
+      on_a_terminal(place.command({"check", submission("good"), "--only", "cpu"}, {"TERM=xterm"}));
+  const auto waits = text.find("cpu/high/100: waiting for its turn");
   EXPECT_NE(waits, text.npos) << text;
-  EXPECT_LT(waits, text.find("cpu/random: running")) << text;
+  EXPECT_LT(waits, text.find("cpu/high/100: running")) << text;
+  EXPECT_EQ(text.find("cpu/random: waiting"), text.npos) << "it is not timed";
 }
 
 TEST_F(SandboxedCli, ColourOnlyOnATerminalThatWantsIt) {

@@ -15,7 +15,7 @@ void for_each_text(Grade& grade, F&& f) {
     for (auto& item : items) f(item.name), f(item.reason);
   };
   f(grade.submission), f(grade.submission_sha256), f(grade.config_name), f(grade.config_title);
-  f(grade.config_sha256), f(grade.reason);
+  f(grade.config_sha256), f(grade.submission_path), f(grade.reason);
   auto& m = grade.machine;
   f(m.opgrade_version), f(m.host_cpu), f(m.gpu), f(m.sandbox), f(m.compiler), f(m.started);
   for (auto& note : grade.notes) f(note);

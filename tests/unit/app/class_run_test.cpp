@@ -3,51 +3,155 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
+#include <atomic>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include "grader/app/class_results.hpp"
+#include "grader/app/result_folder.hpp"
+#include "grader/app/result_names.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/process/interrupt.hpp"
+#include "tests/support/sample_grade.hpp"
 
 namespace opgrade {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
-TEST(ResultNames, TheLastPartOfThePath) {
-  EXPECT_THAT(result_names({"/class/ada", "bob/", "./eve/.", "a/../mal"}),
-              ElementsAre("ada", "bob", "eve", "mal"));
+class GradeClass : public testing::Test {
+ protected:
+  /// Grades by table: nothing is built or run.
+  ClassGrading grading() {
+    return {
+        [this](const fs::path& submission, const std::string& name) {
+          const std::scoped_lock lock(guard);
+          graded.push_back(name);
+          if (interrupt_at == name) throw interrupt::Interrupted();
+          Grade grade =
+              test::grade_with(outcomes.contains(name) ? outcomes[name] : Outcome::passed);
+          grade.submission = name;
+          grade.submission_path = owner_of(submission);
+          grade.stages[0].cases[0].hint = "mend the grader";
+          return grade;
+        },
+        [](const Grade& grade, const fs::path&) { return grade.outcome != Outcome::grader_fault; },
+    };
+  }
+  ClassRun run(const std::vector<fs::path>& submissions) {
+    graded.clear();
+    return grade_class(grading(), submissions, options);
+  }
+  std::vector<std::string> table() const {
+    std::ifstream file(options.results / "grades.csv");
+    std::vector<std::string> names;
+    std::string line;
+    for (std::getline(file, line); std::getline(file, line);)
+      names.push_back(line.substr(0, line.find(',')));
+    return names;
+  }
+
+  const TempDir place{"opgrade-test-"};
+  ClassOptions options{.results = place.path() / "results"};
+  std::mutex guard;
+  std::map<std::string, Outcome> outcomes;
+  std::string interrupt_at;
+  std::vector<std::string> graded;
+};
+
+TEST_F(GradeClass, TheTableIsOfTheFolderNotOfTheCall) {
+  run({"/c/ada", "/c/bob"});
+  const auto second = run({"/c/eve"});
+  EXPECT_EQ(second.grades.size(), 1U);
+  EXPECT_EQ(second.in_table, 3U);
+  EXPECT_THAT(table(), ElementsAre("ada", "bob", "eve"));
 }
 
-TEST(ResultNames, MadeSafe) {
-  EXPECT_THAT(result_names({"/class/Ada L\xc3\xb6velace", "/class/a\nb", "/class/.hidden",
-                            "/class/x;rm -rf", "/class/\x1b[31m"}),
-              ElementsAre("Ada_L__velace", "a_b", "_.hidden", "x_rm_-rf", "__31m"));
-  EXPECT_LE(result_names({"/class/" + std::string(300, 'x')})[0].size(), 100U);
-}
-
-TEST(ResultNames, EqualOnesGetNumbers) {
-  EXPECT_THAT(result_names({"a/x", "b/x", "c/x"}), ElementsAre("x", "x-2", "x-3"));
-}
-
-/// Two submissions in one folder would overwrite each other's result.
-TEST(ResultNames, NoTwoAreEver) {
-  const std::vector<std::vector<std::filesystem::path>> lists{
-      {"a/x", "b/x", "c/x-2"},
-      {"c/x-2", "a/x", "b/x"},
-      {"c/x-3", "c/x-2", "a/x", "b/x", "d/x", "e/x-2"},
-      {"a/x-2", "b/x-2", "c/x", "d/x", "e/x-2-2"},
-      {"a/\xc3\xa4", "a/\xc3\xb6", "a/__"},
+TEST_F(GradeClass, CurrentResultsAreKeptAndReportedFirst) {
+  run({"/c/bob"});
+  std::vector<std::string> told;
+  options.progress = [&](const ClassProgress& now) {
+    told.push_back(now.grade.submission + (now.reused ? " kept" : ""));
+    EXPECT_EQ(now.done, told.size());
+    EXPECT_EQ(now.all, 3U);
+    EXPECT_EQ(now.left.has_value(), !now.reused);
   };
-  for (const auto& list : lists) {
-    const auto names = result_names(list);
-    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), list.size())
-        << testing::PrintToString(names);
-  }
+  const auto all = run({"/c/ada", "/c/bob", "/c/eve"});
+  EXPECT_THAT(told, ElementsAre("bob kept", "ada", "eve"));
+  EXPECT_THAT(graded, ElementsAre("ada", "eve"));
+  ASSERT_EQ(all.grades.size(), 3U);
+  EXPECT_EQ(all.grades[1].submission, "bob") << "in the order of the submissions";
 }
 
-TEST(ResultNames, NoneIsAnotherFileOfTheResults) {
-  for (const auto& name :
-       result_names({"a/grades.csv", "a/x", "a/x.partial", "a/grades.csv.partial"})) {
-    EXPECT_NE(name, "grades.csv");
-    EXPECT_FALSE(name.ends_with(".partial")) << "taken for a result that is being written";
+TEST_F(GradeClass, AnotherOrderGivesNobodyTheResultOfAnother) {
+  run({"/c/ada/Project", "/c/bob/Project"});
+  run({"/c/bob/Project", "/c/ada/Project"});
+  EXPECT_THAT(graded, ElementsAre());
+  run({"/d/ada"});
+  const auto results = read_results(options.results).grades;
+  EXPECT_EQ(results.at("ada").submission_path, "/c/ada/Project");
+  EXPECT_EQ(results.at("bob").submission_path, "/c/bob/Project");
+  EXPECT_EQ(results.size(), 3U);
+}
+
+TEST_F(GradeClass, AResultWithoutAnOwnerIsNoReasonToKeepIt) {
+  Grade old = test::passed_grade();
+  fs::create_directory(options.results);
+  write_result(options.results / "ada", old);
+  run({"/c/ada"});
+  EXPECT_THAT(graded, ElementsAre("ada"));
+  EXPECT_THAT(table(), ElementsAre("ada"));
+}
+
+TEST_F(GradeClass, AnInterruptLeavesTheTableOfWhatWasDone) {
+  interrupt_at = "bob";
+  EXPECT_THROW(run({"/c/ada", "/c/bob", "/c/eve"}), interrupt::Interrupted);
+  EXPECT_THAT(table(), ElementsAre("ada"));
+}
+
+TEST_F(GradeClass, ThreeFaultsAtTheStartStopIt) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) outcomes[name] = Outcome::grader_fault;
+  try {
+    run({"/c/a", "/c/b", "/c/c", "/c/d", "/c/e"});
+    FAIL() << "all were graded";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(),
+                HasSubstr("the first 3 submissions; 2 more are not graded: what happened"));
+    EXPECT_THAT(e.hint, testing::StartsWith("mend the grader; "));
   }
+  EXPECT_THAT(graded, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(table(), ElementsAre("a", "b", "c"));
+}
+
+TEST_F(GradeClass, FaultsThatAreNotTheFirstThreeDoNot) {
+  for (const char* name : {"a", "b", "d", "e", "f"}) outcomes[name] = Outcome::grader_fault;
+  EXPECT_EQ(run({"/c/a", "/c/b", "/c/c", "/c/d", "/c/e", "/c/f"}).grades.size(), 6U);
+}
+
+TEST_F(GradeClass, FaultsDoNotStopAClassOfThreeNorOneThatIsToGoOn) {
+  for (const char* name : {"a", "b", "c", "d"}) outcomes[name] = Outcome::grader_fault;
+  EXPECT_EQ(run({"/c/a", "/c/b", "/c/c"}).grades.size(), 3U) << "nothing is left to stop";
+  options.keep_going = true;
+  EXPECT_EQ(run({"/c/a", "/c/b", "/c/c", "/c/d"}).grades.size(), 4U);
+}
+
+TEST_F(GradeClass, AFolderWithoutAReportIsToldOf) {
+  fs::create_directories(options.results / "photos");
+  const auto all = run({"/c/ada"});
+  EXPECT_THAT(all.unreadable, ElementsAre(options.results / "photos"));
+  EXPECT_THAT(table(), ElementsAre("ada"));
+}
+
+TEST(TimeLeft, IsThePaceOfTheGradedOnes) {
+  using std::chrono::seconds;
+  EXPECT_EQ(time_left(seconds(10), 0, 5), std::nullopt);
+  EXPECT_EQ(time_left(seconds(10), 2, 3), seconds(15));
+  EXPECT_EQ(time_left(std::chrono::milliseconds(100), 1, 1), seconds(1));
+  EXPECT_EQ(time_left(seconds(10), 2, 0), seconds(0));
 }
 
 TEST(DefaultJobs, TwoAGpuWithFourCoresEach) {

@@ -23,6 +23,13 @@ Grade with_hidden_case() {
   return grade;
 }
 
+TEST(View, ThePathOfASubmissionIsForStaffAndWhole) {
+  Grade grade = test::passed_grade();
+  grade.submission_path = "/" + std::string(4000, 'x');
+  EXPECT_EQ(view_for(grade, Audience::staff).submission_path, grade.submission_path);
+  EXPECT_EQ(view_for(grade, Audience::student).submission_path, "");
+}
+
 TEST(View, StudentsSeeOutcomeAndPointsOfAHiddenCase) {
   const Grade view = view_for(with_hidden_case(), Audience::student);
   const auto& c = view.stages[0].cases[0];
