@@ -12,7 +12,7 @@ COPY tools/install-packages.sh /opgrade/tools/
 RUN /opgrade/tools/install-packages.sh
 COPY . /opgrade
 WORKDIR /opgrade
-RUN cmake -G Ninja -S . -B build -DBUILD_TESTING=OFF \
+RUN cmake -G Ninja -S . -B build -DBUILD_TESTING=OFF -DCMAKE_UNITY_BUILD=ON \
  && cmake --build build && cmake --install build --prefix /opt/opgrade
 
 FROM ${BASE}

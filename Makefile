@@ -4,27 +4,33 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 CTEST_ARGS ?=
 
-.PHONY: all packages build data demo test test-fast test-gpu test-asan fuzz soak bench install clean
+.PHONY: all packages build program data demo test test-fast test-gpu test-asan fuzz soak bench install clean
 
 all: build
 
 packages:
 	@tools/install-packages.sh
 
+# From nothing, files compiled eight at a time take 0.4 of the processor time.
 $(BUILD)/build.ninja: | packages
 	@echo "configuring in $(BUILD)/"
-	@cmake -G Ninja -S . -B $(BUILD) > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_UNITY_BUILD=ON > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
 	@mv $(BUILD)-configure.log $(BUILD)/configure.log
 
 build: $(BUILD)/build.ninja
 	@echo "building with $(JOBS) jobs"
 	@cmake --build $(BUILD) -j $(JOBS) -- --quiet
 
-data: build
+# The program alone, with what it runs and loads.
+program: $(BUILD)/build.ninja
+	@echo "building the program with $(JOBS) jobs"
+	@cmake --build $(BUILD) -j $(JOBS) --target opgrade-program -- --quiet
+
+data: program
 	@mkdir -p $(BUILD)/data
 	@test -f $(BUILD)/data/fmnist-86.h5 || OPGRADE_DATA=$(BUILD)/data $(BUILD)/bin/opgrade data --size 86
 
-demo: build data
+demo: data
 	@OPGRADE_DATA=$(BUILD)/data tools/demo.sh $(BUILD)
 
 test: build

@@ -21,7 +21,7 @@ constexpr std::uint32_t kMagicLabels = 0x00000801;  // ubyte, rank 1
 constexpr std::uint32_t kMaxCount = 1 << 20;
 constexpr std::uint32_t kMaxSide = 1024;
 
-constexpr const char* kHint =
+constexpr const char* kIdxHint =
     "install Debian's package dataset-fashion-mnist, or name other idx files";
 
 struct CloseGz {
@@ -99,7 +99,7 @@ class IdxReader {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("{} {}", path_.string(), what), kHint);
+    throw Error(fmt::format("{} {}", path_.string(), what), kIdxHint);
   }
 
   std::filesystem::path path_;

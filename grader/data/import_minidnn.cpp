@@ -13,17 +13,18 @@
 namespace opgrade {
 namespace {
 
-constexpr const char* kHint = "take the course's weights-86.bin, or name the network it is for";
+constexpr const char* kBinaryHint =
+    "take the course's weights-86.bin, or name the network it is for";
 constexpr std::int32_t kMaxLayers = 1000;
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t kMaxBinaryBytes = std::uintmax_t{1} << 30;
 
-class Reader {
+class BinaryReader {
  public:
-  explicit Reader(const std::filesystem::path& path) : path_(path) {
+  explicit BinaryReader(const std::filesystem::path& path) : path_(path) {
     std::error_code failure;
     left_ = std::filesystem::file_size(path_, failure);
     if (failure) fail(fmt::format("cannot be read: {}", failure.message()));
-    if (left_ > kMaxFileBytes) fail("is too large to be a weights file");
+    if (left_ > kMaxBinaryBytes) fail("is too large to be a weights file");
     file_.open(path_, std::ios::binary);
     if (!file_) fail(fmt::format("cannot be opened: {}", std::strerror(errno)));
   }
@@ -47,7 +48,7 @@ class Reader {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("{} {}", path_.string(), what), kHint);
+    throw Error(fmt::format("{} {}", path_.string(), what), kBinaryHint);
   }
 
  private:
@@ -72,7 +73,7 @@ class Reader {
 
 Weights import_minidnn(const std::filesystem::path& path, const std::string& network,
                        std::span<const LayerLayout> layout) {
-  Reader file(path);
+  BinaryReader file(path);
   Weights weights;
   weights.network = network;
   const std::int32_t layers = file.number();

@@ -13,24 +13,24 @@
 namespace opgrade {
 namespace {
 
-constexpr const char* kHint = "name the .params file that belongs to the -symbol.json file";
+constexpr const char* kParamsHint = "name the .params file that belongs to the -symbol.json file";
 constexpr std::uint64_t kListMagic = 0x112;
 constexpr std::uint32_t kDenseMagic = 0xF993FAC8;    // 64-bit sizes
 constexpr std::uint32_t kStorageMagic = 0xF993FAC9;  // the same with a storage kind
 constexpr std::uint64_t kMaxArrays = 1000;
 constexpr std::uint64_t kMaxName = 1000;
 constexpr std::uint32_t kMaxRank = 8;
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 31;
+constexpr std::uintmax_t kMaxParamsBytes = std::uintmax_t{1} << 31;
 
 // Every length is held against what is left of the file before memory is taken for it.
-class Reader {
+class ParamsReader {
  public:
-  explicit Reader(const std::filesystem::path& path) : path_(path) {
+  explicit ParamsReader(const std::filesystem::path& path) : path_(path) {
     static_assert(std::endian::native == std::endian::little, "the file is little-endian");
     std::error_code failure;
     left_ = std::filesystem::file_size(path_, failure);
     if (failure) fail(fmt::format("cannot be read: {}", failure.message()));
-    if (left_ > kMaxFileBytes) fail("is too large to be a .params file");
+    if (left_ > kMaxParamsBytes) fail("is too large to be a .params file");
     file_.open(path_, std::ios::binary);
     if (!file_) fail(fmt::format("cannot be opened: {}", std::strerror(errno)));
   }
@@ -86,7 +86,7 @@ class Reader {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("{} {}", path_.string(), what), kHint);
+    throw Error(fmt::format("{} {}", path_.string(), what), kParamsHint);
   }
 
  private:
@@ -109,7 +109,7 @@ class Reader {
 }  // namespace
 
 std::map<std::string, Tensor> read_mxnet_params(const std::filesystem::path& path) {
-  Reader file(path);
+  ParamsReader file(path);
   if (file.number<std::uint64_t>() != kListMagic) file.fail("is not an MXNet .params file");
   file.number<std::uint64_t>();
   std::vector<Tensor> arrays;

@@ -15,7 +15,7 @@
 namespace opgrade {
 namespace {
 
-constexpr const char* kHint =
+constexpr const char* kWeightsHint =
     "take the model's file from reference/models again, or import or train it anew";
 
 std::vector<std::int64_t> bias_shape(const LayerLayout& layer) { return {layer.weights.front()}; }
@@ -92,7 +92,7 @@ void check_layout(const Weights& weights, std::span<const LayerLayout> layout,
   const auto check = [&](const LayerLayout& layer, const char* part, const Tensor* tensor,
                          const std::vector<std::int64_t>& shape) {
     const std::string name = fmt::format("{}: {} of layer {}", where, part, layer.layer);
-    if (tensor == nullptr) throw Error(fmt::format("{} are missing", name), kHint);
+    if (tensor == nullptr) throw Error(fmt::format("{} are missing", name), kWeightsHint);
     if (tensor->shape != shape) {
       throw Error(fmt::format("{} are {}, the network wants {}", name, shape_text(tensor->shape),
                               shape_text(shape)),
@@ -100,7 +100,7 @@ void check_layout(const Weights& weights, std::span<const LayerLayout> layout,
     }
     if (tensor->values.size() != static_cast<std::size_t>(element_count(shape)) ||
         !all_finite(*tensor)) {
-      throw Error(fmt::format("{} are not all finite numbers", name), kHint);
+      throw Error(fmt::format("{} are not all finite numbers", name), kWeightsHint);
     }
   };
   for (const LayerLayout& wanted : layout) {
@@ -115,7 +115,7 @@ void check_layout(const Weights& weights, std::span<const LayerLayout> layout,
 Weights load_weights(const std::filesystem::path& path, const std::string& network,
                      std::span<const LayerLayout> layout) {
   const H5Session session;
-  const H5File file = H5File::open(path, kHint);
+  const H5File file = H5File::open(path, kWeightsHint);
   const auto text = [&](const char* name) {
     auto value = file.text_attribute("/", name);
     if (!value) file.fail(fmt::format("not a weights file: it has no attribute {}", name));

@@ -20,10 +20,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kHint = "only the networks of the course's MXNet terms can be imported";
+constexpr const char* kImportHint = "only the networks of the course's MXNet terms can be imported";
 constexpr std::uintmax_t kMaxSymbolBytes = std::uintmax_t{1} << 20;
-constexpr std::size_t kMaxLayers = 1000;
-constexpr int kMaxSide = 1024;
+constexpr std::size_t kMaxImportedLayers = 1000;
+constexpr int kMaxImportedSide = 1024;
 
 /// A layer and the names of its arrays in the .params file.
 struct ChainLayer {
@@ -45,7 +45,7 @@ class SymbolReader {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("{} {}", path_.string(), what), kHint);
+    throw Error(fmt::format("{} {}", path_.string(), what), kImportHint);
   }
 
  private:
@@ -95,7 +95,8 @@ class SymbolReader {
         next.bias = input_name(2);
       }
       chain.push_back(std::move(next));
-      if (chain.size() > kMaxLayers) fail(fmt::format("has more than {} layers", kMaxLayers));
+      if (chain.size() > kMaxImportedLayers)
+        fail(fmt::format("has more than {} layers", kMaxImportedLayers));
     }
     if (chain.empty()) fail("has no layers");
     return chain;
@@ -218,7 +219,7 @@ bool shapes_fit(const Network& network, const Weights& weights) {
 // The smallest square image for which every tensor has the shape that the network wants.
 std::optional<Network> smallest_fit(const std::string& name, int channels,
                                     const std::vector<Layer>& layers, const Weights& weights) {
-  for (int side = 1; side <= kMaxSide; ++side) {
+  for (int side = 1; side <= kMaxImportedSide; ++side) {
     try {
       Network network = make_network(name, {channels, side, side}, layers);
       if (shapes_fit(network, weights)) return network;
@@ -240,10 +241,10 @@ ImportedNetwork import_mxnet(const std::filesystem::path& symbol_path,
   result.weights = weights_of(chain, read_mxnet_params(params_path), params_path);
   if (chain.front().layer.kind != LayerKind::conv) symbol.fail("does not begin with a convolution");
   const std::vector<std::int64_t>& first = result.weights.layers.front().weights.shape;
-  if (first.size() != 4 || !(first[1] >= 1 && first[1] <= kMaxSide)) {
+  if (first.size() != 4 || !(first[1] >= 1 && first[1] <= kMaxImportedSide)) {
     throw Error(fmt::format("{}: the first convolution has weights of shape {}",
                             params_path.string(), shape_text(first)),
-                kHint);
+                kImportHint);
   }
   const int channels = static_cast<int>(first[1]);
   std::vector<Layer> layers;
@@ -254,7 +255,7 @@ ImportedNetwork import_mxnet(const std::filesystem::path& symbol_path,
     if (!network) {
       throw Error(fmt::format("{} and {} do not belong together: no image size up to {} makes the "
                               "layers' shapes agree",
-                              symbol_path.string(), params_path.string(), kMaxSide),
+                              symbol_path.string(), params_path.string(), kMaxImportedSide),
                   "name files of one model");
     }
     result.network = *std::move(network);

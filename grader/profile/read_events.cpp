@@ -75,7 +75,7 @@ std::optional<ProfileStep> step_named(std::string_view word) {
   return std::nullopt;
 }
 
-class Reader {
+class EventReader {
  public:
   ProfileEvents read(std::string_view text) {
     int number = 0;
@@ -186,6 +186,6 @@ class Reader {
 
 }  // namespace
 
-ProfileEvents read_events(std::string_view text) { return Reader().read(text); }
+ProfileEvents read_events(std::string_view text) { return EventReader().read(text); }
 
 }  // namespace opgrade

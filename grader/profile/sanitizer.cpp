@@ -92,9 +92,9 @@ std::optional<Place> place_in(std::string_view text) {
   return place;
 }
 
-class Reader {
+class ToolReader {
  public:
-  explicit Reader(std::string_view tool) : tool_(tool) {}
+  explicit ToolReader(std::string_view tool) : tool_(tool) {}
 
   SanitizerOutput read(std::string_view text) {
     bool began = false, ended = false;
@@ -185,7 +185,7 @@ class Reader {
 }  // namespace
 
 SanitizerOutput read_sanitizer(std::string_view text, std::string_view tool) {
-  return Reader(tool).read(text);
+  return ToolReader(tool).read(text);
 }
 
 }  // namespace opgrade

@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 template <class T, class Convert>
-Json list(const std::vector<T>& items, Convert convert) {
+Json list_of(const std::vector<T>& items, Convert convert) {
   Json out = Json::array();
   for (const auto& item : items) out.push_back(convert(item));
   return out;
@@ -79,11 +79,11 @@ Json profile_json(const ProfileReport& p) {
           {"source", p.source},
           {"timed", p.timed},
           {"problem", p.problem},
-          {"kernels", list(p.kernels, time_row)},
-          {"calls", list(p.calls, time_row)},
-          {"memory", list(p.memory, memory_row)},
-          {"launches", list(p.launches, launch_row)},
-          {"layers", list(p.layers, layer_row)},
+          {"kernels", list_of(p.kernels, time_row)},
+          {"calls", list_of(p.calls, time_row)},
+          {"memory", list_of(p.memory, memory_row)},
+          {"launches", list_of(p.launches, launch_row)},
+          {"layers", list_of(p.layers, layer_row)},
           {"ceilings", ceilings}};
 }
 

@@ -5,7 +5,7 @@
 namespace opgrade_emulation {
 namespace {
 
-std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+std::size_t next_multiple(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 }  // namespace
 
@@ -17,14 +17,14 @@ void Places::open(std::uintptr_t begin, std::uintptr_t end, bool exact) {
 }
 
 std::size_t Places::size_taken(std::size_t bytes) {
-  return bytes <= kPiece / 2 ? round_up(bytes, kAlignment) : round_up(bytes, kPiece);
+  return bytes <= kPiece / 2 ? next_multiple(bytes, kAlignment) : next_multiple(bytes, kPiece);
 }
 
 std::uintptr_t Places::take(std::size_t bytes) {
-  const std::size_t size = exact_ ? round_up(bytes, kPiece) + kPiece : size_taken(bytes);
+  const std::size_t size = exact_ ? next_multiple(bytes, kPiece) + kPiece : size_taken(bytes);
   const std::size_t alignment = size < kPiece ? kAlignment : kPiece;
   for (auto it = free_.begin(); it != free_.end(); ++it) {
-    const std::uintptr_t address = round_up(it->first, alignment);
+    const std::uintptr_t address = next_multiple(it->first, alignment);
     if (address + size > it->first + it->second) continue;
     if (!map(address, exact_ ? bytes : size)) return 0;
     const std::uintptr_t hole = it->first, hole_end = it->first + it->second;

@@ -17,9 +17,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const std::vector<LayerLayout> kLayout{{"conv1", {2, 1, 1, 2}, false}, {"fc1", {2, 3}, true}};
+const std::vector<LayerLayout> kSavedLayout{{"conv1", {2, 1, 1, 2}, false}, {"fc1", {2, 3}, true}};
 
-Weights example() {
+Weights saved_weights() {
   return {"net",
           "made up",
           {{"conv1", {{2, 1, 1, 2}, {1, -2, 3, 4}}, {}},
@@ -32,7 +32,7 @@ constexpr const char* kSum = "fd543392bfa38f82b532cf5faba1bbedb825a240894cb0f2bc
 class WeightsFile : public testing::Test {
  protected:
   std::string load_complaint(const std::string& network = "net",
-                             const std::vector<LayerLayout>& layout = kLayout) {
+                             const std::vector<LayerLayout>& layout = kSavedLayout) {
     return test::complaint([&] { load_weights(path_, network, layout); });
   }
 
@@ -40,27 +40,29 @@ class WeightsFile : public testing::Test {
   const std::filesystem::path path_ = folder_.path() / "weights.h5";
 };
 
-TEST_F(WeightsFile, ChecksumIsOverTheValuesInOrder) { EXPECT_EQ(weights_sha256(example()), kSum); }
+TEST_F(WeightsFile, ChecksumIsOverTheValuesInOrder) {
+  EXPECT_EQ(weights_sha256(saved_weights()), kSum);
+}
 
 TEST_F(WeightsFile, GivesBackWhatWasSaved) {
-  save_weights(example(), path_);
-  const Weights weights = load_weights(path_, "net", kLayout);
+  save_weights(saved_weights(), path_);
+  const Weights weights = load_weights(path_, "net", kSavedLayout);
   EXPECT_EQ(weights.network, "net");
   EXPECT_EQ(weights.provenance, "made up");
   ASSERT_EQ(weights.layers.size(), 2U);
   EXPECT_EQ(weights.layers[0].layer, "conv1");
-  EXPECT_EQ(weights.layers[0].weights.values, example().layers[0].weights.values);
+  EXPECT_EQ(weights.layers[0].weights.values, saved_weights().layers[0].weights.values);
   EXPECT_FALSE(weights.layers[0].bias);
   const LayerWeights* fc = weights.find("fc1");
   ASSERT_NE(fc, nullptr);
   EXPECT_EQ(fc->weights.shape, (std::vector<std::int64_t>{2, 3}));
-  EXPECT_EQ(fc->weights.values, example().layers[1].weights.values);
-  EXPECT_EQ(fc->bias->values, example().layers[1].bias->values);
+  EXPECT_EQ(fc->weights.values, saved_weights().layers[1].weights.values);
+  EXPECT_EQ(fc->bias->values, saved_weights().layers[1].bias->values);
   EXPECT_EQ(weights.find("fc2"), nullptr);
 }
 
 TEST_F(WeightsFile, OfAnotherNetwork) {
-  save_weights(example(), path_);
+  save_weights(saved_weights(), path_);
   EXPECT_THAT(load_complaint("fmnist-86"),
               AllOf(StartsWith(path_.string()), HasSubstr("weights of another network"),
                     HasSubstr("for 'net', not 'fmnist-86'")));
@@ -76,7 +78,7 @@ TEST_F(WeightsFile, OfAnotherNetwork) {
 
 TEST_F(WeightsFile, MissingTruncatedAndForeignFilesAreNamed) {
   EXPECT_THAT(load_complaint(), AllOf(StartsWith(path_.string()), HasSubstr("no such file")));
-  save_weights(example(), path_);
+  save_weights(saved_weights(), path_);
   const std::string whole = test::read_file(path_);
   for (const std::size_t length :
        {std::size_t{0}, std::size_t{50}, whole.size() / 2, whole.size() - 1}) {
@@ -126,7 +128,7 @@ void write_small(const std::filesystem::path& path, const std::string& sum, bool
 
 TEST_F(WeightsFile, SmallIntegersWithAScaleAndOtherFloats) {
   write_small(path_, kSum, true);
-  const Weights weights = load_weights(path_, "net", kLayout);
+  const Weights weights = load_weights(path_, "net", kSavedLayout);
   EXPECT_THAT(weights.layers[0].weights.values, ElementsAre(1, -2, 3, 4));
   EXPECT_THAT(weights.layers[1].weights.values, ElementsAre(1, 2, 3, 4, 5, 6.5F));
   write_small(path_, kSum, false);
@@ -136,7 +138,7 @@ TEST_F(WeightsFile, SmallIntegersWithAScaleAndOtherFloats) {
 
 // Texts of variable length are what h5py writes.
 TEST_F(WeightsFile, AttributesOfVariableLength) {
-  save_weights(example(), path_);
+  save_weights(saved_weights(), path_);
   {
     const H5Session session;
     const H5Handle file(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
@@ -151,7 +153,7 @@ TEST_F(WeightsFile, AttributesOfVariableLength) {
     const char* text = "another text";
     ASSERT_GE(H5Awrite(attribute.get(), type.get(), &text), 0);
   }
-  EXPECT_EQ(load_weights(path_, "net", kLayout).provenance, "another text");
+  EXPECT_EQ(load_weights(path_, "net", kSavedLayout).provenance, "another text");
 }
 
 TEST_F(WeightsFile, AWrongChecksumIsDamage) {
@@ -161,7 +163,7 @@ TEST_F(WeightsFile, AWrongChecksumIsDamage) {
 }
 
 TEST_F(WeightsFile, NumbersThatAreNotFiniteAreRefused) {
-  Weights weights = example();
+  Weights weights = saved_weights();
   weights.layers[1].bias->values[1] = std::numeric_limits<float>::infinity();
   save_weights(weights, path_);
   EXPECT_THAT(load_complaint(), HasSubstr("biases of layer fc1 are not all finite"));

@@ -24,8 +24,8 @@ std::vector<ConvShape> all_shapes() {
   return shapes;
 }
 
-std::vector<double> direct(const ConvShape& shape, const std::vector<float>& x,
-                           const std::vector<float>& k) {
+std::vector<double> direct_loops(const ConvShape& shape, const std::vector<float>& x,
+                                 const std::vector<float>& k) {
   std::vector<double> y(static_cast<std::size_t>(shape.y_size()));
   conv_direct(shape, x.data(), k.data(), y.data());
   return y;
@@ -82,7 +82,7 @@ TEST_P(ConvFast, DoubleEqualsTheTruthBitForBit) {
   for (const ConvShape& shape : all_shapes()) {
     const auto x = test::random_floats(shape.x_size(), 2),
                k = test::random_floats(shape.k_size(), 3);
-    ASSERT_EQ(fast<double>(shape, x, k, GetParam()), direct(shape, x, k))
+    ASSERT_EQ(fast<double>(shape, x, k, GetParam()), direct_loops(shape, x, k))
         << testing::PrintToString(shape);
   }
 }
@@ -92,8 +92,8 @@ TEST_P(ConvFast, FloatStaysWithinItsBound) {
     const auto x = test::random_floats(shape.x_size(), 4),
                k = test::random_floats(shape.k_size(), 5);
     const auto y = fast<float>(shape, x, k, GetParam());
-    const auto truth = direct(shape, x, k);
-    const auto scale = direct(shape, magnitudes(x), magnitudes(k));
+    const auto truth = direct_loops(shape, x, k);
+    const auto scale = direct_loops(shape, magnitudes(x), magnitudes(k));
     const double n = static_cast<double>(shape.C) * shape.K * shape.K;
     // The truth's own error is 2^29 times smaller; twice its bound covers it and that of scale.
     const double bound = gamma(n, 0x1p-24) + 2 * gamma(n, 0x1p-53);
@@ -126,7 +126,7 @@ constexpr EdgeMethod kEdgeMethods[] = {EdgeMethod::overlap, EdgeMethod::gather, 
 TEST_P(ConvFast, EveryEdgeMethodIsExact) {
   for (const ConvShape& shape : all_shapes()) {
     const auto x = test::random_whole(shape.x_size(), 6), k = test::random_whole(shape.k_size(), 7);
-    const auto truth = direct(shape, x, k);
+    const auto truth = direct_loops(shape, x, k);
     for (const EdgeMethod edge : kEdgeMethods) {
       const auto y = fast<float>(shape, x, k, GetParam(), edge);
       ASSERT_EQ(std::vector<double>(y.begin(), y.end()), truth)
@@ -142,7 +142,7 @@ TEST_P(ConvFast, PartsWriteTheirOwnOutputsOnly) {
        {ConvShape{1, 20, 2, 12, 21, 3, 1}, ConvShape{1, 9, 2, 11, 7, 3, 1},
         ConvShape{1, 17, 1, 23, 45, 3, 2}, ConvShape{1, 16, 1, 9, 22, 7, 1}}) {
     const auto x = test::random_whole(shape.x_size(), 8), k = test::random_whole(shape.k_size(), 9);
-    const auto truth = direct(shape, x, k);
+    const auto truth = direct_loops(shape, x, k);
     for (const EdgeMethod edge : kEdgeMethods) {
       const FastConv<float> conv(shape, k.data(), GetParam(), edge);
       std::vector<float> all(truth.size());
@@ -187,7 +187,7 @@ TEST(ConvFastObject, OneObjectServesManyThreads) {
       threads.emplace_back(
           [&, b] { conv.image(x.data() + b * shape.x_image(), y.data() + b * shape.y_image()); });
   }
-  EXPECT_EQ(y, direct(shape, x, k));
+  EXPECT_EQ(y, direct_loops(shape, x, k));
 }
 
 TEST(ConvFastObject, RefusesAnInvalidShape) {
