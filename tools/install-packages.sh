@@ -12,7 +12,7 @@ packages=(
   libarchive-dev libcli11-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
   libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
   # testing
-  libgmock-dev libgtest-dev
+  clang-format-14 libgmock-dev libgtest-dev
   # grading: the sandbox and the images
   bubblewrap dataset-fashion-mnist
 )
