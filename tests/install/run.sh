@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Installs opgrade to a prefix, hides the source and build folders, and grades a good, a wrong and a
+# crashing submission to every interface with what was installed.
+#   run.sh BUILD SOURCE host|cuda     host: on the CPU and emulated; cuda: on a GPU, with fmnist-28
+# Exit code 77: skipped, with the reason.
+set -euo pipefail
+build=$(cd "$1" && pwd) source=$(cd "$2" && pwd) device=$3
+must_run() { [[ ,${OPGRADE_MUST_RUN:-}, == *,$1,* ]]; }
+skip() {  # skip FEATURE REASON
+  echo "$2"
+  if must_run "$1"; then exit 1; fi
+  exit 77
+}
+[[ $device != cuda || -e /dev/nvidiactl ]] || skip gpu "no GPU here"
+hide=(bwrap --dev-bind / / --tmpfs "$source")
+[[ $build == "$source"/* ]] || hide+=(--tmpfs "$build")
+"${hide[@]}" true || skip sandbox "no namespace to hide the source tree in"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-install-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+failed=0
+complain() {
+  echo "FAILED: $*"
+  failed=$((failed + 1))
+}
+
+cmake --install "$build" --prefix "$work/prefix" > "$work/install.log" 2>&1 || {
+  cat "$work/install.log"
+  exit 1
+}
+
+# The build tree's share/opgrade is what the program reads; only what made the models stays behind.
+while read -r file; do
+  [[ $file == *.py ]] || cmp -s "$build/share/opgrade/$file" "$work/prefix/share/opgrade/$file" ||
+    complain "share/opgrade/$file is not installed as it is in the build tree"
+done < <(cd "$build/share/opgrade" && find -L . -type f | sed 's|^\./||' | grep -v '^test-data/')
+for program in "$work"/prefix/bin/* "$work"/prefix/libexec/opgrade/*; do
+  ! ldd "$program" | grep 'not found' || complain "$program lacks a library"
+done
+
+# change FILES EXPRESSION: a submission that cannot be changed so would be graded as a good one.
+change() {
+  local expression=$1 file
+  shift
+  for file in "$@"; do
+    cp "$file" "$file.good"
+    sed -i "$expression" "$file"
+    ! cmp -s "$file" "$file.good" || complain "'$expression' changes nothing in $file"
+    rm "$file.good"
+  done
+}
+for interface in minidnn-1 minidnn-3 minidnn-3s mxnet; do
+  for kind in good wrong crashing; do
+    cp -r "$source/reference/solution/$interface" "$work/$interface-$kind"
+  done
+  cpu=cpu-new-forward.cc gpu=new-forward.cu
+  [[ $interface != mxnet ]] || cpu=new-forward.h gpu=new-forward.cuh
+  change 's/= weight\[/= -weight[/' "$work/$interface-wrong/$cpu"
+  change 's/sum += x\[/sum -= x[/' "$work/$interface-wrong/$gpu"
+  change 's/^  const int H_out = /  __builtin_trap();\n&/' "$work/$interface-crashing/$cpu"
+  change 's/^  const dim3 grid(/  __builtin_trap();\n&/' "$work/$interface-crashing/$gpu"
+
+  {
+    echo "opgrade: 1"
+    echo "name: install"
+    echo "interface: $interface"
+    echo "models: {high: {network: fmnist-28, weights: fmnist-28-high}}"
+    echo "timing: {repetitions: 1, warm_up: false}"
+    echo "stages:"
+    for stage in $([[ $device == cuda ]] && echo cuda || echo cpu emulated); do
+      echo "  - name: $stage"
+      echo "    device: $stage"
+      echo "    flags: [-O1]"
+      echo "    random_shapes: {count: 1, points: 1}"
+      # The reference solution's time too, which is built from the installed files.
+      [[ $stage == emulated ]] || {
+        echo "    cases: [{model: high, batch: 10, points: 1}]"
+        echo "    op_times: [{model: high, batch: 10, points: 0, full: 1 x reference, zero: 2 x reference}]"
+      }
+    done
+  } > "$work/$interface.yaml"
+done
+
+cat > "$work/inside.sh" <<'INSIDE'
+set -euo pipefail
+work=$1 source=$2 build=$3 device=$4
+cd "$work"
+if [[ -e $source/CMakeLists.txt || -e $build/bin/opgrade ]]; then
+  echo "FAILED: the source tree is not hidden"
+  exit 1
+fi
+unset OPGRADE_SHARE
+opgrade=$work/prefix/bin/opgrade
+export OPGRADE_DATA=${OPGRADE_DATA:-$work/data}
+[[ -e $OPGRADE_DATA/fmnist-28.h5 ]] || "$opgrade" data --size 28 > data.log
+"$opgrade" init template
+"$opgrade" check-config minidnn > check-config.log
+"$opgrade" baseline --help > baseline.log
+for interface in minidnn-1 minidnn-3 minidnn-3s mxnet; do
+  "$opgrade" grade "$interface"-{good,wrong,crashing} --config "$interface.yaml" --out results \
+    $([[ $device != cuda ]] || echo --device cuda) > "$interface.log" 2>&1 || [[ $? -eq 1 ]] ||
+    cat "$interface.log"
+done
+INSIDE
+OPGRADE_DATA=${OPGRADE_DATA:-$work/data} "${hide[@]}" --chdir "$work" \
+  bash "$work/inside.sh" "$work" "$source" "$build" "$device" || complain "exit code $?"
+
+stages=(cpu emulated)
+[[ $device != cuda ]] || stages=(cuda)
+for interface in minidnn-1 minidnn-3 minidnn-3s mxnet; do
+  for verdict in good:passed wrong:"wrong output" crashing:crashed; do
+    report=$work/results/$interface-${verdict%%:*}/report.txt
+    for stage in "${stages[@]}"; do
+      grep -qE "^  $stage/random +${verdict#*:}( |\$)" "$report" ||
+        complain "${report#"$work"/}: $stage/random is not '${verdict#*:}'"$'\n'"$(cat "$report" 2>&1)"
+    done
+  done
+done
+((failed == 0)) || exit 1
+echo "graded from $work/prefix: 12 submissions, ${#stages[@]} stages each"
