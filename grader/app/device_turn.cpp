@@ -5,9 +5,10 @@
 
 namespace opgrade {
 
-void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease) {
+void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease,
+                const std::function<void(const std::string&)>& log) {
   if (context.device != Device::cuda) return;
-  if (lease.referee() == nullptr) lease = gpus.take();
+  if (lease.referee() == nullptr) lease = gpus.take(log);
   if (lease.referee() == nullptr) {
     throw Error("there is a GPU, and opgrade's own CUDA part finds none",
                 "run `opgrade doctor`; opgrade must be built with CUDA, and the driver must work");
@@ -16,9 +17,18 @@ void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease) {
   context.referee = find_interface(context.config.interface).device_tensors ? context.gpu : nullptr;
 }
 
-std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed) {
+std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,
+                                    const std::function<void(const std::string&)>& log) {
   if (!timed) return std::nullopt;
-  return lease.referee() != nullptr ? TimingLock(lease.lock()) : TimingLock();
+  LockPatience patience(log);
+  return lease.referee() != nullptr ? TimingLock(lease.lock(), std::move(patience))
+                                    : TimingLock(std::move(patience));
+}
+
+std::string disturbed(const GpuPool::Lease& lease, const std::optional<TimingLock>& turn) {
+  if (!turn) return {};
+  if (!turn->problem().empty()) return turn->problem();
+  return lease.referee() != nullptr ? lease.lock().problem() : std::string();
 }
 
 }  // namespace opgrade

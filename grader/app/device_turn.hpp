@@ -10,11 +10,17 @@
 namespace opgrade {
 
 /// Where `context` is of a cuda stage: gives it the leased device, with one from `gpus` where the
-/// lease has none (yet, or no more). Throws Error when there is none to be had.
-void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease);
+/// lease has none (yet, or no more). Throws Error when there is none to be had. `log` is told whom
+/// it waits for.
+void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease,
+                const std::function<void(const std::string&)>& log = {});
 
 /// Waits until nothing else is timed there: timed runs on a GPU have that one for themselves, all
 /// others the machine. What is not `timed` goes on beside them, as builds do.
-std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed);
+std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,
+                                    const std::function<void(const std::string&)>& log = {});
+
+/// Why a timed run may not have been alone, for its report; empty when it was.
+std::string disturbed(const GpuPool::Lease& lease, const std::optional<TimingLock>& turn);
 
 }  // namespace opgrade

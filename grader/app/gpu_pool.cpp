@@ -89,14 +89,16 @@ void GpuPool::Lease::retire(const Error& why) {
 }
 
 /// The first device that nobody has and that works; nothing when there is none just now.
-std::optional<GpuPool::Lease> GpuPool::take_free() {
+std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatience>* patience) {
   for (Place& place : places_) {
     {
       const std::scoped_lock guard(guard_);
       if (place.busy || place.failure) continue;
       place.busy = true;
     }
-    std::optional<DeviceLock> lock = DeviceLock::try_take(place.candidate.id.uuid);
+    const std::string& uuid = place.candidate.id.uuid;
+    std::optional<DeviceLock> lock =
+        DeviceLock::try_take(uuid, patience != nullptr ? &patience->at(uuid) : nullptr);
     if (!lock) {
       const std::scoped_lock guard(guard_);
       place.busy = false;
@@ -114,11 +116,13 @@ std::optional<GpuPool::Lease> GpuPool::take_free() {
   return std::nullopt;
 }
 
-GpuPool::Lease GpuPool::take() {
+GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log) {
   found_.get();
   if (places_.empty()) return {};
+  std::map<std::string, LockPatience> patience;
+  for (const Place& place : places_) patience.emplace(place.candidate.id.uuid, LockPatience(log));
   for (;;) {
-    if (auto lease = take_free()) return *std::move(lease);
+    if (auto lease = take_free(&patience)) return *std::move(lease);
     if (count() == 0) {
       std::vector<std::string> why;
       std::set<std::string> hints{"`nvidia-smi` and `dmesg` tell more"};

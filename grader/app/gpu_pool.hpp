@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -66,10 +67,10 @@ class GpuPool {
     std::optional<DeviceLock> lock_;
   };
 
-  /// The first free device; waits while all are busy here or with other graders. A lease of nothing
-  /// where there are no devices. Throws Error when there were and all have failed, Interrupted when
-  /// that comes while it waits.
-  Lease take();
+  /// The first free device; waits while all are busy here or with other graders, and tells `log`
+  /// for whom. A lease of nothing where there are no devices. Throws Error when there were and all
+  /// have failed, Interrupted when that comes while it waits.
+  Lease take(const std::function<void(const std::string&)>& log = {});
 
   /// Devices in use, failed ones left out.
   int count() const;
@@ -88,7 +89,7 @@ class GpuPool {
     std::optional<Error> failure;  ///< why it is not used any more
   };
 
-  std::optional<Lease> take_free();
+  std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);
   void look(const Search& search);
 
   std::vector<Place> places_;

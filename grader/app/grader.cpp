@@ -245,10 +245,12 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
     options_.log(fmt::format("{}: waiting for its turn, one timed run at a time", id));
   std::optional<GpuId> gpu;
   try {
-    use_device(context, gpus_, lease);
+    const auto log = [&](const std::string& text) { options_.log(id + ": " + text); };
+    use_device(context, gpus_, lease, log);
     if (lease.referee() != nullptr) gpu = lease.gpu();
     phase_over(id + ": device");
-    const auto turn = take_turn(lease, timed);
+    const auto turn = take_turn(lease, timed, log);
+    if (const auto why = disturbed(lease, turn); !why.empty()) notes.push_back(id + ": " + why);
     options_.log(fmt::format("{}: running", id));
     const auto work = [&] {
       if (wanted != nullptr) {

@@ -1,65 +1,64 @@
 #include "grader/app/timing_lock.hpp"
 
-#include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-
-#include <cerrno>
 
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade {
 namespace {
 
-Fd open_lock(const std::string& path) {
-  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
-  // Created by another user with a strict umask: reading is enough for flock.
-  if (!file) file = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (file) ::fchmod(file.get(), 0666);
-  return file;  // none: a machine without /tmp has one grader at most
+std::filesystem::path machine_file(const std::filesystem::path& folder) {
+  return folder / "opgrade-timing.lock";
 }
 
-/// Whether somebody else has the file locked; else it now has the lock `how` (LOCK_EX or LOCK_SH),
-/// as long as the descriptor lives.
-bool is_taken(const Fd& file, int how) {
-  if (!file) return false;
-  while (::flock(file.get(), how | LOCK_NB) != 0) {
-    if (errno == EINTR) continue;
-    return errno == EWOULDBLOCK;
+/// For a report.
+std::string not_alone(const std::string& why) {
+  return fmt::format("other timed runs may have gone on at the same time: {}", why);
+}
+
+}  // namespace
+
+std::string DeviceLock::path_of(const std::string& device) {
+  return shared_lock_folder() / ("opgrade-timing-" + device + ".lock");
+}
+
+std::optional<DeviceLock> DeviceLock::try_take(const std::string& device, LockPatience* patience) {
+  LockFile file(path_of(device));
+  if (file.try_lock(LOCK_EX)) return DeviceLock(std::move(file), {});
+  if (!file.problem().empty()) {
+    std::string problem = not_alone(file.problem());
+    return DeviceLock(std::move(file), std::move(problem));
   }
-  return false;
+  if (patience == nullptr || !patience->is_over(file)) return std::nullopt;
+  return DeviceLock(std::move(file), not_alone(patience->why()));
 }
 
-Fd wait_for(const std::string& path, int how) {
-  Fd file = open_lock(path);
+TimingLock::TimingLock(LockPatience patience, const std::filesystem::path& folder)
+    : machine_(machine_file(folder)) {
+  wait_for(patience, LOCK_EX);
+}
+
+TimingLock::TimingLock(const DeviceLock&, LockPatience patience)
+    : machine_(machine_file(shared_lock_folder())) {
+  wait_for(patience, LOCK_SH);
+}
+
+void TimingLock::wait_for(LockPatience& patience, int how) {
   // Asked again and again, because a signal would not end the waiting: it may come to another
   // thread, and it restarts the call.
-  while (is_taken(file, how)) {
+  while (!machine_.try_lock(how)) {
+    const bool over = machine_.problem().empty() && patience.is_over(machine_);
+    if (over || !machine_.problem().empty()) {
+      problem_ = not_alone(over ? patience.why() : machine_.problem());
+      return;
+    }
     constexpr int kPauseMs = 20;
     pollfd interrupted{interrupt::descriptor(), POLLIN, 0};
     ::poll(&interrupted, 1, kPauseMs);
     interrupt::check();
   }
-  return file;
 }
-
-constexpr const char* kMachine = "/tmp/opgrade-timing.lock";
-
-}  // namespace
-
-std::string DeviceLock::path_of(const std::string& device) {
-  return "/tmp/opgrade-timing-" + device + ".lock";
-}
-
-std::optional<DeviceLock> DeviceLock::try_take(const std::string& device) {
-  Fd file = open_lock(path_of(device));
-  if (is_taken(file, LOCK_EX)) return std::nullopt;
-  return DeviceLock(std::move(file));
-}
-
-TimingLock::TimingLock() : machine_(wait_for(kMachine, LOCK_EX)) {}
-
-TimingLock::TimingLock(const DeviceLock&) : machine_(wait_for(kMachine, LOCK_SH)) {}
 
 }  // namespace opgrade

@@ -112,7 +112,7 @@ watch_locks() {  # watch_locks FILE PID...
   shift
   : > "$file"
   while kill -0 "$@" 2> /dev/null; do
-    inodes=$(stat -c %i /tmp/opgrade-timing-GPU-*.lock 2> /dev/null | paste -sd'|')
+    inodes=$(stat -c %i {/run/lock,/var/lock,/tmp}/opgrade-timing-GPU-*.lock 2> /dev/null | paste -sd'|')
     [ -n "$inodes" ] && grep -E "FLOCK .*WRITE.*:($inodes) " /proc/locks | grep -v -e '->' |
       awk '{split($6, place, ":"); print $5 ":" place[3]}' | sort | paste -sd' ' >> "$file"
     sleep 0.02

@@ -1,0 +1,79 @@
+/// A lock that the graders of all users share: a flock on an empty file.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/fd.hpp"
+
+namespace opgrade {
+
+/// The first of `candidates` that root owns and every user may make files in, but remove only their
+/// own (mode 1777); else the last. What this process may do does not count, because graders of
+/// different users must come to the same folder.
+std::filesystem::path shared_lock_folder(const std::vector<std::filesystem::path>& candidates = {
+                                             "/run/lock", "/var/lock", "/tmp"});
+
+/// Works between threads too, because each object opens the file anew. Whoever makes the file owns
+/// it: it is not trusted, and nothing but flock(2) is done to one that is there already.
+class LockFile {
+ public:
+  /// Opens the file or makes it, readable for everybody. One that is no regular file or has another
+  /// name, as a link to somebody's file has, is not used.
+  explicit LockFile(std::filesystem::path path);
+
+  /// Takes the lock, LOCK_EX or LOCK_SH, for as long as this lives. False while others have it, and
+  /// where the file cannot be used.
+  bool try_lock(int how);
+
+  /// Why the file cannot be used; empty when it can.
+  const std::string& problem() const { return problem_; }
+  const std::filesystem::path& path() const { return path_; }
+
+  /// The processes that have the lock, as far as the kernel tells: none of those outside this
+  /// container.
+  std::vector<pid_t> holders() const;
+
+ private:
+  void open();
+
+  std::filesystem::path path_;
+  Fd file_;
+  std::string problem_;
+};
+
+/// "process 7 (opgrade) of user ann".
+std::string process_in_words(pid_t pid);
+
+/// Waits for others, but not for ever for the same one: any user can hold a lock that all share.
+class LockPatience {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `log` is told whom is waited for, once for each of them.
+  explicit LockPatience(std::function<void(const std::string&)> log = {},
+                        std::chrono::milliseconds limit = std::chrono::minutes(15));
+
+  /// After a try that failed: whether one holder other than this process has had the lock longer
+  /// than the limit. Each waiting counts by itself.
+  bool is_over(const LockFile& file);
+
+  /// Then: who it was, for the report.
+  const std::string& why() const { return why_; }
+
+ private:
+  std::function<void(const std::string&)> log_;
+  std::chrono::milliseconds limit_;
+  std::optional<pid_t> holder_;
+  Clock::time_point since_{}, looked_{};
+  bool said_ = false;
+  std::string why_;
+};
+
+}  // namespace opgrade
