@@ -1,7 +1,9 @@
 /// The device that a case wants, and its turn to run there.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "grader/app/case_run.hpp"
 #include "grader/app/gpu_pool.hpp"

@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "grader/app/device_trial.hpp"
 #include "grader/app/device_turn.hpp"
 #include "grader/app/gpu.hpp"
 #include "grader/app/random_shapes.hpp"
@@ -128,6 +129,7 @@ Grader::Grader(Config config, GraderOptions options)
   if (wants_gpu())
     if (const auto architecture = architecture_.get()) tools_.build_for(*architecture);
   phase_over("what to build for");
+  try_device();
   if (!options_.whole_class || !wants_gpu()) return;
   adapter_object_ = std::async(std::launch::async, [this] {
     const fs::path folder = programs_.path() / "adapter";
@@ -138,6 +140,22 @@ Grader::Grader(Config config, GraderOptions options)
 }
 
 Grader::~Grader() = default;
+
+/// The full tier works on a device wherever bubblewrap does; the others show it before a class is
+/// graded.
+void Grader::try_device() {
+  const auto& support = sandbox_.support();
+  const auto gpus = find_gpus();
+  if (!wants_gpu() || support.tier == SandboxTier::full || !tools_.cuda_root || gpus.empty())
+    return;
+  const auto why = why_no_device(sandbox_, programs_.path() / "opgrade-harness", gpus.front().uuid);
+  phase_over("device tried in the sandbox");
+  if (!why) return;
+  throw Error(fmt::format("the GPU does not work in the sandbox tier '{}': {}",
+                          name_of(support.tier), *why),
+              "run `opgrade doctor`; a better tier needs user namespaces, and --device emulated "
+              "grades without the GPU");
+}
 
 bool Grader::wants_gpu() const {
   return options_.gpu_device != Device::emulated &&

@@ -70,6 +70,7 @@ class Grader {
   std::optional<Device> resolve(Device wanted, std::string& note) const;
   bool is_profiled(const StageConfig& stage, const std::string& id, Device device) const;
   bool wants_gpu() const;
+  void try_device();
   void load_models();
 
   Config config_;

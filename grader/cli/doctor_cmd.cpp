@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <string_view>
 
+#include "grader/app/device_trial.hpp"
 #include "grader/app/gpu.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/core/temp_dir.hpp"
 #include "grader/data/dataset.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/sandbox/sandbox.hpp"
@@ -56,6 +58,24 @@ void examine_gpus() {
   }
 }
 
+/// Whether GPU stages can run where submissions do: nvidia-smi may work where a sandbox's program
+/// does not.
+bool examine_device_in_sandbox(const SandboxSupport& support, bool needed) {
+  const auto gpus = find_gpus();
+  if (gpus.empty() || support.tier == SandboxTier::none) return true;
+  const Sandbox sandbox(support);
+  const TempDir folder("opgrade-doctor-");
+  const fs::path harness = folder.path() / "opgrade-harness";
+  fs::copy_file(resources::helper_program("opgrade-harness"), harness);
+  sandbox.hand_over(folder.path());
+  const auto why = why_no_device(sandbox, harness, gpus.front().uuid);
+  line(!why, needed, "GPU in the sandbox", why.value_or("memory was written and read back"),
+       "GPU stages cannot run in this tier; see the sandbox's lines for a better one, and the "
+       "rights "
+       "of /dev/nvidia*");
+  return !why || !needed;
+}
+
 /// Whether files can be made in the folder, which need not be there yet.
 bool can_be_made(fs::path folder) {
   folder = fs::absolute(folder);
@@ -69,6 +89,15 @@ bool can_be_made(fs::path folder) {
 void add_doctor(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("doctor",
                                   "Say what this machine can grade, and what to do about the rest");
+  verb->footer(
+      "Environment:\n"
+      "  OPGRADE_BWRAP             the bubblewrap program, where it is not on PATH\n"
+      "  OPGRADE_SANDBOX_WITHOUT   a list of cgroup, userns and landlock: what the sandbox must "
+      "not use\n"
+      "  OPGRADE_DATA              the folder of prepared data\n"
+      "  OPGRADE_CUDA_ARCH         what nvcc builds for, such as sm_80\n"
+      "  CUDA_HOME                 the CUDA toolkit\n"
+      "  CUDA_VISIBLE_DEVICES      the GPUs to use");
   verb->callback([&exit_code] {
     bool healthy = true;
     Toolchain tools = Toolchain::detect();
@@ -96,6 +125,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
     for (std::size_t i = 1; i < sandbox.notes.size(); ++i)
       fmt::print("{:<27} -> {}\n", "", sandbox.notes[i]);
     healthy &= sandbox.tier != SandboxTier::none;
+    healthy &= examine_device_in_sandbox(sandbox, tools.cuda_root.has_value());
 
     const fs::path data = resources::data_folder();
     const DataSource source = default_data_source();

@@ -14,6 +14,7 @@
 #include <exception>
 #include <vector>
 
+#include "grader/harness/device_probe.hpp"
 #include "grader/harness/profiler/collector.h"
 #include "grader/harness/protocol.hpp"
 #include "grader/harness/submission_abi.h"
@@ -338,6 +339,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (argc == kWithShape) return call_alone(argv);
+  if (std::strcmp(argv[1], "--try-device") == 0) return try_device();
   Harness harness;
   harness.load(argv[1]);
   harness.serve();

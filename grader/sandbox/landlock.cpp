@@ -95,6 +95,17 @@ Fd landlock_rules(const SandboxPolicy& policy, const std::filesystem::path& scra
                                                            : kRead | kWriteFile | kDeviceIoctl);
   }
   add(scratch, write);
+  if (has_devices(policy)) {
+    // libcuda reads them when it starts, and takes a refusal for an error of the system (304). With
+    // namespaces the sandbox's own /proc has those that are in /proc.
+    for (const char* file :
+         {"/proc/driver/nvidia", "/proc/driver/nvidia-uvm", "/proc/devices", "/proc/modules",
+          "/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/mmap_min_addr",
+          "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/sys/devices/system/node",
+          "/sys/devices/system/memory/block_size_bytes"}) {
+      if (std::filesystem::exists(file)) add(file, kRead);
+    }
+  }
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"})
     add(device, kReadFile | kWriteFile);
   return rules;

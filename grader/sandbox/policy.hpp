@@ -38,4 +38,11 @@ struct SandboxPolicy {
   int niceness = 0;  ///< above 0: gives way to others where processors are short
 };
 
+/// Whether it lets a program work on a GPU.
+inline bool has_devices(const SandboxPolicy& policy) {
+  for (const Mount& mount : policy.mounts)
+    if (mount.access == Mount::Access::device) return true;
+  return false;
+}
+
 }  // namespace opgrade

@@ -338,7 +338,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     // Without either, reached only with --unsafe.
     if (support_.tier == SandboxTier::no_userns) {
       rules = landlock_rules(state->policy, state->scratch->path());
-      strict = shared_host_filter(support_.landlock < kLandlockScopes);
+      strict = shared_host_filter(support_.landlock < kLandlockScopes, has_devices(policy));
       command.confine = [&rules, &strict] { return confine_self(rules.get(), strict); };
     }
   } else {

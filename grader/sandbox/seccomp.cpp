@@ -62,7 +62,7 @@ const std::vector<std::string_view>& denied_calls() {
 const std::vector<std::string_view>& denied_on_shared_host() {
   static const std::vector<std::string_view> calls{
       // sockets: the host's network and its services; the grader's channel is there already
-      "socket", "connect", "bind", "listen",
+      "connect", "accept", "accept4",
       // System V and POSIX objects of the whole host
       "shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd",
       "msgrcv", "msgctl", "mq_open", "mq_unlink",
@@ -73,6 +73,11 @@ const std::vector<std::string_view>& denied_on_shared_host() {
       "inotify_add_watch",
       // the process group is what ends a run
       "setsid", "setpgid"};
+  return calls;
+}
+
+const std::vector<std::string_view>& denied_without_cuda() {
+  static const std::vector<std::string_view> calls{"socket", "bind", "listen"};
   return calls;
 }
 
@@ -151,7 +156,7 @@ Fd exported(const Filter& filter) {
 
 Fd seccomp_filter() { return exported(base_filter()); }
 
-std::vector<sock_filter> shared_host_filter(bool signals) {
+std::vector<sock_filter> shared_host_filter(bool signals, bool cuda) {
   const Filter owner = base_filter();
   const scmp_filter_ctx filter = owner.get();
   const auto deny = [&](std::string_view call, std::initializer_list<scmp_arg_cmp> when = {}) {
@@ -162,6 +167,18 @@ std::vector<sock_filter> shared_host_filter(bool signals) {
           call);
   };
   for (const auto call : denied_on_shared_host()) deny(call);
+  if (!cuda) {
+    for (const auto call : denied_without_cuda()) deny(call);
+  }
+  // A datagram goes to a service of the host without connect(), from a socket of a pair as well.
+  // libcuda binds a SOCK_SEQPACKET socket to "@cuda-uvmfd-..." and does not start without.
+  constexpr std::uint64_t kTypeBits = 0xF;
+  for (const std::uint64_t type : {SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_PACKET}) {
+    for (const char* call : {"socket", "socketpair"})
+      if (cuda || call != std::string_view("socket"))
+        deny(call, {SCMP_A1(SCMP_CMP_MASKED_EQ, kTypeBits, type)});
+  }
+  if (cuda) deny("socket", {SCMP_A1(SCMP_CMP_MASKED_EQ, kTypeBits, SOCK_STREAM)});
   // fchmodat2, setxattrat, removexattrat, file_setattr: newer than libseccomp 2.5's names, and with
   // the same number on every processor.
   for (const int number : {452, 463, 466, 469})

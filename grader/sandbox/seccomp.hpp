@@ -20,10 +20,13 @@ Fd seccomp_filter();
 /// namespaces would have made harmless is denied as well: all sockets but pairs, System V and POSIX
 /// message queues and memory, changes of files by path that Landlock does not see, of other
 /// processes' limits and priority, leaving the process group. `signals` says that signals to the
-/// outside must be stopped here too: then a process can signal only itself.
-std::vector<sock_filter> shared_host_filter(bool signals);
+/// outside must be stopped here too: then a process can signal only itself. With `cuda`, what the
+/// driver's library insists on is allowed: a socket of its own that it binds to a name and listens
+/// at. Nobody who connects there is ever answered.
+std::vector<sock_filter> shared_host_filter(bool signals, bool cuda);
 
 const std::vector<std::string_view>& denied_calls();
 const std::vector<std::string_view>& denied_on_shared_host();
+const std::vector<std::string_view>& denied_without_cuda();
 
 }  // namespace opgrade

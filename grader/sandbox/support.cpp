@@ -16,15 +16,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<fs::path> find_program(const std::string& name) {
-  for (const char* folder : {"/usr/bin", "/bin", "/usr/local/bin", "/opt/bin"}) {
-    const fs::path candidate = fs::path(folder) / name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+/// What OPGRADE_BWRAP names, else the first on PATH, else in the usual folders. If there is none, a
+/// note says so.
+std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
+  const auto runs = [](const fs::path& program) {
+    return fs::is_regular_file(program) && ::access(program.c_str(), X_OK) == 0;
+  };
+  if (const char* named = std::getenv("OPGRADE_BWRAP"); named != nullptr && *named != '\0') {
+    if (runs(named)) return fs::absolute(named);
+    notes.push_back(fmt::format("OPGRADE_BWRAP names {}, which cannot be run", named));
+    return std::nullopt;
   }
-  if (const char* named = std::getenv("OPGRADE_BWRAP");
-      named != nullptr && ::access(named, X_OK) == 0) {
-    return fs::path(named);
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(fmt::format("{}:/usr/bin:/bin:/usr/local/bin", path ? path : ""));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    // A relative folder is the one of whoever started this.
+    if (folder.starts_with('/') && runs(fs::path(folder) / "bwrap"))
+      return fs::path(folder) / "bwrap";
   }
+  notes.push_back(
+      "bubblewrap is not installed: apt-get install bubblewrap, or name its program in "
+      "OPGRADE_BWRAP");
   return std::nullopt;
 }
 
@@ -54,11 +66,8 @@ bool try_namespaces(SandboxSupport& support, bool forbidden) {
     support.notes.push_back("user namespaces are forbidden by OPGRADE_SANDBOX_WITHOUT");
     return false;
   }
-  const auto program = find_program("bwrap");
-  if (!program) {
-    support.notes.push_back("bubblewrap is not installed: apt-get install bubblewrap");
-    return false;
-  }
+  const auto program = find_bubblewrap(support.notes);
+  if (!program) return false;
   support.bubblewrap = *program;
   SandboxSupport trial = support;
   trial.tier = SandboxTier::no_cgroup;

@@ -3,13 +3,13 @@
 # folder): cheats and controls, faults, a toolkit that builds for another GPU, exclusivity, several GPUs
 # side by side, stability. One line a case, a summary at the end; exit code 0 when no case failed. Times
 # are printed, never judged.
-#   tests/gpu/run.sh FOLDER [cheats|faults|retired|exclusivity|side_by_side|stability]...
+#   tests/gpu/run.sh FOLDER [cheats|faults|userns|retired|exclusivity|side_by_side|stability]...
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
 shift
-parts=${*:-cheats faults retired exclusivity side_by_side stability}
+parts=${*:-cheats faults userns retired exclusivity side_by_side stability}
 : "${OPGRADE_DATA:=$(dirname "$opgrade")/../data}"
 export OPGRADE_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-gpu-XXXXXX")
@@ -83,6 +83,28 @@ faults() {
     verdict $good "$name" "$outcome: $reason"
     [ $good = yes ] || sed -n 1,40p "faults/$name/report.txt"
   done < <(table faults)
+}
+
+# The sandbox tier of a container with default settings: a right and a wrong submission get their
+# verdicts, and the doctor says beforehand that the device works there.
+userns() {
+  local name outcome points reason want good=yes line
+  line=$(OPGRADE_SANDBOX_WITHOUT=userns "$opgrade" doctor | grep 'GPU in the sandbox')
+  [[ $line == ok* ]] || good=no
+  verdict $good userns-doctor "$line"
+  prepare "$here/../cheats/honest-fast-gpu"
+  prepare "$here/../cheats/wrong-gpu"
+  OPGRADE_SANDBOX_WITHOUT=userns "$opgrade" grade in/honest-fast-gpu in/wrong-gpu \
+    --config "$here/../configs/cheats-gpu.yaml" --out userns --device cuda > userns.log 2>&1
+  [ -f userns/grades.csv ] || { verdict no userns "$(tail -n 3 userns.log)"; return; }
+  for name in honest-fast-gpu wrong-gpu; do
+    want=$(value "in/$name/expect.yaml" outcome)
+    IFS=, read -r _ outcome points reason < <(table userns | grep "^$name,")
+    [[ $outcome =~ ^($want)$ ]] && good=yes || good=no
+    grep -q '"sandbox": *"no user namespaces"' "userns/$name/report.json" || good=no
+    verdict $good "userns-$name" "$outcome: $reason"
+    [ $good = yes ] || sed -n 1,40p "userns/$name/report.txt"
+  done
 }
 
 # Built for a GPU that this is not, nobody's code runs: the first case finds out and retires the device,

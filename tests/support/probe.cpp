@@ -528,6 +528,34 @@ int session(const Arguments&) {
   return 0;
 }
 
+int pairs(const Arguments&) {
+  int ends[2];
+  show("stream", ::socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+  show("seqpacket", ::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends));
+  show("dgram", ::socketpair(AF_UNIX, SOCK_DGRAM, 0, ends));
+  return 0;
+}
+
+/// The socket that CUDA's driver library makes, with the abstract name of the argument, and others.
+int driver_socket(const Arguments& a) {
+  const int fd = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  show("seqpacket", fd);
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  a.at(0).copy(address.sun_path + 1, sizeof address.sun_path - 1);
+  const auto* const place = reinterpret_cast<const sockaddr*>(&address);
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + a[0].size());
+  show("bind", ::bind(fd, place, length));
+  show("listen", ::listen(fd, 1));
+  show("accept", ::accept4(fd, nullptr, nullptr, SOCK_NONBLOCK));
+  show("connect", ::connect(::socket(AF_UNIX, SOCK_SEQPACKET, 0), place, length));
+  show("stream", ::socket(AF_UNIX, SOCK_STREAM, 0));
+  show("dgram", ::socket(AF_UNIX, SOCK_DGRAM, 0));
+  show("raw", ::socket(AF_UNIX, SOCK_RAW, 0));
+  show("cloexec-dgram", ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  show("inet", ::socket(AF_INET, SOCK_STREAM, 0));
+  return 0;
+}
+
 struct Act {
   const char* name;
   int (*run)(const Arguments&);
@@ -573,6 +601,8 @@ constexpr Act kActs[] = {
     {"count-in-a-threads-child", count_in_a_threads_child},
     {"count-under-odd-names", count_under_odd_names},
     {"stay-in-a-call", stay_in_a_call},
+    {"pairs", pairs},
+    {"driver-socket", driver_socket},
     {"tamper", tamper},
     {"hostname", print_hostname},
     {"folder", working_folder},

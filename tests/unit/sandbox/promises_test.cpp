@@ -153,12 +153,33 @@ TEST_P(Promise, NoNetworkAndNoSocketOfTheHost) {
             "vsock EAFNOSUPPORT\nunix ok\nabstract ECONNREFUSED\n");
 }
 
+// A datagram reaches a service of the host, such as /dev/log, without connect().
+TEST_P(Promise, WithoutNamespacesThereAreNoDatagrams) {
+  if (has_namespaces()) GTEST_SKIP() << "its own network namespace";
+  EXPECT_EQ(output({"pairs"}), "stream ok\nseqpacket ok\ndgram EPERM\n");
+}
+
+// libcuda does not start without.
+TEST_P(Promise, WithADeviceTheDriverGetsItsSocketAndNothingElse) {
+  if (has_namespaces()) GTEST_SKIP() << "its own network namespace";
+  policy.mounts.push_back({"/dev/null", "/dev/null", Mount::Access::device});
+  const std::string name = fmt::format("cuda-uvmfd-test-{}", ::getpid());
+  EXPECT_EQ(output({"driver-socket", name}),
+            "seqpacket ok\nbind ok\nlisten ok\naccept EPERM\nconnect EPERM\nstream EPERM\n"
+            "dgram EPERM\nraw EPERM\ncloexec-dgram EPERM\ninet EPERM\n");
+  EXPECT_EQ(output({"pairs"}), "stream ok\nseqpacket ok\ndgram EPERM\n");
+  EXPECT_EQ(output({"open", "/proc/devices", "/proc/1/status", "/etc/passwd"}),
+            "/proc/devices ok\n/proc/1/status EACCES\n/etc/passwd EACCES\n");
+}
+
 TEST_P(Promise, DeniedCallsFail) {
   std::vector<std::string> act{"calls"};
   std::string expected;
   auto calls = denied_calls();
-  if (!has_namespaces())
-    calls.insert(calls.end(), denied_on_shared_host().begin(), denied_on_shared_host().end());
+  if (!has_namespaces()) {
+    for (const auto& more : {denied_on_shared_host(), denied_without_cuda()})
+      calls.insert(calls.end(), more.begin(), more.end());
+  }
   for (const auto call : calls) {
     const int number = seccomp_syscall_resolve_name(std::string(call).c_str());
     if (number < 0) continue;  // not a call of this processor

@@ -1,0 +1,19 @@
+/// Whether the sandbox lets a program work on a GPU: shown before anything is graded there.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+/// Runs the harness's own trial in the sandbox, as submissions to a cuda stage run, on the GPU with
+/// this UUID (the first one, when empty). Nothing when it works, else one line that says why not.
+/// `harness` must be readable for the sandbox's user.
+std::optional<std::string> why_no_device(const Sandbox& sandbox,
+                                         const std::filesystem::path& harness,
+                                         const std::string& uuid);
+
+}  // namespace opgrade
