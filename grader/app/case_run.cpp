@@ -12,6 +12,7 @@
 #include "grader/app/random_shapes.hpp"
 #include "grader/app/referee_run.hpp"
 #include "grader/app/untimed.hpp"
+#include "grader/build/interface.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
@@ -31,6 +32,14 @@ namespace {
 /// The course's smallest batch: whoever cuts a batch into pieces has made sure that this one can
 /// be.
 constexpr int kCourseBatch = 100;
+
+ConvRunOptions options_for(const CaseContext& context, const TimingConfig& timing) {
+  ConvRunOptions options{timing, context.tolerance, context.threads, false};
+  const Interface& interface = find_interface(context.config.interface);
+  options.host_output = context.device == Device::cpu;
+  if (interface.zeroed_output) options.start = Referee::Start::zeros;
+  return options;
+}
 
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
@@ -163,17 +172,34 @@ ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& te
     note += allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
                     : ": prolog and epilog count into its Op Time";
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-    // Inputs are fresh before the prolog only, so that nothing bounds the conv call by itself. The
-    // first of them it has seen already.
-    ConvRunOptions seen = options;
-    seen.timing.warm_ups = std::max(seen.timing.warm_ups, 1);
-    ConvReport report = run_conv(session, tensors, reference, seen, use_output);
+    // Inputs are fresh before the prolog only, so that nothing bounds the conv call by itself.
+    ConvReport report = run_conv(session, tensors, reference, options, use_output);
     if (allowed) return report;
     report.op_time = report.layer_time;
     report.whole_layer = true;
     return report;
   }
   return run_conv(session, tensors, reference, options, use_output);
+}
+
+/// Observations of the timing that change no points.
+void note_on_clocks(const CaseReport& report, std::vector<std::string>& notes) {
+  for (const ConvReport& conv : report.convs) {
+    const auto calls = conv.process_time.samples_ms.size();
+    const auto say = [&](int count, std::string_view what) {
+      if (count > 0)
+        notes.push_back(
+            fmt::format("{}: in {} of {} timed calls {}", conv.layer, count, calls, what));
+    };
+    say(conv.disagreeing_calls,
+        "the clock of the submission's process disagrees with the grader's, which counts");
+    say(conv.busy_calls,
+        "something else had the device between the fresh input and the call; its time counts");
+    if (conv.timed)
+      say(conv.late_calls,
+          "the output still changed after the call was reported done; the time until the process "
+          "was stopped counts");
+  }
 }
 
 bool all_right(const CaseReport& report) {
@@ -235,8 +261,12 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                 "put the first conv at the top of its layer list");
   }
 
-  ConvRunOptions options{wanted.timing.value_or(context.config.timing), context.tolerance,
-                         context.threads, context.device != Device::emulated};
+  ConvRunOptions options = options_for(context, wanted.timing.value_or(context.config.timing));
+  options.timed = context.device != Device::emulated;
+  if (options.timed && context.costs != nullptr) {
+    options.call_cost = context.costs->of_host();
+    if (context.referee != nullptr) options.empty_call = &context.costs->on(*context.referee);
+  }
   if (context.device == Device::cuda) {
     options.map_every_call = true;
     options.warm_up_images = kCourseBatch;
@@ -306,6 +336,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   const bool untimed = std::any_of(report.convs.begin(), report.convs.end(),
                                    [](const ConvReport& conv) { return !conv.timed; });
   if (options.timed && untimed) leave_untimed(report);
+  note_on_clocks(report, notes);
   if (!profile) return report;
   if (copies_in_op_time(context)) add_kernel_times(report, *profile);
   if (context.device == Device::cuda) {
@@ -321,7 +352,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
 CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvShape>& shapes,
                            const std::string& name, std::mt19937_64& random) {
   CaseReport report;
-  ConvRunOptions options{context.config.timing, context.tolerance, context.threads, false};
+  const ConvRunOptions options = options_for(context, context.config.timing);
   Session session(context.sandbox, run_policy(context), context.steps, context.harness,
                   context.submission);
   for (const ConvShape& shape : shapes) {

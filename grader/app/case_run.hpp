@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/app/call_costs.hpp"
 #include "grader/app/leftovers.hpp"
 #include "grader/app/model_store.hpp"
 #include "grader/app/profile_run.hpp"
@@ -34,6 +35,7 @@ struct CaseContext {
   ProfilerFiles profiler;                        ///< for a cuda stage
   bool profile = false;                          ///< fill CaseReport::profile of a case that passed
   Referee* gpu = nullptr;          ///< the same, also where the interface has no device tensors
+  CallCosts* costs = nullptr;      ///< of calls that do nothing; null: no case is timed
   Leftovers* leftovers = nullptr;  ///< where the tensors go in the end; else they are waited for
 };
 

@@ -11,6 +11,7 @@
 #include "grader/check/mistake.hpp"
 #include "grader/core/sign_flips.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/run/output_witness.hpp"
 
 namespace opgrade {
 namespace {
@@ -18,20 +19,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSampledImages = 32;
-constexpr int kCallsPerSample = 4;
-/// Outputs up to this size are poisoned before every call; larger ones before the first only, where
-/// the new signs already make an old output a wrong one.
-constexpr std::int64_t kAlwaysPoisoned = 16 << 20;
 
 double ms(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-std::vector<int> sample(int batch) {
+/// Empty, which stands for all, when that many are.
+std::vector<int> sample(int batch, int images) {
+  if (images >= batch) return {};
   std::vector<int> all(static_cast<std::size_t>(batch));
   std::iota(all.begin(), all.end(), 0);
   std::vector<int> chosen;
-  std::sample(all.begin(), all.end(), std::back_inserter(chosen), kSampledImages,
+  std::sample(all.begin(), all.end(), std::back_inserter(chosen), images,
               std::mt19937_64(SystemRandom()()));
   return chosen;
 }
@@ -40,15 +39,28 @@ bool finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-/// Hands over tensors whose x comes when they are mapped: the process runs until then, in nobody's
-/// time. Signs alone would not hide it, because the sizes of images give them away.
-bool map_unseen(Session& session, ConvTensors& tensors) {
+/// Images in another order, each element with a new sign: of an image a submission may know where
+/// it has zeros, and with that which parts to skip.
+void refresh(ConvTensors& tensors, SystemRandom& random, const ConvRunOptions& options) {
   const auto x = tensors.x.values();
-  const std::vector<float> input(x.begin(), x.end());
-  std::ranges::fill(x, 0.0F);
-  const bool mapped = session.map(tensors);
-  std::ranges::copy(input, x.begin());
-  return mapped;
+  const auto image = static_cast<std::ptrdiff_t>(tensors.shape.x_image());
+  for (int b = tensors.shape.B - 1; b > 0; --b) {
+    const auto other = std::uniform_int_distribution<int>(0, b)(random);
+    if (other != b)
+      std::swap_ranges(x.begin() + b * image, x.begin() + (b + 1) * image,
+                       x.begin() + other * image);
+  }
+  flip_signs(x, random(), options.threads);
+  tensors.y.poison(options.threads);
+  if (options.start == Referee::Start::zeros) std::ranges::fill(tensors.y.values(), 0.0F);
+}
+
+/// A wrong output with NaN in it: whether it is right when y holds zeros before the call.
+bool needs_zeros(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
+                 const ConvRunOptions& options, const ConvOutput& output) {
+  std::ranges::fill(tensors.y.values(), 0.0F);
+  return session.call() &&
+         check_conv(reference, output, options.tolerance, {}, options.threads).passed();
 }
 
 }  // namespace
@@ -57,9 +69,13 @@ bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& tim
   return timing.abort_above.count() > 0 && first_warm_up > timing.abort_above;
 }
 
-bool is_spent(std::chrono::nanoseconds elapsed, const TimingConfig& timing, bool any_accepted) {
-  constexpr int kOverdraft = 3;
-  return elapsed > timing.budget * (any_accepted ? 1 : kOverdraft);
+int images_to_check(int batch, std::chrono::nanoseconds call,
+                    std::chrono::nanoseconds whole_check) {
+  constexpr std::chrono::nanoseconds kLeast = std::chrono::milliseconds(250);
+  const auto time = std::max(call, kLeast);
+  if (time >= whole_check) return batch;
+  const auto share = static_cast<double>(time.count()) / static_cast<double>(whole_check.count());
+  return std::min(batch, std::max(kSampledImages, static_cast<int>(share * batch)));
 }
 
 bool warm_up(Session& session, const ConvTensors& tensors, int images,
@@ -80,66 +96,79 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
   report.shape = tensors.shape;
   const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values(),
                           tensors.k.values()};
-  std::vector<double> op, layer, grader;
-  CheckReport whole;
   SystemRandom random;
+  const auto finish = [&]() -> ConvReport& {
+    if (report.check.passed() && !tensors.y.red_zone_intact()) {
+      report.check.mismatches = 1;
+      report.check.hint = "memory right outside y was overwritten";
+    } else if (!report.check.passed() && report.check.hint.empty()) {
+      report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
+    }
+    return report;
+  };
 
   if (options.timed && options.timing.warm_up && !warm_up(session, tensors, options.warm_up_images))
     return report;
   tensors.y.poison(options.threads);
-  const int warm_ups = options.timed ? options.timing.warm_ups : 0;
-  const bool first_is_timed = options.timed && warm_ups == 0;
-  if (!(first_is_timed ? map_unseen(session, tensors) : session.map(tensors))) return report;
+  if (!session.map(tensors)) return report;
+  const auto first = session.call();
+  if (!first) return report;
+  const auto check_begin = Clock::now();
+  report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
+  const auto whole_check = Clock::now() - check_begin;
+  const bool is_finite = finite(tensors.y.values());
+  if (report.check.passed() || is_finite) use_output();
+  if (!report.check.passed() && !is_finite && options.host_output) {
+    CheckReport before = finish().check;
+    if (needs_zeros(session, tensors, reference, options, output)) before.hint = kNeedsZeros;
+    report.check = before;
+    return report;
+  }
+  if (options.timing.warm_ups > 0) report.too_slow = is_too_slow(first->op.done, options.timing);
+  if (!options.timed || !report.check.passed() || report.too_slow) return finish();
+
+  const CheckReport whole = report.check;
+  std::vector<double> op, layer, process;
   const auto begin = Clock::now();
-  // A call whose two clocks disagree is repeated: a busy machine delays the grader now and then, a
-  // submission that tampers with its clock does it every time.
-  const int most_calls = warm_ups + options.timing.repetitions * kCallsPerSample;
+  const int untimed = std::max(options.timing.warm_ups - 1, 0);  // the first call was one
   for (int calls = 1;; ++calls) {
-    if (calls > 1) {
-      // The process runs while it maps, and nobody takes the time: it sees the old input there.
-      if (options.map_every_call && !session.map(tensors)) return report;
-      flip_signs(tensors.x.values(), random(), options.threads);
-      if (tensors.shape.y_size() * 4 <= kAlwaysPoisoned) tensors.y.poison(options.threads);
-    }
-    const auto times = session.call();
+    // The process runs while it maps: what it sees there is the input of the call before.
+    if (options.map_every_call && !session.map(tensors)) return report;
+    OutputWitness witness(tensors.y.values(), random());
+    const auto times = session.call([&] { refresh(tensors, random, options); }, &witness);
     if (!times) return report;
-    grader.push_back(ms(times->op.grader));
-    if (calls == 1 && warm_ups > 0) report.too_slow = is_too_slow(times->op.grader, options.timing);
-    if (calls > warm_ups && times->op.agree()) {
-      op.push_back(ms(times->op.harness));
-      layer.push_back(ms(times->believed_layer));
+    if (calls > untimed) {
+      const bool late = witness.changed();
+      const auto ran_on = late ? times->last.stopped - times->last.done : times->last.done * 0;
+      const auto net = [&](std::chrono::nanoseconds time, int steps) {
+        return ms(std::max<std::chrono::nanoseconds>(time - steps * options.call_cost, {}) +
+                  ran_on);
+      };
+      op.push_back(net(times->op.done, 1));
+      layer.push_back(net(times->layer.done, times->steps));
+      process.push_back(ms(times->op.claimed()));
+      if (late) ++report.late_calls;
+      if (!agrees(times->op.harness, times->op.done)) ++report.disagreeing_calls;
     }
-    const bool enough =
-        static_cast<int>(op.size()) >= options.timing.repetitions || calls >= most_calls;
-    const bool spent =
-        is_spent(Clock::now() - begin + times->layer.grader, options.timing, !op.empty());
-    // One timed call in any case: without it nothing could be said of the clocks.
-    const bool last = !options.timed || enough || report.too_slow || (spent && calls > warm_ups);
-    const auto images = calls == 1 ? std::vector<int>{} : sample(tensors.shape.B);
-    report.check = check_conv(reference, output, options.tolerance, images, options.threads);
-    if (calls > 1 && !report.check.passed()) {
+    const int images = images_to_check(tensors.shape.B, times->op.done, whole_check);
+    report.check = check_conv(reference, output, options.tolerance, sample(tensors.shape.B, images),
+                              options.threads);
+    if (!report.check.passed()) {
       report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
+      break;
     }
-    if (calls == 1) {
-      whole = report.check;
-      if (whole.passed() || finite(tensors.y.values())) use_output();
-    }
-    if (last || !report.check.passed()) break;
+    if (static_cast<int>(op.size()) >= options.timing.repetitions) break;
+    // One timed call in any case.
+    if (!op.empty() && Clock::now() - begin + times->layer.done > options.timing.budget) break;
   }
   // The report is of all elements, not of the few of a later call.
   if (report.check.passed()) report.check = whole;
-  if (report.check.passed() && !tensors.y.red_zone_intact()) {
-    report.check.mismatches = 1;
-    report.check.hint = "memory right outside y was overwritten";
-  } else if (!report.check.passed()) {
-    report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
-  }
-  if (options.timed && report.check.passed() && !op.empty() && !report.too_slow) {
+  if (finish().check.passed()) {
     report.timed = true;
     report.op_time = summarize(std::move(op));
     report.layer_time = summarize(std::move(layer));
   }
-  report.grader_time = summarize(std::move(grader));
+  report.process_time = summarize(std::move(process));
   return report;
 }
 

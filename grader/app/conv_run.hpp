@@ -1,8 +1,10 @@
 /// Runs one convolution of a case: fills, calls, times, checks.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
+#include "grader/app/call_costs.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/run/session.hpp"
@@ -21,6 +23,10 @@ struct ConvRunOptions {
   /// nothing, which is an error, where there are fewer images: there it is the course's smallest
   /// batch.
   int warm_up_images = 8;
+  bool host_output = true;                        ///< the conv call itself writes the host's y
+  Referee::Start start = Referee::Start::poison;  ///< of y on the device
+  std::chrono::nanoseconds call_cost{};  ///< of a step that does nothing (run/call_cost.hpp)
+  EmptyCall* empty_call = nullptr;       ///< on the referee's device; null: costs nothing
 };
 
 /// One whole call on a few of the images, with signs of their own, so that first-call costs stay
@@ -28,19 +34,28 @@ struct ConvRunOptions {
 bool warm_up(Session& session, const ConvTensors& tensors, int images,
              const std::function<void()>& meanwhile = {});
 
-/// Whether the calls have had their time. For a first accepted call the budget may be overdrawn.
-bool is_spent(std::chrono::nanoseconds elapsed, const TimingConfig& timing, bool any_accepted);
-
 /// Whether the timing ends with its first warm-up.
 bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing);
+
+/// Hint for a submission that adds to y's old content.
+inline constexpr const char* kNeedsZeros =
+    "y is not cleared by your code: its memory happens to be zero in a fresh process, and need not "
+    "be";
+
+/// How many images of a repeated call to check: all when that takes no longer than the call itself
+/// or a quarter of a second, else as many as take as long, and at least 32. `whole_check` is the time of checking all.
+int images_to_check(int batch, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check);
 
 /// Calls the submission on `tensors`, whose x and k are filled, until the repetitions or their time
 /// budget are used up.
 ///
-/// The first call gets the input as it is; its output is checked completely and, when it is finite,
-/// handed to `use_output` (which reads it in tensors.y). Each later call is there to be timed: the
-/// elements of x get new signs (core/sign_flips.hpp), so that no output can come from a cache, and
-/// the output is checked on randomly chosen images, so that no call can be skipped.
+/// The first call gets the input as it is and is not timed: a submission may know it, or have
+/// worked it out in a warm-up. Its output is checked completely and, when it is finite, handed to
+/// `use_output` (which reads it in tensors.y). Each later call is timed, and none is left out.
+/// While every process is stopped, the images of x change places, its elements get new signs
+/// (core/sign_flips.hpp) and y is poisoned, so that no output can come from a cache; the output is
+/// checked on randomly chosen images, so that no call can be skipped. The clock is the grader's; an
+/// output that changes after the call was reported done is timed until the process was stopped.
 ///
 /// The report lacks times and check when the session ended on the way; the caller asks the session
 /// why.

@@ -15,6 +15,8 @@ void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease,
   }
   context.gpu = lease.referee();
   context.referee = find_interface(context.config.interface).device_tensors ? context.gpu : nullptr;
+  // Now, because the memory that this process takes on the device must not look like a case's.
+  if (context.referee != nullptr && context.costs != nullptr) context.costs->on(*context.referee);
 }
 
 std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,

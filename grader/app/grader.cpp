@@ -122,6 +122,9 @@ Grader::Grader(Config config, GraderOptions options)
   check_strides(config_);
   load_models();
   fs::copy_file(resources::helper_program("opgrade-harness"), programs_.path() / "opgrade-harness");
+  if (wants_gpu() && tools_.cuda_root)
+    fs::copy_file(resources::helper_program(kEmptyCallLibrary),
+                  programs_.path() / kEmptyCallLibrary);
   tools_.move_emulator_to(programs_.path() / "emulation");
   if (tools_.cuda_root) profiler_ = find_profiler(*tools_.cuda_root, programs_.path());
   sandbox_.hand_over(programs_.path());
@@ -434,6 +437,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   context.steps = {interface.prolog(*device), interface.epilog(*device)};
   context.profiler = profiler_;
   context.leftovers = &leftovers_;
+  context.costs = &costs_;
   // All cases of a submission on the same device, so that their times belong together.
   GpuPool::Lease lease;
   if (*device == Device::cuda) {

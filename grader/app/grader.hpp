@@ -87,10 +87,12 @@ class Grader {
   /// Of the interface, for a GPU; only for a whole class, and only once it is there.
   std::shared_future<std::filesystem::path> adapter_object_;
   Leftovers leftovers_;
+  CallCosts costs_{sandbox_, programs_.path() / "opgrade-harness",
+                   programs_.path() / kEmptyCallLibrary};
   DeviceControl control_{config_, tools_, sandbox_};
-  ReferenceTimes reference_times_{config_,     tools_, sandbox_,
-                                  models_,     gpus_,  programs_.path() / "opgrade-harness",
-                                  options_.log};
+  ReferenceTimes reference_times_{config_, tools_,      sandbox_,
+                                  models_, gpus_,       programs_.path() / "opgrade-harness",
+                                  costs_,  options_.log};
 };
 
 /// Who and what graded; `started` is now.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include "grader/check/conv_check.hpp"
@@ -19,9 +20,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using protocol::Kind;
 
-/// Two processes share a device in turns: about 130 us on an H200.
-constexpr std::chrono::nanoseconds kLongestTurn = std::chrono::microseconds(300);
 constexpr int kMostCalls = 200;
+
+/// Taken off the cost of a call that does nothing: a submission that replies early saves the wait
+/// for the device, the reply and the launch of the proof, 10 to 17 us of it on an H200. So an
+/// honest one looks 4 us longer than it is, and a dishonest one gains no more than the rest.
+constexpr std::chrono::nanoseconds kAllowance = std::chrono::microseconds(4);
+
+/// For a first timed call the budget may be overdrawn by this factor.
+constexpr int kOverdraft = 3;
 /// Enough once the reported median is known to half a percent: nvbench's number, which it holds
 /// against the spread of the samples. That stops short calls never, however many there are, because
 /// their spread is the clock's and the driver's.
@@ -75,6 +82,15 @@ bool attach(Session& session, Referee& referee) {
   return shared && referee.attach(view((*shared)[0]), view((*shared)[1]));
 }
 
+/// A call that is not timed.
+bool call_with(Session& session, Referee& referee, std::uint64_t signs, Referee::Start start) {
+  if (!session.arm(Kind::forward)) return false;
+  referee.prepare(signs, start);
+  referee.hold();
+  DeviceGate gate(referee);
+  return session.go(&gate).has_value();
+}
+
 /// After a first call that was wrong: what the prolog does on its own, where that is why the call
 /// did not survive new contents of the device tensors. Many copy, compute and copy back in the
 /// prolog, or unroll x there. Empty when the call is wrong with the prolog's contents as well.
@@ -91,8 +107,8 @@ std::string work_of_prolog(Session& session, const ConvTensors& tensors, Referee
       bool right = session.step(Kind::forward) && referee.check(bound, Referee::kAsLoaded).passed();
       // Not by chance, as where threads race: with other contents it must be wrong again.
       if (right) {
-        referee.prepare(signs);
-        right = session.step(Kind::forward) && !referee.check(bound, signs).passed();
+        right = call_with(session, referee, signs, Referee::Start::poison) &&
+                !referee.check(bound, signs).passed();
       }
       if (right) {
         what =
@@ -125,6 +141,29 @@ bool look_at(const GpuMonitor& monitor, std::optional<DeviceState>& state) {
   }
   return !sample->throttled_by.empty();
 }
+
+/// Times of one layer's calls on a device, each from the opening of the gate to its proof.
+class DeviceTimes {
+ public:
+  void add(std::chrono::nanoseconds proven, std::chrono::nanoseconds empty) {
+    proven_.push_back(ms(proven));
+    empty_.push_back(ms(empty));
+  }
+  bool empty() const { return proven_.empty(); }
+  int count() const { return static_cast<int>(proven_.size()); }
+
+  /// Less what a call costs that does nothing: its median over the same time, since clocks and
+  /// drivers drift by some us within a minute.
+  TimeSummary op_times() const {
+    const double cost = std::max(summarize(empty_).median_ms - ms(kAllowance), 0.0);
+    std::vector<double> op;
+    for (const double proven : proven_) op.push_back(std::max(proven - cost, 0.0));
+    return summarize(std::move(op));
+  }
+
+ private:
+  std::vector<double> proven_, empty_;
+};
 
 }  // namespace
 
@@ -168,39 +207,56 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   phase_over("prolog");
   const double bound = relative_bound(tensors.shape, options.tolerance);
   const GpuMonitor monitor(referee.uuid());
-  std::vector<double> op, grader;
+  DeviceGate gate(referee);
+  DeviceTimes times;
+  std::vector<double> process;
   std::uint64_t signs = Referee::kAsLoaded;
   const auto begin = Clock::now();
-  bool enough = false;
+  bool enough = !options.timed;
   int calls = 0;
   for (;; ++calls) {
     // Every call other signs; the first call is the warm-up and is checked like the others. The
     // last one has the input as it is, for the layers that follow, and is not timed.
     do signs = enough ? Referee::kAsLoaded : random();
     while (!enough && signs == Referee::kAsLoaded);
-    referee.prepare(signs);
-    auto time = session.step(Kind::forward);
+    if (!session.arm(Kind::forward)) return report;
+    const bool timed = !enough && calls >= std::max(options.timing.warm_ups, 1);
+    const auto empty = timed && options.empty_call != nullptr ? options.empty_call->time()
+                                                              : std::chrono::nanoseconds{};
+    referee.prepare(signs, options.start);
+    referee.hold();
+    const auto time = session.go(&gate);
     if (!time) return report;
     if (session.stragglers() > 0) return decline(kAccompanied);
-    // Reported done while the device still works: that time belongs to the call.
-    time->grader += std::max<std::chrono::nanoseconds>(referee.turn_to_grader() - kLongestTurn, {});
+    const auto intrusion = referee.intrusion();
     const bool throttled = look_at(monitor, report.device_state);
     report.check = referee.check(bound, signs);
+    if (!referee.output_stayed()) ++report.late_calls;
     if (!report.check.passed() || enough) break;
     if (calls == 0 && options.timing.warm_ups > 0)
-      report.too_slow = is_too_slow(time->grader, options.timing);
-    // The first call is a warm-up in any case.
-    if (calls >= std::max(options.timing.warm_ups, 1)) {
-      grader.push_back(ms(time->grader));
+      report.too_slow = is_too_slow(time->done, options.timing);
+    if (timed) {
+      // Work that ran on the device before the call counts into it.
+      if (!throttled) times.add(time->proven + intrusion, empty);
+      process.push_back(ms(time->claimed()));
       if (throttled) ++report.device_state->throttled_calls;
-      if (time->agree() && !throttled) op.push_back(ms(time->harness));
+      if (intrusion.count() > 0) ++report.busy_calls;
+      if (!agrees(time->harness, time->done)) ++report.disagreeing_calls;
     }
-    const bool settled = static_cast<int>(op.size()) >= options.timing.repetitions &&
-                         (!options.timing.settle || summarize(op).uncertainty() < kSettled);
-    const bool spent = is_spent(Clock::now() - begin, options.timing, !op.empty());
-    // One timed call in any case: without it nothing could be said of the clocks.
+    const bool settled = times.count() >= options.timing.repetitions &&
+                         (!options.timing.settle || times.op_times().uncertainty() < kSettled);
+    // One timed call in any case.
+    const bool spent =
+        Clock::now() - begin > options.timing.budget * (times.empty() ? kOverdraft : 1);
     enough = settled || report.too_slow || calls >= options.timing.warm_ups + kMostCalls ||
-             (spent && !grader.empty());
+             (spent && !process.empty());
+  }
+  // A wrong output with NaN in it: is it right when y holds zeros before the call?
+  bool needs_zeros = false;
+  if (!report.check.passed() && std::isnan(report.check.worst_error) &&
+      options.start == Referee::Start::poison) {
+    needs_zeros = call_with(session, referee, signs, Referee::Start::zeros) &&
+                  referee.check(bound, signs).passed();
   }
   phase_over("calls, each checked");
   const auto epilog = session.step(Kind::epilog);
@@ -223,7 +279,8 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   if (!report.check.passed() && report.check.hint.empty()) {
     report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
   }
-  if (!report.check.passed() && calls == 0) {
+  if (!report.check.passed() && calls == 0 && needs_zeros) report.check.hint = kNeedsZeros;
+  if (!report.check.passed() && calls == 0 && !needs_zeros) {
     flip_signs(tensors.x.values(), signs, options.threads);
     note = work_of_prolog(session, tensors, referee, bound, signs);
     if (!note.empty()) return std::nullopt;
@@ -231,13 +288,14 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   phase_over("output as it was checked");
   if (report.check.passed()) use_output();
   phase_over("layers in between");
-  report.grader_time = summarize(std::move(grader));
-  if (report.check.passed() && !op.empty()) {
+  report.process_time = summarize(std::move(process));
+  if (report.check.passed() && !times.empty() && report.late_calls == 0) {
     report.timed = true;
-    report.op_time = summarize(std::move(op));
+    report.op_time = times.op_times();
     // Prolog and epilog ran once: each call counts with the same ones.
+    const double around = std::max(ms(prolog->done + epilog->done - 2 * options.call_cost), 0.0);
     std::vector<double> layer = report.op_time.samples_ms;
-    for (double& time : layer) time += ms(prolog->believed()) + ms(epilog->believed());
+    for (double& time : layer) time += around;
     report.layer_time = summarize(std::move(layer));
   }
   return report;

@@ -18,13 +18,14 @@ namespace opgrade {
 
 ReferenceTimes::ReferenceTimes(const Config& config, const Toolchain& tools, const Sandbox& sandbox,
                                ModelStore& models, GpuPool& gpus, std::filesystem::path harness,
-                               const Log& log)
+                               CallCosts& costs, const Log& log)
     : config_(config),
       tools_(tools),
       sandbox_(sandbox),
       models_(models),
       gpus_(gpus),
       harness_(std::move(harness)),
+      costs_(costs),
       log_(log) {}
 
 std::optional<double> ReferenceTimes::of(const StageConfig& stage, Device device,
@@ -46,6 +47,7 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
                       submission, device,   static_cast<int>(std::thread::hardware_concurrency())};
   const Interface& interface = find_interface(config_.interface);
   context.steps = {interface.prolog(device), interface.epilog(device)};
+  context.costs = &costs_;
   GpuPool::Lease lease;
   use_device(context, gpus_, lease);
   const auto turn = take_turn(lease, device != Device::emulated);

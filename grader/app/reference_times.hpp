@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "grader/app/call_costs.hpp"
 #include "grader/app/gpu_pool.hpp"
 #include "grader/app/model_store.hpp"
 #include "grader/build/toolchain.hpp"
@@ -21,7 +22,8 @@ class ReferenceTimes {
  public:
   /// All of them must outlive it; `harness` is the program, where the sandbox's user may read it.
   ReferenceTimes(const Config& config, const Toolchain& tools, const Sandbox& sandbox,
-                 ModelStore& models, GpuPool& gpus, std::filesystem::path harness, const Log& log);
+                 ModelStore& models, GpuPool& gpus, std::filesystem::path harness, CallCosts& costs,
+                 const Log& log);
 
   /// In ms, as `rule` adds up and takes samples; built and measured when first asked for, as
   /// submissions are. Nothing where the device gives no times. Throws Error when it fails.
@@ -36,6 +38,7 @@ class ReferenceTimes {
   ModelStore& models_;
   GpuPool& gpus_;
   const std::filesystem::path harness_;
+  CallCosts& costs_;
   const Log& log_;
   std::mutex guard_;
   std::map<std::string, std::optional<double>> times_;

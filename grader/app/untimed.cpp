@@ -9,11 +9,11 @@ namespace opgrade {
 
 void leave_untimed(CaseReport& report) {
   report.outcome = Outcome::not_credible;
-  // grader_time has every timed call, dropped or not.
+  // process_time has every timed call, dropped or not.
   const auto throttled = std::ranges::find_if(report.convs, [](const ConvReport& conv) {
     return !conv.timed && conv.device_state && conv.device_state->throttled_calls > 0 &&
            conv.device_state->throttled_calls ==
-               static_cast<int>(conv.grader_time.samples_ms.size());
+               static_cast<int>(conv.process_time.samples_ms.size());
   });
   if (throttled != report.convs.end()) {
     report.reason =
@@ -24,10 +24,18 @@ void leave_untimed(CaseReport& report) {
         "again.";
     return;
   }
-  report.reason =
-      "in no call did the times that its process reported agree with the grader's clock";
-  report.hint =
-      "Run it again on a quieter machine; staff should look at the source if it happens twice.";
+  const auto late = std::ranges::find_if(
+      report.convs, [](const ConvReport& conv) { return !conv.timed && conv.late_calls > 0; });
+  if (late != report.convs.end()) {
+    report.reason = fmt::format(
+        "{}: the output of {} call{} still changed after the process had said that it was done",
+        late->layer, late->late_calls, late->late_calls == 1 ? "" : "s");
+    report.hint =
+        "Wait for all work on the device and for all threads before the function returns.";
+    return;
+  }
+  report.reason = "no call could be timed within the budget";
+  report.hint = "Raise `timing.budget` in the config, or grade on a quieter machine.";
 }
 
 }  // namespace opgrade

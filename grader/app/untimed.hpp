@@ -5,8 +5,9 @@
 
 namespace opgrade {
 
-/// Makes `report`, a case that passed with a conv that was not timed, not credible: with the times
-/// that disagreed as the reason, or, where throttling took every timed call of a conv, that.
+/// Makes `report`, a case that passed with a conv that was not timed, not credible: where
+/// throttling took every timed call of a conv, or its output changed after a call was done, that is
+/// the reason.
 void leave_untimed(CaseReport& report);
 
 }  // namespace opgrade

@@ -29,7 +29,7 @@ constexpr std::array kInterfaces{
                   "float>(mshadow::Tensor<gpu, 4, float> &y, const mshadow::Tensor<gpu, 4, float> "
                   "&x, const mshadow::Tensor<gpu, 4, float> &w)",
               .included = true,
-              .cpu_prolog = true},
+              .zeroed_output = true},
     Interface{.id = "minidnn-1",
               .terms = "2020fa",
               .cpu_source = "cpu-new-forward.cc",

@@ -21,13 +21,13 @@ struct Interface {
   bool included = false;       ///< the adapter includes the first source; it is not compiled itself
   bool stride = false;         ///< takes a stride S; else S is always 1
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
-  bool cpu_prolog = false;     ///< the CPU adapter has a step before the call
   bool gpu_around = true;      ///< the GPU adapter has a step before the call and one after it
+  bool zeroed_output = false;  ///< y that the call gets is zero before it, as the course had it
 
   std::string_view source(Device device) const {
     return device == Device::cpu ? cpu_source : gpu_source;
   }
-  bool prolog(Device device) const { return device == Device::cpu ? cpu_prolog : gpu_around; }
+  bool prolog(Device device) const { return device != Device::cpu && gpu_around; }
   bool epilog(Device device) const { return device != Device::cpu && gpu_around; }
   std::string_view adapter(Device device) const {
     return device == Device::cpu ? cpu_adapter : gpu_adapter;

@@ -52,9 +52,11 @@ struct ConvReport {
   std::string layer;  ///< "conv1", or "random" for a random shape
   ConvShape shape;
   CheckReport check;
-  TimeSummary op_time;      ///< the conv call alone
-  TimeSummary layer_time;   ///< with what surrounds it (course: prolog to epilog)
-  TimeSummary grader_time;  ///< the same calls by the grader's own clock
+  TimeSummary op_time;     ///< the conv call alone
+  TimeSummary layer_time;  ///< with what surrounds it (course: prolog to epilog)
+  /// The same conv calls as the submission's process tells them, by device events where there are
+  /// any: a witness for staff, in no score.
+  TimeSummary process_time;
   bool timed = false;
   bool too_slow = false;  ///< its first warm-up took longer than the config allows: not timed
   std::optional<DeviceState> device_state;  ///< absent without a GPU
@@ -62,6 +64,9 @@ struct ConvReport {
   /// Some kernel of one more call ran, where op_time includes the copies (an interface without
   /// device tensors, on a GPU). Told from inside the submission's process: for reading alone.
   std::optional<double> kernel_time_ms;
+  int disagreeing_calls = 0;  ///< its process told a time that the grader's clock contradicts
+  int late_calls = 0;  ///< its output still changed when the process had said that it is done
+  int busy_calls = 0;  ///< something else ran on the device between the fresh input and the call
 };
 
 /// What a sandboxed process used and how it ended.

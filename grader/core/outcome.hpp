@@ -11,7 +11,7 @@ enum class Outcome {
   wrong_output,    ///< an output element is beyond the tolerance, not finite or not written
   wrong_accuracy,  ///< every element is within tolerance, yet the accuracy is not the required one
   mistake_found,   ///< outputs are right, but the emulated device saw a race or a bad access
-  not_credible,    ///< outputs are right, but the times it reported contradict the grader's clock
+  not_credible,    ///< outputs are right, but no call has a time that can be believed
   crashed,         ///< ended by a signal, an exception or a device error
   exited_early,    ///< left the process before the call returned, whatever the exit code
   out_of_time,     ///< stopped at its wall or CPU limit

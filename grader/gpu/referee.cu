@@ -1,6 +1,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -15,7 +16,9 @@
 #include "grader/core/error.hpp"
 #include "grader/core/keyed_sum.hpp"
 #include "grader/core/poison.hpp"
+#include "grader/core/random_words.hpp"
 #include "grader/core/sign_flips.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/gpu/compare.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/gpu/truth.hpp"
@@ -99,12 +102,116 @@ class Opened {
   char* data_ = nullptr;
 };
 
+/// What a holding kernel notes of itself.
+struct Watch {
+  unsigned long long pause;  ///< ns; longest time between two of its steps
+  unsigned waiting;          ///< blocks that have done their part of the preparation
+};
+
+__device__ unsigned long long device_clock() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// One thread's part of a Watch: when another process has the device, all threads of this one
+/// pause.
+class Pulse {
+ public:
+  __device__ Pulse() : last_(device_clock()) {}
+  __device__ void beat() {
+    const unsigned long long now = device_clock();
+    if (now - last_ > pause_) pause_ = now - last_;
+    last_ = now;
+  }
+  __device__ unsigned long long pause() const { return pause_; }
+
+ private:
+  unsigned long long last_;
+  unsigned long long pause_ = 0;
+};
+
 /// to = from with the signs of `seed`; a grid of any size.
 __global__ void turn_signs(float* to, const float* from, long long count, std::uint64_t seed) {
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
   for (long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += step) {
     to[i] = turns_sign(seed, static_cast<std::uint64_t>(i)) ? -from[i] : from[i];
+  }
+}
+
+// Words in host memory that kernel and host exchange, each on a cache line of its own.
+constexpr int kStarted = 0, kOrder = 16, kProven = 32, kWords = 48;
+
+constexpr unsigned long long kLongestHold = 50'000'000;  // ns; then the grader is gone
+
+/// Writes the input, fills the cache with other lines, and then keeps the device: contexts of other
+/// processes run in turns with this one. One kernel, so that nothing of the host's delays shows as
+/// a pause. All blocks must be resident.
+__global__ void prepare_and_hold(float* x, const float* input, long long count, int4* lines,
+                                 long long line_count, int value, volatile unsigned* words,
+                                 unsigned turn, Watch* watch) {
+  Pulse pulse;
+  const bool watches = threadIdx.x == 0;
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+  const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (long long i = first; i < count; i += step) {
+    x[i] = input[i];
+    if (watches) pulse.beat();
+  }
+  for (long long i = first; i < line_count; i += step) {
+    lines[i] = make_int4(value, value, value, value);
+    if (watches) pulse.beat();
+  }
+  __syncthreads();
+  if (!watches) return;
+  if (blockIdx.x != 0) {
+    __threadfence();
+    atomicAdd(&watch->waiting, 1U);
+    atomicMax(&watch->pause, pulse.pause());
+    return;
+  }
+  while (*static_cast<volatile unsigned*>(&watch->waiting) != gridDim.x - 1) pulse.beat();
+  unsigned order = words[kOrder];  // finds the address: that alone may take 100 us
+  pulse.beat();
+  const unsigned long long before = pulse.pause();
+  Pulse holding;
+  const unsigned long long begin = device_clock();
+  words[kStarted] = turn;
+  __threadfence_system();
+  while (order != turn && device_clock() - begin < kLongestHold) {
+    order = words[kOrder];
+    holding.beat();
+  }
+  atomicMax(&watch->pause, max(before, holding.pause()));
+}
+
+constexpr int kProofThreads = 1024;
+constexpr int kProofPlaces = 4 * kProofThreads;
+
+__device__ long long proof_place(std::uint64_t key, int i, long long count) {
+  return static_cast<long long>(random_word(key, static_cast<std::uint64_t>(i)) %
+                                static_cast<std::uint64_t>(count));
+}
+
+/// One block: values of y at the places of `key`. The clock stops when it begins, since from then
+/// on the device is the grader's: finding the addresses of a large y takes some 50 us.
+__global__ void look_at_output(const volatile float* y, long long count, std::uint64_t key,
+                               float* seen, volatile unsigned* words, unsigned turn) {
+  if (threadIdx.x == 0) {
+    words[kProven] = turn;
+    __threadfence_system();
+  }
+  for (int i = threadIdx.x; i < kProofPlaces; i += kProofThreads)
+    seen[i] = y[proof_place(key, i, count)];
+}
+
+/// One block: how many of them differ now, bit for bit.
+__global__ void count_changes(const float* y, long long count, std::uint64_t key, const float* seen,
+                              int* changes) {
+  for (int i = threadIdx.x; i < kProofPlaces; i += kProofThreads) {
+    if (__float_as_uint(y[proof_place(key, i, count)]) != __float_as_uint(seen[i]))
+      atomicAdd(changes, 1);
   }
 }
 
@@ -179,9 +286,21 @@ class CudaReferee final : public Referee {
     flush_bytes_ = 2 * static_cast<std::size_t>(l2);
     flush_.resize(flush_bytes_, "L2 flush buffer");
     totals_.resize(1, "totals");
+    watch_.resize(1, "watch");
+    seen_.resize(kProofPlaces, "seen outputs");
+    changes_.resize(1, "changes");
+    void* words = nullptr;
+    check_cuda(cudaHostAlloc(&words, kWords * sizeof(unsigned), cudaHostAllocMapped), "host words");
+    std::memset(words, 0, kWords * sizeof(unsigned));
+    words_ = static_cast<unsigned*>(words);
+    check_cuda(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_),
+               "processors");
   }
 
-  ~CudaReferee() override { cudaSetDevice(device_); }
+  ~CudaReferee() override {
+    cudaSetDevice(device_);
+    cudaFreeHost(words_);
+  }
 
   void load(const ConvShape& shape, const float* x, const float* k) override {
     on_device();
@@ -231,24 +350,64 @@ class CudaReferee final : public Referee {
     check_cuda(cudaDeviceSynchronize(), "poison y");
   }
 
-  void prepare(std::uint64_t signs) override {
+  void prepare(std::uint64_t signs, Start start) override {
     on_device();
-    copy(their_x_.get(), input(signs), shape_.x_size());
-    check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * shape_.y_size()),
-               "poison y");
+    input_ = input(signs);
+    const int byte = start == Start::poison ? kPoisonByte : 0;
+    check_cuda(cudaMemsetAsync(their_y_.get(), byte, sizeof(float) * shape_.y_size()), "poison y");
     if (cudaCtxResetPersistingL2Cache() != cudaSuccess) cudaGetLastError();
-    check_cuda(cudaMemsetAsync(flush_.get(), flip_ = !flip_, flush_bytes_), "flush L2");
-    check_cuda(cudaDeviceSynchronize(), "prepare");
+  }
+
+  void hold() override {
+    on_device();
+    ++turn_;
+    check_cuda(cudaMemsetAsync(watch_.get(), 0, sizeof(Watch)), "watch");
+    const float* const from = std::exchange(input_, nullptr);
+    prepare_and_hold<<<4 * processors_, kBlock>>>(
+        their_x_.get(), from, from != nullptr ? shape_.x_size() : 0,
+        reinterpret_cast<int4*>(flush_.get()), static_cast<long long>(flush_bytes_ / sizeof(int4)),
+        flip_ = !flip_, words_, turn_, watch_.get());
+    check_cuda(cudaGetLastError(), "hold the device");
+    wait_for(kStarted, "hold the device");
+  }
+
+  void release() override {
+    std::atomic_ref(words_[kOrder]).store(turn_, std::memory_order_release);
+  }
+
+  void prove_done() override {
+    on_device();
+    key_ = SystemRandom()();
+    const bool attached = their_y_.get() != nullptr;
+    const float* const y = attached ? their_y_.get() : reinterpret_cast<float*>(flush_.get());
+    const long long count =
+        attached ? shape_.y_size() : static_cast<long long>(flush_bytes_ / sizeof(float));
+    look_at_output<<<1, kProofThreads>>>(y, count, key_, seen_.get(), words_, turn_);
+    check_cuda(cudaGetLastError(), "look at the output");
+    wait_for(kProven, "look at the output");
+  }
+
+  std::chrono::nanoseconds intrusion() override {
+    on_device();
+    Watch watch;
+    check_cuda(cudaMemcpy(&watch, watch_.get(), sizeof watch, cudaMemcpyDeviceToHost), "watch");
+    const std::chrono::nanoseconds pause(static_cast<long long>(watch.pause));
+    return pause > kHonestPause ? pause : std::chrono::nanoseconds(0);
+  }
+
+  bool output_stayed() override {
+    on_device();
+    check_cuda(cudaMemsetAsync(changes_.get(), 0, sizeof(int)), "changes");
+    count_changes<<<1, kProofThreads>>>(y_.get(), shape_.y_size(), key_, seen_.get(),
+                                        changes_.get());
+    check_cuda(cudaGetLastError(), "compare with what was seen");
+    int changes = 0;
+    check_cuda(cudaMemcpy(&changes, changes_.get(), sizeof changes, cudaMemcpyDeviceToHost),
+               "changes");
+    return changes == 0;
   }
 
   const std::string& uuid() const override { return uuid_; }
-
-  std::chrono::nanoseconds turn_to_grader() override {
-    on_device();
-    const auto begin = std::chrono::steady_clock::now();
-    ask(1);
-    return std::chrono::steady_clock::now() - begin;
-  }
 
   void begin_case() override {
     on_device();
@@ -318,6 +477,27 @@ class CudaReferee final : public Referee {
   }
 
  private:
+  /// A switch to another process and back takes some 300 us; a step of the grader's kernels a few,
+  /// and its first read of host memory up to 100.
+  static constexpr std::chrono::nanoseconds kHonestPause = std::chrono::microseconds(200);
+
+  /// Polls, because waking a sleeper takes longer than what is timed.
+  void wait_for(int word, const char* what) {
+    using Clock = std::chrono::steady_clock;
+    auto look = Clock::now() + std::chrono::milliseconds(20);
+    const auto give_up = Clock::now() + std::chrono::seconds(60);
+    while (std::atomic_ref(words_[word]).load(std::memory_order_acquire) != turn_) {
+      const auto now = Clock::now();
+      if (now < look) continue;
+      look = now + std::chrono::milliseconds(20);
+      const cudaError_t status = cudaStreamQuery(nullptr);
+      if (status != cudaErrorNotReady) check_cuda(status, what);
+      if (now > give_up)
+        throw Error(std::string("the GPU does not answer: ") + what,
+                    "run `nvidia-smi`; is another program using the device?");
+    }
+  }
+
   /// CUDA's current device is the thread's, and threads take turns at a device.
   void on_device() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
 
@@ -419,6 +599,14 @@ class CudaReferee final : public Referee {
   DeviceArray<char> flush_{own_bytes_};
   std::size_t flush_bytes_ = 0;
   bool flip_ = false;
+  DeviceArray<Watch> watch_{own_bytes_};
+  const float* input_ = nullptr;  // that the next hold() writes
+  DeviceArray<float> seen_{own_bytes_};
+  DeviceArray<int> changes_{own_bytes_};
+  std::uint64_t key_ = 0;      // of the places that were looked at
+  unsigned* words_ = nullptr;  // host memory that the device sees at the same address
+  unsigned turn_ = 0;
+  int processors_ = 0;
   Opened their_y_, their_x_;
 };
 

@@ -2,11 +2,14 @@
 /// timed call, and a check of its output where it lies.
 ///
 /// How it works: CUDA IPC crosses the sandbox. After the prolog the submission's process names y
-/// and x on the device; the grader's process opens them, writes a fresh input into x, poisons y,
-/// flushes the L2 cache, asks for the call and compares y with a double-precision convolution on
-/// its own copy of the input. Nothing that ran before the call can know the input, and the output
-/// must be there when the call is reported done, so the grader's clock around the call bounds Op
-/// Time from above whatever the submission's process does.
+/// and x on the device; the grader's process opens them. Before each call it writes a fresh input
+/// into x, poisons y, flushes the L2 cache and keeps the device with a kernel of its own (hold)
+/// until the clock starts (release). When the call is reported done, another kernel of the grader's
+/// reads y at secret places (prove_done), and the clock stops when that one has run. So nothing
+/// that ran before the call can know the input, nothing of the submission runs on the device
+/// between writing it and the start of the clock without being seen (intrusion), and the output
+/// must be there when the clock stops (output_stayed). Then y is compared with a double-precision
+/// convolution.
 ///
 /// k is left alone. The weights are a network's and stay, so a prolog may have them in constant
 /// memory, rounded or in another order: about every seventh real submission has no k on the device.
@@ -38,10 +41,6 @@ class Referee {
   /// Of the device it works on, as CUDA_VISIBLE_DEVICES takes it. The submission gets the same one.
   virtual const std::string& uuid() const = 0;
 
-  /// Right after a call was reported done: how long the device took to turn to the grader. Long
-  /// when it is still at work for the submission.
-  virtual std::chrono::nanoseconds turn_to_grader() = 0;
-
   /// Before a case: notes the free device memory.
   virtual void begin_case() = 0;
 
@@ -63,9 +62,26 @@ class Referee {
   /// For prepare and check: the input as it was loaded.
   static constexpr std::uint64_t kAsLoaded = 0;
 
-  /// Before a call: x gets the loaded input with the signs of the seed `signs`
-  /// (core/sign_flips.hpp), y the poison, the L2 cache other data.
-  virtual void prepare(std::uint64_t signs) = 0;
+  /// Before a call: y gets the poison, or zeros where the interface promises those, and x will get
+  /// the loaded input with the signs of the seed `signs` (core/sign_flips.hpp) when hold() begins.
+  enum class Start { poison, zeros };
+  virtual void prepare(std::uint64_t signs, Start start) = 0;
+
+  /// Writes x, gives the L2 cache other data, and keeps the device: no kernel of another process
+  /// runs until release(). Returns when all that is done.
+  virtual void hold() = 0;
+  virtual void release() = 0;
+
+  /// Runs a kernel that reads the attached y (without one, memory of the grader's) at secret
+  /// places; returns when it has run. Throws Error when the device works no more for the grader.
+  virtual void prove_done() = 0;
+
+  /// After a call: for how long something else had the device between hold() and release(); zero
+  /// when nothing had.
+  virtual std::chrono::nanoseconds intrusion() = 0;
+
+  /// After check(): whether y is at those places as prove_done() saw it.
+  virtual bool output_stayed() = 0;
 
   /// After a call: compares every element with the convolution of that input, as check_conv does
   /// (check/conv_check.hpp); an element passes only within `bound` times its image's largest |y|.

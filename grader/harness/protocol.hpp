@@ -1,10 +1,13 @@
 /// The messages between the grader and the harness inside the sandbox.
 ///
 /// One SOCK_SEQPACKET socket, descriptor kControlFd in the harness; a request is answered by one
-/// reply. Tensors travel as memory file descriptors with the `map` request. The grader believes
-/// nothing in a reply: outputs are compared, times are held against its own clock.
+/// reply. Tensors travel as memory file descriptors with the `map` request. Timed steps start and
+/// end in a shared page instead (CallPage): polling it takes a fraction of a microsecond, a socket
+/// must wake a sleeper. The grader believes nothing in a reply: outputs are compared, and the
+/// process's own times are reported, never scored.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
@@ -13,17 +16,18 @@
 namespace opgrade::protocol {
 
 inline constexpr int kControlFd = 3;
+inline constexpr int kPageFd = 4;                    ///< memory file of the CallPage
 inline constexpr std::uint32_t kMagic = 0x6f706731;  // "opg1"
 
 enum class Kind : std::uint32_t {
   ready,     ///< reply only: the submission was loaded
   map,       ///< map the three tensors that come with it (descriptors in the order y, x, k), in
              ///< place of those before
-  prolog,    ///< call the step before the conv, if the interface has one
-  forward,   ///< the conv call itself
-  epilog,    ///< call the step after it
+  prolog,    ///< step before the conv, if the interface has one; asked for by `arm`
+  forward,   ///< the conv call itself; likewise
+  epilog,    ///< the step after it; likewise
+  arm,       ///< do what a step needs and nobody times, answer, then wait in the page for its start
   share,     ///< the reply carries IPC handles of y and x on the device, if they can be shared
-  ping,      ///< answer at once: the round trip that every timed call contains
   findings,  ///< the reply is followed by one packet of `length` bytes of JSON
   finish,    ///< leave the process
   profile_begin,  ///< record what the device does from now on
@@ -40,6 +44,8 @@ struct TensorPlace {
 struct Request {
   std::uint32_t magic = kMagic;
   Kind kind{};
+  Kind step{};                 ///< of an arm: prolog, forward or epilog
+  std::uint32_t sequence = 0;  ///< of an arm: names this step in the page
   std::int32_t B = 0, M = 0, C = 0, H = 0, W = 0, K = 0, S = 0;
   TensorPlace y{}, x{}, k{};
 };
@@ -64,6 +70,18 @@ struct Reply {
   opgrade_shared shared[2] = {};  ///< y, x: of a share that succeeded
   char text[256] = {};            ///< error text, zero-terminated
 };
+
+/// Where a timed step starts and ends. Every word holds the `sequence` of the step that it is
+/// about. Only `wake`, `go` and `cancel` are the grader's to write; it reads the others as claims.
+struct CallPage {
+  std::atomic<std::uint32_t> wake;    ///< start, and say so in `awake` first
+  std::atomic<std::uint32_t> go;      ///< start
+  std::atomic<std::uint32_t> cancel;  ///< the step will not be asked for: back to the socket
+  alignas(64) std::atomic<std::uint32_t> awake;
+  alignas(64) std::atomic<std::uint32_t> done;  ///< a futex; `reply` was written before it
+  Reply reply;
+};
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(CallPage) <= 4096);
 
 inline constexpr std::uint32_t kMaxFindings = 120'000;  // fits the default socket buffer
 

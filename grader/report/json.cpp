@@ -70,8 +70,11 @@ Json conv(const ConvReport& c) {
       {"timed", c.timed},
       {"op_time", time(c.op_time)},
       {"layer_time", time(c.layer_time)},
-      {"grader_time", time(c.grader_time)}};
+      {"process_time", time(c.process_time)}};
   if (c.too_slow) json["too_slow"] = true;
+  if (c.disagreeing_calls > 0) json["disagreeing_calls"] = c.disagreeing_calls;
+  if (c.late_calls > 0) json["late_calls"] = c.late_calls;
+  if (c.busy_calls > 0) json["busy_calls"] = c.busy_calls;
   if (c.kernel_time_ms) json["kernel_time_ms"] = number(*c.kernel_time_ms);
   if (const auto& state = c.device_state) {
     json["device_state"] = {{"sm_clock_mhz", state->sm_clock_mhz},

@@ -208,7 +208,10 @@ void Node::read(ConvReport& c) const {
   read_if_there("too_slow", c.too_slow);
   at("op_time").read(c.op_time);
   at("layer_time").read(c.layer_time);
-  at("grader_time").read(c.grader_time);
+  at("process_time").read(c.process_time);
+  read_if_there("disagreeing_calls", c.disagreeing_calls);
+  read_if_there("late_calls", c.late_calls);
+  read_if_there("busy_calls", c.busy_calls);
   read_if_there("device_state", c.device_state);
   read_if_there("kernel_time_ms", c.kernel_time_ms);
 }

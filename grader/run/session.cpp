@@ -1,21 +1,25 @@
 #include "grader/run/session.hpp"
 
 #include <fmt/format.h>
+#include <linux/futex.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/run/answer.hpp"
-#include "grader/run/prompt_thread.hpp"
+#include "grader/run/scoped_realtime_priority.hpp"
 
 namespace opgrade {
 namespace {
@@ -28,8 +32,24 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission.so";
+constexpr const char* kEmptyCall = "--empty-call";
 
 constexpr const char* kLoading = "while it was loaded";
+
+void pause_core() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Whether polling leaves a core to the process that is waited for.
+bool may_spin() { return std::thread::hardware_concurrency() > 1; }
+
+const char* words_for(Kind step) {
+  return step == Kind::prolog    ? "in the step before the convolution"
+         : step == Kind::forward ? "in the convolution call"
+                                 : "in the step after the convolution";
+}
 
 std::string signal_hint(int signal) {
   switch (signal) {
@@ -80,9 +100,10 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
   control_ = Fd(ends[0]);
   const Fd theirs(ends[1]);
   policy.mounts.push_back({harness, kInsideHarness});
-  policy.mounts.push_back({submission, kInsideSubmission});
-  process_.emplace(sandbox.start(policy, {kInsideHarness, kInsideSubmission},
-                                 {{theirs.get(), protocol::kControlFd}}));
+  if (!submission.empty()) policy.mounts.push_back({submission, kInsideSubmission});
+  process_.emplace(
+      sandbox.start(policy, {kInsideHarness, submission.empty() ? kEmptyCall : kInsideSubmission},
+                    {{theirs.get(), protocol::kControlFd}, {page_.fd(), protocol::kPageFd}}));
 }
 
 Session::~Session() {
@@ -166,64 +187,129 @@ void Session::freeze() {
   ran_on_ = stop.ran_on;
 }
 
-/// Lets the process run again and waits until it answers, so that waking up is in no time.
-bool Session::wake() {
+bool Session::arm(Kind step) {
   if (over_) return false;
-  // The second ping is the round trip of a process that is awake. It comes from the submission's
-  // process and is taken off the grader's clock, hence the bound. So is waking up (some 20 us, 100
-  // on a busy machine): what it takes beyond that may be work done out of the clock's sight.
-  constexpr std::chrono::nanoseconds kLongestRoundTrip = std::chrono::microseconds(200);
-  constexpr std::chrono::nanoseconds kLongestWaking = std::chrono::microseconds(300);
-  const auto thawed = process_->thaw();
-  for (int i = 0; i < 2; ++i) {
-    const auto begin = Clock::now();
-    if (!request({.kind = Kind::ping})) return false;
-    round_trip_ = std::min<std::chrono::nanoseconds>(Clock::now() - begin, kLongestRoundTrip);
-  }
-  woken_late_ = std::max<std::chrono::nanoseconds>(Clock::now() - thawed - kLongestWaking, {});
-  return true;
+  doing_ = words_for(step);
+  process_->thaw();
+  if (!request({.kind = Kind::arm, .step = step, .sequence = ++sequence_})) return false;
+  freeze();
+  armed_ = step;
+  return !over_;
 }
 
-std::optional<StepTime> Session::step(Kind kind) {
-  const PromptThread prompt;
-  if (!wake()) return std::nullopt;
-  doing_ = kind == Kind::prolog    ? "in the step before the convolution"
-           : kind == Kind::forward ? "in the convolution call"
-                                   : "in the step after the convolution";
-  const auto begin = Clock::now();
-  const auto reply = request({.kind = kind});
-  const auto taken = Clock::now() - begin;
-  if (!reply) return std::nullopt;
-  freeze();
+/// Until the page says that the armed step is done, polling it for a while first: a sleeper takes
+/// some 10 us to wake, a short call does not. False when the process is gone or wrote into the
+/// channel, whose only answers are to requests.
+bool Session::wait_until_done(bool spin) {
+  constexpr std::chrono::microseconds kShortCall{50};
+  constexpr std::chrono::milliseconds kLongSpin{50};
+  constexpr timespec kLook{0, 5'000'000};  // how often the channel is looked at
+  auto& done = page_->done;
+  const auto spin_until = Clock::now() + (spin ? std::chrono::nanoseconds(kLongSpin) : kShortCall);
+  for (int i = 1; may_spin(); ++i) {
+    if (done.load(std::memory_order_acquire) == sequence_) return true;
+    pause_core();
+    if (i % 64 == 0 && Clock::now() > spin_until) break;
+  }
+  for (;;) {
+    const std::uint32_t seen = done.load(std::memory_order_acquire);
+    if (seen == sequence_) return true;
+    pollfd channel{control_.get(), POLLIN, 0};
+    if (::poll(&channel, 1, 0) != 0) return done.load(std::memory_order_acquire) == sequence_;
+    ::syscall(SYS_futex, &done, FUTEX_WAIT, seen, &kLook, nullptr, 0);
+  }
+}
+
+/// What the page says of the step that is done; the process is stopped. Anybody may have written
+/// it.
+void Session::take_reply(Kind step, StepTime& time) {
+  Reply reply;
+  std::memcpy(&reply, &page_->reply, sizeof reply);
+  reply.text[sizeof reply.text - 1] = '\0';
+  pollfd channel{control_.get(), POLLIN, 0};
+  const bool noise = ::poll(&channel, 1, 0) != 0 && (channel.revents & POLLIN) != 0;
+  if (noise || reply.magic != protocol::kMagic || reply.kind != step) {
+    over_ = true;
+    doing_ += ", after it wrote into the grader's channel";
+  } else if (reply.status != Status::ok) {
+    bad_reply_ = reply;
+    over_ = true;
+  } else {
+    take_claims(time, reply);
+  }
+}
+
+std::optional<StepTime> Session::go(CallGate* gate) {
   if (over_) return std::nullopt;
-  doing_ = "after its calls";
-  using std::chrono::nanoseconds;
-  StepTime time = claimed_time(
-      *reply, std::max<nanoseconds>(taken - round_trip_, nanoseconds(0)) + woken_late_);
+  const ScopedRealtimePriority prompt;
+  const Kind step = std::exchange(armed_, Kind::ready);
+  StepTime time;
+  Clock::time_point begin;
+  const bool held = gate != nullptr && gate->holds();
+  if (held) {
+    // The submission may launch behind the gate: all do, so that launching is in nobody's time. A
+    // process whose caches are cold takes some 40 us for that.
+    constexpr std::chrono::milliseconds kLongestWaking{5};
+    constexpr std::chrono::microseconds kHeadStart{50};
+    page_->wake.store(sequence_, std::memory_order_release);
+    const auto woken = process_->thaw();
+    while (page_->awake.load(std::memory_order_acquire) != sequence_ &&
+           Clock::now() - woken < kLongestWaking)
+      pause_core();
+    for (const auto awake = Clock::now(); Clock::now() - awake < kHeadStart;) pause_core();
+    begin = Clock::now();
+    gate->open();
+  } else {
+    page_->go.store(sequence_, std::memory_order_release);
+    begin = process_->thaw();
+  }
+  const bool answered = wait_until_done(held);
+  time.proven = time.done = Clock::now() - begin;
+  if (!answered) {
+    if (gate != nullptr) gate->open();
+    receive(Kind::started);  // no such reply: finds out whether the channel is closed or spoiled
+    return std::nullopt;
+  }
+  if (gate != nullptr) {
+    gate->look();
+    time.proven = Clock::now() - begin;
+  }
+  freeze();
+  time.stopped = Clock::now() - begin;
+  if (over_) return std::nullopt;
   // Another process can have worked on until it was stopped: that time belongs to the step.
   if (stragglers_ > 0) {
-    time.harness += ran_on_;
-    time.grader += ran_on_;
+    time.done += ran_on_;
+    time.proven += ran_on_;
   }
+  take_reply(step, time);
+  if (over_) return std::nullopt;
+  doing_ = "after its calls";
   return time;
 }
 
-std::optional<CallTimes> Session::call() {
+std::optional<CallTimes> Session::call(const std::function<void()>& refresh, CallGate* gate) {
   CallTimes times;
+  const Kind first = steps_.prolog ? Kind::prolog : Kind::forward;
+  const Kind last = steps_.epilog ? Kind::epilog : Kind::forward;
   for (const Kind kind : {Kind::prolog, Kind::forward, Kind::epilog}) {
     if (kind == Kind::prolog && !steps_.prolog) continue;
     if (kind == Kind::epilog && !steps_.epilog) continue;
-    const auto time = step(kind);
+    if (!arm(kind)) return std::nullopt;
+    if (kind == first && refresh) refresh();
+    const auto time = go(kind == last ? gate : nullptr);
     if (!time) return std::nullopt;
     times.layer += *time;
-    times.believed_layer += time->believed();
+    times.last = *time;
+    ++times.steps;
     if (kind == Kind::forward) times.op = *time;
   }
   return times;
 }
 
 std::optional<std::array<opgrade_shared, 2>> Session::share() {
-  if (!wake()) return std::nullopt;
+  if (over_) return std::nullopt;
+  process_->thaw();
   const auto reply = request({.kind = Kind::share});
   if (!reply) {
     // Not a failure: such memory cannot be opened, and the session goes on.
@@ -299,6 +385,7 @@ std::string Session::ask_for_findings() {
 
 SandboxReport Session::finish() {
   finished_ = true;
+  page_->cancel.store(sequence_, std::memory_order_release);
   if (!over_) {
     process_->thaw();
     const Request last{.kind = Kind::finish};

@@ -14,6 +14,8 @@
 #include "grader/core/conv_shape.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/harness/protocol.hpp"
+#include "grader/run/call_gate.hpp"
+#include "grader/run/call_page.hpp"
 #include "grader/run/shared_tensor.hpp"
 #include "grader/run/step_time.hpp"
 #include "grader/sandbox/sandbox.hpp"
@@ -43,9 +45,10 @@ struct Steps {
 
 /// Times of one prolog, conv and epilog.
 struct CallTimes {
-  StepTime op;                                ///< the conv call
-  StepTime layer;                             ///< all three steps
-  std::chrono::nanoseconds believed_layer{};  ///< each step as StepTime::believed() has it
+  StepTime op;     ///< the conv call
+  StepTime layer;  ///< all steps that the interface has
+  StepTime last;   ///< the step that handed over the output: the epilog, else the conv call
+  int steps = 0;   ///< how many steps there are
 };
 
 /// Why a session ended before the grader ended it: a submission's failure, as a value.
@@ -59,8 +62,8 @@ struct SessionFailure {
 /// after its call or works on an input before it.
 class Session {
  public:
-  /// Starts the harness on `submission` (a shared object on the host). A submission that fails to
-  /// load shows at the first call.
+  /// Starts the harness on `submission` (a shared object on the host; empty: on a submission that
+  /// does nothing). A submission that fails to load shows at the first call.
   Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
           const std::filesystem::path& harness, const std::filesystem::path& submission);
   ~Session();
@@ -70,11 +73,23 @@ class Session {
   /// Hands over tensors in place of any before them. `meanwhile` runs while the process maps them.
   /// False when the session is over; failure() then says why once finish() was called.
   bool map(const ConvTensors& tensors, const std::function<void()>& meanwhile = {});
-  std::optional<CallTimes> call();
 
-  /// One step by itself, for callers that work on the device between the steps. Between steps the
-  /// submission is stopped as between calls.
-  std::optional<StepTime> step(protocol::Kind kind);
+  /// One call, step by step. `refresh` runs when the first step is armed and every process is
+  /// stopped: an input that it writes cannot be known before the step's time begins. `gate` is for
+  /// the last step, which hands over the output.
+  std::optional<CallTimes> call(const std::function<void()>& refresh = {},
+                                CallGate* gate = nullptr);
+
+  /// Has the process do what a step needs and nobody times, and wait for its start; then stops it.
+  /// False when the session is over.
+  bool arm(protocol::Kind step);
+
+  /// Runs the armed step. The time begins before any process can run again, or, with a gate that
+  /// holds, when the gate opens.
+  std::optional<StepTime> go(CallGate* gate = nullptr);
+
+  /// arm() and go(). Between steps the submission is stopped as between calls.
+  std::optional<StepTime> step(protocol::Kind kind) { return arm(kind) ? go() : std::nullopt; }
 
   /// After a prolog: where the device tensors y and x can be opened. Nothing when they cannot.
   std::optional<std::array<opgrade_shared, 2>> share();
@@ -115,16 +130,18 @@ class Session {
                                          std::span<const int> files = {});
   std::optional<std::string> forgive_missing(protocol::Status status);
   std::optional<protocol::Reply> receive(protocol::Kind expected);
+  bool wait_until_done(bool spin);
+  void take_reply(protocol::Kind step, StepTime& time);
   void freeze();
-  bool wake();
 
+  SharedPage page_;
   Fd control_;
   std::optional<SandboxedProcess> process_;
   std::string doing_ = "while it was loaded";
   std::optional<protocol::Reply> bad_reply_;
   Steps steps_;
-  std::chrono::nanoseconds round_trip_{};
-  std::chrono::nanoseconds woken_late_{};
+  protocol::Kind armed_{};  ///< the step that waits for its start; ready: none does
+  std::uint32_t sequence_ = 0;
   std::chrono::nanoseconds ran_on_{};
   int stragglers_ = 0;
   bool started_ = false;

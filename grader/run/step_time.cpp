@@ -6,26 +6,27 @@
 namespace opgrade {
 
 StepTime& StepTime::operator+=(const StepTime& other) {
-  device += other.device;
+  done += other.done;
+  proven += other.proven;
+  stopped += other.stopped;
   harness += other.harness;
-  grader += other.grader;
+  device += other.device;
   return *this;
 }
 
-bool StepTime::agree() const {
+bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured) {
   using std::chrono::microseconds;
-  // The ping's round trip may have been slower than the call's own.
-  const auto grader_at_least = grader + microseconds(100);
-  const auto slack = microseconds(300) + grader / 50;
-  return device <= harness && harness <= grader_at_least && grader - harness <= slack;
+  return claimed <= measured + microseconds(100) &&
+         measured - claimed <= microseconds(300) + measured / 50;
 }
 
-StepTime claimed_time(const protocol::Reply& reply, std::chrono::nanoseconds grader) {
+void take_claims(StepTime& time, const protocol::Reply& reply) {
   constexpr std::chrono::nanoseconds kDay = std::chrono::hours(24);
   const auto bounded = [&](std::int64_t claim) {
     return std::clamp(std::chrono::nanoseconds(claim), -kDay, kDay);
   };
-  return {bounded(reply.device_ns), bounded(reply.elapsed_ns), grader};
+  time.harness = bounded(reply.elapsed_ns);
+  time.device = bounded(reply.device_ns);
 }
 
 }  // namespace opgrade

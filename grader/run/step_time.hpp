@@ -1,4 +1,4 @@
-/// One step of a call by three clocks, and whether they can all be right.
+/// One step of a call, by the grader's clock and by what the submission's process says of it.
 #pragma once
 
 #include <chrono>
@@ -8,24 +8,27 @@
 namespace opgrade {
 
 struct StepTime {
-  std::chrono::nanoseconds device{};   ///< device events; 0 where there are none
+  // The grader's own, from the moment the step could begin.
+  std::chrono::nanoseconds done{};     ///< until the process said that it is done
+  std::chrono::nanoseconds proven{};   ///< until CallGate::look() had returned; else as `done`
+  std::chrono::nanoseconds stopped{};  ///< until every process of the submission was stopped
+
+  // Claims of the process: witnesses for staff, in no score.
   std::chrono::nanoseconds harness{};  ///< around the step and the wait for the device
-  /// From request to reply, less the round trip of a ping, plus what waking up took too long.
-  std::chrono::nanoseconds grader{};
+  std::chrono::nanoseconds device{};   ///< device events; 0 where there are none
+
+  /// The closest witness: device events where there are any.
+  std::chrono::nanoseconds claimed() const { return device.count() > 0 ? device : harness; }
 
   StepTime& operator+=(const StepTime& other);
-
-  /// Whether the clocks can all be right: the later ones contain the earlier ones, and what they
-  /// contain beside them (two messages, waking up, launching) is below 300 us + 2 %. Beyond that a
-  /// clock was tampered with, or the machine was busy with something else.
-  bool agree() const;
-
-  /// The harness's clock where it can be right, else the grader's, which no submission can reach.
-  std::chrono::nanoseconds believed() const { return agree() ? harness : grader; }
 };
 
-/// The times that a reply claims beside the grader's own. Claims beyond a day either way become a
-/// day: sums and differences of them stay in range, and they agree with no clock.
-StepTime claimed_time(const protocol::Reply& reply, std::chrono::nanoseconds grader);
+/// Whether a claimed time can be that of a call that took `measured`: not longer than 100 us above
+/// it, and not shorter by more than 300 us + 2 %, which waking up on a busy machine may take.
+bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured);
+
+/// The claims of a reply. Claims beyond a day either way become a day: sums and differences of them
+/// stay in range.
+void take_claims(StepTime& time, const protocol::Reply& reply);
 
 }  // namespace opgrade

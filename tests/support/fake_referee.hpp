@@ -27,12 +27,16 @@ class FakeReferee : public Referee {
   }
   bool answers() override { return there; }
 
-  std::chrono::nanoseconds turn_to_grader() override { return {}; }
   void load(const ConvShape&, const float*, const float*) override {}
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override { return false; }
   void detach() override {}
   void poison() override {}
-  void prepare(std::uint64_t) override {}
+  void prepare(std::uint64_t, Start) override {}
+  void hold() override {}
+  void release() override {}
+  void prove_done() override {}
+  std::chrono::nanoseconds intrusion() override { return {}; }
+  bool output_stayed() override { return true; }
   CheckReport check(double, std::uint64_t) override { return {}; }
   void sum_checked(std::uint64_t) override {}
   std::uint64_t sum_of_checked() override { return 0; }

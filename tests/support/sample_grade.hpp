@@ -54,7 +54,7 @@ inline Grade full_grade() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const TimeSummary op{{1.25, 1.5, 2.75}, 1.5, 1.375, 2.125, 1.25, 2.75};
   const TimeSummary layer{{3.25}, 3.26, 3.27, 3.28, 3.29, 3.31};
-  const TimeSummary grader{{4.25, kNaN}, 4.26, 4.27, 4.28, -kInfinity, kInfinity};
+  const TimeSummary process{{4.25, kNaN}, 4.26, 4.27, 4.28, -kInfinity, kInfinity};
   CheckReport check{.checked = std::int64_t{1} << 40,
                     .mismatches = 1042,
                     .worst_error = kNaN,
@@ -75,12 +75,15 @@ inline Grade full_grade() {
               check,
               op,
               layer,
-              grader,
+              process,
               true,
               true,
               DeviceState{57, 58, 59, {""}},
               false,
-              56.5}};
+              56.5,
+              157,
+              158,
+              159}};
   c.take = Statistic::mean;
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;

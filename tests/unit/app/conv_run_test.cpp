@@ -25,7 +25,7 @@ class ConvRun : public test::SessionFixture {
   }
 };
 
-TEST_F(ConvRun, TheInputOfATimedFirstCallIsNotThereBeforeIt) {
+TEST_F(ConvRun, TheInputOfATimedCallIsNotThereBeforeIt) {
   start(OPGRADE_PEEKING_SUBMISSION);
   const ConvShape shape{
       .B = test::kBatch, .M = 1, .C = 1, .H = test::kSide, .W = test::kSide, .K = 1};
@@ -40,6 +40,15 @@ TEST_F(ConvRun, TheInputOfATimedFirstCallIsNotThereBeforeIt) {
       run_conv(*session, tensors, FastConv<double>(shape, k.data()), options, [] {});
   EXPECT_EQ(report.check.checked, test::kElements) << "the call must have come to its end";
   EXPECT_GT(report.check.mismatches, 0) << "it answered with what it had seen before the call";
+}
+
+TEST(ImagesToCheck, AsManyAsTheCallHasTimeFor) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(images_to_check(1000, milliseconds(4000), milliseconds(4000)), 1000);
+  EXPECT_EQ(images_to_check(1000, milliseconds(2000), milliseconds(4000)), 500);
+  EXPECT_EQ(images_to_check(1000, milliseconds(1), milliseconds(250)), 1000);
+  EXPECT_EQ(images_to_check(1000, milliseconds(1), milliseconds(250'000)), 32);
+  EXPECT_EQ(images_to_check(10, milliseconds(1), milliseconds(250'000)), 10);
 }
 
 TEST_F(ConvRun, ACompanionOnTheDeviceIsNotTimedByTheCallAlone) {

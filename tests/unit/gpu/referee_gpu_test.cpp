@@ -4,8 +4,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <span>
@@ -47,7 +51,9 @@ TEST_F(RefereeOnGpu, ThreadsTakeTurns) {
     std::thread([&] {
       referee->begin_case();
       EXPECT_TRUE(referee->answers());
-      EXPECT_GT(referee->turn_to_grader().count(), 0);
+      referee->hold();
+      referee->release();
+      EXPECT_NO_THROW(referee->prove_done());
       EXPECT_NO_THROW(referee->prove_usable());
     }).join();
   }
@@ -135,6 +141,63 @@ class Peer {
   std::array<std::array<char, 64>, 2> handles_{};
 };
 
+/// As before a call, without one.
+void write_input(Referee& referee, std::uint64_t signs) {
+  referee.prepare(signs, Referee::Start::poison);
+  referee.hold();
+  referee.release();
+}
+
+/// A convolution on the device of another process, with the referee's hands on its tensors.
+class RefereeTimes : public RefereeOnGpu {
+ protected:
+  void SetUp() override {
+    RefereeOnGpu::SetUp();
+    if (IsSkipped()) return;
+    x.assign(static_cast<std::size_t>(shape.x_size()), 1.0F);
+    k.assign(static_cast<std::size_t>(shape.k_size()), 1.0F);
+    referee = Referee::make(0);
+    peer.emplace(shape, k);
+    ASSERT_TRUE(peer->started());
+    referee->load(shape, x.data(), k.data());
+    ASSERT_TRUE(referee->attach(peer->y(), peer->x()));
+  }
+
+  const ConvShape shape{.B = 10, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7};
+  std::vector<float> x, k;
+  std::unique_ptr<Referee> referee;
+  std::optional<Peer> peer;
+};
+
+TEST_F(RefereeTimes, WhatIsWrittenAfterTheProofIsSeen) {
+  write_input(*referee, 1);
+  referee->prove_done();
+  ASSERT_TRUE(peer->compute(-1));
+  EXPECT_TRUE(referee->check(1e-6, 1).passed());
+  EXPECT_FALSE(referee->output_stayed()) << "it was poison when the call was reported done";
+}
+
+TEST_F(RefereeTimes, WhatIsThereByThenStays) {
+  write_input(*referee, 2);
+  ASSERT_TRUE(peer->compute(-1));
+  referee->prove_done();
+  EXPECT_TRUE(referee->check(1e-6, 2).passed());
+  EXPECT_TRUE(referee->output_stayed());
+}
+
+TEST_F(RefereeTimes, NothingOfAnotherProcessRunsWhileTheDeviceIsHeld) {
+  referee->prepare(3, Referee::Start::poison);
+  referee->hold();
+  std::atomic<bool> done{false};
+  std::thread other([&] { done = peer->compute(-1); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const bool early = done;
+  referee->release();
+  other.join();
+  EXPECT_TRUE(done);
+  EXPECT_TRUE(!early || referee->intrusion().count() > 0) << "or it is seen";
+}
+
 /// The first five are the tiled kernel's, the rest the general one's (gpu/truth_plan.hpp); 1400 and
 /// 3000 images are more than the scratch memory holds at a time.
 class RefereeFinds : public RefereeOnGpu, public testing::WithParamInterface<ConvShape> {};
@@ -155,7 +218,7 @@ TEST_P(RefereeFinds, OneWrongElementWhereverItIs) {
   ASSERT_TRUE(referee->attach(peer.y(), peer.x()));
 
   for (const std::uint64_t signs : {Referee::kAsLoaded, std::uint64_t{77}}) {
-    referee->prepare(signs);
+    write_input(*referee, signs);
     ASSERT_TRUE(peer.compute(-1));
     const CheckReport right = referee->check(kBound, signs);
     EXPECT_EQ(right.checked, s.y_size());
@@ -167,7 +230,7 @@ TEST_P(RefereeFinds, OneWrongElementWhereverItIs) {
   for (const std::int64_t at : {std::int64_t{0}, row - 1, map - row, map - 1, image - 1,
                                 s.y_size() / 2, (s.B / 2) * image + map / 2 / row * row,
                                 s.y_size() - image, s.y_size() - row, s.y_size() - 1}) {
-    referee->prepare(++signs);
+    write_input(*referee, ++signs);
     ASSERT_TRUE(peer.compute(at));
     const CheckReport found = referee->check(kBound, signs);
     EXPECT_EQ(found.mismatches, 1) << "spoiled " << at;

@@ -97,7 +97,7 @@ TEST(Json, ReadsBackEveryField) {
   EXPECT_TRUE(conv.timed);
   expect_same(conv.op_time, want_conv.op_time);
   expect_same(conv.layer_time, want_conv.layer_time);
-  expect_same(conv.grader_time, want_conv.grader_time);
+  expect_same(conv.process_time, want_conv.process_time);
   EXPECT_EQ(conv.kernel_time_ms, 56.5);
   EXPECT_EQ(conv.check.checked, std::int64_t{1} << 40);
   EXPECT_EQ(conv.check.mismatches, 1042);
@@ -128,7 +128,7 @@ TEST(Json, NonFiniteNumbersAreTexts) {
   const auto& conv = report["stages"][0]["cases"][0]["convs"][0];
   EXPECT_EQ(conv["check"]["worst_error"], "NaN");
   EXPECT_EQ(conv["check"]["got"], "Infinity");
-  EXPECT_EQ(conv["grader_time"]["minimum_ms"], "-Infinity");
+  EXPECT_EQ(conv["process_time"]["minimum_ms"], "-Infinity");
   EXPECT_EQ(report["schema"], "opgrade-report-1");
 }
 

@@ -7,9 +7,10 @@ enum class Act {
   honest,           ///< y[i] = 2 x[i], after 20 ms
   throws,           ///< lets an exception out
   exits,            ///< _exit(7)
-  forges_reply,     ///< sends a reply of a microsecond first, then works
+  forges_reply,     ///< sends a reply over the channel first, then works
   shortens_prolog,  ///< works in the prolog and says that it took a microsecond
-  takes_over,       ///< answers requests itself from now on and works while it is pinged
+  done_early,       ///< writes "done" into the page before it works
+  forges_page,      ///< fills the page's reply with other bytes when it is done
   works_later,      ///< a thread works 100 ms later
   sends_garbage,    ///< writes text into the grader's channel
   hangs_up,         ///< closes the channel and sleeps

@@ -9,19 +9,19 @@ namespace opgrade {
 /// machine it would queue for the processor first, and its clock would contradict the submission's.
 /// Needs CAP_SYS_NICE or a limit on real-time priority (RLIMIT_RTPRIO); without them it does
 /// nothing. Threads and processes started meanwhile do not inherit it.
-class PromptThread {
+class ScopedRealtimePriority {
  public:
-  PromptThread() : before_(sched_getscheduler(0)) {
+  ScopedRealtimePriority() : before_(sched_getscheduler(0)) {
     const sched_param lowest{sched_get_priority_min(SCHED_RR)};
     changed_ = before_ == SCHED_OTHER &&
                sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0;
   }
-  ~PromptThread() {
+  ~ScopedRealtimePriority() {
     const sched_param ordinary{0};
     if (changed_) sched_setscheduler(0, SCHED_OTHER, &ordinary);
   }
-  PromptThread(const PromptThread&) = delete;
-  PromptThread& operator=(const PromptThread&) = delete;
+  ScopedRealtimePriority(const ScopedRealtimePriority&) = delete;
+  ScopedRealtimePriority& operator=(const ScopedRealtimePriority&) = delete;
 
  private:
   int before_;

@@ -1,0 +1,84 @@
+/// The cost of a timed call that does nothing, measured in processes of the grader's own.
+///
+/// The grader's clock around a call contains more than the call: waking the process and polling on
+/// the CPU, two switches of the device between processes on a GPU. Op Time is the grader's clock
+/// less that. No submission runs in these processes, so none can make them slow.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "grader/gpu/referee.hpp"
+#include "grader/run/session.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+/// File name of the empty submission for a GPU, among opgrade's own helper programs.
+inline constexpr const char* kEmptyCallLibrary = "libopgrade_empty_call.so";
+
+/// Holds a device from the fresh input to the start of the clock, and ends the clock there.
+class DeviceGate final : public CallGate {
+ public:
+  explicit DeviceGate(Referee& referee) : referee_(referee) {}
+  bool holds() const override { return true; }
+  void open() override { referee_.release(); }
+  void look() override { referee_.prove_done(); }
+
+ private:
+  Referee& referee_;
+};
+
+/// A process that works with a device as a submission does, with an empty kernel for its conv call.
+class EmptyCall {
+ public:
+  /// `library` is libopgrade_empty_call.so, where the sandbox's user may read it.
+  EmptyCall(const Sandbox& sandbox, const std::filesystem::path& harness,
+            const std::filesystem::path& library, Referee& referee);
+
+  /// One call by the grader's clock, from the gate's opening to its proof. Throws Error when the
+  /// process fails.
+  std::chrono::nanoseconds time();
+
+ private:
+  [[noreturn]] void fail();
+
+  Referee& referee_;
+  DeviceGate gate_{referee_};
+  Session session_;
+  ConvTensors tensors_;
+  bool ready_ = false;
+};
+
+/// Safe to use from several threads at once, one a device.
+class CallCosts {
+ public:
+  /// `harness` and `empty_call`: the programs, where the sandbox's user may read them.
+  CallCosts(const Sandbox& sandbox, std::filesystem::path harness,
+            std::filesystem::path empty_call);
+
+  /// Of a step that runs on the CPU or copies by itself: see run/call_cost.hpp. Measured once.
+  std::chrono::nanoseconds of_host();
+
+  /// The process for this device, which lives on; a new one after a failure. To be asked for before
+  /// a case begins, since it takes device memory.
+  EmptyCall& on(Referee& referee);
+
+  /// The process for this device failed, or may have.
+  void forget(Referee& referee);
+
+ private:
+  const Sandbox& sandbox_;
+  const std::filesystem::path harness_;
+  const std::filesystem::path empty_call_;
+  std::mutex guard_;
+  std::optional<std::chrono::nanoseconds> host_;
+  std::map<std::string, std::unique_ptr<EmptyCall>> on_;  ///< by the device's UUID
+};
+
+}  // namespace opgrade

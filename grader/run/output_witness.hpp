@@ -1,0 +1,35 @@
+/// Holds a submission to having finished when it says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "grader/run/call_gate.hpp"
+
+namespace opgrade {
+
+/// Reads elements of an output, in memory that the grader shares with the submission, right after
+/// the call was reported done, at places that nobody knew before. A submission that still computes
+/// a share f of its output then is found in a call with probability 1 - (1 - f)^64: two calls of
+/// three for 1 %.
+class OutputWitness final : public CallGate {
+ public:
+  static constexpr std::size_t kPlaces = 64;
+
+  /// `output` must outlive it. `random` picks the places.
+  OutputWitness(std::span<const float> output, std::uint64_t random);
+
+  void look() override;
+
+  /// Once every process is stopped: whether an element has changed since look().
+  bool changed() const;
+
+ private:
+  std::span<const float> output_;
+  std::vector<std::pair<std::size_t, std::uint32_t>> seen_;  ///< place and bits
+};
+
+}  // namespace opgrade
