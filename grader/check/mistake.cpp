@@ -123,11 +123,19 @@ bool all_of_image(std::span<const float> image, Predicate predicate) {
   return std::all_of(image.begin(), image.end(), predicate);
 }
 
-std::string explain_image(const Suspect& suspect) {
+/// "element" where all images have what image b has, else "element of image b".
+std::string element(const ConvOutput& output, int b, const std::function<bool(float)>& has) {
+  return all_of_image(output.y, has) ? "element" : fmt::format("element of image {}", b);
+}
+
+std::string explain_image(const Suspect& suspect, const ConvOutput& output, int b) {
   const ConvShape& s = suspect.shape();
+  const auto is_zero = [](float v) { return v == 0; };
   if (all_of_image(suspect.y(), is_poison))
-    return "no element was written, or all were added to what was there";
-  if (all_of_image(suspect.y(), [](float v) { return v == 0; })) return "every element is zero";
+    return fmt::format("no {} was written, or all were added to what was there",
+                       element(output, b, is_poison));
+  if (all_of_image(suspect.y(), is_zero))
+    return fmt::format("every {} is zero", element(output, b, is_zero));
   if (std::any_of(suspect.y().begin(), suspect.y().end(), is_poison))
     return "some elements were never written";
   if (std::any_of(suspect.y().begin(), suspect.y().end(), [](float v) { return std::isnan(v); })) {
@@ -136,8 +144,9 @@ std::string explain_image(const Suspect& suspect) {
   }
   const float first = suspect.y()[0];
   const bool several = suspect.y().size() > 1;
-  if (several && all_of_image(suspect.y(), [&](float v) { return v == first; }))
-    return "every element has the same value";
+  const auto is_first = [&](float v) { return v == first; };
+  if (several && all_of_image(suspect.y(), is_first))
+    return fmt::format("every {} has the same value", element(output, b, is_first));
   if (s.K > 1) {
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return suspect.weight(m, c, s.K - 1 - p, s.K - 1 - q);
@@ -224,7 +233,7 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
         "precision (half, TF32), which is not accepted here",
         report.worst_error);
   const FastConv<double> reference(s, k.data());
-  const std::string looks = explain_image(Suspect(output, k, report.b));
+  const std::string looks = explain_image(Suspect(output, k, report.b), output, report.b);
   if (report.b > 0 && s.B > 1) {
     const bool rest_wrong = !image_right(reference, output, s.B - 1);
     const std::string where =

@@ -97,6 +97,16 @@ TEST_F(Mistake, AllZero) {
   EXPECT_EQ(hint(), "every element is zero");
 }
 
+// "No element was written" must not be said where most of them are right.
+TEST_F(Mistake, OneImageIsNotAllOfThem) {
+  spoil([&](int b, int m, int h, int w) { return b == 0 ? kPoison : Y(b, m, h, w); });
+  EXPECT_EQ(hint(), "no element of image 0 was written, or all were added to what was there");
+  spoil([&](int b, int m, int h, int w) { return b == 0 ? 0 : Y(b, m, h, w); });
+  EXPECT_EQ(hint(), "every element of image 0 is zero");
+  spoil([&](int b, int m, int h, int w) { return b == 0 ? 7 : Y(b, m, h, w); });
+  EXPECT_EQ(hint(), "every element of image 0 has the same value");
+}
+
 TEST_F(Mistake, SomeNotWritten) {
   for (int h = 0; h < shape.H_out(); h += 2) Y(0, 1, h, 3) = kPoison;
   EXPECT_EQ(hint(), "some elements were never written");
@@ -215,7 +225,7 @@ TEST_F(Mistake, OnlyTheFirstImagesAreRight) {
     for (std::int64_t i = 0; i < shape.y_image(); ++i)
       y[static_cast<std::size_t>(b * shape.y_image() + i)] = kPoison;
   EXPECT_THAT(hint(), StartsWith("images 0 to 1 are right, from image 2 on they are not (no "
-                                 "element was written"));
+                                 "element of image 2 was written"));
   EXPECT_THAT(hint(), testing::EndsWith("is the batch split so that its last part is lost?"));
 }
 
