@@ -47,7 +47,8 @@ SandboxPolicy run_policy(const CaseContext& context) {
   for (const auto& library : context.libraries) add_library(policy, library);
   if (context.device == Device::cuda) add_profiler(policy, context.profiler);
   LimitConfig limits = context.config.run_limits;
-  limits.wall *= context.sharing;  // as long as they would take one after another
+  // As long as they would take one after another.
+  limits.wall = std::min(limits.wall * context.sharing, context.wall);
   set_limits(policy, limits);
   return policy;
 }
@@ -349,13 +350,13 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   return report;
 }
 
-CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvShape>& shapes,
-                           const std::string& name, std::mt19937_64& random) {
+CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvLayer>& convs,
+                           std::mt19937_64& random) {
   CaseReport report;
   const ConvRunOptions options = options_for(context, context.config.timing);
   Session session(context.sandbox, run_policy(context), context.steps, context.harness,
                   context.submission);
-  for (const ConvShape& shape : shapes) {
+  for (const auto& [index, name, shape] : convs) {
     ConvTensors tensors(shape);
     fill_random(tensors.x.values(), random);
     fill_random(tensors.k.values(), random);

@@ -1,6 +1,7 @@
-/// Runs one case of a stage: a model at a batch size, or the random shapes.
+/// Runs one case of a stage: a model at a batch size, or single convolutions.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <random>
@@ -37,6 +38,8 @@ struct CaseContext {
   Referee* gpu = nullptr;          ///< the same, also where the interface has no device tensors
   CallCosts* costs = nullptr;      ///< of calls that do nothing; null: no case is timed
   Leftovers* leftovers = nullptr;  ///< where the tensors go in the end; else they are waited for
+  /// Of one process, where it is less than the config's.
+  std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };
 
 /// Whether a finding makes a submission wrong on some GPU, as opposed to untidy.
@@ -49,8 +52,8 @@ bool is_mistake(const Finding& finding);
 CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
                           std::vector<std::string>& notes);
 
-/// Runs the convolutions `shapes`, which a report calls `name`, with values from `random`.
-CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvShape>& shapes,
-                           const std::string& name, std::mt19937_64& random);
+/// Runs `convs` by themselves, with values from `random`, up to the first that is wrong.
+CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvLayer>& convs,
+                           std::mt19937_64& random);
 
 }  // namespace opgrade

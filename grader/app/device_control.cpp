@@ -74,7 +74,7 @@ void DeviceControl::check(const StageConfig& stage, const CaseContext& context) 
   CaseReport report;
   // Twice: what passes, such as a machine that is too busy just now, must not cost a device.
   for (int tries = 0; tries < 2; ++tries) {
-    report = run_shapes_case(control, {kShape}, "control", random);
+    report = run_shapes_case(control, {{.name = "control", .shape = kShape}}, random);
     if (report.outcome == Outcome::passed || report.outcome == Outcome::mistake_found) return;
   }
   throw DeviceFault("the reference solution fails on this device as well: " + report.reason,

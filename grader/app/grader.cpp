@@ -15,6 +15,7 @@
 #include "grader/app/result_names.hpp"
 #include "grader/app/sanitize_run.hpp"
 #include "grader/app/time_outs.hpp"
+#include "grader/app/watched_run.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/build/interface.hpp"
 #include "grader/config/load.hpp"
@@ -111,6 +112,7 @@ Grader::Grader(Config config, GraderOptions options)
     : config_(std::move(config)),
       config_sha256_(sha256_of(dump_config(config_))),
       options_(std::move(options)),
+      seed_(options_.seed ? *options_.seed : SystemRandom()()),
       selection_(config_, options_.only),
       gpus_(wants_gpu() ? GpuPool::Search(GpuPool::visible) : nullptr),
       architecture_(std::async(wants_gpu() ? std::launch::async : std::launch::deferred,
@@ -217,6 +219,8 @@ std::string Grader::fingerprint_of(const fs::path& submission) const {
 /// All that will be needed, so that what is wrong with them shows before the first submission.
 void Grader::load_models() {
   for (const auto& stage : config_.stages) {
+    if (stage.random_batches.count > 0 && selection_.has(batches_id(stage)))
+      models_.get(config_, stage.random_batches.model);
     for (const auto& wanted : stage.cases) {
       if (!selection_.has(case_id(stage, wanted))) continue;
       const Model& model = models_.get(config_, wanted.model);
@@ -231,8 +235,10 @@ void Grader::load_models() {
 }
 
 bool Grader::matches(const Grade& grade) const {
-  if (grade.config_sha256 != config_sha256_ || grade.machine.opgrade_version != OPGRADE_VERSION)
+  if (grade.config_sha256 != config_sha256_ || grade.machine.opgrade_version != OPGRADE_VERSION ||
+      grade.seed != seed()) {
     return false;
+  }
   std::string ignored;
   auto had = grade.stages.begin();
   for (const auto& stage : config_.stages) {
@@ -253,11 +259,38 @@ bool Grader::matches(const Grade& grade) const {
   return had == grade.stages.end();
 }
 
+std::optional<std::uint64_t> Grader::seed() const {
+  const bool any = std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
+    return std::ranges::any_of(selection_.ids(stage), [&](const std::string& id) {
+      return model_case(stage, id) == nullptr;
+    });
+  });
+  return any ? std::optional(seed_) : std::nullopt;
+}
+
+std::vector<ConvLayer> Grader::convs_of(const StageConfig& stage, const std::string& id,
+                                        Device device, std::mt19937_64& random) {
+  if (id == batches_id(stage)) {
+    const Network& network = models_.get(config_, stage.random_batches.model).network;
+    // About a second of plain loops on a CPU, some seconds on the emulated device, which watches
+    // every access.
+    const double flops = device == Device::cuda ? 1e10 : device == Device::cpu ? 2e9 : 4e8;
+    return random_batches(conv_layers(network, 1), stage.random_batches.count, flops, random);
+  }
+  const bool fixed = id == fixed_id(stage);
+  const bool strides = find_interface(config_.interface).stride;
+  std::vector<ConvLayer> convs;
+  for (const ConvShape& shape : fixed ? stage.fixed_shapes.shapes
+                                      : random_shapes(stage.random_shapes.count, random, strides))
+    convs.push_back({.name = fixed ? "fixed shape" : "random shape", .shape = shape});
+  return convs;
+}
+
 void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext& context,
-                      GpuPool::Lease& lease, std::vector<std::string>& notes) {
+                      const fs::path& watched, GpuPool::Lease& lease,
+                      std::vector<std::string>& notes) {
   const std::string id = report.id;
   const CaseConfig* const wanted = model_case(stage, id);
-  const bool fixed = id == fixed_id(stage);
   const bool timed = wanted != nullptr && context.device != Device::emulated;
   context.sharing = timed || context.device == Device::cuda ? 1 : options_.parallel_runs;
   interrupt::check();
@@ -276,17 +309,19 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
     const auto work = [&] {
       if (wanted != nullptr) {
         std::vector<std::string> own;
-        report = run_model_case(context, models_.get(config_, wanted->model), *wanted, own);
+        const Model& model = models_.get(config_, wanted->model);
+        report = run_model_case(context, model, *wanted, own);
+        if (!watched.empty()) {
+          CaseContext watching = context;
+          watching.submission = watched;
+          watch_layers(watching, model.network, case_random(seed_, id), report, own);
+        }
         for (const auto& note : own) notes.push_back(id + ": " + note);
       } else {
-        const std::uint64_t seed = options_.seed ? *options_.seed : SystemRandom()();
-        std::mt19937_64 random(seed);
-        const bool strides = find_interface(config_.interface).stride;
-        const auto shapes = fixed ? stage.fixed_shapes.shapes
-                                  : random_shapes(stage.random_shapes.count, random, strides);
-        report = run_shapes_case(context, shapes, fixed ? "fixed shape" : "random shape", random);
-        report.hidden = fixed ? stage.fixed_shapes.hidden : stage.random_shapes.hidden;
-        report.repeat_command = fmt::format(" --seed {}", seed);
+        std::mt19937_64 random = case_random(seed_, id);
+        const auto convs = convs_of(stage, id, context.device, random);
+        report = run_shapes_case(context, convs, random);
+        report.repeat_command = fmt::format(" --seed {}", seed_);
       }
       return report.outcome == Outcome::passed;
     };
@@ -304,6 +339,9 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
     }
   }
   report.id = id;
+  const CaseWeight weight = weight_of(stage, id);
+  report.hidden = weight.hidden;
+  report.advice = weight.advice;
   report.gpu = std::move(gpu);
 }
 
@@ -343,7 +381,7 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
   if (options_.sanitize && device == Device::emulated) {
     say_once(
         "compute-sanitizer needs a GPU: its tools were not run; the emulated device looks for the "
-        "same mistakes in the random shapes");
+        "same mistakes in small convolutions");
   }
 
   const auto list_cases = [&](const CaseReport& prototype) {
@@ -353,11 +391,11 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
       if (const CaseConfig* const wanted = model_case(stage, id)) {
         c.model = wanted->model;
         c.batch = wanted->batch;
-        c.hidden = wanted->hidden;
         c.required_accuracy = wanted->accuracy;
-      } else {
-        c.hidden = id == fixed_id(stage) ? stage.fixed_shapes.hidden : stage.random_shapes.hidden;
       }
+      const CaseWeight weight = weight_of(stage, id);
+      c.hidden = weight.hidden;
+      c.advice = weight.advice;
       report.cases.push_back(std::move(c));
     }
   };
@@ -447,6 +485,20 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     say_once(gpus_.note());
   }
   TimeOuts time_outs;
+  std::optional<fs::path> watching;
+  const auto watching_build = [&] {
+    if (!watching) {
+      const Compiled checked = build("checked", true);
+      watching = checked.report.outcome == Outcome::passed ? checked.submission : fs::path();
+    }
+    return *watching;
+  };
+  const auto network_of = [&](const std::string& model) {
+    return config_.models.at(model).network;
+  };
+  std::set<std::string> watched_networks;
+  if (selection_.has(batches_id(stage)) && stage.random_batches.count > 0)
+    watched_networks.insert(network_of(stage.random_batches.model));
   for (auto& c : report.cases) {
     context.submission = compiled.submission;
     context.profile = is_profiled(stage, c.id, *device);
@@ -454,13 +506,16 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     const double work =
         wanted != nullptr ? work_of(models_.get(config_, wanted->model).network, wanted->batch) : 0;
     if (wanted != nullptr && !config_.run_after_timeout && time_outs.skips(c, work)) continue;
-    // The random shapes are small: there the emulated device looks at every access.
-    if (c.id == random_id(stage) && *device == Device::emulated) {
-      if (auto checked = build("checked", true); checked.report.outcome == Outcome::passed) {
-        context.submission = checked.submission;
-      }
+    fs::path watched;
+    // Small convolutions: there the emulated device looks at every access.
+    if (*device == Device::emulated) {
+      const bool batches = c.id == batches_id(stage);
+      if ((batches || c.id == random_id(stage)) && !watching_build().empty())
+        context.submission = watching_build();
+      if (!c.model.empty() && watched_networks.insert(network_of(c.model)).second)
+        watched = watching_build();
     }
-    run_case(c, stage, context, lease, notes);
+    run_case(c, stage, context, watched, lease, notes);
     if (wanted != nullptr) time_outs.add(c, work);
   }
   if (options_.sanitize && *device == Device::cuda && !report.cases.empty()) {
@@ -482,6 +537,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
   grade.submission_path = owner_of(submission);
   grade.submission_sha256 = fingerprint_of(submission);
   grade.machine = describe_machine(sandbox_, tools_);
+  grade.seed = seed();
   if (sandbox_.support().tier != SandboxTier::full) {
     grade.notes.push_back(fmt::format("sandbox tier '{}'", name_of(sandbox_.support().tier)));
   }
@@ -498,10 +554,8 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
       report.build = {.outcome = Outcome::grader_fault, .reason = e.what(), .hint = hint};
       CaseReport fault = unrun(Outcome::grader_fault, e.what(), hint);
       fault.id = stage.name;
-      double points = stage.random_shapes.points + stage.fixed_shapes.points;
-      for (const auto& c : stage.cases) points += c.points;
-      for (const auto& rule : stage.op_times) points += rule.points;
-      fault.points.push_back(score_case(points, fault, stage.device, config_.accept_emulated));
+      fault.points.push_back(
+          score_case(graded_points(stage), fault, stage.device, config_.accept_emulated));
       report.cases.push_back(std::move(fault));
       grade.stages.push_back(std::move(report));
     }

@@ -26,7 +26,7 @@ namespace opgrade {
 struct GraderOptions {
   std::optional<Device> gpu_device;   ///< where cuda stages run; found out when absent
   std::set<std::string> only;         ///< see Selection
-  std::optional<std::uint64_t> seed;  ///< of the random shapes; drawn when absent
+  std::optional<std::uint64_t> seed;  ///< of the random cases; drawn when absent
   bool unsafe = false;                ///< grade although there is no sandbox
   int parallel_runs = 1;              ///< submissions in work at once
   bool whole_class = false;           ///< many submissions: what their builds share is made once
@@ -57,25 +57,34 @@ class Grader {
   /// current when this and the config's sum are those in its report.
   std::string fingerprint_of(const std::filesystem::path& submission) const;
 
-  /// Whether a grade has what this grader would run: the same config, opgrade, cases and devices.
+  /// Whether a grade has what this grader would run: the same config, opgrade, cases, devices and
+  /// random numbers.
   bool matches(const Grade& grade) const;
+
+  /// Of the random cases, the same for all submissions; nothing where none is selected.
+  std::optional<std::uint64_t> seed() const;
 
  private:
   StageReport run_stage(const StageConfig& stage, const std::filesystem::path& submission,
                         const std::string& submission_argument, std::vector<std::string>& notes);
   void run_sanitizer(StageReport& report, CaseContext& context, GpuPool::Lease& lease,
                      std::vector<std::string>& notes);
+  /// `watched`: a build of which the model's layers are run besides, see watch_layers(); or empty.
   void run_case(CaseReport& report, const StageConfig& stage, CaseContext& context,
-                GpuPool::Lease& lease, std::vector<std::string>& notes);
+                const std::filesystem::path& watched, GpuPool::Lease& lease,
+                std::vector<std::string>& notes);
   std::optional<Device> resolve(Device wanted, std::string& note) const;
   bool is_profiled(const StageConfig& stage, const std::string& id, Device device) const;
   bool wants_gpu() const;
   void try_device();
+  std::vector<ConvLayer> convs_of(const StageConfig& stage, const std::string& id, Device device,
+                                  std::mt19937_64& random);
   void load_models();
 
   Config config_;
   std::string config_sha256_;
   GraderOptions options_;
+  std::uint64_t seed_;
   Selection selection_;
   GpuPool gpus_;  ///< before the others, because it gets ready while the rest does
   std::future<std::optional<std::string>> architecture_;  ///< to build for; likewise

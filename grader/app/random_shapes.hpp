@@ -1,18 +1,33 @@
 /// Convolutions that no submission was tuned for.
 #pragma once
 
+#include <cstdint>
 #include <random>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "grader/core/conv_shape.hpp"
+#include "grader/network/network.hpp"
 
 namespace opgrade {
 
-/// The first ones cover the corners (a single image, a prime batch, H != W, K of 1, 3, 5 and 7, one
-/// map, one channel, an output of one element); the rest is drawn. All are small: some ms in
-/// plain loops. Stride 1, or from 1 to 4 with `strides`.
+/// The numbers of one random case. The same seed and case give the same numbers on every machine,
+/// whatever else is graded.
+std::mt19937_64 case_random(std::uint64_t seed, std::string_view case_id);
+
+/// Chosen to cover, and only the sizes within each kind are drawn: a single image and prime
+/// batches; wide and tall images; outputs of one element, smaller than a tile, just below, just
+/// above and of whole tiles of 8, 16 and 32; one map, more maps than a warp has threads, one
+/// channel; K of 1, 3, 5 and 7. Eight shapes have all of that; more are drawn. All are small: some
+/// ms in plain loops. Stride 1, or from 1 to 4 with `strides`.
 std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool strides = false);
+
+/// Each of `layers` in turn, of any batch, with a batch of 1, a small prime, a prime above 8, and a
+/// large prime: the largest that keeps a call below `flops`, and at most 1499. Further ones are
+/// drawn below that.
+std::vector<ConvLayer> random_batches(const std::vector<ConvLayer>& layers, int count, double flops,
+                                      std::mt19937_64& random);
 
 /// Values in [-1, 1) with a few large and tiny ones, so that reduced precision shows.
 void fill_random(std::span<float> values, std::mt19937_64& random);

@@ -15,8 +15,10 @@ namespace {
 std::vector<std::string> all_ids(const StageConfig& stage) {
   std::vector<std::string> ids;
   if (stage.random_shapes.count > 0) ids.push_back(random_id(stage));
+  if (stage.random_batches.count > 0) ids.push_back(batches_id(stage));
   if (!stage.fixed_shapes.shapes.empty()) ids.push_back(fixed_id(stage));
   for (const auto& wanted : stage.cases) ids.push_back(case_id(stage, wanted));
+  std::ranges::stable_partition(ids, [&](const auto& id) { return !weight_of(stage, id).advice; });
   return ids;
 }
 

@@ -20,7 +20,7 @@ class Selection {
   bool any_of(const StageConfig& stage) const;
 
   /// Ids of the selected cases, the shapes' first: they are small, so what is wrong there is the
-  /// easiest to debug.
+  /// easiest to debug. Advice comes last.
   std::vector<std::string> ids(const StageConfig& stage) const;
 
  private:

@@ -29,7 +29,7 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
       ->capture_default_str();
   verb.add_option("--only", arguments->only,
                   "Run these cases or stages alone, such as cpu/high/100");
-  verb.add_option("--seed", arguments->seed, "Seed of the random shapes, to repeat a failure");
+  verb.add_option("--seed", arguments->seed, "Seed of the random cases, to repeat a failure");
   verb.add_option("--data", arguments->data, "Folder of the prepared data sets");
   verb.add_flag("--unsafe", arguments->unsafe, "Grade although there is no sandbox");
   verb.add_flag("--json", arguments->json, "Print the JSON report instead of the text");

@@ -72,15 +72,26 @@ struct CaseConfig {
   std::optional<double> accuracy;  ///< required; the count of right images must match exactly
   double points = 0;
   bool hidden = false;
+  bool advice = false;                 ///< shown to the student, and nothing follows from it
   std::optional<TimingConfig> timing;  ///< instead of the config's
 };
 
-/// Fresh random shapes and values: batch 1 and a prime, H != W, K of 1, 3, 5, 7, single maps and
-/// channels.
+/// Fresh random shapes and values: app/random_shapes.hpp says which.
 struct RandomShapesConfig {
   int count = 0;
   double points = 0;
   bool hidden = false;
+  bool advice = false;  ///< as CaseConfig::advice
+};
+
+/// The convolutions of a model's network with fresh random values, at batches of 1, at primes and
+/// at a large one.
+struct RandomBatchesConfig {
+  std::string model;
+  int count = 0;
+  double points = 0;
+  bool hidden = false;
+  bool advice = false;  ///< as CaseConfig::advice
 };
 
 /// Shapes that the course published, with random values, beside or instead of the random ones.
@@ -88,6 +99,7 @@ struct FixedShapesConfig {
   std::vector<ConvShape> shapes;
   double points = 0;
   bool hidden = false;
+  bool advice = false;  ///< as CaseConfig::advice
 };
 
 /// Points that no program gives: a report, a quiz, an optimisation looked at by staff.
@@ -129,6 +141,7 @@ struct StageConfig {
   std::optional<double> tolerance;     ///< instead of the config's, where reduced precision counts
   std::vector<CaseConfig> cases;
   RandomShapesConfig random_shapes;
+  RandomBatchesConfig random_batches;
   FixedShapesConfig fixed_shapes;
   std::vector<OpTimeRule> op_times;
   std::vector<OpenItemConfig> open_items;

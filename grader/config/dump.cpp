@@ -51,7 +51,17 @@ void fixed_shapes(YAML::Emitter& out, const FixedShapesConfig& fixed) {
     out << YAML::EndMap;
   }
   out << YAML::EndSeq << YAML::Key << "points" << YAML::Value << fmt::format("{}", fixed.points);
-  out << YAML::Key << "hidden" << YAML::Value << fixed.hidden << YAML::EndMap;
+  out << YAML::Key << "hidden" << YAML::Value << fixed.hidden;
+  out << YAML::Key << "advice" << YAML::Value << fixed.advice << YAML::EndMap;
+}
+
+void random_batches(YAML::Emitter& out, const RandomBatchesConfig& batches) {
+  out << YAML::Key << "random_batches" << YAML::Value << YAML::Flow << YAML::BeginMap;
+  out << YAML::Key << "model" << YAML::Value << batches.model;
+  out << YAML::Key << "count" << YAML::Value << batches.count;
+  out << YAML::Key << "points" << YAML::Value << number(batches.points);
+  out << YAML::Key << "hidden" << YAML::Value << batches.hidden;
+  out << YAML::Key << "advice" << YAML::Value << batches.advice << YAML::EndMap;
 }
 
 const char* name_of(OutsideWork policy) {
@@ -93,6 +103,7 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
     if (c.accuracy) out << YAML::Key << "accuracy" << YAML::Value << number(*c.accuracy);
     out << YAML::Key << "points" << YAML::Value << number(c.points);
     out << YAML::Key << "hidden" << YAML::Value << c.hidden;
+    out << YAML::Key << "advice" << YAML::Value << c.advice;
     if (c.timing) timing(out, *c.timing);
     out << YAML::EndMap;
   }
@@ -100,7 +111,9 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
   out << YAML::Key << "random_shapes" << YAML::Value << YAML::Flow << YAML::BeginMap;
   out << YAML::Key << "count" << YAML::Value << s.random_shapes.count;
   out << YAML::Key << "points" << YAML::Value << number(s.random_shapes.points);
-  out << YAML::Key << "hidden" << YAML::Value << s.random_shapes.hidden << YAML::EndMap;
+  out << YAML::Key << "hidden" << YAML::Value << s.random_shapes.hidden;
+  out << YAML::Key << "advice" << YAML::Value << s.random_shapes.advice << YAML::EndMap;
+  if (s.random_batches.count > 0) random_batches(out, s.random_batches);
   if (!s.fixed_shapes.shapes.empty()) fixed_shapes(out, s.fixed_shapes);
   out << YAML::Key << "op_times" << YAML::Value << YAML::BeginSeq;
   for (const auto& rule : s.op_times) {

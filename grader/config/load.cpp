@@ -161,6 +161,18 @@ class ConfigReader {
       random.read("count", stage.random_shapes.count, 0, 1000);
       random.read("points", stage.random_shapes.points, 0);
       random.read("hidden", stage.random_shapes.hidden);
+      read_advice(random, stage.random_shapes);
+    }
+    if (map.has("random_batches")) {
+      MapReader random(map.node("random_batches"), "'random_batches'", problems_);
+      random.require("model");
+      random.require("count");
+      random.read("model", stage.random_batches.model);
+      check_model(random, stage.random_batches.model);
+      random.read("count", stage.random_batches.count, 0, 1000);
+      random.read("points", stage.random_batches.points, 0);
+      random.read("hidden", stage.random_batches.hidden);
+      read_advice(random, stage.random_batches);
     }
     map.each("op_times", [&](const YAML::Node& entry) { read_op_time(entry, stage); });
     if (map.has("fixed_shapes")) read_fixed_shapes(map.node("fixed_shapes"), stage.fixed_shapes);
@@ -172,13 +184,23 @@ class ConfigReader {
       item.read("name", open.name);
       item.read("points", open.points, 0);
     });
-    if (stage.cases.empty() && stage.random_shapes.count == 0 &&
+    if (stage.cases.empty() && stage.random_shapes.count == 0 && stage.random_batches.count == 0 &&
         stage.fixed_shapes.shapes.empty()) {
       problems_.add(
           node,
           fmt::format("stage '{}' has nothing to run: give it cases or random_shapes", stage.name));
     }
     config_.stages.push_back(std::move(stage));
+  }
+
+  /// After the points and `hidden` of the same check.
+  template <class Check>
+  void read_advice(MapReader& map, Check& check) {
+    map.read("advice", check.advice);
+    if (check.advice && check.points > 0)
+      problems_.add(map.node("advice"), "'advice' earns no points: leave out 'points' or 'advice'");
+    if (check.advice && check.hidden)
+      problems_.add(map.node("advice"), "'advice' is for the student and cannot be 'hidden'");
   }
 
   void read_fixed_shapes(const YAML::Node& node, FixedShapesConfig& fixed) {
@@ -202,6 +224,7 @@ class ConfigReader {
     });
     map.read("points", fixed.points, 0);
     map.read("hidden", fixed.hidden);
+    read_advice(map, fixed);
   }
 
   /// `others` is of the same case, whose reports and points show one time.
@@ -266,6 +289,9 @@ class ConfigReader {
     if (!known || !lists(*stage, ranking.model, ranking.batch)) {
       problems_.add(node, fmt::format("'ranking' names the case {}/{}/{}, which is not listed",
                                       ranking.stage, ranking.model, ranking.batch));
+    } else if (is_advice(*stage, ranking.model, ranking.batch)) {
+      problems_.add(node, fmt::format("'ranking' names the case {}/{}/{}, which is only advice",
+                                      ranking.stage, ranking.model, ranking.batch));
     }
     config_.ranking = std::move(ranking);
   }
@@ -286,6 +312,12 @@ class ConfigReader {
   static bool lists(const StageConfig& stage, const std::string& model, int batch) {
     return std::any_of(stage.cases.begin(), stage.cases.end(),
                        [&](const CaseConfig& c) { return c.model == model && c.batch == batch; });
+  }
+
+  static bool is_advice(const StageConfig& stage, const std::string& model, int batch) {
+    return std::any_of(stage.cases.begin(), stage.cases.end(), [&](const CaseConfig& c) {
+      return c.advice && c.model == model && c.batch == batch;
+    });
   }
 
   void read_device(MapReader& map, Device& device) {
@@ -324,6 +356,7 @@ class ConfigReader {
     }
     map.read("points", c.points, 0);
     map.read("hidden", c.hidden);
+    read_advice(map, c);
     if (map.has("timing")) read_timing(map.node("timing"), c.timing.emplace(config_.timing));
     const bool twice = std::any_of(
         stage.cases.begin(), stage.cases.end(),
@@ -351,6 +384,9 @@ class ConfigReader {
       problems_.add(
           node, fmt::format("the Op Time rule names the case {}/{}, which this stage does not run",
                             rule.model, rule.batch));
+    } else if (is_advice(stage, rule.model, rule.batch)) {
+      problems_.add(node, fmt::format("the Op Time rule names the case {}/{}, which is only advice",
+                                      rule.model, rule.batch));
     }
     stage.op_times.push_back(rule);
   }
@@ -386,7 +422,7 @@ class ConfigReader {
 double Config::max_points() const {
   double sum = 0;
   for (const auto& stage : stages) {
-    sum += stage.random_shapes.points + stage.fixed_shapes.points;
+    sum += stage.random_shapes.points + stage.random_batches.points + stage.fixed_shapes.points;
     for (const auto& item : stage.open_items) sum += item.points;
     for (const auto& c : stage.cases) sum += c.points;
     for (const auto& rule : stage.op_times) sum += rule.points;

@@ -109,6 +109,7 @@ struct CaseReport {
   std::string model;  ///< empty for random shapes
   int batch = 0;
   bool hidden = false;  ///< details are for staff, not for the student
+  bool advice = false;  ///< not asked by the course: no points, and the verdict ignores it
   Outcome outcome = Outcome::not_run;
   std::string reason;  ///< one sentence: what happened
   std::string hint;    ///< what to do next, or empty
@@ -164,6 +165,7 @@ struct Grade {
   Outcome outcome = Outcome::not_run;  ///< the worst that happened
   std::string reason;
   std::vector<StageReport> stages;
+  std::optional<std::uint64_t> seed;  ///< of the random cases; absent where there are none
   double points = 0;
   double max_points = 0;
   double open_points = 0;  ///< points that need a device this machine lacks

@@ -111,7 +111,7 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
     const auto time = op_time_of(*c, device);
     cells.emplace_back(words(c->outcome).id);
     const bool fault = c->outcome == Outcome::grader_fault;
-    cells.push_back(fault ? "" : number(sum_of(c->points).points));
+    cells.push_back(fault || c->advice ? "" : number(sum_of(c->points).points));
     cells.push_back(c->accuracy ? number(*c->accuracy) : "");
     cells.push_back(time ? number(time->ms) : "");
     const auto kernels = kernel_time_of(*c);

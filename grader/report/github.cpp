@@ -61,18 +61,21 @@ std::vector<Annotation> errors_of(const Grade& view) {
     }
     for (const auto& c : stage.cases) {
       for (const auto& f : c.findings) {
-        out.push_back({is_undecided(c.outcome) ? "warning" : "error", f.file, c.id + ": " + f.kind,
-                       f.message, f.line});
+        const char* const level = c.advice                  ? "notice"
+                                  : is_undecided(c.outcome) ? "warning"
+                                                            : "error";
+        out.push_back({level, f.file, c.id + ": " + f.kind, f.message, f.line});
       }
     }
   }
-  for (const auto& p : problems_of(view)) {
+  const auto add = [&](const Problem& p, const char* level) {
     std::string message = p.reason;
     for (const auto& fact : p.facts) message += (message.empty() ? "" : "\n") + fact;
     if (!p.next.empty()) message += "\nnext: " + p.next;
-    out.push_back({is_undecided(p.outcome) ? "warning" : "error", "",
-                   p.where + ": " + std::string(words(p.outcome).text), message});
-  }
+    out.push_back({level, "", p.where + ": " + std::string(words(p.outcome).text), message});
+  };
+  for (const auto& p : problems_of(view)) add(p, is_undecided(p.outcome) ? "warning" : "error");
+  for (const auto& p : advice_of(view)) add(p, "notice");
   return out;
 }
 
@@ -80,7 +83,7 @@ std::string summary(const Grade& view, bool outputs) {
   const Verdict verdict = verdict_of(view);
   std::string out = fmt::format("## {}: {}\n\n**{}**\n\n", markdown_text(view.submission),
                                 verdict.title, markdown_text(verdict.score));
-  for (const auto& p : problems_of(view)) {
+  const auto add = [&](const Problem& p) {
     out += fmt::format("- **{}: {}** {}\n", markdown_text(p.where), words(p.outcome).text,
                        markdown_text(p.reason));
     for (const auto& fact : p.facts) out += fmt::format("  - {}\n", markdown_text(fact));
@@ -93,6 +96,11 @@ std::string summary(const Grade& view, bool outputs) {
       out += fmt::format("\n<details><summary>{}</summary>\n\n{}\n</details>\n\n", p.output_title,
                          markdown_block(first_lines(p.output.substr(0, 16384), 60)));
     }
+  };
+  for (const auto& p : problems_of(view)) add(p);
+  if (const auto advice = advice_of(view); !advice.empty()) {
+    out += fmt::format("\n### {}\n\n{}\n\n", kAdviceTitle, kAdvice);
+    for (const auto& p : advice) add(p);
   }
   for (const auto& stage : view.stages) {
     const std::string name = stage.title.empty() ? stage.name : stage.title;
@@ -106,7 +114,7 @@ std::string summary(const Grade& view, bool outputs) {
       out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(c.id),
                          words(c.outcome).text, show_accuracy(c),
                          op ? show_time(*op) + show_kernels(kernel_time_of(c)) : "",
-                         layer ? show_ms(layer->ms) : "", show_sum(sum_of(c.points)));
+                         layer ? show_ms(layer->ms) : "", show_case_points(c));
     }
   }
   for (const auto& note : view.notes) out += "\n> " + markdown_text(note) + "\n";

@@ -38,11 +38,15 @@ std::string reasons(const std::vector<PointItem>& items) {
 
 Json case_test(const CaseReport& c) {
   std::string output = std::string(words(c.outcome).text) + "\n";
+  if (c.advice) output = "advice: " + output + std::string(kAdvice) + "\n";
   if (c.outcome != Outcome::passed) {
     if (!c.reason.empty()) output += c.reason + "\n";
     for (const auto& fact : facts_of(c)) output += fact + "\n";
     if (c.outcome != Outcome::not_run) output += "next: " + next_of(c) + "\n";
   }
+  // Without score and status it is neither passed nor failed there.
+  if (c.advice)
+    return {{"name", c.id}, {"name_format", "text"}, {"output", output}, {"visibility", "visible"}};
   return test(c.id, sum_of(c.points), c.outcome == Outcome::passed, output + reasons(c.points));
 }
 

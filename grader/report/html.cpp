@@ -19,6 +19,10 @@ const char* css_of(Outcome outcome) {
   return is_submission_fault(outcome) ? "bad" : "open";
 }
 
+const char* css_of(const CaseReport& c) {
+  return c.advice && c.outcome != Outcome::passed ? "open" : css_of(c.outcome);
+}
+
 const char* css_of(Standing standing) {
   if (standing == Standing::passed) return "verdict good";
   return standing == Standing::failed ? "verdict bad" : "verdict open";
@@ -32,14 +36,15 @@ void add_folded(xml_node parent, const std::string& title, const std::string& te
   add(details, "pre", text);
 }
 
-void add_problems(xml_node body, const std::vector<Problem>& problems) {
+void add_problems(xml_node body, const std::vector<Problem>& problems, bool advice) {
   if (problems.empty()) return;
   auto section = add(body, "section");
-  add(section, "h2", heading_of(problems));
+  add(section, "h2", advice ? kAdviceTitle : heading_of(problems));
+  if (advice) add(section, "p", kAdvice);
   for (const auto& problem : problems) {
     auto box = add(section, "div", "", "problem");
     auto title = add(box, "h3", problem.where + ": ");
-    add(title, "span", words(problem.outcome).text, css_of(problem.outcome));
+    add(title, "span", words(problem.outcome).text, advice ? "open" : css_of(problem.outcome));
     if (!problem.reason.empty()) add(box, "p", problem.reason);
     if (!problem.facts.empty()) {
       auto facts = add(box, "ul");
@@ -75,8 +80,10 @@ void add_layers(xml_node section, const StageReport& stage) {
           {{c.id},
            {conv.layer},
            {fmt::format("B={} M={} C={} H={} W={} K={} S={}", s.B, s.M, s.C, s.H, s.W, s.K, s.S)},
-           {fmt::format("{} of {}", conv.check.mismatches, conv.check.checked),
-            conv.check.passed() ? "good" : "bad"},
+           {fmt::format("{} of {}", conv.check.mismatches, conv.check.checked), conv.check.passed()
+                                                                                    ? "good"
+                                                                                : c.advice ? "open"
+                                                                                           : "bad"},
            {show_value(conv.check.worst_error)},
            {timed ? show_time({value_of(conv.op_time, c.take), conv.op_time.spread(),
                                conv.op_time.samples_ms.size()}) +
@@ -110,11 +117,11 @@ void add_stage(xml_node body, const StageReport& stage) {
   for (const auto& c : stage.cases) {
     const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
     table.row({{c.id},
-               {std::string(words(c.outcome).text), css_of(c.outcome)},
+               {std::string(words(c.outcome).text), css_of(c)},
                {show_accuracy(c)},
                {op ? show_time(*op) + show_kernels(kernel_time_of(c)) : ""},
                {layer ? show_ms(layer->ms) : ""},
-               {show_sum(sum_of(c.points))}});
+               {show_case_points(c)}});
   }
   add_layers(section, stage);
   for (const auto& c : stage.cases) {
@@ -203,7 +210,8 @@ std::string html_report(const Grade& grade, Audience audience) {
   add(top, "p", verdict.title, css_of(verdict.standing));
   add(top, "p", verdict.score, "score");
   if (!view.reason.empty()) add(top, "p", view.reason);
-  add_problems(body, problems);
+  add_problems(body, problems, false);
+  add_problems(body, advice_of(view), true);
   for (const auto& stage : view.stages) add_stage(body, stage);
   add_points(body, view);
   add_foot(body, view);

@@ -127,6 +127,7 @@ Json case_of(const CaseReport& c) {
                {"repeat_command", c.repeat_command},
                {"points", list(c.points, point)}};
   if (c.take != Statistic::median) json["take"] = std::string(name_of(c.take));
+  if (c.advice) json["advice"] = true;
   if (c.gpu) json["gpu"] = {{"name", c.gpu->name}, {"uuid", c.gpu->uuid}};
   return json;
 }
@@ -152,7 +153,7 @@ std::string json_report(const Grade& grade, Audience audience) {
   const auto& m = v.machine;
   Json submission{{"name", v.submission}, {"sha256", v.submission_sha256}};
   if (!v.submission_path.empty()) submission["path"] = v.submission_path;
-  const Json report{
+  Json report{
       {"schema", kJsonSchema},
       {"audience", audience == Audience::staff ? "staff" : "student"},
       {"submission", std::move(submission)},
@@ -175,6 +176,8 @@ std::string json_report(const Grade& grade, Audience audience) {
       {"elapsed_s", number(v.elapsed_s)},
       {"notes", v.notes},
       {"stages", list(v.stages, stage)}};
+  // As text: a number of 64 bits loses some of them in JavaScript.
+  if (v.seed) report["seed"] = std::to_string(*v.seed);
   // The view is valid UTF-8; should a text ever not be, a report with a replacement character is
   // better than none.
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

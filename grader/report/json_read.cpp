@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -321,6 +322,7 @@ void Node::read(CaseReport& c) const {
   at("required_accuracy").read(c.required_accuracy);
   at("convs").read(c.convs);
   read_if_there("take", c.take);
+  read_if_there("advice", c.advice);
   read_if_there("gpu", c.gpu);
   at("usage").read(c.usage);
   at("findings").read(c.findings);
@@ -378,6 +380,11 @@ void Node::read(Grade& g) const {
   at("elapsed_s").read(g.elapsed_s);
   at("notes").read(g.notes);
   at("stages").read(g.stages);
+  if (std::string seed; read_if_there("seed", seed), !seed.empty()) {
+    const auto [end, error] =
+        std::from_chars(seed.data(), seed.data() + seed.size(), g.seed.emplace());
+    if (error != std::errc() || end != seed.data() + seed.size()) at("seed").fail("is no seed");
+  }
 }
 
 }  // namespace

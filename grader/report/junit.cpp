@@ -63,7 +63,7 @@ std::string details(const CaseReport& c) {
 /// One test case with its result; counts it in `counts`.
 pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view name,
                         std::string_view suite_name, double seconds, Outcome outcome,
-                        std::string_view reason, std::string_view text) {
+                        std::string_view reason, std::string_view text, bool advice = false) {
   auto test = suite.append_child("testcase");
   set(test, "name", name);
   set(test, "classname", suite_name);
@@ -72,7 +72,7 @@ pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view n
   if (std::isfinite(seconds)) counts.time_s += seconds;
   if (outcome == Outcome::passed) return test;
   const char* kind = "failure";
-  const bool skipped = outcome == Outcome::not_run || outcome == Outcome::not_emulated;
+  const bool skipped = advice || outcome == Outcome::not_run || outcome == Outcome::not_emulated;
   if (skipped) {
     kind = "skipped";
     ++counts.skipped;
@@ -83,7 +83,8 @@ pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view n
     ++counts.failures;
   }
   auto result = test.append_child(kind);
-  set(result, "message", reason.empty() ? words(outcome).text : reason);
+  const std::string message(reason.empty() ? words(outcome).text : reason);
+  set(result, "message", advice ? fmt::format("{} {}", kAdvice, message) : message);
   if (!skipped) set(result, "type", words(outcome).id);
   if (!text.empty()) result.text().set(xml_text(text).c_str());
   return test;
@@ -93,9 +94,9 @@ void add_case(pugi::xml_node suite, Counts& counts, std::string_view suite_name,
               const CaseReport& c, Device device) {
   const bool bad = is_submission_fault(c.outcome) || c.outcome == Outcome::grader_fault;
   auto test = add_test(suite, counts, c.id, suite_name, c.usage.elapsed_s, c.outcome, c.reason,
-                       bad ? details(c) : std::string());
+                       bad ? details(c) : std::string(), c.advice);
   auto properties = test.prepend_child("properties");
-  add_property(properties, "points", show_sum(sum_of(c.points)));
+  add_property(properties, "points", show_case_points(c));
   if (c.accuracy) add_property(properties, "accuracy", show_accuracy(*c.accuracy));
   if (const auto time = op_time_of(c, device)) {
     add_property(properties, "op_time_ms", show_value(time->ms));

@@ -20,6 +20,10 @@ Colour colour_of(Outcome outcome) {
   return is_submission_fault(outcome) ? Colour::red : Colour::yellow;
 }
 
+Colour colour_of(const CaseReport& c) {
+  return c.advice && c.outcome != Outcome::passed ? Colour::yellow : colour_of(c.outcome);
+}
+
 Colour colour_of(Standing standing) {
   if (standing == Standing::passed) return Colour::green;
   return standing == Standing::failed ? Colour::red : Colour::yellow;
@@ -38,6 +42,11 @@ class Writer {
     add_verdict(problems);
     if (!problems.empty()) heading(heading_of(problems));
     for (const auto& problem : problems) add_problem(problem);
+    if (const auto advice = advice_of(view_); !advice.empty()) {
+      heading(kAdviceTitle);
+      paragraph(kAdvice, "  ", "  ");
+      for (const auto& problem : advice) add_problem(problem);
+    }
     for (const auto& stage : view_.stages) add_stage(stage);
     if (timed_) {
       text_ += '\n';
@@ -153,11 +162,11 @@ void Writer::add_stage(const StageReport& stage) {
   for (const auto& c : stage.cases) {
     const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
     table.add({{show(c.id)},
-               {std::string(words(c.outcome).text), colour_of(c.outcome)},
+               {std::string(words(c.outcome).text), colour_of(c)},
                {show_accuracy(c, glyphs_)},
                {op ? show_time(*op, glyphs_) + show_kernels(kernel_time_of(c), glyphs_) : ""},
                {layer ? show_ms(layer->ms, glyphs_) : ""},
-               {show_sum(sum_of(c.points))}});
+               {show_case_points(c)}});
   }
   text_ += table.str(style_.width, "  ", style_.colour);
   if (const auto gpu = ran_on(stage); !gpu.empty()) paragraph("on " + gpu, "  ", "    ");

@@ -14,7 +14,7 @@ double finite(double value) { return std::isfinite(value) ? value : 0; }
 
 std::string remark(const CaseReport& c) {
   const std::string_view outcome = words(c.outcome).text;
-  std::string text = fmt::format("[{}: {}", c.id, outcome);
+  std::string text = fmt::format("[{}: {}{}", c.id, c.advice ? "advice: " : "", outcome);
   if (!c.hidden && !c.reason.empty()) text += ": " + c.reason;
   return text + "]\n";
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -76,13 +77,56 @@ Problem problem_of(const CaseReport& c) {
   return p;
 }
 
-bool already_told(std::vector<Problem>& problems, std::size_t from, const CaseReport& c) {
-  for (auto i = from; i < problems.size(); ++i) {
-    if (problems[i].outcome != c.outcome) continue;
-    problems[i].also.push_back(c.id);
-    return true;
+bool is_problem(Outcome o) { return o != Outcome::passed && o != Outcome::not_run; }
+
+/// A sentence without its numbers and without the shape that a case stopped at.
+std::string gist_of(std::string_view sentence) {
+  std::string gist(sentence.substr(0, sentence.find(" with B=")));
+  std::erase_if(gist, [](char c) { return c >= '0' && c <= '9'; });
+  return gist;
+}
+
+/// Its pattern of wrong elements, or where there is none, how the call ended.
+std::string story_of(const CaseReport& c) {
+  const auto wrong = std::ranges::find_if(c.convs, [](const ConvReport& conv) {
+    return conv.check.checked > 0 && !conv.check.passed();
+  });
+  if (c.outcome == Outcome::wrong_output)
+    return gist_of(wrong != c.convs.end() ? wrong->check.hint : c.hint);
+  return gist_of(c.reason);
+}
+
+/// Whether `told` says all that there is to say of `c`: the same findings, or more of them, and
+/// where there are none the same story. The redacted report of a hidden case says nothing.
+bool says_all_of(const CaseReport& told, const CaseReport& c) {
+  if (told.outcome != c.outcome) return false;
+  if (c.hidden && c.convs.empty() && c.hint.empty() && c.findings.empty()) return true;
+  const bool known = std::ranges::all_of(c.findings, [&](const Finding& f) {
+    return std::ranges::any_of(told.findings, [&](const Finding& other) {
+      return std::tie(f.kind, f.file, f.line) == std::tie(other.kind, other.file, other.line);
+    });
+  });
+  return known && (!c.findings.empty() || story_of(told) == story_of(c));
+}
+
+/// The cases of a stage that are not right, those that say no more than another one under its
+/// name.
+void add_cases(std::vector<Problem>& problems, const StageReport& stage, bool advice) {
+  const auto first = problems.size();
+  std::vector<const CaseReport*> told;
+  for (const auto& c : stage.cases) {
+    if (c.advice != advice || !is_problem(c.outcome)) continue;
+    const auto same =
+        std::ranges::find_if(told, [&](const CaseReport* other) { return says_all_of(*other, c); });
+    if (same != told.end()) {
+      problems[first + static_cast<std::size_t>(same - told.begin())].also.push_back(c.id);
+      continue;
+    }
+    // A hidden case's reason is not shown; it is the build's all the same.
+    if (is_problem(stage.build.outcome) && c.outcome == stage.build.outcome) continue;
+    problems.push_back(problem_of(c));
+    told.push_back(&c);
   }
-  return false;
 }
 
 }  // namespace
@@ -94,7 +138,6 @@ Verdict verdict_of(const Grade& view) {
 
 std::vector<Problem> problems_of(const Grade& view) {
   std::vector<Problem> problems;
-  const auto is_problem = [](Outcome o) { return o != Outcome::passed && o != Outcome::not_run; };
   for (const auto& stage : view.stages) {
     const auto& build = stage.build;
     const std::string name = stage.title.empty() ? stage.name : stage.title;
@@ -110,13 +153,7 @@ std::vector<Problem> problems_of(const Grade& view) {
       const auto same = std::ranges::find(stage.cases, build.outcome, &CaseReport::outcome);
       if (same != stage.cases.end()) p.repeat_command = same->repeat_command;
     }
-    const auto first_of_stage = problems.size();
-    for (const auto& c : stage.cases) {
-      if (!is_problem(c.outcome) || already_told(problems, first_of_stage, c)) continue;
-      // A hidden case's reason is not shown; it is the build's all the same.
-      if (is_problem(build.outcome) && c.outcome == build.outcome) continue;
-      problems.push_back(problem_of(c));
-    }
+    add_cases(problems, stage, false);
   }
   if (problems.empty() && is_problem(view.outcome)) {
     Problem& p = problems.emplace_back();
@@ -131,6 +168,16 @@ std::vector<Problem> problems_of(const Grade& view) {
 std::string_view heading_of(const std::vector<Problem>& problems) {
   const bool faults = std::ranges::any_of(problems, is_submission_fault, &Problem::outcome);
   return faults ? "What is wrong" : "What could not be decided here";
+}
+
+std::vector<Problem> advice_of(const Grade& view) {
+  std::vector<Problem> advice;
+  for (const auto& stage : view.stages) add_cases(advice, stage, true);
+  return advice;
+}
+
+std::string show_case_points(const CaseReport& c) {
+  return c.advice ? "advice" : show_sum(sum_of(c.points));
 }
 
 std::vector<std::string> facts_of(const CaseReport& c) {
@@ -274,11 +321,10 @@ std::string ran_on(const StageReport& stage) {
 }
 
 Outcome outcome_of(const StageReport& stage) {
-  const auto bad = [](Outcome o) { return o != Outcome::passed && o != Outcome::not_run; };
-  if (bad(stage.build.outcome)) return stage.build.outcome;
+  if (is_problem(stage.build.outcome)) return stage.build.outcome;
   Outcome worst = Outcome::not_run;
   for (const auto& c : stage.cases) {
-    if (bad(c.outcome)) return c.outcome;
+    if (is_problem(c.outcome) && !c.advice) return c.outcome;
     if (c.outcome == Outcome::passed) worst = Outcome::passed;
   }
   return worst;

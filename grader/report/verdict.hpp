@@ -37,14 +37,26 @@ struct Problem {
   std::string repeat_command;      ///< or empty
   std::string output_title;        ///< "compiler output", "what it printed"
   std::string output;              ///< bytes of the submission, printable, many lines
-  std::vector<std::string> also;   ///< ids of further cases with the same outcome
+  std::vector<std::string> also;   ///< ids of further cases about which no more can be said
 };
 
-/// In the order of the stages; not_run is no problem of the submission and is not among them.
+/// In the order of the stages; not_run is no problem of the submission and is not among them, nor
+/// is advice.
 std::vector<Problem> problems_of(const Grade& view);
 
 /// Above the problems: undecided cases alone are nothing wrong with the submission.
 std::string_view heading_of(const std::vector<Problem>& problems);
+
+/// The advice: cases that the course did not ask for and that are not right.
+std::vector<Problem> advice_of(const Grade& view);
+
+/// What a report says above them.
+inline constexpr std::string_view kAdviceTitle = "Advice, without points";
+inline constexpr std::string_view kAdvice =
+    "The course did not ask for these shapes; they change neither points nor verdict.";
+
+/// "12/20", "open", or "advice"; empty where there are no points.
+std::string show_case_points(const CaseReport& c);
 
 /// "conv2 at (b=0, m=3, h=1, w=5): got 1.5, want 2.5" and how many differ, one fact a line.
 std::vector<std::string> facts_of(const CaseReport& c);

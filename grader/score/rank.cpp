@@ -40,7 +40,7 @@ bool before(const Contender& a, const Contender& b) {
 }
 
 bool is_wrong(const CaseReport& c) {
-  return c.outcome != Outcome::passed && c.outcome != Outcome::not_credible &&
+  return !c.advice && c.outcome != Outcome::passed && c.outcome != Outcome::not_credible &&
          !is_undecided(c.outcome);
 }
 
@@ -110,7 +110,7 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
                                        "without it (--only), or by another config",
                                        rule.stage));
   }
-  // Right means all of the stage, hidden cases and random shapes included.
+  // Right means all that counts in the stage, hidden and random cases included.
   if (std::ranges::any_of(stage->cases, is_wrong)) return as(Entry::incorrect);
   const auto ranked = std::ranges::find_if(stage->cases, [&](const CaseReport& c) {
     return c.model == rule.model && c.batch == rule.batch;

@@ -102,6 +102,7 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
   grade.points = grade.max_points = grade.open_points = 0;
   bool fault = false;
   bool any_run = false;
+  bool all_right = true;  // the advice included
   for (const auto& stage : grade.stages) {
     const auto add = [&](const PointItem& item) {
       grade.points += item.points;
@@ -110,8 +111,9 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
     };
     for (const auto& c : stage.cases) {
       std::for_each(c.points.begin(), c.points.end(), add);
-      fault |= c.outcome == Outcome::grader_fault;
+      fault |= c.outcome == Outcome::grader_fault && !c.advice;
       any_run |= c.outcome != Outcome::not_run && c.outcome != Outcome::grader_fault;
+      all_right &= c.outcome == Outcome::passed || c.outcome == Outcome::not_run;
     }
     std::for_each(stage.points.begin(), stage.points.end(), add);
   }
@@ -122,7 +124,9 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
 
   // The first thing that went wrong, in the order of the stages, is what a student should mend.
   grade.outcome = any_run ? Outcome::passed : Outcome::not_run;
-  grade.reason = any_run ? "every case that ran is right" : "nothing could be run here";
+  grade.reason = !any_run    ? "nothing could be run here"
+                 : all_right ? "every case that ran is right"
+                             : "every case that counts is right";
   for (const auto& stage : grade.stages) {
     const auto note = [&](Outcome outcome, const std::string& where, const std::string& reason) {
       if (severity(outcome) <= severity(grade.outcome)) return;
@@ -130,9 +134,11 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
       grade.reason = fmt::format("{}: {}", where, reason);
     };
     note(stage.build.outcome, stage.title, stage.build.reason);
-    for (const auto& c : stage.cases)
+    for (const auto& c : stage.cases) {
+      if (c.advice) continue;
       note(c.outcome, c.hidden ? "a hidden case" : c.id,
            c.hidden ? std::string(words(c.outcome).text) : c.reason);
+    }
   }
   // Without a mark, or with chosen cases that have no points, right or not is all that can be
   // asked; what is right and has no credible time is right.

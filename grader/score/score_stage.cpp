@@ -9,9 +9,9 @@
 namespace opgrade {
 namespace {
 
-double points_of(const StageConfig& stage, const std::string& id) {
-  if (const auto* const found = model_case(stage, id)) return found->points;
-  return id == fixed_id(stage) ? stage.fixed_shapes.points : stage.random_shapes.points;
+template <class Check>
+CaseWeight weight(const Check& check) {
+  return {check.points, check.hidden, check.advice};
 }
 
 }  // namespace
@@ -22,6 +22,7 @@ std::string case_id(const StageConfig& stage, const CaseConfig& wanted) {
 
 std::string fixed_id(const StageConfig& stage) { return stage.name + "/fixed"; }
 std::string random_id(const StageConfig& stage) { return stage.name + "/random"; }
+std::string batches_id(const StageConfig& stage) { return stage.name + "/batches"; }
 
 const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
   const auto found = std::find_if(stage.cases.begin(), stage.cases.end(),
@@ -40,10 +41,25 @@ Statistic statistic_of(const Config& config, const StageConfig& stage, const Cas
   return Statistic::median;
 }
 
+CaseWeight weight_of(const StageConfig& stage, const std::string& id) {
+  if (const auto* const found = model_case(stage, id)) return weight(*found);
+  if (id == fixed_id(stage)) return weight(stage.fixed_shapes);
+  return id == batches_id(stage) ? weight(stage.random_batches) : weight(stage.random_shapes);
+}
+
+double graded_points(const StageConfig& stage) {
+  double sum = stage.random_shapes.points + stage.random_batches.points + stage.fixed_shapes.points;
+  for (const auto& c : stage.cases) sum += c.points;
+  for (const auto& rule : stage.op_times) sum += rule.points;
+  return sum;
+}
+
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const ReferenceTime& reference) {
   for (auto& c : report.cases) {
-    c.points.push_back(score_case(points_of(stage, c.id), c, report.device, accept_emulated));
+    const CaseWeight weight = weight_of(stage, c.id);
+    if (weight.advice) continue;
+    c.points.push_back(score_case(weight.points, c, report.device, accept_emulated));
   }
   for (const auto& rule : stage.op_times) {
     const auto timed = std::find_if(

@@ -10,9 +10,10 @@
 
 namespace opgrade {
 
-/// Ids of a stage's cases: "m3/high/10000", "m3/random", "m3/fixed".
+/// Ids of a stage's cases: "m3/high/10000", "m3/random", "m3/batches", "m3/fixed".
 std::string case_id(const StageConfig& stage, const CaseConfig& wanted);
 std::string random_id(const StageConfig& stage);
+std::string batches_id(const StageConfig& stage);
 std::string fixed_id(const StageConfig& stage);
 
 /// The model case of this id, or null for the random and the fixed shapes.
@@ -21,11 +22,23 @@ const CaseConfig* model_case(const StageConfig& stage, const std::string& id);
 /// The statistic of a case's samples that its rules, or the ranking, count; the median without.
 Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report);
 
+/// How a case counts, whatever it runs.
+struct CaseWeight {
+  double points = 0;
+  bool hidden = false;
+  bool advice = false;
+};
+CaseWeight weight_of(const StageConfig& stage, const std::string& id);
+
+/// Points of all cases and Op Time rules.
+double graded_points(const StageConfig& stage);
+
 /// The reference solution's sum of Op Times for a rule that is a multiple of it, in ms.
 using ReferenceTime = std::function<std::optional<double>(const OpTimeRule&)>;
 
-/// Adds to `report`, whose cases have run, the points of each case, of the Op Time rules whose case
-/// is among them, and the open items. `reference` is asked only where a rule needs it.
+/// Adds to `report`, whose cases have run, the points of each case that is not advice, of the Op
+/// Time rules whose case is among them, and the open items. `reference` is asked only where a rule
+/// needs it.
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const ReferenceTime& reference);
 

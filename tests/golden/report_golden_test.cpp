@@ -78,8 +78,8 @@ std::vector<std::string> format_names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, ReportGolden,
-                         testing::Combine(testing::Values("all_passed", "each_outcome", "no_cases",
-                                                          "hostile_text"),
+                         testing::Combine(testing::Values("advice", "all_passed", "each_outcome",
+                                                          "no_cases", "hostile_text"),
                                           testing::ValuesIn(format_names())),
                          [](const auto& test_info) {
                            std::string name =

@@ -76,6 +76,7 @@ Grade graded(const Config& config, const std::string& name, const Times& times, 
       report.cases.push_back(std::move(c));
     };
     if (stage.random_shapes.count > 0) add({.id = random_id(stage)});
+    if (stage.random_batches.count > 0) add({.id = batches_id(stage)});
     if (!stage.fixed_shapes.shapes.empty()) add({.id = fixed_id(stage)});
     const bool last = &stage == &config.stages.back();
     for (const auto& wanted : stage.cases) {

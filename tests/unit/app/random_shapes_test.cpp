@@ -15,9 +15,9 @@ bool is_prime(int n) {
   return n > 1;
 }
 
-// Whatever the seed, the corners that the grading promises are among the first shapes.
-TEST(RandomShapes, CoverTheCornersForEverySeed) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+// Whatever the seed: two gradings must not differ in the kinds of shapes they try.
+TEST(RandomShapes, CoverEveryKindForEverySeed) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
     std::mt19937_64 random(seed);
     const auto shapes = random_shapes(8, random, false);
     ASSERT_EQ(shapes.size(), 8U);
@@ -26,9 +26,18 @@ TEST(RandomShapes, CoverTheCornersForEverySeed) {
     EXPECT_TRUE(any([](auto& s) { return s.B == 1; }));
     EXPECT_TRUE(any([](auto& s) { return is_prime(s.B); }));
     EXPECT_TRUE(any([](auto& s) { return s.M == 1; }));
+    EXPECT_TRUE(any([](auto& s) { return s.M > 32; })) << "more than a warp";
     EXPECT_TRUE(any([](auto& s) { return s.C == 1; }));
-    EXPECT_TRUE(any([](auto& s) { return s.H < s.W; }) || any([](auto& s) { return s.H > s.W; }));
+    EXPECT_TRUE(any([](auto& s) { return s.W_out() >= 4 * s.H_out(); })) << "wide";
+    EXPECT_TRUE(any([](auto& s) { return s.H_out() >= 4 * s.W_out(); })) << "tall";
     EXPECT_TRUE(any([](auto& s) { return s.H_out() == 1 && s.W_out() == 1; }));
+    for (const int tile : {8, 16, 32}) {
+      EXPECT_TRUE(any([&](auto& s) { return s.H_out() > tile && s.H_out() % tile != 0; })) << tile;
+      EXPECT_TRUE(any([&](auto& s) { return s.W_out() > tile && s.W_out() % tile != 0; })) << tile;
+      EXPECT_TRUE(any([&](auto& s) { return s.H_out() < tile && s.W_out() < tile; })) << tile;
+    }
+    EXPECT_TRUE(any([](auto& s) { return s.H_out() % 16 == 1 || s.H_out() % 16 == 15; }));
+    EXPECT_TRUE(any([](auto& s) { return s.H_out() % 16 == 0 && s.W_out() % 8 == 0; })) << "whole";
     for (const auto& s : shapes) {
       EXPECT_TRUE(s.valid());
       EXPECT_EQ(s.S, 1);
@@ -36,6 +45,54 @@ TEST(RandomShapes, CoverTheCornersForEverySeed) {
       EXPECT_TRUE(s.H != s.W || s.H == s.K);
     }
   }
+}
+
+TEST(RandomShapes, MoreThanTheKindsAreDrawn) {
+  std::mt19937_64 random(7);
+  for (const auto& s : random_shapes(200, random, true)) {
+    EXPECT_TRUE(s.valid());
+    EXPECT_LT(s.flops(), 2e8);
+  }
+}
+
+const std::vector<ConvLayer> kLayers{
+    {0, "conv1", {.B = 1, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7}},
+    {3, "conv2", {.B = 1, .M = 16, .C = 4, .H = 40, .W = 40, .K = 7}}};
+
+TEST(RandomBatches, OfEachLayerOneASmallPrimeALargerOneAndTheLargest) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto convs = random_batches(kLayers, 8, 1e9, random);
+    ASSERT_EQ(convs.size(), 8U);
+    for (std::size_t i = 0; i < convs.size(); ++i) {
+      const ConvShape& s = convs[i].shape;
+      EXPECT_EQ(convs[i].name, kLayers[i % 2].name);
+      EXPECT_EQ((ConvShape{1, s.M, s.C, s.H, s.W, s.K, s.S}), kLayers[i % 2].shape);
+      EXPECT_TRUE(i < 2 ? s.B == 1 : is_prime(s.B)) << s.B;
+      EXPECT_LE(s.flops(), 1e9);
+    }
+    EXPECT_LT(convs[2].shape.B, 8);
+    EXPECT_GT(convs[4].shape.B, 8);
+    // 1e9 over 7,250,944 operations an image of conv2 are 137 images, a prime.
+    EXPECT_EQ(convs[7].shape.B, 137);
+  }
+}
+
+TEST(RandomBatches, OneLayerAndFurtherOnes) {
+  std::mt19937_64 random(3);
+  const auto convs = random_batches({kLayers[0]}, 7, 1e12, random);
+  ASSERT_EQ(convs.size(), 7U);
+  EXPECT_EQ(convs[0].shape.B, 1);
+  EXPECT_EQ(convs[3].shape.B, 1499) << "a prime, and enough";
+  for (const auto& conv : convs) EXPECT_LE(conv.shape.B, 1499);
+}
+
+TEST(CaseRandom, DependsOnTheSeedAndOnTheCase) {
+  const auto first = [](std::uint64_t seed, const char* id) { return case_random(seed, id)(); };
+  EXPECT_EQ(first(1, "m3/random"), first(1, "m3/random"));
+  EXPECT_NE(first(1, "m3/random"), first(1, "m4/random"));
+  EXPECT_NE(first(1, "m3/random"), first(2, "m3/random"));
+  EXPECT_NE(first(1, "m3/random"), first(1 + (std::uint64_t{1} << 32), "m3/random"));
 }
 
 TEST(RandomShapes, StridesWhereTheInterfaceHasThem) {

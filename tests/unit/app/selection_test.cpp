@@ -42,6 +42,14 @@ TEST(Selection, EverythingUnlessSomethingIsNamed) {
               ElementsAre("cpu/random", "cpu/high/100", "cpu/high/1000"));
 }
 
+TEST(Selection, AdviceComesLast) {
+  Config all = config();
+  all.stages[0].random_batches = {.model = "high", .count = 2};
+  all.stages[0].random_shapes.advice = true;
+  EXPECT_THAT(Selection(all, {}).ids(all.stages[0]),
+              ElementsAre("cpu/batches", "cpu/high/100", "cpu/high/1000", "cpu/random"));
+}
+
 TEST(Selection, ACaseAStageOrAModelOfAStage) {
   const Config all = config();
   const Selection one(all, {"cpu/high/100"});

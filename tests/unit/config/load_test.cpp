@@ -240,7 +240,8 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"points: 5}", "points: 5, hiden: true}",
        "9:42: unknown key 'hiden' in a case; did you mean 'hidden'?"},
       {"points: 5}", "points: 5, colour: red}",
-       "9:42: unknown key 'colour' in a case; known are accuracy, batch, hidden, model, points, "
+       "9:42: unknown key 'colour' in a case; known are accuracy, advice, batch, hidden, model, "
+       "points, "
        "timing"},
       {"points: 5}\n", "points: 5}\n      - {model: m, batch: 10}\n",
        "10:9: the case m/10 is listed twice"},
@@ -266,6 +267,41 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
   for (const Bad& bad : table) {
     EXPECT_THAT(complaints(with(bad.old, bad.now)), ElementsAre(bad.complaint)) << bad.now;
   }
+}
+
+TEST(LoadConfig, AdviceEarnsNothingAndIsSeen) {
+  const auto problems = [](const std::string& stage) {
+    return to_text(parse_config("opgrade: 1\nname: x\nmodels: {m: {network: n, weights: w}}\n"
+                                "stages:\n  - name: a\n    device: cpu\n" +
+                                    stage,
+                                "f")
+                       .problems);
+  };
+  const std::string good =
+      "    cases: [{model: m, batch: 1, points: 1}, {model: m, batch: 3, advice: true}]\n"
+      "    random_batches: {model: m, count: 8, points: 2}\n"
+      "    random_shapes: {count: 12, advice: true}\n";
+  EXPECT_EQ(problems(good), "");
+  const Config config = parse_config(
+                            "opgrade: 1\nname: x\nmodels: {m: {network: n, weights: w}}\n"
+                            "stages:\n  - name: a\n    device: cpu\n" +
+                                good,
+                            "f")
+                            .config;
+  EXPECT_EQ(config.max_points(), 3);
+  EXPECT_EQ(parse_config(dump_config(config), "dump").config.stages[0].random_batches.count, 8);
+  EXPECT_TRUE(parse_config(dump_config(config), "dump").config.stages[0].cases[1].advice);
+  EXPECT_THAT(problems("    random_shapes: {count: 1, points: 1, advice: true}\n"),
+              HasSubstr("f:7:50: "));
+  EXPECT_THAT(problems("    random_shapes: {count: 1, points: 1, advice: true}\n"),
+              HasSubstr("'advice' earns no points"));
+  EXPECT_THAT(problems("    random_shapes: {count: 1, hidden: true, advice: true}\n"),
+              HasSubstr("cannot be 'hidden'"));
+  EXPECT_THAT(problems("    random_batches: {model: n, count: 1}\n"),
+              HasSubstr("unknown model 'n'"));
+  EXPECT_THAT(problems("    cases: [{model: m, batch: 1, advice: true}]\n    op_times: [{model: m, "
+                       "batch: 1, points: 1, full: 1 ms, zero: 2 ms}]\n"),
+              HasSubstr("m/1, which is only advice"));
 }
 
 TEST(LoadConfig, TwoStagesOfOneName) {

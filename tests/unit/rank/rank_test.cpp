@@ -187,6 +187,15 @@ TEST(Rank, WhoIsNotTimed) {
 }
 
 /// Who lacks the time is told what is missing.
+TEST(Rank, AdviceDoesNotMakeItIncorrect) {
+  Grade grade = graded(Outcome::passed, Device::cuda, {{1}});
+  CaseReport advice;
+  advice.outcome = Outcome::wrong_output;
+  advice.advice = true;
+  grade.stages[0].cases.push_back(advice);
+  EXPECT_EQ(contender_of(grade, m3()).entry, Entry::timed);
+}
+
 TEST(Rank, WhyNoTimeIsKnown) {
   const auto reason = [](const Grade& grade, RankingConfig rule = m3()) {
     const Ranked row = rank_class({contender_of(grade, rule)}, deviations(10))[0];

@@ -44,6 +44,19 @@ TEST(Json, ReadsBackTheStateOfTheDevice) {
   EXPECT_EQ(json_report(got, Audience::staff), text);
 }
 
+TEST(Json, ReadsBackAdvice) {
+  Grade want = test::full_grade();
+  EXPECT_FALSE(grade_from_json(json_report(want, Audience::staff)).stages[0].cases[0].advice);
+  want.stages[0].cases[0].advice = true;
+  EXPECT_TRUE(grade_from_json(json_report(want, Audience::staff)).stages[0].cases[0].advice);
+}
+
+TEST(Json, ASeedIsAWholeNumber) {
+  json report = json::parse(json_report(test::full_grade(), Audience::staff));
+  report["seed"] = "12x";
+  EXPECT_THROW(grade_from_json(report.dump()), Error);
+}
+
 TEST(Json, ReadsBackEveryField) {
   Grade want = test::full_grade();
   Grade got = grade_from_json(json_report(want, Audience::staff));
@@ -54,6 +67,7 @@ TEST(Json, ReadsBackEveryField) {
   EXPECT_EQ(got_texts, want_texts);
 
   EXPECT_EQ(got.machine.cpus, 76);
+  EXPECT_EQ(got.seed, 0xFEDCBA9876543210);
   EXPECT_EQ(got.outcome, Outcome::wrong_output);
   EXPECT_EQ(got.points, 77.5);
   EXPECT_EQ(got.max_points, 78.5);

@@ -324,5 +324,51 @@ TEST(FinishGrade, AHiddenCaseGivesNothingAwayInTheVerdict) {
   EXPECT_THAT(grade.reason, testing::Not(HasSubstr("of 7")));
 }
 
+/// A right case and one that nobody asked for.
+Grade with_advice(Outcome outcome) {
+  Grade grade;
+  StageReport stage{.name = "cpu"};
+  stage.build.outcome = Outcome::passed;
+  CaseReport right = with_outcome(Outcome::passed);
+  right.points = {score_case(10, right, Device::cpu, true)};
+  CaseReport advice = with_outcome(outcome);
+  advice.advice = true;
+  stage.cases = {right, advice};
+  grade.stages = {stage};
+  return grade;
+}
+
+TEST(FinishGrade, AdviceChangesNothingWhateverItsOutcome) {
+  for (const double mark : {0.0, 10.0}) {
+    for (const auto& entry : kOutcomes) {
+      Grade grade = with_advice(entry.outcome);
+      finish_grade(grade, mark);
+      EXPECT_TRUE(grade.passed) << entry.id;
+      EXPECT_EQ(grade.outcome, Outcome::passed) << entry.id;
+      EXPECT_EQ(grade.points, 10) << entry.id;
+      EXPECT_EQ(grade.open_points, 0) << entry.id;
+    }
+  }
+  Grade grade = with_advice(Outcome::crashed);
+  finish_grade(grade, 0);
+  EXPECT_EQ(grade.reason, "every case that counts is right");
+}
+
+TEST(ScoreStage, AdviceHasNoPoints) {
+  StageConfig stage;
+  stage.name = "m3";
+  stage.random_shapes = {.count = 1, .advice = true};
+  stage.random_batches = {.model = "high", .count = 1, .points = 4};
+  StageReport report;
+  report.cases = {with_outcome(Outcome::passed), with_outcome(Outcome::passed)};
+  report.cases[0].id = random_id(stage);
+  report.cases[1].id = batches_id(stage);
+  score_stage(stage, report, true, [](const OpTimeRule&) { return std::nullopt; });
+  EXPECT_TRUE(report.cases[0].points.empty());
+  ASSERT_EQ(report.cases[1].points.size(), 1U);
+  EXPECT_EQ(report.cases[1].points[0].points, 4);
+  EXPECT_EQ(graded_points(stage), 4);
+}
+
 }  // namespace
 }  // namespace opgrade

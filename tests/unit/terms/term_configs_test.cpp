@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
 
 #include "grader/config/load.hpp"
 
@@ -86,6 +89,51 @@ TEST_P(Terms, TheEffectiveConfigLoadsToTheSame) {
   const LoadedConfig again = parse_config(dumped, "dump");
   EXPECT_EQ(to_text(again.problems), "") << dumped;
   EXPECT_EQ(dump_config(again.config), dumped);
+}
+
+// A submission that satisfied the term gets the term's points.
+TEST_P(Terms, ShapesThatTheCourseDidNotAskForAreAdvice) {
+  for (const auto& stage : loaded.config.stages) {
+    EXPECT_TRUE(stage.random_shapes.count == 0 || stage.random_shapes.advice) << stage.name;
+    // Its own layers with other values and batches count wherever shapes are tried at all.
+    EXPECT_EQ(stage.random_batches.count > 0, stage.random_shapes.count > 0) << stage.name;
+    EXPECT_FALSE(stage.random_batches.advice || stage.random_batches.hidden) << stage.name;
+    for (const auto& c : stage.cases) {
+      // Only 2024fa's published feedback names these batches.
+      if (c.batch == 3000 || c.batch == 8767) {
+        EXPECT_EQ(c.advice, loaded.config.name != "2024fa") << stage.name << '/' << c.batch;
+      } else {
+        EXPECT_FALSE(c.advice) << stage.name << '/' << c.batch;
+      }
+    }
+  }
+}
+
+// The course judged by accuracy: half and TF32 passed wherever theirs was exact.
+TEST_P(Terms, ReducedPrecisionIsAcceptedOnAGpu) {
+  for (const auto& stage : loaded.config.stages) {
+    EXPECT_EQ(stage.tolerance, stage.device == Device::cuda ? std::optional(2e-3) : std::nullopt)
+        << stage.name;
+    for (const auto& c : stage.cases) {
+      EXPECT_TRUE(c.accuracy || c.model == "hidden") << stage.name << '/' << c.batch;
+    }
+  }
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+TEST_P(Terms, SayWhatTheCourseChecked) {
+  const std::string name = GetParam().name;
+  const std::string config = text_of(kTerms / (name + ".yaml"));
+  for (const char* line : {"\n# The course checked: ", "\n# opgrade besides: ", "\n# Advice: "}) {
+    EXPECT_NE(config.find(line), config.npos) << line;
+  }
+  const std::string readme = text_of(OPGRADE_SOURCE_DIR "/configs/README.md");
+  EXPECT_NE(readme.find("\n| " + name + " |"), readme.npos) << "no row in configs/README.md";
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, Terms, testing::ValuesIn(kTable),

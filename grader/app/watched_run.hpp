@@ -1,0 +1,20 @@
+/// The emulated device looks at every access of a network's own layers, on a few images.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "grader/app/case_run.hpp"
+#include "grader/network/network.hpp"
+
+namespace opgrade {
+
+/// Runs each convolution of `network` once on three images, in the build that watches every access
+/// (context.submission). Mistakes that it names decide about `report`, the case of that network
+/// with the plain build; outputs, crashes and limits of this run do not, because nobody asked for
+/// three images. Without a verdict after 20 s a note says so.
+void watch_layers(const CaseContext& context, const Network& network, std::mt19937_64 random,
+                  CaseReport& report, std::vector<std::string>& notes);
+
+}  // namespace opgrade
