@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "grader/app/class_run.hpp"
+#include "grader/app/class_seed.hpp"
 #include "grader/app/gpu.hpp"
 #include "grader/app/submission_list.hpp"
 #include "grader/cli/commands.hpp"
@@ -78,6 +79,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     const int jobs = own->jobs.value_or(default_jobs(gpus_for(*config, grading)));
     grading.parallel_runs = std::min(jobs, static_cast<int>(list.submissions.size()));
     grading.whole_class = true;
+    grading.seed = class_seed(own->out, list.submissions, {grading.seed, own->again});
     Grader grader(*config, std::move(grading));
     ClassOptions options{own->out, jobs, own->again, own->keep_going};
     options.progress = [&](const ClassProgress& now) {
@@ -106,6 +108,8 @@ void add_grade(arguments::Parser& app, int& exit_code) {
         fmt::print("{} skipped: {}\n", list.skipped.size(), fmt::join(list.skipped, ", "));
       fmt::print("{} graded; table of all {} results {}, reports {}/<name>/\n", grades.size(),
                  in_table, (own->out / "grades.csv").string(), own->out.string());
+      if (const auto seed = grader.seed())
+        fmt::print("seed of the random cases, the same for all: {}\n", *seed);
     }
     exit_code = exit_code_of(grades);
   });
