@@ -3,13 +3,13 @@
 # folder): cheats and controls, faults, a toolkit that builds for another GPU, exclusivity, several GPUs
 # side by side, stability. One line a case, a summary at the end; exit code 0 when no case failed. Times
 # are printed, never judged.
-#   tests/gpu/run.sh FOLDER [cheats|faults|userns|retired|exclusivity|side_by_side|stability]...
+#   tests/gpu/run.sh FOLDER [cheats|terms|faults|userns|retired|exclusivity|side_by_side|stability]...
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
 shift
-parts=${*:-cheats faults userns retired exclusivity side_by_side stability}
+parts=${*:-cheats terms faults userns retired exclusivity side_by_side stability}
 : "${OPGRADE_DATA:=$(dirname "$opgrade")/../data}"
 export OPGRADE_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-gpu-XXXXXX")
@@ -62,6 +62,42 @@ cheats() {
   IFS=, read -r name outcome points reason < <(table wide)
   [ "$outcome" = passed ] && good=yes || good=no
   verdict $good honest-fp16 "$outcome at tolerance 1e-3"
+}
+
+# What satisfied a term gets the term's points: the plain solution, one in half precision, and one that
+# computes nothing but the term's own layers, of which the report says that nobody asked for others.
+terms() {
+  local term interface stage solutions name outcome points reason good all shapes
+  solutions=$(dirname "$opgrade")/../share/opgrade/reference_solution
+  while read -r term interface stage shapes; do
+    mkdir -p "$term"
+    for name in plain half own; do cp -r "$solutions/$interface" "$term/$name"; done
+    for file in new-forward.cu new-forward.cuh; do
+      [ -f "$term/half/$file" ] || continue
+      sed -i -E 's/sum \+= x\[(.*)\] \* k\[(.*)\];/sum += __half2float(__float2half(x[\1])) * __half2float(__float2half(k[\2]));/
+        1i #include <cuda_fp16.h>' "$term/half/$file"
+      grep -q 'float2half(x' "$term/half/$file" || verdict no "$term-half" "the source has no sum to round"
+      sed -i -E "s/^( *)float sum = 0;/\\1if (!($shapes)) return;\n&/" "$term/own/$file"
+      grep -q 'K == ' "$term/own/$file" || verdict no "$term-own" "the source has no sum to leave out"
+    done
+    "$opgrade" grade "$term"/{plain,half,own} --config "$term" --only "$stage" --out "terms-$term" --jobs 1 \
+      --device cuda > terms.log 2>&1
+    [ -f "terms-$term/grades.csv" ] || { verdict no "$term" "$(tail -n 3 terms.log)"; continue; }
+    while IFS=, read -r name outcome points reason; do
+      good=yes
+      [ "$outcome" = passed ] || good=no
+      grep -q "The course did not ask for these shapes" "terms-$term/$name/report.txt" && all=yes || all=no
+      [ "$name" = own ] || [ $all = no ] || good=no
+      [ "$name" != own ] || [ $all = yes ] || good=no
+      verdict $good "$term-$name" "$outcome, $points points: $reason"
+      [ $good = yes ] || sed -n 1,40p "terms-$term/$name/report.txt"
+    done < <(table "terms-$term")
+  done <<'END'
+2019sp mxnet m4 K == 5 \&\& (M == 6 || M == 16)
+2020fa minidnn-1 m4 K == 7 \&\& (M == 4 || M == 16)
+2022fa minidnn-3 m3 K == 7 \&\& (M == 4 || M == 16)
+2023fa minidnn-3s m3 (K == 7 \&\& (M == 4 || M == 16)) || (K == 3 \&\& M == 3)
+END
 }
 
 # Each fault, then an honest submission by the same grader: it must not notice.
