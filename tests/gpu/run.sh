@@ -67,28 +67,28 @@ cheats() {
 # What satisfied a term gets the term's points: the plain solution, one in half precision, and one that
 # computes nothing but the term's own layers, of which the report says that nobody asked for others.
 terms() {
-  local term interface stage solutions name outcome points reason good all shapes
+  local term interface stage solutions name outcome points reason good told shapes
   solutions=$(dirname "$opgrade")/../share/opgrade/reference_solution
   while read -r term interface stage shapes; do
-    mkdir -p "$term"
-    for name in plain half own; do cp -r "$solutions/$interface" "$term/$name"; done
+    mkdir -p "in-$term"
+    for name in plain half own; do cp -r "$solutions/$interface" "in-$term/$name"; done
     for file in new-forward.cu new-forward.cuh; do
-      [ -f "$term/half/$file" ] || continue
+      [ -f "in-$term/half/$file" ] || continue
       sed -i -E 's/sum \+= x\[(.*)\] \* k\[(.*)\];/sum += __half2float(__float2half(x[\1])) * __half2float(__float2half(k[\2]));/
-        1i #include <cuda_fp16.h>' "$term/half/$file"
-      grep -q 'float2half(x' "$term/half/$file" || verdict no "$term-half" "the source has no sum to round"
-      sed -i -E "s/^( *)float sum = 0;/\\1if (!($shapes)) return;\n&/" "$term/own/$file"
-      grep -q 'K == ' "$term/own/$file" || verdict no "$term-own" "the source has no sum to leave out"
+        1i #include <cuda_fp16.h>' "in-$term/half/$file"
+      grep -q 'float2half(x' "in-$term/half/$file" || verdict no "$term-half" "the source has no sum to round"
+      sed -i -E "s/^( *)float sum = 0;/\\1if (!($shapes)) return;\n&/" "in-$term/own/$file"
+      grep -q 'K == ' "in-$term/own/$file" || verdict no "$term-own" "the source has no sum to leave out"
     done
-    "$opgrade" grade "$term"/{plain,half,own} --config "$term" --only "$stage" --out "terms-$term" --jobs 1 \
+    "$opgrade" grade "in-$term"/{plain,half,own} --config "$term" --only "$stage" --out "terms-$term" --jobs 1 \
       --device cuda > terms.log 2>&1
     [ -f "terms-$term/grades.csv" ] || { verdict no "$term" "$(tail -n 3 terms.log)"; continue; }
     while IFS=, read -r name outcome points reason; do
       good=yes
       [ "$outcome" = passed ] || good=no
-      grep -q "The course did not ask for these shapes" "terms-$term/$name/report.txt" && all=yes || all=no
-      [ "$name" = own ] || [ $all = no ] || good=no
-      [ "$name" != own ] || [ $all = yes ] || good=no
+      grep -q "The course did not ask for these shapes" "terms-$term/$name/report.txt" && told=yes || told=no
+      [ "$name" = own ] || [ $told = no ] || good=no
+      [ "$name" != own ] || [ $told = yes ] || good=no
       verdict $good "$term-$name" "$outcome, $points points: $reason"
       [ $good = yes ] || sed -n 1,40p "terms-$term/$name/report.txt"
     done < <(table "terms-$term")
