@@ -104,7 +104,7 @@ std::vector<ConvLayer> random_batches(const std::vector<ConvLayer>& layers, int 
       case 0:
         break;
       case 1:
-        batch = one_of(random, {2, 3, 5, 7});
+        batch = one_of(random, {3, 5, 7});
         break;
       case 2:
         batch = one_of(random, {11, 13, 17});

@@ -23,9 +23,9 @@ std::mt19937_64 case_random(std::uint64_t seed, std::string_view case_id);
 /// ms in plain loops. Stride 1, or from 1 to 4 with `strides`.
 std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool strides = false);
 
-/// Each of `layers` in turn, of any batch, with a batch of 1, a small prime, a prime above 8, and a
-/// large prime: the largest that keeps a call below `flops`, and at most 1499. Further ones are
-/// drawn below that.
+/// Each of `layers` in turn, of any batch, with a batch of 1, an odd prime below 8, a prime above,
+/// and a large prime: the largest that keeps a call below `flops`, and at most 1499. Further ones
+/// are drawn below that.
 std::vector<ConvLayer> random_batches(const std::vector<ConvLayer>& layers, int count, double flops,
                                       std::mt19937_64& random);
 

@@ -72,6 +72,7 @@ TEST(RandomBatches, OfEachLayerOneASmallPrimeALargerOneAndTheLargest) {
       EXPECT_LE(s.flops(), 1e9);
     }
     EXPECT_LT(convs[2].shape.B, 8);
+    EXPECT_EQ(convs[2].shape.B % 2, 1);
     EXPECT_GT(convs[4].shape.B, 8);
     // 1e9 over 7,250,944 operations an image of conv2 are 137 images, a prime.
     EXPECT_EQ(convs[7].shape.B, 137);
