@@ -8,14 +8,17 @@
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade::cli {
 namespace {
 
 int complain(const Error& e, ExitCode code) {
-  fmt::print(stderr, "opgrade: {}\n", e.what());
-  if (!e.hint.empty()) fmt::print(stderr, "         -> {}\n", e.hint);
+  constexpr std::size_t kLongest = 4000;
+  // Names of files, keys of configs and what others printed are in these texts.
+  fmt::print(stderr, "opgrade: {}\n", printable(e.what(), kLongest));
+  if (!e.hint.empty()) fmt::print(stderr, "         -> {}\n", printable(e.hint, kLongest));
   return code;
 }
 

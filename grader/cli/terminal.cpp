@@ -9,6 +9,8 @@
 #include <mutex>
 #include <string_view>
 
+#include "grader/core/printable.hpp"
+
 namespace opgrade::cli {
 namespace {
 
@@ -49,7 +51,7 @@ ProgressLine::~ProgressLine() { clear(); }
 void ProgressLine::show(const std::string& text) {
   if (quiet_ || !terminal_) return;
   const std::scoped_lock lock(guard);
-  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, 100));
+  fmt::print(stderr, "\r\x1b[K{}", printable_line(text, 100));
   std::fflush(stderr);
 }
 
@@ -57,7 +59,7 @@ void ProgressLine::say(const std::string& text) {
   clear();
   if (quiet_) return;
   const std::scoped_lock lock(guard);
-  fmt::print(stderr, "{}\n", text);
+  fmt::print(stderr, "{}\n", printable(text));
 }
 
 void ProgressLine::clear() {

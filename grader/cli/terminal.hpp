@@ -12,7 +12,7 @@ namespace opgrade::cli {
 report::TextStyle stdout_style();
 
 /// Progress on stderr. On a terminal one line that is rewritten; elsewhere, or with `quiet`,
-/// nothing but what must be read.
+/// nothing but what must be read. Names come out printable, whatever bytes they hold.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);

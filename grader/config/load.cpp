@@ -63,6 +63,7 @@ class ConfigReader {
     }
     for (const auto& entry : node) {
       const std::string name = entry.first.Scalar();
+      problems_.check_text(entry.first, "a model's name");
       MapReader map(entry.second, fmt::format("model '{}'", name), problems_);
       ModelConfig model;
       map.require("network");
@@ -154,6 +155,7 @@ class ConfigReader {
     map.read("flags", stage.flags);
     map.read("libraries", stage.libraries);
     if (map.has("tolerance")) map.read("tolerance", stage.tolerance.emplace(), 0, 1);
+    cases_.clear();
     map.each("cases", [&](const YAML::Node& entry) { read_case(entry, stage); });
     if (map.has("random_shapes")) {
       MapReader random(map.node("random_shapes"), "'random_shapes'", problems_);
@@ -358,10 +360,8 @@ class ConfigReader {
     map.read("hidden", c.hidden);
     read_advice(map, c);
     if (map.has("timing")) read_timing(map.node("timing"), c.timing.emplace(config_.timing));
-    const bool twice = std::any_of(
-        stage.cases.begin(), stage.cases.end(),
-        [&](const CaseConfig& other) { return other.model == c.model && other.batch == c.batch; });
-    if (twice) problems_.add(node, fmt::format("the case {}/{} is listed twice", c.model, c.batch));
+    if (!cases_.insert({c.model, c.batch}).second)
+      problems_.add(node, fmt::format("the case {}/{} is listed twice", c.model, c.batch));
     stage.cases.push_back(c);
   }
 
@@ -415,6 +415,7 @@ class ConfigReader {
   ProblemList& problems_;
   Config config_;
   std::set<std::string> stage_names_;
+  std::set<std::pair<std::string, int>> cases_;  ///< of the stage that is being read
 };
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "grader/core/printable.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -75,16 +77,24 @@ std::optional<std::string> nearest(const std::string& word, const std::set<std::
 std::string to_text(const std::vector<ConfigProblem>& problems) {
   std::string text;
   for (const auto& p : problems) {
-    text += p.line > 0 ? fmt::format("{}:{}:{}: {}\n", p.file, p.line, p.column, p.text)
-                       : fmt::format("{}: {}\n", p.file, p.text);
+    const std::string file = printable_line(p.file);
+    text += p.line > 0 ? fmt::format("{}:{}:{}: {}\n", file, p.line, p.column, p.text)
+                       : fmt::format("{}: {}\n", file, p.text);
   }
   return text;
 }
 
-void ProblemList::add(const YAML::Mark& where, std::string text) {
+void ProblemList::add(const YAML::Mark& where, const std::string& text) {
+  constexpr std::size_t kLongest = 1000;
   const bool known = !where.is_null();
-  problems_.push_back(
-      {file_, known ? where.line + 1 : 0, known ? where.column + 1 : 0, std::move(text)});
+  problems_.push_back({file_, known ? where.line + 1 : 0, known ? where.column + 1 : 0,
+                       printable_line(text, kLongest)});
+}
+
+void ProblemList::check_text(const YAML::Node& where, const std::string& what) {
+  const std::string text = where.Scalar();
+  if (printable_line(text, text.size()) != text)
+    add(where, fmt::format("{} holds characters that cannot be seen: {}", what, text));
 }
 
 MapReader::MapReader(YAML::Node node, std::string what, ProblemList& problems)
@@ -148,7 +158,10 @@ std::optional<YAML::Node> MapReader::scalar(const std::string& key, const char* 
 }
 
 void MapReader::read(const std::string& key, std::string& value) {
-  if (const auto found = scalar(key, "text")) value = found->Scalar();
+  const auto found = scalar(key, "text");
+  if (!found) return;
+  problems_.check_text(*found, fmt::format("'{}'", key));
+  value = found->Scalar();
 }
 
 void MapReader::read(const std::string& key, bool& value) {
@@ -225,6 +238,7 @@ void MapReader::read(const std::string& key, std::vector<std::string>& value) {
   value.clear();
   each(key, [&](const YAML::Node& entry) {
     if (entry.IsScalar()) {
+      problems_.check_text(entry, fmt::format("'{}'", key));
       value.push_back(entry.Scalar());
     } else {
       problems_.add(entry, fmt::format("an entry of '{}' must be text", key));

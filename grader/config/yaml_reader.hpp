@@ -28,8 +28,11 @@ std::string to_text(const std::vector<ConfigProblem>& problems);
 class ProblemList {
  public:
   explicit ProblemList(std::string file) : file_(std::move(file)) {}
-  void add(const YAML::Mark& where, std::string text);
-  void add(const YAML::Node& where, std::string text) { add(where.Mark(), std::move(text)); }
+  /// `text` may quote the file: it is made printable.
+  void add(const YAML::Mark& where, const std::string& text);
+  void add(const YAML::Node& where, const std::string& text) { add(where.Mark(), text); }
+  /// Complains about a text that reports and terminals would not show as it is; `what` names it.
+  void check_text(const YAML::Node& where, const std::string& what);
   std::vector<ConfigProblem> take() { return std::move(problems_); }
 
  private:

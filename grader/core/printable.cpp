@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace opgrade {
 namespace {
@@ -29,14 +30,37 @@ std::size_t utf8_length(std::string_view s) {
   return length;
 }
 
-/// C1 controls (U+0080..U+009F) and the bidirectional overrides and isolates, which reorder the
-/// text around them (U+202A..U+202E, U+2066..U+2069).
-bool is_deceptive(std::string_view c) {
-  if (c.size() == 2) return c[0] == '\xC2' && static_cast<unsigned char>(c[1]) < 0xA0;
-  if (c.size() != 3 || c[0] != '\xE2') return false;
-  const auto b1 = static_cast<unsigned char>(c[1]);
-  const auto b2 = static_cast<unsigned char>(c[2]);
-  return (b1 == 0x80 && b2 >= 0xAA && b2 <= 0xAE) || (b1 == 0x81 && b2 >= 0xA6 && b2 <= 0xA9);
+struct CodePoints {
+  char32_t first, last;
+};
+
+/// Characters that have no glyph or reorder the text around them: C1 controls, and Unicode's
+/// default ignorable, bidirectional, line-separating and annotating code points, in order.
+constexpr std::array kUnseen{
+    CodePoints{0x80, 0x9F},       CodePoints{0xAD, 0xAD},       CodePoints{0x34F, 0x34F},
+    CodePoints{0x61C, 0x61C},     CodePoints{0x115F, 0x1160},   CodePoints{0x17B4, 0x17B5},
+    CodePoints{0x180B, 0x180F},   CodePoints{0x200B, 0x200F},   CodePoints{0x2028, 0x202E},
+    CodePoints{0x2060, 0x206F},   CodePoints{0x3164, 0x3164},   CodePoints{0xFDD0, 0xFDEF},
+    CodePoints{0xFE00, 0xFE0F},   CodePoints{0xFEFF, 0xFEFF},   CodePoints{0xFFA0, 0xFFA0},
+    CodePoints{0xFFF0, 0xFFFB},   CodePoints{0x1BCA0, 0x1BCA3}, CodePoints{0x1D173, 0x1D17A},
+    CodePoints{0xE0000, 0xE0FFF},
+};
+
+/// Of a sequence that utf8_length() found valid.
+char32_t code_point(std::string_view sequence) {
+  const auto first = static_cast<unsigned char>(sequence[0]);
+  if (sequence.size() == 1) return first;
+  char32_t code = first & (0x7FU >> sequence.size());
+  for (const char c : sequence.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3F);
+  return code;
+}
+
+bool is_unseen(std::string_view sequence) {
+  const char32_t code = code_point(sequence);
+  if (code < kUnseen.front().first) return false;
+  if ((code & 0xFFFE) == 0xFFFE) return true;  // the last two of each plane are no characters
+  const auto range = std::ranges::lower_bound(kUnseen, code, {}, &CodePoints::last);
+  return range != kUnseen.end() && code >= range->first;
 }
 
 }  // namespace
@@ -74,7 +98,7 @@ std::string printable(std::string_view bytes, std::size_t max_line) {
       shown = fmt::format("\\x{:02x}", code);
     } else if ((code < 0x20 && code != '\t') || code == 0x7F) {
       shown = fmt::format("\\x{:02x}", code);
-    } else if (is_deceptive(sequence)) {
+    } else if (is_unseen(sequence)) {
       for (const char byte : sequence)
         shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
     } else {

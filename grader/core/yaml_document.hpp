@@ -4,9 +4,11 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace opgrade {
 
@@ -15,31 +17,74 @@ struct YamlDocument {
   std::optional<YAML::Mark> second;  ///< where a second document begins
 };
 
-/// Throws YAML::Exception for what is no YAML. Not YAML::LoadAll, which in yaml-cpp 0.7 goes on for
-/// ever, taking memory, where a document begins with a comma.
-inline YamlDocument read_yaml(const std::string& text) {
-  struct Starts : YAML::EventHandler {
-    std::optional<YAML::Mark> last;
-    void OnDocumentStart(const YAML::Mark& mark) override { last = mark; }
-    void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  const std::string&) override {}
-    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                         YAML::EmitterStyle::value) override {}
-    void OnSequenceEnd() override {}
-    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                    YAML::EmitterStyle::value) override {}
-    void OnMapEnd() override {}
+/// Values of a document, each alias counted as all that it stands for. A full term's config has
+/// some 500.
+inline constexpr std::size_t kMaxYamlValues = 100'000;
+
+/// Counts a document's values without following its aliases, and finds where documents begin.
+class YamlCounter : public YAML::EventHandler {
+ public:
+  std::optional<YAML::Mark> last_start;
+
+  void OnDocumentStart(const YAML::Mark& mark) override { last_start = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(mark, anchor); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                const std::string&) override {
+    leaf(mark, anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(mark, sizes_[anchor]);
+  }
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open_.push_back({anchor, total_});
+  }
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open_.push_back({anchor, total_});
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Open {
+    YAML::anchor_t anchor;
+    std::size_t before;
   };
+
+  void leaf(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (anchor != 0) sizes_[anchor] = 1;
+    add(mark, 1);
+  }
+  void close() {
+    ++total_;
+    if (open_.back().anchor != 0) sizes_[open_.back().anchor] = total_ - open_.back().before;
+    open_.pop_back();
+  }
+  void add(const YAML::Mark& mark, std::size_t values) {
+    total_ += values;
+    if (total_ <= kMaxYamlValues) return;
+    throw YAML::ParserException(mark, "more than " + std::to_string(kMaxYamlValues) +
+                                          " values, those that aliases stand for included");
+  }
+
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, std::size_t> sizes_;
+  std::size_t total_ = 0;
+};
+
+/// Throws YAML::Exception for what is no YAML, or stands for more than kMaxYamlValues. Not
+/// YAML::LoadAll, which in yaml-cpp 0.7 goes on for ever, taking memory, where a document begins
+/// with a comma.
+inline YamlDocument read_yaml(const std::string& text) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
-  Starts starts;
+  YamlCounter counter;
   YamlDocument document;
-  if (!parser.HandleNextDocument(starts)) return document;
+  if (!parser.HandleNextDocument(counter)) return document;
   document.root = YAML::Load(text);
-  if (parser.HandleNextDocument(starts)) document.second = starts.last;
+  if (parser.HandleNextDocument(counter)) document.second = counter.last_start;
   return document;
 }
 

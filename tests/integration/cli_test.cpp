@@ -234,6 +234,21 @@ TEST_F(Cli, AConfigWithProblemsListsThemAllWithTheirPlaces) {
   }
 }
 
+TEST_F(Cli, WhatIsNamedDoesNotWriteToTheTerminal) {
+  const std::string escape = "\x1b[2J";
+  write((escape + ".yaml").c_str(), "opgrade: 1\n\"\\e[31mkey\": 1\n");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"check-config", escape + ".yaml"},
+        {"check-config", escape},
+        {"check", escape + "\u202e"},
+        {"show", escape}}) {
+    const auto report = run(arguments);
+    EXPECT_EQ(exit_code(report), 2);
+    EXPECT_THAT(report.standard_error + report.standard_output,
+                AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e")), HasSubstr("\\x1b[2J")));
+  }
+}
+
 TEST_F(Cli, ConfigThatIsNotThere) {
   expect_error(run({"check", ".", "--config", "missing.yaml"}), 2, "missing.yaml: cannot be read");
   const auto unknown = run({"check", ".", "--config", "minidn"});

@@ -1,11 +1,13 @@
 #include "grader/config/load.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <string>
 
+#include "grader/core/printable.hpp"
 #include "grader/core/temp_dir.hpp"
 
 namespace opgrade {
@@ -352,6 +354,46 @@ TEST(LoadConfig, AnchorsMeanWhatTheyStandFor) {
       with("model: m, batch: 10, points: 5", "model: m, batch: &size 10, points: *size"), "c.yaml");
   ASSERT_THAT(loaded.problems, IsEmpty());
   EXPECT_EQ(loaded.config.stages[0].cases[0].points, 10);
+}
+
+TEST(LoadConfig, AliasesThatStandForTooMuchAreRefused) {
+  // 2,000 stages that share 1,000 cases: a file of 60 KB that stands for ten million values.
+  std::string cases = "&all [";
+  for (int i = 1; i <= 1000; ++i) cases += fmt::format("{{model: m, batch: {}}},", i);
+  std::string text =
+      with("cases:\n      - {model: m, batch: 10, points: 5}", "cases: " + cases + "]");
+  for (int i = 0; i < 2000; ++i)
+    text += fmt::format("  - {{name: s{}, device: cpu, cases: *all}}\n", i);
+  EXPECT_THAT(complaints(text), ElementsAre(HasSubstr("more than 100000 values")));
+}
+
+TEST(LoadConfig, NestedAliasesAreCountedWithoutBeingFollowed) {
+  std::string text = "a0: &a0 [x, x]\n";
+  for (int i = 1; i < 90; ++i) text += fmt::format("a{}: &a{} [*a{}, *a{}]\n", i, i, i - 1, i - 1);
+  EXPECT_THAT(complaints(text), ElementsAre(HasSubstr("more than 100000 values")));
+}
+
+TEST(LoadConfig, WhatAComplaintQuotesIsPrintable) {
+  for (const char* const text :
+       {"\"\\e[2J\": 1\n", "\"a\\u202eb\": 1\n", "opgrade: 1\nname: x\npass_mark: \"\\e]0;x\\a\"\n",
+        "opgrade: 1\nname: x\nstages:\n  - {name: \"\\e[31m\", device: \"\\u200b\"}\n"}) {
+    const auto lines = complaints(text);
+    EXPECT_THAT(lines, testing::Not(IsEmpty()));
+    for (const auto& line : lines) EXPECT_EQ(line, printable_line(line, 2000));
+  }
+}
+
+TEST(LoadConfig, TextThatCannotBeSeenIsRefused) {
+  EXPECT_THAT(complaints(with("name: good", "name: \"go\\e[31mod\"")),
+              ElementsAre("2:7: 'name' holds characters that cannot be seen: go\\x1b[31mod"));
+  EXPECT_THAT(complaints(with("name: good", "name: go\u200bod")),
+              ElementsAre("2:7: 'name' holds characters that cannot be seen: go\\xe2\\x80\\x8bod"));
+  EXPECT_THAT(complaints(with("  m: {net", "  \"m\\u202e\": {net")),
+              testing::Contains(HasSubstr("cannot be seen: m\\xe2")));
+  EXPECT_THAT(complaints(with("device: cpu", "device: cpu\n    flags: [\"-D\\u200f\"]")),
+              ElementsAre(HasSubstr("'flags' holds characters that cannot be seen")));
+  EXPECT_THAT(complaints(with("name: good", "name: good\ntitle: Übung 3, “Faltung” 中")),
+              IsEmpty());
 }
 
 TEST(LoadConfig, MergeKeysAreNotSilentlyIgnored) {

@@ -61,10 +61,36 @@ TEST(Printable, Table) {
        "\\xe2\\x80\\xaetxt"},  // right-to-left override
       {"\xe2\x81\xa6"
        "x",
-       "\\xe2\\x81\\xa6x"},              // isolate
-      {"\xe2\x80\xa9", "\xe2\x80\xa9"},  // paragraph separator: shown as it is
+       "\\xe2\\x81\\xa6x"},                 // isolate
+      {"\xe2\x80\xa9", "\\xe2\\x80\\xa9"},  // paragraph separator
   };
   for (const auto& [bytes, shown] : table) EXPECT_EQ(printable(bytes), shown);
+}
+
+TEST(Printable, CharactersThatCannotBeSeenAreShown) {
+  const auto utf8 = [](char32_t c) {
+    std::string bytes;
+    if (c < 0x800) {
+      bytes = {static_cast<char>(0xC0 | (c >> 6))};
+    } else if (c < 0x10000) {
+      bytes = {static_cast<char>(0xE0 | (c >> 12)), static_cast<char>(0x80 | ((c >> 6) & 0x3F))};
+    } else {
+      bytes = {static_cast<char>(0xF0 | (c >> 18)), static_cast<char>(0x80 | ((c >> 12) & 0x3F)),
+               static_cast<char>(0x80 | ((c >> 6) & 0x3F))};
+    }
+    return bytes + static_cast<char>(0x80 | (c & 0x3F));
+  };
+  for (const char32_t c :
+       {0x00AD,  0x034F,  0x061C,  0x115F,  0x17B4,  0x180E,  0x200B, 0x200D, 0x200E,
+        0x200F,  0x2028,  0x2029,  0x202A,  0x202E,  0x2060,  0x2066, 0x206F, 0x3164,
+        0xFE00,  0xFE0F,  0xFDD0,  0xFEFF,  0xFFA0,  0xFFF9,  0xFFFE, 0xFFFF, 0x1BCA0,
+        0x1D173, 0xE0001, 0xE0041, 0xE01EF, 0x1FFFE, 0x10FFFF}) {
+    EXPECT_EQ(printable(utf8(c)).substr(0, 2), "\\x") << std::hex << int(c);
+    EXPECT_EQ(printable_line("a" + utf8(c) + "b").substr(0, 3), "a\\x") << std::hex << int(c);
+  }
+  for (const char32_t c :
+       {0x00A1, 0x00E4, 0x0627, 0x2010, 0x2026, 0x2030, 0x4E2D, 0xFE10, 0xFFFD, 0x1F600, 0xE1000})
+    EXPECT_EQ(printable(utf8(c)), utf8(c)) << std::hex << int(c);
 }
 
 TEST(Printable, LongLinesAreCutWithAMarkAndTheNextLineIsWhole) {
