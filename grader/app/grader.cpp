@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <random>
 #include <thread>
 
@@ -207,13 +208,29 @@ std::optional<Device> Grader::resolve(Device wanted, std::string& note) const {
   return device;
 }
 
-std::string Grader::fingerprint_of(const fs::path& submission) const {
+Grader::Intake Grader::take_all(const fs::path& submission) const {
+  std::vector<std::string> sources;
+  for (const auto& stage : config_.stages) {
+    const auto own = sources_of(config_, stage);
+    sources.insert(sources.end(), own.begin(), own.end());
+  }
+  Intake intake;
+  auto opened = Submission::open(submission, config_.files, sources);
   std::vector<TakenFiles> all;
   for (const auto& stage : config_.stages) {
-    if (auto taken = take_files(submission, config_.files, sources_of(config_, stage)))
-      all.push_back(std::move(*taken));
+    if (opened) {
+      intake.stages.push_back(opened->take(sources_of(config_, stage)));
+    } else {
+      intake.stages.push_back(tl::unexpected(opened.error()));
+    }
+    if (intake.stages.back()) all.push_back(*intake.stages.back());
   }
-  return all.empty() ? std::string() : fingerprint(all);
+  if (!all.empty()) intake.sha256 = fingerprint(all);
+  return intake;
+}
+
+std::string Grader::fingerprint_of(const fs::path& submission) const {
+  return take_all(submission).sha256;
 }
 
 /// All that will be needed, so that what is wrong with them shows before the first submission.
@@ -366,7 +383,8 @@ void Grader::run_sanitizer(StageReport& report, CaseContext& context, GpuPool::L
   add_findings(report.cases.front(), result.findings);
 }
 
-StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submission,
+StageReport Grader::run_stage(const StageConfig& stage,
+                              const tl::expected<TakenFiles, Refusal>& files,
                               const std::string& argument, std::vector<std::string>& notes) {
   StageReport report;
   report.name = stage.name;
@@ -420,7 +438,6 @@ StageReport Grader::run_stage(const StageConfig& stage, const fs::path& submissi
     return report;
   }
   const auto sources = sources_of(config_, stage);
-  const auto files = take_files(submission, config_.files, sources);
   if (!files) {
     report.build = {
         .outcome = Outcome::refused, .reason = files.error().reason, .hint = files.error().hint};
@@ -535,16 +552,25 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
   grade.config_title = config_.title;
   grade.config_sha256 = config_sha256_;
   grade.submission_path = owner_of(submission);
-  grade.submission_sha256 = fingerprint_of(submission);
+  Intake intake;
+  std::exception_ptr unread;
+  try {
+    intake = take_all(submission);
+  } catch (const Error&) {
+    unread = std::current_exception();
+  }
+  grade.submission_sha256 = intake.sha256;
   grade.machine = describe_machine(sandbox_, tools_);
   grade.seed = seed();
   if (sandbox_.support().tier != SandboxTier::full) {
     grade.notes.push_back(fmt::format("sandbox tier '{}'", name_of(sandbox_.support().tier)));
   }
-  for (const auto& stage : config_.stages) {
+  for (std::size_t i = 0; i < config_.stages.size(); ++i) {
+    const StageConfig& stage = config_.stages[i];
     if (!selection_.any_of(stage)) continue;
     try {
-      grade.stages.push_back(run_stage(stage, submission, submission.string(), grade.notes));
+      if (unread) std::rethrow_exception(unread);
+      grade.stages.push_back(run_stage(stage, intake.stages[i], submission.string(), grade.notes));
     } catch (const interrupt::Interrupted&) {
       throw;
     } catch (const std::exception& e) {  // also of the standard library: no memory, a full disk

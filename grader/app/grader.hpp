@@ -19,6 +19,7 @@
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/intake/intake.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade {
@@ -65,7 +66,13 @@ class Grader {
   std::optional<std::uint64_t> seed() const;
 
  private:
-  StageReport run_stage(const StageConfig& stage, const std::filesystem::path& submission,
+  /// What a submission gives each stage, read once: what is hashed is what is built.
+  struct Intake {
+    std::vector<tl::expected<TakenFiles, Refusal>> stages;  ///< as in the config
+    std::string sha256;                                     ///< empty when all are refused
+  };
+  Intake take_all(const std::filesystem::path& submission) const;
+  StageReport run_stage(const StageConfig& stage, const tl::expected<TakenFiles, Refusal>& files,
                         const std::string& submission_argument, std::vector<std::string>& notes);
   void run_sanitizer(StageReport& report, CaseContext& context, GpuPool::Lease& lease,
                      std::vector<std::string>& notes);

@@ -1,10 +1,17 @@
 #include "grader/build/compile.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <functional>
+#include <optional>
 
+#include "grader/build/build_hint.hpp"
+#include "grader/build/compile_command.hpp"
+#include "grader/build/include_aliases.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
@@ -15,19 +22,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSources = "/submission";
-constexpr const char* kAdapters = "/opgrade/adapters";
-constexpr const char* kEmulator = "/opgrade/emulation";
-/// What an adapter includes where the interface's source is a header.
-constexpr const char* kIncludedSource = "opgrade_submission.h";
-constexpr const char* kOutput = "/out/submission.so";
-constexpr const char* kAdapterObject = "/opgrade/adapter.o";
+/// Of the sources beside the stage's own: their objects in an archive, and how many of them at
+/// most.
+constexpr const char* kBeside = "/out/beside.a";
+constexpr std::size_t kMostBeside = 32;
 /// A third of the share of a process that does not give way: a wall-clock limit stays fair.
 constexpr int kBuildNiceness = 5;
 
 void write_sources(const TakenFiles& taken, const fs::path& folder) {
   fs::create_directories(folder);
   for (const auto& file : taken.files) {
+    fs::create_directories((folder / file.name).parent_path());
     std::ofstream out(folder / file.name, std::ios::binary);
     out << file.bytes;
     if (!out.flush()) {
@@ -35,103 +40,6 @@ void write_sources(const TakenFiles& taken, const fs::path& folder) {
                   "is the disk full?");
     }
   }
-}
-
-/// A source of the grader's own, which every compiler that works accepts.
-const TakenFiles& control_files(Device device) {
-  static const std::string host =
-      "#include <cmath>\n#include <vector>\n"
-      "float opgrade_control(float x) { return std::sqrt(std::vector<float>(3, x)[1]); }\n";
-  static const TakenFiles cpu{".", {{"control.cc", host}}};
-  static const TakenFiles gpu{
-      ".",
-      {{"control.cu",
-        host + "__global__ void opgrade_control(float* y) { y[threadIdx.x] = 1; }\n"}}};
-  return device == Device::cpu ? cpu : gpu;
-}
-
-std::string adapter_headers(const Interface& interface) {
-  return fmt::format("{}/{}/include", kAdapters, interface.id);
-}
-
-std::string adapter_source(const CompileJob& job) {
-  return fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device));
-}
-
-/// Some terms' students changed the interface header.
-bool brings_header(const CompileJob& job) {
-  const auto folder = resources::share_folder() / "adapters" / job.interface.id / "include";
-  return std::ranges::any_of(job.files.files,
-                             [&](const TakenFile& file) { return fs::exists(folder / file.name); });
-}
-
-bool has_adapter_object(const CompileJob& job) {
-  return !job.adapter_object.empty() && !brings_header(job);
-}
-
-std::vector<std::string> common_arguments(const CompileJob& job) {
-  const std::string include = adapter_headers(job.interface);
-  std::vector<std::string> arguments = job.flags;
-  // The submission's own headers come first. The harness is a program of its own, so nothing of the
-  // grader can be shadowed.
-  for (const std::string& folder :
-       {std::string("-I."), "-I" + include, fmt::format("-I{}", kAdapters)}) {
-    arguments.push_back(folder);
-  }
-  arguments.insert(arguments.end(), {"-shared", "-o", kOutput});
-  if (&job.files == &control_files(job.device)) {
-    arguments.push_back(job.files.files.front().name);
-    return arguments;
-  }
-  const auto first = job.sources.begin() + (job.interface.included ? 1 : 0);
-  arguments.insert(arguments.end(), first, job.sources.end());
-  arguments.push_back(has_adapter_object(job) ? kAdapterObject : adapter_source(job));
-  return arguments;
-}
-
-std::vector<std::string> cpu_command(const CompileJob& job, const Toolchain& tools) {
-  if (!tools.cxx) throw Error("no C++ compiler", "apt-get install g++");
-  // -z defs: a function that is missing is found now, with its name, and not at the first call.
-  std::vector<std::string> command{tools.cxx->string(), "-std=c++17", "-fPIC", "-Wl,-z,defs",
-                                   "-fdiagnostics-color=never"};
-  const auto rest = common_arguments(job);
-  command.insert(command.end(), rest.begin(), rest.end());
-  return command;
-}
-
-std::vector<std::string> nvcc(const CompileJob& job, const Toolchain& tools) {
-  if (!tools.cuda_root)
-    throw Error("no CUDA toolkit", "install one, or grade with --device emulated");
-  std::vector<std::string> command{(*tools.cuda_root / "bin/nvcc").string(), "-std=c++17",
-                                   "-arch=" + tools.cuda_architecture, "-lineinfo",
-                                   "-Xcompiler=-fPIC"};
-  // Several sources at a time. Device code that calls none of another source needs no linking.
-  const bool relocatable = std::ranges::any_of(job.flags, [](const std::string& flag) {
-    return flag.find("rdc") != flag.npos || flag.find("relocatable") != flag.npos ||
-           flag == "-dc" || flag.find("device-c") != flag.npos;
-  });
-  command.push_back("--threads=4");
-  if (!relocatable) command.push_back("-nodlink");
-  return command;
-}
-
-std::vector<std::string> cuda_command(const CompileJob& job, const Toolchain& tools) {
-  std::vector<std::string> command = nvcc(job, tools);
-  command.push_back("-Xlinker=-z,defs");
-  const auto rest = common_arguments(job);
-  command.insert(command.end(), rest.begin(), rest.end());
-  for (const auto& library : job.libraries) command.push_back("-l" + library);
-  return command;
-}
-
-std::vector<std::string> emulated_command(const CompileJob& job, const Toolchain& tools) {
-  if (!tools.emulator) throw tools.no_emulator;
-  std::vector<std::string> command{fmt::format("{}/bin/opgrade-cucc", kEmulator), "-std=c++17",
-                                   "-DOPGRADE_EMULATED", job.checks ? "--check" : "--no-check",
-                                   "-Wl,-z,defs"};
-  const auto rest = common_arguments(job);
-  command.insert(command.end(), rest.begin(), rest.end());
-  return command;
 }
 
 SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
@@ -159,27 +67,17 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
 
 /// The student's text without the grader's own paths.
 std::string student_view(std::string text) {
+  const std::string aliases = std::string(kAliases) + "/";
+  for (auto at = text.find(aliases); at != std::string::npos; at = text.find(aliases, at)) {
+    text.erase(at, aliases.size());
+    // The folders from which paths are followed, as many as the path did not leave.
+    while (text.compare(at, 2, "d/") == 0) text.erase(at, 2);
+  }
   for (const std::string& path : {std::string(kSources) + "/", std::string("/tmp/")}) {
     for (auto at = text.find(path); at != std::string::npos; at = text.find(path, at))
       text.erase(at, path.size());
   }
   return printable(text);
-}
-
-std::string build_hint(const CompileJob& job, const std::string& messages) {
-  const bool gpu = job.device != Device::cpu;
-  if (messages.find("undefined reference") != std::string::npos ||
-      messages.find("undefined symbol") != std::string::npos) {
-    return fmt::format("A function is missing or has other parameters. Expected: {}.",
-                       gpu ? job.interface.gpu_signature : job.interface.cpu_signature);
-  }
-  // Permission denied: where there are no mounts, a file that is not let through is seen to be
-  // there.
-  if (messages.find("No such file or directory") != std::string::npos ||
-      messages.find("Permission denied") != std::string::npos) {
-    return "An included file was not handed in, or is not allowed here.";
-  }
-  return "The first error in the compiler's output is the one to mend.";
 }
 
 /// opgrade-cucc's exit status for a source that uses more of CUDA than is emulated; its last such
@@ -223,6 +121,7 @@ void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::pat
   fs::create_directory(folder / "out");
   fs::copy(resources::share_folder() / "adapters", folder / "adapters",
            fs::copy_options::recursive);
+  write_include_aliases(job.files, course_headers(job.interface), folder / "adapters" / "aliases");
   if (job.interface.included) {
     std::ofstream header(folder / "adapters" / job.interface.id / kIncludedSource);
     header << fmt::format("#include <{}>\n", job.sources.front());
@@ -235,10 +134,7 @@ void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::pat
 SandboxReport run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                            const fs::path& folder) {
   prepare_folder(job, sandbox, folder);
-  const auto command = job.device == Device::cpu    ? cpu_command(job, tools)
-                       : job.device == Device::cuda ? cuda_command(job, tools)
-                                                    : emulated_command(job, tools);
-  return sandbox.run(compile_policy(job, tools, folder), command);
+  return sandbox.run(compile_policy(job, tools, folder), build_command(job, tools));
 }
 
 bool has_built(const SandboxReport& run, const fs::path& folder) {
@@ -268,6 +164,99 @@ std::string limit_hit(const SandboxReport& run, const std::string& messages,
   return fmt::format("CPU time {:g} s", std::chrono::duration<double>(limits.cpu).count());
 }
 
+/// Sources that were taken and are not the stage's own.
+std::vector<std::string> sources_beside(const CompileJob& job) {
+  std::vector<std::string> beside;
+  for (const auto& file : job.files.files) {
+    const auto ending = fs::path(file.name).extension();
+    const bool source = ending == ".cc" || ending == ".cpp" || ending == ".cxx" ||
+                        (ending == ".cu" && job.device != Device::cpu);
+    if (source && std::ranges::find(job.sources, file.name) == job.sources.end())
+      beside.push_back(file.name);
+  }
+  beside.resize(std::min(beside.size(), kMostBeside));
+  return beside;
+}
+
+struct BuildBeside {
+  bool built = false;
+  fs::path folder;                    ///< where, when built
+  std::vector<std::string> compiled;  ///< sources
+  std::vector<std::string> refused;   ///< sources that do not compile
+};
+
+/// Builds once more with the sources beside the stage's own. They go into an archive: the linker
+/// takes from it what is missing, so that a variant of the same functions does no harm.
+BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                              const fs::path& folder) {
+  BuildBeside result;
+  result.folder = folder;
+  fs::create_directory(folder);
+  prepare_folder(job, sandbox, folder);
+  CompileJob limited = job;
+  const auto give_up = std::chrono::steady_clock::now() + job.limits.wall;
+  const auto run = [&](const std::vector<std::string>& command) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        give_up - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    limited.limits.wall = left;
+    const auto report = sandbox.run(compile_policy(limited, tools, folder), command);
+    const auto* const exited = std::get_if<Exited>(&report.process.end);
+    return exited != nullptr && exited->code == 0;
+  };
+  std::vector<std::string> archive{"/usr/bin/ar", "rcs", kBeside};
+  for (const auto& source : sources_beside(job)) {
+    const std::string object = fmt::format("/out/beside{}.o", result.compiled.size());
+    if (run(object_command(job, tools, source, object))) {
+      result.compiled.push_back(source);
+      archive.push_back(object);
+    } else {
+      result.refused.push_back(source);
+    }
+  }
+  result.built = !result.compiled.empty() && run(archive) &&
+                 run(build_command(job, tools, {kBeside})) &&
+                 fs::is_regular_file(folder / "out/submission.so");
+  return result;
+}
+
+/// What became of the sources beside, for the hint of a build that failed for a function.
+std::string beside_in_words(const BuildBeside& beside) {
+  std::string text;
+  if (!beside.compiled.empty())
+    text +=
+        fmt::format(" Compiled beside it, without effect: {}.", fmt::join(beside.compiled, ", "));
+  if (!beside.refused.empty())
+    text +=
+        fmt::format(" Left out, because it does not compile: {}.", fmt::join(beside.refused, ", "));
+  return printable_line(text, 1000);
+}
+
+/// The first of the taken files that is saved in an encoding no compiler reads.
+struct WideFile {
+  std::string name, encoding;
+};
+std::optional<WideFile> wide_file(const TakenFiles& taken,
+                                  const std::function<bool(const std::string&)>& concerns) {
+  for (const auto& file : taken.files) {
+    if (!concerns(file.name)) continue;
+    if (const auto encoding = wide_encoding(file.bytes); !encoding.empty())
+      return WideFile{file.name, encoding};
+  }
+  return std::nullopt;
+}
+
+BuildReport refused_encoding(const WideFile& file) {
+  BuildReport report;
+  report.outcome = Outcome::build_failed;
+  report.reason = fmt::format("{} is saved as {}", printable_line(file.name), file.encoding);
+  report.hint = fmt::format(
+      "Save it as UTF-8: in your editor, or by `iconv -f {} -t UTF-8`. Compilers read nothing "
+      "else.",
+      file.encoding);
+  return report;
+}
+
 /// Throws Error when the compiler fails on the control as well.
 void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                     const fs::path& folder) {
@@ -292,30 +281,36 @@ fs::path compile_adapter(const Interface& interface, const LimitConfig& limits,
   const TakenFiles none;
   const CompileJob job{interface, Device::cuda, {}, {}, {}, none, limits};
   prepare_folder(job, sandbox, folder);
-  auto command = nvcc(job, tools);
-  for (const std::string& argument :
-       {"-I" + adapter_headers(interface), fmt::format("-I{}", kAdapters), std::string("-c"),
-        adapter_source(job), std::string("-o"), std::string("/out/adapter.o")}) {
-    command.push_back(argument);
-  }
-  sandbox.run(compile_policy(job, tools, folder), command);
+  sandbox.run(compile_policy(job, tools, folder), adapter_command(job, tools, "/out/adapter.o"));
   const fs::path object = folder / "out/adapter.o";
   return fs::is_regular_file(object) ? object : fs::path();
 }
 
 Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                  const fs::path& folder) {
+  Compiled compiled;
+  BuildReport& report = compiled.report;
+  const auto is_source = [&](const std::string& name) {
+    return std::ranges::find(job.sources, name) != job.sources.end();
+  };
+  if (const auto wide = wide_file(job.files, is_source)) {
+    report = refused_encoding(*wide);
+    return compiled;
+  }
   fs::path where = folder;
   SandboxReport run = run_compiler(job, tools, sandbox, where);
-  // A source can have these words printed too (#line): then they come again.
-  if (!has_built(run, where) && run.process.standard_error.starts_with("bwrap: ")) {
+  if (!run.started) {
+    // Once may be the machine's load.
     check_compiler(job, tools, sandbox, where / "control");
     where /= "again";
     fs::create_directory(where);
     run = run_compiler(job, tools, sandbox, where);
+    if (!run.started) {
+      throw Error("the compiler's sandbox did not start, twice: " +
+                      printable_line(run.process.standard_error),
+                  "run `opgrade doctor`, and grade again");
+    }
   }
-  Compiled compiled;
-  BuildReport& report = compiled.report;
   report.elapsed_s = std::chrono::duration<double>(run.process.elapsed).count();
   const std::string messages = run.process.standard_output + run.process.standard_error;
   report.compiler_output = student_view(messages);
@@ -338,10 +333,34 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     report.reason = "the compiler was stopped at its limit: " + limit;
     report.hint =
         "A source that includes itself, expands without end or includes a device does this.";
-  } else {
-    report.reason = "the compiler refused it";
-    report.hint = build_hint(job, messages);
+    return compiled;
   }
+  const auto is_blamed = [&](const std::string& name) {
+    return messages.find(name + ":") != messages.npos || messages.find(name + "(") != messages.npos;
+  };
+  if (const auto wide = wide_file(job.files, is_blamed)) {
+    report = refused_encoding(*wide);
+    return compiled;
+  }
+  report.reason = "the compiler refused it";
+  report.hint = build_hint(job.interface, job.device, job.files, job.sources, messages);
+  const auto undefined = undefined_functions(messages);
+  // The interface's own functions belong into the stage's sources: another stage may be graded by
+  // what lies beside.
+  if (undefined.empty() || std::ranges::any_of(undefined, is_interface_function) ||
+      sources_beside(job).empty())
+    return compiled;
+  const BuildBeside beside = build_with_beside(job, tools, sandbox, where / "beside");
+  if (!beside.built) {
+    report.hint += beside_in_words(beside);
+    return compiled;
+  }
+  report.outcome = Outcome::passed;
+  report.reason = printable_line(
+      fmt::format("built with the sources beside: {}", fmt::join(beside.compiled, ", ")), 1000);
+  report.hint.clear();
+  report.compiler_output.clear();
+  compiled.submission = beside.folder / "out/submission.so";
   return compiled;
 }
 

@@ -149,7 +149,8 @@ struct StageConfig {
 
 struct FilesConfig {
   std::vector<std::string> folders{"."};  ///< where in a submission to look; the first hit wins
-  std::vector<std::string> take{"*.h", "*.hpp", "*.cuh", "*.cu", "*.cc", "*.cpp", "*.inl"};
+  std::vector<std::string> take{"*.h",   "*.hh",  "*.hpp", "*.hxx", "*.cuh", "*.inl", "*.inc",
+                                "*.tpp", "*.ipp", "*.tcc", "*.cu",  "*.cc",  "*.cpp", "*.cxx"};
   std::int64_t max_file_bytes = 1 << 20;
   int max_files = 200;
 };

@@ -33,23 +33,45 @@ class PackedFolder : public SubmissionFolder {
   bool has(const std::string& name) const override { return files_.contains(prefix_ + name); }
 
   std::vector<std::string> names() const override {
-    std::vector<std::string> names;
-    for (auto at = files_.lower_bound(prefix_);
-         at != files_.end() && at->first.starts_with(prefix_); ++at) {
-      const std::string name = at->first.substr(prefix_.size());
-      if (name.find('/') == std::string::npos) names.push_back(name);
-    }
-    return names;
+    std::set<std::string> names;
+    for_each([&](const std::string& path) { names.insert(path.substr(0, path.find('/'))); });
+    return {names.begin(), names.end()};
+  }
+
+  std::vector<std::string> folders() const override {
+    std::set<std::string> folders;
+    for_each([&](const std::string& path) {
+      if (const auto slash = path.find('/'); slash != path.npos)
+        folders.insert(path.substr(0, slash));
+    });
+    return {folders.begin(), folders.end()};
+  }
+
+  std::unique_ptr<SubmissionFolder> open(const std::string& name) const override {
+    return std::make_unique<PackedFolder>(files_, prefix_ + name + "/");
   }
 
   tl::expected<std::string, Refusal> read(const std::string& name,
                                           std::int64_t cap) const override {
-    const ArchiveFile& file = files_.at(prefix_ + name);
+    const auto found = files_.find(prefix_ + name);
+    if (found == files_.end()) {
+      return tl::unexpected(
+          Refusal{printable_line(name) + " is a folder, not a file", "Hand in the file itself."});
+    }
+    const ArchiveFile& file = found->second;
     if (file.size > cap) return tl::unexpected(too_large(name, file.size, cap));
     return file.bytes;
   }
 
  private:
+  /// Calls `visit` with the path of every file below this folder, relative to it.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (auto at = files_.lower_bound(prefix_);
+         at != files_.end() && at->first.starts_with(prefix_); ++at)
+      visit(at->first.substr(prefix_.size()));
+  }
+
   const Files& files_;
   std::string prefix_;
 };

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
+#include <string_view>
 
 #include "grader/core/fd.hpp"
 #include "grader/core/printable.hpp"
@@ -16,6 +18,11 @@ namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A folder in `parent`; empty for a symbolic link.
+Fd open_below(const Fd& parent, const std::string& name) {
+  return Fd(::openat(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
 
 class DiskFolder : public SubmissionFolder {
  public:
@@ -27,14 +34,22 @@ class DiskFolder : public SubmissionFolder {
   }
 
   std::vector<std::string> names() const override {
-    // A second descriptor, because closedir closes the one it was given.
-    const std::unique_ptr<DIR, int (*)(DIR*)> list(::fdopendir(::dup(folder_.get())), &::closedir);
-    std::vector<std::string> names;
-    if (!list) return names;
-    ::rewinddir(list.get());
-    while (const dirent* entry = ::readdir(list.get())) names.emplace_back(entry->d_name);
-    std::sort(names.begin(), names.end());
-    return names;
+    return list([](const dirent&) { return true; });
+  }
+
+  std::vector<std::string> folders() const override {
+    return list([&](const dirent& entry) {
+      if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
+      struct stat status {};
+      return ::fstatat(folder_.get(), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+             S_ISDIR(status.st_mode);
+    });
+  }
+
+  std::unique_ptr<SubmissionFolder> open(const std::string& name) const override {
+    Fd folder = open_below(folder_, name);
+    if (!folder) return nullptr;
+    return std::make_unique<DiskFolder>(std::move(folder));
   }
 
   tl::expected<std::string, Refusal> read(const std::string& name,
@@ -74,6 +89,20 @@ class DiskFolder : public SubmissionFolder {
   }
 
  private:
+  std::vector<std::string> list(const std::function<bool(const dirent&)>& has) const {
+    // A second descriptor, because closedir closes the one it was given.
+    const std::unique_ptr<DIR, int (*)(DIR*)> open(::fdopendir(::dup(folder_.get())), &::closedir);
+    std::vector<std::string> names;
+    if (!open) return names;
+    ::rewinddir(open.get());
+    while (const dirent* entry = ::readdir(open.get())) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != ".." && has(*entry)) names.emplace_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
   Fd folder_;
 };
 
@@ -86,8 +115,7 @@ class DiskTree : public SubmissionTree {
     Fd folder(::openat(root_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     for (const auto& step : fs::path(below)) {
       if (step == "." || step.empty()) continue;
-      folder =
-          Fd(::openat(folder.get(), step.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      folder = open_below(folder, step);
       if (!folder) return nullptr;
     }
     return std::make_unique<DiskFolder>(std::move(folder));

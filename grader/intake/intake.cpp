@@ -10,11 +10,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/data/checksum.hpp"
 #include "grader/intake/archive.hpp"
 
@@ -23,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kNoPattern = "has a name that the config's files.take does not list";
 constexpr std::size_t kNamedFiles = 8;  ///< more than these would bury what is missing
 
 std::string places_text(const FilesConfig& rules) {
@@ -80,41 +83,167 @@ tl::expected<std::unique_ptr<SubmissionTree>, Refusal> open_tree(
   return archive_tree(std::move(*files));
 }
 
+/// Where sources beyond a folder's own lie: bounds on looking, as for an archive.
+struct Walk {
+  static constexpr int kDepth = 16;
+  static constexpr int kEntries = 10'000;
+};
+constexpr std::size_t kMostLeftOut = 1000;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+void leave_out(TakenFiles& taken, const std::string& name, const std::string& why) {
+  if (taken.left_out.size() < kMostLeftOut) taken.left_out.push_back({name, why});
+}
+
+/// "a.h is a symbolic link" without its name.
+std::string without_name(const std::string& reason, const std::string& name) {
+  const std::string shown = printable_line(name) + " ";
+  return reason.starts_with(shown) ? reason.substr(shown.size()) : reason;
+}
+
+/// A folder below `top`, step by step; null when one of the steps is gone or a link.
+std::unique_ptr<SubmissionFolder> open_path(const SubmissionFolder& top, const fs::path& path) {
+  std::unique_ptr<SubmissionFolder> folder;
+  for (const auto& step : path) {
+    folder = (folder ? *folder : top).open(step);
+    if (!folder) return nullptr;
+  }
+  return folder;
+}
+
+std::size_t bytes_in(const TakenFiles& taken) {
+  std::size_t bytes = 0;
+  for (const auto& file : taken.files) bytes += file.bytes.size();
+  return bytes;
+}
+
 }  // namespace
 
-tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const FilesConfig& rules,
-                                             const std::vector<std::string>& sources) {
-  const auto tree = open_tree(submission, rules, sources);
+tl::expected<Submission, Refusal> Submission::open(const fs::path& submission,
+                                                   const FilesConfig& rules,
+                                                   const std::vector<std::string>& sources) {
+  auto tree = open_tree(submission, rules, sources);
   if (!tree) return tl::unexpected(tree.error());
-  for (const auto& place : rules.folders) {
-    const auto folder = (*tree)->open(place);
+  return Submission(std::move(*tree), rules);
+}
+
+const tl::expected<std::string, Refusal>& Submission::read(const SubmissionFolder& folder,
+                                                           const std::string& path,
+                                                           const std::string& name) {
+  const auto known = read_.find(path);
+  if (known != read_.end()) return known->second;
+  return read_.emplace(path, folder.read(name, rules_.max_file_bytes)).first->second;
+}
+
+tl::expected<void, Refusal> Submission::take_folder(const SubmissionFolder& folder,
+                                                    const std::vector<std::string>& sources,
+                                                    TakenFiles& taken) {
+  const auto folders = folder.folders();
+  std::size_t bytes = 0;
+  for (const auto& name : folder.names()) {
+    const bool is_source = named(name, sources);
+    if (!is_source && std::ranges::binary_search(folders, name)) continue;
+    if (!is_source && !wanted(name, rules_)) {
+      if (!name.starts_with('.')) leave_out(taken, name, kNoPattern);
+      continue;
+    }
+    const auto& read_bytes = read(folder, taken.folder + "/" + name, name);
+    if (!read_bytes) {
+      if (is_source) return tl::unexpected(read_bytes.error());
+      leave_out(taken, name, without_name(read_bytes.error().reason, name));
+      continue;
+    }
+    bytes += read_bytes->size();
+    if (taken.files.size() == static_cast<std::size_t>(rules_.max_files) || bytes > kMostBytes) {
+      return tl::unexpected(Refusal{
+          bytes > kMostBytes ? fmt::format("source files of more than {} MiB", kMostBytes >> 20)
+                             : fmt::format("more than {} source files", rules_.max_files),
+          "Hand in your own sources only."});
+    }
+    taken.files.push_back({name, *read_bytes});
+  }
+  return {};
+}
+
+/// Folder by folder, so that what lies next to the sources comes first. No folder is held open:
+/// there may be more of them than descriptors.
+void Submission::take_below(const SubmissionFolder& top, TakenFiles& taken) {
+  std::deque<std::string> places;  // "lib", "lib/deeper"
+  int entries = 0;
+  std::size_t bytes = bytes_in(taken);
+  const auto list = [&](const SubmissionFolder& folder, const std::string& path) {
+    for (const auto& name : folder.folders()) {
+      if (name.starts_with('.')) continue;
+      const std::string below = path + name;
+      if (std::ranges::count(below, '/') < Walk::kDepth && ++entries <= Walk::kEntries) {
+        places.push_back(below);
+      } else {
+        leave_out(taken, below,
+                  fmt::format("lies more than {} folders deep, or behind {} others", Walk::kDepth,
+                              Walk::kEntries));
+      }
+    }
+  };
+  list(top, "");
+  for (; !places.empty() && entries <= Walk::kEntries; places.pop_front()) {
+    const auto folder = open_path(top, places.front());
+    if (!folder) continue;
+    const std::string place = places.front() + "/";
+    const auto folders = folder->folders();
+    for (const auto& name : folder->names()) {
+      if (++entries > Walk::kEntries) break;
+      if (std::ranges::binary_search(folders, name)) continue;
+      take_one(*folder, place, name, bytes, taken);
+    }
+    list(*folder, place);
+  }
+}
+
+void Submission::take_one(const SubmissionFolder& folder, const std::string& place,
+                          const std::string& name, std::size_t& bytes, TakenFiles& taken) {
+  const std::string path = place + name;
+  if (!wanted(name, rules_)) {
+    if (!name.starts_with('.')) leave_out(taken, path, kNoPattern);
+    return;
+  }
+  if (taken.files.size() >= static_cast<std::size_t>(rules_.max_files)) {
+    leave_out(taken, path,
+              fmt::format("is beyond the {} source files that are taken", rules_.max_files));
+    return;
+  }
+  const auto& read_bytes = read(folder, taken.folder + "/" + path, name);
+  if (!read_bytes) {
+    leave_out(taken, path, without_name(read_bytes.error().reason, name));
+  } else if (bytes + read_bytes->size() > kMostBytes) {
+    leave_out(taken, path, fmt::format("is beyond the {} MiB that are taken", kMostBytes >> 20));
+  } else {
+    bytes += read_bytes->size();
+    taken.files.push_back({path, *read_bytes});
+  }
+}
+
+tl::expected<TakenFiles, Refusal> Submission::take(const std::vector<std::string>& sources) {
+  for (const auto& place : rules_.folders) {
+    const auto folder = tree_->open(place);
     if (!folder) continue;
     const bool complete = std::all_of(sources.begin(), sources.end(),
                                       [&](const std::string& name) { return folder->has(name); });
     if (!complete) continue;
-
-    TakenFiles taken{place, {}};
-    for (const auto& name : folder->names()) {
-      const bool is_source = named(name, sources);
-      if (!is_source && !wanted(name, rules)) continue;
-      auto bytes = folder->read(name, rules.max_file_bytes);
-      if (!bytes) {
-        if (is_source) return tl::unexpected(bytes.error());
-        continue;
-      }
-      if (taken.files.size() == static_cast<std::size_t>(rules.max_files)) {
-        return tl::unexpected(Refusal{fmt::format("more than {} source files", rules.max_files),
-                                      "Hand in your own sources only."});
-      }
-      taken.files.push_back({name, std::move(*bytes)});
-    }
+    TakenFiles taken{place, {}, {}};
+    if (const auto done = take_folder(*folder, sources, taken); !done)
+      return tl::unexpected(done.error());
+    take_below(*folder, taken);
     return taken;
   }
+  return tl::unexpected(missing(sources));
+}
+
+Refusal Submission::missing(const std::vector<std::string>& sources) const {
   // The folder where most of them are says best what is missing.
   std::vector<std::string> missing = sources;
   std::vector<std::string> others;
-  for (const auto& place : rules.folders) {
-    const auto folder = (*tree)->open(place);
+  for (const auto& place : rules_.folders) {
+    const auto folder = tree_->open(place);
     if (!folder) continue;
     std::vector<std::string> here;
     std::copy_if(sources.begin(), sources.end(), std::back_inserter(here),
@@ -122,14 +251,20 @@ tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const F
     if (here.size() < missing.size()) missing = here;
     // Often the file is there by another name.
     for (const auto& name : folder->names())
-      if (wanted(name, rules) && !named(name, sources))
+      if (wanted(name, rules_) && !named(name, sources))
         others.push_back((fs::path(place) / name).lexically_normal().string());
   }
-  std::string hint = fmt::format("It is looked for in: {}.", places_text(rules));
+  std::string hint = fmt::format("It is looked for in: {}.", places_text(rules_));
   if (!others.empty() && others.size() <= kNamedFiles)
     hint += fmt::format(" Found there: {}.", fmt::join(others, ", "));
-  return tl::unexpected(
-      Refusal{fmt::format("{} is missing", fmt::join(missing, ", ")), std::move(hint)});
+  return {fmt::format("{} is missing", fmt::join(missing, ", ")), std::move(hint)};
+}
+
+tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const FilesConfig& rules,
+                                             const std::vector<std::string>& sources) {
+  auto opened = Submission::open(submission, rules, sources);
+  if (!opened) return tl::unexpected(opened.error());
+  return opened->take(sources);
 }
 
 std::string fingerprint(const std::vector<TakenFiles>& stages) {

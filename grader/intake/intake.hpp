@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -12,8 +14,14 @@
 namespace opgrade {
 
 struct TakenFile {
-  std::string name;  ///< within its folder, without a path
+  std::string name;  ///< below its folder: "tile.h", "lib/tile.h"
   std::string bytes;
+};
+
+/// A file that looks as if it were wanted, and why it is not among those taken.
+struct LeftOutFile {
+  std::string name;  ///< as in TakenFile
+  std::string why;   ///< "is a symbolic link"
 };
 
 /// The files for one stage, read into memory: what is built is what was read, whatever happens to
@@ -21,13 +29,46 @@ struct TakenFile {
 struct TakenFiles {
   std::string folder;  ///< where in the submission, as the student sees it; "." for the top
   std::vector<TakenFile> files;
+  std::vector<LeftOutFile> left_out{};  ///< for hints; not complete where there are thousands
 };
 
-/// Looks in each of `rules.folders` for all of `sources`; the first folder that has them wins, and
-/// its files that match `rules.take` come along. Only regular files are taken: links, devices and
-/// pipes are refused when named and ignored otherwise. `submission` is a folder or an archive
-/// (archive.hpp, which refuses more); files of the same bytes are taken from both. Throws Error
-/// when the disk does not give what it holds.
+/// A submission, opened once for all stages. A file that several stages take is read once, so that
+/// all of them, and the fingerprint, see the same bytes.
+class Submission {
+ public:
+  /// `submission` is a folder or an archive (archive.hpp, which refuses more); files of the same
+  /// bytes are taken from both. `sources` are those of all stages. Throws Error when the disk does
+  /// not give what it holds.
+  static tl::expected<Submission, Refusal> open(const std::filesystem::path& submission,
+                                                const FilesConfig& rules,
+                                                const std::vector<std::string>& sources);
+
+  /// Looks in each of `rules.folders` for all of `sources`; the first folder that has them wins,
+  /// and its files that match `rules.take` come along, also those in folders below it. Only regular
+  /// files are taken: links, devices and pipes are refused when named and left out otherwise. Below
+  /// the folder itself, files beyond the limits are left out too.
+  tl::expected<TakenFiles, Refusal> take(const std::vector<std::string>& sources);
+
+ private:
+  Submission(std::unique_ptr<SubmissionTree> tree, FilesConfig rules)
+      : tree_(std::move(tree)), rules_(std::move(rules)) {}
+
+  const tl::expected<std::string, Refusal>& read(const SubmissionFolder& folder,
+                                                 const std::string& path, const std::string& name);
+  tl::expected<void, Refusal> take_folder(const SubmissionFolder& folder,
+                                          const std::vector<std::string>& sources,
+                                          TakenFiles& taken);
+  void take_below(const SubmissionFolder& top, TakenFiles& taken);
+  void take_one(const SubmissionFolder& folder, const std::string& place, const std::string& name,
+                std::size_t& bytes, TakenFiles& taken);
+  Refusal missing(const std::vector<std::string>& sources) const;
+
+  std::unique_ptr<SubmissionTree> tree_;
+  FilesConfig rules_;
+  std::map<std::string, tl::expected<std::string, Refusal>> read_;  ///< by path in the submission
+};
+
+/// Submission::open() and take() for one stage.
 tl::expected<TakenFiles, Refusal> take_files(const std::filesystem::path& submission,
                                              const FilesConfig& rules,
                                              const std::vector<std::string>& sources);

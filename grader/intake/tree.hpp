@@ -21,7 +21,10 @@ class SubmissionFolder {
  public:
   virtual ~SubmissionFolder() = default;
   virtual bool has(const std::string& name) const = 0;
-  virtual std::vector<std::string> names() const = 0;  ///< sorted
+  virtual std::vector<std::string> names() const = 0;    ///< sorted
+  virtual std::vector<std::string> folders() const = 0;  ///< those of `names()` that are folders
+  /// One of folders(); null when it cannot be opened.
+  virtual std::unique_ptr<SubmissionFolder> open(const std::string& name) const = 0;
   /// The bytes of a regular file of at most `cap` bytes.
   virtual tl::expected<std::string, Refusal> read(const std::string& name,
                                                   std::int64_t cap) const = 0;

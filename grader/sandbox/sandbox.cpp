@@ -114,7 +114,8 @@ struct SandboxedProcess::State {
   bool namespaces = true;
   std::optional<TempDir> scratch;  // stands for /tmp where there are no mounts
   HostView view;
-  Fd info;  // bubblewrap writes here which process its init is
+  Fd info;           // bubblewrap writes here which process its init is, and how the program ended
+  std::string told;  // through it
   std::optional<ChildProcess> child;
   pid_t init = 0;  // 0 while unknown
   bool finished = false;
@@ -135,21 +136,30 @@ struct SandboxedProcess::State {
   void kill_init();
   void reap_init(SandboxReport& report);
   void add_orphans(ProcessReport& process) const;
+  void listen(int milliseconds);
+  bool started(const ProcessReport& process);
 };
 
 bool SandboxedProcess::State::stop_at_once() const {
   return namespaces ? cgroup && cgroup->freeze() : ProcessGroup::stop(child->pid());
 }
 
-void SandboxedProcess::State::find_init() {
+void SandboxedProcess::State::listen(int milliseconds) {
+  std::array<char, 200> part;
   pollfd ready{info.get(), POLLIN, 0};
-  if (init != 0 || !info || ::poll(&ready, 1, 1000) != 1) return;
-  std::string text(200, '\0');
-  const ssize_t n = ::read(info.get(), text.data(), text.size());
-  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  for (; info && ::poll(&ready, 1, milliseconds) == 1; milliseconds = 0) {
+    const ssize_t n = ::read(info.get(), part.data(), part.size());
+    if (n <= 0) return;
+    told.append(part.data(), static_cast<std::size_t>(n));
+  }
+}
+
+void SandboxedProcess::State::find_init() {
+  if (init != 0 || !info) return;
+  listen(1000);
   constexpr std::string_view kKey = "\"child-pid\": ";
-  const auto at = text.find(kKey);
-  if (at != text.npos) init = std::atoi(text.c_str() + at + kKey.size());
+  const auto at = told.find(kKey);
+  if (at != told.npos) init = std::atoi(told.c_str() + at + kKey.size());
 }
 
 /// Before bubblewrap's own process is killed: without it an init that has not yet asked to die with
@@ -196,6 +206,14 @@ void SandboxedProcess::State::add_orphans(ProcessReport& process) const {
   process.peak_memory_bytes = std::max(process.peak_memory_bytes, use.peak_memory_bytes);
   process.voluntary_switches += use.voluntary_switches;
   process.involuntary_switches += use.involuntary_switches;
+}
+
+/// bubblewrap tells how the program ended only if it began. Its own words on stderr are no sign: a
+/// compiler prints what a source asks it to.
+bool SandboxedProcess::State::started(const ProcessReport& process) {
+  if (!namespaces || !std::holds_alternative<Exited>(process.end)) return true;
+  listen(0);
+  return told.find("\"exit-code\"") != told.npos;
 }
 
 SandboxedProcess::SandboxedProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -298,6 +316,7 @@ SandboxReport SandboxedProcess::finish() {
                 "a process is stuck in the kernel: see `dmesg`, and reboot before grading again");
   }
   report.limit_hit = limit_in_words(state_->policy, report, state_->unstoppable);
+  report.started = state_->started(report.process);
   // No process inside can signal bubblewrap's own, which tells of theirs by an exit code.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
       killed != nullptr && state_->info && report.limit_hit.empty()) {
@@ -356,7 +375,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     info = Fd(info_ends[1]);
     command.descriptors.push_back({info.get(), seccomp_fd + 1});
     command.arguments.insert(command.arguments.end(),
-                             {"--info-fd", std::to_string(seccomp_fd + 1), "--"});
+                             {"--json-status-fd", std::to_string(seccomp_fd + 1), "--"});
     command.arguments.insert(command.arguments.end(), argv.begin(), argv.end());
   }
   const bool has_cgroup = support_.tier == SandboxTier::full;

@@ -24,6 +24,7 @@ namespace opgrade {
 /// How a sandboxed run ended, beyond its ProcessReport.
 struct SandboxReport {
   ProcessReport process;
+  bool started = true;  ///< false: bubblewrap ended by itself before the program began
   std::int64_t peak_memory_bytes = 0;
   bool memory_limit_hit = false;
   bool process_limit_hit = false;

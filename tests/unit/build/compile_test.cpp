@@ -81,6 +81,121 @@ TEST_F(Compile, OwnHeadersAndSourcesBesideIt) {
             Outcome::passed);
 }
 
+TEST_F(Compile, HeadersAreFoundByPathsOfAnotherProject) {
+  const std::string function = std::string(kSignature) + " { (void)(kTile + kSum + kLast); }\n";
+  const BuildReport report = build(
+      "#include \"../../src/layer/custom/cpu-new-forward.h\"\n"
+      "#include \"./src/layer/custom/cpu-new-forward.h\"\n"
+      "#include \"../../../m3/tile.h\"\n"
+      "#include \"lib/sum.tpp\"\n" +
+          function,
+      {{"tile.h", "#include \"../lib/last.inc\"\nconst int kTile = 1;\n"},
+       {"lib/sum.tpp", "#include \"../tile.h\"\nconst int kSum = 2;\n"},
+       {"lib/last.inc", "#pragma once\nconst int kLast = 3;\n"}});
+  // Once by each of its paths: it has no guard.
+  EXPECT_THAT(report.compiler_output, HasSubstr("redefinition of ‘const int kTile’"));
+  const BuildReport guarded = build(
+      "#include \"../../src/layer/custom/cpu-new-forward.h\"\n"
+      "#include \"./src/layer/custom/cpu-new-forward.h\"\n"
+      "#include \"../../../m3/tile.h\"\n"
+      "#include \"lib/sum.tpp\"\n" +
+          function,
+      {{"tile.h", "#pragma once\n#include \"../lib/last.inc\"\nconst int kTile = 1;\n"},
+       {"lib/sum.tpp", "#include \"../tile.h\"\nconst int kSum = 2;\n"},
+       {"lib/last.inc", "#pragma once\nconst int kLast = 3;\n"}});
+  EXPECT_EQ(guarded.outcome, Outcome::passed) << guarded.compiler_output;
+  EXPECT_EQ(guarded.reason, "built");
+}
+
+TEST_F(Compile, APathThatLeavesTheSubmissionFindsNothing) {
+  for (const char* path : {"../../../../../../../../../../etc/passwd", "../../etc/hostname",
+                           "../../../opgrade/adapters/../../etc/passwd"}) {
+    const BuildReport report = build("#include \"" + std::string(path) + "\"\n" + kGood);
+    EXPECT_EQ(report.outcome, Outcome::build_failed) << path;
+    EXPECT_THAT(report.compiler_output, Not(HasSubstr("root:")));
+  }
+}
+
+TEST_F(Compile, MessagesNameAHeaderByItsOwnPath) {
+  const BuildReport report =
+      build("#include \"../../m3/tile.h\"\n" + kGood, {{"tile.h", "int tile = undeclared;\n"}});
+  EXPECT_THAT(report.compiler_output,
+              AllOf(HasSubstr("tile.h:1:12: error:"), Not(HasSubstr("/opgrade"))));
+}
+
+TEST_F(Compile, SourcesBesideAreLinkedWhereTheirFunctionsAreMissing) {
+  const std::string caller = "int helper(int);\nint other(int);\n" + std::string(kSignature) +
+                             " { y[0] = helper(B) + other(B); }\n";
+  const BuildReport report = build(
+      caller, {{"helper.cpp", "#include \"part.inc\"\nint helper(int b) { return kPart + b; }\n"},
+               {"lib/other.cc", "int other(int b) { return b; }\n"},
+               {"part.inc", "const int kPart = 1;\n"},
+               {"broken.cc", "no c++\n"},
+               {"variant.cc", kGood}});
+  EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
+  EXPECT_EQ(report.reason, "built with the sources beside: helper.cpp, lib/other.cc, variant.cc");
+  EXPECT_EQ(report.hint, "");
+}
+
+TEST_F(Compile, AFunctionThatIsNowhereNamesWhatWasCompiled) {
+  const BuildReport report =
+      build("int helper(int);\n" + std::string(kSignature) + " { y[0] = helper(B); }\n",
+            {{"helper.cpp", "int helper(int b) { return undeclared; }\n"},
+             {"-fsyntax-only.cc", "int another(int b) { return b; }\n"}});
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_THAT(report.hint, AllOf(HasSubstr("helper(int) is called and defined nowhere. Compiled: "
+                                           "cpu-new-forward.cc."),
+                                 HasSubstr("does not compile: helper.cpp"),
+                                 HasSubstr("-fsyntax-only.cc"), Not(HasSubstr("Expected"))));
+  EXPECT_THAT(report.compiler_output, HasSubstr("undefined reference"));
+}
+
+TEST_F(Compile, TheInterfacesOwnFunctionIsNotTakenFromBeside) {
+  const BuildReport report = build("", {{"milestone1.cc", kGood}});
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_THAT(report.hint, HasSubstr(kSignature));
+}
+
+TEST_F(Compile, WideCharactersAreNamedOnce) {
+  const auto wide = [](const std::string& text) {
+    std::string bytes = "\xFF\xFE";
+    for (const char c : text) bytes += {c, '\0'};
+    return bytes;
+  };
+  const BuildReport report = build(wide(kGood));
+  EXPECT_EQ(report.outcome, Outcome::build_failed);
+  EXPECT_EQ(report.reason, "cpu-new-forward.cc is saved as UTF-16");
+  EXPECT_THAT(report.hint, HasSubstr("Save it as UTF-8"));
+  EXPECT_EQ(report.compiler_output, "");
+  EXPECT_EQ(build("#include \"tile.h\"\n" + kGood, {{"tile.h", wide("int x;\n")}}).reason,
+            "tile.h is saved as UTF-16");
+  EXPECT_EQ(build(kGood, {{"unused.h", wide("int x;\n")}}).outcome, Outcome::passed);
+}
+
+TEST_F(Compile, ASandboxThatDoesNotStartIsNoFailedBuild) {
+  // The control build finds a sandbox that works, the builds before and after it do not.
+  const TempDir place("opgrade-test-");
+  const auto program = place.path() / "bwrap";
+  std::ofstream(program)
+      << "#!/bin/sh\n"
+      << "for argument; do case $argument in control.cc) control=1;; esac; done\n"
+      << "if [ \"$control\" ]; then exec " << sandbox->support().bubblewrap.string()
+      << " \"$@\"; fi\n"
+      << "echo 'bwrap: Creating new namespace failed' >&2\nexit 1\n";
+  std::filesystem::permissions(program, std::filesystem::perms(0755));
+  std::filesystem::permissions(place.path(), std::filesystem::perms(0755));
+  SandboxSupport support = sandbox->support();
+  OPGRADE_SKIP_UNLESS("sandbox", support.tier < SandboxTier::no_userns, "no bubblewrap here");
+  support.bubblewrap = program;
+  sandbox.emplace(support);
+  try {
+    build(kGood);
+    FAIL() << "a sandbox that did not start has built";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("sandbox did not start"));
+  }
+}
+
 TEST_F(Compile, AnotherSignatureGetsTheRightOneAsAHint) {
   const BuildReport report =
       build("void conv_forward_cpu(float *y, const float *x, const float *k, int B) {}\n");
@@ -178,6 +293,43 @@ TEST_F(Compile, WithoutACompilerTheGraderIsAtFault) {
                         limits},
                        Toolchain{}, *sandbox, empty.path()),
                Error);
+}
+
+TEST_F(Compile, PathsAndSourcesBesideForBothKindsOfDevice) {
+  constexpr const char* kRest =
+      "void GPUInterface::conv_forward_gpu_prolog(const float*, const float*, const float*, "
+      "float**, "
+      "float**, float**, const int, const int, const int, const int, const int, const int) {}\n"
+      "void GPUInterface::conv_forward_gpu(float* y, const float*, const float*, const int, const "
+      "int, "
+      "const int, const int, const int, const int) { launch_tiles(y, kTile); }\n"
+      "void GPUInterface::conv_forward_gpu_epilog(float*, float*, float*, float*, const int, const "
+      "int, const int, const int, const int, const int) {}\n";
+  const TakenFiles files{
+      ".",
+      {{"new-forward.cu", std::string("#include \"../../src/layer/custom/gpu-new-forward.h\"\n"
+                                      "#include \"../m3/tile.cuh\"\n"
+                                      "void launch_tiles(float* y, int count);\n") +
+                              kRest},
+       {"lib/tile.cuh", "#pragma once\nconst int kTile = 16;\n"},
+       {"lib/tiles.cu",
+        "#include \"tile.cuh\"\n"
+        "__global__ void tiles(float* y) { y[threadIdx.x] = kTile; }\n"
+        "void launch_tiles(float* y, int count) { tiles<<<1, count>>>(y); }\n"}}};
+  limits = Config{}.build_limits;
+  int tried = 0;
+  for (const Device device : {Device::cuda, Device::emulated}) {
+    if (device == Device::cuda ? !tools.cuda_root.has_value() : !tools.emulator.has_value())
+      continue;
+    ++tried;
+    const TempDir place("opgrade-test-");
+    const CompileJob job{
+        find_interface("minidnn-3"), device, {"new-forward.cu"}, {"-O1"}, {}, files, limits};
+    const BuildReport report = compile(job, tools, *sandbox, place.path()).report;
+    EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output << report.hint;
+    EXPECT_EQ(report.reason, "built with the sources beside: lib/tiles.cu");
+  }
+  OPGRADE_SKIP_UNLESS("emulation", tried > 0, "neither a CUDA toolkit nor the emulated device");
 }
 
 class CompileForGpu : public Compile {

@@ -70,9 +70,13 @@ INSTANTIATE_TEST_SUITE_P(, EveryKind,
                          });
 
 TEST_P(EveryKind, GivesWhatTheFolderGives) {
-  const std::vector<Packed> files{{"a.cc", "source"},         {"b.h", std::string("\0\xff\r\n", 4)},
-                                  {"notes.txt", "not taken"}, {".hidden.h", "not taken"},
-                                  {"below", "", AE_IFDIR},    {"below/c.h", "not searched"}};
+  const std::vector<Packed> files{{"a.cc", "source"},
+                                  {"b.h", std::string("\0\xff\r\n", 4)},
+                                  {"notes.txt", "not taken"},
+                                  {".hidden.h", "not taken"},
+                                  {"below", "", AE_IFDIR},
+                                  {"below/c.h", "taken too"},
+                                  {"below/deeper/d.tpp", "and this"}};
   const auto packed_files = take(packed(files));
   ASSERT_TRUE(packed_files) << packed_files.error().reason;
   const fs::path folder = folder_.path() / "folder";
@@ -83,7 +87,7 @@ TEST_P(EveryKind, GivesWhatTheFolderGives) {
   }
   const auto folder_files = take_files(folder, rules, {"a.cc"});
   ASSERT_TRUE(folder_files);
-  EXPECT_EQ(packed_files->files.size(), 2U);
+  EXPECT_EQ(packed_files->files.size(), 4U);
   EXPECT_EQ(fingerprint({*packed_files}), fingerprint({*folder_files}));
 }
 
@@ -161,7 +165,7 @@ TEST_F(Archive, HardLinksDevicesAndPipesAreRefused) {
 
 TEST_F(Archive, APackedFolderIsTheSubmission) {
   EXPECT_THAT(taken(pack({{"alice/a.cc", "1"}, {"alice/b.h", "2"}, {"alice/sub/c.h", "3"}})),
-              ElementsAre("a.cc=1", "b.h=2"));
+              ElementsAre("a.cc=1", "b.h=2", "sub/c.h=3"));
   EXPECT_THAT(
       taken(pack(
           {{"alice/a.cc", "1"}, {"__MACOSX/alice/._a.cc", "litter"}, {".DS_Store", "litter"}})),
@@ -215,7 +219,8 @@ TEST_F(Archive, ManyEntriesDeepFoldersAndLongNames) {
 
   std::string deep;
   for (int i = 0; i < 16; ++i) deep += "d/";
-  EXPECT_THAT(taken(pack({{"a.cc", "x"}, {deep + "b.h", "y"}})), ElementsAre("a.cc=x"));
+  EXPECT_THAT(taken(pack({{"a.cc", "x"}, {deep + "b.h", "y"}})),
+              ElementsAre("a.cc=x", deep + "b.h=y"));
   EXPECT_THAT(refusal(pack({{"a.cc", "x"}, {deep + "d/b.h", "y"}})), HasSubstr("16 folders deep"));
   EXPECT_THAT(refusal(pack({{"a.cc", "x"}, {std::string(256, 'n'), "y"}}, "pax")),
               HasSubstr("a name of more than 255 bytes"));

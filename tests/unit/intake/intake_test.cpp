@@ -87,10 +87,112 @@ TEST_F(Intake, TheFirstFolderThatHasAllSourcesWins) {
   EXPECT_EQ(files->files.at(0).bytes, "first");
 }
 
-TEST_F(Intake, SubfoldersAreNotSearched) {
+TEST_F(Intake, FilesInSubfoldersComeAlong) {
   write("a.cc", "");
-  write("below/b.h", "");
+  write("below/b.h", "b");
+  write("below/deeper/c.tpp", "c");
+  write("below/d.inc", "d");
+  write("below/notes.txt", "not taken");
+  write("below/.hidden.h", "not taken");
+  write(".git/e.h", "not taken");
+  EXPECT_THAT(taken(), ElementsAre("a.cc", "below/b.h", "below/d.inc", "below/deeper/c.tpp"));
+  EXPECT_EQ(take()->files.at(3).bytes, "c");
+}
+
+TEST_F(Intake, WhatIsLeftOutIsNamedWithItsReason) {
+  rules.max_file_bytes = 2048;
+  write("a.cc", "");
+  write("notes.txt", "");
+  write("lib/large.h", std::string(3000, 'x'));
+  write("lib/table.bin", "");
+  write(".hidden.h", "");
+  fs::create_symlink(root() / "a.cc", root() / "linked.h");
+  fs::create_symlink("/etc/passwd", root() / "lib/passwd.h");
+  fs::create_directory_symlink("/usr/include", root() / "include");
+  ASSERT_EQ(::mkfifo((root() / "lib/pipe.h").c_str(), 0600), 0);
+  const auto files = take();
+  ASSERT_TRUE(files);
+  EXPECT_EQ(files->files.size(), 1U);
+  std::vector<std::string> left;
+  for (const auto& file : files->left_out) left.push_back(file.name + " " + file.why);
+  EXPECT_THAT(left, testing::UnorderedElementsAre(
+                        "notes.txt has a name that the config's files.take does not list",
+                        "linked.h is a symbolic link",
+                        "include has a name that the config's files.take does not list",
+                        "lib/large.h has 2 KiB, more than the 2 KiB that are taken",
+                        "lib/table.bin has a name that the config's files.take does not list",
+                        "lib/passwd.h is a symbolic link", "lib/pipe.h is not a regular file"));
+}
+
+TEST_F(Intake, LinksInSubfoldersLeadNowhere) {
+  write("a.cc", "");
+  fs::create_directories(root() / "lib");
+  fs::create_directory_symlink(root(), root() / "lib/again");
+  fs::create_directory_symlink("..", root() / "up.h");
   EXPECT_THAT(taken(), ElementsAre("a.cc"));
+}
+
+TEST_F(Intake, AHugeTreeBesideTheSourceIsBounded) {
+  rules.max_files = 3;
+  write("a.cc", "");
+  for (int i = 0; i < 6; ++i) write(fmt::format("lib/f{}.h", i), "");
+  EXPECT_THAT(taken(), ElementsAre("a.cc", "lib/f0.h", "lib/f1.h"));
+  EXPECT_EQ(take()->left_out.front().why, "is beyond the 3 source files that are taken");
+}
+
+TEST_F(Intake, FoldersFarBelowAreLeftOut) {
+  write("a.cc", "");
+  fs::path deep;
+  for (int i = 0; i < 16; ++i) deep /= "d";
+  write(deep / "near.h", "");
+  write(deep / "d/far.h", "");
+  EXPECT_THAT(taken(), ElementsAre("a.cc", (deep / "near.h").string()));
+  EXPECT_EQ(take()->left_out.front().name, (deep / "d").string());
+}
+
+TEST_F(Intake, TensOfThousandsOfFoldersAreNotWalked) {
+  // In memory: some disks take a minute to remove them.
+  const fs::path memory = "/dev/shm";
+  if (!fs::is_directory(memory)) GTEST_SKIP() << "no /dev/shm";
+  std::string name = memory / "opgrade-test-XXXXXX";
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  std::ofstream(fs::path(name) / "a.cc") << "";
+  for (int i = 0; i < 12'000; ++i) fs::create_directory(fs::path(name) / fmt::format("f{:05}", i));
+  std::ofstream(fs::path(name) / "f11999/b.h") << "";
+  const auto files = take_files(name, rules, {"a.cc"});
+  fs::remove_all(name);
+  ASSERT_TRUE(files);
+  EXPECT_EQ(files->files.size(), 1U);
+  EXPECT_LE(files->left_out.size(), 1000U);
+}
+
+TEST_F(Intake, MoreThan64MiBAreNotRead) {
+  rules.max_file_bytes = std::int64_t{40} << 20;
+  write("a.cc", "");
+  for (const char* name : {"lib/a.h", "lib/b.h"}) {
+    write(name, "");
+    fs::resize_file(root() / name, std::uintmax_t{40} << 20);
+  }
+  EXPECT_THAT(taken(), ElementsAre("a.cc", "lib/a.h"));
+  write("b.h", "");
+  write("c.h", "");
+  fs::resize_file(root() / "b.h", std::uintmax_t{40} << 20);
+  fs::resize_file(root() / "c.h", std::uintmax_t{40} << 20);
+  EXPECT_EQ(refusal(), "source files of more than 64 MiB");
+}
+
+TEST_F(Intake, WhatTwoStagesTakeIsReadOnce) {
+  write("a.cc", "first");
+  write("b.cc", "first");
+  write("lib/c.h", "first");
+  auto opened = Submission::open(root(), rules, {"a.cc", "b.cc"});
+  ASSERT_TRUE(opened);
+  const auto one = opened->take({"a.cc"});
+  for (const char* name : {"a.cc", "b.cc", "lib/c.h"}) write(name, "changed");
+  const auto two = opened->take({"b.cc"});
+  ASSERT_TRUE(one && two);
+  for (const auto& stage : {*one, *two})
+    for (const auto& file : stage.files) EXPECT_EQ(file.bytes, "first") << file.name;
 }
 
 TEST_F(Intake, EmptyFolder) {

@@ -1,0 +1,134 @@
+#include "grader/build/build_hint.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "grader/core/printable.hpp"
+
+namespace opgrade {
+namespace {
+
+constexpr std::size_t kNamed = 5;  ///< more names would bury the sentence
+
+/// All texts between `before` and `after` on a line, each once.
+std::vector<std::string> quoted(const std::string& messages, std::string_view before,
+                                std::string_view after) {
+  std::vector<std::string> found;
+  for (auto at = messages.find(before); at != messages.npos; at = messages.find(before, at)) {
+    at += before.size();
+    const auto end = messages.find(after, at);
+    if (end == messages.npos) break;
+    std::string text = messages.substr(at, end - at);
+    if (text.find('\n') == text.npos && std::ranges::find(found, text) == found.end())
+      found.push_back(std::move(text));
+  }
+  return found;
+}
+
+std::string listed(std::vector<std::string> names) {
+  const std::size_t all = names.size();
+  names.resize(std::min(all, kNamed));
+  for (auto& name : names) name = printable_line(name);
+  return fmt::format("{}{}", fmt::join(names, ", "), all > kNamed ? " and others" : "");
+}
+
+/// Headers that g++, clang or nvcc did not find, as the source names them.
+std::vector<std::string> missing_headers(const std::string& messages) {
+  std::vector<std::string> missing;
+  for (const char* const reason : {": No such file or directory", ": Permission denied"}) {
+    auto names = quoted(messages, "fatal error: ", reason);
+    missing.insert(missing.end(), names.begin(), names.end());
+  }
+  auto clang = quoted(messages, "fatal error: '", "' file not found");
+  missing.insert(missing.end(), clang.begin(), clang.end());
+  return missing;
+}
+
+std::string missing_header_hint(const TakenFiles& taken, const std::vector<std::string>& missing) {
+  for (const auto& header : missing) {
+    const auto name = std::filesystem::path(header).filename();
+    for (const auto& file : taken.left_out) {
+      if (std::filesystem::path(file.name).filename() == name)
+        return fmt::format("{} was left out: it {}.", printable_line(file.name), file.why);
+    }
+  }
+  return fmt::format(
+      "An included file was not handed in, or is not allowed here{}{}. Files are taken from {} and "
+      "the folders in it.",
+      missing.empty() ? "" : ": ", listed(missing),
+      taken.folder == "." ? "the submission's folder" : taken.folder + "/");
+}
+
+/// Files that may hold a function.
+std::string left_out_sources(const TakenFiles& taken) {
+  std::string text;
+  std::size_t named = 0;
+  for (const auto& file : taken.left_out) {
+    const auto ending = std::filesystem::path(file.name).extension();
+    if (ending != ".cu" && ending != ".cc" && ending != ".cpp" && ending != ".cxx" &&
+        ending != ".c")
+      continue;
+    if (++named > kNamed) break;
+    text += fmt::format(" {} was left out: it {}.", printable_line(file.name), file.why);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> undefined_functions(const std::string& messages) {
+  auto names = quoted(messages, "undefined reference to `", "'");
+  for (auto& name : quoted(messages, "undefined symbol: ", "\n"))
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+bool is_interface_function(const std::string& function) {
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{"conv_forward_cpu(", "GPUInterface::conv_forward_gpu",
+                                         "mxnet::op::forward<"},
+      [&](const char* own) { return function.find(own) != function.npos; });
+}
+
+std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,
+                       const std::vector<std::string>& sources, const std::string& messages) {
+  const auto undefined = undefined_functions(messages);
+  if (std::ranges::any_of(undefined, is_interface_function)) {
+    return fmt::format("A function is missing or has other parameters. Expected: {}.",
+                       device == Device::cpu ? interface.cpu_signature : interface.gpu_signature);
+  }
+  if (!undefined.empty()) {
+    return fmt::format("{} is called and defined nowhere. Compiled: {}.{}", listed(undefined),
+                       fmt::join(sources, ", "), left_out_sources(taken));
+  }
+  if (const auto missing = missing_headers(messages); !missing.empty())
+    return missing_header_hint(taken, missing);
+  // Permission denied: where there are no mounts, a file that is not let through is seen to be
+  // there.
+  if (messages.find("No such file or directory") != std::string::npos ||
+      messages.find("Permission denied") != std::string::npos)
+    return missing_header_hint(taken, {});
+  return "The first error in the compiler's output is the one to mend.";
+}
+
+std::string wide_encoding(const std::string& bytes) {
+  using namespace std::string_view_literals;
+  const std::string_view text = bytes;
+  if (text.starts_with("\xFF\xFE\0\0"sv) || text.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32";
+  if (text.starts_with("\xFF\xFE"sv) || text.starts_with("\xFE\xFF"sv)) return "UTF-16";
+  // Without a mark: every second byte of ASCII text is 0. An object file has zeros in both halves.
+  constexpr std::size_t kLooked = 512, kLeast = 16;
+  const auto start = text.substr(0, kLooked);
+  std::size_t zeros[2] = {0, 0};
+  for (std::size_t i = 0; i < start.size(); ++i) zeros[i % 2] += start[i] == '\0';
+  const std::size_t half = start.size() / 2;
+  const bool wide = half >= kLeast && std::min(zeros[0], zeros[1]) == 0 &&
+                    std::max(zeros[0], zeros[1]) * 10 >= half * 9;
+  return wide ? "UTF-16" : "";
+}
+
+}  // namespace opgrade

@@ -1,0 +1,26 @@
+/// A compiler's and linker's messages, read for what a student should do next.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/build/interface.hpp"
+#include "grader/core/device.hpp"
+#include "grader/intake/intake.hpp"
+
+namespace opgrade {
+
+/// The functions that the linker did not find, each once: "helper(float*)".
+std::vector<std::string> undefined_functions(const std::string& messages);
+
+/// Whether the interface asks the student for this function.
+bool is_interface_function(const std::string& function);
+
+/// The next step after a failed build. `sources` are those that were compiled.
+std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,
+                       const std::vector<std::string>& sources, const std::string& messages);
+
+/// "UTF-16" or "UTF-32" where a text is saved so, else empty. Compilers read one byte a character.
+std::string wide_encoding(const std::string& bytes);
+
+}  // namespace opgrade

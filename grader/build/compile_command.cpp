@@ -1,0 +1,157 @@
+#include "grader/build/compile_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "grader/build/include_aliases.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string adapter_headers(const Interface& interface) {
+  return fmt::format("{}/{}/include", kAdapters, interface.id);
+}
+
+std::string adapter_source(const CompileJob& job) {
+  return fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device));
+}
+
+/// Some terms' students changed the interface header.
+bool brings_header(const CompileJob& job) {
+  const auto folder = resources::share_folder() / "adapters" / job.interface.id / "include";
+  return std::ranges::any_of(job.files.files,
+                             [&](const TakenFile& file) { return fs::exists(folder / file.name); });
+}
+
+/// Flags and folders of headers, for a compilation.
+std::vector<std::string> header_arguments(const CompileJob& job) {
+  std::vector<std::string> arguments = job.flags;
+  // The submission's own headers come first. The harness is a program of its own, so nothing of the
+  // grader can be shadowed.
+  for (const std::string& folder : {std::string("-I."), "-I" + adapter_headers(job.interface),
+                                    fmt::format("-I{}", kAdapters)}) {
+    arguments.push_back(folder);
+  }
+  // After the system's own: a path such as "sys/time.h" is the system's.
+  const std::string aliases = alias_start(kAliases);
+  if (job.device == Device::cpu) {
+    arguments.insert(arguments.end(), {"-idirafter", aliases});
+  } else {
+    arguments.insert(arguments.end(), {"-Xcompiler", "-idirafter," + aliases});
+  }
+  return arguments;
+}
+
+std::vector<std::string> common_arguments(const CompileJob& job) {
+  std::vector<std::string> arguments = header_arguments(job);
+  arguments.insert(arguments.end(), {"-shared", "-o", kOutput});
+  if (&job.files == &control_files(job.device)) {
+    arguments.push_back(job.files.files.front().name);
+    return arguments;
+  }
+  const auto first = job.sources.begin() + (job.interface.included ? 1 : 0);
+  arguments.insert(arguments.end(), first, job.sources.end());
+  arguments.push_back(has_adapter_object(job) ? kAdapterObject : adapter_source(job));
+  return arguments;
+}
+
+/// The compiler with the grader's own options.
+std::vector<std::string> cpu_compiler(const Toolchain& tools) {
+  if (!tools.cxx) throw Error("no C++ compiler", "apt-get install g++");
+  return {tools.cxx->string(), "-std=c++17", "-fPIC", "-fdiagnostics-color=never"};
+}
+
+std::vector<std::string> nvcc(const CompileJob& job, const Toolchain& tools) {
+  if (!tools.cuda_root)
+    throw Error("no CUDA toolkit", "install one, or grade with --device emulated");
+  std::vector<std::string> command{(*tools.cuda_root / "bin/nvcc").string(), "-std=c++17",
+                                   "-arch=" + tools.cuda_architecture, "-lineinfo",
+                                   "-Xcompiler=-fPIC"};
+  // Several sources at a time. Device code that calls none of another source needs no linking.
+  const bool relocatable = std::ranges::any_of(job.flags, [](const std::string& flag) {
+    return flag.find("rdc") != flag.npos || flag.find("relocatable") != flag.npos ||
+           flag == "-dc" || flag.find("device-c") != flag.npos;
+  });
+  command.push_back("--threads=4");
+  if (!relocatable) command.push_back("-nodlink");
+  return command;
+}
+
+std::vector<std::string> emulated_compiler(const CompileJob& job, const Toolchain& tools) {
+  if (!tools.emulator) throw tools.no_emulator;
+  return {fmt::format("{}/bin/opgrade-cucc", kEmulator), "-std=c++17", "-DOPGRADE_EMULATED",
+          job.checks ? "--check" : "--no-check"};
+}
+
+std::vector<std::string> compiler(const CompileJob& job, const Toolchain& tools) {
+  return job.device == Device::cpu    ? cpu_compiler(tools)
+         : job.device == Device::cuda ? nvcc(job, tools)
+                                      : emulated_compiler(job, tools);
+}
+
+}  // namespace
+
+const TakenFiles& control_files(Device device) {
+  static const std::string host =
+      "#include <cmath>\n#include <vector>\n"
+      "float opgrade_control(float x) { return std::sqrt(std::vector<float>(3, x)[1]); }\n";
+  static const TakenFiles cpu{".", {{"control.cc", host}}};
+  static const TakenFiles gpu{
+      ".",
+      {{"control.cu",
+        host + "__global__ void opgrade_control(float* y) { y[threadIdx.x] = 1; }\n"}}};
+  return device == Device::cpu ? cpu : gpu;
+}
+
+std::set<std::string> course_headers(const Interface& interface) {
+  const fs::path folder = resources::share_folder() / "adapters" / interface.id / "include";
+  std::set<std::string> headers;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) headers.insert(entry.path().lexically_relative(folder).string());
+  return headers;
+}
+
+bool has_adapter_object(const CompileJob& job) {
+  return !job.adapter_object.empty() && !brings_header(job);
+}
+
+std::vector<std::string> build_command(const CompileJob& job, const Toolchain& tools,
+                                       const std::vector<std::string>& more) {
+  std::vector<std::string> command = compiler(job, tools);
+  // -z defs: a function that is missing is found now, with its name, and not at the first call.
+  command.push_back(job.device == Device::cuda ? "-Xlinker=-z,defs" : "-Wl,-z,defs");
+  const auto rest = common_arguments(job);
+  command.insert(command.end(), rest.begin(), rest.end());
+  command.insert(command.end(), more.begin(), more.end());
+  if (job.device == Device::cuda)
+    for (const auto& library : job.libraries) command.push_back("-l" + library);
+  return command;
+}
+
+std::vector<std::string> object_command(const CompileJob& job, const Toolchain& tools,
+                                        const std::string& source, const std::string& object) {
+  std::vector<std::string> command = compiler(job, tools);
+  const auto headers = header_arguments(job);
+  command.insert(command.end(), headers.begin(), headers.end());
+  // "./": a name may begin with a dash.
+  command.insert(command.end(), {"-c", "./" + source, "-o", object});
+  return command;
+}
+
+std::vector<std::string> adapter_command(const CompileJob& job, const Toolchain& tools,
+                                         const std::string& object) {
+  std::vector<std::string> command = compiler(job, tools);
+  for (const std::string& argument :
+       {"-I" + adapter_headers(job.interface), fmt::format("-I{}", kAdapters), std::string("-c"),
+        adapter_source(job), std::string("-o"), object})
+    command.push_back(argument);
+  return command;
+}
+
+}  // namespace opgrade

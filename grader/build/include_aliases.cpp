@@ -1,0 +1,130 @@
+#include "grader/build/include_aliases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostAliases = 1000;
+constexpr std::size_t kLongestPath = 400;
+constexpr std::size_t kLongestName = 255;  // Linux' own file systems
+
+using Parts = std::vector<std::string_view>;
+
+/// The quoted path of an #include line, or nothing.
+std::optional<std::string_view> quoted_include(std::string_view line) {
+  const auto skip_blanks = [&] {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t\v\f"), line.size()));
+  };
+  const auto skip = [&](std::string_view word) {
+    skip_blanks();
+    if (!line.starts_with(word)) return false;
+    line.remove_prefix(word.size());
+    skip_blanks();
+    return true;
+  };
+  if (!skip("#") || !skip("include") || !line.starts_with('"')) return std::nullopt;
+  const auto end = line.find('"', 1);
+  if (end == line.npos) return std::nullopt;
+  return line.substr(1, end - 1);
+}
+
+/// Those with a '/': others are found in the folders that a compiler searches anyway.
+std::set<std::string> included_paths(const TakenFiles& taken) {
+  std::set<std::string> paths;
+  for (const auto& file : taken.files) {
+    const std::string_view text = file.bytes;
+    for (std::size_t begin = 0; begin < text.size() && paths.size() < kMostAliases;) {
+      const auto end = std::min(text.find_first_of("\r\n", begin), text.size());
+      const auto path = quoted_include(text.substr(begin, end - begin));
+      begin = end + 1;
+      if (path && path->size() <= kLongestPath && path->find('/') != path->npos &&
+          path->find('\0') == path->npos && !path->starts_with('/'))
+        paths.insert(std::string(*path));
+    }
+  }
+  return paths;
+}
+
+Parts parts_of(std::string_view path) {
+  Parts parts;
+  while (!path.empty()) {
+    const auto slash = std::min(path.find('/'), path.size());
+    const auto part = path.substr(0, slash);
+    if (!part.empty() && part != ".") parts.push_back(part);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return parts;
+}
+
+/// The file that a path is meant to name, as the compiler finds it below the submission's folder or
+/// among the course's headers: that with most parts in common, a file of the submission's before
+/// the course's.
+std::optional<std::string> meant(const Parts& parts, const TakenFiles& taken,
+                                 const std::set<std::string>& course_headers) {
+  for (std::size_t first = 0; first < parts.size(); ++first) {
+    const std::string tail = fmt::format(
+        "{}", fmt::join(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end(), "/"));
+    if (std::ranges::find(taken.files, tail, &TakenFile::name) != taken.files.end() ||
+        course_headers.contains(tail))
+      return tail;
+  }
+  // One of that name in a folder of the submission's.
+  const std::string end = fmt::format("/{}", parts.back());
+  const auto has_name = [&](const TakenFile& file) { return file.name.ends_with(end); };
+  if (std::ranges::count_if(taken.files, has_name) != 1) return std::nullopt;
+  return std::ranges::find_if(taken.files, has_name)->name;
+}
+
+/// Makes the folders on the way, since the system follows "a/../b" only where there is an a.
+std::optional<fs::path> place_of(const Parts& parts, const fs::path& folder) {
+  fs::path at = alias_start(folder);
+  int depth = kAliasDepth;
+  std::error_code failed;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] == "..") {
+      if (--depth < 0) return std::nullopt;
+      at = at.parent_path();
+      continue;
+    }
+    if (parts[i].size() > kLongestName) return std::nullopt;
+    ++depth;
+    at /= parts[i];
+    if (i + 1 == parts.size()) break;
+    fs::create_directory(at, failed);
+    if (!fs::is_directory(at, failed)) return std::nullopt;
+  }
+  if (parts.back() == ".." || fs::exists(at, failed)) return std::nullopt;
+  return at;
+}
+
+}  // namespace
+
+fs::path alias_start(const fs::path& folder) {
+  fs::path start = folder;
+  for (int i = 0; i < kAliasDepth; ++i) start /= "d";
+  return start;
+}
+
+void write_include_aliases(const TakenFiles& taken, const std::set<std::string>& course_headers,
+                           const fs::path& folder) {
+  fs::create_directories(alias_start(folder));
+  for (const std::string& path : included_paths(taken)) {
+    const Parts parts = parts_of(path);
+    if (parts.empty()) continue;
+    const auto file = meant(parts, taken, course_headers);
+    if (!file || file->find_first_of(">\n") != file->npos) continue;
+    if (const auto place = place_of(parts, folder))
+      std::ofstream(*place) << fmt::format("#include <{}>\n", *file);
+  }
+}
+
+}  // namespace opgrade

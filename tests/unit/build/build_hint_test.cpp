@@ -1,0 +1,84 @@
+#include "grader/build/build_hint.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace opgrade {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string hint(const std::string& messages, const TakenFiles& taken = {".", {}}) {
+  return build_hint(find_interface("minidnn-3"), Device::cuda, taken, {"new-forward.cu"}, messages);
+}
+
+TEST(BuildHint, TheSignatureIsForTheInterfacesOwnFunctions) {
+  for (const char* const own :
+       {"GPUInterface::conv_forward_gpu_prolog(float const*, int)",
+        "conv_forward_cpu(float*, float const*, float const*, int, int, int, int, int, int)"}) {
+    EXPECT_THAT(hint(std::string("gpu.cu:(.text+0x1): undefined reference to `") + own + "'\n"),
+                HasSubstr("Expected: class GPUInterface"))
+        << own;
+  }
+  EXPECT_THAT(hint("a.o: undefined reference to `launch_tiles(float*, int)'\n"
+                   "a.o: undefined reference to `launch_tiles(float*, int)'\n"
+                   "a.o: undefined reference to `cublasSgemm_v2'\n"),
+              AllOf(HasSubstr("launch_tiles(float*, int), cublasSgemm_v2 is called and defined "
+                              "nowhere. Compiled: new-forward.cu."),
+                    Not(HasSubstr("Expected"))));
+  EXPECT_THAT(hint("ld.lld: error: undefined symbol: helper(int)\n>>> referenced by"),
+              HasSubstr("helper(int) is called"));
+}
+
+TEST(BuildHint, AMissingHeaderIsNamedWithTheReasonWhyItWasLeftOut) {
+  const TakenFiles taken{"custom", {}, {{"lib/tile.h", "is a symbolic link"}}};
+  for (const char* const message :
+       {"a.cu:1:10: fatal error: ../lib/tile.h: No such file or directory\n",
+        "a.cu:1:10: fatal error: 'lib/tile.h' file not found\n",
+        "a.cu:1:10: fatal error: lib/tile.h: Permission denied\n"}) {
+    EXPECT_EQ(hint(message, taken), "lib/tile.h was left out: it is a symbolic link.") << message;
+  }
+  EXPECT_EQ(hint("a.cu:1:10: fatal error: other.h: No such file or directory\n", taken),
+            "An included file was not handed in, or is not allowed here: other.h. Files are taken "
+            "from custom/ and the folders in it.");
+}
+
+TEST(BuildHint, ASourceThatWasLeftOutMayHoldTheFunction) {
+  EXPECT_THAT(
+      hint("undefined reference to `helper()'\n",
+           {".", {}, {{"helper.cu", "is a symbolic link"}, {"x.h", "is a symbolic link"}}}),
+      AllOf(HasSubstr("helper.cu was left out: it is a symbolic link."), Not(HasSubstr("x.h"))));
+}
+
+TEST(BuildHint, WhatIsQuotedIsPrintable) {
+  EXPECT_THAT(hint("fatal error: \x1b[2J.h: No such file or directory\n"), Not(HasSubstr("\x1b")));
+}
+
+TEST(WideEncoding, IsFoundWithAndWithoutAMark) {
+  const std::string text = "#include \"gpu-new-forward.h\"\nvoid f() {}\n";
+  std::string little, big;
+  for (const char c : text) {
+    little += {c, '\0'};
+    big += {'\0', c};
+  }
+  EXPECT_EQ(wide_encoding("\xFF\xFE" + little), "UTF-16");
+  EXPECT_EQ(wide_encoding("\xFE\xFF" + big), "UTF-16");
+  EXPECT_EQ(wide_encoding(little), "UTF-16");
+  EXPECT_EQ(wide_encoding(big), "UTF-16");
+  EXPECT_EQ(wide_encoding(std::string("\xFF\xFE\0\0#\0\0\0", 8)), "UTF-32");
+  EXPECT_EQ(wide_encoding(text), "");
+  EXPECT_EQ(wide_encoding("\xEF\xBB\xBF" + text), "") << "UTF-8 with its mark";
+  EXPECT_EQ(wide_encoding(""), "");
+  EXPECT_EQ(wide_encoding(std::string(600, '\0')), "");
+  EXPECT_EQ(wide_encoding(std::string("\x7f"
+                                      "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0>\0\1\0\0\0",
+                                      24) +
+                          std::string(100, 'x')),
+            "");
+}
+
+}  // namespace
+}  // namespace opgrade
