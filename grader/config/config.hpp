@@ -171,7 +171,7 @@ struct Config {
                            std::int64_t{256} << 20, 64};
   LimitConfig run_limits{std::chrono::minutes(5), std::chrono::minutes(10),
                          std::int64_t{4} << 30,   1 << 20,
-                         std::int64_t{64} << 20,  64};
+                         std::int64_t{64} << 20,  512};
   TimingConfig timing;
   std::vector<StageConfig> stages;
   std::optional<RankingConfig> ranking;  ///< beside max_points()

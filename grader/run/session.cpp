@@ -404,8 +404,33 @@ SandboxReport Session::finish() {
   return process_->finish();
 }
 
+/// Only a control group counts refused threads; elsewhere the words of the C++ and OpenMP libraries
+/// tell (EAGAIN of pthread_create). A submission that prints them gains nothing.
+std::optional<SessionFailure> Session::out_of_threads(const SandboxReport& report) const {
+  constexpr std::string_view kRefused = "Resource temporarily unavailable";
+  const bool threw = bad_reply_ && bad_reply_->status == Status::threw;
+  // Before it started, the machine itself may be short of processes.
+  const bool ended =
+      started_ && over_ && !bad_reply_ && !std::holds_alternative<Stopped>(report.process.end);
+  if (!threw && !ended) return std::nullopt;
+  const std::string_view printed = report.process.standard_error;
+  const auto says = [&](std::string_view words) {
+    return printed.find(fmt::format("{}{}", words, kRefused)) != printed.npos;
+  };
+  const bool told = (threw && std::string_view(bad_reply_->text).find(kRefused) != kRefused.npos) ||
+                    says("what():  ") || says("Thread creation failed: ");
+  const bool another = !report.limit_hit.empty() && !report.limit_hit.starts_with("threads");
+  if (another || !(report.process_limit_hit || told)) return std::nullopt;
+  return SessionFailure{
+      Outcome::over_limit,
+      fmt::format("stopped {} at its limit: {}", doing_,
+                  report.limit_hit.empty() ? "threads and processes" : report.limit_hit),
+      "Start as many threads as there are cores, and give each of them several images."};
+}
+
 std::optional<SessionFailure> Session::failure(const SandboxReport& report) const {
   if (verdict_is_in_) return std::nullopt;
+  if (const auto threads = out_of_threads(report)) return threads;
   if (bad_reply_) {
     const std::string text = printable_line(bad_reply_->text);
     switch (bad_reply_->status) {

@@ -128,6 +128,7 @@ class Session {
   bool send(protocol::Request request, std::span<const int> files);
   std::optional<protocol::Reply> request(protocol::Request request,
                                          std::span<const int> files = {});
+  std::optional<SessionFailure> out_of_threads(const SandboxReport& report) const;
   std::optional<std::string> forgive_missing(protocol::Status status);
   std::optional<protocol::Reply> receive(protocol::Kind expected);
   bool wait_until_done(bool spin);

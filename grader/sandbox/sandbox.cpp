@@ -101,7 +101,7 @@ std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& rep
     return "CPU time " + seconds_text(policy.cpu);
   }
   if (signal == SIGXFSZ) return "file size " + bytes_text(policy.file_bytes);
-  if (report.process_limit_hit) return fmt::format("processes {}", policy.processes);
+  if (report.process_limit_hit) return fmt::format("threads and processes {}", policy.processes);
   return {};
 }
 

@@ -19,6 +19,9 @@ enum class Act {
   leaves_child,     ///< forks a sleeper of its own session
   leaves_worker,    ///< forks one that spins, and says that the call took a microsecond
   fills_tables,     ///< a thread is in one system call for half a minute
+  hundred_threads,  ///< 100 threads at once, then works; an exception when one cannot start
+  endless_threads,  ///< the same without an end
+  aborts_for_want_of_threads,  ///< as a terminating library does: the words on stderr, then abort()
 };
 
 }  // namespace opgrade::test

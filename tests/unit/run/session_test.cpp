@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "grader/config/config.hpp"
 #include "grader/core/error.hpp"
 #include "grader/run/call_cost.hpp"
 #include "grader/run/output_witness.hpp"
@@ -192,6 +193,31 @@ TEST_F(SessionTest, AnException) {
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::crashed);
   EXPECT_EQ(failure.reason, "threw an exception in the convolution call: on purpose");
+}
+
+TEST_F(SessionTest, AThreadForEachOfAHundredImages) {
+  policy.processes = Config{}.run_limits.processes;
+  start(Act::hundred_threads);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_TRUE(session->call());
+  EXPECT_TRUE(right());
+  const auto failure = session->failure(session->finish());
+  EXPECT_FALSE(failure) << failure->reason;
+}
+
+TEST_F(SessionTest, MoreThreadsThanAllowedAreOverALimit) {
+  policy.processes = 32;
+  for (const Act act : {Act::endless_threads, Act::aborts_for_want_of_threads}) {
+    start(act);
+    ASSERT_TRUE(session->map(tensors));
+    EXPECT_FALSE(session->call());
+    const auto failure = failed();
+    EXPECT_EQ(failure.outcome, Outcome::over_limit) << failure.reason;
+    EXPECT_THAT(failure.reason, HasSubstr("in the convolution call at its limit: threads and "));
+    EXPECT_THAT(failure.hint, HasSubstr("threads"));
+    session.reset();
+    fs::remove(folder.path() / "submission.so");
+  }
 }
 
 TEST_F(SessionTest, AnExit) {

@@ -7,9 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "grader/harness/protocol.hpp"
 #include "grader/harness/submission_abi.h"
@@ -47,6 +51,26 @@ void say_done(Kind step) {
   page()->reply = {.kind = step, .elapsed_ns = 1000};
   page()->done.store(page()->go.load());
   ::syscall(SYS_futex, &page()->done, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+/// All of them wait until the last has started.
+void start_threads(int count) {
+  std::vector<std::thread> threads;
+  std::atomic<bool> go{false};
+  const auto join = [&] {
+    go = true;
+    for (auto& thread : threads) thread.join();
+  };
+  try {
+    for (int i = 0; i < count; ++i)
+      threads.emplace_back([&go] {
+        while (!go) ::usleep(1000);
+      });
+  } catch (...) {
+    join();
+    throw;
+  }
+  join();
 }
 
 void prolog(opgrade_conv* c) {
@@ -119,6 +143,15 @@ void forward(opgrade_conv* c) {
       }).detach();
       ::usleep(100'000);  // the thread is in its call
       break;
+    case Act::hundred_threads:
+      start_threads(100);
+      break;
+    case Act::endless_threads:
+      start_threads(1'000'000);
+      break;
+    case Act::aborts_for_want_of_threads:
+      std::fputs("libgomp: Thread creation failed: Resource temporarily unavailable\n", stderr);
+      std::abort();
   }
   work(c->y, c->x, elements(*c));
 }

@@ -93,7 +93,7 @@ TEST_P(Limit, Processes) {
   EXPECT_THAT(report.process.standard_output, HasSubstr("made "));
   EXPECT_LE(std::stoi(report.process.standard_output.substr(5)), 8);
   if (has_cgroup()) {
-    EXPECT_EQ(report.limit_hit, "processes 8");
+    EXPECT_EQ(report.limit_hit, "threads and processes 8");
   }
 }
 
