@@ -445,6 +445,8 @@ StageReport Grader::run_stage(const StageConfig& stage,
     give_points();
     return report;
   }
+  report.folder = files->folder;
+  for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
   const TempDir folder("opgrade-build-");
   sandbox_.hand_over(folder.path());
   const auto build = [&](const char* name, bool checks) {

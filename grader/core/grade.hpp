@@ -138,6 +138,8 @@ struct StageReport {
   std::string name;
   std::string title;
   Device device = Device::cpu;
+  std::string folder;              ///< of `files` in the submission, "." for its own
+  std::vector<std::string> files;  ///< taken from the submission, by their names in `folder`
   BuildReport build;
   std::vector<CaseReport> cases;
   std::vector<PointItem> points;  ///< points of the stage as a whole, such as Op Time rules

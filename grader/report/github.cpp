@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <regex>
 #include <vector>
 
@@ -36,8 +37,25 @@ struct Annotation {
   }
 };
 
+/// A file as the submission's repository has it, or nothing when it is none of those taken: a
+/// #line directive can name any file. Compilers may write "./" before a name.
+std::string path_of(const StageReport& stage, const std::string& file) {
+  const std::string name = std::filesystem::path(file).lexically_normal().string();
+  if (std::ranges::find(stage.files, name) == stage.files.end()) return {};
+  return (std::filesystem::path(stage.folder) / name).lexically_normal().string();
+}
+
+/// At its place in the submission, or without one, named in the message.
+Annotation at_place(const StageReport& stage, const std::string& file, int line,
+                    const std::string& title, const std::string& message) {
+  const std::string path = path_of(stage, file);
+  if (!path.empty()) return {"error", path, title, message, line};
+  return {"error", "", title, fmt::format("{}:{}: {}", file, line, message), 0};
+}
+
 /// Errors as g++, clang and nvcc print them: "file:3:5: error: ..." and "file(3): error: ...".
-void add_compiler_errors(std::vector<Annotation>& out, const std::string& output) {
+void add_compiler_errors(std::vector<Annotation>& out, const StageReport& stage) {
+  const std::string& output = stage.build.compiler_output;
   static const std::regex kError(
       R"(^([^:()\s][^:()]{0,200})(?::(\d{1,7})(?::\d{1,7})?|\((\d{1,7})\)):? ?)"
       R"((?:fatal )?error:? ?(.*)$)");
@@ -49,7 +67,8 @@ void add_compiler_errors(std::vector<Annotation>& out, const std::string& output
     std::smatch match;
     if (!std::regex_match(line, match, kError)) continue;
     const std::string number = match[2].matched ? match[2].str() : match[3].str();
-    out.push_back({"error", match[1].str(), "does not build", match[4].str(), std::stoi(number)});
+    out.push_back(
+        at_place(stage, match[1].str(), std::stoi(number), "does not build", match[4].str()));
   }
 }
 
@@ -57,14 +76,13 @@ std::vector<Annotation> errors_of(const Grade& view) {
   std::vector<Annotation> out;
   for (const auto& stage : view.stages) {
     if (stage.build.outcome == Outcome::build_failed) {
-      add_compiler_errors(out, stage.build.compiler_output);
+      add_compiler_errors(out, stage);
     }
     for (const auto& c : stage.cases) {
       for (const auto& f : c.findings) {
-        const char* const level = c.advice                  ? "notice"
-                                  : is_undecided(c.outcome) ? "warning"
-                                                            : "error";
-        out.push_back({level, f.file, c.id + ": " + f.kind, f.message, f.line});
+        out.push_back(at_place(stage, f.file, f.line, c.id + ": " + f.kind, f.message));
+        if (is_undecided(c.outcome)) out.back().level = "warning";
+        if (c.advice) out.back().level = "notice";
       }
     }
   }

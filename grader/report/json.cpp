@@ -133,17 +133,19 @@ Json case_of(const CaseReport& c) {
 }
 
 Json stage(const StageReport& s) {
-  return {{"name", s.name},
-          {"title", s.title},
-          {"device", std::string(name_of(s.device))},
-          {"build",
-           {{"outcome", id_of(s.build.outcome)},
-            {"reason", s.build.reason},
-            {"hint", s.build.hint},
-            {"compiler_output", s.build.compiler_output},
-            {"elapsed_s", number(s.build.elapsed_s)}}},
-          {"cases", list(s.cases, case_of)},
-          {"points", list(s.points, point)}};
+  Json json{{"name", s.name},
+            {"title", s.title},
+            {"device", std::string(name_of(s.device))},
+            {"build",
+             {{"outcome", id_of(s.build.outcome)},
+              {"reason", s.build.reason},
+              {"hint", s.build.hint},
+              {"compiler_output", s.build.compiler_output},
+              {"elapsed_s", number(s.build.elapsed_s)}}},
+            {"cases", list(s.cases, case_of)},
+            {"points", list(s.points, point)}};
+  if (!s.files.empty()) json["taken"] = {{"folder", s.folder}, {"files", s.files}};
+  return json;
 }
 
 }  // namespace

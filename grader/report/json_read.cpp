@@ -344,6 +344,10 @@ void Node::read(StageReport& s) const {
   at("name").read(s.name);
   at("title").read(s.title);
   at("device").read(s.device);
+  if (value_.contains("taken")) {
+    at("taken").at("folder").read(s.folder);
+    at("taken").at("files").read(s.files);
+  }
   at("build").read(s.build);
   at("cases").read(s.cases);
   at("points").read(s.points);

@@ -115,9 +115,11 @@ void clean(Grade& grade) {
   grade.submission_path = one_line(grade.submission_path, kMaxPath);
   for (auto& note : grade.notes) clean(note);
   for (auto& stage : grade.stages) {
-    for (auto* text : {&stage.name, &stage.title, &stage.build.reason, &stage.build.hint}) {
+    for (auto* text :
+         {&stage.name, &stage.title, &stage.folder, &stage.build.reason, &stage.build.hint}) {
       clean(*text);
     }
+    for (auto& file : stage.files) clean(file);
     stage.build.compiler_output = block(stage.build.compiler_output);
     for (auto& c : stage.cases) clean(c);
     clean(stage.points);

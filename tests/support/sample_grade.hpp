@@ -20,7 +20,8 @@ void for_each_text(Grade& grade, F&& f) {
   f(m.opgrade_version), f(m.host_cpu), f(m.gpu), f(m.sandbox), f(m.compiler), f(m.started);
   for (auto& note : grade.notes) f(note);
   for (auto& stage : grade.stages) {
-    f(stage.name), f(stage.title);
+    f(stage.name), f(stage.title), f(stage.folder);
+    for (auto& file : stage.files) f(file);
     f(stage.build.reason), f(stage.build.hint), f(stage.build.compiler_output);
     points(stage.points);
     for (auto& c : stage.cases) {
@@ -102,6 +103,7 @@ inline Grade full_grade() {
   c.points = {{"", 71.5, 72.5, "", true}};
   StageReport stage;
   stage.device = Device::cuda;
+  stage.files = {"", ""};
   stage.build = {Outcome::passed, "", "", "", 73.5};
   stage.cases = {c};
   stage.points = {{"", 74.5, 75.5, "", false}};

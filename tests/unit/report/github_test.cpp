@@ -20,6 +20,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(Github, CompilerErrorsStandAtTheirLines) {
   Grade grade = test::grade_with(Outcome::not_run);
   grade.outcome = Outcome::build_failed;
+  grade.stages[0].folder = ".";
+  grade.stages[0].files = {"cpu-new-forward.cc", "missing.h", "new-forward.cu"};
   grade.stages[0].build = {Outcome::build_failed, "refused", "",
                            "cpu-new-forward.cc:12:7: error: 'x' was not declared, 100% sure\n"
                            "   12 |   x = 3;\n"
@@ -37,8 +39,40 @@ TEST(Github, CompilerErrorsStandAtTheirLines) {
   EXPECT_EQ(lines[4], "::notice title=opgrade%3A FAILED::0 of 5 points (3 to pass)");
 }
 
+TEST(Github, OnlyFilesOfTheSubmissionAreMarked) {
+  // What `#line 3 "..."` puts into messages and into the lines that findings name.
+  Grade grade = test::grade_with(Outcome::crashed);
+  StageReport& stage = grade.stages[0];
+  stage.folder = "src/custom";
+  stage.files = {"lib/tile.h", "new-forward.cu"};
+  stage.build = {Outcome::build_failed, "refused", "",
+                 ".github/workflows/ci.yml:3:1: error: a\n"
+                 "../../README.md:4: error: b\n"
+                 "/etc/passwd:5:1: error: c\n"
+                 "grades.py(6): error: d\n"
+                 "./lib/tile.h:7:1: error: e\n"
+                 "new-forward.cu(8): error: f\n",
+                 1};
+  stage.cases[0].findings = {{"race", "k", "../x.cu", 9, "g"},
+                             {"race", "k", "new-forward.cu", 9, "h"}};
+  const std::string text = github_annotations(grade, Audience::student);
+  const auto lines = lines_of(text);
+  ASSERT_GE(lines.size(), 8u) << text;
+  EXPECT_EQ(lines[0], "::error title=does not build::.github/workflows/ci.yml:3: a");
+  EXPECT_EQ(lines[1], "::error title=does not build::../../README.md:4: b");
+  EXPECT_EQ(lines[2], "::error title=does not build::/etc/passwd:5: c");
+  EXPECT_EQ(lines[3], "::error title=does not build::grades.py:6: d");
+  EXPECT_EQ(lines[4], "::error file=src/custom/lib/tile.h,line=7,title=does not build::e");
+  EXPECT_EQ(lines[5], "::error file=src/custom/new-forward.cu,line=8,title=does not build::f");
+  EXPECT_EQ(lines[6], "::error title=cpu/high/1000%3A race::../x.cu:9: g");
+  EXPECT_EQ(lines[7],
+            "::error file=src/custom/new-forward.cu,line=9,title=cpu/high/1000%3A race::h");
+}
+
 TEST(Github, FindingsStandAtTheirLines) {
   Grade grade = test::grade_with(Outcome::crashed);
+  grade.stages[0].folder = ".";
+  grade.stages[0].files = {"a,b:c%.cu"};
   grade.stages[0].cases[0].findings = {{"race", "k", "a,b:c%.cu", 7, "50% of\r\nit"}};
   const auto lines = lines_of(github_annotations(grade, Audience::student));
   EXPECT_EQ(lines.at(0),
@@ -54,6 +88,8 @@ TEST(Github, AGraderFaultIsAWarning) {
 
 TEST(Github, WhatIsNotEmulatedIsAWarningAtItsLine) {
   Grade grade = test::grade_with(Outcome::not_emulated);
+  grade.stages[0].folder = ".";
+  grade.stages[0].files = {"a.cu"};
   grade.stages[0].cases[0].findings = {{"not_emulated", "k", "a.cu", 7, "no PTX"}};
   const auto lines = lines_of(github_annotations(grade, Audience::student));
   EXPECT_EQ(lines.at(0), "::warning file=a.cu,line=7,title=cpu/high/1000%3A not_emulated::no PTX");
