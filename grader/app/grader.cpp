@@ -12,6 +12,7 @@
 #include "grader/app/device_trial.hpp"
 #include "grader/app/device_turn.hpp"
 #include "grader/app/gpu.hpp"
+#include "grader/app/program_version.hpp"
 #include "grader/app/random_shapes.hpp"
 #include "grader/app/result_names.hpp"
 #include "grader/app/sanitize_run.hpp"
@@ -252,7 +253,7 @@ void Grader::load_models() {
 }
 
 bool Grader::matches(const Grade& grade) const {
-  if (grade.config_sha256 != config_sha256_ || grade.machine.opgrade_version != OPGRADE_VERSION ||
+  if (grade.config_sha256 != config_sha256_ || grade.machine.opgrade_version != program_version() ||
       grade.seed != seed()) {
     return false;
   }

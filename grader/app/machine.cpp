@@ -8,6 +8,7 @@
 
 #include "grader/app/gpu.hpp"
 #include "grader/app/grader.hpp"
+#include "grader/app/program_version.hpp"
 
 namespace opgrade {
 namespace {
@@ -25,7 +26,7 @@ std::string processor_name() {
 
 MachineReport describe_machine(const Sandbox& sandbox, const Toolchain& tools) {
   MachineReport machine;
-  machine.opgrade_version = OPGRADE_VERSION;
+  machine.opgrade_version = program_version();
   machine.host_cpu = processor_name();
   machine.cpus = static_cast<int>(std::thread::hardware_concurrency());
   machine.gpu = find_gpu().value_or("");

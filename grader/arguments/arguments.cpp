@@ -123,6 +123,9 @@ void Parser::remove_option(const std::string& name) { app_->remove_option(app_->
 void Parser::set_version_flag(const std::string& name, const std::string& version) {
   app_->set_version_flag(name, version);
 }
+void Parser::set_version_flag(const std::string& name, std::function<std::string()> version) {
+  app_->set_version_flag(name, std::move(version));
+}
 
 void Parser::footer(const std::string& text) { app_->footer(text); }
 

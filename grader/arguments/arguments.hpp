@@ -79,6 +79,8 @@ class Parser {
   void remove_option(const std::string& name);
 
   void set_version_flag(const std::string& name, const std::string& version);
+  /// `version` is worked out when the flag is given.
+  void set_version_flag(const std::string& name, std::function<std::string()> version);
   void footer(const std::string& text);
   /// Runs when the line chose this verb and is right.
   void callback(std::function<void()> run);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "grader/app/program_version.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
@@ -55,7 +56,7 @@ int main(int argc, char** argv) {
   using namespace opgrade;
   arguments::Parser app(
       "opgrade: grades conv-forward submissions, on the CPU, a GPU or without one", "opgrade");
-  app.set_version_flag("--version", "opgrade " OPGRADE_VERSION);
+  app.set_version_flag("--version", [] { return "opgrade " + program_version(); });
   app.footer(
       "Exit codes: 0 passed, 1 below the pass mark, 2 usage or config, 3 the grader or machine is "
       "at fault, 130 interrupted.");

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "grader/process/process.hpp"
@@ -58,6 +59,29 @@ TEST(Resume, AKilledRunDoesNotRepeatFinishedWork) {
   EXPECT_NE(rest.standard_error.find("good: passed"), std::string::npos) << rest.standard_error;
   EXPECT_NE(rest.standard_error.find("(kept from before)"), std::string::npos)
       << rest.standard_error;
+}
+
+TEST(Resume, AMendedGraderGradesAnew) {
+  OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
+                      "no sandbox here");
+  const test::Workplace place;
+  const fs::path share = place.path() / "share";
+  fs::copy(OPGRADE_BINARY_DIR "/share/opgrade", share, fs::copy_options::recursive);
+  const auto grade = [&] {
+    auto command = place.command({"grade", OPGRADE_SOURCE_DIR "/tests/submissions/not_compiling",
+                                  "--config", OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml",
+                                  "--out", (place.path() / "results").string()},
+                                 {"OPGRADE_SHARE=" + share.string()});
+    return run_command(command, {.wall = std::chrono::minutes(3)}).standard_error;
+  };
+  EXPECT_EQ(grade().find("kept from before"), std::string::npos);
+  const std::string again = grade();
+  EXPECT_NE(again.find("kept from before"), std::string::npos) << again;
+  // The mend of an adapter: the program's own file is the same.
+  std::ofstream(share / "adapters/minidnn-3/cpu.cpp", std::ios::app) << "// mended\n";
+  const std::string mended = grade();
+  EXPECT_EQ(mended.find("kept from before"), std::string::npos) << mended;
+  EXPECT_NE(grade().find("kept from before"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+#include "grader/app/program_version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/data/checksum.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kDigits = 12;  // 48 bits tell the builds of a term apart
+
+/// Adds a file or all below a folder, by names relative to it. Nothing for what is not there: what
+/// grades says so itself.
+void add(Sha256& sum, const std::string& name, const fs::path& place) {
+  std::error_code missing;
+  std::set<std::string> files;
+  if (fs::is_directory(place, missing)) {
+    for (const auto& entry : fs::recursive_directory_iterator(place, missing))
+      if (entry.is_regular_file()) files.insert(entry.path().lexically_relative(place).string());
+  } else if (fs::is_regular_file(place, missing)) {
+    files.insert("");
+  }
+  for (const auto& file : files) {
+    const std::string line =
+        fmt::format("{}/{} {}\n", name, file, sha256_of_file(file.empty() ? place : place / file));
+    sum.add(std::as_bytes(std::span(line)));
+  }
+}
+
+void add_helper(Sha256& sum, const char* name) {
+  try {
+    add(sum, name, resources::helper_program(name));
+  } catch (const Error&) {
+    // Not built or not installed: the emulated device, the collector of profiles.
+  }
+}
+
+std::string work_out() {
+  Sha256 sum;
+  add(sum, "opgrade", fs::canonical("/proc/self/exe"));
+  for (const char* helper : {"opgrade-harness", "opgrade-cucc", "libopgrade_profiler.so"})
+    add_helper(sum, helper);
+  try {
+    const fs::path prefix = resources::helper_program("opgrade-cucc").parent_path().parent_path();
+    for (const char* part : {"lib/opgrade/emulation", "share/opgrade/emulation"})
+      add(sum, part, prefix / part);
+  } catch (const Error&) {  // no emulated device
+  }
+  try {
+    const fs::path share = resources::share_folder();
+    for (const char* part : {"adapters", "reference_solution", "models", "networks"})
+      add(sum, part, share / part);
+  } catch (const Error&) {
+  }
+  return fmt::format("{}+{}", OPGRADE_VERSION, sum.hex().substr(0, kDigits));
+}
+
+}  // namespace
+
+const std::string& program_version() {
+  static const std::string version = work_out();
+  return version;
+}
+
+}  // namespace opgrade
