@@ -15,6 +15,7 @@
 #include "grader/build/interface.hpp"
 #include "grader/build/limits.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/finding_kind.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/gpu/ceilings.hpp"
@@ -88,8 +89,14 @@ std::string wrong_text(const ConvReport& conv) {
                      conv.check.checked);
 }
 
-std::string text_of(const Finding& finding) {
-  return fmt::format("{}:{}: {}", finding.file, finding.line, finding.message);
+/// The finding that explains best why something failed, or null: one that decides, else a note.
+const Finding* explanation(const std::vector<Finding>& findings) {
+  for (const auto weight : {FindingWeight::decides, FindingWeight::explains}) {
+    const auto found = std::ranges::find(
+        findings, weight, [](const Finding& finding) { return weight_of(finding.kind); });
+    if (found != findings.end()) return &*found;
+  }
+  return nullptr;
 }
 
 /// What to tell one that crashed with almost all memory taken: without control groups an allocation
@@ -101,8 +108,13 @@ std::string hint_on_memory(const UsageReport& usage, std::int64_t limit) {
 }
 
 /// Decides a case's outcome from its convolutions and from how its process ended.
-void conclude(CaseReport& report, Session& session, const LimitConfig& limits) {
-  report.findings = parse_findings(session.findings());
+void conclude(CaseReport& report, Session& session, const CaseContext& context) {
+  bool muted = false;
+  if (context.device == Device::emulated) {
+    const ToldFindings told = session.findings();
+    report.findings = parse_findings(told.packets);
+    muted = !told.complete && !session.over();
+  }
   const SandboxReport run = session.finish();
   interrupt::check();
   report.usage = usage_of(run);
@@ -118,14 +130,16 @@ void conclude(CaseReport& report, Session& session, const LimitConfig& limits) {
     report.reason = text_of(*missing);
     return;
   }
-  const auto mistake = std::find_if(report.findings.begin(), report.findings.end(), is_mistake);
-  const bool any_mistake = mistake != report.findings.end();
+  const Finding* const reason = explanation(report.findings);
+  const Finding* const mistake = reason != nullptr && decides(*reason) ? reason : nullptr;
   for (const ConvReport& conv : report.convs) {
     if (conv.check.checked == 0 || conv.check.passed()) continue;
     report.outcome = Outcome::wrong_output;
     report.reason = wrong_text(conv);
     // A line of the source says more than a pattern in the output.
-    report.hint = any_mistake ? text_of(*mistake) : conv.check.first < 0 ? "" : conv.check.hint;
+    report.hint = reason != nullptr      ? text_of(*reason)
+                  : conv.check.first < 0 ? ""
+                                         : conv.check.hint;
     return;
   }
   if (const auto failure = session.failure(run)) {
@@ -134,16 +148,21 @@ void conclude(CaseReport& report, Session& session, const LimitConfig& limits) {
     if (!report.convs.empty() && report.convs.back().check.checked > 0)
       report.reason += ", after a call whose output was right";
     report.hint = failure->hint;
-    if (const auto hint = hint_on_memory(report.usage, limits.memory_bytes); !hint.empty())
+    const auto limit = context.config.run_limits.memory_bytes;
+    if (const auto hint = hint_on_memory(report.usage, limit); !hint.empty())
       report.hint = hint + (report.hint.empty() ? "" : " ") + report.hint;
-    // Where a call failed, untidiness is what it failed for: a launch that was refused, for one.
-    if (any_mistake) {
-      report.hint = text_of(*mistake);
-    } else if (const auto refused =
-                   std::ranges::find(report.findings, "unchecked_launch_error", &Finding::kind);
-               refused != report.findings.end()) {
-      report.hint = text_of(*refused);
-    }
+    if (reason != nullptr) report.hint = text_of(*reason);
+    // How the process ended follows from what was found: the submission saw the error and left.
+    const bool ended =
+        report.outcome == Outcome::crashed || report.outcome == Outcome::exited_early;
+    if (mistake != nullptr && ended)
+      report.reason = fmt::format("{} Then: {}", text_of(*mistake), report.reason);
+    return;
+  }
+  if (muted) {
+    report.outcome = Outcome::exited_early;
+    report.reason = "the emulated device's findings did not arrive: their channel was closed";
+    report.hint = "Close no descriptors that you did not open, and end no process of the grader's.";
     return;
   }
   report.outcome = Outcome::passed;
@@ -152,10 +171,10 @@ void conclude(CaseReport& report, Session& session, const LimitConfig& limits) {
     report.reason += fmt::format("; it left {} process{} behind", left, left == 1 ? "" : "es");
     report.hint = "They were ended. Wait for what you start: it takes time from other calls.";
   }
-  if (any_mistake) {
+  if (mistake != nullptr) {
     report.outcome = Outcome::mistake_found;
     report.reason = text_of(*mistake);
-    report.hint = "The outputs happen to be right here; on a GPU they need not be.";
+    report.hint = on_a_gpu(mistake->kind);
   }
 }
 
@@ -238,10 +257,6 @@ std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
 
 }  // namespace
 
-bool is_mistake(const Finding& finding) {
-  return finding.kind != "leak" && finding.kind != "unchecked_launch_error";
-}
-
 CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
                           std::vector<std::string>& notes) {
   CaseReport report;
@@ -311,7 +326,7 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   if (!logits.empty() && all_right(report)) profile = watch(context, session, convs);
   phase_over("profile of outside work");
   if (context.leftovers != nullptr) context.leftovers->take(std::move(layers));
-  conclude(report, session, context.config.run_limits);
+  conclude(report, session, context);
   phase_over("end of the process");
 
   if (logits.empty()) return report;
@@ -366,7 +381,7 @@ CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvLay
     report.convs.push_back(std::move(conv));
     if (!report.convs.back().check.passed()) break;
   }
-  conclude(report, session, context.config.run_limits);
+  conclude(report, session, context);
   if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
       !report.convs.empty()) {
     const ConvShape& s = report.convs.back().shape;

@@ -42,9 +42,6 @@ struct CaseContext {
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };
 
-/// Whether a finding makes a submission wrong on some GPU, as opposed to untidy.
-bool is_mistake(const Finding& finding);
-
 /// Runs the network as the course does: each convolution by the submission, on the output of the
 /// layers before it, everything else by the grader. Fills all but `id`, points and the command to
 /// repeat. `notes` gets how it was measured, where that is not the usual way. Throws Error for the

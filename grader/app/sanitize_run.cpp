@@ -6,6 +6,7 @@
 #include <array>
 
 #include "grader/build/limits.hpp"
+#include "grader/core/finding_kind.hpp"
 #include "grader/profile/sanitizer.hpp"
 #include "grader/run/runtime_view.hpp"
 
@@ -73,10 +74,10 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
 void add_findings(CaseReport& report, const std::vector<Finding>& findings) {
   report.findings.insert(report.findings.end(), findings.begin(), findings.end());
   if (report.outcome != Outcome::passed) return;
-  const auto mistake = std::find_if(findings.begin(), findings.end(), is_mistake);
+  const auto mistake = std::find_if(findings.begin(), findings.end(), decides);
   if (mistake == findings.end()) return;
   report.outcome = Outcome::mistake_found;
-  report.reason = fmt::format("{}:{}: {}", mistake->file, mistake->line, mistake->message);
+  report.reason = text_of(*mistake);
   report.hint =
       "The outputs happen to be right here; with other sizes or devices they need not be.";
 }

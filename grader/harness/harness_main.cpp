@@ -178,8 +178,8 @@ class Harness {
           share(reply);
           break;
         case Kind::findings:
-          send_findings(reply);
-          continue;
+          if (submission_->findings != nullptr) submission_->findings();
+          break;
         case Kind::profile_begin:
           if (const char* const why = profiler_.start(library_, conv_.y != nullptr))
             fail(reply, Status::no_profile, why);
@@ -324,14 +324,6 @@ class Harness {
     if (submission_->share == nullptr || submission_->share(&conv_, reply.shared) != 0) {
       reply.status = Status::not_shared;
     }
-  }
-
-  void send_findings(Reply& reply) {
-    const char* const text = submission_->findings != nullptr ? submission_->findings() : nullptr;
-    const std::size_t length = text != nullptr ? std::strlen(text) : 0;
-    reply.length = static_cast<std::uint32_t>(length < kMaxFindings ? length : 0);
-    send(reply);
-    if (reply.length > 0 && ::send(kControlFd, text, reply.length, MSG_NOSIGNAL) < 0) ::_exit(0);
   }
 
   CallPage* page_ = nullptr;

@@ -16,7 +16,11 @@
 namespace opgrade::protocol {
 
 inline constexpr int kControlFd = 3;
-inline constexpr int kPageFd = 4;                    ///< memory file of the CallPage
+inline constexpr int kPageFd = 4;  ///< memory file of the CallPage
+/// A socket to the grader on which the emulated device tells its findings as they happen, one JSON
+/// object a packet: what was sent cannot be taken back, however the process ends. Asked for them
+/// (Kind::findings), it tells the rest and ends with {"complete":true}.
+inline constexpr int kFindingsFd = 5;
 inline constexpr std::uint32_t kMagic = 0x6f706731;  // "opg1"
 
 enum class Kind : std::uint32_t {
@@ -28,7 +32,7 @@ enum class Kind : std::uint32_t {
   epilog,    ///< the step after it; likewise
   arm,       ///< do what a step needs and nobody times, answer, then wait in the page for its start
   share,     ///< the reply carries IPC handles of y and x on the device, if they can be shared
-  findings,  ///< the reply is followed by one packet of `length` bytes of JSON
+  findings,  ///< tell what is left to tell on kFindingsFd
   finish,    ///< leave the process
   profile_begin,  ///< record what the device does from now on
   profile_end,    ///< write the record to the one descriptor that comes with it
@@ -64,7 +68,6 @@ struct Reply {
   std::uint32_t magic = kMagic;
   Kind kind{};
   Status status{};
-  std::uint32_t length = 0;
   std::int64_t elapsed_ns = 0;    ///< of the call with its synchronisation, by the harness's clock
   std::int64_t device_ns = 0;     ///< of a forward, by device events; 0 where there are none
   opgrade_shared shared[2] = {};  ///< y, x: of a share that succeeded
@@ -82,8 +85,6 @@ struct CallPage {
   Reply reply;
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(CallPage) <= 4096);
-
-inline constexpr std::uint32_t kMaxFindings = 120'000;  // fits the default socket buffer
 
 static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyable_v<Reply>);
 

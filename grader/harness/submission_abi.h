@@ -39,7 +39,8 @@ typedef struct opgrade_submission {
   /* Fills handles for device_y and device_x after the prolog; 0 when both can be shared. Null where
    * the device has no such thing. */
   int (*share)(const opgrade_conv*, opgrade_shared shared[2]);
-  /* JSON list of findings, or null where the device makes none. */
+  /* Tells the grader what was found and is not told yet (kFindingsFd in protocol.hpp); gives all of
+   * it as a JSON list. Null where the device finds nothing. */
   const char* (*findings)(void);
   /* Called before each forward and not timed; null where the interface has no such step. */
   void (*prepare)(opgrade_conv*);

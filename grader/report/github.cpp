@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/core/error.hpp"
+#include "grader/core/finding_kind.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 
@@ -81,7 +82,7 @@ std::vector<Annotation> errors_of(const Grade& view) {
     for (const auto& c : stage.cases) {
       for (const auto& f : c.findings) {
         out.push_back(at_place(stage, f.file, f.line, c.id + ": " + f.kind, f.message));
-        if (is_undecided(c.outcome)) out.back().level = "warning";
+        if (!decides(f) || is_undecided(c.outcome)) out.back().level = "warning";
         if (c.advice) out.back().level = "notice";
       }
     }

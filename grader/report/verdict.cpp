@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/core/finding_kind.hpp"
 #include "grader/report/units.hpp"
 
 namespace opgrade::report {
@@ -55,11 +56,11 @@ std::string score_of(const Grade& view) {
 }
 
 std::string finding_line(const Finding& f) {
-  std::string line = f.file;
-  if (f.line > 0) line += fmt::format(":{}", f.line);
+  std::string line = place_of(f);
   if (!line.empty()) line += ": ";
   line += f.kind;
   if (!f.kernel.empty()) line += " in " + f.kernel;
+  if (is_note(f)) line += " (note)";
   if (!f.message.empty()) line += ": " + f.message;
   return line;
 }
@@ -229,8 +230,8 @@ std::string next_of(const CaseReport& c) {
   const std::size_t shown = std::min(kFindings, c.findings.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const Finding& f = c.findings[i];
-    const std::string place = fmt::format("{}:{}", f.file, f.line);
-    if (c.hint != place + ": " + f.message) continue;
+    const std::string place = place_of(f);
+    if (place.empty() || c.hint != text_of(f)) continue;
     // The facts have the sentence already; what the outputs look like stands nowhere else.
     std::string next = fmt::format("Begin with {}, named above.", place);
     for (const auto& conv : c.convs) {

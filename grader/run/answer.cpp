@@ -2,8 +2,14 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
+#include "grader/core/finding_kind.hpp"
 #include "grader/core/printable.hpp"
 
 namespace opgrade {
@@ -18,21 +24,31 @@ Answer receive_reply(const Fd& socket, protocol::Kind expected) {
   return {reply, false};
 }
 
-std::string receive_findings(const Fd& socket, const protocol::Reply& head) {
-  if (head.length == 0 || head.length > protocol::kMaxFindings) return {};
-  std::string text(head.length, '\0');
-  const ssize_t received = ::recv(socket.get(), text.data(), text.size(), 0);
-  text.resize(received > 0 ? static_cast<std::size_t>(received) : 0);
-  return text;
+ToldFindings receive_findings(const Fd& socket) {
+  // More packets than fit a socket's buffer. An empty one is no end: a submission can send it.
+  constexpr int kMostPackets = 4096;
+  ToldFindings told;
+  std::array<char, 1 << 14> packet;
+  for (int i = 0; i < kMostPackets; ++i) {
+    const ssize_t received = ::recv(socket.get(), packet.data(), packet.size(), MSG_DONTWAIT);
+    if (received < 0 && errno == EINTR) continue;
+    if (received < 0) break;
+    const std::string_view text(packet.data(), static_cast<std::size_t>(received));
+    if (text == R"({"complete":true})") {
+      told.complete = true;
+    } else if (!text.empty()) {
+      told.packets.emplace_back(text);
+    }
+  }
+  return told;
 }
 
-std::vector<Finding> parse_findings(const std::string& text) {
+std::vector<Finding> parse_findings(const std::vector<std::string>& packets) {
   constexpr std::size_t kMostFindings = 50;
   std::vector<Finding> findings;
-  const auto list = nlohmann::json::parse(text, nullptr, false);
-  if (!list.is_array()) return findings;
-  for (const auto& entry : list) {
-    if (!entry.is_object() || findings.size() == kMostFindings) continue;
+  for (const auto& packet : packets) {
+    const auto entry = nlohmann::json::parse(packet, nullptr, false);
+    if (!entry.is_object()) continue;
     const auto word = [&](const char* key) {
       const auto found = entry.find(key);
       return found != entry.end() && found->is_string()
@@ -40,10 +56,21 @@ std::vector<Finding> parse_findings(const std::string& text) {
                  : std::string();
     };
     const auto line = entry.find("line");
-    findings.push_back({word("kind"), word("kernel"), word("file"),
-                        line != entry.end() && line->is_number_integer() ? line->get<int>() : 0,
-                        word("message")});
+    Finding fresh{word("kind"), word("kernel"), word("file"),
+                  line != entry.end() && line->is_number_integer() ? line->get<int>() : 0,
+                  word("message")};
+    if (fresh.kind.empty()) continue;
+    const auto known = std::ranges::find_if(findings, [&](const Finding& old) {
+      return old.kind == fresh.kind && old.file == fresh.file && old.line == fresh.line;
+    });
+    if (known != findings.end()) {
+      *known = std::move(fresh);
+    } else {
+      findings.push_back(std::move(fresh));
+    }
   }
+  std::ranges::stable_sort(findings, {}, [](const Finding& f) { return weight_of(f.kind); });
+  if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   return findings;
 }
 

@@ -21,11 +21,17 @@ struct Answer {
 /// other end is closed.
 Answer receive_reply(const Fd& socket, protocol::Kind expected);
 
-/// The packet of findings that `head` announces; empty when there is none or it is too long.
-std::string receive_findings(const Fd& socket, const protocol::Reply& head);
+/// What the emulated device told of a run.
+struct ToldFindings {
+  std::vector<std::string> packets;
+  bool complete = false;  ///< it said that this is all
+};
 
-/// The emulated device's findings, 50 at most. Anything unexpected in them is dropped, and texts
-/// are made printable.
-std::vector<Finding> parse_findings(const std::string& text);
+/// All that waits in the socket.
+ToldFindings receive_findings(const Fd& socket);
+
+/// The findings in the packets, 50 at most, those that decide first. The last word on the same kind
+/// and line counts. Anything unexpected in them is dropped, and texts are made printable.
+std::vector<Finding> parse_findings(const std::vector<std::string>& packets);
 
 }  // namespace opgrade

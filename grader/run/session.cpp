@@ -18,7 +18,6 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/run/answer.hpp"
 #include "grader/run/scoped_realtime_priority.hpp"
 
 namespace opgrade {
@@ -72,6 +71,17 @@ std::string signal_hint(int signal) {
   }
 }
 
+/// Makes a pair of sockets: ours in `ours`, and gives theirs.
+Fd connect(Fd& ours) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    throw Error(fmt::format("socketpair: {}", std::strerror(errno)),
+                "raise the limit on open files");
+  }
+  ours = Fd(ends[0]);
+  return Fd(ends[1]);
+}
+
 }  // namespace
 
 ConvTensors::ConvTensors(const ConvShape& conv_shape, std::int64_t room)
@@ -92,18 +102,20 @@ void ConvTensors::go_on(const ConvShape& next, SharedTensor& next_x) {
 Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
                  const std::filesystem::path& harness, const std::filesystem::path& submission)
     : steps_(steps) {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    throw Error(fmt::format("socketpair: {}", std::strerror(errno)),
-                "raise the limit on open files");
-  }
-  control_ = Fd(ends[0]);
-  const Fd theirs(ends[1]);
+  const Fd theirs = connect(control_);
+  const Fd their_findings = connect(findings_);
+  // Nobody reads them before the end. The system's limit on it is some hundred of them.
+  constexpr int kRoomForFindings = 1 << 20;
+  ::setsockopt(their_findings.get(), SOL_SOCKET, SO_SNDBUF, &kRoomForFindings,
+               sizeof kRoomForFindings);
+  policy.environment.push_back(fmt::format("OPGRADE_FINDINGS_FD={}", protocol::kFindingsFd));
   policy.mounts.push_back({harness, kInsideHarness});
   if (!submission.empty()) policy.mounts.push_back({submission, kInsideSubmission});
   process_.emplace(
       sandbox.start(policy, {kInsideHarness, submission.empty() ? kEmptyCall : kInsideSubmission},
-                    {{theirs.get(), protocol::kControlFd}, {page_.fd(), protocol::kPageFd}}));
+                    {{theirs.get(), protocol::kControlFd},
+                     {page_.fd(), protocol::kPageFd},
+                     {their_findings.get(), protocol::kFindingsFd}}));
 }
 
 Session::~Session() {
@@ -364,23 +376,20 @@ std::optional<std::string> Session::profile_end(std::string& why) {
   return text;
 }
 
-std::string Session::findings() {
+ToldFindings Session::findings() {
   // After a device error or an exception the harness still listens, and what the device found on
   // the way is the reason.
   const auto broke_off = std::exchange(bad_reply_, std::nullopt);
   const bool listens = broke_off && (broke_off->status == Status::device_error ||
                                      broke_off->status == Status::threw);
   const bool was_over = std::exchange(over_, over_ && !listens);
-  std::string text = over_ ? std::string() : ask_for_findings();
+  if (!over_) {
+    process_->thaw();
+    request({.kind = Kind::findings});
+  }
   if (broke_off) bad_reply_ = broke_off;
   over_ = over_ || was_over;
-  return text;
-}
-
-std::string Session::ask_for_findings() {
-  process_->thaw();
-  const auto reply = request({.kind = Kind::findings});
-  return reply ? receive_findings(control_, *reply) : std::string();
+  return receive_findings(findings_);
 }
 
 SandboxReport Session::finish() {

@@ -14,6 +14,7 @@
 #include "grader/core/conv_shape.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/harness/protocol.hpp"
+#include "grader/run/answer.hpp"
 #include "grader/run/call_gate.hpp"
 #include "grader/run/call_page.hpp"
 #include "grader/run/shared_tensor.hpp"
@@ -101,7 +102,8 @@ class Session {
   /// call contains, until they were stopped.
   std::chrono::nanoseconds ran_on() const { return ran_on_; }
 
-  std::string findings();
+  /// What the emulated device told so far; asks for the rest where the process still listens.
+  ToldFindings findings();
 
   /// Whether nothing can be asked of it any more, for whatever reason.
   bool over() const { return over_; }
@@ -124,7 +126,6 @@ class Session {
   std::optional<SessionFailure> failure(const SandboxReport& report) const;
 
  private:
-  std::string ask_for_findings();
   bool send(protocol::Request request, std::span<const int> files);
   std::optional<protocol::Reply> request(protocol::Request request,
                                          std::span<const int> files = {});
@@ -137,6 +138,7 @@ class Session {
 
   SharedPage page_;
   Fd control_;
+  Fd findings_;
   std::optional<SandboxedProcess> process_;
   std::string doing_ = "while it was loaded";
   std::optional<protocol::Reply> bad_reply_;

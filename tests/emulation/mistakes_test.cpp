@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "grader/core/finding_kind.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "tests/emulation/build_and_run.hpp"
 
@@ -61,6 +62,7 @@ TEST_P(Mistake, is_found_at_its_line) {
                                             finding["kernel"] == want["kernel"] &&
                                             (want["kernel"] == "" || finding.contains("thread"));
                                    });
+    EXPECT_EQ(want["severity"] == "error", !is_note({.kind = want["kind"]}));
     EXPECT_TRUE(found) << "expected " << want["kind"] << " in line " << line << ", found "
                        << ran.report["findings"].dump(1);
   }

@@ -48,7 +48,8 @@ bool is_clang(const std::string& compiler) {
 Arguments code_flags(const DriverOptions& options) {
   const bool clang = is_clang(options.compiler);
   Arguments flags = processor_flags();
-  append(flags, {"-fPIC", "-g"});  // lines of inlined functions too: findings name the innermost
+  // Findings name the innermost of inlined functions, and the line of a call that comes last.
+  append(flags, {"-fPIC", "-g", "-fno-optimize-sibling-calls"});
   if (clang) {
     flags.push_back("-ffp-contract=fast");  // as g++ and nvcc do
   } else {

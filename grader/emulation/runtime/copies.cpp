@@ -98,7 +98,7 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
     }
     if (unwritten < bytes) {
       Finding finding;
-      finding.kind = "uninitialized_read";
+      finding.kind = "uninitialized_copy";
       finding.severity = "warning";
       finding.site = site;
       finding.message =

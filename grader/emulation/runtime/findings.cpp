@@ -12,14 +12,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grader/emulation/runtime/channel.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
+#include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/worker.hpp"
 
 namespace opgrade_emulation {
 namespace {
 
-constexpr std::size_t kMost = 100;
+constexpr std::size_t kMost = 50;           // of errors, and of warnings
+constexpr std::size_t kLongestText = 1000;  // of a message; kernels' names can be longer
 
 struct Kept {
   Finding finding;
@@ -28,6 +31,7 @@ struct Kept {
   bool has_thread = false;
   std::uint64_t order = 0;  // of the block and thread
   std::uint64_t count = 0;
+  bool told = false;  // to the grader, as it is now
 };
 
 struct Store {
@@ -72,7 +76,7 @@ std::string to_json(const Kept& kept) {
   out += ",\"severity\":";
   append_quoted(out, kept.finding.severity);
   out += ",\"kernel\":";
-  append_quoted(out, kept.kernel);
+  append_quoted(out, kept.kernel.substr(0, kLongestText));
   if (kept.has_thread) {
     append_index(out, "block", kept.block);
     append_index(out, "thread", kept.thread);
@@ -81,8 +85,24 @@ std::string to_json(const Kept& kept) {
   append_quoted(out, kept.finding.file);
   out += ",\"line\":" + std::to_string(kept.finding.line) +
          ",\"count\":" + std::to_string(kept.count) + ",\"message\":";
-  append_quoted(out, kept.finding.message);
+  append_quoted(out, kept.finding.message.substr(0, kLongestText));
   return out + "}";
+}
+
+std::size_t kept_like(const Store& s, const Finding& finding) {
+  std::size_t count = 0;
+  for (const Kept& kept : s.kept)
+    count += std::strcmp(kept.finding.severity, finding.severity) == 0;
+  return count;
+}
+
+void tell(Kept& kept) {
+  if (!kept.told) deliver(to_json(kept));
+  kept.told = true;
+}
+
+void tell_all() {
+  for (Kept& kept : store().kept) tell(kept);
 }
 
 }  // namespace
@@ -102,7 +122,8 @@ void report(Finding finding) {
       {finding.kind, finding.site, finding.file, finding.line}, s.kept.size());
   if (fresh_site) {
     if (finding.site != nullptr) {
-      const SourceLine place = source_line(finding.site);
+      const SourceLine place =
+          finding.caller != nullptr ? source_line(finding.caller) : line_behind(finding.site);
       finding.file = place.file;
       finding.line = place.line;
     }
@@ -111,7 +132,7 @@ void report(Finding finding) {
     const auto [line, fresh_line] =
         s.by_line.try_emplace({finding.kind, finding.file, finding.line}, s.kept.size());
     if (!fresh_line) site->second = line->second;
-    if (fresh_line && s.kept.size() >= kMost) {
+    if (fresh_line && kept_like(s, finding) >= kMost) {
       s.by_line.erase(line);
       s.by_site.erase(site);
       return;
@@ -121,6 +142,7 @@ void report(Finding finding) {
       fresh.count = 1;
       if (fresh.finding.site != nullptr) s.seen[fresh.finding.site] = s.kept.size();
       s.kept.push_back(std::move(fresh));
+      tell(s.kept.back());
       return;
     }
   }
@@ -134,6 +156,7 @@ void report(Finding finding) {
     known.has_thread = true;
     known.order = fresh.order;
     known.finding.message = std::move(finding.message);
+    known.told = false;
   }
 }
 
@@ -147,8 +170,11 @@ std::string all_as_json() {
 }
 
 /// Where the submission ends the process itself, nobody asks for the findings any more.
-[[gnu::constructor]] void write_report_at_exit() {
-  if (std::getenv("OPGRADE_EMULATION_REPORT") != nullptr) std::atexit(&write_report);
+[[gnu::constructor]] void report_at_exit() {
+  std::atexit([] {
+    report_unchecked_launch();
+    write_report();
+  });
 }
 
 }  // namespace
@@ -173,12 +199,15 @@ bool count_again(const char* kind, const void* site) {
   return true;
 }
 
-/// For the grader's harness: all findings so far as a JSON array; the text stays until the next
-/// call. Memory that is still allocated counts as leaked, so it is asked for after the last free.
+/// For the grader's harness: tells the grader what is left to tell, and that this is all. Gives all
+/// findings so far as a JSON array, which stays until the next call. Memory that is still allocated
+/// counts as leaked, so it is asked for after the last free.
 extern "C" __attribute__((visibility("default"))) const char* opgrade_emulation_findings(void) {
   report_leaks();
   Store& s = store();
   const std::lock_guard lock(s.mutex);
+  tell_all();
+  deliver("{\"complete\":true}");
   s.json = all_as_json();
   return s.json.c_str();
 }

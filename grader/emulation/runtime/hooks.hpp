@@ -28,6 +28,7 @@ struct CheckHooks {
   /// Offset of the first byte in the range that nothing wrote; `bytes` if there is none.
   std::size_t (*first_unwritten)(const void* address, std::size_t bytes);
   void (*shared_slot_placed)(long offset, std::size_t bytes);
+  void (*shared_slot_used)(long offset, std::size_t bytes);  ///< by the running kernel
   void (*atomic)(const void* address, std::size_t bytes, const void* site);
   void (*fence)();
 };

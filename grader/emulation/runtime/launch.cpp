@@ -145,6 +145,7 @@ void SharedSlot::place() {
   auto*& used = reinterpret_cast<std::set<const SharedSlot*>*&>(running_kernel->used_slots);
   if (used == nullptr) used = new std::set<const SharedSlot*>;
   if (!used->insert(this).second) return;
+  if (check != nullptr) check->shared_slot_used(offset, bytes);
   running_kernel->static_shared += static_cast<int>(bytes);
   if (running_kernel->static_shared > static_cast<int>(device::kSharedPerBlock))
     stop_kernel(

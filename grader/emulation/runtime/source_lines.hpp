@@ -9,10 +9,22 @@ struct SourceLine {
   std::string file;
   int line = 0;
   std::string function;
+  bool own = false;  ///< the address lies in the grader's code; then there is no file and line
 };
 
 /// `return_address` follows the instruction meant. Of functions inlined into each other the
-/// innermost one that is not in the stand-in headers is told.
+/// innermost one that is not the grader's is told.
 SourceLine source_line(const void* return_address);
+
+/// Where `site` lies in the grader's code (a stand-in header's function, an adapter): the address
+/// in the nearest calling function of the submission. Null elsewhere, and where nobody calls.
+/// Called while the function at `site` runs.
+const void* caller_of(const void* site);
+
+/// The submission's line that led to `site`, which runs.
+SourceLine line_behind(const void* site);
+
+/// Name of the variable or function of the program that holds the address, or empty.
+std::string variable_at(const void* address);
 
 }  // namespace opgrade_emulation

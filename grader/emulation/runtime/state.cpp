@@ -28,6 +28,7 @@ RefusedLaunch& refused() {
 void report_refused(const RefusedLaunch& launch, bool asked) {
   Finding finding;
   finding.kind = asked ? "launch_refused" : "unchecked_launch_error";
+  finding.severity = "warning";
   finding.file = launch.file;
   finding.line = launch.line;
   finding.message =

@@ -66,7 +66,7 @@ TEST_F(SessionTest, AnHonestSubmission) {
     EXPECT_GE(times->layer.done, times->op.done);
     EXPECT_GE(times->op.stopped, times->op.done);
   }
-  EXPECT_EQ(session->findings(), "");
+  EXPECT_THAT(session->findings().packets, testing::IsEmpty());
   EXPECT_FALSE(session->failure(session->finish()));
 }
 
@@ -188,7 +188,10 @@ TEST_F(SessionTest, AnException) {
   EXPECT_FALSE(session->call());
   EXPECT_FALSE(session->call()) << "over is over";
   EXPECT_FALSE(session->map(tensors));
-  EXPECT_EQ(session->findings(), "[{}]") << "the harness still listens, and they are the reason";
+  const auto told = session->findings();
+  EXPECT_THAT(told.packets, testing::ElementsAre("{\"at\":\"once\"}", "{\"at\":\"end\"}"))
+      << "the harness still listens, and they are the reason";
+  EXPECT_TRUE(told.complete);
   EXPECT_FALSE(session->call()) << "over it stays";
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::crashed);
@@ -224,6 +227,9 @@ TEST_F(SessionTest, AnExit) {
   start(Act::exits);
   ASSERT_TRUE(session->map(tensors));
   EXPECT_FALSE(session->call());
+  const auto told = session->findings();
+  EXPECT_THAT(told.packets, testing::ElementsAre("{\"at\":\"once\"}"));
+  EXPECT_FALSE(told.complete);
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::exited_early);
   EXPECT_EQ(failure.reason, "left the process in the convolution call (exit code 7)");

@@ -41,13 +41,16 @@ enum class Access { read, write, atomic };
 /// Everything that an access can do but the common case.
 void check_slowly(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 /// Judges an access to one cell and remembers it there.
-void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access access,
-                const void* site);
+void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, unsigned bytes,
+                Access access, const void* site);
 /// An access outside of device memory.
 void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, const void* site);
 
 /// Lets `__device__` variables' cells forget the launches they remember.
 void forget_symbol_launches();
+
+/// Judges the writes that raced since another thread ran: those that changed nothing are notes.
+void settle_racing_writes();
 
 /// Reports the reads that were held back because an atomic operation might have followed them.
 void report_held_back();

@@ -1,5 +1,4 @@
 // Accesses of a kernel to memory that is not the device's.
-#include <dlfcn.h>
 #include <link.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include "grader/emulation/runtime/check/context.hpp"
 #include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
 
 namespace opgrade_emulation {
@@ -82,8 +82,11 @@ void judge_symbol(const SymbolRange& symbol, std::uintptr_t address, unsigned by
   SymbolCells& own = cells_of(symbol);
   for (std::size_t i = offset / 4; i < (offset + bytes) / 4; ++i)
     judge_cell(own.cells[i], own.sites[i], reinterpret_cast<std::uintptr_t>(symbol.begin) + i * 4,
-               access, site);
+               4, access, site);
 }
+
+constexpr std::size_t kRightBehind = 64;
+constexpr std::size_t kFarBehind = 64 * 1024;  // as much constant memory as there is
 
 bool in_stack_of_this_block(std::uintptr_t address) {
   for (unsigned t = 0; t < current_worker->threads(); ++t) {
@@ -120,18 +123,24 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
     }
     return;
   }
-  if (const SymbolRange* symbol = symbol_before(pointer, 64)) {
+  const Segment* segment = own_segment(address);
+  if (segment != nullptr && !segment->writable && access == Access::read &&
+      symbol_before(pointer, kRightBehind) == nullptr)
+    return;  // literals and constant tables
+  // An index that has left a variable goes on through the host's variables behind it.
+  if (segment != nullptr && count_again("out_of_bounds", site)) return;
+  const std::string variable = segment != nullptr ? variable_at(pointer) : std::string();
+  const SymbolRange* const symbol =
+      symbol_before(pointer, segment != nullptr && variable.empty() ? kFarBehind : kRightBehind);
+  if (symbol != nullptr) {
     report_access("out_of_bounds", address, bytes, access, site,
-                  std::string("The thread ") + (access == Access::read ? "reads " : "writes ") +
-                      std::to_string(address - reinterpret_cast<std::uintptr_t>(symbol->begin) -
-                                     symbol->bytes) +
-                      " bytes behind the end of the variable " + symbol->name + " of " +
+                  std::string("The thread ") + (access == Access::read ? "reads" : "writes") +
+                      " byte " +
+                      std::to_string(address - reinterpret_cast<std::uintptr_t>(symbol->begin)) +
+                      ", counted from 0, of the variable " + symbol->name + " of " +
                       std::to_string(symbol->bytes) + " bytes.");
     return;
   }
-  const Segment* segment = own_segment(address);
-  if (segment != nullptr && !segment->writable && access == Access::read)
-    return;  // literals and constant tables
   if (is_registered(pointer)) return;
   if (in_stack_of_this_block(address)) {
     report_access("local_of_another_thread", address, bytes, access, site,
@@ -152,10 +161,8 @@ void check_elsewhere(std::uintptr_t address, unsigned bytes, Access access, cons
     return;
   }
   if (segment != nullptr) {
-    Dl_info info{};
-    const bool named = dladdr(pointer, &info) != 0 && info.dli_sname != nullptr;
     what = std::string("The kernel uses a host variable") +
-           (named ? std::string(" (") + info.dli_sname + ")" : "") +
+           (variable.empty() ? "" : " (" + variable + ")") +
            "; variables for kernels are declared __device__ or __constant__.";
   }
   report_access("host_pointer_in_kernel", address, bytes, access, site, what);

@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,26 @@ namespace {
 std::vector<std::pair<long, std::size_t>>& slots() {
   static auto* all = new std::vector<std::pair<long, std::size_t>>;
   return *all;
+}
+
+/// The __shared__ variables that each kernel has used so far.
+std::map<const Kernel*, std::vector<std::pair<long, std::size_t>>>& slots_of_kernels() {
+  static auto* all = new std::map<const Kernel*, std::vector<std::pair<long, std::size_t>>>;
+  return *all;
+}
+
+/// What a block finds in shared memory is whatever lay there, so that no output may depend on it:
+/// NaN, or a very large number of either sign, in turns.
+int left_in_shared_memory(const Worker& worker) {
+  constexpr int kBytes[] = {0xff, 0x7f, 0xfe};
+  return kBytes[worker.block_number() % 3];
+}
+
+void fill_shared_memory(const Worker& worker) {
+  const int left = left_in_shared_memory(worker);
+  for (const auto& [offset, bytes] : slots_of_kernels()[running_kernel])
+    std::memset(worker.shared() + offset, left, bytes);
+  std::memset(worker.dynamic_shared(), left, worker.launch()->shared);
 }
 
 void prepare() {
@@ -82,18 +104,24 @@ void launch_begins() {
 }
 
 void launch_ends() {
+  settle_racing_writes();
   report_held_back();
   in_kernel = false;
   self = {};
 }
 
 void block_begins(Worker& worker) {
+  settle_racing_writes();
   report_held_back();
+  fill_shared_memory(worker);
   block_tag = launch_tag | (Cell{worker.block_number()} << kBlockAt & kBlockMask);
   block_clock = {};
 }
 
-void thread_runs(const Fiber& fiber) { refresh(fiber); }
+void thread_runs(const Fiber& fiber) {
+  settle_racing_writes();
+  refresh(fiber);
+}
 
 void warp_synchronized(Worker& worker, unsigned warp) {
   ++block_clock.epoch[warp];
@@ -114,7 +142,7 @@ std::string thread_text(const Worker& worker, unsigned thread) {
 }
 
 /// All that are left wait at a barrier; it is an error if they are not all at the same one, and a
-/// warning if some threads have ended: hardware counts those as having come.
+/// note if some threads have ended: hardware counts those as arrived.
 void barrier_diverged(Worker& worker) {
   const Fiber* first = nullptr;
   const Fiber* other = nullptr;
@@ -141,9 +169,11 @@ void barrier_diverged(Worker& worker) {
                       thread_text(worker, other->thread) + " waits at the one in line " +
                       std::to_string(source_line(other->site).line) + ".";
   } else {
+    finding.kind = "exited_before_barrier";
+    finding.severity = "warning";
     finding.message =
         "Not all threads of the block reach this __syncthreads(): " + thread_text(worker, ended) +
-        " has left the kernel without it.";
+        " has left the kernel without it. GPUs count it as arrived; CUDA does not promise that.";
   }
   report(std::move(finding));
 }
@@ -189,6 +219,11 @@ std::size_t first_unwritten(const void* address, std::size_t bytes) {
 
 void shared_slot_placed(long offset, std::size_t bytes) { slots().emplace_back(offset, bytes); }
 
+void shared_slot_used(long offset, std::size_t bytes) {
+  slots_of_kernels()[running_kernel].emplace_back(offset, bytes);
+  std::memset(current_worker->shared() + offset, left_in_shared_memory(*current_worker), bytes);
+}
+
 void atomic(const void* address, std::size_t bytes, const void* site) {
   const std::uintptr_t a = number(address);
   if (a - shadow.begin < shadow.bytes)
@@ -225,6 +260,7 @@ const CheckHooks the_checks{&launch_begins,
                             &unwritten,
                             &first_unwritten,
                             &shared_slot_placed,
+                            &shared_slot_used,
                             &atomic,
                             &fence};
 

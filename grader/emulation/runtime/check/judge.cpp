@@ -1,5 +1,7 @@
 // The uncommon accesses: first ones, ordered and unordered ones, and those that are mistakes.
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "grader/emulation/runtime/check/context.hpp"
 #include "grader/emulation/runtime/findings.hpp"
@@ -71,9 +73,9 @@ void hold_back(std::uintptr_t address, Finding finding) {
   any_held_back = true;
 }
 
-void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access access,
-                 bool other_block, const void* here) {
-  if (count_again("data_race", here)) return;
+/// What the running thread does to a cell that is not ordered after what was done before.
+std::string text_of_race(std::uintptr_t address, Cell cell, std::uint32_t site, Access access,
+                         bool other_block) {
   const bool by_write = (cell & kLastWrites) != 0;
   std::string what = is_shared(address) ? "a __shared__ variable" : "global memory";
   const std::string earlier = std::string(
@@ -89,10 +91,45 @@ void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access 
     text += thread_text(cell) + " of the same block " + earlier + line_of(site) +
             ", with no __syncthreads() in between.";
   }
+  return text;
+}
+
+/// A write without order, before it happens: what it comes to shows when another thread runs.
+struct RacingWrite {
+  std::uintptr_t address;
+  unsigned bytes;
+  std::uint32_t before, site;
+  Cell cell;
+  bool other_block;
+  const void *here, *caller;
+  uint3 block, thread;
+};
+std::vector<RacingWrite> racing_writes;
+
+std::uint32_t content(std::uintptr_t address, unsigned bytes) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
+  return value;
+}
+
+void report_race(std::uintptr_t address, unsigned bytes, Cell cell, std::uint32_t site,
+                 Access access, bool other_block, const void* here) {
+  // A write over what others have read is a mistake whatever it writes: the values are this run's.
+  const bool over_write = (cell & kLastWrites) != 0 || (other_block && (cell & kWritten) != 0);
+  if (access == Access::write && over_write && (cell & kAtomic) == 0) {
+    constexpr std::size_t kMostKept = 1 << 20;
+    if (racing_writes.size() == kMostKept) settle_racing_writes();
+    racing_writes.push_back({address, bytes, content(address, bytes), site, cell, other_block, here,
+                             caller_of(here), blockIdx, threadIdx});
+    return;
+  }
+  if (count_again("data_race", here)) return;
+  const std::string text = text_of_race(address, cell, site, access, other_block);
   if (access == Access::read && (cell & kAtomic) != 0) {
     Finding finding;
     finding.kind = "data_race";
     finding.site = here;
+    finding.caller = caller_of(here);
     finding.in_kernel = true;
     finding.message = text;
     return hold_back(address, std::move(finding));
@@ -101,7 +138,7 @@ void report_race(std::uintptr_t address, Cell cell, std::uint32_t& site, Access 
 }
 
 /// The new cell after an access to one whose state is `cell`; reports what is wrong with it.
-Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site,
+Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std::uint32_t site,
            const void* here) {
   const bool writes = access != Access::read;
   if (access == Access::atomic && any_held_back) {
@@ -120,9 +157,10 @@ Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site
       return kClosed;
     }
     if (access != Access::write)
-      report_access("uninitialized_read", address, 4, access, here,
+      report_access("unset_shared_read", address, 4, access, here,
                     "The thread reads a __shared__ variable before any thread of the block has "
-                    "written there.");
+                    "written there.",
+                    "warning");
     return fresh | kWritten;
   }
   if (cell == kClosed) {
@@ -139,7 +177,7 @@ Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site
     const bool both_atomic = access == Access::atomic && (cell & kAtomic) != 0;
     const bool only_read = !writes && (cell & kWritten) == 0;
     if (only_read) return self.many;
-    if (!both_atomic && !fenced) report_race(address, cell, site, access, true, here);
+    if (!both_atomic && !fenced) report_race(address, bytes, cell, site, access, true, here);
     return fresh;
   }
   const bool same_thread =
@@ -156,7 +194,7 @@ Cell judge(Cell cell, std::uintptr_t address, Access access, std::uint32_t& site
     const Cell readers = same_warp && (cell & kManyWarps) == 0 ? self.warp_read : self.block_read;
     return (readers & ~kWritten) | (cell & kWritten);
   }
-  report_race(address, cell, site, access, false, here);
+  report_race(address, bytes, cell, site, access, false, here);
   return writes ? fresh : cell;
 }
 
@@ -167,24 +205,49 @@ std::uint32_t short_site(const void* here) {
 void judge_bytes(std::uintptr_t address, unsigned bytes, Access access, const void* site) {
   Cell& word = shadow.word(address);
   std::uint32_t& where = shadow.site(address);
-  if (bytes == 4 && word != kSplit) return judge_cell(word, where, address, access, site);
+  if (bytes == 4 && word != kSplit) return judge_cell(word, where, address, 4, access, site);
   if (word != kSplit) {
     for (int i = 0; i < 4; ++i) shadow.byte(address & ~std::uintptr_t{3})[i] = word;
     word = kSplit;
   }
   for (unsigned i = 0; i < bytes; ++i)
-    judge_cell(*shadow.byte(address + i), where, address + i, access, site);
+    judge_cell(*shadow.byte(address + i), where, address + i, 1, access, site);
   if (bytes == 4 && access == Access::write) word = *shadow.byte(address);
 }
 
 }  // namespace
 
-void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, Access access,
-                const void* site) {
-  const Cell next = judge(cell, address, access, where, site);
+void judge_cell(Cell& cell, std::uint32_t& where, std::uintptr_t address, unsigned bytes,
+                Access access, const void* site) {
+  const Cell next = judge(cell, address, bytes, access, where, site);
   if (next == cell) return;
   cell = next;
   where = short_site(site);
+}
+
+void settle_racing_writes() {
+  if (racing_writes.empty()) return;
+  const uint3 block = blockIdx, thread = threadIdx;
+  for (const RacingWrite& write : racing_writes) {
+    const bool changed = content(write.address, write.bytes) != write.before;
+    const char* const kind = changed ? "data_race" : "same_value_written";
+    if (count_again(kind, write.here)) continue;
+    Finding finding;
+    finding.kind = kind;
+    finding.severity = changed ? "error" : "warning";
+    finding.site = write.here;
+    finding.caller = write.caller;
+    finding.in_kernel = true;
+    finding.message =
+        text_of_race(write.address, write.cell, write.site, Access::write, write.other_block);
+    if (!changed) finding.message += " It writes the value that is there: nothing changes.";
+    blockIdx = write.block;
+    threadIdx = write.thread;
+    report(std::move(finding));
+  }
+  racing_writes.clear();
+  blockIdx = block;
+  threadIdx = thread;
 }
 
 void report_held_back() {

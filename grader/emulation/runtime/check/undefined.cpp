@@ -50,8 +50,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* data, void* index) {
   report_access("index_out_of_range", 0, 0, Access::read, __builtin_return_address(0),
                 "Index " + std::to_string(value) + " is outside of an array of type " +
                     data->array->name +
-                    ": it means an element of the next row, or memory behind the array.",
-                "warning");
+                    ": it means an element of the next row, or memory behind the array.");
 }
 
 void __ubsan_handle_type_mismatch_v1_abort(TypeMismatch* data, void* pointer) {

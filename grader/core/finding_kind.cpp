@@ -1,0 +1,91 @@
+#include "grader/core/finding_kind.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace opgrade {
+namespace {
+
+using enum FindingWeight;
+
+struct Kind {
+  std::string_view name;
+  FindingWeight weight;
+  std::string_view on_a_gpu;
+};
+
+constexpr std::string_view kStops = "A GPU stops the kernel there.";
+constexpr std::string_view kOtherData =
+    "The outputs are right here; a GPU may stop the kernel there or touch other data.";
+
+constexpr std::array kKinds{
+    Kind{"out_of_bounds", decides, kOtherData},
+    Kind{"index_out_of_range", decides, kOtherData},
+    Kind{"use_after_free", decides, kOtherData},
+    Kind{"misaligned", decides, kStops},
+    Kind{"host_pointer_in_kernel", decides, kStops},
+    Kind{"assertion", decides, kStops},
+    Kind{"stack_overflow", decides, kOtherData},
+    Kind{"uninitialized_read", decides,
+         "The outputs are right here; on a GPU other values may lie there."},
+    Kind{"data_race", decides,
+         "The outputs are right here; with threads in another order they may be wrong."},
+    Kind{"local_of_another_thread", decides,
+         "On a GPU that address means the reading thread's own local memory."},
+    Kind{"device_pointer_on_host", decides, "Beside a GPU the program crashes there."},
+    Kind{"host_pointer_in_copy", decides, "CUDA refuses the copy with an error."},
+    Kind{"invalid_free", decides, "CUDA refuses the call with an error."},
+    Kind{"barrier_divergence", decides,
+         "A GPU may hang there, or let threads pass that must wait."},
+    Kind{"warp_divergence", decides,
+         "The outputs are right here; on a GPU the operation's result is undefined."},
+    Kind{"division_by_zero", decides, "A GPU goes on with a meaningless number."},
+    Kind{"undefined_behavior", decides, "A GPU goes on with meaningless values."},
+    Kind{"host_crash", decides, "The host's code crashes beside a GPU as well."},
+    Kind{"constant_written", decides, "nvcc refuses this line."},
+    Kind{"shared_memory_too_large", decides, "nvcc refuses this kernel."},
+    Kind{"launch_without_configuration", decides, "nvcc refuses this call."},
+    Kind{"not_emulated", undecided, ""},
+    Kind{"unset_shared_read", explains, ""},
+    Kind{"exited_before_barrier", explains, ""},
+    Kind{"uninitialized_copy", explains, ""},
+    Kind{"launch_refused", explains, ""},
+    Kind{"unchecked_launch_error", explains, ""},
+    Kind{"same_value_written", untidy, ""},
+    Kind{"device_pointer_in_copy", untidy, ""},
+    Kind{"leak", untidy, ""},
+};
+
+const Kind* find_kind(std::string_view name) {
+  const auto found = std::ranges::find(kKinds, name, &Kind::name);
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+FindingWeight weight_of(std::string_view kind) {
+  const Kind* const known = find_kind(kind);
+  return known == nullptr ? FindingWeight::decides : known->weight;
+}
+
+bool decides(const Finding& finding) { return weight_of(finding.kind) == FindingWeight::decides; }
+bool is_note(const Finding& finding) { return weight_of(finding.kind) >= FindingWeight::explains; }
+
+std::string_view on_a_gpu(std::string_view kind) {
+  const Kind* const known = find_kind(kind);
+  return known == nullptr ? "The outputs are right here; mend it all the same." : known->on_a_gpu;
+}
+
+std::string place_of(const Finding& finding) {
+  if (finding.file.empty()) return {};
+  return finding.line > 0 ? fmt::format("{}:{}", finding.file, finding.line) : finding.file;
+}
+
+std::string text_of(const Finding& finding) {
+  const std::string place = place_of(finding);
+  return place.empty() ? finding.message : place + ": " + finding.message;
+}
+
+}  // namespace opgrade

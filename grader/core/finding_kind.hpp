@@ -1,0 +1,33 @@
+/// What each kind of finding means for a verdict: the table in docs/emulation.md.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+enum class FindingWeight {
+  decides,    ///< no points, although the outputs are right
+  undecided,  ///< the case needs a GPU
+  explains,   ///< a note; where something fails it is a likely reason
+  untidy,     ///< a note
+};
+
+/// Of a kind that is not known: decides.
+FindingWeight weight_of(std::string_view kind);
+
+bool decides(const Finding& finding);
+bool is_note(const Finding& finding);
+
+/// A sentence on what a GPU does there, for a submission whose outputs are right here.
+std::string_view on_a_gpu(std::string_view kind);
+
+/// "file:line", "file" or nothing.
+std::string place_of(const Finding& finding);
+
+/// The place and the sentence.
+std::string text_of(const Finding& finding);
+
+}  // namespace opgrade

@@ -1,0 +1,13 @@
+/// The socket on which findings reach the grader as they happen.
+#pragma once
+
+#include <string>
+
+namespace opgrade_emulation {
+
+/// Sends one packet to the socket that OPGRADE_FINDINGS_FD names; nothing where it names none. What
+/// was sent stays sent, whatever becomes of the process. A packet that cannot be sent ends the
+/// process: without its findings a run must not look right.
+void deliver(const std::string& packet);
+
+}  // namespace opgrade_emulation

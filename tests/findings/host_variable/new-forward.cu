@@ -1,0 +1,17 @@
+// The kernel reads a host variable.
+#include "honest.cuh"
+
+float scale[32] = {1};
+
+__global__ void scaled(float* y) { y[threadIdx.x] = scale[threadIdx.x]; }  // here
+
+HONEST_PROLOG
+HONEST_EPILOG
+
+CONV {
+  float* scratch;
+  cudaMalloc(&scratch, 32 * sizeof(float));
+  scaled<<<1, 32>>>(scratch);
+  cudaFree(scratch);
+  honest_conv(y, x, k, B, M, C, H, W, K);
+}

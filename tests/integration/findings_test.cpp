@@ -1,0 +1,124 @@
+// Grades tests/findings on the emulated device with every access watched: each submission has its
+// outcome, and what is found names the submission's own lines, however its process ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/expected_verdict.hpp"
+#include "tests/support/must_run.hpp"
+#include "tests/support/opgrade_program.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path kFindings = OPGRADE_SOURCE_DIR "/tests/findings";
+
+/// All of them, graded together.
+struct GradedRun {
+  test::Workplace place;
+  fs::path results = place.path() / "results";
+  ProcessReport report;
+
+  GradedRun() {
+    std::vector<std::string> arguments{
+        "grade",    "--config", OPGRADE_SOURCE_DIR "/tests/configs/findings.yaml", "--out", results,
+        "--device", "emulated"};
+    fs::create_directory(place.path() / "in");
+    for (const auto& name : test::submissions_in(kFindings)) {
+      const fs::path folder = place.path() / "in" / name;
+      fs::copy(kFindings / name, folder);
+      fs::copy(OPGRADE_SOURCE_DIR "/tests/cheats/common/honest.cuh", folder);
+      arguments.push_back("in/" + name);
+    }
+    report = place.run(arguments);
+  }
+  static const GradedRun& instance() {
+    static const GradedRun run;
+    return run;
+  }
+};
+
+/// Number of the line that ends with "// here".
+int marked_line(const fs::path& source) {
+  std::ifstream in(source);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.ends_with("// here")) return number;
+  }
+  return 0;
+}
+
+class Findings : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here"); }
+};
+
+INSTANTIATE_TEST_SUITE_P(All, Findings, testing::ValuesIn(test::submissions_in(kFindings)),
+                         [](const auto& submission) { return submission.param; });
+
+TEST_P(Findings, AreThoseExpected) {
+  const GradedRun& run = GradedRun::instance();
+  const json report = test::read_report(run.results, GetParam());
+  ASSERT_TRUE(report.is_object()) << "no result\n" << run.report.standard_error;
+  std::ifstream file(kFindings / GetParam() / "expect.yaml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const int line = marked_line(kFindings / GetParam() / "new-forward.cu");
+  for (auto at = text.find("{here}"); at != text.npos; at = text.find("{here}"))
+    text.replace(at, 6, std::to_string(line));
+  const YAML::Node wanted = YAML::Load(text);
+  test::expect_keys(wanted, {"outcome", "reason", "hint", "next", "finds", "says", "silent"});
+
+  const json& stage = report["stages"].at(0);
+  ASSERT_EQ(stage["build"]["outcome"], "passed") << stage["build"]["compiler_output"];
+  const json& random = stage["cases"].at(0);
+  const std::string reason = random["reason"], hint = random["hint"];
+  std::string found, messages;
+  for (const json& finding : random["findings"]) {
+    const std::string name = finding["file"], kind = finding["kind"];
+    found += kind + " " + name + ":" + std::to_string(finding["line"].get<int>()) + "\n";
+    messages += finding["message"].get<std::string>() + "\n";
+    EXPECT_THAT(name, testing::AnyOf("new-forward.cu", "honest.cuh")) << finding.dump();
+  }
+  EXPECT_THAT(reason + hint, testing::Not(testing::HasSubstr("need not be")));
+  test::expect_match(wanted, "outcome", random["outcome"], true);
+  test::expect_match(wanted, "reason", reason, false);
+  test::expect_match(wanted, "hint", hint, false);
+  test::expect_match(wanted, "finds", found, false);
+  test::expect_match(wanted, "says", messages, false);
+  if (wanted["silent"]) {
+    EXPECT_FALSE(std::regex_search(messages, std::regex(wanted["silent"].Scalar()))) << messages;
+  }
+  if (wanted["next"]) {
+    const auto shown = run.place.run({"show", run.results / GetParam()});
+    test::expect_match(wanted, "next", shown.standard_output, false);
+  }
+}
+
+// The MXNet adapter allocates the tensors itself, and its epilog frees them.
+TEST(FindingsOfAnAdapter, AreNotTheSubmissions) {
+  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here");
+  const fs::path mxnet = OPGRADE_SOURCE_DIR "/tests/submissions_terms/mxnet";
+  const test::Workplace place;
+  const fs::path source = place.path() / "in/ece408_src/new-forward.cuh";
+  fs::copy(mxnet, place.path() / "in", fs::copy_options::recursive);
+  std::ifstream file(source);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string last = "MSHADOW_CUDA_CALL(cudaDeviceSynchronize());";
+  ASSERT_NE(text.find(last), text.npos);
+  std::ofstream(source) << text.replace(text.find(last), last.size(), "throw 1;");
+
+  const auto run = place.run({"check", "in", "--config", mxnet / "config.yaml", "--device",
+                              "emulated", "--only", "gpu", "--json"});
+  const json grade = json::parse(run.standard_output, nullptr, false);
+  ASSERT_FALSE(grade.is_discarded()) << run.standard_error;
+  for (const json& c : grade.at("stages").at(0).at("cases")) {
+    EXPECT_EQ(c["outcome"], "crashed") << c["reason"];
+    EXPECT_EQ(c["findings"], json::array());
+  }
+}
+
+}  // namespace
+}  // namespace opgrade
