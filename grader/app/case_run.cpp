@@ -1,6 +1,7 @@
 #include "grader/app/case_run.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,14 @@ ConvRunOptions options_for(const CaseContext& context, const TimingConfig& timin
   return options;
 }
 
+/// What the emulated device's checks may take beside the memory that they watch: for four bytes of
+/// it they keep a cell of eight and a place of four. No more than the machine can give.
+std::int64_t watcher_bytes(std::int64_t watched) {
+  const auto machine =
+      static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  return std::min(3 * watched, machine / 2);
+}
+
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
   add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
@@ -51,6 +60,7 @@ SandboxPolicy run_policy(const CaseContext& context) {
   // As long as they would take one after another.
   limits.wall = std::min(limits.wall * context.sharing, context.wall);
   set_limits(policy, limits);
+  if (context.watched) policy.watcher_bytes = watcher_bytes(policy.memory_bytes);
   return policy;
 }
 

@@ -69,6 +69,7 @@ std::filesystem::path DeviceControl::built(const StageConfig& stage, Device devi
 void DeviceControl::check(const StageConfig& stage, const CaseContext& context) {
   CaseContext control = context;
   control.submission = built(stage, context.device);
+  control.watched = context.device == Device::emulated;
   control.profile = false;
   std::mt19937_64 random(1);
   CaseReport report;

@@ -521,6 +521,7 @@ StageReport Grader::run_stage(const StageConfig& stage,
     watched_networks.insert(network_of(stage.random_batches.model));
   for (auto& c : report.cases) {
     context.submission = compiled.submission;
+    context.watched = false;
     context.profile = is_profiled(stage, c.id, *device);
     const CaseConfig* const wanted = model_case(stage, c.id);
     const double work =
@@ -530,8 +531,10 @@ StageReport Grader::run_stage(const StageConfig& stage,
     // Small convolutions: there the emulated device looks at every access.
     if (*device == Device::emulated) {
       const bool batches = c.id == batches_id(stage);
-      if ((batches || c.id == random_id(stage)) && !watching_build().empty())
+      if ((batches || c.id == random_id(stage)) && !watching_build().empty()) {
         context.submission = watching_build();
+        context.watched = true;
+      }
       if (!c.model.empty() && watched_networks.insert(network_of(c.model)).second)
         watched = watching_build();
     }

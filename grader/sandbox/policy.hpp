@@ -25,6 +25,9 @@ struct SandboxPolicy {
   std::chrono::milliseconds wall{60'000};
   std::chrono::seconds cpu{60};  ///< per process (RLIMIT_CPU); the tree is bounded by `wall`
   std::int64_t memory_bytes = std::int64_t{4} << 30;
+  /// For what the grader itself keeps in the process; in the control group's limit beside the
+  /// above.
+  std::int64_t watcher_bytes = 0;
   int processes = 64;  ///< processes and threads together
   std::int64_t output_bytes = 1 << 20;
   std::int64_t kept_output_bytes = 64 << 10;

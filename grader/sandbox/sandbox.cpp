@@ -383,8 +383,9 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
                                    state->namespaces ? kOwnProcesses : 0, support_.parallel_runs);
   std::function<void(pid_t)> kill_tree;
   if (has_cgroup) {
-    state->cgroup = std::make_unique<Cgroup>(support_.cgroup, policy.memory_bytes,
-                                             policy.processes + kOwnProcesses);
+    state->cgroup =
+        std::make_unique<Cgroup>(support_.cgroup, policy.memory_bytes + policy.watcher_bytes,
+                                 policy.processes + kOwnProcesses);
     command.join_files = state->cgroup->join_files();
     kill_tree = [group = state->cgroup.get()](pid_t) { group->kill(); };
   } else if (state->namespaces) {

@@ -49,6 +49,10 @@ void prepare() {
   if (mmap(range.beside, range.bytes * kBesideEachByte, PROT_READ | PROT_WRITE,
            MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
     stop_process("no memory to check accesses with");
+  void* const pages = mmap(nullptr, range.bytes / kPage + 1, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) stop_process("no memory to check accesses with");
+  shadow.pages = static_cast<unsigned char*>(pages);
   shadow.split = reinterpret_cast<Cell*>(range.beside);
   shadow.words = shadow.split + range.bytes;
   shadow.sites = reinterpret_cast<std::uint32_t*>(shadow.words + range.bytes / 4);
@@ -73,6 +77,10 @@ void refresh(const Fiber& fiber) {
 void forget_launches() {
   auto forget = [](std::uintptr_t begin, std::size_t bytes, Cell state) {
     for (std::size_t i = 0; i < bytes; i += 4) {
+      if (shadow.page(begin + i) != kInUse) {
+        i += kPage - (begin + i - shadow.begin) % kPage - 4;
+        continue;
+      }
       Cell& word = shadow.word(begin + i);
       if (word == kSplit) {
         for (int k = 0; k < 4; ++k) {
@@ -210,6 +218,11 @@ void unwritten(const void* address, std::size_t bytes) {
 std::size_t first_unwritten(const void* address, std::size_t bytes) {
   const std::uintptr_t begin = number(address);
   for (std::size_t i = 0; i < bytes;) {
+    if (const unsigned char page = shadow.page(begin + i); page != kInUse) {
+      if (page == kUnwritten) return i;
+      i += kPage - (begin + i - shadow.begin) % kPage;
+      continue;
+    }
     const Cell word = shadow.word(begin + i);
     if (word == kUnwritten || (word == kSplit && *shadow.byte(begin + i) == kUnwritten)) return i;
     i += word == kSplit ? 1 : 4 - (begin + i) % 4;

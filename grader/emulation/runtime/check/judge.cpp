@@ -203,6 +203,7 @@ std::uint32_t short_site(const void* here) {
 }
 
 void judge_bytes(std::uintptr_t address, unsigned bytes, Access access, const void* site) {
+  shadow.use(address);
   Cell& word = shadow.word(address);
   std::uint32_t& where = shadow.site(address);
   if (bytes == 4 && word != kSplit) return judge_cell(word, where, address, 4, access, site);

@@ -37,6 +37,9 @@ inline constexpr Cell kBlockMask = ((Cell{1} << kBlockBits) - 1) << kBlockAt;
 inline constexpr Cell kLaunchMask = ~Cell{0} << kLaunchAt;
 inline constexpr Cell kWhere = kLaunchMask | kBlockMask;
 
+inline constexpr std::size_t kPage = 4096;
+inline constexpr unsigned char kInUse = 0xff;
+
 /// The cells of all device memory, at fixed distances from it.
 struct Shadow {
   std::uintptr_t begin = 0;  ///< of device memory
@@ -45,6 +48,17 @@ struct Shadow {
   Cell* split = nullptr;  ///< one for each byte; looked at where the word is kSplit
   std::uint32_t* sites =
       nullptr;  ///< for four bytes: where in the code the last change of cell came from
+
+  /// For each page of device memory: kInUse, or the state that all its bytes have while its cells
+  /// are untouched zeros. A large allocation that few accesses reach takes no cells.
+  unsigned char* pages = nullptr;
+
+  unsigned char& page(std::uintptr_t address) const { return pages[(address - begin) / kPage]; }
+  /// Before a cell is looked at.
+  void use(std::uintptr_t address) const {
+    if (page(address) != kInUse) fill_cells(address);
+  }
+  void fill_cells(std::uintptr_t address) const;
 
   Cell& word(std::uintptr_t address) const { return words[(address - begin) >> 2]; }
   Cell* byte(std::uintptr_t address) const { return split + (address - begin); }
