@@ -332,6 +332,7 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
         if (!watched.empty()) {
           CaseContext watching = context;
           watching.submission = watched;
+          watching.watched = true;
           watch_layers(watching, model.network, case_random(seed_, id), report, own);
         }
         for (const auto& note : own) notes.push_back(id + ": " + note);
