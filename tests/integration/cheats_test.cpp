@@ -25,6 +25,53 @@ YAML::Node expected(const std::string& name) {
   return YAML::LoadFile(kCheats / name / "expect.yaml");
 }
 
+/// A way to grade: changes of the config's text, and of the environment.
+struct Way {
+  std::vector<std::pair<std::string, std::string>> edits;
+  std::vector<std::string> environment;
+  double call_ms = 150;  ///< of a slow call on the CPU (common/honest.h)
+};
+
+/// `short`: a lie of some tenths of a millisecond is more than 1 % of the call.
+const std::map<std::string, Way> kWays{
+    {"as_is", {}},
+    {"few",
+     {{{"batch: 20", "batch: 8"}, {"points: 5, full", "points: 5, take: fastest, full"}}, {}}},
+    {"fastest", {{{"points: 5, full", "points: 5, take: fastest, full"}}, {}}},
+    {"once", {{{"repetitions: 2", "repetitions: 1"}}, {}}},
+    {"short",
+     {{{"batch: 20", "batch: 1"},
+       {"repetitions: 2", "repetitions: 7"},
+       {"device: cpu", "device: cpu\n    flags: [-O3, -DCALL_US=5000]"},
+       {"full: 200 ms, zero: 280 ms", "full: 1 ms, zero: 2 ms"}},
+      {},
+      5}},
+    {"userns", {{}, {"OPGRADE_SANDBOX_WITHOUT=userns"}}},
+    {"gpu", {}},
+};
+
+/// Those that expect.yaml names, else as the config is.
+std::vector<std::string> ways_of(const std::string& name) {
+  if (for_gpu(name)) return {"gpu"};
+  const YAML::Node ways = expected(name)["graded"];
+  return ways ? ways.as<std::vector<std::string>>() : std::vector<std::string>{"as_is"};
+}
+
+struct Graded {
+  std::string name, way;
+
+  friend std::ostream& operator<<(std::ostream& out, const Graded& graded) {
+    return out << graded.name << ", " << graded.way;
+  }
+};
+
+std::vector<Graded> all_graded() {
+  std::vector<Graded> all;
+  for (const auto& name : test::submissions_in(kCheats))
+    for (const auto& way : ways_of(name)) all.push_back({name, way});
+  return all;
+}
+
 /// Graded together, each with the files of common/ beside its own.
 struct GradedRun {
   test::Workplace place;
@@ -33,9 +80,15 @@ struct GradedRun {
 
   /// `edit` is added to the end of the config; keys given twice are errors.
   GradedRun(const std::vector<std::string>& names, const std::string& config,
-            const std::string& edit, std::vector<std::string> options) {
-    fs::copy(fs::path(OPGRADE_SOURCE_DIR "/tests/configs") / config, place.path() / config);
-    std::ofstream(place.path() / config, std::ios::app) << edit;
+            const std::string& edit, std::vector<std::string> options, const Way& way = {}) {
+    std::ifstream file(fs::path(OPGRADE_SOURCE_DIR "/tests/configs") / config);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (const auto& [from, to] : way.edits) {
+      EXPECT_NE(text.find(from), text.npos) << config << " has no " << from;
+      for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    }
+    std::ofstream(place.path() / config) << text << edit;
     std::vector<std::string> arguments{"grade", "--config", config, "--out",
                                        results, "--jobs",   "2"};
     arguments.insert(arguments.end(), options.begin(), options.end());
@@ -46,45 +99,55 @@ struct GradedRun {
         fs::copy(file, place.path() / "in" / name, fs::copy_options::skip_existing);
       arguments.push_back("in/" + name);
     }
-    report = place.run(arguments);
+    report = place.run(arguments, way.environment);
   }
 
-  static const GradedRun& of(bool gpu) {
-    static std::map<bool, std::unique_ptr<GradedRun>> runs;
-    auto& run = runs[gpu];
+  static const GradedRun& of(const std::string& way) {
+    static std::map<std::string, std::unique_ptr<GradedRun>> runs;
+    auto& run = runs[way];
     if (!run) {
-      std::vector<std::string> names;
-      for (const auto& name : test::submissions_in(kCheats))
-        if (for_gpu(name) == gpu) names.push_back(name);
-      run = gpu ? std::make_unique<GradedRun>(names, "cheats-gpu.yaml", "",
-                                              std::vector<std::string>{"--device", "emulated"})
-                : std::make_unique<GradedRun>(names, "cheats-cpu.yaml", "",
-                                              std::vector<std::string>{});
+      std::vector<std::string> names, options;
+      for (const auto& graded : all_graded())
+        if (graded.way == way) names.push_back(graded.name);
+      if (way == "gpu") options = {"--device", "emulated"};
+      run = std::make_unique<GradedRun>(names, way == "gpu" ? "cheats-gpu.yaml" : "cheats-cpu.yaml",
+                                        "", options, kWays.at(way));
     }
     return *run;
   }
 };
 
-class Cheat : public testing::TestWithParam<std::string> {
+/// No timed call is more than 1 % shorter than it is known to be: it sleeps or spins for so long,
+/// by a clock of the kernel's. A busy machine makes it longer, never shorter.
+void expect_full_times(const json& stage, double call_ms) {
+  for (const json& c : stage["cases"])
+    for (const json& conv : c["convs"])
+      for (const json& sample : conv["op_time"]["samples_ms"])
+        EXPECT_GE(sample.get<double>(), 0.99 * call_ms) << conv["layer"];
+}
+
+class Cheat : public testing::TestWithParam<Graded> {
  protected:
   void SetUp() override { OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here"); }
 };
 
-INSTANTIATE_TEST_SUITE_P(All, Cheat, testing::ValuesIn(test::submissions_in(kCheats)),
-                         [](const auto& cheat) {
-                           std::string name = cheat.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, Cheat, testing::ValuesIn(all_graded()), [](const auto& cheat) {
+  std::string name = cheat.param.name;
+  if (cheat.param.way != ways_of(name).front()) name += "_" + cheat.param.way;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST_P(Cheat, GetsItsVerdict) {
-  const bool gpu = for_gpu(GetParam());
-  const GradedRun& run = GradedRun::of(gpu);
-  const json report = test::read_report(run.results, GetParam());
+  const auto& [name, way] = GetParam();
+  const bool gpu = for_gpu(name);
+  const GradedRun& run = GradedRun::of(way);
+  const json report = test::read_report(run.results, name);
   ASSERT_TRUE(report.is_object()) << "no result\n" << run.report.standard_error;
-  const YAML::Node wanted = expected(GetParam());
-  test::expect_keys(wanted, {"class", "verdict", "what", "defence", "outcome", "speed_points",
-                             "emulated", "reason", "hint", "output", "wide_tolerance"});
+  const YAML::Node wanted = expected(name);
+  test::expect_keys(
+      wanted, {"class", "verdict", "what", "defence", "outcome", "speed_points", "emulated",
+               "reason", "hint", "output", "wide_tolerance", "graded", "full_time", "control"});
   test::expect_match(wanted, gpu && wanted["emulated"] ? "emulated" : "outcome", report["outcome"],
                      true);
 
@@ -102,6 +165,7 @@ TEST_P(Cheat, GetsItsVerdict) {
   }
   // What the cheat hides takes so long that nothing is left when it is counted. The emulated device
   // gives no times at all.
+  if (wanted["full_time"]) expect_full_times(stage, kWays.at(way).call_ms);
   const json& speed = stage["points"].at(0);
   if (gpu) {
     EXPECT_EQ(speed["points"].get<double>(), 0);
@@ -129,7 +193,7 @@ TEST(Cheats, EveryClassIsThere) {
   for (const auto& name : test::submissions_in(kCheats))
     if (const YAML::Node c = expected(name)["class"]) classes.insert(c.Scalar());
   std::set<std::string> wanted{"C11b"};
-  for (int i = 1; i <= 66; ++i) wanted.insert(fmt::format("C{:02}", i));
+  for (int i = 1; i <= 81; ++i) wanted.insert(fmt::format("C{:02}", i));
   EXPECT_EQ(classes, wanted);
 }
 

@@ -27,10 +27,15 @@ __global__ void conv_kernel(float* y, const float* x, const float* k, int B, int
   }
 }
 
-// Slow: a few blocks that fit on any device at once, each delayed once.
+// Slow: a few blocks that fit on any device at once, each delayed once. Not for gain.sh, which says CALL_US=0.
 inline void slow_conv(float* y, const float* x, const float* k, int B, int M, int C, int H, int W, int K,
                       cudaStream_t stream = 0) {
+#if defined(CALL_US) && CALL_US == 0
+  const long outputs = (long)B * M * (H - K + 1) * (W - K + 1);
+  conv_kernel<false><<<(outputs + 255) / 256, 256, 0, stream>>>(y, x, k, B, M, C, H, W, K);
+#else
   conv_kernel<true><<<32, 256, 0, stream>>>(y, x, k, B, M, C, H, W, K);
+#endif
 }
 
 inline void honest_conv(float* y, const float* x, const float* k, int B, int M, int C, int H, int W, int K,
