@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "grader/core/finding_kind.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -34,7 +36,7 @@ void watch_layers(const CaseContext& context, const Network& network, std::mt199
   for (const Finding& finding : watched.findings) {
     if (!is_listed(report.findings, finding)) report.findings.push_back(finding);
   }
-  const auto mistake = std::ranges::find_if(watched.findings, is_mistake);
+  const auto mistake = std::ranges::find_if(watched.findings, decides);
   if (report.outcome != Outcome::passed || mistake == watched.findings.end()) return;
   report.outcome = Outcome::mistake_found;
   report.reason = fmt::format("{}:{}: {}", mistake->file, mistake->line, mistake->message);
