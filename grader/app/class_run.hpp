@@ -49,7 +49,8 @@ struct ClassRun {
 /// report.json, report.txt, report.html, junit.xml and transcript.txt, written under another name
 /// first and renamed when complete; result_names() gives the names. A result is current when its
 /// config, cases, devices and random numbers, its files and this opgrade (program_version.hpp) are
-/// the same. However this ends, `<results>/grades.csv` then has a row for each result in that folder.
+/// the same. However this ends, `<results>/grades.csv` then has a row for each result in that
+/// folder.
 ///
 /// Throws Error when results cannot be written, when another process grades into that folder, and
 /// when the first kFaultsToStop graded submissions all end in a grader fault; Interrupted on

@@ -43,7 +43,8 @@ inline constexpr const char* kNeedsZeros =
     "be";
 
 /// How many images of a repeated call to check: all when that takes no longer than the call itself
-/// or a quarter of a second, else as many as take as long, and at least 32. `whole_check` is the time of checking all.
+/// or a quarter of a second, else as many as take as long, and at least 32. `whole_check` is the
+/// time of checking all.
 int images_to_check(int batch, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check);
 
 /// Calls the submission on `tensors`, whose x and k are filled, until the repetitions or their time

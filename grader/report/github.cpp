@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <regex>
 #include <vector>
 
@@ -41,9 +40,10 @@ struct Annotation {
 /// A file as the submission's repository has it, or nothing when it is none of those taken: a
 /// #line directive can name any file. Compilers may write "./" before a name.
 std::string path_of(const StageReport& stage, const std::string& file) {
-  const std::string name = std::filesystem::path(file).lexically_normal().string();
+  std::string name = file;
+  while (name.starts_with("./")) name.erase(0, 2);
   if (std::ranges::find(stage.files, name) == stage.files.end()) return {};
-  return (std::filesystem::path(stage.folder) / name).lexically_normal().string();
+  return stage.folder.empty() || stage.folder == "." ? name : stage.folder + "/" + name;
 }
 
 /// At its place in the submission, or without one, named in the message.

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 /// note says so.
 std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
   const auto runs = [](const fs::path& program) {
-    return fs::is_regular_file(program) && ::access(program.c_str(), X_OK) == 0;
+    std::error_code closed;  // a folder on PATH that this user may not enter
+    return fs::is_regular_file(program, closed) && ::access(program.c_str(), X_OK) == 0;
   };
   if (const char* named = std::getenv("OPGRADE_BWRAP"); named != nullptr && *named != '\0') {
     if (runs(named)) return fs::absolute(named);

@@ -4,10 +4,10 @@
 
 #include "honest.cuh"
 
-#define CUDA_CHECK(call)                                           \
-  if (const cudaError_t error = (call); error != cudaSuccess) {    \
+#define CUDA_CHECK(call)                                            \
+  if (const cudaError_t error = (call); error != cudaSuccess) {     \
     fprintf(stderr, "CUDA error: %s\n", cudaGetErrorString(error)); \
-    exit(EXIT_FAILURE);                                            \
+    exit(EXIT_FAILURE);                                             \
   }
 
 __global__ void late(float* y, long first) { y[first + threadIdx.x] = 0; }  // here

@@ -1,11 +1,14 @@
-// The usual tile, loaded where it lies in x and left alone elsewhere: what was not loaded is not used.
+// The usual tile, loaded where it lies in x and left alone elsewhere: what was not loaded is not
+// used.
 #include "honest.cuh"
 
 constexpr int kTile = 8;
 
-__global__ void tiled(float* y, const float* x, const float* k, int B, int M, int C, int H, int W, int K) {
+__global__ void tiled(float* y, const float* x, const float* k, int B, int M, int C, int H, int W,
+                      int K) {
   extern __shared__ float tile[];
-  const int H_out = H - K + 1, W_out = W - K + 1, side = kTile + K - 1, across = (W_out + kTile - 1) / kTile;
+  const int H_out = H - K + 1, W_out = W - K + 1, side = kTile + K - 1,
+            across = (W_out + kTile - 1) / kTile;
   const int m = blockIdx.x, b = blockIdx.z;
   const int h0 = blockIdx.y / across * kTile, w0 = blockIdx.y % across * kTile;
   const int h = h0 + threadIdx.y, w = w0 + threadIdx.x;
@@ -13,11 +16,13 @@ __global__ void tiled(float* y, const float* x, const float* k, int B, int M, in
   for (int c = 0; c < C; c++) {
     for (int i = threadIdx.y; i < side; i += kTile)
       for (int j = threadIdx.x; j < side; j += kTile)
-        if (h0 + i < H && w0 + j < W) tile[i * side + j] = x[(((long)b * C + c) * H + h0 + i) * W + w0 + j];
+        if (h0 + i < H && w0 + j < W)
+          tile[i * side + j] = x[(((long)b * C + c) * H + h0 + i) * W + w0 + j];
     __syncthreads();
     for (int p = 0; p < K; p++)
       for (int q = 0; q < K; q++)
-        sum += tile[(threadIdx.y + p) * side + threadIdx.x + q] * k[((m * C + c) * K + p) * K + q];  // here
+        sum += tile[(threadIdx.y + p) * side + threadIdx.x + q] *
+               k[((m * C + c) * K + p) * K + q];  // here
     __syncthreads();
   }
   if (h < H_out && w < W_out) y[(((long)b * M + m) * H_out + h) * W_out + w] = sum;
@@ -29,5 +34,6 @@ HONEST_EPILOG
 CONV {
   const int H_out = H - K + 1, W_out = W - K + 1, side = kTile + K - 1;
   const int tiles = ((H_out + kTile - 1) / kTile) * ((W_out + kTile - 1) / kTile);
-  tiled<<<dim3(M, tiles, B), dim3(kTile, kTile), side * side * sizeof(float)>>>(y, x, k, B, M, C, H, W, K);
+  tiled<<<dim3(M, tiles, B), dim3(kTile, kTile), side * side * sizeof(float)>>>(y, x, k, B, M, C, H,
+                                                                                W, K);
 }

@@ -1,4 +1,5 @@
-// Operators of half2 on elements behind the end, through a table of functions that keeps the header's code apart.
+// Operators of half2 on elements behind the end, through a table of functions that keeps the
+// header's code apart.
 #include <cuda_fp16.h>
 
 #include "honest.cuh"

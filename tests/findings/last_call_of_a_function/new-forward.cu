@@ -4,8 +4,8 @@
 #pragma GCC optimize("O2")  // so that a last call can take its caller's place
 
 PROLOG {
-  const size_t yb = sizeof(float) * B * M * (H - K + 1) * (W - K + 1), xb = sizeof(float) * B * C * H * W,
-               kb = sizeof(float) * M * C * K * K;
+  const size_t yb = sizeof(float) * B * M * (H - K + 1) * (W - K + 1),
+               xb = sizeof(float) * B * C * H * W, kb = sizeof(float) * M * C * K * K;
   cudaMalloc((void**)dy, yb);
   cudaMalloc((void**)dx, xb);
   cudaMalloc((void**)dk, kb);

@@ -65,7 +65,9 @@ TEST(Interfaces, StepsThatAreThere) {
   EXPECT_TRUE(three.prolog(Device::cuda));
   EXPECT_TRUE(three.epilog(Device::emulated));
   EXPECT_FALSE(find_interface("minidnn-1").prolog(Device::cuda));
-  EXPECT_TRUE(find_interface("mxnet").prolog(Device::cpu));
+  EXPECT_FALSE(find_interface("mxnet").prolog(Device::cpu));
+  EXPECT_TRUE(find_interface("mxnet").zeroed_output);
+  EXPECT_FALSE(three.zeroed_output);
 }
 
 }  // namespace
