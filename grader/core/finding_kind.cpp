@@ -41,6 +41,7 @@ constexpr std::array kKinds{
          "A GPU may hang there, or let threads pass that must wait."},
     Kind{"warp_divergence", decides,
          "The outputs are right here; on a GPU the operation's result is undefined."},
+    Kind{"invalid_grid_sync", decides, "A GPU hangs there, or reports an error."},
     Kind{"division_by_zero", decides, "A GPU goes on with a meaningless number."},
     Kind{"undefined_behavior", decides, "A GPU goes on with meaningless values."},
     Kind{"host_crash", decides, "The host's code crashes beside a GPU as well."},

@@ -15,7 +15,9 @@ std::filesystem::path source(const std::string& name) {
 class Feature : public testing::TestWithParam<const char*> {
  protected:
   Ran build_and_run(const std::vector<std::string>& flags) {
-    const Built built = build(source(GetParam()), folder_.path(), flags);
+    std::vector<std::string> all = flags;
+    all.push_back("-I" OPGRADE_SOURCE_DIR "/grader/harness/adapters");
+    const Built built = build(source(GetParam()), folder_.path(), all);
     EXPECT_TRUE(built.ok) << built.messages;
     return built.ok ? run(built.object) : Ran{};
   }
@@ -46,7 +48,8 @@ TEST_P(Feature, works_under_the_checks) {
 
 INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                          testing::Values("launches", "barriers", "warps", "atomics", "groups",
-                                         "wmma", "memory", "errors", "libraries"),
+                                         "wmma", "memory", "heap", "ptx", "pipelines", "graphs",
+                                         "errors", "libraries", "compiler"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(Order, is_the_same_on_any_number_of_host_threads) {

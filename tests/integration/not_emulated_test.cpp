@@ -102,6 +102,15 @@ TEST_F(NotEmulated, TheWordsOfASourceAreNotBelieved) {
                    "error: ");
 }
 
+TEST_F(NotEmulated, TheDevicesHeapAndTheSamplesHeaderAreThere) {
+  const auto c = check(source("#include <helper_cuda.h>\n",
+                              "float* own = (float*)malloc(8 * sizeof(float)); own[7] = K;\n"
+                              "asm volatile(\"\" ::: \"memory\");\n"
+                              "if (own[7] != K) return;\nfree(own);\n"));
+  EXPECT_EQ(c["outcome"], "passed") << c["reason"] << grade_["stages"][0]["build"];
+  EXPECT_EQ(exit_code_, 0);
+}
+
 TEST_F(NotEmulated, AWrongSubmissionEarnsNothingByIt) {
   const auto c = check(source("#include <cub/cub.cuh>\n", "return;"));
   expect_undecided(c, "new-forward.cu:1: the emulated device lacks CUB (cub/cub.cuh)");

@@ -169,7 +169,7 @@ inline coalesced_group binary_partition(const coalesced_group& g, bool predicate
   return coalesced_group(predicate ? yes : g.opgrade_mask() & ~yes);
 }
 
-/// All threads of the launch. Only a grid of one block can be synchronised here.
+/// All threads of the launch. Several blocks can be synchronised in a cooperative launch.
 class grid_group {
  public:
   __attribute__((always_inline)) inline void sync() const { opgrade_emulation::synchronize_grid(); }

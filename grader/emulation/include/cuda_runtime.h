@@ -15,10 +15,21 @@
 #include <utility>
 
 #include "opgrade_emulation/api.hpp"
+
+// For programs that ask which of CUDA's headers are there, such as the CUDA samples' helper_cuda.h.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
 #ifdef __CUDACC__
 #include "opgrade_emulation/atomics.hpp"
 #include "opgrade_emulation/device_math.hpp"
+#include "opgrade_emulation/heap.hpp"
 #include "opgrade_emulation/kernel.hpp"
 #include "opgrade_emulation/memory_access.hpp"
+#include "opgrade_emulation/ptx.hpp"
 #include "opgrade_emulation/synchronize.hpp"
+// nvcc knows them; g++ need not, and what they promise is no reason to compute otherwise.
+#ifndef __clang__
+#define __builtin_assume(condition) ((void)0)
+#endif
+#define __assume(condition) ((void)0)
 #endif

@@ -60,13 +60,3 @@ extern "C" [[noreturn]] void __wrap___assert_fail(const char* expression, const 
   stop_kernel("assertion", std::string("The assertion `") + expression + "` failed.",
               cudaErrorAssert, nullptr, file, static_cast<int>(line));
 }
-
-namespace opgrade_emulation {
-void synchronize_grid() {
-  if (current_worker == nullptr) return;
-  if (current_worker->launch()->blocks > 1)
-    stop_kernel("not_emulated", "The emulated device lacks grid.sync() over several blocks.",
-                cudaErrorNotSupported, __builtin_return_address(0));
-  current_worker->barrier(0, __builtin_return_address(0));
-}
-}  // namespace opgrade_emulation

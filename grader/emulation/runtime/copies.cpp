@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
@@ -193,8 +194,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   return copy(to, from, bytes, kind, SITE);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
-  return copy(to, from, bytes, kind, SITE);
+                            cudaStream_t stream) {
+  return in_stream(stream, [=, site = SITE] { return copy(to, from, bytes, kind, site); });
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy(to, from, bytes, cudaMemcpyDeviceToDevice, SITE);
@@ -205,18 +206,21 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
-                              cudaMemcpyKind kind, cudaStream_t) {
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SITE);
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return in_stream(stream, [=, site = SITE] {
+    return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, site);
+  });
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_box(p, SITE); }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t) {
-  return copy_box(p, SITE);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+  if (p == nullptr) return copy_box(p, SITE);
+  return in_stream(stream, [box = *p, site = SITE] { return copy_box(&box, site); });
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   return set(to, value, bytes, SITE);
 }
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
-  return set(to, value, bytes, SITE);
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return in_stream(stream, [=, site = SITE] { return set(to, value, bytes, site); });
 }
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
@@ -227,8 +231,8 @@ cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t wid
   return finish(cudaSuccess);
 }
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t) {
-  return cudaMemset2D(to, pitch, value, width, height);
+                              std::size_t height, cudaStream_t stream) {
+  return in_stream(stream, [=] { return cudaMemset2D(to, pitch, value, width, height); });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   for (std::size_t z = 0; z < extent.depth; ++z) {

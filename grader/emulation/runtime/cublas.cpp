@@ -4,6 +4,7 @@
 #include "cublas_v2.h"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/gemm.hpp"
+#include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
@@ -50,6 +51,13 @@ struct Argument {
 
 /// What the real library would do with a bad pointer is an illegal access on the device.
 bool reachable(const Argument& a, const void* site) {
+  if (any_capture()) {
+    Finding finding;
+    finding.kind = "not_emulated";
+    finding.message = "The emulated device lacks cuBLAS in a captured stream.";
+    finding.site = site;
+    report(std::move(finding));
+  }
   if (a.bytes() == 0 || device_accessible(a.view.data, a.bytes())) return true;
   const char* kind = nullptr;
   const char* last = static_cast<const char*>(a.view.data);

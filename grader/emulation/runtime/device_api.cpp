@@ -1,8 +1,11 @@
+#include <strings.h>
+
 #include <chrono>
 #include <cstring>
 #include <thread>
 
 #include "grader/emulation/runtime/device.hpp"
+#include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "opgrade_emulation/api.hpp"
@@ -13,9 +16,7 @@ struct CUevent_st {
   std::chrono::steady_clock::time_point when;
   bool recorded = false;
   bool timing = true;
-};
-struct CUstream_st {
-  int priority = 0;
+  std::shared_ptr<Capture> capture;  // of the stream that recorded it last
 };
 
 namespace {
@@ -23,6 +24,8 @@ namespace {
 cudaError_t known_device(int device) {
   return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
+constexpr char kBusId[] = "0000:00:00.0";
+
 cudaError_t nothing_to_do() { return finish(cudaSuccess); }
 
 }  // namespace
@@ -44,10 +47,14 @@ cudaError_t cudaDeviceReset() {
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return nothing_to_do(); }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return nothing_to_do(); }
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return nothing_to_do(); }
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  if (limit == cudaLimitMallocHeapSize) return finish(set_heap_size(value));
+  return nothing_to_do();
+}
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   *value = limit == cudaLimitStackSize        ? 1024
            : limit == cudaLimitPrintfFifoSize ? 1 << 20
+           : limit == cudaLimitMallocHeapSize ? heap_size()
                                               : 8 << 20;
   return nothing_to_do();
 }
@@ -70,6 +77,19 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
   return nothing_to_do();
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return finish(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  if (id == nullptr || length <= static_cast<int>(sizeof kBusId) - 1)
+    return finish(cudaErrorInvalidValue);
+  if (device != 0) return finish(cudaErrorInvalidDevice);
+  std::memcpy(id, kBusId, sizeof kBusId);
+  return nothing_to_do();
+}
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  if (device == nullptr || id == nullptr) return finish(cudaErrorInvalidValue);
+  if (strcasecmp(id, kBusId) != 0) return finish(cudaErrorInvalidDevice);
+  *device = 0;
+  return nothing_to_do();
+}
 cudaError_t cudaProfilerStart() { return nothing_to_do(); }
 cudaError_t cudaProfilerStop() { return nothing_to_do(); }
 cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t) {
@@ -182,7 +202,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int priority) {
   if (stream == nullptr) return finish(cudaErrorInvalidValue);
   if (sticky_error() != cudaSuccess) return sticky_error();
-  *stream = new CUstream_st{priority};
+  *stream = new CUstream_st{priority, nullptr};
   return finish(cudaSuccess);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -191,10 +211,22 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return nothing_to_do();
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return sticky_error(); }
-cudaError_t cudaStreamQuery(cudaStream_t) { return sticky_error(); }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
-  return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (const auto& capture = capture_of(stream); capture != nullptr) {
+    capture->broken = true;
+    return finish(cudaErrorStreamCaptureUnsupported);
+  }
+  return sticky_error();
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
+  const bool handle =
+      stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
+  // A stream that waits for captured work takes part in the capture from there on.
+  if (handle && event->capture != nullptr && event->capture->origin != nullptr)
+    stream->capture = event->capture;
+  return finish(cudaSuccess);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
@@ -202,10 +234,12 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   callback(stream, sticky_error(), data);
   return nothing_to_do();
 }
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (function == nullptr) return finish(cudaErrorInvalidValue);
-  if (sticky_error() == cudaSuccess) function(data);
-  return nothing_to_do();
+  return in_stream(stream, [=] {
+    if (sticky_error() == cudaSuccess) function(data);
+    return nothing_to_do();
+  });
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -222,8 +256,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return nothing_to_do();
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event == nullptr) return finish(cudaErrorInvalidResourceHandle);
+  event->capture = capture_of(stream);
   event->when = std::chrono::steady_clock::now();
   event->recorded = true;
   return nothing_to_do();

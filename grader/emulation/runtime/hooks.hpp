@@ -13,9 +13,12 @@ struct Fiber;
 class Worker;
 
 struct CheckHooks {
+  void (
+      *cooperative_launch_begins)();  ///< before launch_begins, which each grid.sync() calls again
   void (*launch_begins)();
   void (*launch_ends)();
   void (*block_begins)(Worker&);
+  void (*block_goes_on)(Worker&);  ///< after a grid.sync()
   void (*thread_runs)(const Fiber&);
   void (*warp_synchronized)(Worker&, unsigned warp);
   void (*block_synchronized)(Worker&);

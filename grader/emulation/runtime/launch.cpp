@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/graphs.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/launch_counts.hpp"
 #include "grader/emulation/runtime/pool.hpp"
@@ -34,6 +37,15 @@ Kernel* identify(const void* function) {
 
 std::string text(const dim3& d) {
   return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+}
+
+int blocks_per_multiprocessor(const Kernel& kernel, int threads, std::size_t shared_bytes) {
+  const int warps = (threads + 31) / 32;
+  const int by_threads = device::kMaxThreadsPerMultiprocessor / (warps * 32);
+  const std::size_t each =
+      shared_bytes + static_cast<std::size_t>(kernel.static_shared) + device::kSharedReserved;
+  const int by_shared = static_cast<int>(device::kSharedPerMultiprocessor / each);
+  return std::min({by_threads, by_shared, static_cast<int>(device::kMaxBlocksPerMultiprocessor)});
 }
 
 /// Empty where a GPU would run it; else why it refuses.
@@ -62,6 +74,15 @@ std::string refusal(const Kernel& kernel, const Configuration& c, cudaError_t& e
                 ? " until cudaFuncSetAttribute(kernel, "
                   "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises it"
                 : "");
+  if (!c.cooperative) return "";
+  error = cudaErrorCooperativeLaunchTooLarge;
+  const unsigned long long blocks = 1ull * grid[0] * grid[1] * grid[2];
+  const unsigned long long most =
+      1ull * device::kMultiprocessors *
+      blocks_per_multiprocessor(kernel, static_cast<int>(threads), c.shared);
+  if (blocks > most)
+    return "a cooperative launch of " + std::to_string(blocks) + " blocks; at most " +
+           std::to_string(most) + " of them run at the same time";
   return "";
 }
 
@@ -110,19 +131,38 @@ bool Kernel::accept() {
 
 void Kernel::launch(ThreadLoop loop, const void* body, std::size_t body_bytes) {
   const Configuration& c = *pending;
+  if (capture_of(c.stream) != nullptr) {
+    // Parameters of kernels are copied bit by bit, as CUDA does; max_align_t is as far as vectors
+    // of CUDA's go.
+    std::vector<std::max_align_t> kept(body_bytes / sizeof(std::max_align_t) + 1);
+    std::memcpy(kept.data(), body, body_bytes);
+    in_stream(c.stream, [=, this, grid = c.grid, block = c.block, shared = c.shared,
+                         cooperative = c.cooperative] {
+      run_now(grid, block, shared, cooperative, loop, kept.data(), body_bytes);
+      return sticky_error();
+    });
+    return;
+  }
+  run_now(c.grid, c.block, c.shared, c.cooperative, loop, body, body_bytes);
+}
+
+void Kernel::run_now(dim3 grid, dim3 block, std::size_t shared, bool cooperative, ThreadLoop loop,
+                     const void* body, std::size_t body_bytes) {
+  if (sticky_error() != cudaSuccess) return;
   Launch launch{};
   launch.kernel = this;
-  launch.grid = c.grid;
-  launch.block = c.block;
-  launch.shared = c.shared;
+  launch.grid = grid;
+  launch.block = block;
+  launch.shared = shared;
   launch.loop = loop;
   launch.body = body;
   launch.body_bytes = body_bytes;
-  launch.blocks = 1ull * c.grid.x * c.grid.y * c.grid.z;
-  launch.threads = c.block.x * c.block.y * c.block.z;
+  launch.blocks = 1ull * grid.x * grid.y * grid.z;
+  launch.threads = block.x * block.y * block.z;
+  launch.cooperative = cooperative && launch.blocks > 1;
   Pool::instance().execute(launch);
   // After the run: only then the kernel's static shared variables have been met.
-  count_launch(name, c.grid, c.block, static_shared, c.shared);
+  count_launch(name, grid, block, static_shared, shared);
 }
 
 void SharedSlot::place() {
@@ -188,13 +228,7 @@ cudaError_t active_blocks(int* blocks, const void* function, int threads,
   if (kernel == nullptr) return finish(cudaErrorInvalidDeviceFunction);
   if (blocks == nullptr || threads <= 0 || threads > static_cast<int>(device::kMaxThreadsPerBlock))
     return finish(cudaErrorInvalidValue);
-  const int warps = (threads + 31) / 32;
-  int most = device::kMaxThreadsPerMultiprocessor / (warps * 32);
-  if (most > device::kMaxBlocksPerMultiprocessor) most = device::kMaxBlocksPerMultiprocessor;
-  const std::size_t each =
-      shared_bytes + static_cast<std::size_t>(kernel->static_shared) + device::kSharedReserved;
-  const int by_shared = static_cast<int>(device::kSharedPerMultiprocessor / each);
-  *blocks = by_shared < most ? by_shared : most;
+  *blocks = blocks_per_multiprocessor(*kernel, threads, shared_bytes);
   return finish(cudaSuccess);
 }
 
@@ -210,6 +244,12 @@ cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void*
   reinterpret_cast<void (*)()>(const_cast<void*>(function))();
   if (!configuration.used) return finish(cudaErrorInvalidDeviceFunction);
   return cudaPeekAtLastError();
+}
+
+void not_emulated(const char* what) {
+  if (current_worker == nullptr) return;
+  stop_kernel("not_emulated", std::string("The emulated device lacks ") + what + ".",
+              cudaErrorNotSupported, __builtin_return_address(0));
 }
 
 void inline_ptx(const char* file, int line) {

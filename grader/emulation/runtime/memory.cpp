@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 
@@ -20,8 +21,12 @@ namespace opgrade_emulation {
 namespace {
 
 constexpr std::size_t kPiece = Places::kPiece;
-constexpr std::size_t kSharedTotal = std::size_t{2} * 1024 * 1024 * 1024;
-constexpr unsigned char kPoison = 0xff;  // NaN as float, half and double, -1 as an integer
+constexpr std::size_t kSharedTotal = std::size_t{4} * 1024 * 1024 * 1024;
+constexpr std::size_t kHeapAlignment = 16;  // of malloc in a kernel
+constexpr std::size_t kHeapGap = 64;        // closed, behind each of its allocations
+constexpr unsigned char kPoison = 0xff;     // NaN as float, half and double, -1 as an integer
+
+}  // namespace
 
 void report_bad_free(const void* pointer, const char* function, const void* site) {
   Allocation a;
@@ -36,6 +41,8 @@ void report_bad_free(const void* pointer, const char* function, const void* site
                              "the allocation function that belongs to it.");
   report(std::move(finding));
 }
+
+namespace {
 
 std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
@@ -90,7 +97,8 @@ class Memory {
   cudaError_t release(void* pointer, bool device, const void* site) {
     const std::lock_guard lock(mutex_);
     const auto found = living_.find(reinterpret_cast<std::uintptr_t>(pointer));
-    if (found == living_.end() || (found->second.kind == MemoryKind::pinned) == device)
+    if (found == living_.end() || (found->second.kind == MemoryKind::pinned) == device ||
+        found->second.kind == MemoryKind::heap)
       return cudaErrorInvalidValue;
     Allocation allocation = found->second;
     living_.erase(found);
@@ -101,6 +109,61 @@ class Memory {
     allocation.freed_at = site;
     freed_[allocation.address] = allocation;
     return cudaSuccess;
+  }
+
+  void* heap_take(std::size_t bytes, const void* site) {
+    const std::lock_guard lock(mutex_);
+    if (heap_begin_ == 0) {
+      heap_begin_ = heap_next_ = places_.take(heap_bytes_);
+      if (heap_begin_ == 0) return nullptr;
+    }
+    const std::size_t size = round_up(bytes, kHeapAlignment) + kHeapGap;
+    std::uintptr_t address = heap_next_;
+    // Fresh places first, so that a use after free is seen as long as there are any.
+    if (heap_next_ + size <= heap_begin_ + heap_bytes_) {
+      heap_next_ += size;
+    } else {
+      const auto same_size = heap_free_.find(size);
+      if (same_size != heap_free_.end() && !same_size->second.empty()) {
+        address = same_size->second.front();
+        same_size->second.pop_front();
+      } else {
+        address = heap_gap(size);
+        if (address == 0) return nullptr;
+      }
+    }
+    freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
+    void* pointer = reinterpret_cast<void*>(address);
+    std::memset(pointer, kPoison, bytes);
+    living_[address] = {address, bytes, MemoryKind::heap, site, nullptr, false};
+    if (check != nullptr) check->allocated(pointer, bytes, MemoryKind::device);
+    return pointer;
+  }
+
+  bool heap_give_back(void* pointer, const void* site) {
+    const std::lock_guard lock(mutex_);
+    const auto found = living_.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (found == living_.end() || found->second.kind != MemoryKind::heap) return false;
+    Allocation allocation = found->second;
+    living_.erase(found);
+    if (check != nullptr) check->freed(pointer, allocation.bytes);
+    heap_free_[round_up(allocation.bytes, kHeapAlignment) + kHeapGap].push_back(allocation.address);
+    allocation.freed = true;
+    allocation.freed_at = site;
+    freed_[allocation.address] = allocation;
+    return true;
+  }
+
+  std::size_t heap_bytes() {
+    const std::lock_guard lock(mutex_);
+    return heap_bytes_;
+  }
+
+  bool set_heap_bytes(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (heap_begin_ != 0 || bytes == 0 || bytes > total_) return false;
+    heap_bytes_ = bytes;
+    return true;
   }
 
   bool find(const void* address, Allocation& out) {
@@ -134,10 +197,14 @@ class Memory {
         continue;
       }
       it = living_.erase(it);
-      used_ -= a.bytes;
       if (check != nullptr) check->freed(reinterpret_cast<void*>(a.address), a.bytes);
+      if (a.kind == MemoryKind::heap) continue;  // its places go with the heap
+      used_ -= a.bytes;
       places_.give_back(a.address, a.bytes);
     }
+    if (heap_begin_ != 0) places_.give_back(heap_begin_, heap_bytes_);
+    heap_begin_ = heap_next_ = 0;
+    heap_free_.clear();
   }
 
   template <class F>
@@ -169,12 +236,30 @@ class Memory {
   const DeviceRange& range() const { return range_; }
 
  private:
+  /// A place between the heap's living allocations, or 0.
+  std::uintptr_t heap_gap(std::size_t size) {
+    std::uintptr_t at = heap_begin_;
+    for (auto next = living_.lower_bound(heap_begin_);; ++next) {
+      const bool last = next == living_.end() || next->first >= heap_begin_ + heap_bytes_;
+      const std::uintptr_t end = last ? heap_begin_ + heap_bytes_ : next->first;
+      if (end - at >= size) {
+        heap_free_.clear();  // some of it lies where the new allocation will
+        return at;
+      }
+      if (last) return 0;
+      at = end + round_up(next->second.bytes, kHeapAlignment) + kHeapGap;
+    }
+  }
+
   std::mutex mutex_;
   DeviceRange range_;
   Places places_;
   std::uintptr_t next_shared_ = 0, shared_end_ = 0;
   std::size_t total_ = 0, used_ = 0;
   std::map<std::uintptr_t, Allocation> living_, freed_;
+  std::uintptr_t heap_begin_ = 0, heap_next_ = 0;
+  std::size_t heap_bytes_ = 8 << 20;
+  std::map<std::size_t, std::deque<std::uintptr_t>> heap_free_;  // by size with the gap
 };
 
 }  // namespace
@@ -240,9 +325,21 @@ void report_leaks() {
     finding.message =
         std::to_string(a.bytes) + " bytes of " +
         (a.kind == MemoryKind::pinned ? "pinned host memory were never freed with cudaFreeHost."
+         : a.kind == MemoryKind::heap ? "the device's heap were never freed by a kernel."
                                       : "device memory were never freed with cudaFree.");
     report(std::move(finding));
   });
+}
+
+std::size_t heap_size() { return Memory::instance().heap_bytes(); }
+cudaError_t set_heap_size(std::size_t bytes) {
+  return Memory::instance().set_heap_bytes(bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}
+void* heap_take(std::size_t bytes, const void* site) {
+  return Memory::instance().heap_take(bytes, site);
+}
+bool heap_give_back(void* pointer, const void* site) {
+  return Memory::instance().heap_give_back(pointer, site);
 }
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind) {

@@ -49,6 +49,17 @@ void each_allocation(const std::function<void(const Allocation&)>& use);
 /// Frees all device memory, as cudaDeviceReset does.
 void free_everything();
 
+/// The heap of kernels' malloc and new: 8 MiB unless a limit is set before its first use.
+std::size_t heap_size();
+cudaError_t set_heap_size(std::size_t bytes);
+/// Null where the heap has no room left.
+void* heap_take(std::size_t bytes, const void* site);
+/// False for what did not come from it.
+bool heap_give_back(void* pointer, const void* site);
+
+/// What `function` was given is nothing that it can free.
+void report_bad_free(const void* pointer, const char* function, const void* site);
+
 /// Reports what was never freed.
 void report_leaks();
 

@@ -55,6 +55,7 @@ void Pool::start_threads() {
 
 void Pool::execute(Launch& launch) {
   const std::lock_guard one(one_launch_);
+  if (launch.cooperative) return execute_cooperatively(launch);
   thread_local Worker* const callers = new Worker;  // its stacks belong to this host thread
   workers_[0] = callers;
   const bool shared =

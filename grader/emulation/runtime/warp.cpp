@@ -1,3 +1,4 @@
+#include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/worker.hpp"
 
@@ -175,6 +176,11 @@ void Worker::resolve_standstill() {
     perform(w, group, leader->operation, false);
     return;
   }
+  if (at_grid_ > 0)
+    stop_kernel("barrier_divergence",
+                "Some threads of the block wait at this grid.sync() and others at a "
+                "__syncthreads(); a GPU waits forever.",
+                cudaErrorLaunchTimeout, grid_site_);
   abandon_kernel();  // cannot happen: a barrier is released when the last thread reaches it or ends
 }
 

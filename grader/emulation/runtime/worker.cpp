@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 
 #include "grader/emulation/runtime/fault.hpp"
@@ -22,6 +23,19 @@ __thread char* dynamic_shared_memory OPGRADE_TLS;
 __thread Kernel* running_kernel OPGRADE_TLS;
 __thread Worker* current_worker OPGRADE_TLS;
 
+namespace {
+std::mutex workers_mutex;
+std::vector<const Worker*>& known_workers() {
+  static auto* all = new std::vector<const Worker*>;
+  return *all;
+}
+}  // namespace
+
+void each_worker(const std::function<void(const Worker&)>& use) {
+  const std::lock_guard lock(workers_mutex);
+  for (const Worker* worker : known_workers()) use(*worker);
+}
+
 void fiber_main() {
   for (;;) {
     Worker& worker = *current_worker;
@@ -35,21 +49,33 @@ bool next_thread_out_of_order() { return current_worker->next_thread(); }
 Worker::Worker() : shared_(reserve_shared_memory(kSharedRoom)) {
   mprotect(shared_ + kStaticSharedRoom, 4096, PROT_NONE);
   mprotect(shared_ + kDynamicSharedEnd, 4096, PROT_NONE);
+  const std::lock_guard lock(workers_mutex);
+  known_workers().push_back(this);
 }
 
 unsigned Worker::thread_number() const {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-void Worker::run(Launch& launch, const std::vector<Worker*>& all) {
+void Worker::enter(Launch& launch) {
   launch_ = &launch;
-  all_ = &all;
   current_worker = this;
   running_kernel = launch.kernel;
   shared_memory = shared_;
   dynamic_shared_memory = dynamic_shared();
   blockDim = launch.block;
   gridDim = launch.grid;
+}
+
+void Worker::leave() {
+  current_worker = nullptr;
+  running_kernel = nullptr;
+  launch_ = nullptr;
+}
+
+void Worker::run(Launch& launch, const std::vector<Worker*>& all) {
+  enter(launch);
+  all_ = &all;
   chunk_end_ = block_ = 0;
   const FaultScope faults(*this);
   if (check != nullptr) check->launch_begins();
@@ -60,24 +86,29 @@ void Worker::run(Launch& launch, const std::vector<Worker*>& all) {
     start_thread(*first);
     switch_to(root_, *first);
   }
-  while (block_active_) {
-    Fiber* next = pop_ready();
-    if (next == nullptr && started_ < launch.threads) start_thread(*(next = fresh_fiber()));
-    if (next == nullptr) {
-      resolve_standstill();
-    } else {
-      switch_to(root_, *next);
-    }
-  }
+  schedule();
   if (check != nullptr) check->launch_ends();
   position_.store(~std::uint64_t{0}, std::memory_order_release);
-  current_worker = nullptr;
-  running_kernel = nullptr;
-  launch_ = nullptr;
+  leave();
+}
+
+void Worker::schedule() {
+  while (block_active_) {
+    Fiber* next = pop_ready();
+    if (next == nullptr && started_ < launch_->threads) start_thread(*(next = fresh_fiber()));
+    if (next != nullptr) {
+      switch_to(root_, *next);
+    } else if (at_grid_ > 0 && at_grid_ == launch_->threads - done_) {
+      return;
+    } else {
+      resolve_standstill();
+    }
+  }
 }
 
 bool Worker::take_block() {
   block_active_ = false;
+  if (launch_->cooperative) return false;
   std::uint64_t next = block_ + 1;
   if (chunk_end_ == 0 || next >= chunk_end_) {
     position_.store(0, std::memory_order_seq_cst);
@@ -94,11 +125,8 @@ void Worker::begin_block(std::uint64_t block) {
   position_.store(block + 1, std::memory_order_release);
   earliest_ = false;
   block_active_ = true;
-  const dim3& grid = launch_->grid;
-  blockIdx.x = static_cast<unsigned>(block % grid.x);
-  blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
-  blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
-  started_ = done_ = at_barrier_ = 0;
+  set_block_index();
+  started_ = done_ = at_barrier_ = at_grid_ = 0;
   vote_count_ = voters_ = 0;
   ready_begin_ = ready_end_ = 0;
   for (unsigned w = 0; w * 32 < launch_->threads; ++w) {
@@ -107,6 +135,13 @@ void Worker::begin_block(std::uint64_t block) {
   }
   threads_run_in_order = check == nullptr;
   if (check != nullptr) check->block_begins(*this);
+}
+
+void Worker::set_block_index() {
+  const dim3& grid = launch_->grid;
+  blockIdx.x = static_cast<unsigned>(block_ % grid.x);
+  blockIdx.y = static_cast<unsigned>(block_ / grid.x % grid.y);
+  blockIdx.z = static_cast<unsigned>(block_ / grid.x / grid.y);
 }
 
 /// Makes the next thread that has not run yet the running one, on this fiber.
@@ -233,6 +268,16 @@ void Worker::barrier(int predicate, const void* site) {
   vote_count_ += predicate != 0;
   ++voters_;
   if (++at_barrier_ == launch_->threads - done_) release_barrier();  // all others wait or are done
+  suspend();
+}
+
+void Worker::grid_barrier(const void* site) {
+  keep_order_no_longer();
+  Fiber& self = *current_;
+  self.waiting = Waiting::grid;
+  self.site = grid_site_ = site;
+  fiber_of_[self.thread] = &self;
+  ++at_grid_;
   suspend();
 }
 

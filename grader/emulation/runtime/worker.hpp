@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "grader/emulation/runtime/context_switch.hpp"
@@ -31,12 +32,13 @@ struct Launch {
   std::size_t body_bytes;
   std::uint64_t blocks;
   unsigned threads;
-  unsigned chunk;  ///< blocks taken at a time
+  unsigned chunk;            ///< blocks taken at a time
+  bool cooperative = false;  ///< all blocks live at once, and may wait for each other
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<bool> failed{false};
 };
 
-enum class Waiting : unsigned char { no, block, warp };
+enum class Waiting : unsigned char { no, block, warp, grid };
 
 struct Fiber {
   void* stack_pointer = nullptr;
@@ -65,9 +67,17 @@ class Worker {
   /// Takes blocks of the launch and runs them until none is left.
   void run(Launch& launch, const std::vector<Worker*>& all);
 
+  /// Runs one block of a cooperative launch from its begin, or on from its last grid.sync(), to its
+  /// next one (true) or to its end. All blocks take turns on one host thread.
+  bool run_block(Launch& launch, std::uint64_t block, bool from_begin);
+  /// Gives up a block that waits for a grid.sync() that never comes.
+  void give_up_block() { abandon_block(); }
+  const void* grid_site() const { return grid_site_; }  ///< of the last grid.sync()
+
   // Called by the running CUDA thread.
   bool next_thread();
   void barrier(int predicate, const void* site);
+  void grid_barrier(const void* site);
   int vote(Vote vote) const;
   unsigned long long exchange(WarpOperation operation, unsigned mask, unsigned long long value,
                               int lane, const void* site);
@@ -95,7 +105,12 @@ class Worker {
  private:
   friend void fiber_main();
   bool take_block();
+  void enter(Launch& launch);
+  void leave();
+  /// Runs threads until none is left that can go on.
+  void schedule();
   void begin_block(std::uint64_t block);
+  void set_block_index();
   void start_thread(Fiber& fiber);
   void keep_order_no_longer();
   void suspend();
@@ -111,6 +126,7 @@ class Worker {
   void perform(unsigned warp, unsigned lanes, WarpOperation operation, bool self_goes_on);
   void resolve_standstill();
   void abandon_block();
+  void go_on_from_grid_barrier();
 
   static constexpr unsigned kQueue = 2048;
   Launch* launch_ = nullptr;
@@ -119,7 +135,8 @@ class Worker {
   std::uint64_t block_ = 0, chunk_end_ = 0;
   bool block_active_ = false;
   bool earliest_ = false;
-  unsigned started_ = 0, done_ = 0, at_barrier_ = 0;
+  unsigned started_ = 0, done_ = 0, at_barrier_ = 0, at_grid_ = 0;
+  const void* grid_site_ = nullptr;
   int vote_count_ = 0, vote_result_ = 0, voters_ = 0, voters_result_ = 0;
   void (*collective_)(void** lanes) = nullptr;
   Fiber root_;
@@ -136,7 +153,10 @@ class Worker {
 
 extern __thread Worker* current_worker OPGRADE_TLS;  // set while this host thread runs a kernel
 
-/// Runs the launch on the calling thread and the pool; returns when every block is done.
-void execute(Launch& launch);
+/// Calls `use` for every worker there ever was: none is destroyed.
+void each_worker(const std::function<void(const Worker&)>& use);
+
+/// Runs a cooperative launch on the calling host thread.
+void execute_cooperatively(Launch& launch);
 
 }  // namespace opgrade_emulation

@@ -29,6 +29,8 @@ void rewrite_launches(Source& source);
 void rewrite_shared(Source& source);
 /// `__constant__` and `__device__` variables become registered globals.
 void rewrite_device_variables(Source& source);
+/// malloc, free, new and delete in device functions use the device's heap.
+void rewrite_heap(Source& source);
 /// The remaining CUDA words: taken out or replaced by attributes; inline PTX by a stop.
 void rewrite_words(Source& source);
 

@@ -24,6 +24,7 @@ Translation translate(std::string_view preprocessed, const TranslateOptions& opt
   rewrite_device_variables(source);
   rewrite_kernels(source);
   rewrite_launches(source);
+  rewrite_heap(source);
   rewrite_words(source);
   return {source.edits.apply(), std::move(source.remarks)};
 }

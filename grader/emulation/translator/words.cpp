@@ -1,4 +1,5 @@
 #include "grader/emulation/translator/passes.hpp"
+#include "grader/emulation/translator/ptx.hpp"
 
 namespace opgrade::emulation {
 namespace {
@@ -19,6 +20,12 @@ bool statement_has_inline(const Source& source, std::size_t i) {
   return false;
 }
 
+/// A compiler barrier: no instruction, whatever its operands.
+bool is_empty_asm(const Cursor& tokens, std::size_t open) {
+  return tokens.is(open + 1, "\"\"") &&
+         (tokens.is(open + 2, ":") || tokens.is(open + 2, "::") || tokens.is(open + 2, ")"));
+}
+
 /// asm volatile("..." : ..); -> a call that stops the kernel when it gets there.
 std::size_t rewrite_asm(Source& source, std::size_t i) {
   const Cursor& tokens = source.tokens;
@@ -26,6 +33,14 @@ std::size_t rewrite_asm(Source& source, std::size_t i) {
   while (among(tokens[open], {"volatile", "__volatile__", "__volatile", "inline", "goto"})) ++open;
   const std::size_t close = tokens.is(open, "(") ? tokens.close_of(open) : kNone;
   if (close == kNone || source.scopes.scope[i] != Scope::function) return i;
+  if (is_empty_asm(tokens, open)) {
+    source.edits.replace(i, close, "asm volatile(\"\" ::: \"memory\")");
+    return close;
+  }
+  if (auto calls = emulated_ptx(source, open, close)) {
+    source.edits.replace(i, close, *std::move(calls));
+    return close;
+  }
   source.remark(Remark::Kind::warning, i,
                 "not emulated: inline PTX at line " + std::to_string(tokens[i].line) +
                     "; the kernel stops if it gets here");

@@ -45,6 +45,12 @@ extern "C" int run() {
   EXPECT(cudaFuncGetAttributes(&attributes, dynamic) == cudaSuccess &&
          attributes.maxDynamicSharedSizeBytes == 227 * 1024);
 
+  void* arguments[] = {&x};
+  EXPECT(cudaLaunchCooperativeKernel((void*)one, 132 * 2 + 1, 1024, arguments) ==
+         cudaErrorCooperativeLaunchTooLarge);
+  EXPECT(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
+  EXPECT(cudaLaunchCooperativeKernel((void*)one, 1, 32, arguments) == cudaSuccess);
+
   one<<<1, 2000>>>(x);  // a refused launch does not spoil what follows
   one<<<1, 1>>>(x);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);

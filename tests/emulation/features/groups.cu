@@ -41,6 +41,30 @@ __global__ void one_block_grid(int* out) {
   }
 }
 
+/// Every block adds up its neighbour's values: what it wrote before grid.sync(), others read behind
+/// it.
+__global__ void many_blocks(int* values, int* sums, int rounds) {
+  __shared__ int own;
+  extern __shared__ int kept[];
+  cg::grid_group grid = cg::this_grid();
+  const unsigned next = (blockIdx.x + 1) % gridDim.x;
+  if (threadIdx.x == 0) own = blockIdx.x;
+  kept[threadIdx.x] = 0;
+  for (int round = 0; round < rounds; ++round) {
+    values[grid.thread_rank()] = round + threadIdx.x;
+    grid.sync();
+    kept[threadIdx.x] += values[next * blockDim.x + threadIdx.x];
+    grid.sync();
+  }
+  atomicAdd(&sums[own], kept[threadIdx.x]);
+}
+
+__global__ void ends_early(int* x) {
+  if (threadIdx.x > 3) return;
+  cg::this_grid().sync();
+  x[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
 extern "C" int run() {
   int host[128], *out;
   cudaMalloc(&out, sizeof host);
@@ -58,6 +82,26 @@ extern "C" int run() {
   EXPECT(cudaLaunchCooperativeKernel((void*)one_block_grid, 1, 100, arguments) == cudaSuccess);
   cudaMemcpy(host, out, sizeof(int), cudaMemcpyDeviceToHost);
   EXPECT(host[0] == 100);
+
+  constexpr int kBlocks = 20, kThreads = 48, kRounds = 5;
+  int *values, *sums, all[kBlocks], rounds = kRounds;
+  cudaMalloc(&values, kBlocks * kThreads * sizeof(int));
+  cudaMalloc(&sums, sizeof all);
+  for (int launch = 0; launch < 2; ++launch) {
+    cudaMemset(sums, 0, sizeof all);
+    void* list[] = {&values, &sums, &rounds};
+    EXPECT(cudaLaunchCooperativeKernel((void*)many_blocks, kBlocks, kThreads, list,
+                                       kThreads * sizeof(int)) == cudaSuccess);
+    EXPECT(cudaMemcpy(all, sums, sizeof all, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (int sum : all)
+      EXPECT(sum ==
+             kThreads * kRounds * (kRounds - 1) / 2 + kRounds * kThreads * (kThreads - 1) / 2);
+  }
+  void* one[] = {&values};
+  EXPECT(cudaLaunchCooperativeKernel((void*)ends_early, 3, 8, one) == cudaSuccess);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  cudaFree(values);
+  cudaFree(sums);
   cudaFree(out);
   return failures;
 }

@@ -203,6 +203,50 @@ TEST(Ptx, is_a_warning_at_its_line_and_a_stop) {
   EXPECT_THAT(t.text, HasSubstr("::opgrade_emulation::inline_ptx(\"a.cu\", 3)"));
 }
 
+TEST(Ptx, that_is_empty_is_a_compiler_barrier) {
+  const Translation t =
+      translated("void f(int r) { asm volatile(\"\" : \"+r\"(r) :: \"memory\"); }");
+  EXPECT_TRUE(t.remarks.empty());
+  EXPECT_THAT(t.text, HasSubstr("asm volatile(\"\" ::: \"memory\")"));
+}
+
+TEST(Ptx, that_is_emulated_is_a_call) {
+  const std::string text = squeezed(
+      "void f() { asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\\n\" :: \"r\"(s), "
+      "\"l\"(p + 1)); }");
+  EXPECT_THAT(text, HasSubstr("::opgrade_emulation::ptx::cp_async("));
+  EXPECT_THAT(text, HasSubstr("16)"));
+  EXPECT_THAT(text, HasSubstr("p + 1"));
+  EXPECT_THAT(squeezed("void f() { asm(\"cp.async.commit_group; cp.async.wait_group 2;\"); }"),
+              HasSubstr("cp_async_done(),::opgrade_emulation::ptx::cp_async_done(2)"));
+}
+
+TEST(Ptx, that_is_emulated_in_part_is_a_stop) {
+  for (const char* code : {"cp.async.commit_group; bar.sync 0;", "cp.async.wait_group N;",
+                           "cvt.rna.tf32.f32 %0, %7;", "cvt.rna.tf32.f32 %0;"}) {
+    const Translation t = translated("void f() { asm volatile(\"" + std::string(code) +
+                                     "\" : \"=r\"(r) : \"f\"(x)); }");
+    EXPECT_THAT(t.text, HasSubstr("::opgrade_emulation::inline_ptx(")) << code;
+  }
+}
+
+TEST(Heap, is_that_of_the_device_in_device_functions_alone) {
+  const std::string body = "{ p = malloc(8); std::free(p); q = new int[3]; delete[] q; delete r; }";
+  EXPECT_THAT(translated("void f() " + body).text, HasSubstr(body));
+  const std::string text = squeezed("__device__ void f() " + body);
+  EXPECT_THAT(text, HasSubstr("p = ::opgrade_emulation::heap_malloc(8);"));
+  EXPECT_THAT(text, HasSubstr("::opgrade_emulation::heap_free(p);"));
+  EXPECT_THAT(text, HasSubstr("new(::opgrade_emulation::DeviceHeap())int[3];"));
+  EXPECT_THAT(text, HasSubstr("::opgrade_emulation::HeapArray()= q;"));
+  EXPECT_THAT(text, HasSubstr("::opgrade_emulation::HeapObject()= r;"));
+}
+
+TEST(Heap, leaves_placement_deleted_functions_and_members_alone) {
+  const std::string body =
+      "{ struct S { S(S&) = delete; }; new (p) int; pool.free(p); mine::malloc(8); }";
+  EXPECT_THAT(translated("__device__ void f() " + body).text, HasSubstr(body));
+}
+
 TEST(Translate, leaves_plain_code_alone) {
   const std::string body = "#pragma once\nint main() { return a < b ? c >> 2 : d < e > f; }\n";
   EXPECT_EQ(translated(body).text, "# 1 \"a.cu\"\n" + body);

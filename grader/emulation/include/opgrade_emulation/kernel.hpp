@@ -66,6 +66,8 @@ struct Kernel {
  private:
   bool accept();
   void launch(ThreadLoop loop, const void* body, size_t body_bytes);
+  void run_now(dim3 grid, dim3 block, size_t shared, bool cooperative, ThreadLoop loop,
+               const void* body, size_t body_bytes);
   static void** launch_arguments();
   static void adopt(void* parameter, const void* argument, size_t bytes) {
     if (parameter != nullptr) __builtin_memcpy(parameter, argument, bytes);
@@ -124,5 +126,7 @@ struct Symbol {
 };
 
 void inline_ptx(const char* file, int line);
+/// Ends the kernel: the submission uses more of CUDA than is emulated.
+void not_emulated(const char* what);
 
 }  // namespace opgrade_emulation

@@ -92,23 +92,41 @@ void forget_launches() {
     }
   };
   each_allocation([&](const Allocation& a) { forget(a.address, a.bytes, kClean); });
-  forget(number(current_worker->shared()), kSharedRoom, kClosed);
+  each_worker([&](const Worker& w) { forget(number(w.shared()), kSharedRoom, kClosed); });
   forget_symbol_launches();
 }
 
+Cell launches = 0;
+
 void launch_begins() {
   prepare();
-  static Cell launches = 0;
   if (++launches >> kLaunchBits != 0) {
     launches = 1;
     forget_launches();
   }
   launch_tag = launches << kLaunchAt;
   fenced = false;
+}
+
+/// Half of the numbers are left for its grid.sync()s, each of which takes one.
+void cooperative_launch_begins() {
+  prepare();
+  if (launches >> (kLaunchBits - 1) == 0) return;
+  launches = 0;
+  forget_launches();
+}
+
+Cell block_tag_of(const Worker& worker, Cell launch) {
+  return launch << kLaunchAt | (Cell{worker.block_number()} << kBlockAt & kBlockMask);
+}
+
+void kernel_code_begins(const Worker& worker) {
   in_kernel = true;
   self = {};
   self.many = launch_tag | kManyBlocks;
   self.builtin = number(&threadIdx) - kBuiltinBytes / 2;
+  block_tag = block_tag_of(worker, launches);
+  block_clock = {};
 }
 
 void launch_ends() {
@@ -122,8 +140,33 @@ void block_begins(Worker& worker) {
   settle_racing_writes();
   report_held_back();
   fill_shared_memory(worker);
-  block_tag = launch_tag | (Cell{worker.block_number()} << kBlockAt & kBlockMask);
-  block_clock = {};
+  kernel_code_begins(worker);
+}
+
+/// Its shared memory is as it was: the cells get this launch's number, before a barrier.
+void block_goes_on(Worker& worker) {
+  settle_racing_writes();
+  report_held_back();
+  const Cell before = block_tag_of(worker, launches - 1);
+  kernel_code_begins(worker);
+  const auto renew = [&](Cell& cell) {
+    if (cell > kSplit && (cell & kWhere) == before && (cell & kWritten) != 0)
+      cell = block_tag | kWritten;
+  };
+  const auto renew_all = [&](const char* begin, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; i += 4) {
+      Cell& word = shadow.word(number(begin) + i);
+      if (word == kSplit) {
+        for (int k = 0; k < 4; ++k) renew(shadow.byte(number(begin) + i)[k]);
+      } else {
+        renew(word);
+      }
+    }
+  };
+  for (const auto& [offset, bytes] : slots()) renew_all(worker.shared() + offset, bytes);
+  renew_all(worker.dynamic_shared(), worker.launch()->shared);
+  for (unsigned w = 0; w * 32 < worker.threads(); ++w)
+    block_clock.barrier[w] = ++block_clock.epoch[w];
 }
 
 void thread_runs(const Fiber& fiber) {
@@ -259,9 +302,11 @@ bool in_shared_variable(std::uintptr_t address) {
   return false;
 }
 
-const CheckHooks the_checks{&launch_begins,
+const CheckHooks the_checks{&cooperative_launch_begins,
+                            &launch_begins,
                             &launch_ends,
                             &block_begins,
+                            &block_goes_on,
                             &thread_runs,
                             &warp_synchronized,
                             &block_synchronized,

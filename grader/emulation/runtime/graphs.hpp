@@ -1,0 +1,40 @@
+/// Streams, and what is captured from them into graphs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "opgrade_emulation/api.hpp"
+
+namespace opgrade_emulation {
+
+/// What a captured stream was asked to do, in the order of the calls: a graph's work when launched.
+using Steps = std::vector<std::function<cudaError_t()>>;
+
+struct Capture {
+  cudaStream_t origin;
+  std::shared_ptr<Steps> steps = std::make_shared<Steps>();
+  bool broken = false;  ///< by a call that a capturing stream does not allow
+};
+
+/// The capture that a stream takes part in, or null.
+const std::shared_ptr<Capture>& capture_of(cudaStream_t stream);
+/// Some stream is being captured.
+bool any_capture();
+
+/// Work for a stream: kept where the stream is captured, else done.
+template <class Work>
+cudaError_t in_stream(cudaStream_t stream, Work work) {
+  const auto& capture = capture_of(stream);
+  if (capture == nullptr) return work();
+  capture->steps->push_back(std::move(work));
+  return cudaSuccess;
+}
+
+}  // namespace opgrade_emulation
+
+struct CUstream_st {
+  int priority = 0;
+  std::shared_ptr<opgrade_emulation::Capture> capture;
+};
