@@ -1,0 +1,92 @@
+# prose.pl <file>...
+# Holds documents to plain technical English (CONTRIBUTING.md). Tables, headings, code and comments are
+# not read for sentences. Every complaint is one line; exit code 1 when there is any.
+use strict;
+use warnings;
+
+my $longest_sentence = 25;  # words
+my $banned_opening = qr/^(?:What|Who|Whoever|Whose|Those|Of|Whether)\b/;
+# Words and turns that a reader had to read twice, and the plainer ones.
+my %plainer = (
+  'nobody|no ?one' => 'name the subject',
+  'somebody|someone' => 'name the person: a student, a staff member',
+  'whoever' => 'name the subject',
+  'words? decides?' => 'is (not) evidence',
+  'room by room' => 'module map',
+  'by halves' => 'binary search',
+  'its share' => 'scaled to',
+  'handed over' => 'prolog wrote output',
+  'elsewhere' => 'name the place',
+  'comes? to be' => 'say how it is made',
+  'looked at' => 'checked',
+  'looks at' => 'checks',
+  'tells? apart' => 'distinguishes',
+  'lies? there' => 'is stored in',
+  'in a moment' => 'give the time',
+  'nevertheless' => 'still',
+  'hereby|herein|thereof' => 'name the thing',
+);
+my $complaints = 0;
+
+sub complain {
+  my ($file, $line, $text) = @_;
+  print "$file:$line: $text\n";
+  ++$complaints;
+}
+
+sub check_sentence {
+  my ($file, $line, $sentence) = @_;
+  my @words = grep { /\w/ } split ' ', $sentence;
+  my $start = join ' ', @words[0 .. ($#words < 5 ? $#words : 5)];
+  complain($file, $line, sprintf('"%s ..." has %d words, allowed %d: split it', $start,
+    scalar @words, $longest_sentence)) if @words > $longest_sentence;
+  (my $bare = $sentence) =~ s/^[\s*_(]+//;
+  complain($file, $line, "\"$start ...\" opens with a headless \"$&\": begin with the noun")
+    if $bare =~ $banned_opening;
+}
+
+# A paragraph or list item, joined to one line. Code spans count as one word and hide their full stops.
+sub check_paragraph {
+  my ($file, $line, $text) = @_;
+  return if $text !~ /\S/;
+  $text =~ s/`[^`]*`/`code`/g;
+  $text =~ s/\]\([^)]*\)/]/g;
+  $text =~ s/\b(?:e\.g|i\.e|vs|approx|no)\.\s/$& =~ s{\.}{}r/ge;
+  for my $sentence (split /(?<=[.!?])[)*_"]*\s+(?=[A-Z0-9`"*_(])/, $text) {
+    check_sentence($file, $line, $sentence);
+  }
+}
+
+for my $file (@ARGV) {
+  open my $in, '<', $file or die "$file: $!\n";
+  my $dates_allowed = $file =~ m{(?:^|/)docs/performance[^/]*\.md$};
+  my ($fenced, $comment, $blank_before, $in_item, $paragraph, $start) = (0, 0, 1, 0, '', 0);
+  my $flush = sub { check_paragraph($file, $start, $paragraph); $paragraph = ''; };
+  while (my $line = <$in>) {
+    chomp $line;
+    if ($line =~ /^\s*```/) { $flush->(); $fenced = !$fenced; $blank_before = 0; next; }
+    next if $fenced;
+    complain($file, $., "date $&: outside docs/performance*.md a date stands in a line that begins \"Measured:\"")
+      if !$dates_allowed && $line =~ /\b20\d\d-[01]\d-[0-3]\d\b/ && $line !~ /^Measured: /;
+    complain($file, $., "$&: a commit's name belongs in a commit message")
+      if $line =~ /\bcommits? [0-9a-f]{7,40}\b/;
+    $comment = 1 if $line =~ /<!--/;
+    if ($comment) { $flush->(); $comment = 0 if $line =~ /-->/; next; }
+    if ($line =~ /^\s*$/) { $flush->(); $blank_before = 1; next; }
+    my $is_code = $line =~ /^ {4}/ && ($blank_before && !$in_item || $in_item && $line =~ /^ {6}/ && $blank_before);
+    if ($is_code) { $flush->(); next; }
+    (my $words = $line) =~ s/`[^`]*`//g;
+    for my $turn (sort keys %plainer) {
+      complain($file, $., "\"$1\": $plainer{$turn}") if $words =~ /\b($turn)\b/i;
+    }
+    $blank_before = 0;
+    if ($line =~ /^\s*\||^#|^---/) { $flush->(); $in_item = 0; next; }
+    if ($line =~ /^\s*(?:[-*]|\d+\.)\s+/) { $flush->(); $in_item = 1; $line = $'; }
+    elsif ($line =~ /^\S/ && $paragraph eq '') { $in_item = 0; }
+    $start = $. if $paragraph eq '';
+    $paragraph .= ($paragraph eq '' ? '' : ' ') . $line;
+  }
+  $flush->();
+  close $in;
+}
+exit($complaints > 0);
