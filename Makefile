@@ -49,7 +49,7 @@ test-gpu: build
 test-asan: packages
 	@cmake --workflow --preset asan
 
-# Each fuzzer for so long. docs/robustness.md has what was found.
+# Each fuzzer for so long: docs/robustness.md.
 MINUTES ?= 10
 fuzz: packages
 	@tools/fuzz.sh $(MINUTES)

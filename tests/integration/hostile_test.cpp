@@ -168,7 +168,7 @@ void expect_verdict(const Wanted& wanted, const json& report) {
 }
 
 /// What the control took behind each attack; OPGRADE_HOSTILE_TIMES=1 prints it at the end, against
-/// the medians. Nothing is asserted: docs/robustness.md has a whole table.
+/// the medians. Nothing is asserted: docs/performance-robustness.md has a table.
 class ControlTimes {
  public:
   static ControlTimes& get() {

@@ -52,7 +52,7 @@ sub check_paragraph {
   $text =~ s/`[^`]*`/`code`/g;
   $text =~ s/\]\([^)]*\)/]/g;
   $text =~ s/\b(?:e\.g|i\.e|vs|approx|no)\.\s/$& =~ s{\.}{}r/ge;
-  for my $sentence (split /(?<=[.!?])[)*_"]*\s+(?=[A-Z0-9`"*_(])/, $text) {
+  for my $sentence (split /(?<=[.!?])[)*_"]*\s+(?=[A-Z0-9`"*_(]|opgrade\b)/, $text) {
     check_sentence($file, $line, $sentence);
   }
 }
