@@ -1,6 +1,10 @@
 # prose.pl <file>...
-# Holds documents to plain technical English (CONTRIBUTING.md). Tables, headings, code and comments are
-# not read for sentences. Every complaint is one line; exit code 1 when there is any.
+# Holds documents to plain technical English (CONTRIBUTING.md):
+#   - a sentence has at most 25 words and does not open with What, Who, Whoever, Whose, Those, Of, Whether;
+#   - words of the list below are replaced;
+#   - dates stand in docs/performance*.md, or in a line that begins "Measured:"; commits stand nowhere.
+# Sentences of tables, headings, code and generated text (between <!-- x --> and <!-- /x -->) are not
+# counted. Every complaint is one line; exit code 1 when there is any.
 use strict;
 use warnings;
 
@@ -24,7 +28,11 @@ my %plainer = (
   'lies? there' => 'is stored in',
   'in a moment' => 'give the time',
   'nevertheless' => 'still',
-  'hereby|herein|thereof' => 'name the thing',
+  'no number divides' => 'prime',
+  'is well again' => 'works',
+  'in work at once' => 'parallel',
+  'needs? more of it' => 'name the quantity',
+  'memory is found' => 'pre-faulted, or allocated',
 );
 my $complaints = 0;
 
@@ -61,11 +69,14 @@ for my $file (@ARGV) {
   open my $in, '<', $file or die "$file: $!\n";
   my $dates_allowed = $file =~ m{(?:^|/)docs/performance[^/]*\.md$};
   my ($fenced, $comment, $blank_before, $in_item, $paragraph, $start) = (0, 0, 1, 0, '', 0);
+  my $generated = '';
   my $flush = sub { check_paragraph($file, $start, $paragraph); $paragraph = ''; };
   while (my $line = <$in>) {
     chomp $line;
     if ($line =~ /^\s*```/) { $flush->(); $fenced = !$fenced; $blank_before = 0; next; }
     next if $fenced;
+    if ($generated ne '') { $generated = '' if $line =~ m{<!-- /\Q$generated\E -->}; next; }
+    if ($line =~ /^<!-- (\w+) -->$/) { $flush->(); $generated = $1; next; }
     complain($file, $., "date $&: outside docs/performance*.md a date stands in a line that begins \"Measured:\"")
       if !$dates_allowed && $line =~ /\b20\d\d-[01]\d-[0-3]\d\b/ && $line !~ /^Measured: /;
     complain($file, $., "$&: a commit's name belongs in a commit message")
