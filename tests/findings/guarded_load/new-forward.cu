@@ -21,8 +21,8 @@ __global__ void tiled(float* y, const float* x, const float* k, int B, int M, in
     __syncthreads();
     for (int p = 0; p < K; p++)
       for (int q = 0; q < K; q++)
-        sum += tile[(threadIdx.y + p) * side + threadIdx.x + q] *
-               k[((m * C + c) * K + p) * K + q];  // here
+        sum += tile[(threadIdx.y + p) * side + threadIdx.x + q] *  // here
+               k[((m * C + c) * K + p) * K + q];
     __syncthreads();
   }
   if (h < H_out && w < W_out) y[(((long)b * M + m) * H_out + h) * W_out + w] = sum;

@@ -15,9 +15,9 @@ __global__ void tiled(float* y, const float* x, const float* k, int B, int M, in
   for (int c = 0; c < C + 1; c++) {
     for (int i = threadIdx.y; i < side; i += kTile)
       for (int j = threadIdx.x; j < side; j += kTile)
-        tile[i * side + j] = c < C && h0 + i < H && w0 + j < W
+        tile[i * side + j] = c < C && h0 + i < H && w0 + j < W  // here
                                  ? x[(((long)b * C + c) * H + h0 + i) * W + w0 + j]
-                                 : 0;  // here
+                                 : 0;
     __syncthreads();
     for (int p = 0; c < C && p < K; p++)
       for (int q = 0; q < K; q++)

@@ -12,8 +12,8 @@ __global__ void sums(float* y, const float* x, const float* k, int B, int M, int
   for (int c = 0; c < C; c++)
     for (int p = 0; p < K; p++)
       for (int q = 0; q < K; q++)
-        partial[threadIdx.x] += x[(((long)b * C + c) * H + h + p) * W + w + q] *
-                                k[((m * C + c) * K + p) * K + q];  // here
+        partial[threadIdx.x] += x[(((long)b * C + c) * H + h + p) * W + w + q] *  // here
+                                k[((m * C + c) * K + p) * K + q];
   y[i] = partial[threadIdx.x];
   partial[threadIdx.x] = 0;
 }
