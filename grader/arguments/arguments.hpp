@@ -18,7 +18,7 @@ class Option;
 
 namespace opgrade::arguments {
 
-/// What a value must be.
+/// The kind of a value.
 struct Check {
   enum class Kind { existing_path, existing_file, existing_folder, positive, range, one_of };
   Kind kind;
@@ -50,8 +50,8 @@ class Option {
   CLI::Option* option_;
 };
 
-/// The command line of a program, or of one of its verbs. What an option sets must live until the
-/// line is parsed.
+/// The command line of a program, or of one of its verbs. A variable that an option sets must live
+/// until the line is parsed.
 class Parser {
  public:
   Parser(const std::string& about, const std::string& name);

@@ -31,7 +31,7 @@ class Profile {
   /// In the order in which the steps came first.
   const std::vector<Step>& steps() const { return steps_; }
 
-  /// A line a step, the longest first: its share of the steps' sum, milliseconds, calls, name.
+  /// One line per step, the longest first: its part of the steps' sum, milliseconds, calls, name.
   std::string table() const;
 
  private:

@@ -26,8 +26,8 @@ ImageResult check_image(std::span<const double> want, std::span<const float> got
   const double scale = scale_of(largest);
   const double allowed = bound * scale;
 
-  // Counted without a branch on the way, so that the loop runs at the speed of memory; only an
-  // image with mismatches is looked at a second time.
+  // Counts without a branch, at the speed of memory. Only an image with mismatches is read a second
+  // time.
   double worst = 0;
   std::int64_t within = 0;
   for (std::size_t i = 0; i < want.size(); ++i) {

@@ -9,7 +9,7 @@
 
 namespace opgrade {
 
-/// What was computed: x B,C,H,W and y B,M,H_out,W_out as in ConvShape.
+/// The tensors of a convolution: x B,C,H,W and y B,M,H_out,W_out as in ConvShape.
 struct ConvOutput {
   ConvShape shape;
   std::span<const float> x;
@@ -17,19 +17,18 @@ struct ConvOutput {
   std::span<const float> k;  ///< M,C,K,K; gives the scale of sums that cancel, see error_scale
 };
 
-/// What an image's errors are measured by: its largest |y|, but at least sqrt(C K K) times the root
-/// mean squares of its x and of k, the size that a sum of C K K such products has with random
-/// signs. Without that floor an image of few outputs whose sums happen to cancel would fail for
+/// The unit of an image's errors: its largest |y|, but at least the floor. The floor is sqrt(C K K)
+/// times the root mean squares of its x and of k. A sum of C K K such products with random signs
+/// has that size. Without the floor an image of few outputs whose sums cancel would fail for
 /// rounding.
 double error_scale(double largest_y, const ConvShape& shape, double x_rms, double k_rms);
 
 /// Root mean square; 0 for no values.
 double root_mean_square(std::span<const float> values);
 
-/// The largest error allowed, relative to error_scale: `tolerance` times
-/// sqrt(C K K). The rounding errors of n = C K K float32 products and sums grow like sqrt(n) times
-/// the unit roundoff 6e-8 when they are independent; arithmetic in TF32 or FP16 (roundoff 4.9e-4)
-/// is beyond 1e-6 sqrt(n).
+/// The largest error allowed, relative to error_scale: `tolerance` times sqrt(C K K). Independent
+/// rounding errors of n = C K K float32 products and sums grow like sqrt(n) times the unit roundoff
+/// 6e-8. Arithmetic in TF32 or FP16 (roundoff 4.9e-4) is beyond 1e-6 sqrt(n).
 double relative_bound(const ConvShape& shape, double tolerance);
 
 /// Checks every element of the given images, or of all images when `images` is empty. Runs on up

@@ -206,16 +206,16 @@ std::string explain_image(const Suspect& suspect, const ConvOutput& output, int 
   return {};
 }
 
-/// Half and TF32 keep 11 bits: rounding x, k and the sum, or cutting the first two off as tensor
-/// cores may, is an error of up to 2e-3 where one product is the sum. A race or a bound that is off
-/// spoils few elements, or spoils them more.
+/// Half and TF32 keep 11 bits. Rounding x, k and the sum errs by up to 2e-3 where one product is
+/// the sum. Cutting x and k off, as tensor cores may, errs as much. A race or a wrong bound spoils
+/// few elements, or spoils them more.
 bool looks_rounded(const CheckReport& report, const ConvShape& shape) {
   constexpr double kReducedPrecision = 2e-3;
   return report.worst_error <= relative_bound(shape, kReducedPrecision) &&
          report.mismatches > report.checked / 10;
 }
 
-/// Whether image b of the output is right.
+/// True if image b of the output is right.
 bool image_right(const FastConv<double>& reference, const ConvOutput& output, int b) {
   const int images[] = {b};
   return check_conv(reference, output, kLooseTolerance, images, 1).passed();

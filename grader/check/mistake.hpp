@@ -9,7 +9,7 @@
 namespace opgrade {
 
 /// One sentence for the student, or empty when no known mistake fits. `k` are the weights (M,C,K,K)
-/// and `report` the failed check of `output`. Slower than the check; looks at a few images only.
+/// and `report` the failed check of `output`. Slower than the check; reads a few images only.
 std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
                             const CheckReport& report);
 

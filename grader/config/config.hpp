@@ -1,4 +1,4 @@
-/// What one grading does: everything a course decides, as plain data. configs/README.md gives the
+/// One grading's rules: everything a course decides, as plain data. configs/README.md gives the
 /// YAML form of every key.
 #pragma once
 
@@ -33,8 +33,8 @@ struct LimitConfig {
   int processes;
 };
 
-/// GPU work that is launched before or after the timed call, or beside it: counted into Op Time,
-/// a reason to refuse the submission, or its own affair.
+/// GPU work launched before, after or beside the timed call: counted into Op Time, a reason to
+/// refuse the submission, or allowed.
 enum class OutsideWork { count, reject, allow };
 
 struct TimingConfig {
@@ -102,14 +102,14 @@ struct FixedShapesConfig {
   bool advice = false;  ///< as CaseConfig::advice
 };
 
-/// Points that no program gives: a report, a quiz, an optimisation looked at by staff.
+/// Points that staff give: a report, a quiz, an optimisation.
 struct OpenItemConfig {
   std::string name;
   double points = 0;
 };
 
-/// Points for the rank in the class, given by `opgrade rank` when all are graded. What is ranked is
-/// the sum of the Op Times of one case.
+/// Points for the rank in the class, given by `opgrade rank` when all are graded. The ranked value
+/// is the sum of one case's Op Times.
 struct RankingConfig {
   enum class Rule {
     deviations,  ///< standard deviations from the class median, linear between the two ends

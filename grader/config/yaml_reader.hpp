@@ -1,5 +1,5 @@
-/// Reads YAML strictly: every key must be known, every value of its kind, and all complaints are
-/// gathered with their place instead of stopping at the first.
+/// Reads YAML strictly: every key must be known and every value of its kind. All complaints are
+/// gathered with their place.
 #pragma once
 
 #include <yaml-cpp/yaml.h>

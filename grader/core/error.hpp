@@ -15,8 +15,8 @@ struct Error : std::runtime_error {
   std::string hint;
 };
 
-/// What was asked for is wrong: the command line, the config or a file that it names. The machine
-/// is not at fault.
+/// The request is wrong: the command line, the config or a file that it names. The machine is not
+/// at fault.
 struct UsageError : Error {
   using Error::Error;
 };

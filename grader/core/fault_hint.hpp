@@ -1,4 +1,4 @@
-/// What the operator can do about an exception that was caught around a case or in `main`.
+/// The operator's next action after an exception that was caught around a case or in `main`.
 #pragma once
 
 #include <exception>

@@ -1,4 +1,4 @@
-/// What each kind of finding means for a verdict: the table in docs/emulation.md.
+/// The meaning of each kind of finding for a verdict: the table in docs/emulation.md.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ enum class FindingWeight {
   untidy,     ///< a note
 };
 
-/// Of a kind that is not known: decides.
+/// An unknown kind decides.
 FindingWeight weight_of(std::string_view kind);
 
 bool decides(const Finding& finding);

@@ -69,7 +69,7 @@ struct ConvReport {
   int busy_calls = 0;  ///< something else ran on the device between the fresh input and the call
 };
 
-/// What a sandboxed process used and how it ended.
+/// Resources that a sandboxed process used, and how it ended.
 struct UsageReport {
   double elapsed_s = 0;
   double user_s = 0;

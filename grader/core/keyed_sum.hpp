@@ -1,9 +1,9 @@
-/// Whether two tensors in different memories hold the same bits, without copying one to the other.
+/// Compares two tensors in different memories bit for bit, without copying one to the other.
 ///
-/// The sum over all elements of bits(element) * random_word(key, index) modulo 2^64, which is
-/// multilinear hashing: for any two tensors that differ, it is the same for at most one key in 2^32
-/// (a difference of at most 2^32 times a word uniform in 2^64). Who does not know the key, drawn
-/// for each comparison, cannot do better than that.
+/// The sum over all elements of bits(element) * random_word(key, index) modulo 2^64 is multilinear
+/// hashing. Two tensors that differ have the same sum for at most one key in 2^32. (Their
+/// difference is at most 2^32, times a word uniform in 2^64.) The key is drawn for each comparison,
+/// so no submission can do better.
 #pragma once
 
 #include <cstdint>

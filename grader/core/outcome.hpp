@@ -1,4 +1,4 @@
-/// What happened to a submission in one case: the words every report uses.
+/// The outcome of a submission in one case: the words every report uses.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-/// Says where the grader's own time goes: with OPGRADE_PHASES in the environment, a line on stderr
-/// for each part that is over, with the seconds since the program's start and since the last line.
+/// Prints the grader's own phases. With OPGRADE_PHASES in the environment each finished phase is a
+/// line on stderr: seconds since the program's start and since the last line.
 #pragma once
 
 #include <string_view>

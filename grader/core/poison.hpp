@@ -6,7 +6,7 @@
 
 namespace opgrade {
 
-/// Every byte 0xFF: reads as NaN, so that an element nobody wrote never passes a comparison.
+/// Every byte 0xFF: reads as NaN, so that an unwritten element never passes a comparison.
 inline constexpr unsigned char kPoisonByte = 0xFF;
 
 inline bool is_poison(float value) { return std::bit_cast<std::uint32_t>(value) == 0xFFFFFFFFU; }

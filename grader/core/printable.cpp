@@ -46,7 +46,7 @@ constexpr std::array kUnseen{
     CodePoints{0xE0000, 0xE0FFF},
 };
 
-/// Of a sequence that utf8_length() found valid.
+/// The code point of a sequence that utf8_length() found valid.
 char32_t code_point(std::string_view sequence) {
   const auto first = static_cast<unsigned char>(sequence[0]);
   if (sequence.size() == 1) return first;

@@ -6,8 +6,8 @@
 
 namespace opgrade {
 
-/// Valid UTF-8 without control characters except newline and tab: escape sequences, NUL, CR-only
-/// line ends, characters that are invisible or reorder the text, and broken UTF-8 come out as
+/// Valid UTF-8 without control characters except newline and tab. Escape sequences, NUL, CR-only
+/// line ends, broken UTF-8, and characters that are invisible or reorder the text come out as
 /// visible text. Lines beyond `max_line` bytes are cut with a mark. Every report passes student
 /// text through this before its own format's escaping.
 std::string printable(std::string_view bytes, std::size_t max_line = 400);

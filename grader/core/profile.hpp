@@ -1,4 +1,4 @@
-/// What a submission did on the device, as tables: filled by `profile`, printed by the reports.
+/// A submission's device activity, as tables: filled by `profile`, printed by the reports.
 ///
 /// The events come from the submission's own process, so the numbers are for reading, not for the
 /// verdict. Times are nanoseconds of the device's clock (kernels, memory operations) or of the

@@ -1,9 +1,8 @@
 /// Fresh inputs from old ones: every element keeps its size and gets a random sign.
 ///
-/// A convolution of such an input cannot be had from earlier outputs, whatever part of them is
-/// kept: each output sums C K K products whose signs are new. Sizes, zeros, the scale of the
-/// outputs and with it the tolerance stay what they were, and so do the times of an honest
-/// submission.
+/// A convolution of such an input cannot be derived from earlier outputs: each output sums C K K
+/// products whose signs are new. Sizes, zeros, the scale of the outputs, and so the tolerance and
+/// honest times, do not change.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 
 namespace opgrade {
 
-/// Whether `seed` turns the sign of element `index`: one word has the bits of 64 elements.
+/// True if `seed` turns the sign of element `index`: one word has the bits of 64 elements.
 constexpr bool turns_sign(std::uint64_t seed, std::uint64_t index) {
   return (random_word(seed, index / 64) >> (index % 64) & 1) != 0;
 }

@@ -35,7 +35,7 @@ constexpr std::string_view name_of(Statistic statistic) {
   return kStatisticNames[static_cast<std::size_t>(statistic)];
 }
 
-/// Of an empty summary 0.
+/// 0 for an empty summary.
 double value_of(const TimeSummary& times, Statistic statistic);
 
 /// Quartiles by linear interpolation between order statistics (Hyndman and Fan's type 7).

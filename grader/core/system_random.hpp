@@ -1,4 +1,4 @@
-/// Random numbers that nobody foresees, however many of the others they have seen.
+/// Random numbers that cannot be predicted from earlier ones.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace opgrade {
 
 /// For std's distributions and algorithms: each number straight from the system. A submission can
-/// work out the words that gave its inputs their signs, because random_word() is a bijection; of a
-/// generator with a state, 312 of them are enough to know all later ones (Mersenne Twister).
+/// work out the words that gave its inputs their signs, because random_word() is a bijection. 312
+/// words of a generator with a state (Mersenne Twister) are enough to know all later ones.
 class SystemRandom {
  public:
   using result_type = std::uint64_t;

@@ -189,8 +189,8 @@ struct DataSet::State {
     return bytes;
   }
 
-  // Inflating is the bulk of the work, so it is done here, by several threads, and not inside the
-  // library, which lets in one thread at a time.
+  // Inflating is the bulk of the work. Several threads do it here, because the library lets in one
+  // thread at a time.
   std::vector<std::uint8_t> chunk_pixels(int chunk) const {
     std::uint32_t skipped_filters = 0;
     std::vector<Bytef> bytes = raw_chunk(chunk, skipped_filters);

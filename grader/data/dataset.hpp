@@ -1,9 +1,9 @@
 /// Data sets of resized images with labels, as HDF5 files.
 ///
-/// File: /images uint8 [N,H,W] in deflated chunks of 100 images, /labels uint8 [N]. Attributes of
-/// the file: `format` "opgrade data set", `format_version` 1, `recipe` (resize.hpp),
+/// File: /images uint8 [N,H,W] in deflated chunks of 100 images, /labels uint8 [N].
+/// Attributes of the file: `format` "opgrade data set", `format_version` 1, `recipe` (resize.hpp),
 /// `images_source`, `labels_source` (file names), `images_sha256`, `labels_sha256` (of the source
-/// files as they are on disk).
+/// files on disk).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct DataSource {
 /// identical to the files that Zalando publishes), with their checksums.
 DataSource default_data_source();
 
-/// What a data set file says about itself.
+/// The attributes of a data set file.
 struct DataSetSpec {
   int images = 0, height = 0, width = 0;
   std::string recipe;

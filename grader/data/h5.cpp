@@ -62,8 +62,8 @@ H5File H5File::open(const std::filesystem::path& path, const std::string& hint) 
   return H5File(path, std::move(file), hint);
 }
 
-// The library keeps a new file in memory and `close` writes it out: when a disk is full the
-// library can neither finish its file nor let go of it, and crashes at the end of the program.
+// The library keeps a new file in memory and `close` writes it out. On a full disk the library can
+// neither finish its file nor release it, and crashes at the end of the program.
 H5File H5File::create(const std::filesystem::path& path) {
   const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access.get(), kMemoryStep, false);

@@ -13,9 +13,9 @@ struct IdxImages {
   std::vector<std::uint8_t> pixels;
 };
 
-/// Unsigned bytes of rank 3 (magic number 0x00000803). Header numbers are big-endian, as the
-/// format says. Throws Error naming the file: missing, not IDX, another rank or type, a size
-/// beyond 1 Mi images or 1024 pixels a side, truncated, bytes left over, broken gzip.
+/// Unsigned bytes of rank 3 (magic number 0x00000803). Header numbers are big-endian.
+/// Throws Error naming the file: missing, not IDX, another rank or type, truncated, bytes left
+/// over, broken gzip. So do more than 1 Mi images or 1024 pixels a side.
 IdxImages read_idx_images(const std::filesystem::path& path);
 
 /// Unsigned bytes of rank 1 (magic number 0x00000801). Throws Error as above.

@@ -17,9 +17,9 @@ inline constexpr const char* kResizeRecipe =
 ///   ((2 i + 1) n_in - n_out) / (2 n_out),
 ///
 /// a rational number, so each value is a whole number of 1 / (2 H_out 2 W_out) and is computed in
-/// integers. In floating point the many values that are whole numbers would come out just below or
-/// just above, depending on compiler and processor, and truncation would make that a different
-/// pixel; in integers a data set is the same bytes everywhere.
+/// integers. In floating point many whole values would come out just below or above, depending on
+/// compiler and processor. Truncation would make that a different pixel. In integers a data set has
+/// the same bytes on every machine.
 ///
 /// `in` is H_in,W_in and `out` is H_out,W_out, both row-major; sides are 1 to 1024.
 void resize_image(std::span<const std::uint8_t> in, int H_in, int W_in, std::span<std::uint8_t> out,

@@ -1,11 +1,12 @@
 /// Trained weights of a network, and their HDF5 files.
 ///
-/// File: a group a layer with the datasets `weights` (M,C,K,K of a convolution, out,in of a fully
-/// connected layer) and, for fully connected layers, `bias` (out). Each is floating point of any
-/// width or, to be small, int8 with a float32 attribute `scale`: value = scale * q, rounded to
-/// float32. Attributes of the file: `network` (the name in its YAML file), `provenance` (where the
-/// numbers come from, for people) and `sha256`, over the values as little-endian float32 of all
-/// tensors in the order of the network's layers, each layer's weights before its bias.
+/// File: one group per layer. Its datasets are `weights` (M,C,K,K of a convolution, out,in of a
+/// fully connected layer) and, for fully connected layers, `bias` (out). Each is floating point of
+/// any width. To be small it may be int8 with a float32 attribute `scale`: value = scale * q,
+/// rounded to float32.
+/// Attributes of the file: `network` (the name in its YAML file), `provenance` (the numbers'
+/// source, for people) and `sha256`. The hash covers the values of all tensors as little-endian
+/// float32, in the order of the network's layers, weights before bias.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ struct Weights {
   const LayerWeights* find(std::string_view layer) const;
 };
 
-/// What a network wants for one of its layers.
+/// The tensors that a network needs for one layer.
 struct LayerLayout {
   std::string layer;
   std::vector<std::int64_t> weights;  ///< shape: rank 4 for a convolution, 2 for fully connected

@@ -42,8 +42,8 @@ struct CloseArchive {
 };
 using ArchivePtr = std::unique_ptr<archive, CloseArchive>;
 
-/// The formats and compressions that submissions come in, and no other: libarchive also knows
-/// lists of files of the host (mtree), foreign programs as filters, and a dozen rare formats.
+/// The formats and compressions of submissions. libarchive also knows lists of files of the host
+/// (mtree), foreign programs as filters, and a dozen rare formats. These stay off.
 ArchivePtr open_archive(std::string_view bytes) {
   ArchivePtr reader(archive_read_new());
   archive* const a = reader.get();
@@ -139,7 +139,7 @@ class ArchiveReader {
     return length;
   }
 
-  /// Whether the entries that nobody reads are unpacked on the way, as in a compressed tar.
+  /// True if skipped entries are unpacked on the way, as in a compressed tar.
   bool unpacks_all() const {
     return (archive_format(archive_) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP;
   }
@@ -176,7 +176,7 @@ class ArchiveReader {
   int entries_ = 0;
 };
 
-/// What an entry is, where it is neither a regular file nor a folder.
+/// The kind of an entry that is neither a regular file nor a folder.
 std::string not_taken(archive_entry* entry) {
   if (archive_entry_hardlink(entry) != nullptr) return "a hard link";
   switch (archive_entry_filetype(entry)) {

@@ -1,5 +1,5 @@
-/// Reads .zip and .tar archives into memory. Nothing is ever unpacked to disk, and nothing in an
-/// archive can make this slow, large or wrong: what is out of the ordinary is a Refusal.
+/// Reads .zip and .tar archives into memory. Nothing is unpacked to disk. No archive can make this
+/// slow, large or wrong: an irregular entry is a Refusal.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace opgrade {
 
-/// A submission is some source files of a few KiB. The bounds leave room for what students pack by
-/// mistake, such as a build folder, and keep the worst archive below a second and some 100 MiB.
+/// A submission is some source files of a few KiB. The bounds leave room for a build folder packed
+/// by mistake. They keep the worst archive below a second and some 100 MiB.
 struct ArchiveLimits {
   std::int64_t archive_bytes = std::int64_t{16} << 20;
   std::int64_t unpacked_bytes = std::int64_t{64} << 20;  ///< all that is unpacked on the way
-  /// Unpacked to packed, looked at from 1 MiB on. Deflate reaches 1032 on zeros, text about 10.
+  /// Unpacked to packed, checked from 1 MiB on. Deflate reaches 1032 on zeros, text about 10.
   std::int64_t ratio = 200;
   int entries = 10'000;
   int depth = 16;            ///< folders above a file
@@ -37,8 +37,8 @@ struct ArchiveFile {
 /// others with empty bytes. Zip, and tar as it is or compressed by gzip, bzip2, xz, lzma or zstd.
 ///
 /// Refused as a whole: an absolute path or one with "..", a symbolic or hard link, a device, a
-/// pipe, an encrypted or doubled wanted file, a damaged archive, one beyond `limits`. Throws Error
-/// when libarchive cannot be set up.
+/// pipe. So are an encrypted or doubled wanted file, a damaged archive, and one beyond `limits`.
+/// Throws Error when libarchive cannot be set up.
 tl::expected<std::vector<ArchiveFile>, Refusal> read_archive(
     std::string_view archive, const std::function<bool(const std::string&)>& wanted,
     std::int64_t max_file_bytes, const ArchiveLimits& limits = {});

@@ -11,7 +11,7 @@ namespace {
 
 using Files = std::map<std::string, ArchiveFile>;  // by path
 
-/// What systems add to archives on their own.
+/// Files that operating systems add to archives.
 bool is_litter(const std::string& path) {
   return path.starts_with("__MACOSX/") || path.starts_with('.');
 }

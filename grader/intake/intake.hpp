@@ -43,10 +43,10 @@ class Submission {
                                                 const FilesConfig& rules,
                                                 const std::vector<std::string>& sources);
 
-  /// Looks in each of `rules.folders` for all of `sources`; the first folder that has them wins,
-  /// and its files that match `rules.take` come along, also those in folders below it. Only regular
-  /// files are taken: links, devices and pipes are refused when named and left out otherwise. Below
-  /// the folder itself, files beyond the limits are left out too.
+  /// Looks in each of `rules.folders` for all of `sources`. The first folder that has them wins.
+  /// Its files that match `rules.take` come along, also from folders below it. Only regular files
+  /// are taken: links, devices and pipes are refused when named and left out otherwise. In folders
+  /// below, files beyond the limits are left out too.
   tl::expected<TakenFiles, Refusal> take(const std::vector<std::string>& sources);
 
  private:

@@ -15,8 +15,8 @@
 namespace opgrade {
 namespace {
 
-// Images that one thread takes at a time: enough for the weights of a fully connected layer to be
-// read rarely, few enough for the values between layers to stay in the cache.
+// Images that one thread takes at a time. The weights of a fully connected layer are then read
+// rarely, and the values between layers stay in the cache.
 constexpr int kBlockImages = 32;
 
 /// One pass over the values: a layer, or an activation together with the pooling after it.
@@ -30,8 +30,8 @@ bool is_activation(const Layer& layer) {
   return layer.kind == LayerKind::relu || layer.kind == LayerKind::tanh;
 }
 
-// ReLU and tanh never decrease, so the maximum may be taken first: a quarter of the work, and a
-// large map is read once instead of twice.
+// ReLU and tanh never decrease, so the maximum may be taken first. That is a quarter of the work,
+// and a large map is read once instead of twice.
 std::vector<Step> plan(const Network& network, int first_layer, int last_layer) {
   std::vector<Step> steps;
   for (int i = first_layer; i < last_layer; ++i) {

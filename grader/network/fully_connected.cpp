@@ -12,8 +12,8 @@ namespace {
 constexpr int kLanes = 8;
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 
-// Inputs are taken in pieces of this many values: with 32 images and a hundred outputs a piece of
-// x and W stays in the second-level cache. It is also the longest sum in float.
+// Values per piece of the inputs. With 32 images and a hundred outputs a piece of x and W stays in
+// the second-level cache. It is also the longest sum in float.
 constexpr std::int64_t kPiece = 512;
 
 // 4 x 2 sums, 6 loads a step: as many as 16 vector registers hold.

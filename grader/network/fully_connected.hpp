@@ -6,8 +6,8 @@
 namespace opgrade {
 
 /// For a few dozen images: x is images,in; weights is out,in; bias is out; y is images,out; all
-/// row-major. Sums go through the same order of additions on every processor, in pieces that are
-/// added in double precision, so a result does not depend on the machine or on the other images.
+/// row-major. Sums have the same order of additions on every processor, in pieces that are added in
+/// double precision. A result depends neither on the machine nor on the other images.
 void fully_connected(const float* x, int images, std::int64_t in, const float* weights,
                      const float* bias, int out, float* y);
 

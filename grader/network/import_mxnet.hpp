@@ -17,11 +17,11 @@ struct ImportedNetwork {
 /// Reads `<model>-symbol.json` and `<model>-<epoch>.params` and calls the network `name`, its
 /// convolutions conv1, conv2, ... and its fully connected layers fc1, fc2, ... in their order.
 ///
-/// The graph has to be one chain of New (the course's own convolution) or Convolution without
-/// bias, Activation (tanh, relu), max Pooling, Flatten, FullyConnected with bias and
-/// SoftmaxOutput, without padding, dilation or groups. The files do not say how large an image is:
-/// `side` does, or 0 for the smallest square image that gives the first fully connected layer as
-/// many inputs as it has weights.
+/// The graph must be one chain without padding, dilation or groups. Its nodes are New (the course's
+/// own convolution) or Convolution without bias, Activation (tanh, relu), max Pooling, Flatten,
+/// FullyConnected with bias, SoftmaxOutput. The files lack the image size: `side` gives it. 0 means
+/// the smallest square image that gives the first fully connected layer as many inputs as it has
+/// weights.
 ///
 /// Throws Error naming the file: missing, damaged, a layer of another kind, weights that do not
 /// fit.

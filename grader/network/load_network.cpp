@@ -30,8 +30,8 @@ constexpr const char* kHint = "configs/networks/fmnist-86.yaml is an example";
 
 using Keys = std::initializer_list<std::string_view>;
 
-// yaml-cpp accepts duplicate keys, never misses a key nobody asked for, and reads `010` as 8, so
-// every map and every number goes through here.
+// yaml-cpp accepts duplicate and unknown keys, and reads `010` as 8, so every map and every number
+// goes through here.
 class Reader {
  public:
   explicit Reader(std::string file) : file_(std::move(file)) {}

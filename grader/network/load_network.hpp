@@ -21,9 +21,9 @@ namespace opgrade {
 ///     - fc: {name: fc1, outputs: 32}
 ///     - softmax
 ///
-/// Names start with a letter and go on with letters, digits, '-', '_' and '.'; those of layers are
+/// Names start with a letter and continue with letters, digits, '-', '_' and '.'; layer names are
 /// unique. Throws Error "file:line:column: ..." at the first unknown or duplicate key, missing
-/// value, wrong type, number out of range or layer that does not fit the one before it.
+/// value, wrong type, or number out of range. So does a layer that does not fit the one before it.
 Network load_network(const std::filesystem::path& path);
 
 /// The same for text; `file` is the name in errors.

@@ -6,8 +6,8 @@
 namespace opgrade {
 namespace {
 
-// Vectors are written out because the compiler turns the scalar comparison into a branch here,
-// which on a convolution's output is taken at random and costs six times the time.
+// Vectors are written out because the compiler turns the scalar comparison into a branch. On a
+// convolution's output that branch is random and costs six times the time.
 constexpr int kLanes = 4;
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 

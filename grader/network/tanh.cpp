@@ -20,9 +20,9 @@ constexpr double kTiny = 1e-3;     // below, x - x^3/3 is exact to x^5 * 2/15 < 
 // Adding this rounds a double below 2^51 to a whole number, in its lowest bits.
 constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
 
-// tanh(x) = (e - 1) / (e + 1) with e = exp(2x) = 2^n * exp(r), |r| <= ln(2)/2, and exp(r) by its
-// Taylor series up to r^11/11!, whose rest is below 1e-14. All in double: the loss of digits in
-// e - 1 for small x does not reach those of a float before x is tiny.
+// tanh(x) = (e - 1) / (e + 1) with e = exp(2x) = 2^n * exp(r), |r| <= ln(2)/2. exp(r) is its Taylor
+// series up to r^11/11!, whose rest is below 1e-14. All in double: e - 1 loses digits for small x,
+// but no float digit before x is tiny.
 [[gnu::always_inline]] inline Floats tanh_lanes(Floats values) {
   const Doubles x = __builtin_convertvector(values, Doubles);
   Doubles y = x < -kSaturated ? Doubles{} - kSaturated : x;

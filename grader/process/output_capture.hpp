@@ -16,7 +16,7 @@ class OutputCapture {
   void append(std::string_view bytes);
   std::int64_t total_bytes() const { return total_; }
 
-  /// What was kept; a line in the middle says how many bytes are missing.
+  /// The kept text; a line in the middle gives the number of missing bytes.
   std::string text() const;
 
  private:

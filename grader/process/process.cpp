@@ -1,6 +1,5 @@
-// Boost.Process starts the child; waiting is done here, through a pidfd and wait4(2), because
-// Boost.Process 1.81 reports neither resource usage nor the difference between `exit 9` and
-// SIGKILL.
+// Boost.Process starts the child; a pidfd and wait4(2) wait for it. Boost.Process 1.81 reports
+// neither resource usage nor the difference between `exit 9` and SIGKILL.
 #include "grader/process/process.hpp"
 
 #include <fcntl.h>

@@ -30,7 +30,7 @@ Points by_rank(int rank, double time_ms, const RankingConfig& rule) {
           fmt::format("{:.4g} ms, rank {}", time_ms, rank)};
 }
 
-/// Those with a time first, the fastest first; equal ones and the others by name.
+/// Rows with a time first, the fastest first; equal ones and the others by name.
 bool before(const Contender& a, const Contender& b) {
   const bool a_timed = a.entry == Entry::timed;
   const bool b_timed = b.entry == Entry::timed;

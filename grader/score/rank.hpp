@@ -11,7 +11,7 @@
 
 namespace opgrade {
 
-/// Why somebody takes part in the ranking, or does not.
+/// The reason to take part in the ranking, or not.
 enum class Entry {
   timed,      ///< right, with a time: ranked
   incorrect,  ///< graded and not right: no points, and no weight in the class's median
@@ -35,8 +35,8 @@ struct Ranked {
   std::string reason;
 };
 
-/// Median, for an even count the mean of the two in the middle, and the standard deviation of the
-/// whole class (divided by n) around the mean.
+/// The median and the standard deviation around the mean, of the whole class (divided by n). For an
+/// even count the median is the mean of the two in the middle.
 struct ClassTimes {
   int count = 0;
   double median_ms = 0;
@@ -53,7 +53,7 @@ ClassTimes class_times(std::span<const Contender> contenders);
 /// comes on top of either.
 std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingConfig& rule);
 
-/// What one grade says about the case that `rule` ranks.
+/// One grade's result for the case that `rule` ranks.
 Contender contender_of(const Grade& grade, const RankingConfig& rule);
 
 }  // namespace opgrade

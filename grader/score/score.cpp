@@ -140,8 +140,8 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
            c.hidden ? std::string(words(c.outcome).text) : c.reason);
     }
   }
-  // Without a mark, or with chosen cases that have no points, right or not is all that can be
-  // asked; what is right and has no credible time is right.
+  // Without a mark, or with chosen cases that have no points, only right or wrong can be asked. A
+  // right case without a credible time is right.
   if (pass_mark == 0)
     grade.passed = grade.outcome == Outcome::passed || grade.outcome == Outcome::not_credible;
   if (fault) {

@@ -9,13 +9,13 @@
 
 namespace opgrade {
 
-/// Points for a case: all when its outcome is `passed`, open when it could not be decided here (no
-/// such device, more than the emulated device has, or emulated where the config does not accept
-/// that), else none.
+/// Points for a case. All when its outcome is `passed`. Open when it could not be decided here: no
+/// such device, a missing feature of the emulated device, or an emulated run without
+/// `accept_emulated`. Else none.
 PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated);
 
-/// Points for speed. `report` is the case the rule names, `reference_ms` the reference solution's
-/// sum of Op Times in the same run, needed only when the rule asks for it.
+/// Points for speed. `report` is the case the rule names. `reference_ms` is the reference
+/// solution's sum of Op Times in the same run, needed only when the rule asks for it.
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
                         std::optional<double> reference_ms);
 
@@ -23,10 +23,9 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
 /// repetitions. Nothing when one was not timed.
 std::optional<double> sum_of_op_times(const CaseReport& report, Statistic take = Statistic::median);
 
-/// Adds up the points of all stages and decides the verdict. `of_points` is how many points the
-/// mark was set for; where only a part of them could be had, because some cases were chosen, so
-/// much of the mark decides. Null where all of them could be. A mark of 0 passes when nothing is
-/// wrong.
+/// Adds up the points of all stages and decides the verdict. `of_points` is the number of points
+/// that the mark was set for. If only some cases were chosen, the mark is scaled to the points they
+/// have. Null where all points could be had. A mark of 0 passes when nothing is wrong.
 void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_points = {});
 
 }  // namespace opgrade

@@ -36,9 +36,9 @@ double graded_points(const StageConfig& stage);
 /// The reference solution's sum of Op Times for a rule that is a multiple of it, in ms.
 using ReferenceTime = std::function<std::optional<double>(const OpTimeRule&)>;
 
-/// Adds to `report`, whose cases have run, the points of each case that is not advice, of the Op
-/// Time rules whose case is among them, and the open items. `reference` is asked only where a rule
-/// needs it.
+/// Adds points to `report`, whose cases have run. They come from each case that is not advice, the
+/// Op Time rules of these cases, and the open items. `reference` is asked only where a rule needs
+/// it.
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,
                  const ReferenceTime& reference);
 

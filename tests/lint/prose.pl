@@ -4,7 +4,7 @@
 #   - words of the list below are replaced;
 #   - dates stand in docs/performance*.md, or in a line that begins "Measured:"; commits stand nowhere.
 # Sentences of tables, headings, code and generated text (between <!-- x --> and <!-- /x -->) are not
-# counted. Every complaint is one line; exit code 1 when there is any.
+# counted. Of a source file, comments are read. Every complaint is one line; exit code 1 when there is any.
 use strict;
 use warnings;
 
@@ -65,7 +65,15 @@ sub check_paragraph {
   }
 }
 
-for my $file (@ARGV) {
+sub complain_turns {
+  my ($file, $line, $words) = @_;
+  for my $turn (sort keys %plainer) {
+    complain($file, $line, "\"$1\": $plainer{$turn}") if $words =~ /\b($turn)\b/i;
+  }
+}
+
+sub read_document {
+  my ($file) = @_;
   open my $in, '<', $file or die "$file: $!\n";
   my $dates_allowed = $file =~ m{(?:^|/)docs/performance[^/]*\.md$};
   my ($fenced, $comment, $blank_before, $in_item, $paragraph, $start) = (0, 0, 1, 0, '', 0);
@@ -87,9 +95,7 @@ for my $file (@ARGV) {
     my $is_code = $line =~ /^ {4}/ && ($blank_before && !$in_item || $in_item && $line =~ /^ {6}/ && $blank_before);
     if ($is_code) { $flush->(); next; }
     (my $words = $line) =~ s/`[^`]*`//g;
-    for my $turn (sort keys %plainer) {
-      complain($file, $., "\"$1\": $plainer{$turn}") if $words =~ /\b($turn)\b/i;
-    }
+    complain_turns($file, $., $words);
     $blank_before = 0;
     if ($line =~ /^\s*\||^#|^---/) { $flush->(); $in_item = 0; next; }
     if ($line =~ /^\s*(?:[-*]|\d+\.)\s+/) { $flush->(); $in_item = 1; $line = $'; }
@@ -100,4 +106,31 @@ for my $file (@ARGV) {
   $flush->();
   close $in;
 }
+
+# Comments of lines by themselves, joined while they follow each other, and those behind code.
+sub read_source {
+  my ($file) = @_;
+  open my $in, '<', $file or die "$file: $!\n";
+  my ($paragraph, $start) = ('', 0);
+  my $flush = sub { check_paragraph($file, $start, $paragraph); $paragraph = ''; };
+  while (my $line = <$in>) {
+    chomp $line;
+    if ($line !~ m~^\s*//[/!]?(.*)$~) {
+      $flush->();
+      check_paragraph($file, $., $1) if $line =~ m~[;,{)]\s+///?<?\s(.*)$~;
+      next;
+    }
+    my $text = $1;
+    (my $words = $text) =~ s/`[^`]*`//g;
+    complain_turns($file, $., $words);
+    if ($text =~ /^\s*$/ || $text =~ /^ {4}/ || $text =~ /^ ?[|]/) { $flush->(); next; }
+    $flush->() if $text =~ s/^\s*-\s+//;
+    $start = $. if $paragraph eq '';
+    $paragraph .= " $text";
+  }
+  $flush->();
+  close $in;
+}
+
+$_ =~ /\.md$/ ? read_document($_) : read_source($_) for @ARGV;
 exit($complaints > 0);
