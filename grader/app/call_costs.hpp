@@ -1,8 +1,8 @@
 /// The cost of a timed call that does nothing, measured in processes of the grader's own.
 ///
 /// The grader's clock around a call contains more than the call: waking the process and polling on
-/// the CPU, two switches of the device between processes on a GPU. Op Time is the grader's clock
-/// less that. No submission runs in these processes, so none can make them slow.
+/// the CPU. On a GPU it contains two switches of the device between processes. Op Time is the
+/// grader's clock less that cost. No submission runs in these processes, so none can slow them.
 #pragma once
 
 #include <chrono>
@@ -62,7 +62,8 @@ class CallCosts {
   CallCosts(const Sandbox& sandbox, std::filesystem::path harness,
             std::filesystem::path empty_call);
 
-  /// Of a step that runs on the CPU or copies by itself: see run/call_cost.hpp. Measured once.
+  /// The cost of a step that runs on the CPU or copies by itself: see run/call_cost.hpp. Measured
+  /// once.
   std::chrono::nanoseconds of_host();
 
   /// The process for this device, which lives on; a new one after a failure. To be asked for before

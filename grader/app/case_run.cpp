@@ -31,8 +31,7 @@
 namespace opgrade {
 namespace {
 
-/// The course's smallest batch: whoever cuts a batch into pieces has made sure that this one can
-/// be.
+/// The course's smallest batch: submissions that cut a batch into pieces can cut this one.
 constexpr int kCourseBatch = 100;
 
 ConvRunOptions options_for(const CaseContext& context, const TimingConfig& timing) {
@@ -43,8 +42,8 @@ ConvRunOptions options_for(const CaseContext& context, const TimingConfig& timin
   return options;
 }
 
-/// What the emulated device's checks may take beside the memory that they watch: for four bytes of
-/// it they keep a cell of eight and a place of four. No more than the machine can give.
+/// Memory of the emulated device's checks, beside the memory that they watch. Four bytes of it need
+/// a cell of eight and a place of four. At most what the machine can give.
 std::int64_t watcher_bytes(std::int64_t watched) {
   const auto machine =
       static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
@@ -109,8 +108,8 @@ const Finding* explanation(const std::vector<Finding>& findings) {
   return nullptr;
 }
 
-/// What to tell one that crashed with almost all memory taken: without control groups an allocation
-/// above the limit fails, and the program goes on with a null pointer. Else empty.
+/// The hint for a crash with almost all memory used. Without control groups an allocation above the
+/// limit fails, and the program continues with a null pointer. Else empty.
 std::string hint_on_memory(const UsageReport& usage, std::int64_t limit) {
   if (usage.signal == 0 || usage.peak_memory_bytes < limit / 8 * 7) return {};
   return fmt::format("It held {} of the {} that it may have: is all freed that a call allocates?",
@@ -237,21 +236,21 @@ bool all_right(const CaseReport& report) {
                      [](const ConvReport& conv) { return conv.check.passed(); });
 }
 
-/// The same convolutions on so few images that watching one call of each costs next to nothing; the
-/// last one in full, so that a submission cannot tell by the size that it is watched.
+/// The same convolutions on few images, so that watching one call of each is cheap. The last one is
+/// in full, so that its size does not show a submission that it is watched.
 std::vector<ConvLayer> probes(std::vector<ConvLayer> convs) {
   for (auto conv = convs.begin(); conv + 1 != convs.end(); ++conv)
     conv->shape.B = std::min(conv->shape.B, kCourseBatch);
   return convs;
 }
 
-/// Whether Op Time includes copies that only a record of the device can tell from the kernels.
+/// True if Op Time includes copies that only a record of the device distinguishes from kernels.
 bool copies_in_op_time(const CaseContext& context) {
   return context.gpu != nullptr && context.referee == nullptr;
 }
 
-/// What the device did: for the report where it is asked for, for the policy on outside work, and
-/// for the kernels' own time.
+/// The device's activity: for the report on request, for the policy on outside work, and for the
+/// kernels' own time.
 std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
                                    const std::vector<ConvLayer>& convs) {
   if (!context.profile && !copies_in_op_time(context)) {

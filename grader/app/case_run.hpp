@@ -20,7 +20,7 @@
 
 namespace opgrade {
 
-/// What all cases of a built submission share.
+/// Data shared by all cases of a built submission.
 struct CaseContext {
   const Config& config;
   const Sandbox& sandbox;
@@ -39,7 +39,7 @@ struct CaseContext {
   Referee* gpu = nullptr;          ///< the same, also where the interface has no device tensors
   CallCosts* costs = nullptr;      ///< of calls that do nothing; null: no case is timed
   Leftovers* leftovers = nullptr;  ///< where the tensors go in the end; else they are waited for
-  /// Of one process, where it is less than the config's.
+  /// The limit of one process, where it is less than the config's.
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };
 

@@ -147,7 +147,7 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
     try {
       write_table(options.results);
     } catch (const Error&) {
-      // What went wrong first is the news: the disk may be full.
+      // The first failure is the one to report: the disk may be full.
     }
     std::rethrow_exception(why);
   }

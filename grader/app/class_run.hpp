@@ -31,10 +31,10 @@ struct ClassOptions {
   std::function<void(const ClassProgress&)> progress = [](const ClassProgress&) {};
 };
 
-/// What a class is graded with.
+/// Everything that grading a class needs.
 struct ClassGrading {
   std::function<Grade(const std::filesystem::path& submission, const std::string& name)> grade;
-  /// Whether a result of this submission need not be made again.
+  /// True if a result of this submission is current.
   std::function<bool(const Grade&, const std::filesystem::path& submission)> is_current;
 };
 ClassGrading grading_by(Grader& grader);
@@ -45,25 +45,24 @@ struct ClassRun {
   std::vector<std::filesystem::path> unreadable;  ///< folders that are in no row
 };
 
-/// Each of `submissions`, which are different paths, gets the folder `<results>/<name>/` with
-/// report.json, report.txt, report.html, junit.xml and transcript.txt, written under another name
-/// first and renamed when complete; result_names() gives the names. A result is current when its
-/// config, cases, devices and random numbers, its files and this opgrade (program_version.hpp) are
-/// the same. However this ends, `<results>/grades.csv` then has a row for each result in that
-/// folder.
+/// Each of `submissions`, which are different paths, gets the folder `<results>/<name>/`;
+/// result_names() gives the names. It holds report.json, report.txt, report.html, junit.xml and
+/// transcript.txt, written under another name first and renamed when complete. A result is current
+/// when its config, cases, devices, random numbers, files and opgrade (program_version.hpp) are the
+/// same. `<results>/grades.csv` has a row for each result in the folder, however this ends.
 ///
-/// Throws Error when results cannot be written, when another process grades into that folder, and
-/// when the first kFaultsToStop graded submissions all end in a grader fault; Interrupted on
-/// Ctrl-C. Finished results stay.
+/// Throws Error when results cannot be written, or when another process grades into that folder. So
+/// it does when the first kFaultsToStop graded submissions all end in a grader fault. Throws
+/// Interrupted on Ctrl-C. Finished results stay.
 ClassRun grade_class(const ClassGrading& grading,
                      const std::vector<std::filesystem::path>& submissions,
                      const ClassOptions& options);
 
 inline constexpr std::size_t kFaultsToStop = 3;
 
-/// How many submissions to have in work at once: two for each GPU, so that one is built while
-/// another runs, but not more than there are fours of `cores`, because a build takes about two and
-/// a run should not wait for them. One without a GPU: what is timed is then the CPU itself.
+/// The number of parallel submissions: two for each GPU, so that one is built while another runs.
+/// At most a quarter of `cores`, because a build takes about two and a run should not wait for
+/// them. One without a GPU: timed runs then use the CPU itself.
 int default_jobs(int gpus, int cores = static_cast<int>(std::thread::hardware_concurrency()));
 
 /// The time for `open` submissions at the pace of `graded` ones; none where none has been.

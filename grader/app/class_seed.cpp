@@ -47,7 +47,7 @@ std::optional<std::uint64_t> read_seed(const fs::path& file) {
   return seed;
 }
 
-/// Under another name first: whoever reads meanwhile finds a whole file or none.
+/// Under another name first: a parallel reader finds a whole file or none.
 fs::path write_beside(const fs::path& file, std::uint64_t seed) {
   std::string partial = file.string() + ".XXXXXX";
   const Fd fd(::mkostemp(partial.data(), O_CLOEXEC));  // with mode 0600
@@ -59,7 +59,7 @@ fs::path write_beside(const fs::path& file, std::uint64_t seed) {
   return partial;
 }
 
-/// Whether `results` holds some submission's result that is not about to be graded.
+/// True if `results` holds some submission's result that is not about to be graded.
 bool holds_others(const fs::path& results, const std::vector<fs::path>& submissions) {
   std::set<std::string> own;
   for (const auto& submission : submissions) own.insert(owner_of(submission));

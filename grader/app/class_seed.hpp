@@ -13,12 +13,11 @@ struct ClassSeedOptions {
   bool again = false;                   ///< everything is graded again
 };
 
-/// The seed that `results` keeps in its file .class-seed, which its owner alone can read and which
-/// no sandbox shows to a submission. A new one is drawn and kept where there is none, and for a
-/// rejudge of all that lies in `results`; one that the caller names replaces it. `submissions` are
-/// those about to be graded: others in `results` keep the seed, because their results stand. Safe
-/// where several processes grade into the same folder. Throws Error where the file cannot be read
-/// or written.
+/// The seed in the file .class-seed of `results`, which only its owner can read and no sandbox
+/// shows to a submission. A new one is drawn where there is none, and for a rejudge of everything
+/// in `results`. One that the caller names replaces it. `submissions` are those about to be graded.
+/// Other results in `results` keep the seed, because they stand. Safe for several processes in one
+/// folder. Throws Error where the file cannot be read or written.
 std::uint64_t class_seed(const std::filesystem::path& results,
                          const std::vector<std::filesystem::path>& submissions,
                          const ClassSeedOptions& options);

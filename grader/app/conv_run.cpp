@@ -39,8 +39,8 @@ bool finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-/// Images in another order, each element with a new sign: of an image a submission may know where
-/// it has zeros, and with that which parts to skip.
+/// Images in another order, each element with a new sign. A submission may know an image's zeros,
+/// and so which parts to skip.
 void refresh(ConvTensors& tensors, SystemRandom& random, const ConvRunOptions& options) {
   const auto x = tensors.x.values();
   const auto image = static_cast<std::ptrdiff_t>(tensors.shape.x_image());

@@ -19,8 +19,8 @@ struct ConvRunOptions {
   bool timed = true;
   /// A GPU submission's process may have written to pages of x, and would go on seeing those.
   bool map_every_call = false;
-  /// Of the warm-up. Many GPU submissions cut the batch into a fixed number of pieces and launch
-  /// nothing, which is an error, where there are fewer images: there it is the course's smallest
+  /// Images of the warm-up. Many GPU submissions cut the batch into a fixed number of pieces. With
+  /// fewer images they launch nothing, which is an error. So on a GPU it is the course's smallest
   /// batch.
   int warm_up_images = 8;
   bool host_output = true;                        ///< the conv call itself writes the host's y
@@ -34,7 +34,7 @@ struct ConvRunOptions {
 bool warm_up(Session& session, const ConvTensors& tensors, int images,
              const std::function<void()>& meanwhile = {});
 
-/// Whether the timing ends with its first warm-up.
+/// True if the timing ends with its first warm-up.
 bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing);
 
 /// Hint for a submission that adds to y's old content.
@@ -42,21 +42,21 @@ inline constexpr const char* kNeedsZeros =
     "y is not cleared by your code: its memory happens to be zero in a fresh process, and need not "
     "be";
 
-/// How many images of a repeated call to check: all when that takes no longer than the call itself
-/// or a quarter of a second, else as many as take as long, and at least 32. `whole_check` is the
-/// time of checking all.
+/// The number of images of a repeated call to check. All, when that takes no longer than the call
+/// itself or a quarter of a second. Else as many as take that long, and at least 32. `whole_check`
+/// is the time of checking all.
 int images_to_check(int batch, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check);
 
 /// Calls the submission on `tensors`, whose x and k are filled, until the repetitions or their time
 /// budget are used up.
 ///
 /// The first call gets the input as it is and is not timed: a submission may know it, or have
-/// worked it out in a warm-up. Its output is checked completely and, when it is finite, handed to
+/// computed it in a warm-up. Its output is checked completely and, when finite, given to
 /// `use_output` (which reads it in tensors.y). Each later call is timed, and none is left out.
 /// While every process is stopped, the images of x change places, its elements get new signs
-/// (core/sign_flips.hpp) and y is poisoned, so that no output can come from a cache; the output is
-/// checked on randomly chosen images, so that no call can be skipped. The clock is the grader's; an
-/// output that changes after the call was reported done is timed until the process was stopped.
+/// (core/sign_flips.hpp) and y is poisoned. So no output can come from a cache. The output is
+/// checked on randomly chosen images, so no call can be skipped. The clock is the grader's. An
+/// output that changes after the reply is timed until the process was stopped.
 ///
 /// The report lacks times and check when the session ended on the way; the caller asks the session
 /// why.

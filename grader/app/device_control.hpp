@@ -16,20 +16,20 @@
 
 namespace opgrade {
 
-/// Whether a case that ended like this may have met a device that does not work for anybody. What
-/// its process says of the device is no evidence: anyone can print "no kernel image is available".
+/// True if a case that ended like this may have met a broken device. Its process's words about the
+/// device are no evidence: any program can print "no kernel image is available".
 bool may_be_the_device(const CaseReport& report, Device device);
 
 /// The reference solution, built and run as submissions are: same compiler and options, same
-/// sandbox, same device, in a process that starts when that of the submission is gone.
+/// sandbox, same device. Its process starts when the submission's is gone.
 class DeviceControl {
  public:
   DeviceControl(const Config& config, const Toolchain& tools, const Sandbox& sandbox)
       : config_(config), tools_(tools), sandbox_(sandbox) {}
 
   /// Throws DeviceFault, with the cause that the device's words suggest, when the reference
-  /// solution fails on a small convolution as well; any other Error means that it could not be
-  /// tried. Built once a stage, then some tenths of a second.
+  /// solution also fails on a small convolution. Any other Error means that it could not be tried.
+  /// Built once a stage, then some tenths of a second.
   void check(const StageConfig& stage, const CaseContext& context);
 
  private:

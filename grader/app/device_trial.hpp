@@ -1,4 +1,4 @@
-/// Whether the sandbox lets a program work on a GPU: shown before anything is graded there.
+/// Tests that the sandbox lets a program work on a GPU, before anything is graded there.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace opgrade {
 
-/// Runs the harness's own trial in the sandbox, as submissions to a cuda stage run, on the GPU with
-/// this UUID (the first one, when empty). Nothing when it works, else one line that says why not.
+/// Runs the harness's own trial in the sandbox, as submissions to a cuda stage run. It uses the GPU
+/// with this UUID, or the first one when empty. Nothing when it works, else a line with the reason.
 /// `harness` must be readable for the sandbox's user.
 std::optional<std::string> why_no_device(const Sandbox& sandbox,
                                          const std::filesystem::path& harness,

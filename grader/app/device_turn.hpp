@@ -17,8 +17,8 @@ namespace opgrade {
 void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease,
                 const std::function<void(const std::string&)>& log = {});
 
-/// Waits until nothing else is timed there: timed runs on a GPU have that one for themselves, all
-/// others the machine. What is not `timed` goes on beside them, as builds do.
+/// Waits until nothing else is timed there. A timed run on a GPU has that device for itself, others
+/// the machine. Work that is not `timed` runs beside it, as builds do.
 std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,
                                     const std::function<void(const std::string&)>& log = {});
 

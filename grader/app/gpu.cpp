@@ -10,9 +10,9 @@
 namespace opgrade {
 namespace {
 
-/// The driver's own list, in the order of the bus: reading it takes no time, while starting the
-/// library takes a tenth of a second. Empty where a line is missing: in a container, or before a
-/// device that is not kept ready was used for the first time, when its UUID is question marks.
+/// The driver's own list, in the order of the bus. Reading it is quick; starting the library takes
+/// a tenth of a second. Empty where a line is missing: in a container, or before a device is first
+/// used, when its UUID is question marks.
 std::vector<GpuId> listed(const std::filesystem::path& folder) {
   std::error_code missing;
   std::vector<std::filesystem::path> places;

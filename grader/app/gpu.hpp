@@ -1,6 +1,5 @@
-/// Which GPUs this machine has, as NVIDIA's driver or its management library tells: opgrade itself
-/// needs no CUDA to be built or run, and asking here is quicker than starting to work with a
-/// device.
+/// The GPUs of this machine, from NVIDIA's driver or its management library. opgrade needs no CUDA
+/// to be built or run, and asking here is quicker than opening a device.
 #pragma once
 
 #include <filesystem>
@@ -19,21 +18,21 @@ std::vector<GpuId> machine_gpus(
     const std::filesystem::path& driver_list = "/proc/driver/nvidia/gpus",
     const Nvml& nvml = Nvml::of_machine());
 
-/// Those that CUDA programs started here would see: see visible_to_cuda.
+/// The devices that CUDA programs started here would see: visible_to_cuda.
 std::vector<GpuId> find_gpus();
 
-/// What nvcc must build for so that its code runs on each of `gpus`: the oldest one's architecture,
-/// such as "sm_80", since later ones translate that code when they load it. Nothing without
-/// devices, or where the driver does not tell of one of them.
+/// The architecture that nvcc must build for so that its code runs on each of `gpus`: the oldest
+/// one's, such as "sm_80". Later devices translate that code when they load it. Nothing without
+/// devices, or where the driver omits one of them.
 std::optional<std::string> cuda_architecture(const std::vector<GpuId>& gpus,
                                              const Nvml& nvml = Nvml::of_machine());
 
 /// Name of the first one that CUDA programs see.
 std::optional<std::string> find_gpu();
 
-/// What CUDA_VISIBLE_DEVICES (null when not set) leaves of `all`, by CUDA's rules: numbers or
-/// beginnings of UUIDs between commas, nothing from the first that names no device. The numbers
-/// count by place on the bus, which for devices of one model is CUDA's own order.
+/// The devices that CUDA_VISIBLE_DEVICES (null when not set) leaves of `all`, by CUDA's rules.
+/// Numbers or beginnings of UUIDs between commas; nothing from the first that names no device. The
+/// numbers count by place on the bus, which for devices of one model is CUDA's own order.
 std::vector<GpuId> visible_to_cuda(const std::vector<GpuId>& all, const char* variable);
 
 }  // namespace opgrade

@@ -88,7 +88,7 @@ void GpuPool::Lease::retire(const Error& why) {
   *this = Lease();
 }
 
-/// The first device that nobody has and that works; nothing when there is none just now.
+/// The first free device that works; nothing when there is none.
 std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatience>* patience) {
   for (Place& place : places_) {
     {
@@ -179,7 +179,7 @@ void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
     if (control) control();
     return;
   }
-  // What fails in `work` may be the grader's own and leave the device well, or be the device.
+  // A failure in `work` may be the grader's own, on a good device, or the device's.
   std::exception_ptr failure;
   bool passed = false;
   try {

@@ -17,7 +17,7 @@
 
 namespace opgrade {
 
-/// A device, or all that leads to it, works for nobody, as a control run has shown.
+/// A control run has shown that a device, or the way to it, does not work.
 struct DeviceFault : Error {
   using Error::Error;
 };
@@ -28,7 +28,7 @@ class GpuPool {
   struct Place;
 
  public:
-  /// A device that may be used, and how its referee comes to be.
+  /// A device that may be used, and its referee factory.
   struct Candidate {
     GpuId id;
     std::function<std::unique_ptr<Referee>()> make;
@@ -52,11 +52,11 @@ class GpuPool {
 
     /// Null for a lease of nothing: before take(), or where there is no device to referee on.
     Referee* referee() const;
-    /// Of the device; only with a referee.
+    /// The device's; only with a referee.
     const GpuId& gpu() const;
     const DeviceLock& lock() const;
 
-    /// Gives the device back, and nobody gets it again: it cannot be trusted any more.
+    /// Gives the device back and retires it: it cannot be trusted any more.
     void retire(const Error& why);
 
    private:
@@ -75,7 +75,7 @@ class GpuPool {
   /// Devices in use, failed ones left out.
   int count() const;
 
-  /// Of the devices in use; empty where there are none.
+  /// The model of the devices in use; empty where there are none.
   std::string model() const;
 
   /// Which visible devices are of another model; empty when none is.
@@ -98,10 +98,10 @@ class GpuPool {
   std::shared_future<void> found_;
 };
 
-/// One case on a leased device (on none as well): notes the device's memory, does `work`, which
-/// returns whether the case passed, proves the device usable for the next one, and then does
-/// `control`, where given. A device that is not usable, or on which `control` throws DeviceFault,
-/// is retired, and Error thrown: that was not the submission's doing.
+/// One case on a leased device (on none as well). Notes the device's memory and does `work`, which
+/// returns if the case passed. Then proves the device usable for the next one, and does `control`,
+/// where given. A device that is not usable, or on which `control` throws DeviceFault, is retired.
+/// Error is then thrown: that was not the submission's doing.
 void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
             const std::function<void()>& control = {});
 

@@ -529,7 +529,7 @@ StageReport Grader::run_stage(const StageConfig& stage,
         wanted != nullptr ? work_of(models_.get(config_, wanted->model).network, wanted->batch) : 0;
     if (wanted != nullptr && !config_.run_after_timeout && time_outs.skips(c, work)) continue;
     fs::path watched;
-    // Small convolutions: there the emulated device looks at every access.
+    // Small convolutions: the emulated device checks every access there.
     if (*device == Device::emulated) {
       const bool batches = c.id == batches_id(stage);
       if ((batches || c.id == random_id(stage)) && !watching_build().empty()) {

@@ -58,15 +58,14 @@ class Grader {
   /// current when this and the config's sum are those in its report.
   std::string fingerprint_of(const std::filesystem::path& submission) const;
 
-  /// Whether a grade has what this grader would run: the same config, opgrade, cases, devices and
-  /// random numbers.
+  /// True if a grade has this grader's config, opgrade, cases, devices and random numbers.
   bool matches(const Grade& grade) const;
 
-  /// Of the random cases, the same for all submissions; nothing where none is selected.
+  /// The random cases' seed, the same for all submissions; nothing where none is selected.
   std::optional<std::uint64_t> seed() const;
 
  private:
-  /// What a submission gives each stage, read once: what is hashed is what is built.
+  /// A submission's files for each stage, read once: the hashed files are the built files.
   struct Intake {
     std::vector<tl::expected<TakenFiles, Refusal>> stages;  ///< as in the config
     std::string sha256;                                     ///< empty when all are refused
@@ -100,7 +99,7 @@ class Grader {
   ModelStore models_;
   TempDir programs_;  ///< the harness, where the sandbox's user may read it
   ProfilerFiles profiler_;
-  /// Of the interface, for a GPU; only for a whole class, and only once it is there.
+  /// The interface's, for a GPU; only for a whole class, and only once it is there.
   std::shared_future<std::filesystem::path> adapter_object_;
   Leftovers leftovers_;
   CallCosts costs_{sandbox_, programs_.path() / "opgrade-harness",
@@ -111,7 +110,7 @@ class Grader {
                                   costs_,  options_.log};
 };
 
-/// Who and what graded; `started` is now.
+/// The grading machine and program; `started` is now.
 MachineReport describe_machine(const Sandbox& sandbox, const Toolchain& tools);
 
 }  // namespace opgrade

@@ -49,7 +49,7 @@ SharedTensor& LayerTensors::next_x() {
 void LayerTensors::go_on() {
   SharedTensor& input = next_x();
   ++current_;
-  // What was the input stays where the new one was: giving it back here would take time.
+  // The old input stays behind the new one: giving its memory back here would take time.
   tensors_->go_on(convs_[current_].shape, input);
 }
 

@@ -12,15 +12,15 @@ namespace opgrade {
 
 class LayerTensors {
  public:
-  /// `ahead`: the memory is found by other threads, ahead of its use; for a device, which takes
-  /// some tenths of a second to start working for the submission's process. Else when it is
-  /// touched.
+  /// `ahead`: other threads pre-fault the memory. For a device, which takes some tenths of a second
+  /// to start for the submission's process. Else the memory is faulted when it is touched.
   LayerTensors(const std::vector<ConvLayer>& convs, bool ahead);
 
   /// Waits until y has all of its memory; the later inputs' comes next.
   void wait_for_y();
 
-  /// Those of the current convolution, at first `convs.front()`. Its shape changes with go_on().
+  /// The tensors of the current convolution, at first `convs.front()`. Its shape changes with
+  /// go_on().
   ConvTensors& now() { return *tensors_; }
 
   /// Input of the convolution after the current one.

@@ -47,8 +47,8 @@ fs::path shared_lock_folder(const std::vector<fs::path>& candidates) {
 LockFile::LockFile(fs::path path) : path_(std::move(path)) { open(); }
 
 void LockFile::open() {
-  // Without O_CREAT first: of a file that is there, in a folder like these, the kernel lets nobody
-  // but its owner use that (fs.protected_regular). Never waits, as the opening of a pipe would.
+  // Without O_CREAT first: in a folder like these the kernel lets only the owner of a file use it
+  // with that flag (fs.protected_regular). Never waits, as opening a pipe would.
   constexpr int kHow = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   constexpr int kTries = 10;  // others may make and remove it meanwhile
   for (int tries = 0; tries < kTries && !file_; ++tries) {
@@ -84,7 +84,7 @@ bool LockFile::try_lock(int how) {
       problem_ = fmt::format("{}: {}", path_.string(), std::strerror(errno));
     return false;
   }
-  // A file that was removed meanwhile, as old ones in /tmp are, excludes nobody who comes later.
+  // A file that was removed meanwhile, as old ones in /tmp are, excludes no later process.
   struct stat mine {
   }, named{};
   if (::fstat(file_.get(), &mine) == 0 && ::lstat(path_.c_str(), &named) == 0 &&

@@ -15,17 +15,17 @@
 namespace opgrade {
 
 /// The first of `candidates` that root owns and every user may make files in, but remove only their
-/// own (mode 1777); else the last. What this process may do does not count, because graders of
+/// own (mode 1777). Else the last. This process's own rights do not count, because graders of
 /// different users must come to the same folder.
 std::filesystem::path shared_lock_folder(const std::vector<std::filesystem::path>& candidates = {
                                              "/run/lock", "/var/lock", "/tmp"});
 
-/// Works between threads too, because each object opens the file anew. Whoever makes the file owns
-/// it: it is not trusted, and nothing but flock(2) is done to one that is there already.
+/// Works between threads too, because each object opens the file anew. The user who makes the file
+/// owns it. It is not trusted: an existing file gets flock(2) and nothing else.
 class LockFile {
  public:
-  /// Opens the file or makes it, readable for everybody. One that is no regular file or has another
-  /// name, as a link to somebody's file has, is not used.
+  /// Opens the file or makes it, readable for all users. One that is no regular file, or has
+  /// another name as a link has, is not used.
   explicit LockFile(std::filesystem::path path);
 
   /// Takes the lock, LOCK_EX or LOCK_SH, for as long as this lives. False while others have it, and

@@ -1,4 +1,4 @@
-/// What a config says of GPU work that is not done by the timed call: pure.
+/// The config's rule on GPU work outside the timed call: pure.
 #pragma once
 
 #include "grader/config/config.hpp"
@@ -9,9 +9,9 @@ namespace opgrade {
 /// Kernels that were launched in no conv call.
 std::int64_t outside_launches(const ProfileReport& profile);
 
-/// Applies the policy to a passed case, whose layers `profile` lists in the same order: `count`
-/// adds the time of the kernels launched elsewhere to every sample of Op Time, `reject` refuses the
-/// case. Gives the sentence for the report's notes, empty when there is nothing to say.
+/// Applies the policy to a passed case, whose layers `profile` lists in the same order. `count`
+/// adds the time of kernels launched outside the call to every sample of Op Time; `reject` refuses
+/// the case. Gives the sentence for the report's notes, empty when there is nothing to say.
 std::string apply_outside_work(CaseReport& report, const ProfileReport& profile,
                                OutsideWork policy);
 

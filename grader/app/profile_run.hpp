@@ -26,9 +26,9 @@ ProfilerFiles find_profiler(const std::filesystem::path& cuda_root,
 /// Lets a sandbox with a GPU use them.
 void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files);
 
-/// One whole call for each of `convs`, with values that mean nothing, recorded. The session must
-/// have made its calls for the verdict, and have the tensors of the last of `convs` mapped, which
-/// are used again: making them takes longer than the call. It may be over afterwards. Where nothing
+/// One whole recorded call for each of `convs`, with meaningless values. The session must have made
+/// its calls for the verdict, and have the tensors of the last of `convs` mapped. They are used
+/// again: making them takes longer than the call. The session may be over afterwards. Where nothing
 /// can be recorded the report's `problem` says why.
 ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs, Device device);
 

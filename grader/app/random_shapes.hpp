@@ -16,16 +16,16 @@ namespace opgrade {
 /// whatever else is graded.
 std::mt19937_64 case_random(std::uint64_t seed, std::string_view case_id);
 
-/// Chosen to cover, and only the sizes within each kind are drawn: a single image and prime
-/// batches; wide and tall images; outputs of one element, smaller than a tile, just below, just
-/// above and of whole tiles of 8, 16 and 32; one map, more maps than a warp has threads, one
-/// channel; K of 1, 3, 5 and 7. Eight shapes have all of that; more are drawn. All are small: some
-/// ms in plain loops. Stride 1, or from 1 to 4 with `strides`.
+/// The kinds cover the space; only sizes within each are drawn. They are a single image and prime
+/// batches, wide and tall images, one map, more maps than a warp has threads, one channel. K is 1,
+/// 3, 5 and 7. Outputs have one element, are smaller than a tile, or lie just below, just above and
+/// at whole tiles of 8, 16 and 32. Eight shapes have all of that; more are drawn. All are small:
+/// some ms in plain loops. Stride 1, or from 1 to 4 with `strides`.
 std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool strides = false);
 
-/// Each of `layers` in turn, of any batch, with a batch of 1, an odd prime below 8, a prime above,
-/// and a large prime: the largest that keeps a call below `flops`, and at most 1499. Further ones
-/// are drawn below that.
+/// Each of `layers` in turn: a batch of 1, an odd prime below 8, a prime above, and a large prime.
+/// The large one is the largest that keeps a call below `flops`, and at most 1499. Further ones are
+/// drawn below that.
 std::vector<ConvLayer> random_batches(const std::vector<ConvLayer>& layers, int count, double flops,
                                       std::mt19937_64& random);
 

@@ -22,9 +22,9 @@ using protocol::Kind;
 
 constexpr int kMostCalls = 200;
 
-/// Taken off the cost of a call that does nothing: a submission that replies early saves the wait
-/// for the device, the reply and the launch of the proof, 10 to 17 us of it on an H200. So an
-/// honest one looks 4 us longer than it is, and a dishonest one gains no more than the rest.
+/// Subtracted from the cost of an empty call. A submission that replies early saves the wait for
+/// the device, the reply and the launch of the proof. That is 10 to 17 us on an H200. An honest one
+/// so shows 4 us more than it needs, and a dishonest one gains no more than the rest.
 constexpr std::chrono::nanoseconds kAllowance = std::chrono::microseconds(4);
 
 /// For a first timed call the budget may be overdrawn by this factor.
@@ -34,8 +34,8 @@ constexpr int kOverdraft = 3;
 /// their spread is the clock's and the driver's.
 constexpr double kSettled = 0.005;
 
-/// Such a process may have work queued that begins when the grader writes the input, while every
-/// process is stopped, and that no wait for the device by the harness would see.
+/// Such a process may have queued work that begins when the grader writes the input, while every
+/// process is stopped. No wait for the device by the harness would see it.
 constexpr const char* kAccompanied =
     "another process of the submission lives beside its calls, and the device may work for it";
 
@@ -45,8 +45,8 @@ double ms(std::chrono::nanoseconds time) {
 
 SharedDeviceTensor view(const opgrade_shared& shared) { return {shared.handle, shared.offset}; }
 
-/// Whether the prolog has handed over the output already, as those do that copy and compute piece
-/// by piece on several streams.
+/// True if the prolog has already written the output, as prologs that copy and compute on several
+/// streams do.
 bool handed_over(const ConvTensors& tensors, const FastConv<double>& reference,
                  const ConvRunOptions& options) {
   const auto y = tensors.y.values();
@@ -58,8 +58,8 @@ bool handed_over(const ConvTensors& tensors, const FastConv<double>& reference,
   return check_conv(reference, output, options.tolerance, images, options.threads).passed();
 }
 
-/// Lets go of the submission's tensors, also where an exception ends the call: opened memory of a
-/// process that is gone would look like a device that does not give memory back.
+/// Releases the submission's tensors, also where an exception ends the call. Opened memory of a
+/// finished process would look like a device that keeps memory.
 class Attachment {
  public:
   explicit Attachment(Referee& referee) : referee_(referee) {}
@@ -91,9 +91,9 @@ bool call_with(Session& session, Referee& referee, std::uint64_t signs, Referee:
   return session.go(&gate).has_value();
 }
 
-/// After a first call that was wrong: what the prolog does on its own, where that is why the call
-/// did not survive new contents of the device tensors. Many copy, compute and copy back in the
-/// prolog, or unroll x there. Empty when the call is wrong with the prolog's contents as well.
+/// After a wrong first call: the prolog's own work, if that is why the call failed with new
+/// contents of the device tensors. Many copy, compute and copy back in the prolog, or unroll x
+/// there. Empty when the call is wrong with the prolog's contents as well.
 std::string work_of_prolog(Session& session, const ConvTensors& tensors, Referee& referee,
                            double bound, std::uint64_t signs) {
   if (!session.map(tensors) || !session.step(Kind::prolog)) return {};
@@ -121,14 +121,14 @@ std::string work_of_prolog(Session& session, const ConvTensors& tensors, Referee
   return what;
 }
 
-/// Whether the epilog handed over what the conv call had left on the device.
+/// True if the epilog copied the output that the conv call left on the device.
 bool same_as_checked(Referee& referee, const SharedTensor& y, std::uint64_t key, int threads) {
   referee.sum_checked(key);
   const std::uint64_t handed_over = keyed_sum(y.values(), key, threads);
   return handed_over == referee.sum_of_checked();
 }
 
-/// Whether the device is slowed by heat or lack of power just now.
+/// True if the device is slowed by heat or lack of power now.
 bool look_at(const GpuMonitor& monitor, std::optional<DeviceState>& state) {
   const auto sample = monitor.sample();
   if (!sample) return false;

@@ -8,14 +8,14 @@
 
 namespace opgrade {
 
-/// As run_conv, but each timed conv call gets an input that was written to the device after the
-/// prolog, and its output is checked there, whole. Layer Time is prolog and epilog plus the median
-/// conv call. A last call, which is not timed, has the input as it is; its output comes back
-/// through the epilog into tensors.y, is held against the device's and handed to `use_output`.
+/// As run_conv, but each timed conv call gets an input written to the device after the prolog, and
+/// its whole output is checked there. Layer Time is prolog and epilog plus the median conv call. A
+/// last call, which is not timed, has the input as it is. Its output comes back through the epilog
+/// into tensors.y, is compared with the device's and given to `use_output`.
 ///
-/// Nothing when the submission's device memory cannot be opened (then nothing was timed, and
-/// run_conv does it), or when its prolog has worked on the input, or computed or handed over the
-/// output: `note` then says which.
+/// Nothing when the submission's device memory cannot be opened: then nothing was timed, and
+/// run_conv does it. Nothing also when its prolog worked on the input, or computed or wrote the
+/// output: `note` says which.
 std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& tensors,
                                                 const FastConv<double>& reference, Referee& referee,
                                                 const ConvRunOptions& options,

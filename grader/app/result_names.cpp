@@ -57,7 +57,7 @@ std::size_t common(const std::vector<Parts>& paths, Get part) {
 
 using Names = std::map<Parts, std::string>;
 
-/// Whether `names` tells all paths apart and agrees with the `known` names of some of them.
+/// True if `names` distinguishes all paths and agrees with the `known` names of some of them.
 bool fits(const Names& names, const Names& known) {
   std::set<std::string> used;
   return std::ranges::all_of(names, [&](const auto& entry) {
@@ -117,7 +117,7 @@ std::string result_name(const std::string& submission) {
   }
   name.resize(std::min(name.size(), kLongest));
   if (name.empty() || name[0] == '.') name = "_" + name;
-  // What lies beside the submissions' folders: the table, and results that are being written.
+  // Other entries beside the submissions' folders: the table, and results that are being written.
   if (name == "grades.csv" || name.ends_with(".partial")) name += '_';
   return name;
 }

@@ -14,7 +14,7 @@ std::filesystem::path plain_path(const std::filesystem::path& path);
 /// plain_path() of a submission as reports hold it: one printable line.
 std::string owner_of(const std::filesystem::path& submission);
 
-/// What the results call a submission of this name: characters that are unsafe in a file name or a
+/// The result name of a submission of this name: characters that are unsafe in a file name or a
 /// table become '_'.
 std::string result_name(const std::string& submission);
 
@@ -24,8 +24,8 @@ using ResultOwners = std::map<std::string, std::string>;
 
 /// A name for each of `submissions`, which are different paths. One that owns a result keeps its
 /// name; no other gets it. A new name is the last part of the path without the parts that all paths
-/// end in (class/ada/Project and class/bob/Project are "ada" and "bob") and without the ending of
-/// an archive. Where such names are equal: the first part in which the paths differ, or the
+/// end in, and without the ending of an archive. So class/ada/Project and class/bob/Project are
+/// "ada" and "bob". Where such names are equal: the first part in which the paths differ, or the
 /// shortest end of the path that no other path has. The order of `submissions` changes no name.
 std::vector<std::string> result_names(const std::vector<std::filesystem::path>& submissions,
                                       const ResultOwners& owners = {});

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the holder wrote: "process 4711 on grader-1".
+/// The holder's text: "process 4711 on grader-1".
 std::string holder_in(const Fd& file) {
   std::array<char, 200> text{};
   const ssize_t n = ::pread(file.get(), text.data(), text.size(), 0);

@@ -22,7 +22,7 @@ std::vector<std::string> all_ids(const StageConfig& stage) {
   return ids;
 }
 
-/// Whether `wanted` is the id or all that stands before one of its slashes.
+/// True if `wanted` is the id or all that stands before one of its slashes.
 bool names(const std::string& wanted, const std::string& id) {
   return id == wanted || id.starts_with(wanted + "/");
 }

@@ -1,4 +1,4 @@
-/// Which of the paths that somebody named are submissions.
+/// Picks the submissions from the paths of the command line.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@ struct SubmissionList {
   std::vector<std::string> skipped;                ///< what is neither: the path and the reason
 };
 
-/// `class/*` also names what lies beside the submissions: a file that is no archive and the folder
-/// `results` are skipped. A file that calls itself an archive, whatever its content, is a
-/// submission. Throws UsageError that names every path which cannot be found, because a typing
-/// error should show before hours of grading; and when no submission is left.
+/// `class/*` also names entries beside the submissions: a file that is no archive and the folder
+/// `results` are skipped. A file with an archive's name, whatever its content, is a submission.
+/// Throws UsageError that names every missing path, because a typing error should show before hours
+/// of grading. Throws it also when no submission is left.
 SubmissionList list_submissions(const std::vector<std::filesystem::path>& paths,
                                 const std::filesystem::path& results);
 

@@ -17,7 +17,7 @@ class TimeOuts {
   /// `report` is of a model case of this work that ran.
   void add(const CaseReport& report, double work);
 
-  /// Whether a case of this work would run out of time, too: then `report` says so.
+  /// True if a case of this work would run out of time, too: then `report` says so.
   bool skips(CaseReport& report, double work) const;
 
  private:

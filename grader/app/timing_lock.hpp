@@ -1,4 +1,4 @@
-/// One timed run at a time on a device, whoever grades.
+/// One timed run at a time on a device, for any grader.
 #pragma once
 
 #include <optional>

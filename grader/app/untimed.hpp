@@ -5,9 +5,8 @@
 
 namespace opgrade {
 
-/// Makes `report`, a case that passed with a conv that was not timed, not credible: where
-/// throttling took every timed call of a conv, or its output changed after a call was done, that is
-/// the reason.
+/// Makes `report`, a case that passed with an untimed conv, not credible. The reason is throttling
+/// that took every timed call of a conv, or an output that changed after a call was done.
 void leave_untimed(CaseReport& report);
 
 }  // namespace opgrade

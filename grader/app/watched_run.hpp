@@ -1,4 +1,4 @@
-/// The emulated device looks at every access of a network's own layers, on a few images.
+/// The emulated device checks every access of a network's own layers, on a few images.
 #pragma once
 
 #include <random>
@@ -12,8 +12,8 @@ namespace opgrade {
 
 /// Runs each convolution of `network` once on three images, in the build that watches every access
 /// (context.submission). Mistakes that it names decide about `report`, the case of that network
-/// with the plain build; outputs, crashes and limits of this run do not, because nobody asked for
-/// three images. Without a verdict after 20 s a note says so.
+/// with the plain build. Outputs, crashes and limits of this run do not, because three images are
+/// no case of the config. Without a verdict after 20 s a note says so.
 void watch_layers(const CaseContext& context, const Network& network, std::mt19937_64 random,
                   CaseReport& report, std::vector<std::string>& notes);
 

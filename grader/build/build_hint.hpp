@@ -13,7 +13,7 @@ namespace opgrade {
 /// The functions that the linker did not find, each once: "helper(float*)".
 std::vector<std::string> undefined_functions(const std::string& messages);
 
-/// Whether the interface asks the student for this function.
+/// True if the interface asks the student for this function.
 bool is_interface_function(const std::string& function);
 
 /// The next step after a failed build. `sources` are those that were compiled.

@@ -22,8 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the sources beside the stage's own: their objects in an archive, and how many of them at
-/// most.
+/// The objects of the sources beside the stage's own: in an archive, and their largest number.
 constexpr const char* kBeside = "/out/beside.a";
 constexpr std::size_t kMostBeside = 32;
 /// A third of the share of a process that does not give way: a wall-clock limit stays fair.
@@ -59,7 +58,7 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
   if (has_adapter_object(job)) policy.mounts.push_back({job.adapter_object, kAdapterObject});
   policy.environment = {"PATH=/usr/bin:/bin", "TMPDIR=/tmp", "HOME=/tmp", "LC_ALL=C.UTF-8"};
   policy.working_folder = kSources;
-  // Of a class one submission is timed while others are built: the timed one goes first.
+  // A class times one submission while it builds others: the timed one goes first.
   policy.niceness = kBuildNiceness;
   set_limits(policy, job.limits);
   return policy;
@@ -103,8 +102,8 @@ std::string not_emulated_reason(const std::string& shown) {
                                     shown.substr(feature, shown.find('\n', feature) - feature)));
 }
 
-/// Whether a compiler that ended like this may have been hindered by its machine. A plain error
-/// message about the source is the submission's own.
+/// True if the machine may have hindered a compiler that ended like this. A plain error message
+/// about the source is the submission's own.
 bool may_be_the_machine(const SandboxReport& run, const std::string& messages) {
   if (!run.limit_hit.empty() || !std::holds_alternative<Exited>(run.process.end)) return true;
   for (const char* trouble :
@@ -143,13 +142,13 @@ bool has_built(const SandboxReport& run, const fs::path& folder) {
          fs::is_regular_file(folder / "out/submission.so");
 }
 
-/// In words, or empty. A compiler's driver outlives the part of it that was stopped, and ends as if
-/// the source were at fault: then its own words tell, or the time used up. The kernel's count and
-/// its limit differ by some clock ticks, on a busy machine by more.
+/// In words, or empty. A compiler's driver outlives its stopped part, and ends as if the source
+/// were at fault. Then its own words say so, or the time used up. The kernel's count and its limit
+/// differ by some clock ticks, on a busy machine by more.
 std::string limit_hit(const SandboxReport& run, const std::string& messages,
                       const LimitConfig& limits) {
   if (!run.limit_hit.empty()) return run.limit_hit;
-  // What the drivers of g++ and nvcc say of a part that SIGXFSZ (25) or SIGXCPU (24) ended.
+  // The messages of the g++ and nvcc drivers for a part that SIGXFSZ (25) or SIGXCPU (24) ended.
   const auto says = [&](const char* words) { return messages.find(words) != std::string::npos; };
   if (says("File size limit exceeded") || says("died due to signal 25"))
     return fmt::format("file size {} MiB", limits.file_bytes >> 20);
@@ -220,7 +219,7 @@ BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, con
   return result;
 }
 
-/// What became of the sources beside, for the hint of a build that failed for a function.
+/// The fate of the sources beside, for the hint of a build that failed for a function.
 std::string beside_in_words(const BuildBeside& beside) {
   std::string text;
   if (!beside.compiled.empty())

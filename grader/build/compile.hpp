@@ -33,17 +33,17 @@ struct Compiled {
   std::filesystem::path submission;  ///< the shared object, inside `folder`
 };
 
-/// The adapter of a CUDA interface as an object in `folder`, for all submissions: to nvcc it is as
-/// much work as most of them. Empty where there is none to be had, because the interface's adapter
-/// includes the submission or because it does not compile here; compile() says why, then.
+/// The adapter of a CUDA interface as an object in `folder`, for all submissions: nvcc takes as
+/// long for it as for most of them. Empty where none can be built, because the interface's adapter
+/// includes the submission or does not compile here. Then compile() says why.
 std::filesystem::path compile_adapter(const Interface& interface, const LimitConfig& limits,
                                       const Toolchain& tools, const Sandbox& sandbox,
                                       const std::filesystem::path& folder);
 
 /// Builds in `folder`, which must be empty and stay alive as long as the result is used. A
 /// submission that does not build is a value; a missing compiler or sandbox throws Error. So does a
-/// compiler that fails on a source of the grader's own as well, which is tried where the failure
-/// may be the machine's: a limit, a signal, a full disk.
+/// compiler that also fails on a source of the grader's own. That is tried where the failure may be
+/// the machine's: a limit, a signal, a full disk.
 Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                  const std::filesystem::path& folder);
 

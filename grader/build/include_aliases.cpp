@@ -37,7 +37,7 @@ std::optional<std::string_view> quoted_include(std::string_view line) {
   return line.substr(1, end - 1);
 }
 
-/// Those with a '/': others are found in the folders that a compiler searches anyway.
+/// Only paths with a '/': others are found in the folders that a compiler searches anyway.
 std::set<std::string> included_paths(const TakenFiles& taken) {
   std::set<std::string> paths;
   for (const auto& file : taken.files) {
@@ -65,9 +65,9 @@ Parts parts_of(std::string_view path) {
   return parts;
 }
 
-/// The file that a path is meant to name, as the compiler finds it below the submission's folder or
-/// among the course's headers: that with most parts in common, a file of the submission's before
-/// the course's.
+/// The file that a path means, as the compiler finds it below the submission's folder or among the
+/// course's headers. It is the one with most parts in common, a file of the submission's before the
+/// course's.
 std::optional<std::string> meant(const Parts& parts, const TakenFiles& taken,
                                  const std::set<std::string>& course_headers) {
   for (std::size_t first = 0; first < parts.size(); ++first) {

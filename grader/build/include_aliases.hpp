@@ -15,10 +15,10 @@ inline constexpr int kAliasDepth = 8;
 /// Below `folder`, the place from which paths are followed: `folder/d/d/d/d/d/d/d/d`.
 std::filesystem::path alias_start(const std::filesystem::path& folder);
 
-/// For each `#include "some/path/name.h"` of the sources whose last parts are one of the files
-/// taken or of the course's headers, writes a file that includes that one, at the same path from
+/// Aliases for each `#include "some/path/name.h"` whose last parts are one of the files taken or of
+/// the course's headers. It writes a file that includes that one, at the same path from
 /// alias_start(folder). A compiler that searches there last finds "../../src/layer/custom/name.h"
-/// wherever the source lies. Paths that leave `folder` get no file; `folder` is fresh, and no part
+/// wherever the source lies. Paths that leave `folder` get no file. `folder` is fresh, and no part
 /// of a path is followed through a link.
 void write_include_aliases(const TakenFiles& taken, const std::set<std::string>& course_headers,
                            const std::filesystem::path& folder);

@@ -14,7 +14,7 @@ struct Toolchain {
   std::optional<std::filesystem::path> cxx;  ///< g++ or clang++
   std::string cxx_version;
   std::optional<std::filesystem::path> cuda_root;  ///< real path of the CUDA toolkit, with bin/nvcc
-  /// What nvcc's -arch gets: OPGRADE_CUDA_ARCH, else what build_for() names, else sm_90.
+  /// The value of nvcc's -arch: OPGRADE_CUDA_ARCH, else build_for()'s name, else sm_90.
   std::string cuda_architecture = "sm_90";
   /// Prefix of the emulated device's compiler: bin/opgrade-cucc, lib/ and share/ below it.
   std::optional<std::filesystem::path> emulator;
@@ -23,11 +23,12 @@ struct Toolchain {
   static Toolchain detect();
 
   /// Has nvcc build for `architecture`, such as "sm_80", unless OPGRADE_CUDA_ARCH names another or
-  /// this nvcc does not know it: a device that is newer than the toolkit translates older code.
+  /// this nvcc does not know it. A device newer than the toolkit translates older code.
   void build_for(const std::string& architecture);
 
   /// The CUDA toolkit's shared objects that a submission linked with `-l<library>` loads, its
-  /// helpers too (libcublasLt with libcublas): their files, by the names that the loader asks for.
+  /// helpers too (libcublasLt with libcublas). Given as files, by the names that the loader asks
+  /// for.
   std::vector<std::filesystem::path> cuda_library_files(const std::string& library) const;
 
   /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's
