@@ -5,7 +5,7 @@
 
 namespace opgrade::cli {
 
-/// What the process returns. A submission's failure is below the pass mark, not an error.
+/// The process's exit codes. A submission's failure is below the pass mark, not an error.
 enum ExitCode : int {
   kPassed = 0,         ///< graded, and every submission reached the pass mark
   kBelowPassMark = 1,  ///< graded, and one did not

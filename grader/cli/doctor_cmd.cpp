@@ -58,8 +58,7 @@ void examine_gpus() {
   }
 }
 
-/// Whether GPU stages can run where submissions do: nvidia-smi may work where a sandbox's program
-/// does not.
+/// Tests GPU stages where submissions run: nvidia-smi may work where a sandbox's program does not.
 bool examine_device_in_sandbox(const SandboxSupport& support, bool needed) {
   const auto gpus = find_gpus();
   if (gpus.empty() || support.tier == SandboxTier::none) return true;
@@ -76,7 +75,7 @@ bool examine_device_in_sandbox(const SandboxSupport& support, bool needed) {
   return !why || !needed;
 }
 
-/// Whether files can be made in the folder, which need not be there yet.
+/// True if files can be made in the folder, which need not exist yet.
 bool can_be_made(fs::path folder) {
   folder = fs::absolute(folder);
   std::error_code error;

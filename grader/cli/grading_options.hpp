@@ -26,8 +26,8 @@ struct GradingArguments {
   bool sanitize = false;
 };
 
-/// Adds the options to a verb, with the config that it takes when none is named; the returned
-/// arguments are filled when the verb is parsed.
+/// Adds the options to a verb, with its default config. The returned arguments are filled when the
+/// verb is parsed.
 std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config);
 
 /// Reads the config; prints all its problems to stderr and returns nothing when it has any. A bare
@@ -36,8 +36,8 @@ std::optional<Config> read_config(const std::string& argument);
 
 GraderOptions grader_options(const GradingArguments& arguments, Log log);
 
-/// What a process returns that has graded these (ExitCode of commands.hpp). Where nothing of one
-/// could be run the machine is at fault: a pipeline must not go on as if it had passed.
+/// The exit code after grading these (ExitCode of commands.hpp). Where nothing of one could be run
+/// the machine is at fault: a pipeline must not continue as after a pass.
 int exit_code_of(std::span<const Grade> grades);
 
 }  // namespace opgrade::cli

@@ -1,4 +1,4 @@
-/// What the terminal can show, and the log on stderr.
+/// The terminal's abilities, and the log on stderr.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace opgrade::cli {
 
-/// For a report on stdout: colour and Unicode only where they are wanted (NO_COLOR, TERM, LANG and
-/// whether stdout is a terminal decide), the terminal's width or 80.
+/// For a report on stdout: colour and Unicode only where they are wanted, by NO_COLOR, TERM, LANG
+/// and stdout's kind; the terminal's width or 80.
 report::TextStyle stdout_style();
 
-/// Progress on stderr. On a terminal one line that is rewritten; elsewhere, or with `quiet`,
-/// nothing but what must be read. Names come out printable, whatever bytes they hold.
+/// Progress on stderr. On a terminal one line that is rewritten. On a file, or with `quiet`, only
+/// necessary lines. Names come out printable, whatever bytes they hold.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);

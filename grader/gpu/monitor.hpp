@@ -32,11 +32,10 @@ class GpuMonitor {
 /// it did not. `bits` are those of nvmlDeviceGetCurrentClocksThrottleReasons, the clocks in MHz.
 ///
 /// Heat, a hardware slowdown and the power brake always are such reasons. The software power cap is
-/// one only while it takes the clock below 75 % of the device's highest: a device that reaches its
-/// power limit under load reports it all the time, at clocks somewhat down, so dropping these
-/// samples would leave none, and they are how that device works. 75 % is what nvbench drops a
-/// sample at by default, from the clock alone. Where the highest clock is not known (0), the power
-/// cap counts.
+/// one only while the clock is below 75 % of the device's highest. A device at its power limit
+/// reports the cap all the time, at clocks somewhat down. Dropping these samples would leave none,
+/// and they are how that device works. nvbench drops a sample below 75 % by default, from the clock
+/// alone. Where the highest clock is not known (0), the power cap counts.
 ///
 /// Being idle, a set application clock, a display and sync boost are none of them.
 std::vector<std::string> slowed_by(unsigned long long bits, int sm_clock, int highest_sm_clock);

@@ -53,7 +53,7 @@ struct Nvml::Calls {
 
 namespace {
 
-/// What a call writes through its last argument; nothing where it is missing or fails.
+/// A call's result through its last argument; nothing where the call is missing or fails.
 template <class Value, class Call, class... Arguments>
 std::optional<Value> ask(Call call, Arguments... of) {
   Value value{};

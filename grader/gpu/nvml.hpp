@@ -1,5 +1,5 @@
-/// NVIDIA's management library (NVML): loaded and started at most once, when first asked something,
-/// and never given back, because starting it takes 14 to 100 ms each time.
+/// NVIDIA's management library (NVML). It is loaded and started at most once, on first use, and
+/// kept, because starting it takes 14 to 100 ms each time.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,9 @@
 
 namespace opgrade {
 
-/// What the library does not answer, because it, one of its functions or the driver is missing, is
-/// empty and never an error: opgrade works without it. Safe to use from several threads at once.
+/// A value that the library does not give is empty and never an error: the library, its function or
+/// the driver may be missing. Then opgrade works without it. Safe to use from several threads at
+/// once.
 class Nvml {
  public:
   /// The driver's, as the loader finds it; the one that a process should use.
@@ -23,8 +24,8 @@ class Nvml {
   explicit Nvml(std::string library);
   ~Nvml();
 
-  /// In the order of the bus, as when first asked: a device that is lost later must be seen to
-  /// fail, not be a machine without a GPU. One that does not tell its name or UUID is left out.
+  /// In the order of the bus, as when first asked. A device that is lost later must be seen to
+  /// fail, not look like a machine without a GPU. One without a name or UUID is left out.
   const std::vector<GpuId>& devices() const;
 
   struct Device {

@@ -78,8 +78,8 @@ class Opened {
       base_ = nullptr;
       return false;
     }
-    // The offset comes from the submission's process: an access beyond the allocation would fault
-    // in the grader's context, so the last byte is touched through the copy engine first.
+    // The offset comes from the submission's process. An access beyond the allocation would fault
+    // in the grader's context, so the copy engine touches the last byte first.
     data_ = static_cast<char*>(base_) + tensor.offset;
     char last;
     if (cudaMemcpy(&last, data_ + bytes - 1, 1, cudaMemcpyDeviceToHost) != cudaSuccess) {
@@ -102,7 +102,7 @@ class Opened {
   char* data_ = nullptr;
 };
 
-/// What a holding kernel notes of itself.
+/// A holding kernel's record of itself.
 struct Watch {
   unsigned long long pause;  ///< ns; longest time between two of its steps
   unsigned waiting;          ///< blocks that have done their part of the preparation
@@ -195,7 +195,7 @@ __device__ long long proof_place(std::uint64_t key, int i, long long count) {
 }
 
 /// One block: values of y at the places of `key`. The clock stops when it begins, since from then
-/// on the device is the grader's: finding the addresses of a large y takes some 50 us.
+/// on the device is the grader's. Finding the addresses of a large y takes some 50 us.
 __global__ void look_at_output(const volatile float* y, long long count, std::uint64_t key,
                                float* seen, volatile unsigned* words, unsigned turn) {
   if (threadIdx.x == 0) {
@@ -420,7 +420,7 @@ class CudaReferee final : public Referee {
       if (ask(question) != 3 * question)
         throw Error("the GPU computes wrongly after this submission", "reset or reboot it");
     }
-    // What ends with the process comes back within a second; drivers keep a little to themselves.
+    // A process's memory comes back within a second after its end; drivers keep a little.
     constexpr std::size_t kKept = std::size_t{512} << 20;
     for (int tries = 0; free_bytes() + own_bytes_ + kKept < free_before_; ++tries) {
       if (tries == 100) {
@@ -477,8 +477,8 @@ class CudaReferee final : public Referee {
   }
 
  private:
-  /// A switch to another process and back takes some 300 us; a step of the grader's kernels a few,
-  /// and its first read of host memory up to 100.
+  /// A switch to another process and back takes some 300 us. A step of the grader's kernels takes a
+  /// few, and its first read of host memory up to 100.
   static constexpr std::chrono::nanoseconds kHonestPause = std::chrono::microseconds(200);
 
   /// Polls, because waking a sleeper takes longer than what is timed.
@@ -501,8 +501,8 @@ class CudaReferee final : public Referee {
   /// CUDA's current device is the thread's, and threads take turns at a device.
   void on_device() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
 
-  /// Whether the tensors are as large as they must be. A copy that leaves an allocation is refused
-  /// and does no harm, even where the next allocation follows at once.
+  /// Checks the tensors' sizes. A copy that leaves an allocation is refused and does no harm, even
+  /// where the next allocation follows at once.
   bool both_readable() {
     fresh_signs_ = kAsLoaded;  // fresh_x_ is written to here
     const auto readable = [](const Opened& theirs, float* own, std::int64_t count) {

@@ -1,18 +1,18 @@
-/// The grader's own hands on the GPU: inputs that a submission's process has not seen before its
-/// timed call, and a check of its output where it lies.
+/// The referee: the grader's access to a submission's memory on the GPU. It writes inputs that the
+/// process has not seen before its timed call, and checks the output in place.
 ///
-/// How it works: CUDA IPC crosses the sandbox. After the prolog the submission's process names y
-/// and x on the device; the grader's process opens them. Before each call it writes a fresh input
-/// into x, poisons y, flushes the L2 cache and keeps the device with a kernel of its own (hold)
-/// until the clock starts (release). When the call is reported done, another kernel of the grader's
-/// reads y at secret places (prove_done), and the clock stops when that one has run. So nothing
-/// that ran before the call can know the input, nothing of the submission runs on the device
-/// between writing it and the start of the clock without being seen (intrusion), and the output
-/// must be there when the clock stops (output_stayed). Then y is compared with a double-precision
-/// convolution.
+/// How it works: CUDA IPC crosses the sandbox.
+/// - After the prolog the submission's process names y and x on the device; the grader opens them.
+/// - Before each call it writes a fresh input into x, poisons y, and flushes the L2 cache. Its own
+///   kernel keeps the device (hold) until the clock starts (release).
+/// - After the reply another kernel of the grader's reads y at secret places (prove_done). The
+///   clock stops when that one has run.
+/// So nothing that ran before the call can know the input. No work of the submission runs unseen
+/// between writing the input and the start of the clock (intrusion). The output must be complete
+/// when the clock stops (output_stayed). Then y is compared with a double-precision convolution.
 ///
 /// k is left alone. The weights are a network's and stay, so a prolog may have them in constant
-/// memory, rounded or in another order: about every seventh real submission has no k on the device.
+/// memory, rounded or in another order. About every seventh real submission has no k on the device.
 #pragma once
 
 #include <chrono>
@@ -38,7 +38,7 @@ class Referee {
  public:
   virtual ~Referee() = default;
 
-  /// Of the device it works on, as CUDA_VISIBLE_DEVICES takes it. The submission gets the same one.
+  /// The UUID of its device, as CUDA_VISIBLE_DEVICES takes it. The submission gets the same one.
   virtual const std::string& uuid() const = 0;
 
   /// Before a case: notes the free device memory.
@@ -62,8 +62,8 @@ class Referee {
   /// For prepare and check: the input as it was loaded.
   static constexpr std::uint64_t kAsLoaded = 0;
 
-  /// Before a call: y gets the poison, or zeros where the interface promises those, and x will get
-  /// the loaded input with the signs of the seed `signs` (core/sign_flips.hpp) when hold() begins.
+  /// Before a call: y gets the poison, or zeros where the interface promises those. When hold()
+  /// begins, x gets the loaded input with the signs of the seed `signs` (core/sign_flips.hpp).
   enum class Start { poison, zeros };
   virtual void prepare(std::uint64_t signs, Start start) = 0;
 
@@ -84,7 +84,7 @@ class Referee {
   virtual bool output_stayed() = 0;
 
   /// After a call: compares every element with the convolution of that input, as check_conv does
-  /// (check/conv_check.hpp); an element passes only within `bound` times its image's largest |y|.
+  /// (check/conv_check.hpp). An element passes only within `bound` times its image's largest |y|.
   virtual CheckReport check(double bound, std::uint64_t signs) = 0;
 
   /// Starts adding up the y that check() copied, with the secret `key` (core/keyed_sum.hpp), while
@@ -92,7 +92,7 @@ class Referee {
   virtual void sum_checked(std::uint64_t key) = 0;
   virtual std::uint64_t sum_of_checked() = 0;
 
-  /// Whether the device still works for the grader.
+  /// True if the device still works for the grader.
   virtual bool answers() = 0;
 
   /// Loads the CUDA part. The devices that CUDA_VISIBLE_DEVICES shows, in its order; none where

@@ -24,9 +24,9 @@ __device__ void read_weights(double2 (&to)[kTruthMaps / 2], const float* k, cons
   for (int j = 0; j < kTruthMaps / 2; ++j) to[j] = make_double2(weight[2 * j], weight[2 * j + 1]);
 }
 
-/// For stride 1. Bound by the multiply-adds: a thread slides the rows of one column over the
-/// weights of that column, so that each value it loads serves up to K * kTruthMaps of them, and
-/// floats become doubles once, on the way to shared memory.
+/// For stride 1. Bound by the multiply-adds. A thread slides the rows of one column over the
+/// weights of that column, so each loaded value serves up to K * kTruthMaps of them. Floats become
+/// doubles once, on the way to shared memory.
 template <int K, int kRows>
 __global__ void __launch_bounds__(kTruthThreads, 2)
     tiled(const float* __restrict__ x, const float* __restrict__ k, double* __restrict__ want,

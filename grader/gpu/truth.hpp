@@ -6,13 +6,13 @@
 
 namespace opgrade {
 
-/// How many images of a batch `want` holds at a time: 512 MiB of it, as many blocks as a grid may
-/// have, and at least one.
+/// The number of images of a batch that `want` holds at a time. It needs 512 MiB, as many blocks as
+/// a grid may have, and at least one image.
 int truth_images_at_a_time(const ConvShape& shape);
 
-/// For images first .. first + count - 1 of the batch: want[image - first][m][h][w] in double, and
-/// largest[image - first] raised to the bits of the image's largest |want| (non-negative doubles
-/// order as integers).
+/// Works on images first .. first + count - 1 of the batch. Gives want[image - first][m][h][w] in
+/// double, and largest[image - first] raised to the bits of the image's largest |want|.
+/// (Non-negative doubles order as integers.)
 ///
 /// All is device memory: x is B,C,H,W, k is M,C,K,K, want is count,M,H_out,W_out. `largest` must
 /// have been set before, to zeros. Products are exact, sums in double in an order of the kernel's

@@ -10,7 +10,7 @@ constexpr int kTruthThreads = 256;  ///< of a block at most: with 128 registers 
 constexpr int kTruthShared = 48 << 10;  ///< bytes a block may have on every device without asking
 
 /// One block of the tiled kernel. A thread has one place w of `rows` rows of y, one above the
-/// other; threads of a block are numbered image, group of rows, w.
+/// other. Threads of a block are numbered image, group of rows, w.
 struct TruthPlan {
   int rows = 0;    ///< 0: the tiles do not fit, the general kernel does this shape
   int groups = 0;  ///< of rows
@@ -34,8 +34,8 @@ struct TruthPlan {
     return items(s) <= kTruthThreads && tile_bytes(s) + weights <= kTruthShared;
   }
   /// Multiply-adds, wasted ones included, for an image, a channel and a group of maps. An element
-  /// of x brought to shared memory takes about as long as 8 of them, the weights of a row of y as
-  /// long as another row.
+  /// of x brought to shared memory takes about as long as 8 of them. The weights of a row of y take
+  /// as long as another row.
   constexpr double cost(const ConvShape& s) const {
     const double sums = 1.0 * threads(s) * kTruthMaps * s.K * s.K * (rows + 1);
     return row_blocks(s) * (sums + 8.0 * images * s.W * x_rows(s)) / images;

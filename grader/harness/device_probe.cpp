@@ -28,7 +28,7 @@ int try_device() {
   }
   const auto error_name =
       find(driver, "cuGetErrorName", static_cast<Result (*)(Result, const char**)>(nullptr));
-  // Whether the call worked; else what failed is printed.
+  // True if the call worked; else the failure is printed.
   const auto call = [&](const char* name, auto function, auto... arguments) {
     function = find(driver, name, function);
     const Result result = function != nullptr ? function(arguments...) : -1;

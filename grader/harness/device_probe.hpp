@@ -1,4 +1,4 @@
-/// Whether a program can work on the GPU from where the harness runs.
+/// Tests that a program can work on the GPU from where the harness runs.
 #pragma once
 
 /// Starts the driver, writes device memory and reads it back. Prints the first call that fails, on

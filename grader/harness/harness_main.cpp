@@ -1,5 +1,5 @@
 // The program that runs inside the sandbox: loads a built submission and calls it as the grader
-// asks. It shares its address space with the submission, so nothing it says is believed; it only
+// asks. It shares its address space with the submission, so its replies are no evidence. It only
 // needs to be small, fast and right for honest submissions.
 #include <dlfcn.h>
 #include <linux/futex.h>
@@ -33,8 +33,8 @@ constexpr const char* kEmptyCall = "--empty-call";
 constexpr opgrade_submission kEmptySubmission = {.abi_version = OPGRADE_ABI_VERSION,
                                                  .forward = [](opgrade_conv*) {}};
 
-/// A tensor's memory file, mapped between two unmapped pages: running past its end by one element
-/// faults at once (the grader places a tensor against the end of its file).
+/// A tensor's memory file, mapped between two unmapped pages. Running one element past its end
+/// faults at once, because the grader places a tensor against the end of its file.
 class MappedTensor {
  public:
   enum class May {
@@ -150,8 +150,8 @@ class Harness {
       fail(reply, Status::load_failed,
            error != nullptr ? error : "the adapter has another version");
     } else if (submission_->touch != nullptr) {
-      // The device starts working for this process, which takes some tenths of a second, while the
-      // grader makes the tensors. What goes wrong shows in the first call.
+      // The device starts for this process, which takes some tenths of a second, while the grader
+      // makes the tensors. A failure shows in the first call.
       submission_->touch();
     }
     send(reply);
@@ -247,7 +247,7 @@ class Harness {
                      request.W, request.K, request.S, nullptr,   nullptr,   nullptr,   0};
   }
 
-  /// What a step needs and is nobody's to time.
+  /// A step's untimed work.
   void prepare(Kind step, Reply& reply) {
     try {
       if (step == Kind::prolog) release();

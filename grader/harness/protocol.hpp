@@ -17,9 +17,9 @@ namespace opgrade::protocol {
 
 inline constexpr int kControlFd = 3;
 inline constexpr int kPageFd = 4;  ///< memory file of the CallPage
-/// A socket to the grader on which the emulated device tells its findings as they happen, one JSON
-/// object a packet: what was sent cannot be taken back, however the process ends. Asked for them
-/// (Kind::findings), it tells the rest and ends with {"complete":true}.
+/// A socket to the grader on which the emulated device sends its findings as they happen, one JSON
+/// object a packet. A sent finding cannot be taken back, however the process ends. Asked for them
+/// (Kind::findings), it sends the rest and ends with {"complete":true}.
 inline constexpr int kFindingsFd = 5;
 inline constexpr std::uint32_t kMagic = 0x6f706731;  // "opg1"
 

@@ -1,7 +1,7 @@
-/// What happened on the device and in the CUDA API while a submission was called, one by one.
+/// The device's events and CUDA API calls while a submission was called, one by one.
 ///
-/// The harness writes them as text, one event a line (see read_events), because the reader must
-/// stand anything that a submission's process may have put there.
+/// The harness writes them as text, one event a line (see read_events). The reader must stand any
+/// bytes that a submission's process wrote.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ struct CountEvent {
   std::string name;
 };
 
-/// What the device has; zeros where it is not known.
+/// The device's limits; zeros where unknown.
 struct DeviceLimits {
   int multiprocessors = 0;
   int warps = 0, blocks = 0;                     ///< at most on one multiprocessor

@@ -14,9 +14,10 @@ struct Occupancy {
   std::string limit;  ///< "registers", "shared memory", "threads", "blocks", or empty: full
 };
 
-/// By the rules of the CUDA programming guide: registers are given to whole warps in steps of 256
-/// and come from four equal files, shared memory in steps of 128 bytes, plus 1 KiB a block from
-/// compute capability 8.0 on. Zero blocks where the device is not known or the kernel does not fit.
+/// By the rules of the CUDA programming guide. Registers are given to whole warps in steps of 256
+/// and come from four equal files. Shared memory is given in steps of 128 bytes, plus 1 KiB a block
+/// from compute capability 8.0 on. Zero blocks where the device is not known or the kernel does not
+/// fit.
 Occupancy occupancy_of(const KernelEvent& kernel, const DeviceLimits& device);
 
 }  // namespace opgrade

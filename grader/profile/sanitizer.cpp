@@ -146,7 +146,7 @@ class ToolReader {
     const auto place = place_in(text);
     if (place && current_->file.empty() && current_->kernel.empty()) {
       set(*place);
-      // What stands before the place belongs to the message; "at" alone does not.
+      // Text before the place belongs to the message; "at" alone does not.
       if (text.starts_with("at ")) return;
     }
     // Racecheck lists every instruction of the other side; one is enough to see the race.

@@ -15,12 +15,12 @@ struct ProfiledLayer {
   ConvShape shape;
 };
 
-/// What the harness's own thread calls between the steps is the grader's (waiting for the device,
-/// waking it) and is left out, with the device events that the adapters put around the conv call.
-/// Driver calls made inside a runtime call are part of that call.
+/// Calls of the harness's own thread between the steps are the grader's (waiting for the device,
+/// waking it) and are left out. So are the device events that the adapters put around the conv
+/// call. Driver calls made inside a runtime call are part of that call.
 ///
 /// A kernel belongs to the step in which it was launched, whatever thread launched it and whenever
-/// it ran; one launched in no step ran "between calls" and belongs to the layer before it.
+/// it ran. One launched in no step ran "between calls" and belongs to the layer before it.
 ProfileReport tables_of(const ProfileEvents& events, const std::vector<ProfiledLayer>& layers);
 
 /// Rows of one table: by total, the longest first, with shares and the leading ones marked.

@@ -28,9 +28,8 @@ struct CsvColumns {
 /// RFC 4180: comma, CRLF, quotes doubled. For staff: hidden cases are in it.
 /// Columns: submission, outcome, passed, points, max_points, open_points, pass_mark, reason,
 /// elapsed_s, config, config_sha256, submission_path, submission_sha256, machine, opgrade_version,
-/// started, then per case `<id> outcome`, `<id> points`, `<id> accuracy`, `<id> op_time_ms` and,
-/// where some have it,
-/// `<id> kernel_time_ms`.
+/// started. Then per case `<id> outcome`, `<id> points`, `<id> accuracy`, `<id> op_time_ms` and,
+/// where some have it, `<id> kernel_time_ms`.
 std::string csv_header(const CsvColumns& columns);
 
 /// A case that `grade` lacks leaves its cells empty. `passed` is yes, no, or open (points that need
@@ -38,9 +37,9 @@ std::string csv_header(const CsvColumns& columns);
 /// them for a zero.
 std::string csv_row(const Grade& grade, const CsvColumns& columns);
 
-/// One cell of text. A text that a spreadsheet would take for a formula (first character, leading
-/// blanks aside, one of = + - @ or their full-width forms, or a tab or CR) gets an apostrophe in
-/// front, as OWASP's "CSV Injection" page advises.
+/// One cell of text. A text that a spreadsheet would take for a formula gets an apostrophe in
+/// front, as OWASP's "CSV Injection" page advises. Such a text begins, after blanks, with one of =
+/// + - @ or their full-width forms, or a tab or CR.
 std::string csv_cell(std::string_view text);
 
 }  // namespace opgrade::report

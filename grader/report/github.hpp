@@ -1,4 +1,4 @@
-/// What a GitHub Actions job shows: annotations at the student's lines, and the step summary.
+/// Output for a GitHub Actions job: annotations at the student's lines, and the step summary.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace opgrade::report {
 
-/// Workflow commands, one a line: up to kMaxAnnotations `::error file=...,line=...,title=...::...`
-/// (the compiler's errors, findings, then problems without a place), grader faults as `::warning`,
-/// and one `::notice` with the points. Texts are escaped as the runner unescapes them (% CR LF, in
-/// properties also : and ,), so none can end its command or begin another.
+/// Workflow commands, one a line. Up to kMaxAnnotations are `::error
+/// file=...,line=...,title=...::...`: the compiler's errors, findings, then problems without a
+/// place. Grader faults are `::warning`; one `::notice` has the points. Texts are escaped as the
+/// runner unescapes them (% CR LF, in properties also : and ,), so none can end its command or
+/// begin another.
 std::string github_annotations(const Grade& grade, Audience audience);
 
 /// The runner shows at most ten errors and ten warnings of a step.

@@ -8,8 +8,8 @@
 
 namespace opgrade::report {
 
-/// Built as a tree and written by an XML serialiser, so no text can miss its escaping; a content
-/// security policy in the page forbids scripts and every outside resource besides.
+/// Built as a tree and written by an XML serialiser, so no text can miss its escaping. A content
+/// security policy in the page also forbids scripts and every outside resource.
 std::string html_report(const Grade& grade, Audience audience);
 
 }  // namespace opgrade::report

@@ -14,8 +14,8 @@ inline constexpr const char* kJsonSchema = "opgrade-report-1";
 std::string json_report(const Grade& grade, Audience audience);
 
 /// Reads a report of json_report() back. Throws Error, naming the field, for text that is no JSON,
-/// is another schema's, or lacks or mistypes a field; unknown fields are left alone, so that a
-/// later opgrade may add some. A student's report gives back what it holds: hidden cases stay bare.
+/// is another schema's, or lacks or mistypes a field. Unknown fields are ignored, so that a later
+/// opgrade may add some. A student's report gives back what it holds: hidden cases stay bare.
 Grade grade_from_json(const std::string& text);
 
 }  // namespace opgrade::report

@@ -8,10 +8,11 @@
 
 namespace opgrade::report {
 
-/// testsuites > one testsuite per stage > one testcase per case. A fault of the submission is a
-/// `failure`, a fault of the grader an `error`, a case that was not run is `skipped`. A build that
-/// did not succeed is a test case named "build"; a submission that never reached a stage is a suite
-/// of its own, so that no report without a fault can stand for a grade with one. Times are seconds.
+/// testsuites > one testsuite per stage > one testcase per case.
+/// A fault of the submission is a `failure`, a fault of the grader an `error`, a case that was not
+/// run is `skipped`. A build that did not succeed is a test case named "build". A submission that
+/// never reached a stage is a suite of its own. So no report without a fault can stand for a grade
+/// with one. Times are seconds.
 std::string junit_report(const Grade& grade, Audience audience);
 
 /// Without the characters that XML 1.0 forbids even when escaped (section 2.2): control characters

@@ -13,9 +13,9 @@ struct TextStyle {
   int width = 80;        ///< columns; at least 40 is assumed
 };
 
-/// Verdict and score; each problem with its place, what came out and what should have, and the next
-/// step; a table per stage; points with reasons; notes; the machine. Lines of the submission's own
-/// output begin with "| ", so that none can pass for the report's.
+/// Sections: verdict and score, problems, a table per stage, points with reasons, notes, the
+/// machine. A problem has its place, actual and wanted value, and next step. Lines of the
+/// submission's own output begin with "| ", so that none can pass for the report's.
 std::string text_report(const Grade& grade, Audience audience, const TextStyle& style);
 
 }  // namespace opgrade::report

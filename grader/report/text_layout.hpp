@@ -7,7 +7,7 @@
 
 namespace opgrade::report {
 
-/// Columns a terminal needs for UTF-8 text: one per code point, two for East Asian wide ones and
+/// Columns a terminal needs for UTF-8 text. One per code point, two for East Asian wide ones and
 /// emoji, none for combining marks and zero-width characters.
 int display_width(std::string_view text);
 
@@ -41,7 +41,7 @@ class Table {
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
 
   /// Columns in which no row has a text are left out. A table wider than `width` wraps the texts of
-  /// its last column, else loses its optional columns, else turns every row into a short list of
+  /// its last column, else loses its optional columns. Else every row becomes a short list of
   /// "title: cell": no text is cut.
   std::string str(int width, std::string_view indent, bool colour) const;
 

@@ -19,9 +19,9 @@ namespace opgrade::report {
 ///   Test Accuracy: 0.886
 ///
 /// and below it the first line of `/usr/bin/time`. Random shapes take the form of 2023fa's test
-/// cases. Op Time and Layer Time are medians. An emulated stage has no time lines. What the course
-/// has no words for stands in brackets: "[cpu/high/1000: crashed: ...]". Nothing that the
-/// submission printed is in it.
+/// cases. Op Time and Layer Time are medians. An emulated stage has no time lines. Content beyond
+/// the course's words stands in brackets: "[cpu/high/1000: crashed: ...]". It holds nothing that
+/// the submission printed.
 std::string transcript(const Grade& grade, Audience audience);
 
 /// "1.20user 0.05system 0:01.30elapsed 96%CPU (0avgtext+0avgdata 20480maxresident)k", as GNU time

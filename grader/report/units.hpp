@@ -40,7 +40,7 @@ std::string show_accuracy(const CaseReport& c, const Glyphs& glyphs = unicode_gl
 /// Six digits, or "NaN", "infinity", "-infinity".
 std::string show_value(double value);
 
-/// Times of a case: of each layer what CaseReport::take makes of its samples, added up, because the
+/// Times of a case: the sum over layers of CaseReport::take of each layer's samples, because the
 /// course adds the Op Times of its conv layers. The spread adds the layers' interquartile ranges,
 /// which never understates it.
 struct CaseTime {

@@ -97,8 +97,8 @@ std::string story_of(const CaseReport& c) {
   return gist_of(c.reason);
 }
 
-/// Whether `told` says all that there is to say of `c`: the same findings, or more of them, and
-/// where there are none the same story. The redacted report of a hidden case says nothing.
+/// True if `told` covers `c`: the same findings, or more of them, and without findings the same
+/// story. The redacted report of a hidden case says nothing.
 bool says_all_of(const CaseReport& told, const CaseReport& c) {
   if (told.outcome != c.outcome) return false;
   if (c.hidden && c.convs.empty() && c.hint.empty() && c.findings.empty()) return true;
@@ -210,7 +210,7 @@ std::vector<std::string> facts_of(const CaseReport& c) {
   }
   if (!c.usage.limit_hit.empty() && c.reason.find(c.usage.limit_hit) == std::string::npos)
     facts.push_back("limit reached: " + c.usage.limit_hit);
-  // Whoever reaches a limit is killed: the signal says nothing more.
+  // A process that reaches a limit is killed: the signal says nothing more.
   const bool told = !c.usage.limit_hit.empty() || c.reason.find("signal") != std::string::npos;
   if (!told && c.usage.signal != 0) {
     facts.push_back(fmt::format("ended by signal {}", c.usage.signal));

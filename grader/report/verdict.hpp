@@ -24,7 +24,7 @@ struct Verdict {
   std::string score;  ///< "12 of 40 points (20 to pass); 20 more are open"
 };
 
-/// Of a view (view.hpp), as everything below.
+/// The verdict of a view (view.hpp), as everything below.
 Verdict verdict_of(const Grade& view);
 
 /// One thing that went wrong; cases of a stage that failed alike are one problem.
@@ -50,7 +50,7 @@ std::string_view heading_of(const std::vector<Problem>& problems);
 /// The advice: cases that the course did not ask for and that are not right.
 std::vector<Problem> advice_of(const Grade& view);
 
-/// What a report says above them.
+/// The text that a report puts above them.
 inline constexpr std::string_view kAdviceTitle = "Advice, without points";
 inline constexpr std::string_view kAdvice =
     "The course did not ask for these shapes; they change neither points nor verdict.";
@@ -61,10 +61,10 @@ std::string show_case_points(const CaseReport& c);
 /// "conv2 at (b=0, m=3, h=1, w=5): got 1.5, want 2.5" and how many differ, one fact a line.
 std::vector<std::string> facts_of(const CaseReport& c);
 
-/// What to do about a case that did not pass: its own hint, its check's, or default_next().
+/// The next action for a case that did not pass: its own hint, its check's, or default_next().
 std::string next_of(const CaseReport& c);
 
-/// What to try when the grader has no better hint.
+/// The next action when the grader has no better hint.
 std::string_view default_next(Outcome outcome);
 
 /// True for outcomes that are held against the submission.

@@ -126,7 +126,7 @@ void clean(Grade& grade) {
   }
 }
 
-/// Whether `text` holds `name` as a whole word: "cpu/high/100" is not in "cpu/high/1000".
+/// True if `text` holds `name` as a whole word: "cpu/high/100" is not in "cpu/high/1000".
 bool names(std::string_view text, std::string_view name) {
   const auto inside = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   for (auto at = text.find(name); !name.empty() && at != text.npos; at = text.find(name, at + 1)) {
@@ -138,7 +138,7 @@ bool names(std::string_view text, std::string_view name) {
   return false;
 }
 
-/// What must not be repeated outside a hidden case.
+/// The texts that must not be repeated outside a hidden case.
 struct Secrets {
   std::vector<std::string> ids;
   std::vector<std::string> sentences;
@@ -219,7 +219,7 @@ Grade view_for(const Grade& grade, Audience audience) {
 }
 
 std::string one_line(std::string_view text, std::size_t max_length) {
-  // No byte comes out as less than one, so what lies behind the limit need not be looked at.
+  // No byte comes out as less than one, so text behind the limit is not read.
   std::string line(text.substr(0, max_length + 8));
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');

@@ -1,4 +1,5 @@
-/// What one audience may see of a grade, with every text made harmless: the only input of a format.
+/// The part of a grade that one audience may see, with every text made harmless: the only input of
+/// a format.
 #pragma once
 
 #include <string>

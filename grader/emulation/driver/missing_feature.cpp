@@ -213,7 +213,7 @@ bool is_packed_integer(std::string_view name) {
                              [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// The first name between quotes that belongs to a feature. What follows `;` is a suggestion.
+/// The first name between quotes that belongs to a feature. Text after `;` is a suggestion.
 std::string_view first_missing(std::string_view message) {
   message = message.substr(0, message.find("; did you mean"));
   bool quoted = false;

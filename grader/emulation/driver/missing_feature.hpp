@@ -18,7 +18,7 @@ struct MissingFeature {
 /// something else than a header or a name of CUDA that the stand-in headers lack.
 std::optional<MissingFeature> find_missing_feature(std::string_view messages);
 
-/// What the header or the name belongs to, or empty.
+/// The feature that the header or the name belongs to, or empty.
 std::string_view feature_of_header(std::string_view header);
 std::string_view feature_of_name(std::string_view name);
 

@@ -16,8 +16,8 @@ struct Installation {
 /// Throws Error where they do not.
 Installation find_installation(const std::filesystem::path& executable);
 
-/// Where a source uses more of CUDA than is emulated, the last line on stderr is
-/// "FILE:LINE: not emulated: FEATURE" and the exit status is this one.
+/// The exit status where a source uses a missing feature. The last line on stderr then is
+/// "FILE:LINE: not emulated: FEATURE".
 constexpr int kNotEmulated = 4;
 
 /// Returns the exit status: 0, 1 where the host compiler or the translation refused the source, or

@@ -5,9 +5,9 @@
 
 namespace opgrade_emulation {
 
-/// Sends one packet to the socket that OPGRADE_FINDINGS_FD names; nothing where it names none. What
-/// was sent stays sent, whatever becomes of the process. A packet that cannot be sent ends the
-/// process: without its findings a run must not look right.
+/// Sends one packet to the socket that OPGRADE_FINDINGS_FD names; nothing where it names none. A
+/// sent packet stays sent, even if the process dies. A packet that cannot be sent ends the process:
+/// without its findings a run must not look right.
 void deliver(const std::string& packet);
 
 }  // namespace opgrade_emulation

@@ -13,8 +13,8 @@
 namespace opgrade_emulation {
 namespace {
 
-// Each waiting thread has a stack of its own, each stack two areas of memory in the kernel's list
-// (its guard is one), and a process may have 65530 of them. Each block has its own shared memory.
+// Each waiting thread has its own stack, each stack two areas of memory in the kernel's list (its
+// guard is one). A process may have 65530 of them. Each block has its own shared memory.
 constexpr std::uint64_t kMostThreads = 16384;
 constexpr std::uint64_t kMostBlocks = 448;
 
@@ -83,7 +83,7 @@ void execute_cooperatively(Launch& launch) {
   std::iota(blocks.begin(), blocks.end(), 0);
   if (check != nullptr) check->cooperative_launch_begins();
   for (bool from_begin = true; !blocks.empty() && !launch.failed; from_begin = false) {
-    // What happened before a grid.sync() is ordered before all behind it, as launches are.
+    // Accesses before a grid.sync() are ordered before all after it, as launches are.
     if (check != nullptr) check->launch_begins();
     for (std::size_t i = 0; i < blocks.size() && !launch.failed; ++i) {
       // Until one waits, the first worker runs all blocks, one after the other.

@@ -38,9 +38,9 @@ void complain(const char* kind, std::string message, const void* site,
   report(std::move(finding));
 }
 
-/// One end of a copy: on the side that `kind` says, and within its allocation. The driver knows
-/// from the address what an end is: it refuses a host address where `kind` says device, and copies
-/// all the same where it is the other way round.
+/// One end of a copy: on the side that `kind` says, and within its allocation. The driver knows an
+/// end's side from its address. It refuses a host address where `kind` says device, and copies in
+/// the opposite case.
 cudaError_t check_end(const void* address, std::size_t bytes, bool device_wanted, bool any,
                       const char* role, const void* site) {
   Allocation a;

@@ -49,7 +49,7 @@ struct Argument {
   }
 };
 
-/// What the real library would do with a bad pointer is an illegal access on the device.
+/// The real library's access to a bad pointer is illegal on the device.
 bool reachable(const Argument& a, const void* site) {
   if (any_capture()) {
     Finding finding;

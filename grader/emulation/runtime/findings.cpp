@@ -169,7 +169,7 @@ std::string all_as_json() {
   return json + "]";
 }
 
-/// Where the submission ends the process itself, nobody asks for the findings any more.
+/// Where the submission ends the process itself, no request for the findings follows.
 [[gnu::constructor]] void report_at_exit() {
   std::atexit([] {
     report_unchecked_launch();

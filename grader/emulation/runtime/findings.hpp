@@ -1,4 +1,4 @@
-/// What the emulated device has to say about a submission, gathered until the grader asks for it.
+/// The emulated device's findings on a submission, gathered until the grader asks for them.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Finding {
   bool in_kernel = false;  ///< kernel, block and thread are filled in from the running thread
 };
 
-/// Keeps the finding unless one of its kind, file and line is there; of equal ones the one with the
-/// lowest block and thread stays, so that the number of host threads does not show.
+/// Keeps the finding unless one of its kind, file and line exists. Of equal findings the lowest
+/// block and thread stays. So the number of host threads does not show.
 void report(Finding finding);
 
 /// A cheap report() of what is known: true if this kind was reported at this site before.

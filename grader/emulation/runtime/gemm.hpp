@@ -1,5 +1,5 @@
-/// Matrix product on the CPU for the emulated cuBLAS: blocked, with a fixed order of sums, so that
-/// results are the same on any number of cores.
+/// Matrix product on the CPU for the emulated cuBLAS: blocked, with a fixed order of sums. Results
+/// are the same on any number of cores.
 #pragma once
 
 #include <cstddef>

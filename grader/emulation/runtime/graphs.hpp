@@ -9,7 +9,7 @@
 
 namespace opgrade_emulation {
 
-/// What a captured stream was asked to do, in the order of the calls: a graph's work when launched.
+/// The operations of a captured stream, in the order of the calls: a graph's work when launched.
 using Steps = std::vector<std::function<cudaError_t()>>;
 
 struct Capture {

@@ -1,4 +1,4 @@
-/// What the checking build adds to the runtime. Null in the other build.
+/// The checking build's additions to the runtime. Null in the other build.
 #pragma once
 
 #include <cstddef>

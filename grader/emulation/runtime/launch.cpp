@@ -240,7 +240,7 @@ cudaError_t launch_by_address(const void* function, dim3 grid, dim3 block, void*
   Configuration configuration("", 0, grid, block, shared, stream);
   configuration.arguments = arguments != nullptr ? arguments : none;
   configuration.cooperative = cooperative;
-  // The callee takes its parameters from `arguments`; what the registers hold is never looked at.
+  // The callee takes its parameters from `arguments`; register contents are ignored.
   reinterpret_cast<void (*)()>(const_cast<void*>(function))();
   if (!configuration.used) return finish(cudaErrorInvalidDeviceFunction);
   return cudaPeekAtLastError();

@@ -57,7 +57,7 @@ void* heap_take(std::size_t bytes, const void* site);
 /// False for what did not come from it.
 bool heap_give_back(void* pointer, const void* site);
 
-/// What `function` was given is nothing that it can free.
+/// The pointer that `function` got cannot be freed.
 void report_bad_free(const void* pointer, const char* function, const void* site);
 
 /// Reports what was never freed.

@@ -45,9 +45,8 @@ void take_symbol(void* data, std::uintptr_t address, const char* name, std::uint
   if (name != nullptr && address - begin < bytes) *static_cast<std::string*>(data) = name;
 }
 
-/// libbacktrace must be able to open the program before it looks at shared objects, and in a
-/// sandbox /proc/self/exe may not be there. Where the program cannot be read, this very object will
-/// do.
+/// libbacktrace must open the program before any shared object, and in a sandbox /proc/self/exe may
+/// be missing. Where the program cannot be read, this object serves instead.
 const char* readable_program() {
   const char* program = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   if (program != nullptr && access(program, R_OK) == 0) return program;

@@ -12,12 +12,12 @@ struct SourceLine {
   bool own = false;  ///< the address lies in the grader's code; then there is no file and line
 };
 
-/// `return_address` follows the instruction meant. Of functions inlined into each other the
-/// innermost one that is not the grader's is told.
+/// `return_address` follows the instruction meant. For functions inlined into each other it gives
+/// the innermost one that is not the grader's.
 SourceLine source_line(const void* return_address);
 
-/// Where `site` lies in the grader's code (a stand-in header's function, an adapter): the address
-/// in the nearest calling function of the submission. Null elsewhere, and where nobody calls.
+/// For a `site` in the grader's code (a stand-in header's function, an adapter): the address in the
+/// nearest calling function of the submission. Null for other sites, and without such a caller.
 /// Called while the function at `site` runs.
 const void* caller_of(const void* site);
 

@@ -10,14 +10,14 @@ namespace opgrade_emulation {
 cudaError_t sticky_error();
 void set_sticky_error(cudaError_t error);
 
-/// What an API function ends with: the sticky error if there is one, else `error`, remembered for
+/// An API function's result: the sticky error if there is one, else `error`, remembered for
 /// cudaGetLastError.
 cudaError_t finish(cudaError_t error);
 
 /// A launch was refused; stays until the program asks for its error.
 void remember_refused_launch(cudaError_t error, const char* file, int line, const char* kernel,
                              const char* why);
-/// Reports a refused launch that nobody asked about.
+/// Reports a refused launch whose error was never read.
 void report_unchecked_launch();
 
 }  // namespace opgrade_emulation

@@ -148,8 +148,8 @@ void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, b
     check->warp_synchronized(*this, number);
 }
 
-/// Nobody can go on. Either lanes asked who is with them, or a warp operation names lanes that do
-/// not come; the hardware would not stop for the latter, so the lanes that are there go on.
+/// No thread can go on. Either lanes asked which others take part, or a warp operation names lanes
+/// that do not come. The hardware would not stop for the latter, so the present lanes go on.
 void Worker::resolve_standstill() {
   for (unsigned w = 0; w * 32 < launch_->threads; ++w) {
     Warp& warp = warps_[w];

@@ -216,7 +216,7 @@ void Worker::switch_to(Fiber& from, Fiber& to) {
   opgrade_emulation_switch(&from.stack_pointer, to.stack_pointer);
 }
 
-/// The running thread waits: somebody else goes on.
+/// The running thread waits: another one goes on.
 void Worker::suspend() {
   Fiber& self = *current_;
   Fiber* next = pop_ready();

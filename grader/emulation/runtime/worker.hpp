@@ -17,8 +17,8 @@ namespace opgrade_emulation {
 
 inline constexpr unsigned kMaxThreads = 1024;
 inline constexpr std::size_t kStackBytes = 512 * 1024;  // the most local memory CUDA gives a thread
-// A block's shared memory: room for the __shared__ variables of every kernel of the submission, a
-// closed page, room for the dynamic part, a closed page.
+// A block's shared memory. It has room for the __shared__ variables of every kernel of the
+// submission, a guard page, room for the dynamic part, a guard page.
 inline constexpr std::size_t kStaticSharedRoom = 4 * 1024 * 1024;
 inline constexpr std::size_t kDynamicSharedEnd = kStaticSharedRoom + 4096 + 256 * 1024;
 inline constexpr std::size_t kSharedRoom = kDynamicSharedEnd + 4096;

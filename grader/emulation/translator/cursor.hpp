@@ -30,8 +30,8 @@ class Cursor {
   std::size_t close_of(std::size_t open) const;
   /// Index of the bracket that opens the one closed at `close`, or kNone.
   std::size_t open_of(std::size_t close) const;
-  /// Index of the `>` that closes the template arguments opened at `open`, or kNone where this `<`
-  /// is no such bracket (a `;`, `{` or an unmatched closing bracket comes first).
+  /// Index of the `>` that closes the template arguments opened at `open`. kNone where this `<` is
+  /// no such bracket. Then a `;`, `{` or an unmatched closing bracket comes first.
   std::size_t close_angle(std::size_t open) const;
   std::size_t open_angle(std::size_t close) const;
 

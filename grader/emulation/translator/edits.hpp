@@ -24,8 +24,8 @@ class Edits {
   /// Replaces tokens [first, last].
   void replace(std::size_t first, std::size_t last, std::string what);
 
-  /// The text of tokens [first, last] with a line marker before it, so that messages about it name
-  /// its own line even where it is moved.
+  /// The text of tokens [first, last] with a line marker before it. Messages about it then name its
+  /// own line even where it is moved.
   std::string quote(std::size_t first, std::size_t last) const;
   /// A line marker and the blanks that put what follows at the token's line and column.
   std::string marker(std::size_t token) const;

@@ -30,9 +30,9 @@ struct LexedText {
 };
 
 /// Tokens of the student's files in the output of `g++ -E`. Text of system headers, and of files
-/// whose name starts with `own_headers`, gives none. A file counts as a system header by the flag
-/// of its first line marker: an expansion of a system macro inside a student's file carries that
-/// flag too, and is the student's text all the same.
+/// whose name starts with `own_headers`, gives none. The flag of a file's first line marker says if
+/// it is a system header. An expansion of a system macro inside a student's file carries that flag
+/// too, and is still the student's text.
 LexedText lex(std::string_view preprocessed, std::string_view own_headers);
 
 }  // namespace opgrade::emulation

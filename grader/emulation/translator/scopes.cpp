@@ -3,7 +3,7 @@
 namespace opgrade::emulation {
 namespace {
 
-/// What the `{` at `brace` opens, told by the declaration from `begin` to it.
+/// The kind of scope that the `{` at `brace` opens, by the declaration from `begin` to it.
 Scope opened_by(const Cursor& tokens, std::size_t begin, std::size_t brace) {
   bool has_parentheses = false;
   bool has_type_word = false;

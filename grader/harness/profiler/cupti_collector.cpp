@@ -1,9 +1,9 @@
 // Records kernels, API calls, copies and fills with CUPTI's activity interface, inside the
-// submission's process. libcupti is opened at run time: where it is missing, so is the profile.
+// submission's process. It opens libcupti at run time; without it there is no profile.
 //
-// How it works: CUPTI fills buffers with records and hands them over in threads of its own; they
-// are kept as text lines until the harness asks for them. The submission shares the process and
-// could disturb all of this, so nothing here decides a verdict.
+// How it works: CUPTI fills buffers with records in threads of its own. They are kept as text lines
+// until the harness asks for them. The submission shares the process and could disturb all of this,
+// so nothing here decides a verdict.
 #include <cupti.h>
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -201,8 +201,8 @@ void Collector::keep(const CUpti_Activity& record) {
   }
 }
 
-/// What a multiprocessor of the current device has. CUPTI's own record of it comes with the first
-/// context only, which was made before anything was recorded.
+/// The limits of a multiprocessor of the current device. CUPTI's own record of it comes with the
+/// first context only, which was made before anything was recorded.
 void Collector::describe_device() {
   void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (driver == nullptr) return;

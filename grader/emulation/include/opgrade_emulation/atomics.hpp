@@ -1,5 +1,5 @@
-// Atomic operations. Those on global memory are carried out in the order of the blocks, so that
-// results do not depend on how many host threads run them.
+// Atomic operations. On global memory they happen in block order, so results do not depend on the
+// number of host threads.
 #pragma once
 
 #include "api.hpp"

@@ -1,5 +1,5 @@
-// Included first in the checking build: the submission's own memcpy, memmove and memset, and those
-// that the compiler makes of std::copy and of large structures, get names that the runtime checks.
+// Included first in the checking build. The submission's memcpy, memmove and memset get names that
+// the runtime checks. So do those that the compiler makes of std::copy and of large structures.
 #pragma once
 
 extern "C" {

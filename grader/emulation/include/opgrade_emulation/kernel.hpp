@@ -1,4 +1,4 @@
-// What translated kernels, launches, shared and device variables are made of.
+// The building blocks of translated kernels, launches, shared and device variables.
 #pragma once
 
 #include "types.hpp"
@@ -94,7 +94,7 @@ class Configuration {
   Configuration* outer;
 };
 
-// Of the block that runs on this host thread.
+// The variables of the block that runs on this host thread.
 extern __thread char* shared_memory OPGRADE_TLS;
 extern __thread char* dynamic_shared_memory OPGRADE_TLS;
 extern __thread Kernel* running_kernel OPGRADE_TLS;

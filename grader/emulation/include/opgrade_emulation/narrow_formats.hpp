@@ -18,8 +18,8 @@ inline float bits_float(unsigned bits) {
   return x;
 }
 
-// A float nearest to x whose last bit says whether anything was cut off: rounding it once more
-// gives what rounding x directly would have given, since float has more than two bits to spare.
+// A float nearest to x whose last bit says that digits were cut off. Rounding it once more equals
+// rounding x directly, since float has more than two bits to spare.
 inline float round_to_odd(double x) {
   const float f = (float)x;
   if ((double)f == x || x != x || __builtin_isinf(f)) {
@@ -29,8 +29,8 @@ inline float round_to_odd(double x) {
   if (__builtin_fabs((double)f) > __builtin_fabs(x)) --bits;
   return bits_float(bits | 1u);
 }
-// x * y + z for 16-bit x, y, z as a double with a last bit of the same kind: the product is exact,
-// and what the sum loses is known.
+// x * y + z for 16-bit x, y, z as a double with a last bit of the same kind. The product is exact,
+// and the loss of the sum is known.
 inline double fused_to_odd(float x, float y, float z) {
   const double product = (double)x * (double)y;
   const double sum = product + (double)z;

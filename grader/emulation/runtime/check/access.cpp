@@ -21,7 +21,7 @@ inline bool nothing_new_for_read(Cell cell) {
          written == self.write || written == self.warp_read;
 }
 
-/// What an access is that is none of the common ones.
+/// The kind of an access that is none of the common ones.
 template <unsigned kBytes, bool kWrite>
 __attribute__((noinline)) void uncommon_access(std::uintptr_t address, const void* site) {
   const std::uintptr_t offset = address - shadow.begin;

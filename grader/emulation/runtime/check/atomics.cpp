@@ -1,5 +1,5 @@
-// What -fsanitize=thread makes of atomic builtins: the same operations, not looked at. Those of
-// kernels go through order_atomic().
+// The atomic builtins of -fsanitize=thread: the same operations, unchecked. Atomics of kernels go
+// through order_atomic().
 #include <cstdint>
 
 #define FETCH(bits, type, name)                                            \

@@ -6,8 +6,8 @@
 
 namespace opgrade_emulation {
 
-/// Cells that mean "nothing new" for the running thread; made afresh whenever another thread runs
-/// or a barrier is passed, so that an access compares and is done. All but `many` have kWritten
+/// Cells that mean "nothing new" for the running thread. They are rebuilt whenever another thread
+/// runs or a barrier is passed, so that an access is one comparison. All but `many` have kWritten
 /// set.
 struct Self {
   Cell write = 0;              ///< it wrote last

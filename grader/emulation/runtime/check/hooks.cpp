@@ -1,4 +1,4 @@
-// What the checks do at launches, barriers, allocations and copies.
+// The checks at launches, barriers, allocations and copies.
 #include "grader/emulation/runtime/hooks.hpp"
 
 #include <sys/mman.h>
@@ -28,8 +28,8 @@ std::map<const Kernel*, std::vector<std::pair<long, std::size_t>>>& slots_of_ker
   return *all;
 }
 
-/// What a block finds in shared memory is whatever lay there, so that no output may depend on it:
-/// NaN, or a very large number of either sign, in turns.
+/// A block finds arbitrary content in shared memory, so no output may depend on it. It is NaN, or a
+/// very large number of either sign, in turns.
 int left_in_shared_memory(const Worker& worker) {
   constexpr int kBytes[] = {0xff, 0x7f, 0xfe};
   return kBytes[worker.block_number() % 3];
@@ -192,8 +192,8 @@ std::string thread_text(const Worker& worker, unsigned thread) {
          std::to_string(thread / block.x / block.y) + ")";
 }
 
-/// All that are left wait at a barrier; it is an error if they are not all at the same one, and a
-/// note if some threads have ended: hardware counts those as arrived.
+/// All remaining threads wait at a barrier. Different barriers are an error. Ended threads are a
+/// note, since hardware counts those as arrived.
 void barrier_diverged(Worker& worker) {
   const Fiber* first = nullptr;
   const Fiber* other = nullptr;
@@ -244,7 +244,7 @@ void warp_diverged(Worker& worker, const Fiber& fiber) {
 
 void allocated(const void* address, std::size_t bytes, MemoryKind kind) {
   prepare();
-  // Host code may fill pinned and managed memory where nobody watches.
+  // Host code may fill pinned and managed memory without being watched.
   mark(shadow, number(address), bytes, kind == MemoryKind::device ? kUnwritten : kClean);
 }
 

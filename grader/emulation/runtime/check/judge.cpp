@@ -73,7 +73,7 @@ void hold_back(std::uintptr_t address, Finding finding) {
   any_held_back = true;
 }
 
-/// What the running thread does to a cell that is not ordered after what was done before.
+/// The running thread's access to a cell that is not ordered after earlier accesses.
 std::string text_of_race(std::uintptr_t address, Cell cell, std::uint32_t site, Access access,
                          bool other_block) {
   const bool by_write = (cell & kLastWrites) != 0;

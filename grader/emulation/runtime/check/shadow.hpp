@@ -1,4 +1,4 @@
-/// What the checking build remembers about every four bytes of device memory.
+/// The checking build's record of every four bytes of device memory.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace opgrade_emulation {
 
-/// One word for four bytes: one of the states below, or who used them last in which launch. The one
-/// word is enough, because an access that is not ordered after the remembered one is reported at
-/// once, and one that is ordered after it can take its place.
+/// One word for four bytes: one of the states below, or the last user and its launch. One word is
+/// enough. An access that is not ordered after the remembered one is reported at once; an ordered
+/// one takes its place.
 using Cell = std::uint64_t;
 
 inline constexpr Cell kClosed = 0;     // belongs to no allocation
@@ -54,7 +54,7 @@ struct Shadow {
   unsigned char* pages = nullptr;
 
   unsigned char& page(std::uintptr_t address) const { return pages[(address - begin) / kPage]; }
-  /// Before a cell is looked at.
+  /// Called before a cell is read.
   void use(std::uintptr_t address) const {
     if (page(address) != kInUse) fill_cells(address);
   }

@@ -1,4 +1,4 @@
-/// What submissions of the MXNet terms include: the names that MXNet takes over from mshadow.
+/// The include of submissions of the MXNet terms: names that MXNet takes over from mshadow.
 #ifndef MXNET_BASE_H_
 #define MXNET_BASE_H_
 
