@@ -6,8 +6,8 @@
 
 namespace opgrade {
 
-/// The number of images of a batch that `want` holds at a time. It needs 512 MiB, as many blocks as
-/// a grid may have, and at least one image.
+/// The number of images of a batch that `want` holds at a time. At most 512 MiB of it, and at most
+/// the blocks of a grid; at least one image.
 int truth_images_at_a_time(const ConvShape& shape);
 
 /// Works on images first .. first + count - 1 of the batch. Gives want[image - first][m][h][w] in

@@ -21,7 +21,7 @@ struct Answer {
 /// other end is closed.
 Answer receive_reply(const Fd& socket, protocol::Kind expected);
 
-/// What the emulated device told of a run.
+/// The emulated device's findings on a run.
 struct ToldFindings {
   std::vector<std::string> packets;
   bool complete = false;  ///< it said that this is all

@@ -8,10 +8,10 @@
 
 namespace opgrade {
 
-/// From the start of a step that does nothing to its reply, in a process of the grader's own that
-/// runs as submissions do: waking it and polling the page. The shortest of 40, and at most 50 us: a
-/// submission has no part in it, so that it cannot be made long, and no call can be quicker. Throws
-/// Error when that process fails.
+/// The time from the start of an empty step to its reply: waking a process and polling the page.
+/// The process is the grader's own and runs as submissions do. The shortest of 40, and at most 50
+/// us. A submission has no part in it, so it cannot be made long, and no call can be quicker.
+/// Throws Error when that process fails.
 std::chrono::nanoseconds measure_call_cost(const Sandbox& sandbox, SandboxPolicy policy,
                                            const std::filesystem::path& harness);
 

@@ -1,4 +1,4 @@
-/// What the grader does at both ends of a timed step beside reading its clock.
+/// The grader's actions at both ends of a timed step, beside reading its clock.
 #pragma once
 
 namespace opgrade {
@@ -7,7 +7,7 @@ class CallGate {
  public:
   virtual ~CallGate() = default;
 
-  /// Whether the gate keeps the submission from its input until open(). Then its process is woken
+  /// True if the gate keeps the submission from its input until open(). Then its process is woken
   /// before the time begins; else waking it is part of the time.
   virtual bool holds() const { return false; }
 

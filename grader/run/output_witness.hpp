@@ -11,10 +11,10 @@
 
 namespace opgrade {
 
-/// Reads elements of an output, in memory that the grader shares with the submission, right after
-/// the call was reported done, at places that nobody knew before. A submission that still computes
-/// a share f of its output then is found in a call with probability 1 - (1 - f)^64: two calls of
-/// three for 1 %.
+/// Reads elements of an output at secret places, in memory that the grader shares with the
+/// submission, right after the call was reported done. A submission that still computes a part f of
+/// its output then is found in a call with probability 1 - (1 - f)^64. That is two calls of three
+/// for 1 %.
 class OutputWitness final : public CallGate {
  public:
   static constexpr std::size_t kPlaces = 64;

@@ -69,7 +69,7 @@ std::vector<Mount> cuda_driver() {
   return mounts;
 }
 
-/// What stands behind `name` in a file of lines "name: value", or empty.
+/// The text behind `name` in a file of lines "name: value", or empty.
 std::string value_of(const fs::path& file, const std::string& name) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {

@@ -1,4 +1,4 @@
-/// What of the host a running submission sees: the C++ runtime, and for CUDA the driver.
+/// A running submission's view of the host: the C++ runtime, and for CUDA the driver.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 namespace opgrade {
 
 /// Adds mounts and environment for a run on `device`: the dynamic loader and the few libraries a
-/// submission may use, each file by itself, so that no other library can be loaded at run time.
-/// Throws Error when the C++ runtime itself cannot be found. `uuid` is that of the one GPU that a
-/// CUDA run gets to see; empty where it is not known, which shows it all of them.
+/// submission may use. Each file is added by itself, so that no other library can be loaded at run
+/// time. Throws Error when the C++ runtime itself cannot be found. `uuid` names the one GPU that a
+/// CUDA run gets to see. Empty where it is not known, which shows all of them.
 void add_runtime_view(SandboxPolicy& policy, Device device, const std::string& uuid = {});
 
 /// The device nodes of GPUs below `root`: that of the GPU `uuid` where the driver tells which one

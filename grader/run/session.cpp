@@ -41,7 +41,7 @@ void pause_core() {
 #endif
 }
 
-/// Whether polling leaves a core to the process that is waited for.
+/// True if polling leaves a core to the process that is waited for.
 bool may_spin() { return std::thread::hardware_concurrency() > 1; }
 
 const char* words_for(Kind step) {
@@ -104,7 +104,7 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
     : steps_(steps) {
   const Fd theirs = connect(control_);
   const Fd their_findings = connect(findings_);
-  // Nobody reads them before the end. The system's limit on it is some hundred of them.
+  // They are not read before the end. The system's limit on it is some hundred of them.
   constexpr int kRoomForFindings = 1 << 20;
   ::setsockopt(their_findings.get(), SOL_SOCKET, SO_SNDBUF, &kRoomForFindings,
                sizeof kRoomForFindings);
@@ -125,7 +125,7 @@ Session::~Session() {
 std::optional<Reply> Session::receive(Kind expected) {
   const Answer answer = receive_reply(control_, expected);
   if (!answer.reply) {
-    // A closed channel, or what the harness never sends: either way nobody is left to talk to. An
+    // A closed channel, or a message that the harness never sends: the other side is gone. An
     // answer to another request is one that the submission sent in the harness's name.
     over_ = true;
     if (answer.spoiled) doing_ += ", after it wrote into the grader's channel";
@@ -209,9 +209,9 @@ bool Session::arm(Kind step) {
   return !over_;
 }
 
-/// Until the page says that the armed step is done, polling it for a while first: a sleeper takes
-/// some 10 us to wake, a short call does not. False when the process is gone or wrote into the
-/// channel, whose only answers are to requests.
+/// Waits until the page says that the armed step is done. It polls for a while first: a sleeper
+/// takes some 10 us to wake, a short call does not. False when the process is gone or wrote into
+/// the channel, whose only answers are to requests.
 bool Session::wait_until_done(bool spin) {
   constexpr std::chrono::microseconds kShortCall{50};
   constexpr std::chrono::milliseconds kLongSpin{50};
@@ -232,8 +232,8 @@ bool Session::wait_until_done(bool spin) {
   }
 }
 
-/// What the page says of the step that is done; the process is stopped. Anybody may have written
-/// it.
+/// The page's reply on the finished step; the process is stopped. Any process of the submission may
+/// have written them.
 void Session::take_reply(Kind step, StepTime& time) {
   Reply reply;
   std::memcpy(&reply, &page_->reply, sizeof reply);
@@ -259,8 +259,8 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   Clock::time_point begin;
   const bool held = gate != nullptr && gate->holds();
   if (held) {
-    // The submission may launch behind the gate: all do, so that launching is in nobody's time. A
-    // process whose caches are cold takes some 40 us for that.
+    // The submission may launch behind the gate: all do, so launching costs no Op Time. A process
+    // whose caches are cold takes some 40 us for that.
     constexpr std::chrono::milliseconds kLongestWaking{5};
     constexpr std::chrono::microseconds kHeadStart{50};
     page_->wake.store(sequence_, std::memory_order_release);
@@ -413,8 +413,8 @@ SandboxReport Session::finish() {
   return process_->finish();
 }
 
-/// Only a control group counts refused threads; elsewhere the words of the C++ and OpenMP libraries
-/// tell (EAGAIN of pthread_create). A submission that prints them gains nothing.
+/// Only a control group counts refused threads. Without one the messages of the C++ and OpenMP
+/// libraries show them (EAGAIN of pthread_create). A submission that prints them gains nothing.
 std::optional<SessionFailure> Session::out_of_threads(const SandboxReport& report) const {
   constexpr std::string_view kRefused = "Resource temporarily unavailable";
   const bool threw = bad_reply_ && bad_reply_->status == Status::threw;

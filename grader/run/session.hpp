@@ -28,7 +28,7 @@ struct ConvTensors {
   /// With room in y for outputs of up to `room` elements.
   explicit ConvTensors(const ConvShape& conv_shape, std::int64_t room = 0);
 
-  /// Those of the next convolution: y keeps its memory, x changes places with the next input.
+  /// The tensors of the next convolution: y keeps its memory, x changes places with the next input.
   void go_on(const ConvShape& next, SharedTensor& next_x);
 
   ConvShape shape;
@@ -37,8 +37,8 @@ struct ConvTensors {
   SharedTensor k;
 };
 
-/// What a call has beside the conv itself. A step that the interface does not have is not asked
-/// for: it would be time of the submission's process that nobody looks at.
+/// The steps of a call beside the conv itself. A step that the interface lacks is not requested: it
+/// would be unmeasured run time of the submission.
 struct Steps {
   bool prolog = true;
   bool epilog = true;
@@ -76,13 +76,13 @@ class Session {
   bool map(const ConvTensors& tensors, const std::function<void()>& meanwhile = {});
 
   /// One call, step by step. `refresh` runs when the first step is armed and every process is
-  /// stopped: an input that it writes cannot be known before the step's time begins. `gate` is for
-  /// the last step, which hands over the output.
+  /// stopped. An input that it writes cannot be known before the step's time begins. `gate` is for
+  /// the last step, which delivers the output.
   std::optional<CallTimes> call(const std::function<void()>& refresh = {},
                                 CallGate* gate = nullptr);
 
-  /// Has the process do what a step needs and nobody times, and wait for its start; then stops it.
-  /// False when the session is over.
+  /// Has the process do the untimed work of a step, and wait for its start; then stops it. False
+  /// when the session is over.
   bool arm(protocol::Kind step);
 
   /// Runs the armed step. The time begins before any process can run again, or, with a gate that
@@ -102,14 +102,14 @@ class Session {
   /// call contains, until they were stopped.
   std::chrono::nanoseconds ran_on() const { return ran_on_; }
 
-  /// What the emulated device told so far; asks for the rest where the process still listens.
+  /// The emulated device's findings so far; asks for the rest where the process still listens.
   ToldFindings findings();
 
-  /// Whether nothing can be asked of it any more, for whatever reason.
+  /// True if the session accepts no more requests, for any reason.
   bool over() const { return over_; }
 
-  /// What comes from now on is for the profile: a submission that fails in it has not failed. One
-  /// that has failed already stays so.
+  /// From now on for the profile: later failures do not change the verdict. An earlier failure
+  /// stays.
   void verdict_is_in() { verdict_is_in_ = !over_; }
 
   /// Starts recording what the device does. Empty, or why it cannot be done.

@@ -82,7 +82,7 @@ void SharedTensor::populate(int threads) {
   constexpr std::size_t kPiece = 8 << 20;
   parallel_for(static_cast<int>((file_bytes_ + kPiece - 1) / kPiece), threads, [&](int piece) {
     const std::size_t at = static_cast<std::size_t>(piece) * kPiece;
-    // Linux 5.14. Elsewhere the pages come when they are touched, which is as good and slower.
+    // Linux 5.14. Before it the pages come when they are touched, which is as good and slower.
     ::madvise(mapping_ + at, std::min(kPiece, file_bytes_ - at), MADV_POPULATE_WRITE);
   });
 }

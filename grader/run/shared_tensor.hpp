@@ -10,8 +10,8 @@
 namespace opgrade {
 
 /// Lives in a sealed memory file. The tensor ends at the file's last byte (up to 64-byte alignment
-/// of its start), so that the harness can put an unmapped page right behind it; the bytes of its
-/// first page before it are a red zone.
+/// of its start). The harness can so put an unmapped page right behind it. The bytes of its first
+/// page before it are a red zone.
 class SharedTensor {
  public:
   enum class SubmissionMay { read, write };
@@ -35,7 +35,7 @@ class SharedTensor {
   /// Fills the tensor with the poison of core/poison.hpp and the red zone with
   /// its pattern; `threads` of the grader share the work.
   void poison(int threads);
-  /// Whether the bytes before the tensor, and the up to 60 behind it, are as poison() left them.
+  /// True if the bytes before the tensor, and the up to 60 behind it, are as poison() left them.
   bool red_zone_intact() const;
 
   /// The descriptor to send; only with SubmissionMay::write can its receiver map it writable.

@@ -23,8 +23,8 @@ struct StepTime {
   StepTime& operator+=(const StepTime& other);
 };
 
-/// Whether a claimed time can be that of a call that took `measured`: not longer than 100 us above
-/// it, and not shorter by more than 300 us + 2 %, which waking up on a busy machine may take.
+/// True if a claimed time can be that of a call that took `measured`. It is at most 100 us above
+/// it, and shorter by at most 300 us + 2 %, which waking up on a busy machine may take.
 bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured);
 
 /// The claims of a reply. Claims beyond a day either way become a day: sums and differences of them

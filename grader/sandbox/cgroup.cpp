@@ -234,8 +234,8 @@ bool Cgroup::is_frozen() const {
     return ::pread(state_.get(), state.data(), state.size() - 1, 0) > 0 &&
            std::string_view(state.data()).starts_with("FROZEN");
   };
-  // Those that run are held once they were scheduled, which takes a busy machine longer. Who cannot
-  // be held is told to stop by its signal, as without a freezer.
+  // Running processes are held once they were scheduled, which takes a busy machine longer. A
+  // process that cannot be held is stopped by its signal, as without a freezer.
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
   while (!held()) {
     if (std::chrono::steady_clock::now() > give_up) return false;

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 bool ends_list_item(char c) { return c == '=' || c == ':' || c == ','; }
 
-/// Whether a path may begin where `item`, the text since the last separator, ends.
+/// True if a path may begin where `item`, the text since the last separator, ends.
 bool path_may_follow(const std::string& item) {
   return item.empty() || (item.size() == 2 && item[0] == '-');
 }

@@ -22,7 +22,7 @@ class HostView {
   /// A folder that is no mount but holds some becomes the list of their folders on the host.
   std::string to_host(const std::string& text) const;
 
-  /// What the program printed, with the policy's paths for the host's.
+  /// The program's output, with the policy's paths for the host's.
   std::string to_policy(std::string text) const;
 
  private:

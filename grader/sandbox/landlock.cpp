@@ -113,7 +113,7 @@ Fd landlock_rules(const SandboxPolicy& policy, const std::filesystem::path& scra
 
 int confine_self(int rules, const std::vector<sock_filter>& filter) noexcept {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  // Known only here. CUDA names its threads through it; what else lies there is the process's own.
+  // Known only here. CUDA names its threads through it; the other entries are the process's own.
   constexpr std::uint64_t kOwnFolder = kReadFile | kReadFolder | kWriteFile;
   if (const int failed = allow(rules, "/proc/self", kOwnFolder, kOwnFolder); failed != 0)
     return failed;

@@ -16,8 +16,8 @@ namespace opgrade {
 int landlock_version();
 inline constexpr int kLandlockScopes = 6;
 
-/// What the policy lets a process reach, as a rule set. `scratch` may be read and written but not
-/// executed. Of /dev only null, zero, full, random and urandom. Throws Error.
+/// The policy's reach for a process, as a rule set. `scratch` may be read and written but not
+/// executed. In /dev only null, zero, full, random and urandom are open. Throws Error.
 Fd landlock_rules(const SandboxPolicy& policy, const std::filesystem::path& scratch);
 
 /// Puts the calling process under the rules and the filter, for ever. Its own folder of /proc is

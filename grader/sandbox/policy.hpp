@@ -1,4 +1,4 @@
-/// What a sandboxed process may see and use, as data.
+/// A sandboxed process's view and limits, as data.
 #pragma once
 
 #include <chrono>
@@ -41,7 +41,7 @@ struct SandboxPolicy {
   int niceness = 0;  ///< above 0: gives way to others where processors are short
 };
 
-/// Whether it lets a program work on a GPU.
+/// True if it lets a program work on a GPU.
 inline bool has_devices(const SandboxPolicy& policy) {
   for (const Mount& mount : policy.mounts)
     if (mount.access == Mount::Access::device) return true;

@@ -1,4 +1,4 @@
-/// What /proc tells of processes that lie about themselves where they can.
+/// Reads /proc for processes that lie about themselves where they can.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@
 namespace opgrade::proc {
 
 /// The fields of a stat file of /proc from the state letter on; empty when the process is gone. The
-/// name before them is the process's own choice and may hold ')', spaces and line breaks: they
+/// name before them is the process's own choice and may hold ')', spaces and line breaks. So they
 /// begin behind the last parenthesis of the whole file.
 std::string fields_behind_name(const std::filesystem::path& stat);
 

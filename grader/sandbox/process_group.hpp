@@ -1,5 +1,5 @@
-/// A run's processes where there is no namespace to hold them together: one process group, which
-/// the seccomp filter lets none of them leave (no setsid, no setpgid).
+/// A run's processes without a namespace to hold them together: one process group. The seccomp
+/// filter lets none of them leave it (no setsid, no setpgid).
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace opgrade {
 
-/// What ended members that were nobody else's children had used.
+/// Resources of ended members that were orphans.
 struct GroupUse {
   std::chrono::microseconds user{};
   std::chrono::microseconds system{};
@@ -29,8 +29,8 @@ class ProcessGroup {
 
   /// Kills all members and waits until none but the leader is left, at most a second. The kernel
   /// kills a group at once: no fork gets away. Orphans end as children of the grader (see
-  /// PR_SET_CHILD_SUBREAPER), which waits for them here. Call it while the leader's number cannot
-  /// be another's: before somebody waits for the leader.
+  /// PR_SET_CHILD_SUBREAPER), which waits for them here. Call it before the leader is waited for:
+  /// later its number may be another's.
   void end(pid_t leader) noexcept;
 
   const GroupUse& use() const { return use_; }

@@ -198,7 +198,7 @@ void SandboxedProcess::State::reap_init(SandboxReport& report) {
   process.involuntary_switches += usage.ru_nivcsw;
 }
 
-/// What the orphans of a process group used, who had been nobody's else to wait for.
+/// The orphans' resource use in a process group.
 void SandboxedProcess::State::add_orphans(ProcessReport& process) const {
   const GroupUse& use = group.use();
   process.user += use.user;
@@ -240,16 +240,16 @@ StopReport SandboxedProcess::freeze() {
   auto told = begin;
   const bool at_once = state_->stop_at_once();
   if (at_once) told = Clock::now();
-  // What is held forks no more, so that the first list has them all.
+  // A held process forks no more, so the first list has them all.
   if (at_once && state_->cgroup) state_->cgroup->is_frozen();
-  // Again from the start while new members appear: a fork may have been under way.
-  // Done after two rounds that found nothing running: a child that was forked while the first list
-  // was read is in the second, and its parent was stopped by then.
+  // Again from the start while new members appear: a fork may have been under way. Done after two
+  // rounds that found nothing running. A child forked while the first list was read is in the
+  // second, and its parent was stopped by then.
   bool before = false;
   std::set<int> known;
   for (int round = 0; Clock::now() < begin + state_->policy.stopping; ++round) {
     const auto pids = state_->members();
-    // At once, before anything is looked at: the last of many would run meanwhile.
+    // All at once, before any check: the last of many would run meanwhile.
     bool another = false;
     for (const int pid : pids) {
       if (!known.insert(pid).second) continue;

@@ -1,12 +1,12 @@
 /// Runs untrusted programs: bubblewrap's namespaces, seccomp, resource limits and a control group.
 ///
 /// How it works: the child joins its control group, takes on its resource limits, gives up root and
-/// becomes bubblewrap, which makes the namespaces and mounts, applies the seccomp filter and runs
+/// becomes bubblewrap. That makes the namespaces and mounts, applies the seccomp filter and runs
 /// the program as uid 65534. The grader holds a pidfd on bubblewrap and the group's kill switch.
 ///
-/// Where namespaces cannot be had (tier no_userns), the child itself takes on Landlock rules and a
-/// stricter filter and becomes the program. It sees the host's paths: those of the policy are
-/// translated on the way in and out (host_view.hpp), and a folder of the run's own stands for /tmp.
+/// Without namespaces (tier no_userns), the child itself takes on Landlock rules and a stricter
+/// filter and becomes the program. It sees the host's paths. The policy's paths are translated on
+/// the way in and out (host_view.hpp), and a folder of the run's own stands for /tmp.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ struct SandboxReport {
   std::string limit_hit;  ///< in words with its value, e.g. "wall time 60 s"; empty when none
 };
 
-/// What SandboxReport::limit_hit begins with where a process did not stop between calls.
+/// The beginning of SandboxReport::limit_hit where a process did not stop between calls.
 inline constexpr std::string_view kStoppingLimit = "time to stop ";
 
 struct StopReport {
@@ -48,13 +48,13 @@ class SandboxedProcess {
   ~SandboxedProcess();
 
   /// Stops every process of the sandbox and waits until none runs; thaw() undoes it. Between the
-  /// two nothing of the submission can change its outputs. They are stopped by SIGSTOP, but where
-  /// there is a control group's freezer, or a process group that none can leave, that holds them
-  /// all first: with one signal for each process the last of many would run on meanwhile.
+  /// two the submission cannot change its outputs. SIGSTOP stops them. Where a control group's
+  /// freezer exists, or a process group that none can leave, that holds them all first. With one
+  /// signal for each process the last of many would run on meanwhile.
   StopReport freeze();
 
-  /// Gives when the first of them could run again: on a busy machine that is well before this
-  /// returns, because those that wake may come before whoever wakes them.
+  /// Gives when the first of them could run again. On a busy machine that is well before this
+  /// returns, because woken processes may run before the waking one.
   std::chrono::steady_clock::time_point thaw();
 
   void stop();
@@ -78,8 +78,8 @@ class Sandbox {
   SandboxedProcess start(const SandboxPolicy& policy, const std::vector<std::string>& argv,
                          const std::vector<PassedFd>& descriptors = {}) const;
 
-  /// Makes a folder and all in it the property of the user the sandbox runs as, who may not be
-  /// able to enter the folders of the user who grades.
+  /// Gives a folder and its content to the user the sandbox runs as, who may not be able to enter
+  /// the grading user's folders.
   void hand_over(const std::filesystem::path& folder) const;
 
   /// start() and finish().

@@ -88,7 +88,7 @@ using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 /// Between calls a submission is stopped by SIGSTOP, and only the grader may end that. The two
 /// calls of denied_calls() that take the signal's number in memory belong here too.
 void deny_waking(scmp_filter_ctx filter) {
-  // The kernel looks at the low 32 bits of an int only.
+  // The kernel reads the low 32 bits of an int only.
   const auto is = [](unsigned argument, std::uint64_t value, std::uint64_t bits = 0xFFFFFFFFU) {
     return scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, bits, value};
   };
@@ -130,7 +130,7 @@ Filter base_filter() {
           "clone");
   }
   for (const std::uint64_t request : {std::uint64_t{TIOCSTI}, std::uint64_t{TIOCLINUX}}) {
-    // The kernel looks at the low 32 bits only (CVE-2019-10063 of another sandbox).
+    // The kernel reads the low 32 bits only (CVE-2019-10063 of another sandbox).
     check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
                            SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, request)),
           "ioctl");
@@ -170,8 +170,8 @@ std::vector<sock_filter> shared_host_filter(bool signals, bool cuda) {
   if (!cuda) {
     for (const auto call : denied_without_cuda()) deny(call);
   }
-  // A datagram goes to a service of the host without connect(), from a socket of a pair as well.
-  // libcuda binds a SOCK_SEQPACKET socket to "@cuda-uvmfd-..." and does not start without.
+  // A datagram reaches a service of the host without connect(), from a socket of a pair as well.
+  // But libcuda binds a SOCK_SEQPACKET socket to "@cuda-uvmfd-..." and does not start without.
   constexpr std::uint64_t kTypeBits = 0xF;
   for (const std::uint64_t type : {SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_PACKET}) {
     for (const char* call : {"socket", "socketpair"})

@@ -16,13 +16,14 @@ namespace opgrade {
 /// with ENOSYS, so that the C library falls back to clone, whose flags a filter can see.
 Fd seccomp_filter();
 
-/// The same for a process that shares the host's namespaces, to be loaded with seccomp(2). What
-/// namespaces would have made harmless is denied as well: all sockets but pairs, System V and POSIX
-/// message queues and memory, changes of files by path that Landlock does not see, of other
-/// processes' limits and priority, leaving the process group. `signals` says that signals to the
-/// outside must be stopped here too: then a process can signal only itself. With `cuda`, what the
-/// driver's library insists on is allowed: a socket of its own that it binds to a name and listens
-/// at. Nobody who connects there is ever answered.
+/// The same for a process that shares the host's namespaces, to be loaded with seccomp(2). It also
+/// denies what namespaces would have isolated:
+/// - all sockets but pairs, System V and POSIX message queues and memory;
+/// - changes of files by path that Landlock does not see;
+/// - changes of other processes' limits and priority; leaving the process group.
+/// `signals` says that signals to the outside must be stopped here too: then a process can signal
+/// only itself. `cuda` allows libcuda's own socket, which it binds to a name and listens at.
+/// Connections there are never answered.
 std::vector<sock_filter> shared_host_filter(bool signals, bool cuda);
 
 const std::vector<std::string_view>& denied_calls();

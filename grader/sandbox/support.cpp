@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What OPGRADE_BWRAP names, else the first on PATH, else in the usual folders. If there is none, a
-/// note says so.
+/// The path that OPGRADE_BWRAP names, else the first on PATH, else in the usual folders. If there
+/// is none, a note says so.
 std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
   const auto runs = [](const fs::path& program) {
     std::error_code closed;  // a folder on PATH that this user may not enter
@@ -31,7 +31,7 @@ std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(fmt::format("{}:/usr/bin:/bin:/usr/local/bin", path ? path : ""));
   for (std::string folder; std::getline(folders, folder, ':');) {
-    // A relative folder is the one of whoever started this.
+    // A relative folder belongs to the calling user's working folder.
     if (folder.starts_with('/') && runs(fs::path(folder) / "bwrap"))
       return fs::path(folder) / "bwrap";
   }
@@ -41,7 +41,7 @@ std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
   return std::nullopt;
 }
 
-/// Whether /bin/true runs in the sandbox that `trial` describes; if not, a note says why.
+/// Tests that /bin/true runs in the sandbox that `trial` describes; if not, a note says why.
 bool works(const SandboxSupport& trial, const std::string& what, std::vector<std::string>& notes) {
   SandboxPolicy probe;
   for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) {

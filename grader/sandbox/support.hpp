@@ -1,4 +1,4 @@
-/// What isolation this machine offers.
+/// The isolation that this machine offers.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ enum class SandboxTier {
 
 std::string_view name_of(SandboxTier tier);
 
-/// What this machine can do, found by trying. `notes` says what is missing and what to do.
+/// This machine's abilities, found by trying. `notes` says what is missing and how to get it.
 struct SandboxSupport {
   SandboxTier tier = SandboxTier::none;
   std::filesystem::path bubblewrap;

@@ -20,7 +20,7 @@ struct Finding {
   bool in_kernel = false;  ///< kernel, block and thread are filled in from the running thread
 };
 
-/// Keeps the finding unless one of its kind, file and line exists. Of equal findings the lowest
+/// Keeps the finding unless one of its kind, file and line exists. Among equal findings the lowest
 /// block and thread stays. So the number of host threads does not show.
 void report(Finding finding);
 
