@@ -14,18 +14,15 @@ enum class Audience {
   staff,    ///< everything
 };
 
-/// A copy of `grade` in which
-///  - every one-line text is one line of printable UTF-8 of at most kMaxLine bytes;
-///  - the outputs of compiler and submission are printable lines of the same limit, kMaxOutput in
-///  all;
-///  - nothing is left that a CI runner takes for a command, should the report reach its log: "::"
-///  at
-///    the start of a word and "##[", "##vso[" and the like show their first character as \x3a,
-///    \x23;
-///  - a path may have kMaxPath bytes; students' reports lack it;
-///  - for students, a hidden case keeps its outcome, its points and a number in place of its id,
-///  and
-///    texts elsewhere that name it or repeat its reason are replaced.
+/// A copy of `grade` made safe:
+///  - Every one-line text is one line of printable UTF-8 of at most kMaxLine bytes.
+///  - The outputs of compiler and submission are printable lines of the same limit, kMaxOutput in
+///    all.
+///  - A CI runner finds no command in it. "::" at the start of a word and "##[", "##vso[" and the
+///    like show their first character as \x3a, \x23.
+///  - A path may have kMaxPath bytes; students' reports lack it.
+///  - For students, a hidden case keeps its outcome, its points and a number in place of its id.
+///    Texts of other cases that name it or repeat its reason are replaced.
 ///
 /// Doing this twice changes nothing more, and the limits lie above those of printable(), so texts
 /// that went through either stay as they are.

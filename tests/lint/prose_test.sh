@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# prose_test.sh <project root>: prose.pl accepts the documents and sees each planted mistake.
+# prose_test.sh <project root>: prose.pl accepts the documents and the comments of grader/, and sees each
+# planted mistake.
 set -euo pipefail
 root=$(realpath "${1:?usage: prose_test.sh <project root>}")
 prose() { perl "$root/tests/lint/prose.pl" "$@"; }
@@ -7,17 +8,19 @@ cd "$root"
 mapfile -t documents < <(find . \( -path './build*' -o -path './.git' -o -path ./tests/golden \
   -o -path './tests/submissions/*/*' \) -prune -o \( -name README.md -o -name CONTRIBUTING.md \
   -o -path './docs/*.md' \) -type f -print | sed 's|^\./||' | sort)
-prose "${documents[@]}"
+mapfile -t sources < <(find grader -type f \( -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.h' \
+  -o -name '*.hpp' -o -name '*.inc' \) | sort)
+prose "${documents[@]}" "${sources[@]}"
 
 page=$(mktemp -d)
 trap 'rm -rf "$page"' EXIT
 failures=0
-# planted <what> <expected complaint, or "nothing"> <text>
+# planted <what> <expected complaint, or "nothing"> <text> [<file>]
 planted() {
-  mkdir -p "$page/docs"
-  printf '%s\n' "$3" >"$page/docs/page.md"
-  local said
-  if said=$(prose "$page/docs/page.md"); then
+  local file=$page/${4:-docs/page.md} said
+  mkdir -p "$(dirname "$file")"
+  printf '%s\n' "$3" >"$file"
+  if said=$(prose "$file"); then
     [[ $2 == nothing ]] && return
   elif [[ $2 != nothing ]] && grep -qF "$2" <<<"$said"; then
     return
@@ -39,5 +42,9 @@ planted 'a diary' 'date 2026-11-21' 'It was run on 2026-11-21.'
 planted 'provenance' nothing 'Measured: `make bench`, 2 cores, 2026-11-21.'
 planted 'a commit' 'commit 0d6ee4b' 'Run at commit 0d6ee4b.'
 planted 'generated text' nothing $'<!-- table -->\nWhoever writes this is a program.\n<!-- /table -->'
+planted 'a long comment' 'has 28 words' $'/// '"$long"$'\n/// '"$long." a.hpp
+planted 'a headless comment' 'a.hpp:1: "What' '/// What a name must be.' a.hpp
+planted 'a headless comment behind code' 'headless "Of"' 'int a = 1;  ///< Of the whole.' a.hpp
+planted 'code of a source' nothing "int x = f(\"Whoever waits\");  // a reason" a.hpp
 ((failures == 0)) || exit 1
-echo "prose: ${#documents[@]} documents, no complaint; prose.pl saw every planted mistake"
+echo "prose: ${#documents[@]} documents and ${#sources[@]} sources, no complaint; prose.pl saw every planted mistake"
