@@ -1,7 +1,7 @@
 // 1. One thread per output.
 // Idea: the defining sum, one thread for each y[b][m][h][w], nothing shared between threads.
-// Bound by: load instructions. Each multiply-add waits for two loads (x and k), so the load units
-//   deliver at most 32 multiply-adds a clock on an SM that could do 128; the caches serve nearly
+// Bound by: load instructions. Each multiply-add waits for two loads (x and k). The load units
+//   deliver at most 32 multiply-adds a clock on an SM that could do 128. The caches serve nearly
 //   all of it, so neither floor (bytes moved, arithmetic) is near.
 // Next: half of those loads fetch weights that every thread of the block reads alike.
 #include "kernels/common.cuh"

@@ -1,6 +1,6 @@
 // 2. Weights in constant memory.
-// Idea: all threads of a warp read the same weight at the same time, which is what the constant
-//   cache is for: one word, broadcast, and no load unit involved.
+// Idea: all threads of a warp read the same weight at the same time. The constant cache broadcasts
+//   such a word without a load unit.
 // Bound by: the load units still, now with one load for each multiply-add.
 // Next: neighbouring outputs read the same inputs again and again; share those as well.
 #include "kernels/common.cuh"

@@ -1,8 +1,8 @@
 // 4. Unroll, then a tiled matrix product.
 // Idea: copy every output's window into a column (im2col): U is C*K*K x H_out*W_out for each image.
 //   Then Y = weights * U is a plain matrix product with 16x16 tiles in shared memory.
-// Bound by: bytes. U is K*K times the input and is written and read once more: 58 GB for layer 1
-//   of the 86x86 network at B=10000, where input and output together are 1.3 GB.
+// Bound by: bytes. U is K*K times the input and is written and read once more. That is 58 GB for
+//   layer 1 of the 86x86 network at B=10000, where input and output together are 1.3 GB.
 // Next: build U's tiles in shared memory only.
 #include "kernels/common.cuh"
 

@@ -1,8 +1,8 @@
 // 5. Fused, implicit matrix product.
 // Idea: the same product as 4, but each tile of the unrolled matrix is gathered from x straight
-//   into shared memory; the matrix itself never exists.
-// Bound by: shared-memory loads: two of 4 bytes for each multiply-add, 16 multiply-adds a clock
-//   and SM at best. With M = 4 three quarters of each 16-row tile are idle on top.
+//   into shared memory. The matrix itself never exists.
+// Bound by: shared-memory loads, two of 4 bytes for each multiply-add: 16 multiply-adds a clock and
+//   SM at best. With M = 4 three quarters of each 16-row tile are idle on top.
 // Next: let each thread keep a small tile of outputs in registers.
 #include "kernels/common.cuh"
 

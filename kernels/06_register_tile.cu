@@ -3,7 +3,7 @@
 //   feed 16 multiply-adds. A table in shared memory holds each tap's offset into the image, so no
 //   division is left in the loop.
 // Bound by: shared-memory loads still (half a word for each multiply-add: 64 a clock and SM), and
-//   by waiting at the two barriers around each tile.
+//   the wait at the two barriers around each tile.
 // Next: wider loads, and loading the next tile while this one is multiplied.
 #include "kernels/common.cuh"
 

@@ -1,9 +1,9 @@
 // 7. Vector loads and double buffering.
 // Idea: the tile of 6 with 4 maps x 8 pixels a thread, read as three 16-byte loads for 32
-//   multiply-adds; and the next tile travels from x into registers while this one is multiplied,
-//   then into the other half of shared memory, so one barrier a tile is enough.
+//   multiply-adds. The next tile travels from x into registers while this one is multiplied, then
+//   into the other half of shared memory. So one barrier a tile is enough.
 // Bound by: the gather. Each element of the tile costs a table look-up, an address and two moves
-//   before it is used by 16 maps (4 in layer 1): for so few maps the product form itself is the
+//   before 16 maps use it (4 in layer 1). For so few maps the product form itself is the
 //   bottleneck, and the 16-map tile wastes 3/4 of layer 1's arithmetic.
 // Next: leave the product form; read the image in place.
 #include "kernels/common.cuh"

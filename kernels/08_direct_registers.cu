@@ -1,9 +1,9 @@
 // 8. Direct convolution from registers.
-// Idea: no matrix. A thread owns 8 neighbouring pixels of 4 maps; for a kernel row it reads the
-//   8 + K - 1 inputs once and uses each up to K times for each map: K=7 has 224 multiply-adds for
-//   11 loads of 16 bytes, 7 of which (four maps' weights) are broadcasts.
-// Bound by: fp32 arithmetic at last; what is missing to that rate are the pixels a strip of 8
-//   wastes at the right edge, the loads' share of the issue slots, and the wait for the patch.
+// Idea: no matrix. A thread owns 8 neighbouring pixels of 4 maps. For a kernel row it reads the 8 +
+//   K - 1 inputs once and uses each up to K times for each map. K=7 has 224 multiply-adds for 11
+//   loads of 16 bytes, 7 of which (four maps' weights) are broadcasts.
+// Bound by: fp32 arithmetic at last. The rest is lost to the pixels a strip of 8 wastes at the
+//   right edge, the loads' part of the issue slots, and the wait for the patch.
 // Next: small images leave most of a block idle (9), and fp32 arithmetic alone needs more than the
 //   bytes do (10 onwards).
 #include "kernels/common.cuh"

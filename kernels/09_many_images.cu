@@ -1,8 +1,8 @@
 // 9. Several images in a block.
 // Idea: an 18x18 map has 54 strips of 8 pixels, a quarter of a block of 8. Here a block takes as
-//   many whole images as fill its threads, each thread 4 pixels of 4 maps, and the weights are
-//   loaded once for all of them.
-// Bound by: fp32 arithmetic, and the loads' share of the issue slots: a strip of 4 has 112
+//   many whole images as fill its threads, each thread 4 pixels of 4 maps. The weights are loaded
+//   once for all of them.
+// Bound by: fp32 arithmetic, and the loads' part of the issue slots. A strip of 4 has 112
 //   multiply-adds for 10 loads where 8 had 224 for 11. So it wins on small maps only.
 // Next: cheaper arithmetic.
 #include "kernels/common.cuh"

@@ -1,7 +1,7 @@
 // 10. FP16 with half2.
-// Idea: 8 with inputs and weights rounded to fp16, two maps in one half2: an HFMA2 does the work
-//   of two fp32 multiply-adds. Sums of two kernel rows stay in fp16, then go to an fp32 total, so
-//   the rounding of fp16 sums does not pile up over C*K*K taps.
+// Idea: 8 with inputs and weights rounded to fp16, two maps in one half2: an HFMA2 does the work of
+//   two fp32 multiply-adds. Sums of two kernel rows stay in fp16, then go to an fp32 total. So the
+//   rounding of fp16 sums does not pile up over C*K*K taps.
 // Range: fp16 ends at 65504; inputs, weights and sums over two kernel rows must stay below it.
 // Bound by: issue slots: 112 HFMA2 a kernel row instead of 224 FFMA, plus the moves to fp32.
 // Next: the tensor cores do 2048 multiply-adds where this does 64.

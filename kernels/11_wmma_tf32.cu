@@ -1,8 +1,8 @@
 // 11. Tensor cores in TF32.
 // Idea: the fused product of 5 and 6, its 16x16 tiles multiplied by the tensor cores through WMMA.
 //   TF32 keeps fp32's range and 11 bits of its precision; sums stay in fp32.
-// Bound by: the gather, as in 7: every element goes x -> register -> shared memory -> fragment for
-//   a single 16-map tile, so the tensor cores wait for shared memory most of the time.
+// Bound by: the gather, as in 7. Every element goes x -> register -> shared memory -> fragment for
+//   a single 16-map tile. The tensor cores wait for shared memory most of the time.
 // Next: halves take half the shared memory and twice the arithmetic rate.
 #include <mma.h>
 

@@ -1,15 +1,15 @@
 // 14. Tensor cores on the image in place.
-// Idea: no gather. The image lies in shared memory as fp16, two channels in a word, and a lane of
+// Idea: no gather. The image lies in shared memory as fp16, two channels in a word. A lane of
 //   mma.sync reads its operand there: 8 neighbouring words are a kernel row's window. One window
-//   serves two pixels: the weights' rows are 8 maps x 2 pixels, the second pixel's weights moved
-//   one slot to the right (a Toeplitz matrix), so K <= 7 fits 8 slots, every read is aligned, and
-//   a lane ends up with four neighbouring pixels, which it writes at once.
-//   Blocks stay and loop over images: the weights are laid out once a block, and the next image is
-//   copied to shared memory (cp.async) while this one is multiplied.
-// Range: each image is scaled by a power of two to fp16's best range, and so are the weights; any
+//   serves two pixels. The weights' rows are 8 maps x 2 pixels, the second pixel's weights moved
+//   one slot to the right (a Toeplitz matrix). So K <= 7 fits 8 slots, every read is aligned, and a
+//   lane ends up with four neighbouring pixels, which it writes at once. Blocks stay and loop over
+//   images. The weights are laid out once a block, and the next image is copied to shared memory
+//   (cp.async) while this one is multiplied.
+// Range: each image is scaled by a power of two to fp16's best range, and so are the weights. Any
 //   range of finite inputs is good for 11 bits.
 // Bound by: shared memory, whose reads feed every product, at nine tenths of its rate in layer 2 of
-//   the 86x86 network; its bytes at B=10000 take 0.24 ms, its 83 GFLOP on the tensor cores half.
+//   the 86x86 network. Its bytes at B=10000 take 0.24 ms, its 83 GFLOP on the tensor cores half.
 // Next: the same at fp32 accuracy.
 #include <numeric>
 
@@ -21,9 +21,9 @@ constexpr int kMostWarps = 16;    // on a processor at once: 128 registers for e
 constexpr int kWordBytes = 4;     // two channels
 constexpr int kManyBlocks = 264;  // enough to give every processor of a large device two
 
-/// A block works on a band of one image's output rows at a time. In shared memory: the weights as
-/// fragments; the next band as it comes (rows of W floats); this band as operands: for each pair of
-/// channels a plane of words, a word being one pixel of both.
+/// A block works on a band of one image's output rows at a time. Shared memory holds the weights as
+/// fragments and the next band as it comes (rows of W floats). It also holds this band as operands:
+/// for each pair of channels a plane of words, a word being one pixel of both.
 struct Layout {
   int pitch, plane, vector;       // words in a row, even; words in a plane; floats copied at once
   int bands, rows_out, rows_in;   // of an image; of a band
@@ -62,7 +62,7 @@ Layout layout(const ConvShape& s) {
   }
   l.bands = ceil_div(s.H_out(), l.rows_out);
   l.tiles = ceil_div(l.pairs, 8);
-  // Of one band the image is a single stretch, of several each channel has its own.
+  // With one band the image is a single stretch, with several each channel has its own.
   const std::int64_t unit = l.bands == 1 ? s.x_image() : std::gcd(s.H * s.W, l.rows_out * s.W);
   const std::int64_t length = l.bands == 1 ? s.x_image() : std::gcd(l.rows_in * s.W, s.H * s.W);
   l.vector = unit % 4 == 0 && length % 4 == 0 ? 4 : unit % 2 == 0 && length % 2 == 0 ? 2 : 1;
@@ -236,8 +236,8 @@ __global__ void __launch_bounds__(kMostWarps * 32, 1)
   const int exponent_k = scale_exponent(largest_k, kReachWeights);
   const float scale_k = power_of_two(exponent_k);
 
-  // One lane's words of one row tile at one step: rows g (pixel 0) and g + 8 (pixel 1) of map g,
-  // slots 2t and 2t + 1 of the window, channels c and c + 1.
+  // One lane's words of one row tile at one step: rows g (pixel 0) and g + 8 (pixel 1) of map g.
+  // They are slots 2t and 2t + 1 of the window, channels c and c + 1.
 #pragma unroll 2
   for (int i = tid; i < l.steps * kRows * 32; i += threads) {
     const int lane = i % 32, r = i / 32 % kRows, step = i / 32 / kRows;

@@ -3,7 +3,7 @@
 //   one, sums in fp32. The scale per image and per weight tensor makes that good for any range of
 //   finite inputs (mma.cuh says how good). Head and rest lie side by side, so that one load of 16
 //   bytes brings a lane both operands of six products.
-// Bound by: the tensor cores: 3 products and 8 slots for 7 taps are 249 GFLOP for layer 2 of the
+// Bound by: the tensor cores. 3 products and 8 slots for 7 taps are 249 GFLOP for layer 2 of the
 //   86x86 network at B=10000, 0.39 ms at the measured rate.
 // Next: one input channel uses half of each channel pair; 16 packs that case otherwise.
 #include <numeric>
@@ -16,9 +16,9 @@ constexpr int kMostWarps = 16;    // on a processor at once: 128 registers for e
 constexpr int kWordBytes = 8;     // heads of two channels, rests of two channels
 constexpr int kManyBlocks = 264;  // enough to give every processor of a large device two
 
-/// A block works on a band of one image's output rows at a time. In shared memory: the weights as
-/// fragments; the next band as it comes (rows of W floats); this band as operands: for each pair of
-/// channels a plane of words, a word being one pixel of both.
+/// A block works on a band of one image's output rows at a time. Shared memory holds the weights as
+/// fragments and the next band as it comes (rows of W floats). It also holds this band as operands:
+/// for each pair of channels a plane of words, a word being one pixel of both.
 struct Layout {
   int pitch, plane, vector;       // words in a row, even; words in a plane; floats copied at once
   int bands, rows_out, rows_in;   // of an image; of a band
@@ -57,7 +57,7 @@ Layout layout(const ConvShape& s) {
   }
   l.bands = ceil_div(s.H_out(), l.rows_out);
   l.tiles = ceil_div(l.pairs, 8);
-  // Of one band the image is a single stretch, of several each channel has its own.
+  // With one band the image is a single stretch, with several each channel has its own.
   const std::int64_t unit = l.bands == 1 ? s.x_image() : std::gcd(s.H * s.W, l.rows_out * s.W);
   const std::int64_t length = l.bands == 1 ? s.x_image() : std::gcd(l.rows_in * s.W, s.H * s.W);
   l.vector = unit % 4 == 0 && length % 4 == 0 ? 4 : unit % 2 == 0 && length % 2 == 0 ? 2 : 1;
@@ -238,8 +238,8 @@ __global__ void __launch_bounds__(kMostWarps * 32, 1)
   const int exponent_k = scale_exponent(largest_k, kReachWeights);
   const float scale_k = power_of_two(exponent_k);
 
-  // One lane's words of one row tile at one step: rows g (pixel 0) and g + 8 (pixel 1) of map g,
-  // slots 2t and 2t + 1 of the window, channels c and c + 1.
+  // One lane's words of one row tile at one step: rows g (pixel 0) and g + 8 (pixel 1) of map g.
+  // They are slots 2t and 2t + 1 of the window, channels c and c + 1.
 #pragma unroll 2
   for (int i = tid; i < l.steps * kRows * 32; i += threads) {
     const int lane = i % 32, r = i / 32 % kRows, step = i / 32 / kRows;

@@ -1,12 +1,13 @@
 // 16. Toeplitz rows for one input channel.
 // Idea: with C = 1 the 16 rows of a product hold 4 maps x 2x2 pixels, and its columns 2x2 pixel
-//   blocks. A block's window is (K+1) x (K+1), 8x8 for K=7: exactly four products of depth 16,
-//   49/64 of them used, where channel pairs (14, 15) would waste half. A warp walks down a column
-//   of blocks; each pair of input rows is read once and used by all blocks above it, which are
-//   (K+1)/2 independent sums. Operands are split as in 15, at fp32 accuracy and any finite range.
+//   blocks. A block's window is (K+1) x (K+1), 8x8 for K=7. That is exactly four products of depth
+//   16, 49/64 of them used, where channel pairs (14, 15) would waste half. A warp walks down a
+//   column of blocks. Each pair of input rows is read once and used by all blocks above it, which
+//   are (K+1)/2 independent sums. Operands are split as in 15, at fp32 accuracy and any finite
+//   range.
 // Bound by: bytes, and the order they are written in. Layer 1 of the 86x86 network at B=10000 reads
-//   296 MB and writes 1024 MB: 0.31 ms as one sweep, 0.39 ms in a fragment's pieces of 64 bytes.
-//   The tensor cores need about half of that time for its 98 GFLOP.
+//   296 MB and writes 1024 MB. That takes 0.31 ms as one sweep, 0.39 ms in a fragment's pieces of
+//   64 bytes. The tensor cores need about half of that time for its 98 GFLOP.
 // Next: let every layer have the kernel that suits it (17).
 #include <numeric>
 #include <type_traits>
@@ -83,8 +84,8 @@ Layout layout(const ConvShape& s, bool split = true) {
   return l;
 }
 
-/// One part of a tile of blocks, from top to bottom, for 4 maps; of the band at y, `rows` output
-/// rows are written. kWide: a row of the output can be written 16 bytes at a time.
+/// One part of a tile of blocks, from top to bottom, for 4 maps. It writes `rows` output rows of
+/// the band at y. kWide: a row of the output can be written 16 bytes at a time.
 template <int kRowPairs, bool kWide, bool kSplit>
 __device__ void walk(const uint4* weights, const Word<kSplit>* plane, const Layout& l,
                      const Dims& d, int task, int rows, float unscale, float* __restrict__ y) {
@@ -94,8 +95,8 @@ __device__ void walk(const uint4* weights, const Word<kSplit>* plane, const Layo
             top = (task - column * l.parts) * l.part_h;
   const int group = column / l.tiles, tile = column - group * l.tiles;
   const int blocks_h = min(l.part_h, l.blocks_h - top);
-  // A lane ends up with blocks 2t and 2t + 1 of the tile. For wide stores they lie side by side;
-  // else they are four apart, so that each store of 8 bytes a lane fills whole stretches of 32.
+  // A lane ends up with blocks 2t and 2t + 1 of the tile. For wide stores they lie side by side.
+  // Else they are four apart, so that each store of 8 bytes a lane fills whole stretches of 32.
   const int block = kWide ? g : g % 2 * 4 + g / 2;
   const int m = group * kMaps + g / 2, w = tile * 16 + t * (kWide ? 4 : 2);
   // This lane writes rows 0, 2, .. below `ends`, counted from the part's top and its pixel's row.
@@ -225,8 +226,8 @@ __global__ void __launch_bounds__(kMostWarps * 32, kSplit ? 2 : 3)
   const int exponent_k = scale_exponent(largest_k, kReachWeights);
   const float scale_k = power_of_two(exponent_k);
 
-  // Row r of a product is map r % 8 / 2, pixel (r % 2, r / 8) of the block; slot n of step s is
-  // row 2s + n / 8, column n % 8 of the window.
+  // Row r of a product is map r % 8 / 2, pixel (r % 2, r / 8) of the block. Slot n of step s is row
+  // 2s + n / 8, column n % 8 of the window.
   for (int i = tid; i < l.groups * kRowPairs * 32; i += threads) {
     const int lane = i % 32, s = i / 32 % kRowPairs, group = i / 32 / kRowPairs;
     const int g = lane / 4, m = group * kMaps + g / 2;

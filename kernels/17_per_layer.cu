@@ -1,6 +1,6 @@
 // 17. A kernel for each layer.
-// Idea: no kernel is best everywhere, and the shape is known at launch: one input channel goes to
-//   16 where its rows can be written 16 bytes at a time, other layers to 15 where a band of the
+// Idea: no kernel is best everywhere, and the shape is known at launch. One input channel goes to
+//   16 where its rows can be written 16 bytes at a time. Other layers go to 15 where a band of the
 //   image fits shared memory, everything else to 13. All three keep fp32 accuracy, so the choice
 //   shows in the time only.
 // Bound by: bytes in a network's first layer, the tensor cores in its second.

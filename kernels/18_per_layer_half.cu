@@ -2,10 +2,9 @@
 // Idea: 17 with one product instead of three: 14 in the place of 15, TF32 in that of 3xTF32, and 16
 //   without the rests. 14 also takes first layers whose maps do not come in fours.
 // Bound by: the order of the writes in a network's first layer, shared memory's reads in its
-// second;
-//   the 86x86 network takes 1.4 times as long as its bytes need.
+//   second. The 86x86 network takes 1.4 times as long as its bytes need.
 // Next: nothing here. Outputs laid together in shared memory, to be written in order, might halve
-//   what is left.
+//   the rest.
 // Submission needs: 11_wmma_tf32.cu 14_mma_in_place.cu 16_toeplitz.cu
 #include "kernels/common.cuh"
 

@@ -60,8 +60,8 @@ inline Dims dims(const ConvShape& s) {
 inline constexpr std::size_t kSharedMost = 227 * 1024;
 inline constexpr std::size_t kSharedPlain = 48 * 1024;
 
-/// Raises a kernel's dynamic shared memory limit to `bytes`. What is declared in the kernel counts
-/// against the plain limit too, so the limit is raised a little early.
+/// Raises a kernel's dynamic shared memory limit to `bytes`. Declared shared memory counts against
+/// the plain limit too, so the limit is raised a little early.
 template <class Kernel>
 void allow_shared(Kernel* kernel, std::size_t bytes) {
   if (bytes + 1024 > kSharedPlain) {

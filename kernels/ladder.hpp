@@ -14,15 +14,15 @@ namespace opgrade::kernels {
 
 struct Workspace;  // kernels/common.cuh
 
-/// What arithmetic a rung's result is as good as.
+/// The arithmetic that a rung's result is as good as.
 enum class Accuracy { fp32, tf32, fp16 };
 
 /// The unit that does a rung's multiply-adds; its measured rate is the arithmetic floor's divisor.
 enum class Unit { fp32, half2, tensor_tf32, tensor_fp16 };
 
 /// One kernel of the ladder. All pointers are device memory, float32, in ConvShape's layouts, from
-/// cudaMalloc (the wide stores rely on its alignment); y need not be initialised. launch() queues
-/// all of its work on the stream, the preparation of the weights included, and throws
+/// cudaMalloc (the wide stores rely on its alignment). The output need not be initialised. launch()
+/// queues all of its work on the stream, the preparation of the weights included, and throws
 /// std::runtime_error when CUDA refuses.
 struct Rung {
   int number;

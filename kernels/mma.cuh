@@ -1,4 +1,5 @@
-/// What the rungs on mma.sync share: the instruction, and fp32 data as scaled fp16 operands.
+/// The common parts of the rungs on mma.sync: the instruction, and fp32 data as scaled fp16
+/// operands.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -51,8 +52,8 @@ __device__ inline float power_of_two(int exponent) {
   return __uint_as_float(static_cast<unsigned>(exponent + 127) << 23);
 }
 
-/// The exponent of the power of two that brings data whose largest magnitude has the bits `largest`
-/// to [2^reach, 2^(reach + 1)), as far as fp32 can hold that power.
+/// The exponent of a power of two, as far as fp32 can hold it. It brings data whose largest
+/// magnitude has the bits `largest` to [2^reach, 2^(reach + 1)).
 __device__ inline int scale_exponent(unsigned largest, int reach) {
   if (largest == 0) return 0;
   return min(max(reach - (static_cast<int>(largest >> 23) - 127), -126), 126);
@@ -62,8 +63,8 @@ __device__ inline int scale_exponent(unsigned largest, int reach) {
 constexpr int kReachWeights = 0, kReachInputs = 14;
 
 /// The exponent for inputs, when the weights' is known: one factor then undoes both scales. Only
-/// where products are under 2^-112 does that take precision from the inputs, and a product that
-/// fp32 can hold as a normal number still keeps all of it.
+/// where products are under 2^-112 does that take precision from the inputs. A product that fp32
+/// can hold as a normal number still keeps all of it.
 __device__ inline int scale_exponent_inputs(unsigned largest, int exponent_weights) {
   const int ideal = scale_exponent(largest, kReachInputs);
   return min(max(ideal, -126 - exponent_weights), 126 - exponent_weights);
@@ -74,8 +75,8 @@ __device__ inline unsigned pack(float first, float second) {
   return *reinterpret_cast<const unsigned*>(&both);
 }
 
-/// Two scaled values as fp16 heads and the fp16 of what is left: 22 bits, and 2^-25 at the least,
-/// which is 2^-25 of the largest weight and 2^-39 of the largest input: under fp32's own rounding.
+/// Two scaled values as fp16 heads and the fp16 of the rest: 22 bits, and 2^-25 at the least. That
+/// is 2^-25 of the largest weight and 2^-39 of the largest input, under fp32's own rounding.
 struct Split {
   unsigned hi, lo;
 };
@@ -85,7 +86,7 @@ __device__ inline Split split(float first, float second) {
   return {*reinterpret_cast<const unsigned*>(&head), pack(first - back.x, second - back.y)};
 }
 
-/// The largest of every thread's `bits` into *shared_largest, which somebody has zeroed; visible
+/// The largest of every thread's `bits` into *shared_largest, which the caller has zeroed; visible
 /// after the next barrier. For magnitudes, the order of floats is that of their bits.
 __device__ inline void block_largest(unsigned bits, unsigned* shared_largest) {
   for (int step = 16; step > 0; step /= 2) bits = max(bits, __shfl_xor_sync(~0u, bits, step));
@@ -116,8 +117,8 @@ __device__ inline void copies_done() {
 #endif
 }
 
-/// The block starts copying `count` floats that follow each other, `vector` (4, 2 or 1) at once;
-/// both ends must be aligned for that and `count` a multiple of it.
+/// The block starts copying `count` floats that follow each other, `vector` (4, 2 or 1) at once.
+/// Both ends must be aligned for that and `count` a multiple of it.
 __device__ inline void copy_floats_async(float* to, const float* from, int count, int vector) {
   const int tid = threadIdx.x, threads = blockDim.x;
   if (vector == 4)
@@ -160,11 +161,11 @@ __device__ inline float2 pixel_pair(const float* row, int j, int width) {
 }
 
 /// Writes a warp's tiles of 16 pixels of kRows x 8 maps, whose pixels follow each other without a
-/// gap, in whole 32-byte sectors where a map begins in the middle of one. There a lane passes its
-/// four pixels to the lane before, and the first lane's go out by themselves: half a sector is as
-/// dear to the L2 cache as a whole one. `at`: the first tile's first pixel, a multiple of 16;
-/// `end`: the pixels to write, a multiple of 4. y: map 0's pixel 0, 16-byte aligned, as `pixels`
-/// keeps it.
+/// gap. It writes whole 32-byte sectors where a map begins in the middle of one. There a lane
+/// passes its four pixels to the lane before, and the first lane's go out by themselves. Half a
+/// sector is as dear to the L2 cache as a whole one.
+/// `at`: the first tile's first pixel, a multiple of 16; `end`: the pixels to write, a multiple of
+/// 4. `y`: map 0's pixel 0, 16-byte aligned, as `pixels` keeps it.
 template <int kRows, int kCount>
 __device__ inline void store_in_sectors(const float (&sum)[kCount][kRows][4], float unscale, int m0,
                                         int maps, int pixels, int at, int end,

@@ -1,10 +1,11 @@
 /// opgrade-bench-cpu: the CPU convolutions side by side, in one program and one run.
 //
 // For every convolution layer of the course's networks: the course's plain loops on one core,
-// FastConv in float and double, and the best of oneDNN's algorithms and layouts, with reorders from
-// and to NCHW and, for the ratio, without. Rounds go over all contenders in turn, so that a slow
-// second of the machine falls on all of them; a run during which another process got a core is
-// dropped, counted and repeated; the table gives medians. Prints Markdown on stdout.
+// FastConv in float and double, and oneDNN. oneDNN's figure is the best of its algorithms and
+// layouts, with reorders from and to NCHW and, for the ratio, without. Rounds go over all
+// contenders in turn, so that a slow second of the machine falls on all of them. A run during which
+// another process got a core is dropped, counted and repeated. The table gives medians. Prints
+// Markdown on stdout.
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -188,7 +189,7 @@ class Field {
     contenders_.push_back({"float N", B, threads, true, [=] { in_float(threads); }});
   }
 
-  /// What checking a batch takes: every image in double, into memory that is used again.
+  /// The time of checking a batch: every image in double, into memory that is used again.
   void check_like(int threads) {
     const FastConv<double> conv(shape_, k_.data());
     const auto work = [&](int first) {
@@ -224,7 +225,7 @@ class Field {
 #endif
 
   /// One timed run. On one thread that thread's processor time counts, which leaves other processes
-  /// out. On several the clock on the wall does, and a run is repeated, up to kAttempts times, when
+  /// out. On several the wall clock counts. Such a run is repeated, up to kAttempts times, when
   /// another process was given a core or all cores together worked less than nine tenths of it.
   void sample(Contender& contender) {
     constexpr int kAttempts = 5;

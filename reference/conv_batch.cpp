@@ -18,7 +18,7 @@ namespace {
 /// Writes finished images to y past the caches, a little after every block of the next image.
 //
 // A layer of few taps writes as much as a core can store, and stores that miss the caches wait for
-// the line to be read first. So an image is computed into scratch that stays in the L2 cache, and
+// the line to be read first. So an image is computed into scratch that stays in the L2 cache. It
 // goes out line by line without being read, while the next image keeps the arithmetic units busy.
 template <class Acc>
 class Outlet {
@@ -80,8 +80,8 @@ class Outlet {
   std::ptrdiff_t left_ = 0;
 };
 
-/// Asks for the next image's x, a little after every block of this one: an image is read by rows of
-/// several channels at once, too many short streams for the processor to foresee.
+/// Asks for the next image's x, a little after every block of this one. An image is read by rows of
+/// several channels at once: too many short streams for the processor to foresee.
 class Ahead {
  public:
   Ahead(std::int64_t floats, std::int64_t blocks)

@@ -9,9 +9,9 @@ namespace opgrade {
 ///
 /// x is B,C,H,W and k is M,C,K,K in float32; y is B,M,H_out,W_out in double. The sum runs over c,
 /// then p, then q, from zero. A product of two floats is exact in double, so only the additions
-/// round: |y - exact| <= gamma(C*K*K - 1) * sum |x||k|, gamma(n) = n*u / (1 - n*u), u = 2^-53.
-/// Deliberately never optimised: everything else is measured against these loops.
-/// Throws std::invalid_argument when the shape is not valid.
+/// round. So |y - exact| <= gamma(C*K*K - 1) * sum |x||k|, gamma(n) = n*u / (1 - n*u), u = 2^-53.
+/// Deliberately never optimised: everything else is measured against these loops. Throws
+/// std::invalid_argument when the shape is not valid.
 void conv_direct(const ConvShape& shape, const float* x, const float* k, double* y);
 
 }  // namespace opgrade

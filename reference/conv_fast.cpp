@@ -43,7 +43,7 @@ FastConv<Acc>::FastConv(const ConvShape& shape, const float* k, Isa limit, EdgeM
   plan(edge == EdgeMethod::automatic ? cheapest_edge() : edge);
 }
 
-/// Groups of maps as equal as can be (12 maps are 6 + 6, not 8 + 4), each group's weights in the
+/// Groups of maps of nearly equal size (12 maps are 6 + 6, not 8 + 4), each group's weights in the
 /// order the kernel takes them.
 template <class Acc>
 void FastConv<Acc>::pack_weights(const float* k) {
@@ -59,9 +59,9 @@ void FastConv<Acc>::pack_weights(const float* k) {
   }
 }
 
-/// The estimates are in cycles for one image, fitted to the course's layers on an AVX-512 machine:
-/// two vector multiply-adds a cycle, 2 to copy a vector of x, 6 to copy a row's edge into y, and
-/// half a cycle for each vector of x that the L1 cache does not hold.
+/// The estimates are in cycles for one image, fitted to the course's layers on an AVX-512 machine.
+/// They count two vector multiply-adds a cycle, 2 to copy a vector of x, 6 to copy a row's edge
+/// into y. Each vector of x that the L1 cache does not hold counts half a cycle.
 template <class Acc>
 EdgeMethod FastConv<Acc>::cheapest_edge() const {
   const Size W_out = shape_.W_out(), left = W_out % lanes_;
@@ -140,8 +140,8 @@ void FastConv<Acc>::part(const float* x, Acc* y, const Part& part,
   Acc* const edge = packed + packed_size;
   const Acc* const body = spread(x, memory, part);
 
-  // The edge goes first: its rows are copied out by whole vectors, and what these spill over is
-  // overwritten later, by the next row's edge or by the body.
+  // The edge goes first. Its rows are copied out by whole vectors; the next row's edge or the body
+  // overwrites the excess later.
   if (edge_columns_ > 0) {
     lay_edge(body, body + spread_size, packed, part);
     Size* const position = scratch<Size>(edge_vectors);

@@ -11,8 +11,8 @@
 
 namespace opgrade {
 
-/// What FastConv does with the W_out mod lanes columns that fill no vector. The results are the
-/// same; only the speed differs.
+/// FastConv's way with the W_out mod lanes columns that fill no vector. The results are the same;
+/// only the speed differs.
 enum class EdgeMethod {
   automatic,  ///< the cheapest by estimate
   overlap,    ///< one more vector per row, ending with it: some columns are computed twice
@@ -46,7 +46,7 @@ class FastConv {
   /// Safe to call from several threads at once; each thread keeps its scratch memory until it ends.
   void image(const float* x, Acc* y) const;
 
-  /// A part of the image. x and y are the whole image's; nothing but the part is written, so that
+  /// A part of the image. x and y are the whole image's. Nothing but the part is written, so that
   /// threads may work on different parts of one image. `between`, when set, is called after every
   /// block of outputs, blocks() times for a whole image: time to do something beside arithmetic.
   void part(const float* x, Acc* y, const Part& part,
@@ -56,7 +56,7 @@ class FastConv {
   int map_groups() const { return static_cast<int>(groups_.size()); }
   std::int64_t blocks() const { return blocks_; }
 
-  /// Whether y is written in a few long rising streams, which processors foresee.
+  /// True if y is written in a few long rising streams, which processors foresee.
   bool writes_in_streams() const { return groups_.size() == 1 && edge_columns_ == 0; }
 
   const ConvShape& shape() const { return shape_; }

@@ -24,8 +24,8 @@ using BlockKernel = void (*)(const T* x, const std::ptrdiff_t* x_position,
                              const std::ptrdiff_t* y_position, std::ptrdiff_t y_plane);
 
 /// Copies `rows` rows of `width` elements, from a pitch of `from_pitch` to one of `to_pitch`
-/// elements, in rising order and by whole vectors: less than a vector after each row in `to` is
-/// overwritten too, but nothing from `to_end` on, and nothing from `from_end` on is read.
+/// elements, in rising order and by whole vectors. Less than a vector after each row in `to` is
+/// overwritten too, but nothing from `to_end` on. Nothing from `from_end` on is read.
 template <class T>
 using CopyRows = void (*)(const T* from, std::ptrdiff_t from_pitch, const T* from_end, T* to,
                           std::ptrdiff_t to_pitch, const T* to_end, std::ptrdiff_t rows,
@@ -48,7 +48,7 @@ struct Kernels {
   CopyShifted<T> copy_shifted;
   void (*widen)(const float* from, std::ptrdiff_t n, T* to);  ///< float to T, element by element
 
-  /// Copies past the caches where the machine can: for results that nobody reads soon. The copy is
+  /// Copies past the caches where the machine can: for results that are not read soon. The copy is
   /// in order with other threads' reads only after stream_end() on the copying thread.
   void (*stream)(const T* from, std::ptrdiff_t n, T* to);
   void (*stream_end)();

@@ -3,11 +3,11 @@
 //
 // How it works: a block of outputs, `maps` times `vectors` wide, stays in registers while one loop
 // runs over all taps (c, p, q). Each tap loads every vector of x once and every map's weight once
-// and feeds maps*vectors multiply-adds, so that loads, even those across a cache line, stay below
-// what the load units give, and the multiply-add units are the bound.
+// and feeds maps*vectors multiply-adds. So loads, even those across a cache line, stay below the
+// rate of the load units. The multiply-add units are the bound.
 //
-// Everything here has internal linkage: a function shared with another file could be kept by the
-// linker in the version that needs the wider instruction set.
+// Everything here has internal linkage. The linker could keep a shared function in the version that
+// needs the wider instruction set.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-/// What this device really does: measured rates that the floors are computed from.
+/// This device's measured rates, from which the floors are computed.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 
 namespace opgrade::kernels {
 
-/// What came of checking one rung.
+/// The result of checking one rung.
 struct Checked {
   int accepted = 0;       ///< shapes it takes
   int runs = 0;           ///< shapes x kinds of data

@@ -14,7 +14,7 @@ struct NetworkLayer {
 };
 
 /// From the terms' public network descriptions: 1 -> 50 maps on 28x28 in 2017fa up to the 86x86
-/// network that has been used since 2020fa (the last two rows).
+/// network used since 2020fa (the last two rows).
 inline constexpr NetworkLayer kNetworkLayers[] = {
     {"2017fa", "conv1", {1, 50, 1, 28, 28, 5, 1}},  {"2018sp", "conv1", {1, 6, 1, 64, 64, 5, 1}},
     {"2018sp", "conv2", {1, 16, 6, 30, 30, 5, 1}},  {"2018fa", "conv1", {1, 12, 1, 72, 72, 7, 1}},
@@ -25,7 +25,8 @@ inline constexpr NetworkLayer kNetworkLayers[] = {
 };
 
 /// Shapes that no kernel was written for: odd sizes, one pixel, maps and channels off every tile,
-/// kernels that fill the image, strides, rows of odd length. Small enough for a CPU to check.
+/// kernels that fill the image, strides, rows of odd length. They are small enough for a CPU to
+/// check.
 inline constexpr ConvShape kOddShapes[] = {
     {1, 1, 1, 1, 1, 1, 1},     {1, 4, 1, 14, 14, 7, 1},  {3, 4, 1, 23, 22, 7, 1},
     {2, 16, 4, 20, 20, 7, 1},  {3, 6, 1, 17, 19, 5, 1},  {3, 16, 6, 15, 13, 5, 1},

@@ -14,8 +14,8 @@ struct Samples {
   int count = 0;
 };
 
-/// Runs work between two events with L2 cold: before each sample twice L2's size is written, which
-/// drops every line of the tensors, then as much is read, so that no written line is left for the
+/// Runs work between two events with L2 cold. Before each sample twice L2's size is written, which
+/// drops every line of the tensors. Then as much is read, so that no written line is left for the
 /// work to evict.
 class ColdTimer {
  public:

@@ -7,7 +7,7 @@
 
 namespace opgrade::kernels {
 
-/// What the tensors are filled with. All of it reals with a full 24-bit significand but `pixels`.
+/// The content of the tensors. All but `pixels` are reals with a full 24-bit significand.
 enum class Data {
   reals,   ///< uniform in [-1, 1)
   pixels,  ///< whole numbers 0..255, as the course's images

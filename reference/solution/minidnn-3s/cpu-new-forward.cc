@@ -2,7 +2,7 @@
 // intrinsics.
 //
 // A strip of one output row is summed in a small array that stays in registers or the first-level
-// cache; every weight is read once per strip and every inner loop runs over consecutive pixels, so
+// cache. Every weight is read once per strip and every inner loop runs over consecutive pixels, so
 // the compiler vectorises it. Processors with AVX2 or AVX-512 get a version of their own.
 #include <algorithm>
 #include <cstddef>
