@@ -24,7 +24,7 @@ struct ClassProgress {
 
 struct ClassOptions {
   std::filesystem::path results;
-  int jobs = 1;             ///< submissions in work at once; timed runs take turns on each device
+  int jobs = 1;             ///< parallel submissions; timed runs take turns on each device
   bool again = false;       ///< grade also what has a current result
   bool keep_going = false;  ///< also when the grader fails on each of the first submissions
   /// Called by the thread that graded, for one submission at a time.

@@ -29,7 +29,7 @@ struct GraderOptions {
   std::set<std::string> only;         ///< see Selection
   std::optional<std::uint64_t> seed;  ///< of the random cases; drawn when absent
   bool unsafe = false;                ///< grade although there is no sandbox
-  int parallel_runs = 1;              ///< submissions in work at once
+  int parallel_runs = 1;              ///< parallel submissions
   bool whole_class = false;           ///< many submissions: what their builds share is made once
   bool profile = false;               ///< of each stage's largest case on a device; the smallest
                                       ///< where the device is emulated

@@ -117,7 +117,7 @@ struct CaseReport {
   Statistic take = Statistic::median;  ///< of each time's samples: what points and tables count
   std::optional<double> accuracy;
   std::optional<double> required_accuracy;
-  std::optional<GpuId> gpu;  ///< that it ran on; absent elsewhere
+  std::optional<GpuId> gpu;  ///< that it ran on; absent on other devices
   UsageReport usage;
   std::vector<Finding> findings;
   std::optional<ProfileReport> profile;

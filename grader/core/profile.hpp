@@ -64,7 +64,7 @@ struct ProfileLayerRow {
   ConvShape shape;
   std::int64_t kernels_ns = 0;  ///< some kernel of the conv call ran
   std::int64_t launches = 0;    ///< in the conv call
-  std::int64_t outside_ns = 0;  ///< some kernel launched elsewhere ran
+  std::int64_t outside_ns = 0;  ///< a kernel launched outside the call ran
   std::int64_t outside_launches = 0;
   double flops_per_second = 0;  ///< the convolution's own operations over kernels_ns
   double bytes_per_second = 0;  ///< x and k read once and y written once, over kernels_ns

@@ -603,7 +603,7 @@ class CudaReferee final : public Referee {
   const float* input_ = nullptr;  // that the next hold() writes
   DeviceArray<float> seen_{own_bytes_};
   DeviceArray<int> changes_{own_bytes_};
-  std::uint64_t key_ = 0;      // of the places that were looked at
+  std::uint64_t key_ = 0;      // of the places that were read
   unsigned* words_ = nullptr;  // host memory that the device sees at the same address
   unsigned turn_ = 0;
   int processors_ = 0;

@@ -30,7 +30,7 @@ enum class Kind : std::uint32_t {
   prolog,    ///< step before the conv, if the interface has one; asked for by `arm`
   forward,   ///< the conv call itself; likewise
   epilog,    ///< the step after it; likewise
-  arm,       ///< do what a step needs and nobody times, answer, then wait in the page for its start
+  arm,       ///< do a step's untimed work, answer, then wait in the page for its start
   share,     ///< the reply carries IPC handles of y and x on the device, if they can be shared
   findings,  ///< tell what is left to tell on kFindingsFd
   finish,    ///< leave the process

@@ -13,7 +13,7 @@ namespace opgrade::report {
 struct CsvColumns {
   struct Case {
     std::string stage, id;
-    bool kernels = false;  ///< somebody's has a kernel time, so that it has a column
+    bool kernels = false;  ///< a case has a kernel time, so that it has a column
     friend bool operator==(const Case& a, const Case& b) {
       return a.stage == b.stage && a.id == b.id;
     }

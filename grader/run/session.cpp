@@ -215,7 +215,7 @@ bool Session::arm(Kind step) {
 bool Session::wait_until_done(bool spin) {
   constexpr std::chrono::microseconds kShortCall{50};
   constexpr std::chrono::milliseconds kLongSpin{50};
-  constexpr timespec kLook{0, 5'000'000};  // how often the channel is looked at
+  constexpr timespec kLook{0, 5'000'000};  // between two checks of the channel
   auto& done = page_->done;
   const auto spin_until = Clock::now() + (spin ? std::chrono::nanoseconds(kLongSpin) : kShortCall);
   for (int i = 1; may_spin(); ++i) {

@@ -48,7 +48,7 @@ struct Steps {
 struct CallTimes {
   StepTime op;     ///< the conv call
   StepTime layer;  ///< all steps that the interface has
-  StepTime last;   ///< the step that handed over the output: the epilog, else the conv call
+  StepTime last;   ///< the step that delivered the output: the epilog, else the conv call
   int steps = 0;   ///< how many steps there are
 };
 

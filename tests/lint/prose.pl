@@ -117,7 +117,12 @@ sub read_source {
     chomp $line;
     if ($line !~ m~^\s*//[/!]?(.*)$~) {
       $flush->();
-      check_paragraph($file, $., $1) if $line =~ m~[;,{)]\s+///?<?\s(.*)$~;
+      if ($line =~ m~[;,{)]\s+///?<?\s(.*)$~) {
+        my $text = $+;
+        check_paragraph($file, $., $text);
+        (my $words = $text) =~ s{`[^`]*`}{}g;
+        complain_turns($file, $., $words);
+      }
       next;
     }
     my $text = $1;

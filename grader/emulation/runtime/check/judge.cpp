@@ -151,7 +151,7 @@ Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std
   const bool of_this_launch = (cell & kLaunchMask) == launch_tag;
   const bool of_this_block = (cell & kWhere) == block_tag && (cell & kManyBlocks) == 0;
 
-  if (shared && !of_this_block) {  // what an earlier block left there is nobody's value
+  if (shared && !of_this_block) {  // an earlier block's value does not count
     if (!in_shared_variable(address)) {
       report_access("out_of_bounds", address, 4, access, here, "");
       return kClosed;

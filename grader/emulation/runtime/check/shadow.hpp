@@ -45,7 +45,7 @@ struct Shadow {
   std::uintptr_t begin = 0;  ///< of device memory
   std::size_t bytes = 0;
   Cell* words = nullptr;  ///< one for four bytes
-  Cell* split = nullptr;  ///< one for each byte; looked at where the word is kSplit
+  Cell* split = nullptr;  ///< one for each byte; read where the word is kSplit
   std::uint32_t* sites =
       nullptr;  ///< for four bytes: where in the code the last change of cell came from
 
