@@ -5,9 +5,8 @@ set -euo pipefail
 root=$(realpath "${1:?usage: prose_test.sh <project root>}")
 prose() { perl "$root/tests/lint/prose.pl" "$@"; }
 cd "$root"
-mapfile -t documents < <(find . \( -path './build*' -o -path './.git' -o -path ./tests/golden \
-  -o -path './tests/submissions/*/*' \) -prune -o \( -name README.md -o -name CONTRIBUTING.md \
-  -o -path './docs/*.md' \) -type f -print | sed 's|^\./||' | sort)
+documents=(README.md CONTRIBUTING.md docs/*.md reference/models/README.md tests/*/README.md
+  {configs,grader,kernels,reference,student_template}/README.md)
 mapfile -t sources < <(find grader -type f \( -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.h' \
   -o -name '*.hpp' -o -name '*.inc' \) | sort)
 prose "${documents[@]}" "${sources[@]}"
