@@ -115,11 +115,24 @@ bool may_be_the_machine(const SandboxReport& run, const std::string& messages) {
          messages.find("undefined reference") == std::string::npos;
 }
 
+/// Throws Error: without them no submission builds, and its compiler would name it as the cause.
+void check_adapters(const Interface& interface, const fs::path& adapters) {
+  for (const auto& name : adapter_files(interface)) {
+    std::error_code missing;
+    const auto size = fs::file_size(adapters / name, missing);
+    if (!missing && size > 0) continue;
+    throw Error(
+        fmt::format("opgrade's own file {} is missing or empty", (adapters / name).string()),
+        "install opgrade again; if OPGRADE_SHARE is set, name a whole share/opgrade folder");
+  }
+}
+
 void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::path& folder) {
   write_sources(job.files, folder / "src");
   fs::create_directory(folder / "out");
-  fs::copy(resources::share_folder() / "adapters", folder / "adapters",
-           fs::copy_options::recursive);
+  const fs::path adapters = resources::share_folder() / "adapters";
+  check_adapters(job.interface, adapters);
+  fs::copy(adapters, folder / "adapters", fs::copy_options::recursive);
   write_include_aliases(job.files, course_headers(job.interface), folder / "adapters" / "aliases");
   if (job.interface.included) {
     std::ofstream header(folder / "adapters" / job.interface.id / kIncludedSource);

@@ -70,6 +70,24 @@ constexpr std::array kInterfaces{
 
 }  // namespace
 
+std::vector<std::string> adapter_files(const Interface& interface) {
+  std::vector<std::string> files{"submission_abi.h", "cuda_device.h", "helper_cuda.h",
+                                 "three_functions.h"};
+  const auto add = [&](std::string_view name) {
+    files.push_back(fmt::format("{}/{}", interface.id, name));
+  };
+  add(interface.cpu_adapter);
+  add(interface.gpu_adapter);
+  if (interface.included) {
+    for (const char* name : {"operator.h", "include/dmlc/logging.h", "include/mshadow/tensor.h",
+                             "include/mxnet/base.h"})
+      add(name);
+  } else {
+    for (const char* name : {"include/cpu-new-forward.h", "include/gpu-new-forward.h"}) add(name);
+  }
+  return files;
+}
+
 std::span<const Interface> interfaces() { return kInterfaces; }
 
 const Interface& find_interface(std::string_view id) {

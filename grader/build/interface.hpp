@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grader/core/device.hpp"
 
@@ -35,6 +36,9 @@ struct Interface {
 };
 
 std::span<const Interface> interfaces();
+
+/// All files that builds with the interface read, below share/opgrade/adapters.
+std::vector<std::string> adapter_files(const Interface& interface);
 
 /// Throws UsageError naming the known ones.
 const Interface& find_interface(std::string_view id);

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -57,6 +60,29 @@ TEST_F(Compile, Good) {
   EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
   EXPECT_EQ(report.compiler_output, "");
   EXPECT_GT(report.elapsed_s, 0);
+}
+
+TEST_F(Compile, AMissingAdapterIsTheGradersFault) {
+  const TempDir share("opgrade-test-");
+  const std::filesystem::path adapters = share.path() / "adapters";
+  std::filesystem::copy(resources::share_folder() / "adapters", adapters,
+                        std::filesystem::copy_options::recursive);
+  const char* const named = ::getenv("OPGRADE_SHARE");
+  const std::optional<std::string> before =
+      named ? std::optional<std::string>(named) : std::nullopt;
+  ::setenv("OPGRADE_SHARE", share.path().c_str(), 1);
+  for (const auto& name : adapter_files(find_interface("minidnn-3"))) {
+    std::filesystem::rename(adapters / name, share.path() / "away");
+    try {
+      const BuildReport report = build(kGood);
+      ADD_FAILURE() << "without " << name << ": " << report.reason;
+    } catch (const Error& e) {
+      EXPECT_THAT(e.what(), HasSubstr(name));
+      EXPECT_THAT(e.hint, HasSubstr("install opgrade again"));
+    }
+    std::filesystem::rename(share.path() / "away", adapters / name);
+  }
+  before ? ::setenv("OPGRADE_SHARE", before->c_str(), 1) : ::unsetenv("OPGRADE_SHARE");
 }
 
 TEST_F(Compile, WarningsOfAGoodOneAreKept) {

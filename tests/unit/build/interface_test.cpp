@@ -34,6 +34,16 @@ TEST(Interfaces, EachIsCompleteAndItsFilesExist) {
   }
 }
 
+TEST(Interfaces, EveryInstalledAdapterFileIsOfAnInterface) {
+  std::set<std::string> listed, installed;
+  for (const Interface& interface : interfaces())
+    for (auto& name : adapter_files(interface)) listed.insert(std::move(name));
+  const fs::path adapters = resources::share_folder() / "adapters";
+  for (const auto& entry : fs::recursive_directory_iterator(adapters))
+    if (entry.is_regular_file()) installed.insert(entry.path().lexically_relative(adapters));
+  EXPECT_EQ(listed, installed);
+}
+
 // An adapter that says #include "submission_abi.h" gets the submission's file of that name.
 TEST(Interfaces, AdaptersNameTheGradersHeadersByTheirPlace) {
   for (const auto& entry :
