@@ -5,10 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 #include "grader/app/conv_run.hpp"
+#include "grader/app/fresh_processes.hpp"
 #include "grader/app/kernel_time.hpp"
 #include "grader/app/layer_tensors.hpp"
+#include "grader/app/memory_watch.hpp"
 #include "grader/app/outside_work.hpp"
 #include "grader/app/random_shapes.hpp"
 #include "grader/app/referee_run.hpp"
@@ -264,10 +269,39 @@ std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
   return profile;
 }
 
-}  // namespace
+/// A submission's processes: one for a whole case, or one after another.
+class Processes {
+ public:
+  explicit Processes(const CaseContext& context) : context_(context) { start(); }
+  Session& now() { return *session_; }
 
-CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
-                          std::vector<std::string>& notes) {
+  /// Ends the one there is and starts another.
+  Session& next() {
+    session_->finish();
+    session_.reset();
+    if (context_.gpu != nullptr) context_.gpu->prove_usable();  // waits for its memory, too
+    start();
+    return *session_;
+  }
+
+ private:
+  void start() {
+    session_.emplace(context_.sandbox, run_policy(context_), context_.steps, context_.harness,
+                     context_.submission);
+  }
+
+  const CaseContext& context_;
+  std::optional<Session> session_;
+};
+
+enum class ProcessEach {
+  run,
+  call
+};  ///< a process for each run of a case, or for each of its calls
+
+CaseReport run_layers(const CaseContext& context, const Model& model, const CaseConfig& wanted,
+                      ProcessEach process_each, MemoryWatch& memory,
+                      std::vector<std::string>& notes) {
   CaseReport report;
   report.model = wanted.model;
   report.batch = wanted.batch;
@@ -297,9 +331,10 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
     options.warm_up_images = kCourseBatch;
   }
 
+  options.memory = &memory;
+
   // The submission's process takes a while to start: meanwhile its tensors are made.
-  Session session(context.sandbox, run_policy(context), context.steps, context.harness,
-                  context.submission);
+  Processes processes(context);
   auto layers = std::make_unique<LayerTensors>(convs, context.device == Device::cuda);
   ConvTensors& tensors = layers->now();
   model.data->read_pixels(0, B, tensors.x.values(), context.threads);
@@ -323,19 +358,34 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
                      last ? std::span<float>(logits) : layers->next_x().values(), context.threads);
       used = true;
     };
-    ConvReport conv = run_one(context, session, tensors, reference, options, go_on, notes);
+    bool started = i == 0;
+    const FreshRun fresh{
+        [&](const ConvRunOptions& how, const std::function<void()>& use_output) {
+          Session& session = std::exchange(started, false) ? processes.now() : processes.next();
+          return run_one(context, session, tensors, reference, how, use_output, notes);
+        },
+        [&] { return processes.now().over(); }};
+    ConvReport conv =
+        process_each == ProcessEach::call
+            ? run_in_fresh_processes(fresh, options, go_on)
+            : run_one(context, processes.now(), tensors, reference, options, go_on, notes);
     conv.layer = convs[i].name;
     report.convs.push_back(conv);
     phase_over(conv.layer + ": all");
     // Without an output, or one that is not finite, the next one's input would mean nothing.
-    if (!used || session.over()) break;
+    if (!used || processes.now().over()) break;
     if (!last) layers->go_on();
   }
   std::optional<ProfileReport> profile;
-  if (!logits.empty() && all_right(report)) profile = watch(context, session, convs);
+  if (!logits.empty() && all_right(report)) {
+    if (process_each == ProcessEach::call && context.device == Device::cuda &&
+        !processes.now().over())
+      processes.next().map(tensors);
+    profile = watch(context, processes.now(), convs);
+  }
   phase_over("profile of outside work");
   if (context.leftovers != nullptr) context.leftovers->take(std::move(layers));
-  conclude(report, session, context);
+  conclude(report, processes.now(), context);
   phase_over("end of the process");
 
   if (logits.empty()) return report;
@@ -372,6 +422,32 @@ CaseReport run_model_case(const CaseContext& context, const Model& model, const 
   }
   if (context.profile) report.profile = std::move(profile);
   return report;
+}
+
+}  // namespace
+
+CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
+                          std::vector<std::string>& notes) {
+  const auto run = [&](ProcessEach process_each, MemoryWatch& memory) {
+    std::vector<std::string> own;
+    CaseReport report = run_layers(context, model, wanted, process_each, memory, own);
+    return std::pair(std::move(report), std::move(own));
+  };
+  MemoryWatch memory(context.config.run_limits.memory_bytes, context.gpu);
+  auto [report, own] = run(ProcessEach::run, memory);
+  if (context.device != Device::emulated && memory.ran_short(report)) {
+    if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
+    MemoryWatch ignored(context.config.run_limits.memory_bytes, context.gpu);
+    std::tie(report, own) = run(ProcessEach::call, ignored);
+    const std::string leak = fmt::format(
+        "each call leaves {} behind, so each had a process of its own", memory.per_call());
+    constexpr const char* kAdvice = "Free in each call what it allocates.";
+    own.push_back(fmt::format("the submission leaks: {}. {}", leak, kAdvice));
+    report.reason += "; " + leak;
+    report.hint += fmt::format("{}{}", report.hint.empty() ? "" : " ", kAdvice);
+  }
+  notes.insert(notes.end(), own.begin(), own.end());
+  return std::move(report);
 }
 
 CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvLayer>& convs,

@@ -44,9 +44,10 @@ struct CaseContext {
 };
 
 /// Runs the network as the course does: each convolution by the submission, on the output of the
-/// layers before it, everything else by the grader. Fills all but `id`, points and the command to
-/// repeat. `notes` gets how it was measured, where that is not the usual way. Throws Error for the
-/// grader's own failures only.
+/// layers before it, everything else by the grader. A submission whose calls leave so much memory
+/// behind that a later one has none runs again, with a process for each call. Fills all but `id`,
+/// points and the command to repeat. `notes` gets how it was measured, where that is not the usual
+/// way. Throws Error for the grader's own failures only.
 CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
                           std::vector<std::string>& notes);
 

@@ -111,23 +111,29 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
     return report;
   tensors.y.poison(options.threads);
   if (!session.map(tensors)) return report;
-  const auto first = session.call();
-  if (!first) return report;
-  const auto check_begin = Clock::now();
-  report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
-  const auto whole_check = Clock::now() - check_begin;
-  const bool is_finite = finite(tensors.y.values());
-  if (report.check.passed() || is_finite) use_output();
-  if (!report.check.passed() && !is_finite && options.host_output) {
-    CheckReport before = finish().check;
-    if (needs_zeros(session, tensors, reference, options, output)) before.hint = kNeedsZeros;
-    report.check = before;
-    return report;
+  if (options.memory != nullptr) options.memory->begin_layer(session);
+  CheckReport whole;
+  Clock::duration whole_check{};  // a single call is checked whole
+  if (!options.single) {
+    const auto first = session.call();
+    if (!first) return report;
+    const auto check_begin = Clock::now();
+    report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
+    whole_check = Clock::now() - check_begin;
+    const bool is_finite = finite(tensors.y.values());
+    if (report.check.passed() || is_finite) use_output();
+    if (!report.check.passed() && !is_finite && options.host_output) {
+      CheckReport before = finish().check;
+      if (needs_zeros(session, tensors, reference, options, output)) before.hint = kNeedsZeros;
+      report.check = before;
+      return report;
+    }
+    if (options.timing.warm_ups > 0) report.too_slow = is_too_slow(first->op.done, options.timing);
+    if (report.check.passed() && options.memory != nullptr) options.memory->call_done(session);
+    if (!options.timed || !report.check.passed() || report.too_slow) return finish();
+    whole = report.check;
   }
-  if (options.timing.warm_ups > 0) report.too_slow = is_too_slow(first->op.done, options.timing);
-  if (!options.timed || !report.check.passed() || report.too_slow) return finish();
 
-  const CheckReport whole = report.check;
   std::vector<double> op, layer, process;
   const auto begin = Clock::now();
   const int untimed = std::max(options.timing.warm_ups - 1, 0);  // the first call was one
@@ -157,12 +163,13 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
       report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
       break;
     }
+    if (options.memory != nullptr) options.memory->call_done(session);
     if (static_cast<int>(op.size()) >= options.timing.repetitions) break;
     // One timed call in any case.
     if (!op.empty() && Clock::now() - begin + times->layer.done > options.timing.budget) break;
   }
   // The report is of all elements, not of the few of a later call.
-  if (report.check.passed()) report.check = whole;
+  if (report.check.passed() && !options.single) report.check = whole;
   if (finish().check.passed()) {
     report.timed = true;
     report.op_time = summarize(std::move(op));

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "grader/app/call_costs.hpp"
+#include "grader/app/memory_watch.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/run/session.hpp"
@@ -27,6 +28,10 @@ struct ConvRunOptions {
   Referee::Start start = Referee::Start::poison;  ///< of y on the device
   std::chrono::nanoseconds call_cost{};  ///< of a step that does nothing (run/call_cost.hpp)
   EmptyCall* empty_call = nullptr;       ///< on the referee's device; null: costs nothing
+  MemoryWatch* memory = nullptr;         ///< told of each right call; may be null
+  /// One timed call in a process that had no call on the whole batch before: the input as it is was
+  /// another's.
+  bool single = false;
 };
 
 /// One whole call on a few of the images, with signs of their own, so that first-call costs stay

@@ -204,6 +204,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   }
 
   const Attachment attachment(referee);
+  if (options.memory != nullptr) options.memory->begin_layer(session);
   phase_over("prolog");
   const double bound = relative_bound(tensors.shape, options.tolerance);
   const GpuMonitor monitor(referee.uuid());
@@ -220,7 +221,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     do signs = enough ? Referee::kAsLoaded : random();
     while (!enough && signs == Referee::kAsLoaded);
     // Before the step is armed, so that nothing that it begins makes the empty call slow.
-    const bool timed = !enough && calls >= std::max(options.timing.warm_ups, 1);
+    const bool timed = !enough && (options.single || calls >= std::max(options.timing.warm_ups, 1));
     const auto empty = timed && options.empty_call != nullptr ? options.empty_call->time()
                                                               : std::chrono::nanoseconds{};
     if (!session.arm(Kind::forward)) return report;
@@ -233,6 +234,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     const bool throttled = look_at(monitor, report.device_state);
     report.check = referee.check(bound, signs);
     if (!referee.output_stayed()) ++report.late_calls;
+    if (report.check.passed() && options.memory != nullptr) options.memory->call_done(session);
     if (!report.check.passed() || enough) break;
     if (calls == 0 && options.timing.warm_ups > 0)
       report.too_slow = is_too_slow(time->done, options.timing);
@@ -244,6 +246,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
       if (intrusion.count() > 0) ++report.busy_calls;
       if (!agrees(time->harness, time->done)) ++report.disagreeing_calls;
     }
+    if (options.single) break;
     const bool settled = times.count() >= options.timing.repetitions &&
                          (!options.timing.settle || times.op_times().uncertainty() < kSettled);
     // One timed call in any case.
@@ -287,6 +290,9 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     if (!note.empty()) return std::nullopt;
   }
   phase_over("output as it was checked");
+  // The next process has the same tensors.
+  if (report.check.passed() && signs != Referee::kAsLoaded)
+    flip_signs(tensors.x.values(), signs, options.threads);
   if (report.check.passed()) use_output();
   phase_over("layers in between");
   report.process_time = summarize(std::move(process));

@@ -414,6 +414,11 @@ class CudaReferee final : public Referee {
     free_before_ = free_bytes() + own_bytes_;
   }
 
+  std::int64_t free_memory() override {
+    on_device();
+    return static_cast<std::int64_t>(free_bytes());
+  }
+
   void prove_usable() override {
     on_device();
     for (int question = 1; question < 4; ++question) {

@@ -48,6 +48,9 @@ class Referee {
   /// waits until the memory is back. Throws Error when the device is not usable.
   virtual void prove_usable() = 0;
 
+  /// Free device memory now.
+  virtual std::int64_t free_memory() = 0;
+
   /// Copies the pristine input (x B,C,H,W and k M,C,K,K, host memory) to the grader's own device
   /// memory. Throws Error when that is short.
   virtual void load(const ConvShape& shape, const float* x, const float* k) = 0;

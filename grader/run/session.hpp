@@ -102,6 +102,9 @@ class Session {
   /// call contains, until they were stopped.
   std::chrono::nanoseconds ran_on() const { return ran_on_; }
 
+  /// Private memory that its processes may write to, touched or not; between calls.
+  std::int64_t private_memory() const { return process_->private_memory(); }
+
   /// The emulated device's findings so far; asks for the rest where the process still listens.
   ToldFindings findings();
 

@@ -27,6 +27,16 @@ std::vector<fs::path> threads_in(pid_t pid) {
   return threads;
 }
 
+/// The number behind `key` in a process's status file; 0 for a process that is not there.
+std::int64_t number_in_status(pid_t pid, std::string_view key) {
+  // The kernel writes a line break in the name as "\n" here, so that lines are lines.
+  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key)) return std::atoll(line.c_str() + key.size());
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string fields_behind_name(const fs::path& stat) {
@@ -61,14 +71,9 @@ std::vector<int> descendants(pid_t pid) {
   return all;
 }
 
-pid_t parent_of(pid_t pid) {
-  // The kernel writes a line break in the name as "\n" here, so that lines are lines.
-  std::ifstream file(fmt::format("/proc/{}/status", pid));
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("PPid:")) return std::atoi(line.c_str() + 5);
-  }
-  return 0;
-}
+pid_t parent_of(pid_t pid) { return static_cast<pid_t>(number_in_status(pid, "PPid:")); }
+
+std::int64_t private_memory_of(pid_t pid) { return number_in_status(pid, "VmData:") * 1024; }
 
 /// /proc/<pid>/task belongs to the process's user and has one link for each thread, beside its own
 /// two.

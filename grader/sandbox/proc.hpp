@@ -25,6 +25,10 @@ std::vector<int> descendants(pid_t pid);
 /// 0 for a process that is not there.
 pid_t parent_of(pid_t pid);
 
+/// Private memory that a process may write to, as RLIMIT_DATA counts it; 0 for one that is not
+/// there.
+std::int64_t private_memory_of(pid_t pid);
+
 /// How many threads a user has on this machine.
 std::uint64_t threads_of(unsigned user);
 

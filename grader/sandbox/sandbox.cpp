@@ -285,6 +285,12 @@ std::chrono::steady_clock::time_point SandboxedProcess::thaw() {
   return first;
 }
 
+std::int64_t SandboxedProcess::private_memory() const {
+  std::int64_t bytes = 0;
+  for (const int pid : state_->members()) bytes += proc::private_memory_of(pid);
+  return bytes;
+}
+
 void SandboxedProcess::stop() { state_->child->stop(); }
 
 SandboxReport SandboxedProcess::finish() {

@@ -57,6 +57,9 @@ class SandboxedProcess {
   /// returns, because woken processes may run before the waking one.
   std::chrono::steady_clock::time_point thaw();
 
+  /// Private memory that its processes may write to, touched or not.
+  std::int64_t private_memory() const;
+
   void stop();
   SandboxReport finish();
 

@@ -3,13 +3,13 @@
 # folder): cheats and controls, faults, a toolkit that builds for another GPU, exclusivity, several GPUs
 # side by side, stability. One line a case, a summary at the end; exit code 0 when no case failed. Times
 # are printed, never judged.
-#   tests/gpu/run.sh FOLDER [cheats|terms|faults|userns|retired|exclusivity|side_by_side|stability]...
+#   tests/gpu/run.sh FOLDER [cheats|terms|faults|memory|userns|retired|exclusivity|side_by_side|stability]...
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
 shift
-parts=${*:-cheats terms faults userns retired exclusivity side_by_side stability}
+parts=${*:-cheats terms faults memory userns retired exclusivity side_by_side stability}
 : "${OPGRADE_DATA:=$(dirname "$opgrade")/../data}"
 export OPGRADE_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-gpu-XXXXXX")
@@ -119,6 +119,26 @@ faults() {
     verdict $good "$name" "$outcome: $reason"
     [ $good = yes ] || sed -n 1,40p "faults/$name/report.txt"
   done < <(table faults)
+}
+
+# Device memory that calls leave behind, and an output that the submission does not clear.
+memory() {
+  local name folder outcome points reason want says good
+  for folder in "$here"/memory/*/; do
+    name=$(basename "$folder")
+    prepare "$folder"
+    "$opgrade" grade "in/$name" --config "$here/../configs/cheats-gpu.yaml" --out memory --again \
+      --only "$(value "$folder/expect.yaml" only)" --device cuda > memory.log 2>&1
+    [ -f "memory/$name/report.json" ] || { verdict no "$name" "$(tail -n 3 memory.log)"; continue; }
+    IFS=, read -r _ outcome points reason < <(table memory | grep "^$name,")
+    want=$(value "$folder/expect.yaml" outcome)
+    says=$(value "$folder/expect.yaml" says)
+    good=yes
+    [[ $outcome =~ ^($want)$ ]] || good=no
+    grep -q "$says" "memory/$name/report.json" || good=no
+    verdict $good "$name" "$outcome: $reason"
+    [ $good = yes ] || sed -n 1,40p "memory/$name/report.txt"
+  done
 }
 
 # The sandbox tier of a container with default settings: a right and a wrong submission get their

@@ -1,0 +1,70 @@
+#include "grader/app/fresh_processes.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace opgrade {
+namespace {
+
+void append(TimeSummary& all, const TimeSummary& one) {
+  all.samples_ms.insert(all.samples_ms.end(), one.samples_ms.begin(), one.samples_ms.end());
+}
+
+void add(std::optional<DeviceState>& all, const std::optional<DeviceState>& one) {
+  if (!one) return;
+  if (!all) {
+    all = one;
+    return;
+  }
+  all->sm_clock_mhz = std::min(all->sm_clock_mhz, one->sm_clock_mhz);
+  all->temperature_c = std::max(all->temperature_c, one->temperature_c);
+  all->throttled_calls += one->throttled_calls;
+  for (const auto& reason : one->throttle_reasons)
+    if (std::ranges::find(all->throttle_reasons, reason) == all->throttle_reasons.end())
+      all->throttle_reasons.push_back(reason);
+}
+
+}  // namespace
+
+ConvReport run_in_fresh_processes(const FreshRun& fresh, const ConvRunOptions& options,
+                                  const std::function<void()>& use_output) {
+  ConvRunOptions as_it_is = options;
+  as_it_is.timed = false;
+  ConvReport report = fresh.run(as_it_is, use_output);
+  if (fresh.ended() || !report.check.passed() || report.too_slow) return report;
+
+  ConvRunOptions single = options;
+  single.single = true;
+  single.timing.repetitions = 1;
+  single.timing.warm_ups = 0;
+  single.timing.settle = false;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  Milliseconds spent{};
+  bool late = false;
+  for (int calls = 0; calls < options.timing.repetitions; ++calls) {
+    if (calls > 0 && spent > options.timing.budget) break;
+    const ConvReport one = fresh.run(single, [] {});
+    report.disagreeing_calls += one.disagreeing_calls;
+    report.late_calls += one.late_calls;
+    report.busy_calls += one.busy_calls;
+    report.whole_layer = report.whole_layer || one.whole_layer;
+    add(report.device_state, one.device_state);
+    append(report.process_time, one.process_time);
+    if (fresh.ended() || !one.check.passed()) {
+      if (one.check.checked > 0) report.check = one.check;
+      return report;
+    }
+    late = late || (one.late_calls > 0 && !one.timed);
+    append(report.op_time, one.op_time);
+    append(report.layer_time, one.layer_time);
+    for (const double ms : one.layer_time.samples_ms) spent += Milliseconds(ms);
+  }
+  report.timed = !report.op_time.samples_ms.empty() && !late;
+  report.op_time = summarize(std::exchange(report.op_time.samples_ms, {}));
+  report.layer_time = summarize(std::exchange(report.layer_time.samples_ms, {}));
+  report.process_time = summarize(std::exchange(report.process_time.samples_ms, {}));
+  return report;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,98 @@
+// Calls in processes of their own: which are made, and that none of them is left out.
+#include "grader/app/fresh_processes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace opgrade {
+namespace {
+
+ConvReport right(bool timed, double ms) {
+  ConvReport report;
+  report.check.checked = 1;
+  report.timed = timed;
+  if (timed) {
+    report.op_time = summarize({ms});
+    report.layer_time = summarize({2 * ms});
+    report.process_time = summarize({ms});
+  }
+  return report;
+}
+
+struct Runs {
+  std::vector<ConvReport> results;
+  std::size_t ends_in = 99;  ///< the run in which the process ends
+  std::vector<ConvRunOptions> asked{};
+  FreshRun fresh() {
+    return {[this](const ConvRunOptions& options, const std::function<void()>& use_output) {
+              asked.push_back(options);
+              use_output();
+              return results.at(asked.size() - 1);
+            },
+            [this] { return asked.size() == ends_in + 1; }};
+  }
+};
+
+ConvRunOptions three_calls() {
+  ConvRunOptions options;
+  options.timing.repetitions = 3;
+  return options;
+}
+
+TEST(FreshProcesses, TheFirstHasTheInputAsItIsAndTheOthersOneTimedCall) {
+  Runs runs{{right(false, 0), right(true, 3), right(true, 1), right(true, 2)}};
+  int used = 0;
+  const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [&] { ++used; });
+  EXPECT_EQ(used, 1) << "of another input the next layer wants nothing";
+  ASSERT_EQ(runs.asked.size(), 4U);
+  EXPECT_FALSE(runs.asked[0].timed);
+  EXPECT_FALSE(runs.asked[0].single);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_TRUE(runs.asked[i].timed);
+    EXPECT_TRUE(runs.asked[i].single);
+    EXPECT_EQ(runs.asked[i].timing.repetitions, 1);
+  }
+  EXPECT_TRUE(report.timed);
+  EXPECT_THAT(report.op_time.samples_ms, testing::UnorderedElementsAre(3, 1, 2));
+  EXPECT_EQ(report.op_time.median_ms, 2);
+  EXPECT_EQ(report.layer_time.median_ms, 4);
+}
+
+TEST(FreshProcesses, AWrongCallIsTheResult) {
+  ConvReport wrong = right(false, 0);
+  wrong.check.mismatches = 1;
+  Runs runs{{right(false, 0), right(true, 3), wrong, right(true, 2)}};
+  const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
+  EXPECT_EQ(runs.asked.size(), 3U);
+  EXPECT_FALSE(report.check.passed());
+  EXPECT_FALSE(report.timed);
+}
+
+TEST(FreshProcesses, ACallThatDoesNotComeBackIsTheResult) {
+  Runs runs{{right(false, 0), right(true, 3), ConvReport{}, right(true, 2)}, 2};
+  const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
+  EXPECT_EQ(runs.asked.size(), 3U);
+  EXPECT_FALSE(report.timed);
+}
+
+TEST(FreshProcesses, EndWithTheBudget) {
+  ConvRunOptions options = three_calls();
+  options.timing.budget = std::chrono::milliseconds(5);
+  Runs runs{{right(false, 0), right(true, 3), right(true, 1)}};
+  const ConvReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
+  EXPECT_EQ(report.op_time.samples_ms.size(), 1U) << "the whole layer took 6 ms";
+}
+
+TEST(FreshProcesses, AnOutputThatComesTooLateOnADeviceGivesNoTime) {
+  ConvReport late = right(false, 0);
+  late.late_calls = 1;
+  Runs runs{{right(false, 0), right(true, 3), late, right(true, 2)}};
+  const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
+  EXPECT_EQ(report.late_calls, 1);
+  EXPECT_FALSE(report.timed);
+}
+
+}  // namespace
+}  // namespace opgrade
