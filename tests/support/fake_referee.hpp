@@ -28,7 +28,9 @@ class FakeReferee : public Referee {
   bool answers() override { return there; }
   std::int64_t free_memory() override { return std::int64_t{1} << 30; }
 
-  void load(const ConvShape&, const float*, const float*) override {}
+  int loads = 0;  ///< inputs that it got
+
+  void load(const ConvShape&, const float*, const float*) override { ++loads; }
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override { return false; }
   void detach() override {}
   void poison() override {}

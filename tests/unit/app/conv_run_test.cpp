@@ -7,6 +7,7 @@
 #include <array>
 #include <random>
 
+#include "grader/app/case_run.hpp"
 #include "grader/app/referee_run.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"
@@ -63,6 +64,19 @@ TEST_F(ConvRun, ACompanionOnTheDeviceIsNotTimedByTheCallAlone) {
       *session, tensors, FastConv<double>(shape, k.data()), referee, ConvRunOptions{}, [] {}, note);
   EXPECT_FALSE(report);
   EXPECT_THAT(note, testing::HasSubstr("another process of the submission"));
+}
+
+// Only the referee poisons a device's y.
+TEST_F(ConvRun, ShapesOnADeviceAreRunWithTheReferee) {
+  take(OPGRADE_SUBMISSION);
+  const Config config;
+  test::FakeReferee referee("GPU-1");
+  CaseContext context{config, *sandbox, folder.path() / "harness", folder.path() / "submission.so"};
+  context.referee = &referee;
+  std::mt19937_64 random(1);
+  const ConvShape shape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
+  run_shapes_case(context, {{.name = "random shape", .shape = shape}}, random);
+  EXPECT_EQ(referee.loads, 1);
 }
 
 }  // namespace
