@@ -28,6 +28,7 @@ EmptyCall::EmptyCall(const Sandbox& sandbox, const std::filesystem::path& harnes
       tensors_({.B = 1, .M = 1, .C = 1, .H = 8, .W = 8, .K = 1}) {}
 
 void EmptyCall::fail() {
+  failed_ = true;
   const auto report = session_.finish();
   const auto failure = session_.failure(report);
   throw Error("the grader's own process on the GPU failed: " +
@@ -62,16 +63,12 @@ std::chrono::nanoseconds CallCosts::of_host() {
 EmptyCall& CallCosts::on(Referee& referee) {
   const std::scoped_lock lock(guard_);
   auto& call = on_[referee.uuid()];
+  if (call && call->failed()) call.reset();
   if (!call) {
     call = std::make_unique<EmptyCall>(sandbox_, harness_, empty_call_, referee);
     call->time();
   }
   return *call;
-}
-
-void CallCosts::forget(Referee& referee) {
-  const std::scoped_lock lock(guard_);
-  on_.erase(referee.uuid());
 }
 
 }  // namespace opgrade

@@ -45,6 +45,9 @@ class EmptyCall {
   /// process fails.
   std::chrono::nanoseconds time();
 
+  /// Whether the process is of no more use.
+  bool failed() const { return failed_; }
+
  private:
   [[noreturn]] void fail();
 
@@ -52,7 +55,7 @@ class EmptyCall {
   DeviceGate gate_{referee_};
   Session session_;
   ConvTensors tensors_;
-  bool ready_ = false;
+  bool ready_ = false, failed_ = false;
 };
 
 /// Safe to use from several threads at once, one a device.
@@ -69,9 +72,6 @@ class CallCosts {
   /// The process for this device, which lives on; a new one after a failure. To be asked for before
   /// a case begins, since it takes device memory.
   EmptyCall& on(Referee& referee);
-
-  /// The process for this device failed, or may have.
-  void forget(Referee& referee);
 
  private:
   const Sandbox& sandbox_;

@@ -16,6 +16,8 @@
 
 #include <array>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
@@ -136,6 +138,16 @@ struct ChildSetup {
     return {};
   }
 };
+
+/// Runs `work` on the thread that starts every child. PR_SET_PDEATHSIG, and bubblewrap's option of
+/// that kind, name the thread that forked: a child must not die with a thread of a class run.
+void on_starting_thread(const std::function<void()>& work) {
+  static boost::asio::thread_pool thread(1);
+  std::packaged_task<void()> task(work);
+  auto done = task.get_future();
+  boost::asio::post(thread, std::move(task));
+  done.get();
+}
 
 std::chrono::microseconds to_duration(const timeval& t) {
   return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
@@ -305,20 +317,23 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
   }
 
   namespace bp = boost::process::v2;
-  boost::asio::io_context context;
-  bp::posix::default_launcher launcher;
   state->started = Clock::now();
-  try {
-    auto child = launcher(context.get_executor(), boost::filesystem::path(command.program.string()),
-                          command.arguments, setup);
-    state->pid = child.id();
-    child.detach();
-  } catch (const boost::system::system_error& e) {
-    // A child whose set-up failed has ended, but the launcher does not reap it.
-    if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);
-    throw Error(fmt::format("cannot start {}: {}", command.program.string(), e.what()),
-                "run `opgrade doctor`");
-  }
+  on_starting_thread([&] {
+    boost::asio::io_context context;
+    bp::posix::default_launcher launcher;
+    try {
+      auto child =
+          launcher(context.get_executor(), boost::filesystem::path(command.program.string()),
+                   command.arguments, setup);
+      state->pid = child.id();
+      child.detach();
+    } catch (const boost::system::system_error& e) {
+      // A child whose set-up failed has ended, but the launcher does not reap it.
+      if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);
+      throw Error(fmt::format("cannot start {}: {}", command.program.string(), e.what()),
+                  "run `opgrade doctor`");
+    }
+  });
   state->pidfd = Fd(static_cast<int>(::syscall(SYS_pidfd_open, state->pid, 0)));
   if (!state->pidfd) {
     ::kill(state->pid, SIGKILL);

@@ -11,6 +11,8 @@
 
 #include <atomic>
 #include <fstream>
+#include <optional>
+#include <thread>
 
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
@@ -257,6 +259,14 @@ TEST(Process, FailedStartsLeaveNoChildAndNoDescriptor) {
   EXPECT_EQ(open_descriptors(), before);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(Process, OutlivesTheThreadThatStartedIt) {
+  std::optional<ChildProcess> child;
+  std::thread([&] {
+    child.emplace(ChildProcess::start({.program = "/bin/sleep", .arguments = {"0.3"}}, {}));
+  }).join();
+  EXPECT_EQ(exit_code(child->finish()), 0);
 }
 
 TEST(Process, StopIsARequest) {
