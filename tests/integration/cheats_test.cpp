@@ -89,8 +89,8 @@ struct GradedRun {
         text.replace(at, from.size(), to);
     }
     std::ofstream(place.path() / config) << text << edit;
-    std::vector<std::string> arguments{"grade", "--config", config, "--out",
-                                       results, "--jobs",   "2"};
+    std::vector<std::string> arguments{"grade",  "--config",        config, "--out", results,
+                                       "--jobs", test::class_jobs()};
     arguments.insert(arguments.end(), options.begin(), options.end());
     fs::create_directory(place.path() / "in");
     for (const auto& name : names) {

@@ -63,7 +63,8 @@ std::vector<std::string> selected_submissions() {
 struct ClassRun {
   test::Workplace place;
   fs::path results = place.path() / "results";
-  ProcessReport report = place.run(grade_arguments(selected_submissions(), results, "2"));
+  ProcessReport report =
+      place.run(grade_arguments(selected_submissions(), results, test::class_jobs()));
 
   static const ClassRun& get() {
     static const ClassRun run;
