@@ -12,11 +12,8 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/system_random.hpp"
-#include "grader/report/html.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
-#include "grader/report/junit.hpp"
-#include "grader/report/text.hpp"
-#include "grader/report/transcript.hpp"
 
 namespace opgrade {
 namespace {
@@ -65,16 +62,13 @@ void write_file(const fs::path& file, const std::string& text) {
 }
 
 void write_result(const fs::path& folder, const Grade& grade) {
-  using report::Audience;
   const Partial unfinished(folder);
   const fs::path& partial = unfinished.path;
   std::error_code ignored;
   fs::create_directories(partial, ignored);
-  write_whole(partial / "report.json", report::json_report(grade, Audience::staff));
-  write_whole(partial / "report.txt", report::text_report(grade, Audience::student, {}));
-  write_whole(partial / "report.html", report::html_report(grade, Audience::student));
-  write_whole(partial / "junit.xml", report::junit_report(grade, Audience::student));
-  write_whole(partial / "transcript.txt", report::transcript(grade, Audience::student));
+  for (const report::Exporter& e : report::exporters()) {
+    if (e.stored) write_whole(partial / e.file, e.write(grade, {e.audience}));
+  }
   fs::remove_all(folder, ignored);
   if (::rename(partial.c_str(), folder.c_str()) != 0) fail(folder);
 }

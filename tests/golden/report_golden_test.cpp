@@ -7,13 +7,8 @@
 #include <map>
 
 #include "grader/report/csv.hpp"
-#include "grader/report/github.hpp"
-#include "grader/report/gradescope.hpp"
-#include "grader/report/html.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
-#include "grader/report/junit.hpp"
-#include "grader/report/text.hpp"
-#include "grader/report/transcript.hpp"
 #include "tests/support/golden.hpp"
 
 namespace opgrade::report {
@@ -27,37 +22,30 @@ std::string class_table(const Grade& grade) {
   return csv_header(columns) + csv_row(grade, columns);
 }
 
+Format exported(const char* format, ExportOptions options) {
+  return [=](const Grade& grade) { return exporter(format).write(grade, options); };
+}
+
 const std::map<std::string, Format>& formats() {
+  constexpr auto staff = Audience::staff, student = Audience::student;
   static const std::map<std::string, Format> all{
-      {"staff.txt",
-       [](const Grade& g) {
-         return text_report(g, Audience::staff, {.colour = false, .unicode = true, .width = 100});
-       }},
-      {"student.txt",
-       [](const Grade& g) {
-         return text_report(g, Audience::student, {.colour = false, .unicode = true, .width = 80});
-       }},
+      {"staff.txt", exported("text", {staff, {.colour = false, .unicode = true, .width = 100}})},
+      {"student.txt", exported("text", {student, {.colour = false, .unicode = true, .width = 80}})},
       {"student-narrow.txt",
-       [](const Grade& g) {
-         return text_report(g, Audience::student, {.colour = false, .unicode = false, .width = 48});
-       }},
+       exported("text", {student, {.colour = false, .unicode = false, .width = 48}})},
       {"student-colour.txt",
-       [](const Grade& g) {
-         return text_report(g, Audience::student, {.colour = true, .unicode = true, .width = 100});
-       }},
-      {"staff.json", [](const Grade& g) { return json_report(g, Audience::staff); }},
-      {"student.json", [](const Grade& g) { return json_report(g, Audience::student); }},
-      {"staff.xml", [](const Grade& g) { return junit_report(g, Audience::staff); }},
-      {"student.xml", [](const Grade& g) { return junit_report(g, Audience::student); }},
-      {"staff.transcript", [](const Grade& g) { return transcript(g, Audience::staff); }},
-      {"student.transcript", [](const Grade& g) { return transcript(g, Audience::student); }},
+       exported("text", {student, {.colour = true, .unicode = true, .width = 100}})},
+      {"staff.json", exported("json", {staff})},
+      {"student.json", exported("json", {student})},
+      {"staff.xml", exported("junit", {staff})},
+      {"student.xml", exported("junit", {student})},
+      {"staff.transcript", exported("transcript", {staff})},
+      {"student.transcript", exported("transcript", {student})},
       {"class.csv", class_table},
-      {"student.annotations",
-       [](const Grade& g) { return github_annotations(g, Audience::student); }},
-      {"student.md", [](const Grade& g) { return github_summary(g, Audience::student); }},
-      {"student.gradescope",
-       [](const Grade& g) { return gradescope_results(g, Audience::student); }},
-      {"student.html", [](const Grade& g) { return html_report(g, Audience::student); }},
+      {"student.annotations", exported("github", {student})},
+      {"student.md", exported("summary", {student})},
+      {"student.gradescope", exported("gradescope", {student})},
+      {"student.html", exported("html", {student})},
   };
   return all;
 }

@@ -1,0 +1,69 @@
+#include "grader/report/exporters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "grader/core/error.hpp"
+#include "grader/report/github.hpp"
+#include "grader/report/gradescope.hpp"
+#include "grader/report/html.hpp"
+#include "grader/report/json.hpp"
+#include "grader/report/junit.hpp"
+#include "grader/report/transcript.hpp"
+
+namespace opgrade::report {
+namespace {
+
+template <std::string (*write)(const Grade&, Audience)>
+std::string for_audience(const Grade& grade, const ExportOptions& options) {
+  return write(grade, options.audience);
+}
+
+std::string in_style(const Grade& grade, const ExportOptions& options) {
+  return text_report(grade, options.audience, options.style);
+}
+
+constexpr bool kStored = true, kOnDemand = false;
+constexpr auto kStudent = Audience::student, kStaff = Audience::staff;
+
+constexpr std::array kExporters{
+    Exporter{"text", "report.txt", kStored, kStudent, "the verdict and its reasons", in_style},
+    Exporter{"json", "report.json", kStored, kStaff, "all fields, as report.schema.json says",
+             for_audience<json_report>},
+    Exporter{"html", "report.html", kStored, kStudent, "one page for a browser",
+             for_audience<html_report>},
+    Exporter{"junit", "junit.xml", kStored, kStudent, "test results for CI systems",
+             for_audience<junit_report>},
+    Exporter{"transcript", "transcript.txt", kStored, kStudent, "the course's own printed form",
+             for_audience<transcript>},
+    Exporter{"github", "annotations.txt", kOnDemand, kStudent,
+             "annotations for a GitHub Actions log", for_audience<github_annotations>},
+    Exporter{"summary", "summary.md", kOnDemand, kStudent, "Markdown for a GitHub step summary",
+             for_audience<github_summary>},
+    Exporter{"gradescope", "results.json", kOnDemand, kStudent, "Gradescope's results.json",
+             for_audience<gradescope_results>},
+};
+
+}  // namespace
+
+std::span<const Exporter> exporters() { return kExporters; }
+
+const Exporter& exporter(std::string_view name) {
+  const auto found = std::ranges::find(kExporters, name, &Exporter::name);
+  if (found == kExporters.end()) {
+    throw Error(fmt::format("'{}' is no report format", name),
+                "Choose one of: " + list_of_exporters());
+  }
+  return *found;
+}
+
+std::string list_of_exporters() {
+  std::string list;
+  for (const Exporter& e : kExporters)
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", e.name, e.sentence);
+  return list;
+}
+
+}  // namespace opgrade::report
