@@ -1,18 +1,35 @@
 #include <fmt/format.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "grader/app/result_folder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/system_random.hpp"
 #include "grader/report/exporters.hpp"
 
 namespace opgrade::cli {
+namespace {
+
+std::string read_text_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw UsageError("cannot read " + path, "check its permissions");
+  return text.str();
+}
+
+}  // namespace
 
 void add_show(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("show", "Print a stored result again, in any format");
   struct Own {
     std::string folder, format = "text";
     bool staff = false;
+    std::string metadata, ranked;
+    report::LateRule late;
   };
   auto own = std::make_shared<Own>();
   std::vector<std::string> names;
@@ -24,13 +41,34 @@ void add_show(arguments::Parser& app, int& exit_code) {
       ->check(arguments::one_of(names))
       ->capture_default_str();
   verb->add_flag("--staff", own->staff, "Show hidden cases in full");
+  auto* metadata = verb->add_option("--metadata", own->metadata,
+                                    "gradescope: submission_metadata.json, to tell what is late");
+  metadata->check(arguments::existing_file());
+  verb->add_option("--late-percent", own->late.percent_per_day,
+                   "gradescope: percent of the points that each late day takes")
+      ->check(arguments::range(0, 100))
+      ->needs(metadata);
+  verb->add_option("--late-days", own->late.days, "gradescope: no points after so many late days")
+      ->check(arguments::range(0, 1000))
+      ->needs(metadata);
+  verb->add_option("--late-grace", own->late.grace_minutes,
+                   "gradescope: minutes after the due date that are not late")
+      ->check(arguments::range(0, 10'000))
+      ->needs(metadata);
+  verb->add_option("--leaderboard", own->ranked,
+                   "gradescope: the case whose Op Time is ranked, such as gpu/high/10000");
   verb->callback([=, &exit_code] {
     const auto grade = read_result(own->folder);
     if (!grade)
       throw UsageError(own->folder + " holds no readable report.json",
                        "name one submission's folder in the results");
-    const auto audience = own->staff ? report::Audience::staff : report::Audience::student;
-    fmt::print("{}", report::exporter(own->format).write(*grade, {audience, stdout_style()}));
+    SystemRandom random;
+    report::ExportOptions options{own->staff ? report::Audience::staff : report::Audience::student,
+                                  stdout_style(),
+                                  fmt::format("{:016x}{:016x}", random(), random()),
+                                  {{}, own->late, own->ranked}};
+    if (!own->metadata.empty()) options.gradescope.metadata = read_text_file(own->metadata);
+    fmt::print("{}", report::exporter(own->format).write(*grade, options));
     exit_code = kPassed;
   });
 }

@@ -6,11 +6,16 @@
 #include <array>
 
 #include "grader/core/error.hpp"
+#include "grader/report/autolab.hpp"
+#include "grader/report/csv.hpp"
+#include "grader/report/ctrf.hpp"
 #include "grader/report/github.hpp"
-#include "grader/report/gradescope.hpp"
+#include "grader/report/github_points.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/json.hpp"
 #include "grader/report/junit.hpp"
+#include "grader/report/prairielearn.hpp"
+#include "grader/report/sarif.hpp"
 #include "grader/report/transcript.hpp"
 
 namespace opgrade::report {
@@ -23,6 +28,21 @@ std::string for_audience(const Grade& grade, const ExportOptions& options) {
 
 std::string in_style(const Grade& grade, const ExportOptions& options) {
   return text_report(grade, options.audience, options.style);
+}
+
+std::string one_row_table(const Grade& grade, const ExportOptions& options) {
+  const Grade view = view_for(grade, options.audience);
+  CsvColumns columns;
+  columns.add(view);
+  return csv_header(columns) + csv_row(view, columns);
+}
+
+std::string guarded_log(const Grade& grade, const ExportOptions& options) {
+  return github_log(grade, options.audience, options.log_guard);
+}
+
+std::string with_context(const Grade& grade, const ExportOptions& options) {
+  return gradescope_results(grade, options.audience, options.gradescope);
 }
 
 constexpr bool kStored = true, kOnDemand = false;
@@ -42,8 +62,21 @@ constexpr std::array kExporters{
              "annotations for a GitHub Actions log", for_audience<github_annotations>},
     Exporter{"summary", "summary.md", kOnDemand, kStudent, "Markdown for a GitHub step summary",
              for_audience<github_summary>},
+    Exporter{"github-log", "log.txt", kOnDemand, kStudent,
+             "the text inside stop-commands, then the annotations", guarded_log},
+    Exporter{"github-points", "points.txt", kOnDemand, kStudent,
+             "base64 for an autograding reporter", for_audience<github_points>},
+    Exporter{"sarif", "report.sarif", kOnDemand, kStudent,
+             "SARIF 2.1.0: errors and findings at their lines", for_audience<sarif_report>},
+    Exporter{"ctrf", "ctrf.json", kOnDemand, kStudent, "Common Test Report Format",
+             for_audience<ctrf_report>},
+    Exporter{"csv", "grade.csv", kOnDemand, kStaff, "a table of one row", one_row_table},
     Exporter{"gradescope", "results.json", kOnDemand, kStudent, "Gradescope's results.json",
-             for_audience<gradescope_results>},
+             with_context},
+    Exporter{"prairielearn", "results.json", kOnDemand, kStudent, "PrairieLearn's results.json",
+             for_audience<prairielearn_results>},
+    Exporter{"autolab", "feedback.txt", kOnDemand, kStudent,
+             "Autolab's feedback, the scores in its last line", for_audience<autolab_feedback>},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "grader/report/gradescope.hpp"
 #include "grader/report/text.hpp"
 #include "grader/report/view.hpp"
 
@@ -13,7 +14,9 @@ namespace opgrade::report {
 
 struct ExportOptions {
   Audience audience = Audience::student;
-  TextStyle style = {};  ///< of the text report alone
+  TextStyle style = {};        ///< of the text report alone
+  std::string log_guard = {};  ///< fresh random letters and digits, for a GitHub log
+  GradescopeContext gradescope = {};
 };
 
 struct Exporter {

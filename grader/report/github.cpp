@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 #include <vector>
 
 #include "grader/core/error.hpp"
-#include "grader/core/finding_kind.hpp"
+#include "grader/report/diagnostics.hpp"
+#include "grader/report/text.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 
@@ -37,55 +37,14 @@ struct Annotation {
   }
 };
 
-/// A file as the submission's repository has it, or nothing when it is none of those taken: a
-/// #line directive can name any file. Compilers may write "./" before a name.
-std::string path_of(const StageReport& stage, const std::string& file) {
-  std::string name = file;
-  while (name.starts_with("./")) name.erase(0, 2);
-  if (std::ranges::find(stage.files, name) == stage.files.end()) return {};
-  return stage.folder.empty() || stage.folder == "." ? name : stage.folder + "/" + name;
-}
-
-/// At its place in the submission, or without one, named in the message.
-Annotation at_place(const StageReport& stage, const std::string& file, int line,
-                    const std::string& title, const std::string& message) {
-  const std::string path = path_of(stage, file);
-  if (!path.empty()) return {"error", path, title, message, line};
-  return {"error", "", title, fmt::format("{}:{}: {}", file, line, message), 0};
-}
-
-/// Errors as g++, clang and nvcc print them: "file:3:5: error: ..." and "file(3): error: ...".
-void add_compiler_errors(std::vector<Annotation>& out, const StageReport& stage) {
-  const std::string& output = stage.build.compiler_output;
-  static const std::regex kError(
-      R"(^([^:()\s][^:()]{0,200})(?::(\d{1,7})(?::\d{1,7})?|\((\d{1,7})\)):? ?)"
-      R"((?:fatal )?error:? ?(.*)$)");
-  constexpr std::size_t kLongest = 500;  // std::regex recurses per character
-  for (std::size_t start = 0; start < output.size() && out.size() < kMaxAnnotations;) {
-    const auto end = std::min(output.find('\n', start), output.size());
-    const std::string line = output.substr(start, std::min(end - start, kLongest));
-    start = end + 1;
-    std::smatch match;
-    if (!std::regex_match(line, match, kError)) continue;
-    const std::string number = match[2].matched ? match[2].str() : match[3].str();
-    out.push_back(
-        at_place(stage, match[1].str(), std::stoi(number), "does not build", match[4].str()));
-  }
-}
-
 std::vector<Annotation> errors_of(const Grade& view) {
   std::vector<Annotation> out;
-  for (const auto& stage : view.stages) {
-    if (stage.build.outcome == Outcome::build_failed) {
-      add_compiler_errors(out, stage);
-    }
-    for (const auto& c : stage.cases) {
-      for (const auto& f : c.findings) {
-        out.push_back(at_place(stage, f.file, f.line, c.id + ": " + f.kind, f.message));
-        if (!decides(f) || is_undecided(c.outcome)) out.back().level = "warning";
-        if (c.advice) out.back().level = "notice";
-      }
-    }
+  for (const auto& d : diagnostics_of(view, kMaxAnnotations)) {
+    const std::string title = d.case_id.empty() ? "does not build" : d.case_id + ": " + d.rule;
+    const char* level = d.severity == Severity::error     ? "error"
+                        : d.severity == Severity::warning ? "warning"
+                                                          : "notice";
+    out.push_back({level, d.path, title, d.message, d.line});
   }
   const auto add = [&](const Problem& p, const char* level) {
     std::string message = p.reason;
@@ -153,6 +112,11 @@ std::string github_annotations(const Grade& grade, Audience audience) {
   }
   const Verdict verdict = verdict_of(view);
   return out + Annotation{"notice", "", "opgrade: " + verdict.title, verdict.score}.str();
+}
+
+std::string github_log(const Grade& grade, Audience audience, const std::string& token) {
+  return github_guarded(text_report(grade, audience, {.width = 100}), token) +
+         github_annotations(grade, audience);
 }
 
 std::string github_guarded(std::string_view log, std::string_view token) {

@@ -23,6 +23,9 @@ inline constexpr int kMaxAnnotations = 10;
 /// digits, '-' and '_', at least 16 of them.
 std::string github_guarded(std::string_view log, std::string_view token);
 
+/// The text report, guarded, and after it the annotations.
+std::string github_log(const Grade& grade, Audience audience, const std::string& token);
+
 /// Markdown for $GITHUB_STEP_SUMMARY, under the runner's limit of 1 MiB.
 std::string github_summary(const Grade& grade, Audience audience);
 

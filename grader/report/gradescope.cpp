@@ -1,5 +1,8 @@
 #include "grader/report/gradescope.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -14,7 +17,8 @@ using Json = nlohmann::ordered_json;
 
 double finite(double value) { return std::isfinite(value) ? value : 0; }
 
-Json test(const std::string& name, const PointSum& sum, bool passed, const std::string& output) {
+Json test(const std::string& name, const PointSum& sum, bool passed, const std::string& output,
+          const char* visibility = "visible") {
   Json t{{"name", name}, {"name_format", "text"}};
   const bool open = sum.open_points > 0 && sum.open_points >= sum.max_points;
   if (!open) {
@@ -23,7 +27,7 @@ Json test(const std::string& name, const PointSum& sum, bool passed, const std::
     t["status"] = passed ? "passed" : "failed";
   }
   t["output"] = open ? "open: not decided here\n" + output : output;
-  t["visibility"] = "visible";
+  t["visibility"] = visibility;
   return t;
 }
 
@@ -36,7 +40,8 @@ std::string reasons(const std::vector<PointItem>& items) {
   return text;
 }
 
-Json case_test(const CaseReport& c) {
+Json case_test(const CaseReport& c, Audience audience) {
+  const char* visibility = c.hidden && audience == Audience::staff ? "hidden" : "visible";
   std::string output = std::string(words(c.outcome).text) + "\n";
   if (c.advice) output = "advice: " + output + std::string(kAdvice) + "\n";
   if (c.outcome != Outcome::passed) {
@@ -46,11 +51,13 @@ Json case_test(const CaseReport& c) {
   }
   // Without score and status it is neither passed nor failed there.
   if (c.advice)
-    return {{"name", c.id}, {"name_format", "text"}, {"output", output}, {"visibility", "visible"}};
-  return test(c.id, sum_of(c.points), c.outcome == Outcome::passed, output + reasons(c.points));
+    return {
+        {"name", c.id}, {"name_format", "text"}, {"output", output}, {"visibility", visibility}};
+  return test(c.id, sum_of(c.points), c.outcome == Outcome::passed, output + reasons(c.points),
+              visibility);
 }
 
-Json tests_of(const Grade& view) {
+Json tests_of(const Grade& view, Audience audience) {
   Json tests = Json::array();
   for (const auto& stage : view.stages) {
     const auto& build = stage.build;
@@ -58,7 +65,7 @@ Json tests_of(const Grade& view) {
       tests.push_back(test(stage.name + ": build", {}, false,
                            build.reason + "\n" + first_lines(build.compiler_output, 60)));
     }
-    for (const auto& c : stage.cases) tests.push_back(case_test(c));
+    for (const auto& c : stage.cases) tests.push_back(case_test(c, audience));
     for (const auto& item : stage.points) {
       tests.push_back(test(stage.name + ": " + item.name, sum_of({item}),
                            item.points >= item.max_points, item.reason));
@@ -67,15 +74,39 @@ Json tests_of(const Grade& view) {
   return tests;
 }
 
+std::string late_note(const Grade& view, const Lateness& late) {
+  if (late.days == 0) return {};
+  return fmt::format("Late by {} {}: {} % of {} points count.\n\n", late.days,
+                     late.days == 1 ? "day" : "days", show_points(late.share * 100),
+                     show_points(finite(view.points)));
+}
+
+/// A time counts in a stage without mistakes, as for a rank in the class.
+std::optional<double> ranked_time(const Grade& view, const std::string& id) {
+  for (const auto& stage : view.stages) {
+    const auto found = std::ranges::find(stage.cases, id, &CaseReport::id);
+    if (found == stage.cases.end()) continue;
+    const bool right = std::ranges::all_of(
+        stage.cases, [](const CaseReport& c) { return c.advice || c.outcome == Outcome::passed; });
+    const auto time = op_time_of(*found, stage.device);
+    if (right && time && std::isfinite(time->ms)) return time->ms;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::string gradescope_results(const Grade& grade, Audience audience) {
+std::string gradescope_results(const Grade& grade, Audience audience,
+                               const GradescopeContext& context) {
   const Grade view = view_for(grade, audience);
+  const Lateness late =
+      context.metadata ? lateness_of(*context.metadata, context.late) : Lateness{};
   const bool fault = view.outcome == Outcome::grader_fault;
   Json results;
-  if (!fault) results["score"] = finite(view.points);
+  if (!fault) results["score"] = finite(view.points) * late.share;
   results["execution_time"] = static_cast<std::int64_t>(std::lround(finite(view.elapsed_s)));
-  results["output"] = text_report(grade, audience, {.unicode = true, .width = 100});
+  results["output"] = late_note(view, late) +
+                      text_report(grade, Audience::student, {.unicode = true, .width = 100});
   results["output_format"] = "text";
   results["test_output_format"] = "text";
   results["visibility"] = "visible";
@@ -84,7 +115,16 @@ std::string gradescope_results(const Grade& grade, Audience audience) {
                            {"config_sha256", view.config_sha256},
                            {"submission_sha256", view.submission_sha256},
                            {"outcome", std::string(words(view.outcome).id)}};
-  if (!fault) results["tests"] = tests_of(view);
+  if (context.metadata) {
+    results["extra_data"]["points"] = finite(view.points);
+    results["extra_data"]["late_days"] = late.days;
+    results["extra_data"]["late_share"] = late.share;
+  }
+  if (!fault) results["tests"] = tests_of(view, audience);
+  if (const auto ms = ranked_time(view, context.ranked)) {
+    results["leaderboard"] =
+        Json::array({{{"name", "Op Time [ms]"}, {"value", *ms}, {"order", "asc"}}});
+  }
   return results.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

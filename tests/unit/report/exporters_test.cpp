@@ -38,6 +38,7 @@ TEST(Exporters, TheHelpNamesAll) {
     EXPECT_EQ(&exporter(e.name), &e);
   }
   EXPECT_THROW(exporter("pdf"), Error);
+  EXPECT_THROW(exporter("github-log").write(test::passed_grade(), {}), Error) << "no guard";
 }
 
 TEST(Exporters, AHiddenCaseIsHiddenFromStudentsInAll) {
@@ -46,7 +47,7 @@ TEST(Exporters, AHiddenCaseIsHiddenFromStudentsInAll) {
   grade.stages[0].cases[0].student_output = "printed by the hidden one";
   grade.stages[0].cases[0].findings = {{"race", "kernel_of_it", "a.cu", 7, "found in it"}};
   for (const Exporter& e : exporters()) {
-    const std::string text = e.write(grade, {Audience::student});
+    const std::string text = e.write(grade, {Audience::student, {}, "0123456789abcdef"});
     for (const char* secret : {"cpu/high", "what happened", "printed by", "found in it", "0.886"})
       EXPECT_EQ(text.find(secret), text.npos) << e.name << ": " << secret;
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "grader/core/error.hpp"
@@ -109,6 +110,18 @@ TEST(Github, GuardedLogsCannotEndTheirGuard) {
   EXPECT_THROW(github_guarded("::0123456789abcdef::", token), Error);
   EXPECT_THROW(github_guarded("", "short"), Error);
   EXPECT_THROW(github_guarded("", "0123456789abcdef\n::error::"), Error);
+}
+
+TEST(Github, TheLogEndsItsGuardBeforeTheAnnotations) {
+  Grade grade = test::grade_with(Outcome::wrong_output);
+  grade.stages[0].cases[0].student_output = "::error::x\n";
+  const auto lines = lines_of(github_log(grade, Audience::student, "0123456789abcdef"));
+  EXPECT_EQ(lines.front(), "::stop-commands::0123456789abcdef");
+  const auto end = std::find(lines.begin(), lines.end(), "::0123456789abcdef::");
+  ASSERT_NE(end, lines.end());
+  EXPECT_TRUE(std::none_of(lines.begin() + 1, end,
+                           [](const std::string& line) { return line.starts_with("::"); }));
+  EXPECT_TRUE((end + 1)->starts_with("::error ")) << *(end + 1);
 }
 
 TEST(Github, MarkdownTextHasNoMarkup) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/json_schema.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::report {
@@ -75,6 +76,84 @@ TEST(Gradescope, HiddenCasesShowNoDetails) {
   EXPECT_EQ(text.find("cpu/high"), text.npos);
   EXPECT_EQ(text.find("what happened"), text.npos);
   EXPECT_NE(text.find("hidden 1"), text.npos);
+}
+
+TEST(Gradescope, StaffSeeHiddenCasesMarkedHidden) {
+  Grade grade = test::grade_with(Outcome::wrong_output);
+  grade.stages[0].cases.push_back(grade.stages[0].cases[0]);
+  grade.stages[0].cases[1].id = "cpu/secret/7";
+  grade.stages[0].cases[1].hidden = true;
+  const auto r = nlohmann::json::parse(gradescope_results(grade, Audience::staff));
+  EXPECT_EQ(r["tests"][0]["visibility"], "visible");
+  EXPECT_EQ(r["tests"][1]["visibility"], "hidden");
+  EXPECT_EQ(r["tests"][1]["name"], "cpu/secret/7");
+  EXPECT_EQ(r["output"].get<std::string>().find("secret"), std::string::npos)
+      << "students read the output, whoever asked for it";
+}
+
+TEST(Gradescope, ALateSubmissionKeepsItsShare) {
+  GradescopeContext context;
+  context.metadata = R"({"created_at": "2026-11-22T00:00:01Z",
+                         "assignment": {"due_date": "2026-11-21T00:00:00Z"}})";
+  context.late = {.grace_minutes = 0, .percent_per_day = 10, .days = 3};
+  const auto r =
+      nlohmann::json::parse(gradescope_results(test::passed_grade(), Audience::student, context));
+  EXPECT_DOUBLE_EQ(r["score"], 4);
+  EXPECT_EQ(r["tests"][0]["score"], 5) << "what the tests gave";
+  EXPECT_EQ(r["extra_data"]["late_days"], 2);
+  EXPECT_EQ(r["extra_data"]["points"], 5);
+  EXPECT_EQ(r["output"].get<std::string>().find("Late by 2 days: 80 % of 5 points count.\n"), 0u);
+}
+
+TEST(Gradescope, TheLeaderboardHasTheOpTimeOfARightStage) {
+  const GradescopeContext context{{}, {}, "cpu/high/1000"};
+  const auto board = [&](const Grade& grade) {
+    return nlohmann::json::parse(gradescope_results(grade, Audience::student, context))
+        .value("leaderboard", nlohmann::json());
+  };
+  const auto entry = board(test::passed_grade());
+  ASSERT_EQ(entry.size(), 1u);
+  EXPECT_EQ(entry[0]["name"], "Op Time [ms]");
+  EXPECT_EQ(entry[0]["value"], 42);
+  EXPECT_EQ(entry[0]["order"], "asc");
+  EXPECT_TRUE(board(test::grade_with(Outcome::wrong_output)).is_null());
+  Grade emulated = test::passed_grade();
+  emulated.stages[0].device = Device::emulated;
+  EXPECT_TRUE(board(emulated).is_null());
+  EXPECT_FALSE(results(test::passed_grade()).contains("leaderboard"));
+}
+
+TEST(Gradescope, KeepsToTheSchema) {
+  test::SchemaValidator validator(nlohmann::json::parse(R"({
+    "definitions": {
+      "visibility": {"enum": ["hidden", "after_due_date", "after_published", "visible"]},
+      "format": {"enum": ["text", "html", "simple_format", "md", "ansi"]}
+    },
+    "type": "object", "properties": {
+      "score": {"type": "number"}, "execution_time": {"type": "integer", "minimum": 0},
+      "output": {"type": "string"}, "output_format": {"$ref": "#/definitions/format"},
+      "test_output_format": {"$ref": "#/definitions/format"},
+      "visibility": {"$ref": "#/definitions/visibility"},
+      "stdout_visibility": {"$ref": "#/definitions/visibility"},
+      "extra_data": {"type": "object", "additionalProperties": true},
+      "leaderboard": {"type": "array", "items": {
+        "type": "object", "required": ["name", "value"], "properties": {
+          "name": {"type": "string"}, "value": {"type": "number"},
+          "order": {"enum": ["asc", "desc"]}}}},
+      "tests": {"type": "array", "items": {"type": "object", "properties": {
+        "score": {"type": "number"}, "max_score": {"type": "number"},
+        "status": {"enum": ["passed", "failed"]}, "name": {"type": "string"},
+        "name_format": {"$ref": "#/definitions/format"}, "output": {"type": "string"},
+        "visibility": {"$ref": "#/definitions/visibility"}}}}}})"));
+  using Problems = std::vector<std::string>;
+  for (const auto& words : kOutcomes) {
+    EXPECT_EQ(validator.check(results(test::grade_with(words.outcome))), Problems{}) << words.id;
+  }
+  const GradescopeContext context{R"({"created_at": "2026-11-22T00:00:01Z"})", {}, "cpu/high/1000"};
+  EXPECT_EQ(validator.check(nlohmann::json::parse(
+                gradescope_results(test::passed_grade(), Audience::staff, context))),
+            Problems{});
+  EXPECT_EQ(validator.check(results(test::full_grade())), Problems{});
 }
 
 }  // namespace

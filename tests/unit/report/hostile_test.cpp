@@ -5,7 +5,6 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "grader/report/csv.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 #include "tests/support/sample_grade.hpp"
@@ -28,19 +27,19 @@ std::vector<std::string> hostile_texts() {
           "\n\n::error::x\n  ::set-output name=a::b\n##[add-mask]x\n",
           "a\r::error::x\r\n",
           "\xE2\x80\xAE\xE2\x81\xA6\xC2\x9B\xEF\xBF\xBE",
+          "line\xE2\x80\xA8separator\xE2\x80\xA9 \xC2\x85 </script>",
           "]]>--></pre><script>x</script>```\n~~~\n",
           std::string("\0\0", 2)};
 }
 
+const std::string kGuard = "0123456789abcdef";
+
 std::vector<std::pair<std::string, std::string>> reports_of(const Grade& grade) {
-  CsvColumns columns;
-  columns.add(grade);
-  std::vector<std::pair<std::string, std::string>> reports{
-      {"csv", csv_header(columns) + csv_row(grade, columns)}};
+  std::vector<std::pair<std::string, std::string>> reports;
   for (const auto audience : {Audience::staff, Audience::student}) {
     reports.emplace_back("ascii", text_report(grade, audience, {.width = 40}));
     for (const Exporter& e : exporters())
-      reports.emplace_back(e.name, e.write(grade, {audience, {.unicode = true}}));
+      reports.emplace_back(e.name, e.write(grade, {audience, {.unicode = true}, kGuard}));
   }
   return reports;
 }
@@ -73,7 +72,7 @@ TEST_P(HostileText, IsHarmlessInEveryFormat) {
       const bool csv_line_end = format == "csv" && c == '\r';
       ASSERT_FALSE(control && !csv_line_end) << static_cast<int>(c);
     }
-    for (const char* deceptive : {"\xE2\x80\xAE", "\xE2\x81\xA6", "\xC2\x9B"}) {
+    for (const char* deceptive : {"\xE2\x80\xAE", "\xE2\x81\xA6", "\xC2\x9B", "\xE2\x80\xA8"}) {
       EXPECT_EQ(report.find(deceptive), report.npos);
     }
     EXPECT_EQ(report.find("##["), report.npos);
@@ -81,8 +80,11 @@ TEST_P(HostileText, IsHarmlessInEveryFormat) {
     for (std::string line; std::getline(lines, line);) {
       const auto start = line.find_first_not_of(" \t");
       const bool command = start != line.npos && line.compare(start, 2, "::") == 0;
+      const bool log = format == "github-log";
       const bool own =
-          format == "github" && (line.rfind("::error ", 0) == 0 || line.rfind("::notice ", 0) == 0);
+          ((format == "github" || log) &&
+           (line.starts_with("::error ") || line.starts_with("::notice "))) ||
+          (log && (line == "::stop-commands::" + kGuard || line == "::" + kGuard + "::"));
       EXPECT_TRUE(!command || own) << line.substr(0, 100);
     }
     if (format == "json") {
@@ -97,6 +99,26 @@ TEST_P(HostileText, IsHarmlessInEveryFormat) {
     }
     if (format == "html") {
       EXPECT_EQ(report.find("<script"), report.npos);
+    }
+  }
+}
+
+TEST(HostileText, TenMegabytesOfOutputMakeNoLongReport) {
+  Grade grade = test::full_grade();
+  auto& stage = grade.stages[0];
+  stage.build.outcome = Outcome::build_failed;
+  for (std::string* output : {&stage.build.compiler_output, &stage.cases[0].student_output}) {
+    while (output->size() < 10u << 20) *output += "a.cu(3): error: <b>::error::x]]>\x1b[2J\n";
+  }
+  stage.files = {"a.cu"};
+  for (const auto& [format, report] : reports_of(grade)) {
+    EXPECT_LT(report.size(), 4u << 20) << format;
+    EXPECT_EQ(report.find('\x1b'), report.npos) << format;
+    if (format == "prairielearn") {
+      EXPECT_LE(report.size(), 1'000'000u);
+    }
+    if (format == "summary") {
+      EXPECT_LT(report.size(), 1u << 20);
     }
   }
 }

@@ -1,0 +1,27 @@
+/// Compiler errors and findings with their places in the submission.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade::report {
+
+enum class Severity { error, warning, notice };
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string rule;     ///< "build_failed", or the finding's kind
+  std::string case_id;  ///< empty for the compiler's errors
+  std::string path;     ///< a file of the submission, relative to its root, or empty
+  int line = 0;         ///< from 1, or 0 when unknown
+  std::string message;  ///< with "file:line: " in front where `path` is empty
+};
+
+/// The places of a view, stage by stage: at most `max_compiler_errors` errors of compilers, then
+/// all findings. A #line directive can name any file, so `path` is set for files that were taken
+/// only.
+std::vector<Diagnostic> diagnostics_of(const Grade& view, std::size_t max_compiler_errors);
+
+}  // namespace opgrade::report

@@ -1,0 +1,84 @@
+#include "grader/report/prairielearn.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grader/report/text.hpp"
+#include "grader/report/units.hpp"
+#include "grader/report/verdict.hpp"
+
+namespace opgrade::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double finite_or_zero(double value) { return std::isfinite(value) ? value : 0; }
+
+/// Nothing for open points: PrairieLearn has no third state beside earned and lost.
+void add_decided(Json& tests, const std::string& name, const std::vector<PointItem>& items,
+                 const std::string& message) {
+  double points = 0, most = 0;
+  for (const auto& item : items) {
+    if (item.open) continue;
+    points += finite_or_zero(item.points);
+    most += finite_or_zero(item.max_points);
+  }
+  if (most <= 0) return;
+  tests.push_back({{"name", name}, {"points", points}, {"max_points", most}, {"message", message}});
+}
+
+std::string case_message(const CaseReport& c) {
+  std::string text(words(c.outcome).text);
+  if (c.outcome == Outcome::passed) return text;
+  if (!c.reason.empty()) text += "\n" + c.reason;
+  for (const auto& fact : facts_of(c)) text += "\n" + fact;
+  if (!is_undecided(c.outcome)) text += "\nnext: " + next_of(c);
+  return text;
+}
+
+Json decided_tests(const Grade& view) {
+  Json tests = Json::array();
+  for (const auto& stage : view.stages) {
+    for (const auto& c : stage.cases) {
+      if (!c.advice) add_decided(tests, c.id, c.points, case_message(c));
+    }
+    for (const auto& item : stage.points)
+      add_decided(tests, stage.name + ": " + item.name, {item}, item.reason);
+  }
+  return tests;
+}
+
+std::string dumped(const Json& results) {
+  return results.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string prairielearn_results(const Grade& grade, Audience audience) {
+  const Grade view = view_for(grade, audience);
+  const Verdict verdict = verdict_of(view);
+  const double decided = finite_or_zero(view.max_points) - finite_or_zero(view.open_points);
+  Json results;
+  if (view.outcome == Outcome::grader_fault || view.outcome == Outcome::refused || decided <= 0) {
+    const std::string reason = view.reason.empty() ? verdict.score : view.reason;
+    results = {{"gradable", false},
+               {"format_errors", Json::array({verdict.title + ": " + reason})},
+               {"message", verdict.title + ": " + verdict.score}};
+  } else {
+    results = {{"gradable", true},
+               {"score", std::clamp(finite_or_zero(view.points) / decided, 0.0, 1.0)},
+               {"message", verdict.title + ": " + verdict.score}};
+  }
+  const Json brief = results;
+  results["output"] = text_report(grade, audience, {.unicode = true, .width = 100});
+  if (brief["gradable"]) results["tests"] = decided_tests(view);
+  std::string text = dumped(results);
+  if (text.size() > kMaxPrairieLearn) {
+    results["output"] = "The report is too long to show here.";
+    text = dumped(results);
+  }
+  return text.size() > kMaxPrairieLearn ? dumped(brief) : text;
+}
+
+}  // namespace opgrade::report
