@@ -3,24 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 
-#include "grader/core/yaml_document.hpp"
+#include "grader/config/extends.hpp"
 
 namespace opgrade {
 namespace {
 
-constexpr std::int64_t kMaxConfigBytes = 1 << 20;
 constexpr int kMaxBatch = 10'000'000;
 
 class ConfigReader {
  public:
-  explicit ConfigReader(ProblemList& problems) : problems_(problems) {}
+  ConfigReader(ProblemList& problems, std::filesystem::path file)
+      : problems_(problems), file_(std::move(file)) {}
 
   Config read(const YAML::Node& root) {
     MapReader map(root, "the config", problems_);
+    (void)map.has("extends");  // a known key, merged by now
     int version = 0;
     map.require("opgrade");
     map.read("opgrade", version, 1, 1);
@@ -70,10 +69,22 @@ class ConfigReader {
       map.require("weights");
       map.read("network", model.network);
       map.read("weights", model.weights);
+      set_place(model.network, map.node("network"));
+      set_place(model.weights, map.node("weights"));
       if (!config_.models.emplace(name, model).second) {
         problems_.add(entry.first, fmt::format("model '{}' is given twice", name));
       }
     }
+  }
+
+  /// A path in a file that is extended is relative to that file.
+  void set_place(std::string& path, const YAML::Node& written) {
+    if (path.find('/') == path.npos || path.starts_with('/')) return;
+    const auto folder = std::filesystem::path(problems_.file_of(written)).parent_path();
+    if (folder == file_.parent_path()) return;
+    const auto place = (folder / path).lexically_normal();
+    const auto relative = place.lexically_proximate(file_.parent_path()).string();
+    path = relative.find('/') == relative.npos ? "./" + relative : relative;
   }
 
   void read_files(const YAML::Node& node) {
@@ -413,6 +424,7 @@ class ConfigReader {
   }
 
   ProblemList& problems_;
+  std::filesystem::path file_;  ///< of the config itself
   Config config_;
   std::set<std::string> stage_names_;
   std::set<std::pair<std::string, int>> cases_;  ///< of the stage that is being read
@@ -435,34 +447,21 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
   ProblemList problems(file_name);
   LoadedConfig loaded;
   try {
-    if (text.find('\0') != std::string::npos) {
-      problems.add(YAML::Mark::null_mark(), "not a text file");
-    } else {
-      const YamlDocument document = read_yaml(text);
-      if (document.second) {
-        problems.add(*document.second, "a second YAML document: one file is one config");
-      }
-      loaded.config = ConfigReader(problems).read(document.root.value_or(YAML::Node()));
-    }
+    if (const auto root = read_extended(text, file_name, problems))
+      loaded.config = ConfigReader(problems, file_name).read(*root);
   } catch (const YAML::Exception& e) {
-    problems.add(e.mark, e.msg);
+    problems.add_in(file_name, e.mark, e.msg);
   }
   loaded.problems = problems.take();
   return loaded;
 }
 
 LoadedConfig load_config(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
+  std::string complaint;
+  const auto text = read_config_text(file, complaint);
+  if (!text) return {{}, {{file.string(), 0, 0, complaint}}};
+  LoadedConfig loaded = parse_config(*text, file.string());
   std::error_code error;
-  if (!stream || std::filesystem::is_directory(file, error)) {
-    return {{}, {{file.string(), 0, 0, "cannot be read; is the path right?"}}};
-  }
-  if (std::filesystem::file_size(file, error) > kMaxConfigBytes) {
-    return {{}, {{file.string(), 0, 0, "larger than 1 MiB: this is no grading config"}}};
-  }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  LoadedConfig loaded = parse_config(text.str(), file.string());
   loaded.config.folder = std::filesystem::absolute(file, error).parent_path();
   return loaded;
 }

@@ -43,6 +43,16 @@ std::optional<std::pair<double, std::string>> number_and_unit(const std::string&
   return std::pair{*number, text.substr(word)};
 }
 
+/// True when `node` is `tree` or one of the nodes and keys below it.
+bool holds(const YAML::Node& tree, const YAML::Node& node) {
+  if (tree.is(node)) return true;
+  for (const auto& entry : tree) {
+    if (tree.IsMap() ? holds(entry.first, node) || holds(entry.second, node) : holds(entry, node))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<double> parse_number(const std::string& text) {
@@ -84,11 +94,35 @@ std::string to_text(const std::vector<ConfigProblem>& problems) {
   return text;
 }
 
-void ProblemList::add(const YAML::Mark& where, const std::string& text) {
+void ProblemList::add_source(std::string file, const YAML::Node& root) {
+  sources_.emplace_back(std::move(file), root);
+}
+
+void ProblemList::stands_for(const YAML::Node& merged, const YAML::Node& original) {
+  merged_.emplace_back(merged, original);
+}
+
+void ProblemList::add_in(const std::string& file, const YAML::Mark& where,
+                         const std::string& text) {
   constexpr std::size_t kLongest = 1000;
   const bool known = !where.is_null();
-  problems_.push_back({file_, known ? where.line + 1 : 0, known ? where.column + 1 : 0,
+  problems_.push_back({file, known ? where.line + 1 : 0, known ? where.column + 1 : 0,
                        printable_line(text, kLongest)});
+}
+
+void ProblemList::add(const YAML::Node& where, const std::string& text) {
+  for (const auto& [merged, original] : merged_) {
+    if (merged.is(where)) return add(original, text);
+  }
+  add_in(file_of(where), where.Mark(), text);
+}
+
+std::string ProblemList::file_of(const YAML::Node& node) const {
+  if (sources_.size() < 2) return file_;
+  for (const auto& [file, root] : sources_) {
+    if (holds(root, node)) return file;
+  }
+  return file_;
 }
 
 void ProblemList::check_text(const YAML::Node& where, const std::string& what) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opgrade {
@@ -25,18 +26,27 @@ struct ConfigProblem {
 /// "file:line:column: text", one problem a line.
 std::string to_text(const std::vector<ConfigProblem>& problems);
 
+/// The complaints about one config and the files that it extends.
 class ProblemList {
  public:
   explicit ProblemList(std::string file) : file_(std::move(file)) {}
+  /// `root` is the document of `file`: complaints about its nodes name that file.
+  void add_source(std::string file, const YAML::Node& root);
+  /// A complaint about `merged` is one about `original`.
+  void stands_for(const YAML::Node& merged, const YAML::Node& original);
   /// `text` may quote the file: it is made printable.
-  void add(const YAML::Mark& where, const std::string& text);
-  void add(const YAML::Node& where, const std::string& text) { add(where.Mark(), text); }
+  void add_in(const std::string& file, const YAML::Mark& where, const std::string& text);
+  void add(const YAML::Node& where, const std::string& text);
   /// Complains about a text that reports and terminals would not show as it is; `what` names it.
   void check_text(const YAML::Node& where, const std::string& what);
+  /// The file that `node` stands in.
+  std::string file_of(const YAML::Node& node) const;
   std::vector<ConfigProblem> take() { return std::move(problems_); }
 
  private:
   std::string file_;
+  std::vector<std::pair<std::string, YAML::Node>> sources_;
+  std::vector<std::pair<YAML::Node, YAML::Node>> merged_;  ///< and what each stands for
   std::vector<ConfigProblem> problems_;
 };
 

@@ -1,0 +1,195 @@
+#include "grader/config/extends.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "grader/core/yaml_document.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMaxConfigBytes = 1 << 20;
+constexpr std::size_t kMaxFiles = 16;
+constexpr const char* kExtends = "extends";
+
+/// Walked, not looked up: operator[] hides all but the first of equal keys.
+std::optional<YAML::Node> value_of(const YAML::Node& map, const std::string& key) {
+  if (!map.IsMap()) return std::nullopt;
+  for (const auto& entry : map) {
+    if (entry.first.IsScalar() && entry.first.Scalar() == key) return entry.second;
+  }
+  return std::nullopt;
+}
+
+class Merger {
+ public:
+  explicit Merger(ProblemList& problems) : problems_(problems) {}
+
+  /// New nodes, because one that an alias names stands in several places.
+  YAML::Node merge(const YAML::Node& own, const YAML::Node& base) {
+    YAML::Node merged(YAML::NodeType::Map);
+    problems_.stands_for(merged, own);
+    for (const auto& entry : base) {
+      if (!entry.first.IsScalar()) {
+        merged.force_insert(entry.first, entry.second);
+        continue;
+      }
+      const std::string& key = entry.first.Scalar();
+      if (key == kExtends) continue;
+      const auto over = value_of(own, key);
+      if (!over) merged.force_insert(entry.first, entry.second);
+      if (over && !over->IsNull())
+        merged.force_insert(key_of(own, key), merge_value(key, *over, entry.second));
+    }
+    std::set<std::string> merged_keys;
+    for (const auto& entry : own) {
+      const bool word = entry.first.IsScalar();
+      if (word && entry.first.Scalar() == kExtends) continue;
+      // The second of equal keys comes along, so that it is complained about.
+      if (word && value_of(base, entry.first.Scalar()) &&
+          merged_keys.insert(entry.first.Scalar()).second)
+        continue;
+      merged.force_insert(entry.first, entry.second);
+    }
+    return merged;
+  }
+
+ private:
+  static YAML::Node key_of(const YAML::Node& map, const std::string& key) {
+    for (const auto& entry : map) {
+      if (entry.first.IsScalar() && entry.first.Scalar() == key) return entry.first;
+    }
+    return YAML::Node(key);
+  }
+
+  YAML::Node merge_value(const std::string& key, const YAML::Node& own, const YAML::Node& base) {
+    if (own.IsMap() && base.IsMap()) return merge(own, base);
+    if (key == "stages" && own.IsSequence() && base.IsSequence()) return merge_stages(own, base);
+    return own;
+  }
+
+  static std::string name_of_stage(const YAML::Node& stage) {
+    const auto name = value_of(stage, "name");
+    return name && name->IsScalar() ? name->Scalar() : "";
+  }
+
+  /// In the order of `base`; stages of other names follow.
+  YAML::Node merge_stages(const YAML::Node& own, const YAML::Node& base) {
+    YAML::Node merged(YAML::NodeType::Sequence);
+    problems_.stands_for(merged, own);
+    std::set<std::string> taken;
+    for (const auto& below : base) {
+      const std::string name = name_of_stage(below);
+      const auto over = std::find_if(own.begin(), own.end(), [&](const YAML::Node& stage) {
+        return !name.empty() && name_of_stage(stage) == name;
+      });
+      const bool replaces = over != own.end() && taken.insert(name).second;
+      merged.push_back(replaces ? merge(*over, below) : YAML::Node(below));
+    }
+    std::set<std::string> seen;
+    for (const auto& stage : own) {
+      const std::string name = name_of_stage(stage);
+      if (!taken.contains(name) || !seen.insert(name).second) merged.push_back(stage);
+    }
+    return merged;
+  }
+
+  ProblemList& problems_;
+};
+
+class ExtendedReader {
+ public:
+  explicit ExtendedReader(ProblemList& problems) : problems_(problems) {}
+
+  std::optional<YAML::Node> read(const std::string& text, const fs::path& file) {
+    if (text.find('\0') != std::string::npos) {
+      problems_.add_in(file.string(), YAML::Mark::null_mark(), "not a text file");
+      return std::nullopt;
+    }
+    YamlDocument document;
+    try {
+      document = read_yaml(text);
+    } catch (const YAML::Exception& e) {
+      problems_.add_in(file.string(), e.mark, e.msg);
+      return std::nullopt;
+    }
+    if (document.second) {
+      problems_.add_in(file.string(), *document.second,
+                       "a second YAML document: one file is one config");
+    }
+    YAML::Node root = document.root.value_or(YAML::Node());
+    problems_.add_source(file.string(), root);
+    chain_.push_back(fs::weakly_canonical(file, ignored_));
+    const auto extends = value_of(root, kExtends);
+    if (!extends) return root;
+    const auto base = read_base(*extends, file);
+    if (!base) return std::nullopt;
+    if (!base->IsMap()) {
+      problems_.add(*base, "the config must be a mapping of keys to values");
+      return std::nullopt;
+    }
+    return Merger(problems_).merge(root, *base);
+  }
+
+ private:
+  std::optional<YAML::Node> read_base(const YAML::Node& extends, const fs::path& file) {
+    if (!extends.IsScalar() || extends.Scalar().empty()) {
+      problems_.add(extends, "'extends' must be the path of a config");
+      return std::nullopt;
+    }
+    problems_.check_text(extends, "'extends'");
+    const fs::path base = (file.parent_path() / extends.Scalar()).lexically_normal();
+    const fs::path place = fs::weakly_canonical(base, ignored_);
+    if (std::ranges::find(chain_, place) != chain_.end()) {
+      problems_.add(extends, fmt::format("'extends' comes back to {}", base.string()));
+      return std::nullopt;
+    }
+    if (chain_.size() >= kMaxFiles) {
+      problems_.add(extends, fmt::format("more than {} configs extend each other", kMaxFiles));
+      return std::nullopt;
+    }
+    std::string complaint;
+    const auto text = read_config_text(base, complaint);
+    if (!text) {
+      problems_.add(extends, fmt::format("'extends' names {}: {}", base.string(), complaint));
+      return std::nullopt;
+    }
+    return read(*text, base);
+  }
+
+  ProblemList& problems_;
+  std::vector<fs::path> chain_;  ///< the files that are being read
+  std::error_code ignored_;
+};
+
+}  // namespace
+
+std::optional<std::string> read_config_text(const fs::path& file, std::string& complaint) {
+  std::error_code error;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || fs::is_directory(file, error)) {
+    complaint = "cannot be read; is the path right?";
+    return std::nullopt;
+  }
+  if (fs::file_size(file, error) > kMaxConfigBytes) {
+    complaint = "larger than 1 MiB: this is no grading config";
+    return std::nullopt;
+  }
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::optional<YAML::Node> read_extended(const std::string& text, const fs::path& file,
+                                        ProblemList& problems) {
+  return ExtendedReader(problems).read(text, file);
+}
+
+}  // namespace opgrade

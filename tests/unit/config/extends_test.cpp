@@ -1,0 +1,193 @@
+#include "grader/config/extends.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "grader/config/load.hpp"
+#include "grader/core/temp_dir.hpp"
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kTermBase = R"(opgrade: 1
+name: base
+models:
+  m: {network: n, weights: w}
+  other: {network: n2, weights: w2}
+timing: {repetitions: 5, budget: 3 s}
+stages:
+  - name: cpu
+    device: cpu
+    cases:
+      - {model: m, batch: 10, points: 5}
+  - name: gpu
+    title: Original
+    device: cuda
+    tolerance: 2e-3
+    cases:
+      - {model: m, batch: 100, points: 7}
+ranking: {stage: gpu, model: m, batch: 100, rule: deviations, points: 3}
+)";
+
+class Extends : public testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& name, const std::string& text) {
+    const auto file = dir.path() / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+    return file;
+  }
+  /// The problems of `text` as own.yaml, without the folder.
+  std::string problems_of(const std::string& text) {
+    std::string all = to_text(load_config(write("own.yaml", text)).problems);
+    const std::string folder = dir.path().string() + "/";
+    for (auto at = all.find(folder); at != all.npos; at = all.find(folder)) {
+      all.erase(at, folder.size());
+    }
+    return all;
+  }
+  LoadedConfig load(const std::string& text) { return load_config(write("own.yaml", text)); }
+
+  TempDir dir{"opgrade-test-"};
+};
+
+TEST_F(Extends, TakesWhatItDoesNotSay) {
+  write("base.yaml", kTermBase);
+  const LoadedConfig own = load(R"(extends: base.yaml
+name: own
+timing: {repetitions: 7}
+models: {m: {weights: mine}}
+stages:
+  - name: gpu
+    cases:
+      - {model: m, batch: 100, points: 9}
+      - {model: other, batch: 3, points: 1}
+  - name: last
+    device: cpu
+    cases: [{model: m, batch: 1}]
+)");
+  ASSERT_EQ(to_text(own.problems), "");
+  const Config& c = own.config;
+  EXPECT_EQ(c.name, "own");
+  EXPECT_EQ(c.models.at("m").network, "n");
+  EXPECT_EQ(c.models.at("m").weights, "mine");
+  EXPECT_EQ(c.models.at("other").weights, "w2");
+  EXPECT_EQ(c.timing.repetitions, 7);
+  EXPECT_EQ(c.timing.budget, std::chrono::seconds(3));
+  ASSERT_EQ(c.stages.size(), 3u);
+  EXPECT_EQ(c.stages[0].name, "cpu");
+  EXPECT_EQ(c.stages[1].title, "Original");
+  EXPECT_EQ(c.stages[1].tolerance, 2e-3);
+  ASSERT_EQ(c.stages[1].cases.size(), 2u) << "a list is replaced as a whole";
+  EXPECT_EQ(c.stages[1].cases[0].points, 9);
+  EXPECT_EQ(c.stages[2].name, "last");
+  EXPECT_TRUE(c.ranking);
+}
+
+TEST_F(Extends, TheEffectiveConfigHasNoTraceOfTheFiles) {
+  write("base.yaml", kTermBase);
+  std::string whole = kTermBase;
+  whole.replace(whole.find("name: base"), 10, "name: own");
+  EXPECT_EQ(dump_config(load("extends: base.yaml\nname: own\n").config),
+            dump_config(parse_config(whole, "whole.yaml").config));
+}
+
+TEST_F(Extends, AnEmptyValueTakesAKeyAway) {
+  write("base.yaml", kTermBase);
+  const LoadedConfig own =
+      load("extends: base.yaml\nranking: ~\nstages: [{name: gpu, title: ~}]\n");
+  ASSERT_EQ(to_text(own.problems), "");
+  EXPECT_FALSE(own.config.ranking);
+  EXPECT_EQ(own.config.stages[1].title, "gpu");
+}
+
+TEST_F(Extends, GoesOverSeveralFilesAndFolders) {
+  write("deep/base.yaml", kTermBase);
+  write("deep/middle.yaml", "extends: base.yaml\nname: middle\ntiming: {budget: 9 s}\n");
+  const LoadedConfig own = load("extends: deep/middle.yaml\ntiming: {repetitions: 2}\n");
+  ASSERT_EQ(to_text(own.problems), "");
+  EXPECT_EQ(own.config.name, "middle");
+  EXPECT_EQ(own.config.timing.budget, std::chrono::seconds(9));
+  EXPECT_EQ(own.config.timing.repetitions, 2);
+}
+
+TEST_F(Extends, PathsAreRelativeToTheFileThatHasThem) {
+  std::string base = kTermBase;
+  base.replace(base.find("weights: w}"), 11, "weights: ./w.h5}");
+  base.replace(base.find("weights: w2}"), 12, "weights: /all/w2.h5}");
+  write("deep/base.yaml", base);
+  const Config c = load("extends: deep/base.yaml\nmodels: {m: {network: ./n.yaml}}\n").config;
+  EXPECT_EQ(c.models.at("m").weights, "deep/w.h5");
+  EXPECT_EQ(c.models.at("m").network, "./n.yaml");
+  EXPECT_EQ(c.models.at("other").weights, "/all/w2.h5");
+}
+
+TEST_F(Extends, ProblemsNameTheFileTheyComeFrom) {
+  std::string base = kTermBase;
+  base.replace(base.find("budget: 3 s"), 11, "budget: 300");
+  base += "rankin: 1\n";
+  write("base.yaml", base);
+  EXPECT_EQ(problems_of("extends: base.yaml\npass_mark: -1\n"),
+            "own.yaml:2:12: 'pass_mark' is -1, but must be at least 0\n"
+            "base.yaml:6:34: 'budget' must be a time with its unit (500 ms, 10 s, 2 min), not "
+            "'300'\n"
+            "base.yaml:19:1: unknown key 'rankin' in the config; did you mean 'ranking'?\n");
+}
+
+TEST_F(Extends, ProblemsOfAMergedMappingNameTheOwnFile) {
+  write("base.yaml", kTermBase);
+  EXPECT_EQ(problems_of("extends: base.yaml\n\nstages:\n  - name: gpu\n    titel: x\n"
+                        "  - name: new\n    device: cpu\n"),
+            "own.yaml:5:5: unknown key 'titel' in a stage; did you mean 'title'?\n"
+            "own.yaml:6:5: stage 'new' has nothing to run: give it cases or random_shapes\n");
+  EXPECT_EQ(problems_of("extends: base.yaml\nname: a\nname: b\n"),
+            "own.yaml:3:1: 'name' is given twice in the config\n");
+}
+
+TEST_F(Extends, ALoopIsRefused) {
+  EXPECT_THAT(problems_of("extends: own.yaml\n"),
+              HasSubstr("own.yaml:1:10: 'extends' comes back to own.yaml\n"));
+  write("a.yaml", "extends: deep/b.yaml\n");
+  write("deep/b.yaml", "name: b\nextends: ../own.yaml\n");
+  EXPECT_EQ(problems_of("extends: a.yaml\n"),
+            "deep/b.yaml:2:10: 'extends' comes back to own.yaml\n");
+}
+
+TEST_F(Extends, TooManyFilesAreRefused) {
+  for (int i = 0; i < 40; ++i) {
+    write("f" + std::to_string(i) + ".yaml", "extends: f" + std::to_string(i + 1) + ".yaml\n");
+  }
+  EXPECT_EQ(problems_of("extends: f0.yaml\n"),
+            "f14.yaml:1:10: more than 16 configs extend each other\n");
+}
+
+TEST_F(Extends, AFileThatIsMissingOrBrokenIsNamed) {
+  EXPECT_EQ(problems_of("extends: none.yaml\n"),
+            "own.yaml:1:10: 'extends' names none.yaml: cannot be read; is the path right?\n");
+  EXPECT_EQ(problems_of("extends: [a]\n"),
+            "own.yaml:1:10: 'extends' must be the path of a config\n");
+  write("broken.yaml", "a: [\n");
+  EXPECT_THAT(problems_of("extends: broken.yaml\n"), testing::StartsWith("broken.yaml:2:1: "));
+  write("list.yaml", "- a\n");
+  EXPECT_EQ(problems_of("extends: list.yaml\n"),
+            "list.yaml:1:1: the config must be a mapping of keys to values\n");
+}
+
+TEST_F(Extends, AnAliasedMappingIsNotChangedElsewhere) {
+  write("base.yaml", kTermBase);
+  const LoadedConfig own = load(R"(extends: base.yaml
+timing: &few {repetitions: 1}
+stages:
+  - name: gpu
+    cases: [{model: m, batch: 100, timing: *few}]
+)");
+  ASSERT_EQ(to_text(own.problems), "");
+  EXPECT_EQ(own.config.stages[1].cases[0].timing->repetitions, 1);
+}
+
+}  // namespace
+}  // namespace opgrade
