@@ -21,6 +21,7 @@ void add_grade(arguments::Parser& app, int& exit_code);
 void add_profile(arguments::Parser& app, int& exit_code);
 void add_rank(arguments::Parser& app, int& exit_code);
 void add_show(arguments::Parser& app, int& exit_code);
+void add_bundle(arguments::Parser& app, int& exit_code);
 void add_check_config(arguments::Parser& app, int& exit_code);
 void add_data(arguments::Parser& app, int& exit_code);
 void add_import(arguments::Parser& app, int& exit_code);

@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   cli::add_profile(app, exit_code);
   cli::add_rank(app, exit_code);
   cli::add_show(app, exit_code);
+  cli::add_bundle(app, exit_code);
   cli::add_check_config(app, exit_code);
   cli::add_data(app, exit_code);
   cli::add_import(app, exit_code);

@@ -1,0 +1,101 @@
+#include "grader/bundle/bundle.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "grader/config/load.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/core/shell_word.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << stream.rdbuf();
+  if (!stream || !bytes) {
+    throw Error(fmt::format("cannot read {}", file.string()),
+                "Check the path and the permissions.");
+  }
+  return bytes.str();
+}
+
+/// Networks and weights of the course's own come along; `path` becomes theirs in the bundle.
+void take_model(std::string& path, const fs::path& folder, std::vector<BundledFile>& files) {
+  if (path.find('/') == path.npos) return;
+  const std::string bytes = bytes_of(folder / path);
+  path = fmt::format("./models/{}-{}", files.size(), fs::path(path).filename().string());
+  files.push_back({path.substr(2), bytes});
+}
+
+/// Sizes of the data sets that opgrade's own networks read: "fmnist-86" reads 86.
+std::set<std::string> data_sizes(const Config& config) {
+  constexpr std::string_view kNetwork = "fmnist-";
+  std::set<std::string> sizes;
+  for (const auto& [name, model] : config.models) {
+    const std::string size = model.network.substr(std::min(kNetwork.size(), model.network.size()));
+    const bool number = !size.empty() && size.find_first_not_of("0123456789") == std::string::npos;
+    if (model.network.starts_with(kNetwork) && number) sizes.insert(size);
+  }
+  return sizes;
+}
+
+void check_package(const fs::path& package) {
+  const std::string name = package.filename().string();
+  if (name.empty() || name.ends_with(".deb") || name.find(".tar") != name.npos) return;
+  throw UsageError(fmt::format("{} is neither a .deb nor a .tar.* file", package.string()),
+                   "Give --package a Debian package of opgrade, or a tar archive of the folder "
+                   "that it was installed to.");
+}
+
+std::string settings(const Config& config, const BundleOptions& options) {
+  std::string ranked;
+  if (const auto& r = config.ranking)
+    ranked = fmt::format("{}/{}/{}", r->stage, r->model, r->batch);
+  std::string text = "# Written by opgrade bundle.\n";
+  const auto set = [&](const char* name, const std::string& value) {
+    text += fmt::format("{}={}\n", name, value.empty() ? "''" : shell_word(value));
+  };
+  set("package", options.package.filename().string());
+  set("data_sizes", fmt::format("{}", fmt::join(data_sizes(config), " ")));
+  set("leaderboard", ranked);
+  set("late_percent", std::to_string(options.late.percent_per_day));
+  set("late_days", options.late.days > 1000 ? "" : std::to_string(options.late.days));
+  set("late_grace", std::to_string(options.late.grace_minutes));
+  set("handin", options.handin);
+  return text;
+}
+
+}  // namespace
+
+std::vector<BundledFile> bundle_files(const std::string& platform, const Config& config,
+                                      const BundleOptions& options) {
+  check_package(options.package);
+  std::vector<BundledFile> files;
+  const fs::path scripts = resources::share_folder() / "bundle" / platform;
+  std::set<fs::path> names;
+  for (const auto& entry : fs::directory_iterator(scripts)) names.insert(entry.path());
+  for (const auto& script : names)
+    files.push_back({script.filename().string(), bytes_of(script), true});
+  Config effective = config;
+  for (auto& [name, model] : effective.models) {
+    take_model(model.network, config.folder, files);
+    take_model(model.weights, config.folder, files);
+  }
+  files.push_back({"config.yaml", dump_config(effective)});
+  files.push_back({"settings.sh", settings(config, options)});
+  if (!options.package.empty())
+    files.push_back({options.package.filename().string(), bytes_of(options.package)});
+  return files;
+}
+
+}  // namespace opgrade

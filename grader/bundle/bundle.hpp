@@ -1,0 +1,26 @@
+/// Bundles for course platforms: scripts, config and opgrade.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/bundle/write_archive.hpp"
+#include "grader/config/config.hpp"
+#include "grader/report/late.hpp"
+
+namespace opgrade {
+
+struct BundleOptions {
+  std::filesystem::path package;      ///< opgrade for that platform; empty: its image has one
+  report::LateRule late;              ///< Gradescope alone
+  std::string handin = "handin.zip";  ///< Autolab's name of the submitted file
+};
+
+/// The scripts of `platform` ("gradescope", "autolab", "github"), settings.sh for them, config.yaml
+/// (the effective config), its models, and the package. Throws Error for a file that cannot be
+/// read, UsageError for a package that is neither .deb nor .tar.*.
+std::vector<BundledFile> bundle_files(const std::string& platform, const Config& config,
+                                      const BundleOptions& options);
+
+}  // namespace opgrade

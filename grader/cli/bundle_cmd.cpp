@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/app/result_folder.hpp"
+#include "grader/bundle/bundle.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/core/error.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> write_gradescope(const fs::path& out, const std::vector<BundledFile>& files) {
+  const fs::path zip = out.empty() ? "autograder.zip" : out;
+  write_file(zip, write_archive(files, ArchiveFormat::zip));
+  return {zip};
+}
+
+/// The Makefile lies beside the archive that it unpacks.
+std::vector<fs::path> write_autolab(const fs::path& out, std::vector<BundledFile> files) {
+  const fs::path folder = out.empty() ? "." : out;
+  const fs::path makefile = folder / "autograde-Makefile", tar = folder / "autograde.tar";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const auto is_makefile = [&](const BundledFile& f) { return f.path == makefile.filename(); };
+  write_file(makefile, std::ranges::find_if(files, is_makefile)->bytes);
+  std::erase_if(files, is_makefile);
+  write_file(tar, write_archive(files, ArchiveFormat::tar));
+  return {tar, makefile};
+}
+
+/// Into a course repository.
+std::vector<fs::path> write_github(const fs::path& out, const std::vector<BundledFile>& files) {
+  const fs::path folder = (out.empty() ? "." : out) / ".github";
+  for (const BundledFile& file : files) {
+    const bool workflow = file.path == "opgrade.yml";
+    const fs::path place = folder / (workflow ? "workflows" : "opgrade") / file.path;
+    std::error_code error;
+    fs::create_directories(place.parent_path(), error);
+    write_file(place, file.bytes);
+  }
+  return {folder / "workflows/opgrade.yml", folder / "opgrade"};
+}
+
+}  // namespace
+
+void add_bundle(arguments::Parser& app, int& exit_code) {
+  auto* verb =
+      app.add_subcommand("bundle", "Pack a config and opgrade for a course platform to grade with");
+  struct Own {
+    std::string platform, config;
+    fs::path out;
+    BundleOptions bundle;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("platform", own->platform,
+                   "gradescope (a zip), autolab (autograde.tar, autograde-Makefile) or github (a "
+                   "workflow for a course repository)")
+      ->required()
+      ->check(arguments::one_of({"gradescope", "autolab", "github"}));
+  verb->add_option("--config,-c", own->config, "Config file, or the name of one of opgrade's own")
+      ->required();
+  verb->add_option("--out,-o", own->out,
+                   "gradescope: the file (autograder.zip); others: the folder (.)");
+  verb->add_option("--package", own->bundle.package,
+                   "opgrade for the platform's image: a .deb, or a .tar.* of an install folder. "
+                   "Without one the image must have opgrade")
+      ->check(arguments::existing_file());
+  verb->add_option("--late-percent", own->bundle.late.percent_per_day,
+                   "gradescope: percent of the points that each late day takes")
+      ->check(arguments::range(0, 100));
+  verb->add_option("--late-days", own->bundle.late.days,
+                   "gradescope: no points after so many late days")
+      ->check(arguments::range(0, 1000));
+  verb->add_option("--late-grace", own->bundle.late.grace_minutes,
+                   "gradescope: minutes after the due date that are not late")
+      ->check(arguments::range(0, 10'000));
+  verb->add_option("--handin", own->bundle.handin, "autolab: the submitted file's name")
+      ->capture_default_str();
+  verb->callback([=, &exit_code] {
+    const auto config = read_config(own->config);
+    if (!config) {
+      exit_code = kUsage;
+      return;
+    }
+    const auto files = bundle_files(own->platform, *config, own->bundle);
+    const auto written = own->platform == "autolab"  ? write_autolab(own->out, files)
+                         : own->platform == "github" ? write_github(own->out, files)
+                                                     : write_gradescope(own->out, files);
+    for (const fs::path& path : written) fmt::print("{}\n", path.string());
+    exit_code = kPassed;
+  });
+}
+
+}  // namespace opgrade::cli
