@@ -3,9 +3,10 @@
 namespace opgrade::emulation {
 namespace {
 
+/// nvcc takes `<< <` and `< <<` for `<<<`, as formatters made for C++ leave it.
 bool three(const Cursor& tokens, std::size_t i, std::string_view c) {
-  return tokens.is(i, c) && tokens.is(i + 1, c) && tokens.is(i + 2, c) && tokens.touches_next(i) &&
-         tokens.touches_next(i + 1);
+  return tokens.is(i, c) && tokens.is(i + 1, c) && tokens.is(i + 2, c) &&
+         (tokens.touches_next(i) || tokens.touches_next(i + 1));
 }
 
 /// First token of the expression before `<<<` that names the kernel: `ns::k<T, 4>`, `(*f)`,

@@ -45,6 +45,14 @@ TEST(Launch, becomes_a_configured_call) {
               HasSubstr("(::opgrade_emulation::Configuration(\"a.cu\",1,grid,256),k(x,y));"));
 }
 
+TEST(Launch, may_have_blanks_in_its_brackets_as_nvcc_takes_it) {
+  for (const char* launch : {"k << <grid, 256>> >(x, y);", "k< << grid, 256 > >>(x, y);"}) {
+    EXPECT_THAT(squeezed(std::string("void f() { ") + launch + " }"),
+                HasSubstr("(::opgrade_emulation::Configuration(\"a.cu\",1,grid,256),k(x,y));"))
+        << launch;
+  }
+}
+
 TEST(Launch, takes_all_four_arguments_and_whatever_stands_in_them) {
   EXPECT_THAT(squeezed("void f() { k<T, 4><<<dim3(a, b), n >> 3, m[g(1, 2)], s>>>(h({1, 2}), "
                        "[&](int i) { return i; }); }"),
