@@ -64,5 +64,16 @@ TEST(Order, is_the_same_on_any_number_of_host_threads) {
   }
 }
 
+/// Where nothing else limits memory, RLIMIT_DATA does: it counts private memory that nobody has
+/// touched.
+TEST(Stacks, of_many_host_threads_are_no_data_of_the_process) {
+  const TempDir folder("opgrade-stacks");
+  const Built built = build(source("stacks"), folder.path(), {});
+  ASSERT_TRUE(built.ok) << built.messages;
+  const Ran ran = run(built.object, "OPGRADE_EMULATION_THREADS=16 prlimit --data=1073741824");
+  ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
+  EXPECT_EQ(ran.report["result"], 0) << ran.output;
+}
+
 }  // namespace
 }  // namespace opgrade::emulation_test
