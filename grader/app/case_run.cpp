@@ -25,6 +25,7 @@
 #include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/gpu/ceilings.hpp"
+#include "grader/measure/times.hpp"
 #include "grader/network/accuracy.hpp"
 #include "grader/network/forward.hpp"
 #include "grader/process/interrupt.hpp"
@@ -209,8 +210,8 @@ ConvReport run_one(const CaseContext& context, Session& session, ConvTensors& te
     // Inputs are fresh before the prolog only, so that nothing bounds the conv call by itself.
     ConvReport report = run_conv(session, tensors, reference, options, use_output);
     if (allowed) return report;
-    report.op_time = report.layer_time;
-    report.whole_layer = true;
+    report.measurement.whole_layer = note;
+    set_times(report);
     return report;
   }
   return run_conv(session, tensors, reference, options, use_output);

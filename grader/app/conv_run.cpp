@@ -4,13 +4,16 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "grader/check/conv_check.hpp"
 #include "grader/check/mistake.hpp"
 #include "grader/core/sign_flips.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/measure/times.hpp"
 #include "grader/run/output_witness.hpp"
 
 namespace opgrade {
@@ -19,10 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSampledImages = 32;
-
-double ms(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double, std::milli>(time).count();
-}
 
 /// Empty, which stands for all, when that many are.
 std::vector<int> sample(int batch, int images) {
@@ -63,10 +62,108 @@ bool needs_zeros(Session& session, ConvTensors& tensors, const FastConv<double>&
          check_conv(reference, output, options.tolerance, {}, options.threads).passed();
 }
 
+/// Calls in the submission's process, with inputs and outputs in memory that the grader shares.
+class HostTarget final : public Target {
+ public:
+  HostTarget(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
+             const ConvRunOptions& options, const std::function<void()>& use_output,
+             CheckReport& report)
+      : session_(session),
+        tensors_(tensors),
+        reference_(reference),
+        options_(options),
+        use_output_(use_output),
+        report_(report) {}
+
+  std::chrono::nanoseconds now() override { return Clock::now().time_since_epoch(); }
+
+  bool prepare(Input input) override {
+    fresh_ = input == Input::fresh;
+    if (!fresh_) return session_.arm_call();
+    // The process runs while it maps: what it sees there is the input of the call before.
+    if (options_.map_every_call && !session_.map(tensors_)) return false;
+    witness_.emplace(tensors_.y.values(), random_());
+    if (!session_.arm_call()) return false;
+    refresh(tensors_, random_, options_);
+    return true;
+  }
+
+  std::optional<CallSample> run() override {
+    const auto times = session_.run_call(fresh_ ? &*witness_ : nullptr);
+    if (!times) return std::nullopt;
+    stayed_ = !fresh_ || !witness_->changed();
+    call_ = times->op.done;
+    return CallSample{.done = times->op.done,
+                      .layer = times->layer.done,
+                      .steps = times->steps,
+                      .until_stopped = times->last.stopped - times->last.done,
+                      .harness = times->op.harness,
+                      .device = times->op.device};
+  }
+
+  Proof check() override {
+    if (!fresh_) {
+      check_known();
+    } else {
+      // A single call is checked whole.
+      const int images = images_to_check(tensors_.shape.B, call_, whole_check_);
+      report_ = check_images(sample(tensors_.shape.B, images));
+      if (!report_.passed()) {
+        report_ = check_images({});
+      } else if (whole_.checked > 0) {
+        report_ = whole_;  // of all elements, not of the few of a later call
+      }
+    }
+    if (report_.passed() && options_.memory != nullptr) options_.memory->call_done(session_);
+    return {report_.passed(), stayed_};
+  }
+
+  /// True if the output with the known input was finite.
+  bool was_finite() const { return finite_; }
+
+ private:
+  CheckReport check_images(const std::vector<int>& images) const {
+    const ConvOutput output{tensors_.shape, tensors_.x.values(), tensors_.y.values(),
+                            tensors_.k.values()};
+    return check_conv(reference_, output, options_.tolerance, images, options_.threads);
+  }
+
+  void check_known() {
+    const auto begin = Clock::now();
+    report_ = whole_ = check_images({});
+    whole_check_ = Clock::now() - begin;
+    finite_ = finite(tensors_.y.values());
+    if (report_.passed() || finite_) use_output_();
+  }
+
+  Session& session_;
+  ConvTensors& tensors_;
+  const FastConv<double>& reference_;
+  const ConvRunOptions& options_;
+  const std::function<void()>& use_output_;
+  CheckReport& report_;
+  CheckReport whole_;
+  SystemRandom random_;
+  std::optional<OutputWitness> witness_;
+  std::chrono::nanoseconds call_{}, whole_check_{};
+  bool fresh_ = false;
+  bool stayed_ = true;
+  bool finite_ = true;
+};
+
 }  // namespace
 
-bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing) {
-  return timing.abort_above.count() > 0 && first_warm_up > timing.abort_above;
+Plan plan_of(const ConvRunOptions& options, Plan::Place place) {
+  const TimingConfig& timing = options.timing;
+  return {.place = place,
+          .timed = options.timed,
+          .single = options.single,
+          .warm_ups = timing.warm_ups,
+          .repetitions = timing.repetitions,
+          .settle = timing.settle,
+          .budget = timing.budget,
+          .abort_above = timing.abort_above,
+          .empty_call = options.call_cost};
 }
 
 int images_to_check(int batch, std::chrono::nanoseconds call,
@@ -94,88 +191,32 @@ ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<doubl
                     const ConvRunOptions& options, const std::function<void()>& use_output) {
   ConvReport report;
   report.shape = tensors.shape;
-  const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values(),
-                          tensors.k.values()};
-  SystemRandom random;
-  const auto finish = [&]() -> ConvReport& {
+  if (options.timed && options.timing.warm_up && !warm_up(session, tensors, options.warm_up_images))
+    return report;
+  tensors.y.poison(options.threads);
+  if (!session.map(tensors)) return report;
+  if (options.memory != nullptr) options.memory->begin_layer(session);
+
+  HostTarget target(session, tensors, reference, options, use_output, report.check);
+  Measured measured = measure_calls(target, plan_of(options, Plan::Place::host));
+  report.measurement = std::move(measured.measurement);
+  report.too_slow = measured.too_slow;
+  if (measured.end != Measured::End::over) {
+    const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values(),
+                            tensors.k.values()};
     if (report.check.passed() && !tensors.y.red_zone_intact()) {
       report.check.mismatches = 1;
       report.check.hint = "memory right outside y was overwritten";
     } else if (!report.check.passed() && report.check.hint.empty()) {
       report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
     }
-    return report;
-  };
-
-  if (options.timed && options.timing.warm_up && !warm_up(session, tensors, options.warm_up_images))
-    return report;
-  tensors.y.poison(options.threads);
-  if (!session.map(tensors)) return report;
-  if (options.memory != nullptr) options.memory->begin_layer(session);
-  CheckReport whole;
-  Clock::duration whole_check{};  // a single call is checked whole
-  if (!options.single) {
-    const auto first = session.call();
-    if (!first) return report;
-    const auto check_begin = Clock::now();
-    report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
-    whole_check = Clock::now() - check_begin;
-    const bool is_finite = finite(tensors.y.values());
-    if (report.check.passed() || is_finite) use_output();
-    if (!report.check.passed() && !is_finite && options.host_output) {
-      CheckReport before = finish().check;
-      if (needs_zeros(session, tensors, reference, options, output)) before.hint = kNeedsZeros;
-      report.check = before;
-      return report;
-    }
-    if (options.timing.warm_ups > 0) report.too_slow = is_too_slow(first->op.done, options.timing);
-    if (report.check.passed() && options.memory != nullptr) options.memory->call_done(session);
-    if (!options.timed || !report.check.passed() || report.too_slow) return finish();
-    whole = report.check;
+    const bool first = report.measurement.calls.size() == 1;
+    if (first && !target.was_finite() && !report.check.passed() && options.host_output &&
+        needs_zeros(session, tensors, reference, options, output))
+      report.check.hint = kNeedsZeros;
+    report.timed = measured.credible && report.check.passed();
   }
-
-  std::vector<double> op, layer, process;
-  const auto begin = Clock::now();
-  const int untimed = std::max(options.timing.warm_ups - 1, 0);  // the first call was one
-  for (int calls = 1;; ++calls) {
-    // The process runs while it maps: what it sees there is the input of the call before.
-    if (options.map_every_call && !session.map(tensors)) return report;
-    OutputWitness witness(tensors.y.values(), random());
-    const auto times = session.call([&] { refresh(tensors, random, options); }, &witness);
-    if (!times) return report;
-    if (calls > untimed) {
-      const bool late = witness.changed();
-      const auto ran_on = late ? times->last.stopped - times->last.done : times->last.done * 0;
-      const auto net = [&](std::chrono::nanoseconds time, int steps) {
-        return ms(std::max<std::chrono::nanoseconds>(time - steps * options.call_cost, {}) +
-                  ran_on);
-      };
-      op.push_back(net(times->op.done, 1));
-      layer.push_back(net(times->layer.done, times->steps));
-      process.push_back(ms(times->op.claimed()));
-      if (late) ++report.late_calls;
-      if (!agrees(times->op.harness, times->op.done)) ++report.disagreeing_calls;
-    }
-    const int images = images_to_check(tensors.shape.B, times->op.done, whole_check);
-    report.check = check_conv(reference, output, options.tolerance, sample(tensors.shape.B, images),
-                              options.threads);
-    if (!report.check.passed()) {
-      report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
-      break;
-    }
-    if (options.memory != nullptr) options.memory->call_done(session);
-    if (static_cast<int>(op.size()) >= options.timing.repetitions) break;
-    // One timed call in any case.
-    if (!op.empty() && Clock::now() - begin + times->layer.done > options.timing.budget) break;
-  }
-  // The report is of all elements, not of the few of a later call.
-  if (report.check.passed() && !options.single) report.check = whole;
-  if (finish().check.passed()) {
-    report.timed = true;
-    report.op_time = summarize(std::move(op));
-    report.layer_time = summarize(std::move(layer));
-  }
-  report.process_time = summarize(std::move(process));
+  set_times(report);
   return report;
 }
 

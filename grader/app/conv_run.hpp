@@ -8,6 +8,7 @@
 #include "grader/app/memory_watch.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
+#include "grader/measure/measure.hpp"
 #include "grader/run/session.hpp"
 #include "reference/conv_fast.hpp"
 
@@ -39,8 +40,8 @@ struct ConvRunOptions {
 bool warm_up(Session& session, const ConvTensors& tensors, int images,
              const std::function<void()>& meanwhile = {});
 
-/// True if the timing ends with its first warm-up.
-bool is_too_slow(std::chrono::nanoseconds first_warm_up, const TimingConfig& timing);
+/// As the options say.
+Plan plan_of(const ConvRunOptions& options, Plan::Place place);
 
 /// Hint for a submission that adds to y's old content.
 inline constexpr const char* kNeedsZeros =

@@ -4,12 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "grader/measure/times.hpp"
+
 namespace opgrade {
 namespace {
-
-void append(TimeSummary& all, const TimeSummary& one) {
-  all.samples_ms.insert(all.samples_ms.end(), one.samples_ms.begin(), one.samples_ms.end());
-}
 
 void add(std::optional<DeviceState>& all, const std::optional<DeviceState>& one) {
   if (!one) return;
@@ -19,7 +17,6 @@ void add(std::optional<DeviceState>& all, const std::optional<DeviceState>& one)
   }
   all->sm_clock_mhz = std::min(all->sm_clock_mhz, one->sm_clock_mhz);
   all->temperature_c = std::max(all->temperature_c, one->temperature_c);
-  all->throttled_calls += one->throttled_calls;
   for (const auto& reason : one->throttle_reasons)
     if (std::ranges::find(all->throttle_reasons, reason) == all->throttle_reasons.end())
       all->throttle_reasons.push_back(reason);
@@ -32,6 +29,8 @@ ConvReport run_in_fresh_processes(const FreshRun& fresh, const ConvRunOptions& o
   ConvRunOptions as_it_is = options;
   as_it_is.timed = false;
   ConvReport report = fresh.run(as_it_is, use_output);
+  Measurement first = std::exchange(report.measurement, {});
+  append(report.measurement, first);
   if (fresh.ended() || !report.check.passed() || report.too_slow) return report;
 
   ConvRunOptions single = options;
@@ -45,25 +44,18 @@ ConvReport run_in_fresh_processes(const FreshRun& fresh, const ConvRunOptions& o
   for (int calls = 0; calls < options.timing.repetitions; ++calls) {
     if (calls > 0 && spent > options.timing.budget) break;
     const ConvReport one = fresh.run(single, [] {});
-    report.disagreeing_calls += one.disagreeing_calls;
-    report.late_calls += one.late_calls;
-    report.busy_calls += one.busy_calls;
-    report.whole_layer = report.whole_layer || one.whole_layer;
     add(report.device_state, one.device_state);
-    append(report.process_time, one.process_time);
+    append(report.measurement, one.measurement);
+    set_times(report);
     if (fresh.ended() || !one.check.passed()) {
       if (one.check.checked > 0) report.check = one.check;
       return report;
     }
     late = late || (one.late_calls > 0 && !one.timed);
-    append(report.op_time, one.op_time);
-    append(report.layer_time, one.layer_time);
     for (const double ms : one.layer_time.samples_ms) spent += Milliseconds(ms);
   }
-  report.timed = !report.op_time.samples_ms.empty() && !late;
-  report.op_time = summarize(std::exchange(report.op_time.samples_ms, {}));
-  report.layer_time = summarize(std::exchange(report.layer_time.samples_ms, {}));
-  report.process_time = summarize(std::exchange(report.process_time.samples_ms, {}));
+  report.timed = !late && !op_times(report.measurement).samples_ms.empty();
+  set_times(report);
   return report;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "grader/measure/times.hpp"
+
 namespace opgrade {
 
 std::int64_t outside_launches(const ProfileReport& profile) {
@@ -37,11 +39,11 @@ std::string apply_outside_work(CaseReport& report, const ProfileReport& profile,
   const auto layers = std::min(report.convs.size(), profile.layers.size());
   for (std::size_t i = 0; i < layers; ++i) {
     ConvReport& conv = report.convs[i];
-    if (!conv.timed || conv.whole_layer || profile.layers[i].outside_ns == 0) continue;
-    auto samples = conv.op_time.samples_ms;
-    for (double& sample : samples)
-      sample += static_cast<double>(profile.layers[i].outside_ns) * 1e-6;
-    conv.op_time = summarize(std::move(samples));
+    if (!conv.timed || !conv.measurement.whole_layer.empty() || profile.layers[i].outside_ns == 0)
+      continue;
+    conv.measurement.adjustments.push_back(
+        {.reason = what, .op_ms = static_cast<double>(profile.layers[i].outside_ns) * 1e-6});
+    set_times(conv);
   }
   return what + "; their time is counted into Op Time";
 }

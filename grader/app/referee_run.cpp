@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "grader/check/conv_check.hpp"
@@ -13,6 +14,7 @@
 #include "grader/core/sign_flips.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/gpu/monitor.hpp"
+#include "grader/measure/times.hpp"
 
 namespace opgrade {
 namespace {
@@ -20,28 +22,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using protocol::Kind;
 
-constexpr int kMostCalls = 200;
-
-/// Subtracted from the cost of an empty call. A submission that replies early saves the wait for
-/// the device, the reply and the launch of the proof. That is 10 to 17 us on an H200. An honest one
-/// so shows 4 us more than it needs, and a dishonest one gains no more than the rest.
-constexpr std::chrono::nanoseconds kAllowance = std::chrono::microseconds(4);
-
-/// For a first timed call the budget may be overdrawn by this factor.
-constexpr int kOverdraft = 3;
-/// Enough once the reported median is known to half a percent: nvbench's number, which it holds
-/// against the spread of the samples. That stops short calls never, however many there are, because
-/// their spread is the clock's and the driver's.
-constexpr double kSettled = 0.005;
-
 /// Such a process may have queued work that begins when the grader writes the input, while every
 /// process is stopped. No wait for the device by the harness would see it.
 constexpr const char* kAccompanied =
     "another process of the submission lives beside its calls, and the device may work for it";
-
-double ms(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double, std::milli>(time).count();
-}
 
 SharedDeviceTensor view(const opgrade_shared& shared) { return {shared.handle, shared.offset}; }
 
@@ -142,27 +126,75 @@ bool look_at(const GpuMonitor& monitor, std::optional<DeviceState>& state) {
   return !sample->throttled_by.empty();
 }
 
-/// Times of one layer's calls on a device, each from the opening of the gate to its proof.
-class DeviceTimes {
+/// Calls with inputs and outputs on the device, where the referee writes and checks them.
+class DeviceTarget final : public Target {
  public:
-  void add(std::chrono::nanoseconds proven, std::chrono::nanoseconds empty) {
-    proven_.push_back(ms(proven));
-    empty_.push_back(ms(empty));
-  }
-  bool empty() const { return proven_.empty(); }
-  int count() const { return static_cast<int>(proven_.size()); }
+  DeviceTarget(Session& session, Referee& referee, const ConvRunOptions& options, double bound,
+               ConvReport& report)
+      : session_(session),
+        referee_(referee),
+        options_(options),
+        bound_(bound),
+        report_(report),
+        monitor_(referee.uuid()) {}
 
-  /// Less what a call costs that does nothing: its median over the same time, since clocks and
-  /// drivers drift by some us within a minute.
-  TimeSummary op_times() const {
-    const double cost = std::max(summarize(empty_).median_ms - ms(kAllowance), 0.0);
-    std::vector<double> op;
-    for (const double proven : proven_) op.push_back(std::max(proven - cost, 0.0));
-    return summarize(std::move(op));
+  std::chrono::nanoseconds now() override { return Clock::now().time_since_epoch(); }
+
+  std::optional<std::chrono::nanoseconds> empty_call() override {
+    if (options_.empty_call == nullptr) return std::nullopt;
+    return options_.empty_call->time();
   }
+
+  bool prepare(Input input) override {
+    do signs_ = input == Input::known ? Referee::kAsLoaded : random_();
+    while (input == Input::fresh && signs_ == Referee::kAsLoaded);
+    if (!session_.arm(Kind::forward)) return false;
+    referee_.prepare(signs_, options_.start);
+    referee_.hold();
+    return true;
+  }
+
+  std::optional<CallSample> run() override {
+    const auto time = session_.go(&gate_);
+    if (!time) return std::nullopt;
+    accompanied_ = session_.stragglers() > 0;
+    if (accompanied_) return std::nullopt;
+    const auto intrusion = referee_.intrusion();
+    const bool throttled = look_at(monitor_, report_.device_state);
+    return CallSample{.use = throttled ? CallUse::throttled : CallUse::counts,
+                      .done = time->done,
+                      .proven = time->proven,
+                      .layer = time->proven,
+                      .until_stopped = time->stopped - time->done,
+                      .busy = intrusion,
+                      .harness = time->harness,
+                      .device = time->device};
+  }
+
+  Proof check() override {
+    report_.check = referee_.check(bound_, signs_);
+    const bool stayed = referee_.output_stayed();
+    if (report_.check.passed() && options_.memory != nullptr) options_.memory->call_done(session_);
+    return {report_.check.passed(), stayed};
+  }
+
+  /// The seed of the last call's input.
+  std::uint64_t signs() const { return signs_; }
+
+  /// True if another process of the submission lived beside the last call.
+  bool accompanied() const { return accompanied_; }
 
  private:
-  std::vector<double> proven_, empty_;
+  Session& session_;
+  Referee& referee_;
+  const ConvRunOptions& options_;
+  const double bound_;
+  ConvReport& report_;
+  const GpuMonitor monitor_;
+  DeviceGate gate_{referee_};
+  SystemRandom random_;
+  std::uint64_t signs_ = Referee::kAsLoaded;
+  bool accompanied_ = false;
 };
 
 }  // namespace
@@ -207,54 +239,15 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   if (options.memory != nullptr) options.memory->begin_layer(session);
   phase_over("prolog");
   const double bound = relative_bound(tensors.shape, options.tolerance);
-  const GpuMonitor monitor(referee.uuid());
-  DeviceGate gate(referee);
-  DeviceTimes times;
-  std::vector<double> process;
-  std::uint64_t signs = Referee::kAsLoaded;
-  const auto begin = Clock::now();
-  bool enough = !options.timed;
-  int calls = 0;
-  for (;; ++calls) {
-    // Every call other signs; the first call is the warm-up and is checked like the others. The
-    // last one has the input as it is, for the layers that follow, and is not timed.
-    do signs = enough ? Referee::kAsLoaded : random();
-    while (!enough && signs == Referee::kAsLoaded);
-    // Before the step is armed, so that nothing that it begins makes the empty call slow.
-    const bool timed = !enough && (options.single || calls >= std::max(options.timing.warm_ups, 1));
-    const auto empty = timed && options.empty_call != nullptr ? options.empty_call->time()
-                                                              : std::chrono::nanoseconds{};
-    if (!session.arm(Kind::forward)) return report;
-    referee.prepare(signs, options.start);
-    referee.hold();
-    const auto time = session.go(&gate);
-    if (!time) return report;
-    if (session.stragglers() > 0) return decline(kAccompanied);
-    const auto intrusion = referee.intrusion();
-    const bool throttled = look_at(monitor, report.device_state);
-    report.check = referee.check(bound, signs);
-    if (!referee.output_stayed()) ++report.late_calls;
-    if (report.check.passed() && options.memory != nullptr) options.memory->call_done(session);
-    if (!report.check.passed() || enough) break;
-    if (calls == 0 && options.timing.warm_ups > 0)
-      report.too_slow = is_too_slow(time->done, options.timing);
-    if (timed) {
-      // Work that ran on the device before the call counts into it.
-      if (!throttled) times.add(time->proven + intrusion, empty);
-      process.push_back(ms(time->claimed()));
-      if (throttled) ++report.device_state->throttled_calls;
-      if (intrusion.count() > 0) ++report.busy_calls;
-      if (!agrees(time->harness, time->done)) ++report.disagreeing_calls;
-    }
-    if (options.single) break;
-    const bool settled = times.count() >= options.timing.repetitions &&
-                         (!options.timing.settle || times.op_times().uncertainty() < kSettled);
-    // One timed call in any case.
-    const bool spent =
-        Clock::now() - begin > options.timing.budget * (times.empty() ? kOverdraft : 1);
-    enough = settled || report.too_slow || calls >= options.timing.warm_ups + kMostCalls ||
-             (spent && !process.empty());
-  }
+  DeviceTarget target(session, referee, options, bound, report);
+  Measured measured = measure_calls(target, plan_of(options, Plan::Place::device));
+  report.measurement = std::move(measured.measurement);
+  report.too_slow = measured.too_slow;
+  set_times(report);
+  if (target.accompanied()) return decline(kAccompanied);
+  if (measured.end == Measured::End::over) return report;
+  const std::uint64_t signs = target.signs();
+  const bool first = report.measurement.calls.size() == 1;
   // A wrong output with NaN in it: is it right when y holds zeros before the call?
   bool needs_zeros = false;
   if (!report.check.passed() && std::isnan(report.check.worst_error) &&
@@ -283,8 +276,8 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   if (!report.check.passed() && report.check.hint.empty()) {
     report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
   }
-  if (!report.check.passed() && calls == 0 && needs_zeros) report.check.hint = kNeedsZeros;
-  if (!report.check.passed() && calls == 0 && !needs_zeros) {
+  if (!report.check.passed() && first && needs_zeros) report.check.hint = kNeedsZeros;
+  if (!report.check.passed() && first && !needs_zeros) {
     flip_signs(tensors.x.values(), signs, options.threads);
     note = work_of_prolog(session, tensors, referee, bound, signs);
     if (!note.empty()) return std::nullopt;
@@ -295,16 +288,12 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     flip_signs(tensors.x.values(), signs, options.threads);
   if (report.check.passed()) use_output();
   phase_over("layers in between");
-  report.process_time = summarize(std::move(process));
-  if (report.check.passed() && !times.empty() && report.late_calls == 0) {
-    report.timed = true;
-    report.op_time = times.op_times();
-    // Prolog and epilog ran once: each call counts with the same ones.
-    const double around = std::max(ms(prolog->done + epilog->done - 2 * options.call_cost), 0.0);
-    std::vector<double> layer = report.op_time.samples_ms;
-    for (double& time : layer) time += around;
-    report.layer_time = summarize(std::move(layer));
-  }
+  report.timed = measured.credible && report.check.passed();
+  // Prolog and epilog ran once: each call counts with the same ones.
+  report.measurement.adjustments.push_back(
+      {.reason = "prolog and epilog, which ran once",
+       .layer_ms = std::max(to_ms(prolog->done + epilog->done - 2 * options.call_cost), 0.0)});
+  set_times(report);
   return report;
 }
 

@@ -11,6 +11,7 @@
 
 #include "grader/core/conv_shape.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/measurement.hpp"
 #include "grader/core/outcome.hpp"
 #include "grader/core/profile.hpp"
 #include "grader/core/statistics.hpp"
@@ -47,7 +48,8 @@ struct GpuId {
   bool operator==(const GpuId&) const = default;
 };
 
-/// One conv layer of a case: its shape, its check and its times.
+/// One conv layer of a case: its shape, its check and its times. grader/measure/times.hpp fills
+/// times and counts from `measurement`.
 struct ConvReport {
   std::string layer;  ///< "conv1", or "random" for a random shape
   ConvShape shape;
@@ -60,13 +62,13 @@ struct ConvReport {
   bool timed = false;
   bool too_slow = false;  ///< its first warm-up took longer than the config allows: not timed
   std::optional<DeviceState> device_state;  ///< absent without a GPU
-  bool whole_layer = false;  ///< op_time is layer_time: the call alone could not be bounded
   /// Some kernel of one more call ran, where op_time includes the copies (an interface without
   /// device tensors, on a GPU). Told from inside the submission's process: for reading alone.
   std::optional<double> kernel_time_ms;
   int disagreeing_calls = 0;  ///< its process told a time that the grader's clock contradicts
   int late_calls = 0;  ///< its output still changed when the process had said that it is done
   int busy_calls = 0;  ///< something else ran on the device between the fresh input and the call
+  Measurement measurement;  ///< the raw times that all of these come from
 };
 
 /// Resources that a sandboxed process used, and how it ended.

@@ -60,6 +60,33 @@ Json check(const CheckReport& c) {
           {"hint", c.hint}};
 }
 
+Json call(const CallSample& c) {
+  Json json = {{"use", std::string(name_of(c.use))},
+               {"done_ns", c.done.count()},
+               {"layer_ns", c.layer.count()},
+               {"steps", c.steps},
+               {"until_stopped_ns", c.until_stopped.count()},
+               {"busy_ns", c.busy.count()},
+               {"late", c.late},
+               {"harness_ns", c.harness.count()},
+               {"device_ns", c.device.count()}};
+  if (c.proven) json["proven_ns"] = c.proven->count();
+  if (c.empty) json["empty_ns"] = c.empty->count();
+  return json;
+}
+
+Json measurement(const Measurement& m) {
+  const auto adjustment = [](const TimeAdjustment& a) {
+    Json json = {
+        {"reason", a.reason}, {"op_ms", number(a.op_ms)}, {"layer_ms", number(a.layer_ms)}};
+    if (a.call) json["call"] = *a.call;
+    return json;
+  };
+  return {{"calls", list(m.calls, call)},
+          {"adjustments", list(m.adjustments, adjustment)},
+          {"whole_layer", m.whole_layer}};
+}
+
 Json conv(const ConvReport& c) {
   const auto& s = c.shape;
   Json json = {
@@ -76,6 +103,7 @@ Json conv(const ConvReport& c) {
   if (c.late_calls > 0) json["late_calls"] = c.late_calls;
   if (c.busy_calls > 0) json["busy_calls"] = c.busy_calls;
   if (c.kernel_time_ms) json["kernel_time_ms"] = number(*c.kernel_time_ms);
+  if (!c.measurement.calls.empty()) json["measurement"] = measurement(c.measurement);
   if (const auto& state = c.device_state) {
     json["device_state"] = {{"sm_clock_mhz", state->sm_clock_mhz},
                             {"temperature_c", state->temperature_c},

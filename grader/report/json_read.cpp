@@ -102,6 +102,20 @@ class Node {
     out = static_cast<Statistic>(found - kStatisticNames.begin());
   }
 
+  void read(CallUse& out) const {
+    std::string name;
+    read(name);
+    const auto found = std::find(kCallUseNames.begin(), kCallUseNames.end(), name);
+    if (found == kCallUseNames.end()) fail("is not a use of a call");
+    out = static_cast<CallUse>(found - kCallUseNames.begin());
+  }
+
+  void read(std::chrono::nanoseconds& out) const {
+    std::int64_t count = 0;
+    read(count);
+    out = std::chrono::nanoseconds(count);
+  }
+
   void read(Device& out) const {
     std::string name;
     read(name);
@@ -130,6 +144,9 @@ class Node {
   void read(TimeSummary& out) const;
   void read(DeviceState& out) const;
   void read(std::optional<DeviceState>& out) const { read(out.emplace()); }
+  void read(CallSample& out) const;
+  void read(TimeAdjustment& out) const;
+  void read(Measurement& out) const;
   void read(ConvReport& out) const;
   void read(GpuId& out) const;
   void read(std::optional<GpuId>& out) const { read(out.emplace()); }
@@ -201,6 +218,33 @@ void Node::read(DeviceState& s) const {
   at("throttle_reasons").read(s.throttle_reasons);
 }
 
+void Node::read(CallSample& c) const {
+  at("use").read(c.use);
+  at("done_ns").read(c.done);
+  read_if_there("proven_ns", c.proven);
+  at("layer_ns").read(c.layer);
+  at("steps").read(c.steps);
+  at("until_stopped_ns").read(c.until_stopped);
+  at("busy_ns").read(c.busy);
+  read_if_there("empty_ns", c.empty);
+  at("late").read(c.late);
+  at("harness_ns").read(c.harness);
+  at("device_ns").read(c.device);
+}
+
+void Node::read(TimeAdjustment& a) const {
+  at("reason").read(a.reason);
+  at("op_ms").read(a.op_ms);
+  at("layer_ms").read(a.layer_ms);
+  read_if_there("call", a.call);
+}
+
+void Node::read(Measurement& m) const {
+  at("calls").read(m.calls);
+  at("adjustments").read(m.adjustments);
+  at("whole_layer").read(m.whole_layer);
+}
+
 void Node::read(ConvReport& c) const {
   at("layer").read(c.layer);
   at("shape").read(c.shape);
@@ -215,6 +259,7 @@ void Node::read(ConvReport& c) const {
   read_if_there("busy_calls", c.busy_calls);
   read_if_there("device_state", c.device_state);
   read_if_there("kernel_time_ms", c.kernel_time_ms);
+  read_if_there("measurement", c.measurement);
 }
 
 void Node::read(UsageReport& u) const {

@@ -93,6 +93,8 @@ void clean(CaseReport& c) {
     clean(conv.check.hint);
     if (conv.device_state)
       for (auto& reason : conv.device_state->throttle_reasons) clean(reason);
+    for (auto& adjustment : conv.measurement.adjustments) clean(adjustment.reason);
+    clean(conv.measurement.whole_layer);
   }
   for (auto& finding : c.findings) {
     for (auto* text : {&finding.kind, &finding.kernel, &finding.file, &finding.message}) {

@@ -300,15 +300,15 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   return time;
 }
 
-std::optional<CallTimes> Session::call(const std::function<void()>& refresh, CallGate* gate) {
+bool Session::arm_call() { return arm(steps_.prolog ? Kind::prolog : Kind::forward); }
+
+std::optional<CallTimes> Session::run_call(CallGate* gate) {
   CallTimes times;
-  const Kind first = steps_.prolog ? Kind::prolog : Kind::forward;
   const Kind last = steps_.epilog ? Kind::epilog : Kind::forward;
   for (const Kind kind : {Kind::prolog, Kind::forward, Kind::epilog}) {
     if (kind == Kind::prolog && !steps_.prolog) continue;
     if (kind == Kind::epilog && !steps_.epilog) continue;
-    if (!arm(kind)) return std::nullopt;
-    if (kind == first && refresh) refresh();
+    if (armed_ != kind && !arm(kind)) return std::nullopt;
     const auto time = go(kind == last ? gate : nullptr);
     if (!time) return std::nullopt;
     times.layer += *time;
@@ -317,6 +317,12 @@ std::optional<CallTimes> Session::call(const std::function<void()>& refresh, Cal
     if (kind == Kind::forward) times.op = *time;
   }
   return times;
+}
+
+std::optional<CallTimes> Session::call(const std::function<void()>& refresh, CallGate* gate) {
+  if (!arm_call()) return std::nullopt;
+  if (refresh) refresh();
+  return run_call(gate);
 }
 
 std::optional<std::array<opgrade_shared, 2>> Session::share() {

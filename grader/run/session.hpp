@@ -81,6 +81,10 @@ class Session {
   std::optional<CallTimes> call(const std::function<void()>& refresh = {},
                                 CallGate* gate = nullptr);
 
+  /// The two halves of call(): arms its first step; runs all its steps.
+  bool arm_call();
+  std::optional<CallTimes> run_call(CallGate* gate = nullptr);
+
   /// Has the process do the untimed work of a step, and wait for its start; then stops it. False
   /// when the session is over.
   bool arm(protocol::Kind step);

@@ -14,12 +14,6 @@ StepTime& StepTime::operator+=(const StepTime& other) {
   return *this;
 }
 
-bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured) {
-  using std::chrono::microseconds;
-  return claimed <= measured + microseconds(100) &&
-         measured - claimed <= microseconds(300) + measured / 50;
-}
-
 void take_claims(StepTime& time, const protocol::Reply& reply) {
   constexpr std::chrono::nanoseconds kDay = std::chrono::hours(24);
   const auto bounded = [&](std::int64_t claim) {

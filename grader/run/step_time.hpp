@@ -17,15 +17,8 @@ struct StepTime {
   std::chrono::nanoseconds harness{};  ///< around the step and the wait for the device
   std::chrono::nanoseconds device{};   ///< device events; 0 where there are none
 
-  /// The closest witness: device events where there are any.
-  std::chrono::nanoseconds claimed() const { return device.count() > 0 ? device : harness; }
-
   StepTime& operator+=(const StepTime& other);
 };
-
-/// True if a claimed time can be that of a call that took `measured`. It is at most 100 us above
-/// it, and shorter by at most 300 us + 2 %, which waking up on a busy machine may take.
-bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured);
 
 /// The claims of a reply. Claims beyond a day either way become a day: sums and differences of them
 /// stay in range.

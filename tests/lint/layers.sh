@@ -4,7 +4,8 @@
 #   - a module names in DEPENDS what its row of the table allows, neither more nor less;
 #   - it includes only headers of modules it depends on;
 #   - rows come in an order in which each depends on rows above it only, so there is no cycle;
-#   - check, score and report touch no process, clock or file.
+#   - check, score and report touch no process, clock or file;
+#   - measure has no clock but its target's, and touches no process, thread or file.
 # Every complaint is one line; exit code 1 when there is any.
 set -euo pipefail
 root=${1:?usage: layers.sh <project root>}
@@ -67,6 +68,11 @@ while IFS=: read -r file line include; do
   complain "$file:$line: $include: check, score and report touch no process, clock or file"
 done < <(grep -rnE '#include <(chrono|ctime|cstdio|fcntl\.h|filesystem|fstream|thread|unistd\.h|sys/.*)>' \
   grader/check grader/score grader/report || true)
+
+while IFS=: read -r file line what; do
+  complain "$file:$line: $what: measure has its target's clock only, and no process, thread or file"
+done < <(grep -rnoE '(steady|system|high_resolution)_clock|#include <(ctime|cstdio|fcntl\.h|filesystem|fstream|thread|unistd\.h|sys/.*)>' \
+  grader/measure || true)
 
 ((complaints == 0)) || exit 1
 echo "layers: ${#order[@]} modules, no complaint"

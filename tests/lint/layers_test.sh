@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# layers_test.sh <project root>: layers.sh accepts the tree and sees each of five planted mistakes.
+# layers_test.sh <project root>: layers.sh accepts the tree and sees each of seven planted mistakes.
 set -euo pipefail
 root=$(realpath "${1:?usage: layers_test.sh <project root>}")
 layers=$root/tests/lint/layers.sh
@@ -29,5 +29,9 @@ planted 'a row that depends on a row below' "'core' may include 'app'" \
   grader/README.md 's/^| `core` | |/| `core` | app |/'
 planted 'a clock in the checker' 'check, score and report touch no process' \
   grader/check/mistake.cpp '1i #include <chrono>'
+planted 'a clock in the measuring loop' "measure has its target's clock only" \
+  grader/measure/measure.cpp '/auto begin = target.now/s/target/std::chrono::steady_clock::/'
+planted 'a session in the measuring loop' "'measure' may not include 'run'" \
+  grader/measure/target.hpp '1i #include "grader/run/session.hpp"'
 ((failures == 0)) || exit 1
 echo "layers.sh saw every planted mistake"

@@ -33,6 +33,8 @@ void for_each_text(Grade& grade, F&& f) {
         f(conv.layer), f(conv.check.hint);
         if (conv.device_state)
           for (auto& reason : conv.device_state->throttle_reasons) f(reason);
+        for (auto& adjustment : conv.measurement.adjustments) f(adjustment.reason);
+        f(conv.measurement.whole_layer);
       }
       for (auto& finding : c.findings) {
         f(finding.kind), f(finding.kernel), f(finding.file), f(finding.message);
@@ -52,6 +54,7 @@ void for_each_text(Grade& grade, F&& f) {
 /// The case fails in its conv layer, is visible, and holds numbers that are not finite.
 inline Grade full_grade() {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  using std::chrono::nanoseconds;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const TimeSummary op{{1.25, 1.5, 2.75}, 1.5, 1.375, 2.125, 1.25, 2.75};
   const TimeSummary layer{{3.25}, 3.26, 3.27, 3.28, 3.29, 3.31};
@@ -80,11 +83,15 @@ inline Grade full_grade() {
               true,
               true,
               DeviceState{57, 58, 59, {""}},
-              false,
               56.5,
               157,
               158,
-              159}};
+              159,
+              {{{CallUse::throttled, nanoseconds(160), nanoseconds(161), nanoseconds(162), 163,
+                 nanoseconds(164), nanoseconds(165), nanoseconds(166), true, nanoseconds(-167),
+                 nanoseconds(168)}},
+               {{"", -169.5, 170.5, 171}},
+               ""}}};
   c.take = Statistic::mean;
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;

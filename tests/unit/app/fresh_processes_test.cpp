@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
+
+#include "grader/measure/times.hpp"
 
 namespace opgrade {
 namespace {
@@ -13,11 +16,12 @@ ConvReport right(bool timed, double ms) {
   ConvReport report;
   report.check.checked = 1;
   report.timed = timed;
-  if (timed) {
-    report.op_time = summarize({ms});
-    report.layer_time = summarize({2 * ms});
-    report.process_time = summarize({ms});
-  }
+  const auto time = std::chrono::nanoseconds(std::llround(ms * 1e6));
+  report.measurement.calls = {{.use = timed ? CallUse::counts : CallUse::known_input,
+                               .done = time,
+                               .layer = 2 * time,
+                               .harness = time}};
+  set_times(report);
   return report;
 }
 
@@ -87,7 +91,8 @@ TEST(FreshProcesses, EndWithTheBudget) {
 
 TEST(FreshProcesses, AnOutputThatComesTooLateOnADeviceGivesNoTime) {
   ConvReport late = right(false, 0);
-  late.late_calls = 1;
+  late.measurement.calls[0].late = true;
+  set_times(late);
   Runs runs{{right(false, 0), right(true, 3), late, right(true, 2)}};
   const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
   EXPECT_EQ(report.late_calls, 1);

@@ -3,9 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "grader/measure/times.hpp"
+
 namespace opgrade {
 namespace {
 
+using std::chrono::nanoseconds;
 using testing::HasSubstr;
 
 /// Two timed layers that passed.
@@ -15,7 +20,9 @@ CaseReport timed_case() {
   for (const double ms : {2.0, 3.0}) {
     ConvReport conv;
     conv.timed = true;
-    conv.op_time = summarize({ms, ms + 0.5});
+    for (const double time : {ms, ms + 0.5})
+      conv.measurement.calls.push_back({.done = nanoseconds(std::llround(time * 1e6))});
+    set_times(conv);
     c.convs.push_back(conv);
   }
   return c;

@@ -113,6 +113,7 @@ TEST(Json, ReadsBackEveryField) {
   expect_same(conv.layer_time, want_conv.layer_time);
   expect_same(conv.process_time, want_conv.process_time);
   EXPECT_EQ(conv.kernel_time_ms, 56.5);
+  EXPECT_EQ(conv.measurement, want_conv.measurement);
   EXPECT_EQ(conv.check.checked, std::int64_t{1} << 40);
   EXPECT_EQ(conv.check.mismatches, 1042);
   EXPECT_TRUE(std::isnan(conv.check.worst_error));

@@ -1,0 +1,15 @@
+#include "grader/measure/claims.hpp"
+
+namespace opgrade {
+
+bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured) {
+  using std::chrono::microseconds;
+  return claimed <= measured + microseconds(100) &&
+         measured - claimed <= microseconds(300) + measured / 50;
+}
+
+std::chrono::nanoseconds claimed(const CallSample& call) {
+  return call.device.count() > 0 ? call.device : call.harness;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,17 @@
+/// Times that a submission's process reports: witnesses, held against the grader's clock.
+#pragma once
+
+#include <chrono>
+
+#include "grader/core/measurement.hpp"
+
+namespace opgrade {
+
+/// True if a claimed time can be that of a call that took `measured`. It is at most 100 us
+/// above it, nor shorter by more than 300 us + 2 %, which waking up on a busy machine may take.
+bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured);
+
+/// The closest witness: device events where there are any.
+std::chrono::nanoseconds claimed(const CallSample& call);
+
+}  // namespace opgrade

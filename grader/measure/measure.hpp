@@ -1,0 +1,51 @@
+/// The measuring loop: which calls are made, which are timed, and when there are enough.
+///
+/// The rules, each with a test in tests/unit/measure that fails without it:
+/// - The first call is not timed, nor one whose input the submission may have known.
+/// - Every timed call counts, whatever its process claims, but those that a throttled device
+/// slowed.
+/// - On a GPU the time of a call ends with the proof that the device has done it.
+/// - Work that ran on the device before the call counts into it.
+/// - The cost of an empty call is taken off, down to zero at most.
+/// - An output that changes after "done" is timed until its process was stopped. On a GPU, where
+///   that stops nothing, such a submission has no times.
+#pragma once
+
+#include <chrono>
+
+#include "grader/core/measurement.hpp"
+#include "grader/measure/target.hpp"
+
+namespace opgrade {
+
+struct Plan {
+  enum class Place {
+    host,    ///< The first call has the known input. Empty calls were timed before.
+    device,  ///< The last call has the known input. Empty calls alternate with the timed ones.
+  };
+  Place place = Place::host;
+  bool timed = true;    ///< else one call, with the known input
+  bool single = false;  ///< one timed call and no other, because its process is new
+  int warm_ups = 0;     ///< calls that are not timed; one in any case
+  int repetitions = 3;  ///< timed calls, where they settle and the budget allows
+  bool settle = true;   ///< on a device go on until the median is known to half a percent
+  std::chrono::nanoseconds budget = std::chrono::seconds(10);  ///< one timed call in any case
+  std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
+  std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host
+};
+
+struct Measured {
+  enum class End {
+    complete,
+    wrong,  ///< the output of the last call is wrong
+    over,   ///< the submission has ended, or cannot be timed
+  };
+  End end = End::over;
+  bool too_slow = false;  ///< the first warm-up took longer than Plan::abort_above
+  bool credible = false;  ///< there are times, and they are the submission's
+  Measurement measurement;
+};
+
+Measured measure_calls(Target& target, const Plan& plan);
+
+}  // namespace opgrade

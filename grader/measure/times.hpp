@@ -1,0 +1,25 @@
+/// The times of a report, from the raw ones: pure.
+#pragma once
+
+#include "grader/core/grade.hpp"
+#include "grader/core/measurement.hpp"
+#include "grader/core/statistics.hpp"
+
+namespace opgrade {
+
+/// The grader's clock of the calls that count, with all adjustments.
+TimeSummary op_times(const Measurement& measurement);
+TimeSummary layer_times(const Measurement& measurement);
+
+/// Claims of the submission's process for all timed calls.
+TimeSummary claimed_times(const Measurement& measurement);
+
+/// Adds the calls of another process, whose adjustments are for these calls only.
+void append(Measurement& all, const Measurement& process);
+
+/// Fills the times and counts of `report` from its measurement; Op Time and Layer Time only where
+/// it is timed. Called after each change of the measurement, so that a report has one time for each
+/// thing.
+void set_times(ConvReport& report);
+
+}  // namespace opgrade
