@@ -1,6 +1,7 @@
 #include "grader/cli/terminal.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -19,6 +20,20 @@ std::mutex guard;
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";
+}
+
+/// Progress that cannot be printed ends nothing: a terminal that hung up, a reader that has ended.
+void print_progress(const std::string& text) {
+  sigset_t broken_pipe, before;
+  ::sigemptyset(&broken_pipe);
+  ::sigaddset(&broken_pipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
+  if (std::fputs(text.c_str(), stderr) < 0 || std::fflush(stderr) != 0) {
+    const timespec now{};
+    ::sigtimedwait(&broken_pipe, nullptr, &now);
+    std::clearerr(stderr);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 bool unicode_locale() {
@@ -51,22 +66,20 @@ ProgressLine::~ProgressLine() { clear(); }
 void ProgressLine::show(const std::string& text) {
   if (quiet_ || !terminal_) return;
   const std::scoped_lock lock(guard);
-  fmt::print(stderr, "\r\x1b[K{}", printable_line(text, 100));
-  std::fflush(stderr);
+  print_progress(fmt::format("\r\x1b[K{}", printable_line(text, 100)));
 }
 
 void ProgressLine::say(const std::string& text) {
   clear();
   if (quiet_) return;
   const std::scoped_lock lock(guard);
-  fmt::print(stderr, "{}\n", printable(text));
+  print_progress(printable(text) + "\n");
 }
 
 void ProgressLine::clear() {
   if (quiet_ || !terminal_) return;
   const std::scoped_lock lock(guard);
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  print_progress("\r\x1b[K");
 }
 
 }  // namespace opgrade::cli

@@ -16,6 +16,8 @@ std::atomic<bool> came{false};
 
 extern "C" void on_signal(int number) {
   if (came.exchange(true)) {
+    // A terminal that hangs up sends it twice: by the kernel and by the shell.
+    if (number == SIGHUP) return;
     ::signal(number, SIG_DFL);
     ::raise(number);
     return;
@@ -28,7 +30,8 @@ extern "C" void on_signal(int number) {
 
 void install() {
   event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, on_signal);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (::signal(number, on_signal) == SIG_IGN) ::signal(number, SIG_IGN);
 }
 
 int descriptor() { return event; }

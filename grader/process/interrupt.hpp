@@ -11,7 +11,8 @@ struct Interrupted : std::exception {
 };
 
 /// From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the process. A second
-/// one ends it at once.
+/// one ends it at once, except SIGHUP, which hanging up sends twice. Signals that the caller
+/// ignores, as nohup does with SIGHUP, stay ignored.
 void install();
 
 /// Readable once a signal came; -1 before install(). Every watched child is stopped by it.

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -97,6 +98,21 @@ TEST_F(ClassCli, TheTableHasAllResultsOfTheFolderAsTheRankingHas) {
     EXPECT_THAT(table, HasSubstr(name));
     EXPECT_THAT(ranking, HasSubstr(name));
   }
+}
+
+TEST_F(ClassCli, GoesOnWhereItsProgressCannotBePrinted) {
+  for (const char* name : {"class/ada", "class/bob", "class/eve"}) hand_in(name);
+  Command command =
+      place.command({"grade", "class/ada", "class/bob", "class/eve", "--config", kQuick});
+  command.confine = [] {
+    int ends[2];
+    if (::pipe(ends) != 0) return errno;
+    ::close(ends[0]);  // nothing reads stderr
+    return ::dup2(ends[1], STDERR_FILENO) < 0 ? errno : 0;
+  };
+  EXPECT_EQ(exit_code(run_command(command, {.wall = std::chrono::minutes(5)})), 1);
+  const std::string table = text_of("results/grades.csv");
+  for (const char* name : {"\nada,", "\nbob,", "\neve,"}) EXPECT_THAT(table, HasSubstr(name));
 }
 
 TEST_F(ClassCli, EveryPathThatIsNotThereIsNamedBeforeAnythingIsGraded) {

@@ -59,6 +59,29 @@ TEST_F(InterruptDeathTest, TheSecondSignalEndsTheProcess) {
   EXPECT_EXIT(two_signals(), testing::KilledBySignal(SIGINT), "");
 }
 
+[[noreturn]] void two_hangups() {
+  interrupt::install();
+  ::raise(SIGHUP);
+  ::raise(SIGHUP);
+  ::_exit(interrupt::requested() ? 0 : 1);
+}
+
+/// A terminal that hangs up sends SIGHUP by the kernel and by the shell.
+TEST_F(InterruptDeathTest, ASecondHangupLeavesTimeToEnd) {
+  EXPECT_EXIT(two_hangups(), testing::ExitedWithCode(0), "");
+}
+
+[[noreturn]] void ignored_signal() {
+  ::signal(SIGHUP, SIG_IGN);
+  interrupt::install();
+  ::raise(SIGHUP);
+  ::_exit(interrupt::requested() ? 1 : 0);
+}
+
+TEST_F(InterruptDeathTest, NohupStaysInForce) {
+  EXPECT_EXIT(ignored_signal(), testing::ExitedWithCode(0), "");
+}
+
 [[noreturn]] void signal_with_children() {
   interrupt::install();
   const Command command{.program = OPGRADE_PROBE, .arguments = {"wait"}};
