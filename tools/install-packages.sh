@@ -10,11 +10,13 @@ packages=(
   cmake g++ make ninja-build pkg-config
   libboost1.81-dev libboost-context1.81-dev libboost-filesystem1.81-dev
   libarchive-dev libcli11-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
-  libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
+  libhowardhinnant-date-dev libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
   # testing
   clang-format-14 libgmock-dev libgtest-dev
   # grading: the sandbox and the images
   bubblewrap dataset-fashion-mnist
+  # courses: clones of submissions, time zones
+  git tzdata
 )
 
 if [[ ${1:-} == --list ]]; then

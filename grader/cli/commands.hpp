@@ -26,6 +26,7 @@ void add_check_config(arguments::Parser& app, int& exit_code);
 void add_data(arguments::Parser& app, int& exit_code);
 void add_import(arguments::Parser& app, int& exit_code);
 void add_doctor(arguments::Parser& app, int& exit_code);
+void add_course(arguments::Parser& app, int& exit_code);
 void add_init(arguments::Parser& app, int& exit_code);
 
 /// Verbs that are programs of their own beside opgrade; when one is chosen the process becomes it.

@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
   cli::add_check(app, exit_code);
   cli::add_grade(app, exit_code);
   cli::add_profile(app, exit_code);
+  cli::add_course(app, exit_code);
   cli::add_rank(app, exit_code);
   cli::add_show(app, exit_code);
   cli::add_bundle(app, exit_code);

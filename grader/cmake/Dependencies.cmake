@@ -14,6 +14,8 @@ find_package(LibArchive REQUIRED)  # submissions as .zip and .tar
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # SHA-256
 find_package(pugixml REQUIRED)
 find_package(PkgConfig REQUIRED)
+find_package(SQLiteCpp REQUIRED)  # the store of a course
+find_package(date REQUIRED)  # IANA time zones, which GCC's <chrono> has from version 14 on
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)

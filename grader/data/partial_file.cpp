@@ -33,12 +33,33 @@ PartialFile::~PartialFile() {
   std::filesystem::remove(temporary_, ignored);
 }
 
-void PartialFile::commit() {
+void PartialFile::flush() const {
   const Fd file(::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file || ::fsync(file.get()) != 0) {
     throw Error(fmt::format("cannot write {}: {}", temporary_.string(), std::strerror(errno)),
                 "check the free space of the disk");
   }
+}
+
+bool PartialFile::commit_new() {
+  flush();
+  const bool is_new = ::link(temporary_.c_str(), final_.c_str()) == 0;
+  if (!is_new && errno != EEXIST) {
+    throw Error(fmt::format("cannot name {} {}: {}", temporary_.string(), final_.string(),
+                            std::strerror(errno)),
+                "check the rights on the folder, and that its file system has hard links");
+  }
+  const auto path = final_.has_parent_path() ? final_.parent_path() : std::filesystem::path(".");
+  const Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || ::fsync(folder.get()) != 0) {
+    throw Error(fmt::format("cannot flush {}: {}", path.string(), std::strerror(errno)),
+                "check the disk");
+  }
+  return is_new;
+}
+
+void PartialFile::commit() {
+  flush();
   std::error_code failure;
   std::filesystem::rename(temporary_, final_, failure);
   if (failure) {

@@ -17,8 +17,14 @@ class PartialFile {
 
   const std::filesystem::path& path() const { return temporary_; }
   void commit();  ///< Flushes to disk and renames. Throws Error.
+  /// Flushes to disk and gives the file its name only where nothing has that name: of several
+  /// writers exactly one succeeds. False: there is a file already, which stays. The
+  /// folder is flushed too. Throws Error.
+  bool commit_new();
 
  private:
+  void flush() const;
+
   std::filesystem::path final_, temporary_;
 };
 

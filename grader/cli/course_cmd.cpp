@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "grader/cli/commands.hpp"
+#include "grader/course/course_folder.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Assignment;
+using course::CourseFolder;
+
+std::shared_ptr<fs::path> add_folder(arguments::Parser& verb) {
+  auto folder = std::make_shared<fs::path>();
+  verb.add_option("course", *folder, "The course folder")->required();
+  return folder;
+}
+
+std::string rule_text(const Assignment& a) {
+  std::string text;
+  if (a.late.days == 0) {
+    text = "nothing late is accepted";
+  } else {
+    text = fmt::format("{} late {} accepted, {}", a.late.days,
+                       a.late.days == 1 ? "day is" : "days are", price_text(a.late, 1));
+  }
+  if (a.grace.count() > 0) text += fmt::format("; grace {}", course::span_text(a.grace));
+  if (a.attempts_a_day > 0) text += fmt::format("; {} graded a day", a.attempts_a_day);
+  using Which = course::Counting::Which;
+  text += a.counts.which == Which::last   ? "; the last submission counts"
+          : a.counts.which == Which::best ? "; the best submission counts"
+                                          : fmt::format(
+                                                "; the median of {} gradings of the last "
+                                                "submission counts",
+                                                a.counts.of);
+  if (a.teams) text += "; by team";
+  return text;
+}
+
+void print_course(const CourseFolder& folder) {
+  const auto& [path, course, roster] = folder;
+  fmt::print("{}\n{} students; times are those of {}\n\n", course.title, roster.students.size(),
+             course.zone->name());
+  for (const auto& a : course.assignments) {
+    fmt::print("{}: {}, graded by {}\n  due {}\n  {}\n", a.name, a.title, a.config,
+               course.zone->text(a.deadline), rule_text(a));
+    for (const auto& student : roster.students) {
+      if (const auto found = student.extended.find(a.name); found != student.extended.end())
+        fmt::print("  extended for {} to {}\n", student.login, course.zone->text(found->second));
+    }
+  }
+}
+
+void add_init_course(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand("init", "Make a course folder with an example to edit");
+  auto folder = std::make_shared<fs::path>();
+  verb->add_option("folder", *folder, "A new or empty folder")->required();
+  verb->callback([=, &exit_code] {
+    course::make_course_folder(*folder);
+    fmt::print(
+        "{0} is ready. Edit {0}/course.yaml and {0}/roster.csv, then run: opgrade course check "
+        "{0}\n",
+        folder->string());
+    exit_code = kPassed;
+  });
+}
+
+void add_check_course(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "check", "Check course.yaml and roster.csv, and print deadlines and rules in words");
+  auto folder = add_folder(*verb);
+  verb->callback([=, &exit_code] {
+    print_course(course::open_course_folder(*folder));
+    exit_code = kPassed;
+  });
+}
+
+}  // namespace
+
+void add_course(arguments::Parser& app, int& exit_code) {
+  auto* verb = app.add_subcommand(
+      "course", "A whole course: roster, deadlines, submissions, grades and the gradebook");
+  add_init_course(*verb, exit_code);
+  add_check_course(*verb, exit_code);
+}
+
+}  // namespace opgrade::cli

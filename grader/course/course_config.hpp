@@ -1,0 +1,54 @@
+/// course.yaml: the assignments of a course and their rules.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/config/yaml_reader.hpp"
+#include "grader/course/late_rule.hpp"
+#include "grader/course/time_zone.hpp"
+
+namespace opgrade::course {
+
+/// Which of a student's submissions gives the points.
+struct Counting {
+  enum class Which { last, best, median };
+  Which which = Which::last;
+  int of = 1;  ///< median: the last submission is graded this often, an odd number
+};
+
+struct Assignment {
+  std::string name;  ///< in commands and paths: letters, digits, '-', '_'
+  std::string title;
+  std::string config;  ///< of opgrade's own, or a path
+  Moment deadline;
+  std::chrono::seconds grace{0};
+  LateRule late;
+  int attempts_a_day = 0;  ///< graded submissions a calendar day; 0: any number
+  Counting counts;
+  bool teams = false;     ///< one submission counts for all of a team
+  std::string canvas_id;  ///< of the assignment, for the gradebook's column
+};
+
+struct Course {
+  std::string title;
+  std::optional<TimeZone> zone;  ///< always there when there are no problems
+  std::vector<Assignment> assignments;
+
+  const Assignment* find(const std::string& name) const;
+};
+
+struct LoadedCourse {
+  Course course;
+  std::vector<ConfigProblem> problems;  ///< all of them; usable only when empty
+};
+
+/// Never throws for what the file says; a file that cannot be read is a problem too. A config that
+/// is a path is taken from the course folder.
+LoadedCourse load_course(const std::filesystem::path& file);
+LoadedCourse parse_course(const std::string& text, const std::string& file_name);
+
+}  // namespace opgrade::course

@@ -1,0 +1,86 @@
+#include "grader/course/course_folder.hpp"
+
+#include <fmt/format.h>
+
+#include "grader/app/result_folder.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/store.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExampleCourse =
+    R"(# The rules of a course. opgrade course check DIR reads this file and says what it means.
+opgrade_course: 1
+title: GPU Programming, Autumn 2026
+time_zone: America/Chicago          # an IANA name: deadlines are times of this clock
+
+assignments:
+  - name: m1                        # in commands and paths
+    title: Milestone 1
+    config: self-check              # of opgrade's own, or a path from this folder: m1.yaml
+    deadline: 2026-10-12 23:59      # 24:00 is the end of that day
+    grace: 10 min                   # not counted as late, at the deadline and at each late day's end
+    late: {percent_a_day: 10, days: 3}   # also points_a_day, percent_of_maximum_a_day
+    attempts_a_day: 5               # graded submissions a day; leave it out for any number
+    counts: last                    # or best, or 'median of 3' gradings of the last one
+
+  - name: m2
+    title: Milestone 2
+    config: self-check
+    deadline: 2026-11-09 23:59
+    counts: best
+    teams: true                     # one submission counts for all of a team
+)";
+
+constexpr const char* kExampleRoster =
+    "id,login,name,email,section,team,extension\n"
+    "100001,ada,Ada Lovelace,ada@example.edu,A,engines,\n"
+    "100002,charles,Charles Babbage,charles@example.edu,A,engines,m1=2 d\n"
+    "100003,grace,Grace Hopper,grace@example.edu,B,,\n";
+
+}  // namespace
+
+void make_course_folder(const fs::path& folder) {
+  std::error_code error;
+  const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
+  if (fs::is_directory(parent, error)) require_local_disk(parent);  // before anything is written
+  if (fs::exists(folder, error) &&
+      (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+    throw UsageError(folder.string() + " is not an empty folder",
+                     "name a new folder: no existing file is overwritten");
+  for (const fs::path& made : {folder / kSubmissions, folder / kResults}) {
+    fs::create_directories(made, error);
+    if (error)
+      throw Error(fmt::format("cannot make {}: {}", made.string(), error.message()),
+                  "check the permissions of the folder above it");
+  }
+  write_file(folder / kCourseFile, kExampleCourse);
+  write_file(folder / kRosterFile, kExampleRoster);
+  Store::create(folder);
+}
+
+CourseFolder open_course_folder(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::exists(folder / kCourseFile, ignored))
+    throw UsageError(
+        fmt::format("{} is no course folder: it has no {}", folder.string(), kCourseFile),
+        "opgrade course init DIR makes one");
+  LoadedCourse course = load_course(folder / kCourseFile);
+  auto problems = std::move(course.problems);
+  LoadedRoster roster;
+  if (problems.empty()) {
+    roster = load_roster(folder / kRosterFile, course.course);
+    problems = std::move(roster.problems);
+  }
+  if (!problems.empty()) {
+    std::string text = to_text(problems);
+    text.pop_back();
+    throw UsageError(text, "correct these lines and repeat the command");
+  }
+  return {folder, std::move(course.course), std::move(roster.roster)};
+}
+
+}  // namespace opgrade::course

@@ -1,0 +1,29 @@
+/// A course folder: course.yaml, roster.csv, submissions/, results/ and course.db.
+#pragma once
+
+#include <filesystem>
+
+#include "grader/course/course_config.hpp"
+#include "grader/course/roster.hpp"
+
+namespace opgrade::course {
+
+inline constexpr const char* kCourseFile = "course.yaml";
+inline constexpr const char* kRosterFile = "roster.csv";
+inline constexpr const char* kDatabase = "course.db";
+inline constexpr const char* kSubmissions = "submissions";
+inline constexpr const char* kResults = "results";
+
+/// Writes an example course into a new or empty folder. Throws UsageError where it is not empty.
+void make_course_folder(const std::filesystem::path& folder);
+
+struct CourseFolder {
+  std::filesystem::path path;
+  Course course;
+  Roster roster;
+};
+
+/// Reads course.yaml and roster.csv. Throws UsageError with every problem of both files.
+CourseFolder open_course_folder(const std::filesystem::path& folder);
+
+}  // namespace opgrade::course

@@ -1,0 +1,69 @@
+#include "grader/course/late_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace opgrade::course {
+namespace {
+
+Moment end_of_late_day(const TimeZone& zone, const Due& due, int day) {
+  // The deadline itself may lie in the hour that comes twice, which its wall-clock time does not
+  // tell.
+  if (day == 0) return due.deadline;
+  return zone.moment(zone.local(due.deadline) + std::chrono::days(day));
+}
+
+}  // namespace
+
+Lateness lateness(const TimeZone& zone, const Due& due, Moment handed_in) {
+  Lateness late;
+  late.after = std::max(handed_in - due.deadline, std::chrono::seconds(0));
+  for (; late.days <= due.late_days; ++late.days)
+    if (handed_in <= end_of_late_day(zone, due, late.days) + due.grace) return late;
+  late.accepted = false;
+  return late;
+}
+
+Moment last_moment(const TimeZone& zone, const Due& due) {
+  return end_of_late_day(zone, due, due.late_days) + due.grace;
+}
+
+double points_after(const LateRule& rule, int days, double earned, double maximum) {
+  const double charge = rule.a_day * days;
+  switch (rule.price) {
+    case LateRule::Price::percent_of_earned:
+      earned -= earned * charge / 100;
+      break;
+    case LateRule::Price::percent_of_maximum:
+      earned -= maximum * charge / 100;
+      break;
+    case LateRule::Price::points:
+      earned -= charge;
+      break;
+  }
+  return std::max(earned, 0.0);
+}
+
+std::string price_text(const LateRule& rule, int days) {
+  if (days == 0) return "";
+  const char* const unit = rule.price == LateRule::Price::percent_of_earned    ? " % of the points"
+                           : rule.price == LateRule::Price::percent_of_maximum ? " % of the maximum"
+                                                                               : " points";
+  return fmt::format("-{:g}{} ({} {} late)", rule.a_day * days, unit, days,
+                     days == 1 ? "day" : "days");
+}
+
+std::vector<bool> within_daily_limit(const TimeZone& zone, std::span<const Moment> times,
+                                     int a_day) {
+  std::map<std::chrono::local_days, int> count;
+  std::vector<bool> within;
+  for (const Moment time : times) {
+    const auto day = std::chrono::floor<std::chrono::days>(zone.local(time));
+    within.push_back(a_day == 0 || ++count[day] <= a_day);
+  }
+  return within;
+}
+
+}  // namespace opgrade::course

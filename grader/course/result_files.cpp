@@ -1,0 +1,177 @@
+#include "grader/course/result_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
+
+#include "grader/app/result_names.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/data/checksum.hpp"
+#include "grader/data/partial_file.hpp"
+#include "grader/report/json.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kReport = "report.json";
+constexpr std::size_t kConfigDigits = 12;
+
+std::vector<Sample> samples_of(const Grade& grade) {
+  std::vector<Sample> samples;
+  for (const auto& stage : grade.stages)
+    for (const auto& c : stage.cases)
+      for (const auto& conv : c.convs) {
+        int number = 0;
+        for (const double ms : conv.op_time.samples_ms)
+          samples.push_back({stage.name, c.id, conv.layer, ++number, ms});
+      }
+  return samples;
+}
+
+std::string devices_of(const Grade& grade) {
+  std::set<std::string> devices;
+  for (const auto& stage : grade.stages) {
+    devices.emplace(name_of(stage.device));
+    for (const auto& c : stage.cases)
+      if (c.gpu) devices.insert(c.gpu->name);
+  }
+  return fmt::format("{}", fmt::join(devices, ", "));
+}
+
+Attempt attempt_of(const Submission& submission, const Grade& grade, int number,
+                   const std::string& text) {
+  Attempt attempt;
+  attempt.submission = submission.id;
+  attempt.config_sha256 = grade.config_sha256;
+  attempt.version = grade.machine.opgrade_version;
+  attempt.number = number;
+  attempt.machine = grade.machine.gpu.empty() ? grade.machine.host_cpu
+                                              : grade.machine.host_cpu + ", " + grade.machine.gpu;
+  attempt.tier = grade.machine.sandbox;
+  attempt.device = devices_of(grade);
+  attempt.started = grade.machine.started;
+  attempt.outcome = grade.outcome;
+  attempt.points = grade.points;
+  attempt.max_points = grade.max_points;
+  attempt.open_points = grade.open_points;
+  attempt.result = result_path(submission, attempt.config_sha256, attempt.version, number);
+  attempt.result_sha256 = sha256_of_text(text);
+  return attempt;
+}
+
+std::optional<std::int64_t> number_in(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string result_path(const Submission& submission, const std::string& config_sha256,
+                        const std::string& version, int number) {
+  return fmt::format("{}/{}/{}/{}/{}.{}.{}/{}", kResults, submission.assignment,
+                     result_name(submission.owner), submission.id,
+                     config_sha256.substr(0, kConfigDigits), result_name(version), number, kReport);
+}
+
+std::string sha256_of_text(const std::string& text) {
+  Sha256 sum;
+  sum.add(std::as_bytes(std::span(text)));
+  return sum.hex();
+}
+
+std::string text_of_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+    throw Error(fmt::format("{} cannot be read", file.string()), "check its permissions");
+  return text.str();
+}
+
+Attempt publish(Store& store, const fs::path& folder, const Submission& submission,
+                const Grade& grade, int number) {
+  const std::string text = report::json_report(grade, report::Audience::staff);
+  Attempt attempt = attempt_of(submission, grade, number, text);
+  const fs::path file = folder / attempt.result;
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error)
+    throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),
+                "check the free space and the rights on the course folder");
+  bool is_new = false;
+  {
+    PartialFile partial(file);
+    std::ofstream stream(partial.path(), std::ios::binary);
+    stream << text;
+    if (!stream.flush())
+      throw Error(fmt::format("cannot write {}", partial.path().string()),
+                  "check the free space of the disk");
+    stream.close();
+    is_new = partial.commit_new();
+  }
+  if (!is_new || !store.record(attempt, samples_of(grade)))
+    throw Error(
+        fmt::format("{} has a result already, which stays", file.string()),
+        "another opgrade grades this course; wait until it has ended and repeat the command");
+  return attempt;
+}
+
+std::vector<std::string> result_files(const fs::path& folder) {
+  std::vector<std::string> files;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator entry(folder / kResults, ignored), end; entry != end;
+       entry.increment(ignored)) {
+    if (entry->path().filename() == kReport && entry->is_regular_file(ignored))
+      files.push_back(entry->path().lexically_relative(folder).string());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+void remove_unfinished_results(const fs::path& folder) {
+  std::vector<fs::path> left;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator entry(folder / kResults, ignored), end; entry != end;
+       entry.increment(ignored)) {
+    if (entry->path().extension() == ".partial") left.push_back(entry->path());
+  }
+  for (const auto& file : left) fs::remove(file, ignored);
+}
+
+std::size_t record_found_results(Store& store, const fs::path& folder) {
+  std::set<std::string> known;
+  for (auto& attempt : store.attempts()) known.insert(std::move(attempt.result));
+  std::map<std::int64_t, Submission> submissions;
+  for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
+  std::size_t recorded = 0;
+  for (const std::string& file : result_files(folder)) {
+    if (known.contains(file)) continue;
+    const fs::path place =
+        fs::path(file).parent_path();  // .../<submission>/<config>.<...>.<number>
+    const std::string key = place.filename().string();
+    const auto submission = number_in(place.parent_path().filename().string());
+    const auto number = number_in(std::string_view(key).substr(key.rfind('.') + 1));
+    const auto found = submission ? submissions.find(*submission) : submissions.end();
+    if (found == submissions.end() || !number) continue;  // verify tells of it
+    const std::string text = text_of_file(folder / file);
+    const Grade grade = report::grade_from_json(text);
+    Attempt attempt = attempt_of(found->second, grade, static_cast<int>(*number), text);
+    if (attempt.result == file && store.record(attempt, samples_of(grade))) ++recorded;
+  }
+  return recorded;
+}
+
+}  // namespace opgrade::course

@@ -1,0 +1,35 @@
+/// Results as files: the truth that the store lists. Each is written once.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/core/grade.hpp"
+#include "grader/course/store.hpp"
+
+namespace opgrade::course {
+
+/// Where the result of an attempt lies, below the course folder.
+std::string result_path(const Submission& submission, const std::string& config_sha256,
+                        const std::string& version, int number);
+
+/// Writes the grade's report, then the attempt's row. Exactly one of several writers of the same
+/// key gets its result in. Throws Error when the key has a result already.
+Attempt publish(Store& store, const std::filesystem::path& folder, const Submission& submission,
+                const Grade& grade, int number);
+
+/// Removes what a kill left half written. No other process may grade this course.
+void remove_unfinished_results(const std::filesystem::path& folder);
+
+/// Records the result files that have no row, which a kill left between file and row. Returns how
+/// many. Throws Error for a file that is no report.
+std::size_t record_found_results(Store& store, const std::filesystem::path& folder);
+
+/// The report files below results/, relative to the course folder, sorted.
+std::vector<std::string> result_files(const std::filesystem::path& folder);
+
+std::string text_of_file(const std::filesystem::path& file);  ///< Throws Error.
+std::string sha256_of_text(const std::string& text);
+
+}  // namespace opgrade::course

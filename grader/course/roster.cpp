@@ -1,0 +1,214 @@
+#include "grader/course/roster.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "grader/core/printable.hpp"
+#include "grader/course/csv_reader.hpp"
+#include "grader/course/text_file.hpp"
+
+namespace opgrade::course {
+namespace {
+
+constexpr const char* kExtensionForms =
+    "an extension is 'm1=2 d', 'm1=36 h' or 'm1=2026-10-15 23:59'; ';' separates several";
+
+const std::set<std::string> kColumns{"id",      "login", "name",      "email",
+                                     "section", "team",  "extension", "canvas_id"};
+
+std::string trimmed(std::string text) {
+  text.erase(0, text.find_first_not_of(" \t"));
+  text.erase(text.find_last_not_of(" \t") + 1);
+  return text;
+}
+
+class RosterReader {
+ public:
+  RosterReader(std::string file, const Course& course) : file_(std::move(file)), course_(course) {}
+
+  LoadedRoster read(const std::string& text) {
+    const auto rows = read_csv(text);
+    if (!rows) {
+      complain(rows.error().line, rows.error().text);
+    } else if (rows->empty()) {
+      complain(0,
+               "is empty; its first line names the columns: id,login,name,email,section,team,"
+               "extension");
+    } else if (read_header(rows->front())) {
+      for (std::size_t i = 1; i < rows->size(); ++i) read_student((*rows)[i]);
+      if (rows->size() == 1) complain(0, "has no students; add one line for each");
+    }
+    return std::move(loaded_);
+  }
+
+ private:
+  void complain(int line, const std::string& text) {
+    loaded_.problems.push_back({file_, line, line > 0 ? 1 : 0, printable_line(text, 1000)});
+  }
+
+  bool read_header(const CsvRow& row) {
+    bool good = true;
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      std::string name = row.cells[i];
+      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+      if (name == "e-mail") name = "email";
+      if (!kColumns.contains(name)) {
+        const auto meant = nearest(name, kColumns);
+        complain(row.line, meant ? fmt::format("unknown column '{}'; did you mean '{}'?",
+                                               row.cells[i], *meant)
+                                 : fmt::format("unknown column '{}'; known are {}", row.cells[i],
+                                               fmt::join(kColumns, ", ")));
+        good = false;
+      } else if (!columns_.emplace(name, i).second) {
+        complain(row.line, fmt::format("the column '{}' is given twice", name));
+        good = false;
+      }
+    }
+    for (const char* needed : {"id", "login", "name"}) {
+      if (columns_.contains(needed)) continue;
+      complain(row.line, fmt::format("the column '{}' is missing from the first line", needed));
+      good = false;
+    }
+    width_ = row.cells.size();
+    return good;
+  }
+
+  std::string cell(const CsvRow& row, const std::string& column) const {
+    const auto found = columns_.find(column);
+    return found == columns_.end() ? "" : row.cells[found->second];
+  }
+
+  void read_student(const CsvRow& row) {
+    if (row.cells.size() != width_) {
+      complain(row.line, fmt::format("{} cells where the first line has {}; is a comma missing or "
+                                     "a name with a comma not quoted?",
+                                     row.cells.size(), width_));
+      return;
+    }
+    for (const auto& text : row.cells) {
+      if (printable_line(text, text.size() + 1) != text)
+        complain(row.line, fmt::format("'{}' holds characters that cannot be seen", text));
+    }
+    Student student{.id = cell(row, "id"),
+                    .login = cell(row, "login"),
+                    .name = cell(row, "name"),
+                    .email = cell(row, "email"),
+                    .section = cell(row, "section"),
+                    .team = cell(row, "team"),
+                    .canvas_id = cell(row, "canvas_id")};
+    for (const auto& [column, value, known] :
+         {std::tuple{"id", &student.id, &ids_}, {"login", &student.login, &logins_}}) {
+      if (value->empty()) {
+        complain(row.line, fmt::format("the {} is empty; each student needs one", column));
+      } else if (const auto [first, is_new] = known->emplace(*value, row.line); !is_new) {
+        complain(row.line,
+                 fmt::format("the {} '{}' is that of line {} too", column, *value, first->second));
+      }
+    }
+    read_extensions(row.line, cell(row, "extension"), student);
+    loaded_.roster.students.push_back(std::move(student));
+  }
+
+  void read_extensions(int line, const std::string& text, Student& student) {
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(';', begin), text.size());
+      const std::string entry = trimmed(text.substr(begin, end - begin));
+      begin = end + 1;
+      if (entry.empty()) continue;
+      const auto equals = entry.find('=');
+      const std::string name = trimmed(entry.substr(0, equals));
+      if (equals == entry.npos) {
+        complain(line, fmt::format("'{}' is no extension; {}", entry, kExtensionForms));
+      } else if (name != "*" && course_.find(name) == nullptr) {
+        complain(line, fmt::format("the course has no assignment '{}'", name));
+      } else {
+        for (const auto& a : course_.assignments)
+          if (name == "*" || name == a.name)
+            extend(line, trimmed(entry.substr(equals + 1)), a, student);
+      }
+    }
+  }
+
+  void extend(int line, const std::string& text, const Assignment& a, Student& student) {
+    const TimeZone& zone = *course_.zone;
+    std::optional<Moment> until;
+    if (const auto time = parse_wall_time(text)) {
+      until = zone.moment(time->time);
+    } else if (const auto span = parse_span(text)) {
+      until = text.ends_with('d')
+                  ? zone.moment(zone.local(a.deadline) +
+                                std::chrono::duration_cast<std::chrono::days>(*span))
+                  : a.deadline + *span;
+    }
+    if (!until) {
+      complain(line, fmt::format("'{}' is no extension; {}", text, kExtensionForms));
+    } else if (*until < a.deadline) {
+      complain(line, fmt::format("the extension of {} to {} is before the deadline {}", a.name,
+                                 zone.text(*until), zone.text(a.deadline)));
+    } else {
+      student.extended[a.name] = *until;
+    }
+  }
+
+  std::string file_;
+  const Course& course_;
+  LoadedRoster loaded_;
+  std::map<std::string, std::size_t> columns_;
+  std::size_t width_ = 0;
+  std::map<std::string, int> ids_, logins_;
+};
+
+}  // namespace
+
+const Student* Roster::find(const std::string& login_or_id) const {
+  for (const auto member : {&Student::login, &Student::id}) {
+    const auto found = std::ranges::find(students, login_or_id, member);
+    if (found != students.end()) return &*found;
+  }
+  return nullptr;
+}
+
+Owner Roster::owner_of(const Student& student, const Assignment& assignment) const {
+  if (!assignment.teams || student.team.empty()) return {student.login, {&student}};
+  Owner owner{"team " + student.team, {}};
+  for (const auto& other : students)
+    if (other.team == student.team) owner.members.push_back(&other);
+  return owner;
+}
+
+std::vector<Owner> Roster::owners(const Assignment& assignment) const {
+  std::vector<Owner> all;
+  std::set<std::string> seen;
+  for (const auto& student : students) {
+    Owner owner = owner_of(student, assignment);
+    if (seen.insert(owner.key).second) all.push_back(std::move(owner));
+  }
+  return all;
+}
+
+Due due_of(const Owner& owner, const Assignment& assignment) {
+  Due due{assignment.deadline, assignment.grace, assignment.late.days};
+  for (const Student* member : owner.members) {
+    if (const auto found = member->extended.find(assignment.name); found != member->extended.end())
+      due.deadline = std::max(due.deadline, found->second);
+  }
+  return due;
+}
+
+LoadedRoster parse_roster(const std::string& text, const std::string& file_name,
+                          const Course& course) {
+  return RosterReader(file_name, course).read(text);
+}
+
+LoadedRoster load_roster(const std::filesystem::path& file, const Course& course) {
+  const auto text = read_text_file(file);
+  if (!text) return {{}, {{file.string(), 0, 0, text.error()}}};
+  return parse_roster(*text, file.string(), course);
+}
+
+}  // namespace opgrade::course

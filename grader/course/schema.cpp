@@ -1,0 +1,101 @@
+#include "grader/course/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "grader/core/error.hpp"
+#include "grader/course/time_zone.hpp"
+
+namespace opgrade::course {
+namespace {
+
+constexpr const char* kFirst = R"(
+CREATE TABLE submission (
+  id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  owner TEXT NOT NULL,            -- a login, or 'team ' and its name
+  sha256 TEXT NOT NULL,           -- of the file
+  file TEXT NOT NULL UNIQUE,      -- below the course folder
+  handed_in INTEGER NOT NULL,     -- seconds since 1970, UTC
+  source TEXT NOT NULL,
+  added INTEGER NOT NULL,
+  added_by TEXT NOT NULL,
+  UNIQUE (assignment, owner, sha256, handed_in)
+) STRICT;
+CREATE TABLE attempt (
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL REFERENCES submission,
+  config_sha256 TEXT NOT NULL,
+  version TEXT NOT NULL,          -- of opgrade
+  number INTEGER NOT NULL,        -- from 1
+  machine TEXT NOT NULL,
+  tier TEXT NOT NULL,             -- of the sandbox
+  device TEXT NOT NULL,
+  started TEXT NOT NULL,          -- ISO 8601, UTC
+  outcome TEXT NOT NULL,
+  points REAL NOT NULL,
+  max_points REAL NOT NULL,
+  open_points REAL NOT NULL,
+  result TEXT NOT NULL UNIQUE,    -- report.json below the course folder
+  result_sha256 TEXT NOT NULL,
+  UNIQUE (submission, config_sha256, version, number)
+) STRICT;
+CREATE TABLE sample (
+  attempt INTEGER NOT NULL REFERENCES attempt,
+  stage TEXT NOT NULL,
+  case_id TEXT NOT NULL,
+  layer TEXT NOT NULL,
+  number INTEGER NOT NULL,        -- of the timed call, from 1
+  op_time_ms REAL NOT NULL
+) STRICT;
+CREATE INDEX sample_of_attempt ON sample (attempt);
+CREATE TABLE change (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,            -- seconds since 1970, UTC
+  who TEXT NOT NULL,
+  student TEXT NOT NULL,
+  assignment TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  item TEXT NOT NULL,
+  points REAL,
+  reason TEXT NOT NULL
+) STRICT;
+)";
+
+constexpr std::array kMigrations{kFirst};
+
+}  // namespace
+
+std::span<const char* const> migrations() { return kMigrations; }
+
+void migrate(SQLite::Database& database, const std::filesystem::path& file,
+             std::span<const char* const> steps) {
+  const auto version = [&] {
+    return static_cast<std::size_t>(
+        std::max(database.execAndGet("PRAGMA user_version").getInt(), 0));
+  };
+  const std::size_t found = version();
+  if (found > steps.size()) {
+    throw UsageError(fmt::format("{} has schema {}, and this opgrade knows {}", file.string(),
+                                 found, steps.size()),
+                     "use the newer opgrade that wrote it");
+  }
+  if (found == steps.size()) return;
+  if (found > 0) {
+    auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    std::string time = iso_text(now);
+    std::erase(time, ':');
+    const std::string backup = fmt::format("{}.v{}.{}.bak", file.string(), found, time);
+    database.backup(backup.c_str(), SQLite::Database::Save);
+  }
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  // Another process may have migrated it meanwhile.
+  for (std::size_t step = version(); step < steps.size(); ++step) database.exec(steps[step]);
+  database.exec(fmt::format("PRAGMA user_version = {}", steps.size()));
+  transaction.commit();
+}
+
+}  // namespace opgrade::course

@@ -1,0 +1,259 @@
+#include "grader/course/store.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "grader/core/error.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/course/schema.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+using SQLite::Statement;
+
+constexpr int kPatienceMs = 60'000;  // for another process that writes
+
+constexpr std::array<std::string_view, 4> kKinds{"points", "item", "excused", "none"};
+
+std::int64_t seconds_of(Moment moment) { return moment.time_since_epoch().count(); }
+Moment moment_of(const SQLite::Column& column) {
+  return Moment(std::chrono::seconds(column.getInt64()));
+}
+
+template <class F>
+auto database_work(const fs::path& file, F&& work) {
+  try {
+    return work();
+  } catch (const SQLite::Exception& e) {
+    throw Error(fmt::format("{}: {}", file.string(), e.what()),
+                "check the free space and the rights on the course folder; opgrade course verify "
+                "says whether the file is damaged");
+  }
+}
+
+/// Binds the values to ?1, ?2, ... in order.
+template <class... Values>
+void bind_all(Statement& statement, const Values&... values) {
+  int i = 0;
+  (statement.bind(++i, values), ...);
+}
+
+}  // namespace
+
+struct Store::State {
+  State(fs::path path, int flags) : file(std::move(path)), database(file.string(), flags) {}
+
+  template <class F>
+  auto with(F&& work) {
+    const std::scoped_lock lock(guard);
+    return database_work(file, [&] { return work(database); });
+  }
+
+  const fs::path file;
+  std::mutex guard;
+  SQLite::Database database;
+};
+
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Store::Store(Store&&) noexcept = default;
+Store::~Store() = default;
+
+Store Store::open_file(const fs::path& folder, bool create, const StoreOptions& options) {
+  require_local_disk(folder, options.file_system);
+  const fs::path file = folder / kDatabase;
+  return database_work(file, [&] {
+    // Grades are for staff: the files that SQLite makes beside it get the same rights.
+    const mode_t before = ::umask(0077);
+    struct RestoreMask {
+      mode_t mask;
+      ~RestoreMask() { ::umask(mask); }
+    } restore{before};
+    auto state =
+        std::make_unique<State>(file, SQLite::OPEN_READWRITE | (create ? SQLite::OPEN_CREATE : 0));
+    auto& database = state->database;
+    database.setBusyTimeout(kPatienceMs);
+    database.exec("PRAGMA journal_mode = WAL");
+    // Also after a power cut a recorded attempt is there.
+    database.exec("PRAGMA synchronous = FULL");
+    database.exec("PRAGMA foreign_keys = ON");
+    migrate(database, file, migrations());
+    return Store(std::move(state));
+  });
+}
+
+Store Store::create(const fs::path& folder, const StoreOptions& options) {
+  return open_file(folder, true, options);
+}
+
+Store Store::open(const fs::path& folder, const StoreOptions& options) {
+  std::error_code ignored;
+  if (!fs::exists(folder / kDatabase, ignored)) {
+    throw UsageError(fmt::format("{} has no {}", folder.string(), kDatabase),
+                     "opgrade course init DIR makes a course folder; was the file moved away?");
+  }
+  return open_file(folder, false, options);
+}
+
+bool Store::add(Submission& s) {
+  return state_->with([&](SQLite::Database& database) {
+    Statement insert(database,
+                     "INSERT INTO submission (assignment, owner, sha256, file, handed_in, source, "
+                     "added, added_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+                     "ON CONFLICT (assignment, owner, sha256, handed_in) DO NOTHING");
+    bind_all(insert, s.assignment, s.owner, s.sha256, s.file, seconds_of(s.handed_in), s.source,
+             seconds_of(s.added), s.added_by);
+    if (insert.exec() == 0) return false;
+    s.id = database.getLastInsertRowid();
+    return true;
+  });
+}
+
+std::vector<Submission> Store::submissions(const std::string& assignment) const {
+  return state_->with([&](SQLite::Database& database) {
+    Statement query(database,
+                    "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
+                    "added_by FROM submission WHERE ?1 = '' OR assignment = ?1 "
+                    "ORDER BY handed_in, id");
+    query.bind(1, assignment);
+    std::vector<Submission> all;
+    while (query.executeStep()) {
+      all.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(),
+                     query.getColumn(2).getString(), query.getColumn(3).getString(),
+                     query.getColumn(4).getString(), moment_of(query.getColumn(5)),
+                     query.getColumn(6).getString(), moment_of(query.getColumn(7)),
+                     query.getColumn(8).getString()});
+    }
+    return all;
+  });
+}
+
+bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
+  return state_->with([&](SQLite::Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    Statement insert(database,
+                     "INSERT INTO attempt (submission, config_sha256, version, number, machine, "
+                     "tier, device, started, outcome, points, max_points, open_points, result, "
+                     "result_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                     "ON CONFLICT (submission, config_sha256, version, number) DO NOTHING");
+    bind_all(insert, a.submission, a.config_sha256, a.version, a.number, a.machine, a.tier,
+             a.device, a.started, std::string(words(a.outcome).id), a.points, a.max_points,
+             a.open_points, a.result, a.result_sha256);
+    if (insert.exec() == 0) return false;
+    a.id = database.getLastInsertRowid();
+    Statement one(database, "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?)");
+    for (const Sample& sample : samples) {
+      bind_all(one, a.id, sample.stage, sample.case_id, sample.layer, sample.number,
+               sample.op_time_ms);
+      one.exec();
+      one.reset();
+    }
+    transaction.commit();
+    return true;
+  });
+}
+
+std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) const {
+  return state_->with([&](SQLite::Database& database) {
+    Statement query(database,
+                    "SELECT id, submission, config_sha256, version, number, machine, tier, device, "
+                    "started, outcome, points, max_points, open_points, result, result_sha256 "
+                    "FROM attempt WHERE ?1 IS NULL OR submission = ?1 ORDER BY id");
+    if (submission) query.bind(1, *submission);
+    std::vector<Attempt> all;
+    while (query.executeStep()) {
+      const std::string outcome = query.getColumn(9).getString();
+      const auto known = std::ranges::find(kOutcomes, outcome, &OutcomeWords::id);
+      all.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getInt64(),
+                     query.getColumn(2).getString(), query.getColumn(3).getString(),
+                     query.getColumn(4).getInt(), query.getColumn(5).getString(),
+                     query.getColumn(6).getString(), query.getColumn(7).getString(),
+                     query.getColumn(8).getString(),
+                     known == kOutcomes.end() ? Outcome::not_run : known->outcome,
+                     query.getColumn(10).getDouble(), query.getColumn(11).getDouble(),
+                     query.getColumn(12).getDouble(), query.getColumn(13).getString(),
+                     query.getColumn(14).getString()});
+    }
+    return all;
+  });
+}
+
+std::vector<Sample> Store::samples(std::int64_t attempt) const {
+  return state_->with([&](SQLite::Database& database) {
+    Statement query(database,
+                    "SELECT stage, case_id, layer, number, op_time_ms FROM sample "
+                    "WHERE attempt = ? ORDER BY rowid");
+    query.bind(1, attempt);
+    std::vector<Sample> all;
+    while (query.executeStep()) {
+      all.push_back({query.getColumn(0).getString(), query.getColumn(1).getString(),
+                     query.getColumn(2).getString(), query.getColumn(3).getInt(),
+                     query.getColumn(4).getDouble()});
+    }
+    return all;
+  });
+}
+
+void Store::change(const Change& c) {
+  state_->with([&](SQLite::Database& database) {
+    Statement insert(database,
+                     "INSERT INTO change (at, who, student, assignment, kind, item, reason, "
+                     "points) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    bind_all(insert, seconds_of(c.at), c.who, c.student, c.assignment, std::string(name_of(c.kind)),
+             c.item, c.reason);
+    if (c.points) insert.bind(8, *c.points);
+    insert.exec();
+  });
+}
+
+std::vector<Change> Store::changes() const {
+  return state_->with([&](SQLite::Database& database) {
+    Statement query(database,
+                    "SELECT id, at, who, student, assignment, kind, item, points, reason "
+                    "FROM change ORDER BY id");
+    std::vector<Change> all;
+    while (query.executeStep()) {
+      Change c{query.getColumn(0).getInt64(),  moment_of(query.getColumn(1)),
+               query.getColumn(2).getString(), query.getColumn(3).getString(),
+               query.getColumn(4).getString(), Change::Kind::none,
+               query.getColumn(6).getString(), std::nullopt,
+               query.getColumn(8).getString()};
+      const auto kind = std::ranges::find(kKinds, query.getColumn(5).getString());
+      if (kind != kKinds.end()) c.kind = static_cast<Change::Kind>(kind - kKinds.begin());
+      if (!query.getColumn(7).isNull()) c.points = query.getColumn(7).getDouble();
+      all.push_back(std::move(c));
+    }
+    return all;
+  });
+}
+
+std::vector<std::string> Store::damage() const {
+  return state_->with([&](SQLite::Database& database) {
+    std::vector<std::string> found;
+    Statement check(database, "PRAGMA integrity_check");
+    while (check.executeStep())
+      if (const auto text = check.getColumn(0).getString(); text != "ok") found.push_back(text);
+    Statement keys(database, "PRAGMA foreign_key_check");
+    while (keys.executeStep()) {
+      found.push_back(fmt::format("a row of the table {} names a {} that is not there",
+                                  keys.getColumn(0).getString(), keys.getColumn(2).getString()));
+    }
+    return found;
+  });
+}
+
+std::string_view name_of(Change::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+std::string user_name() {
+  const passwd* const user = ::getpwuid(::getuid());
+  return user != nullptr ? user->pw_name : fmt::format("uid {}", ::getuid());
+}
+
+}  // namespace opgrade::course

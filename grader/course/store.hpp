@@ -1,0 +1,114 @@
+/// course.db: what was handed in, what was graded and who changed a grade. Nothing is overwritten
+/// or removed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/grade.hpp"
+#include "grader/course/local_disk.hpp"
+#include "grader/course/time_zone.hpp"
+
+namespace opgrade::course {
+
+struct Submission {
+  std::int64_t id = 0;
+  std::string assignment;
+  std::string owner;   ///< Owner::key
+  std::string sha256;  ///< of the file
+  std::string file;    ///< below the course folder
+  Moment handed_in;
+  std::string source;  ///< where staff found it
+  Moment added;
+  std::string added_by;
+};
+
+/// One grading of one submission. There is at most one with the same submission, config, version
+/// and number.
+struct Attempt {
+  std::int64_t id = 0;
+  std::int64_t submission = 0;
+  std::string config_sha256, version;
+  int number = 1;
+  std::string machine, tier, device, started;
+  Outcome outcome = Outcome::not_run;
+  double points = 0, max_points = 0, open_points = 0;
+  std::string result;  ///< the report's file below the course folder
+  std::string result_sha256;
+};
+
+/// One timed call.
+struct Sample {
+  std::string stage, case_id, layer;
+  int number = 0;
+  double op_time_ms = 0;
+};
+
+/// Staff changed a grade. The last change of a kind (and item) of a student's assignment holds.
+struct Change {
+  enum class Kind { points, item, excused, none };  ///< none: takes back a change of points
+  std::int64_t id = 0;
+  Moment at;
+  std::string who;
+  std::string student;  ///< login
+  std::string assignment;
+  Kind kind = Kind::points;
+  std::string item;  ///< an open item's name
+  std::optional<double> points;
+  std::string reason;
+};
+
+struct StoreOptions {
+  FileSystemType file_system = file_system_type;
+};
+
+/// Safe to use from several threads. Several processes may use one store: SQLite lets one write at
+/// a time, and the others wait.
+class Store {
+ public:
+  /// Makes the database in a course folder that has none. Throws UsageError on a network file
+  /// system.
+  static Store create(const std::filesystem::path& folder, const StoreOptions& options = {});
+
+  /// A database of an older opgrade is copied to course.db.v<schema>.<time>.bak and migrated.
+  /// Throws UsageError where there is none, on a network file system, and for a newer opgrade's.
+  static Store open(const std::filesystem::path& folder, const StoreOptions& options = {});
+
+  Store(Store&&) noexcept;
+  ~Store();
+
+  /// False: the owner's submission of this content and time is there already. Sets the id.
+  bool add(Submission& submission);
+  /// In the order of hand-in; of all assignments where none is named.
+  std::vector<Submission> submissions(const std::string& assignment = "") const;
+
+  /// False: this key has a result already, which stays. Sets the id.
+  bool record(Attempt& attempt, const std::vector<Sample>& samples);
+  /// In the order of grading; of all submissions where none is named.
+  std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
+  std::vector<Sample> samples(std::int64_t attempt) const;
+
+  void change(const Change& change);
+  std::vector<Change> changes() const;  ///< in the order of time
+
+  /// Complaints of SQLite's own checks of the file; empty when nothing is wrong.
+  std::vector<std::string> damage() const;
+
+ private:
+  struct State;
+  explicit Store(std::unique_ptr<State> state);
+  static Store open_file(const std::filesystem::path& folder, bool create,
+                         const StoreOptions& options);
+  std::unique_ptr<State> state_;
+};
+
+std::string_view name_of(Change::Kind kind);
+
+/// The user who runs this program, as the store names people.
+std::string user_name();
+
+}  // namespace opgrade::course

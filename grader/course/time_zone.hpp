@@ -1,0 +1,62 @@
+/// Moments and wall-clock times of a course: the IANA zone decides what a deadline means.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opgrade::course {
+
+using Moment = std::chrono::sys_seconds;       ///< UTC
+using LocalTime = std::chrono::local_seconds;  ///< of some wall clock
+
+/// A wall-clock time as staff write it.
+struct WallTime {
+  LocalTime time;
+  bool end_of_day = false;  ///< written as 24:00
+};
+
+/// "2026-10-12 23:59", "2026-10-12 23:59:30", "2026-10-12 24:00". Nothing for other texts.
+std::optional<WallTime> parse_wall_time(std::string_view text);
+
+/// A time that names its offset from UTC: "2026-10-13T04:59:00Z", "2026-10-12 23:59:00.5 -05:00".
+/// Fractions of a second are cut off.
+std::optional<Moment> parse_moment(std::string_view text);
+
+/// "2026-10-13T04:59:00Z".
+std::string iso_text(Moment moment);
+
+/// "10 min", "36 h", "2 d" with `d` as 24 hours. Nothing for other texts.
+std::optional<std::chrono::seconds> parse_span(std::string_view text);
+
+/// "40 s", "12 min", "3 h 5 min", "2 d 1 h": the two largest units.
+std::string span_text(std::chrono::seconds span);
+
+class TimeZone {
+ public:
+  /// By its IANA name, "America/Chicago". Nothing where the machine's tz database lacks it.
+  static std::optional<TimeZone> find(const std::string& name);
+
+  const std::string& name() const { return name_; }
+
+  LocalTime local(Moment moment) const;
+
+  /// A time that the clocks skip is the moment when they go forward: a day whose midnight is
+  /// skipped ends then. A time that comes twice is the later one, in the student's favour.
+  Moment moment(LocalTime time) const;
+
+  /// False for a time that the clocks skip in spring.
+  bool exists(LocalTime time) const;
+
+  /// "Mon 2026-10-12 23:59:00 CDT".
+  std::string text(Moment moment) const;
+
+ private:
+  TimeZone(std::string name, const void* zone) : name_(std::move(name)), zone_(zone) {}
+
+  std::string name_;
+  const void* zone_;  ///< date::time_zone of the library's database, which lives for ever
+};
+
+}  // namespace opgrade::course

@@ -1,0 +1,101 @@
+#include "grader/course/course_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/course/course_folder.hpp"
+
+namespace opgrade::course {
+namespace {
+
+using testing::HasSubstr;
+
+/// A course whose one assignment has `keys` beside its name and config.
+std::string with(const std::string& keys, const std::string& zone = "America/Chicago") {
+  return "opgrade_course: 1\ntitle: T\ntime_zone: " + zone +
+         "\nassignments:\n  - name: m1\n    config: self-check\n" + keys;
+}
+
+std::string problems_of(const std::string& text) {
+  return to_text(parse_course(text, "course.yaml").problems);
+}
+
+TEST(CourseConfig, ReadsEveryKey) {
+  const auto [course, problems] =
+      parse_course(with("    title: One\n    deadline: 2026-10-12 23:59\n    grace: 10 min\n"
+                        "    late: {points_a_day: 5, days: 3}\n    attempts_a_day: 4\n"
+                        "    counts: median of 3\n    teams: true\n    canvas_id: 4711\n"),
+                   "course.yaml");
+  ASSERT_EQ(to_text(problems), "");
+  ASSERT_EQ(course.assignments.size(), 1u);
+  const Assignment& a = course.assignments[0];
+  EXPECT_EQ(a.title, "One");
+  EXPECT_EQ(iso_text(a.deadline), "2026-10-13T04:59:00Z");
+  EXPECT_EQ(a.grace, std::chrono::minutes(10));
+  EXPECT_EQ(a.late.price, LateRule::Price::points);
+  EXPECT_EQ(a.late.a_day, 5);
+  EXPECT_EQ(a.late.days, 3);
+  EXPECT_EQ(a.attempts_a_day, 4);
+  EXPECT_EQ(a.counts.which, Counting::Which::median);
+  EXPECT_EQ(a.counts.of, 3);
+  EXPECT_TRUE(a.teams);
+  EXPECT_EQ(a.canvas_id, "4711");
+  EXPECT_NE(course.find("m1"), nullptr);
+  EXPECT_EQ(course.find("m2"), nullptr);
+}
+
+TEST(CourseConfig, EveryProblemHasItsLineAndSaysWhatToDo) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"    deadline: 2026-10-12\n", "course.yaml:7:15: 'deadline' must be a date and a time"},
+      {"    deadline: 2026-03-08 02:30\n",
+       "course.yaml:7:15: the clocks of America/Chicago skip 2026-03-08 02:30"},
+      {"    deadlin: 2026-10-12 23:59\n",
+       "course.yaml:7:5: unknown key 'deadlin' in an assignment; "
+       "did you mean 'deadline'?"},
+      {"    deadline: 2026-10-12 23:59\n    grace: 10\n",
+       "course.yaml:8:12: 'grace' must be a time with its unit"},
+      {"    deadline: 2026-10-12 23:59\n    late: {days: 2}\n",
+       "course.yaml:8:11: 'late' needs one of percent_a_day"},
+      {"    deadline: 2026-10-12 23:59\n    late: {percent_a_day: 200, days: 2}\n",
+       "course.yaml:8:27: 'percent_a_day' is 200, but must be from 0 to 100"},
+      {"    deadline: 2026-10-12 23:59\n    counts: median of 2\n",
+       "course.yaml:8:13: 'counts' must be last, best or 'median of n'"},
+      {"    deadline: 2026-10-12 23:59\n    canvas_id: m1\n", "course.yaml:8:16: 'canvas_id' must"},
+      {"", "course.yaml:5:5: an assignment needs the key 'deadline'"},
+  };
+  for (const auto& [keys, expected] : kRows)
+    EXPECT_THAT(problems_of(with(keys)), HasSubstr(expected));
+  EXPECT_THAT(problems_of(with("    deadline: 2026-10-12 23:59\n", "Chicago")),
+              HasSubstr("course.yaml:3:12: 'time_zone' must be an IANA name"));
+  EXPECT_THAT(problems_of(with("    deadline: 2026-10-12 23:59\n  - name: m1\n    config: x\n"
+                               "    deadline: 2026-10-12 23:59\n")),
+              HasSubstr("course.yaml:8:11: two assignments are named 'm1'"));
+  EXPECT_THAT(problems_of("opgrade_course: 2\n"), HasSubstr("'opgrade_course' is 2"));
+  EXPECT_THAT(problems_of("a: [\n"), HasSubstr("course.yaml:2:"));
+}
+
+TEST(CourseFolderTest, TheExamplePassesItsOwnCheck) {
+  const TempDir place("opgrade-test-");
+  const auto folder = place.path() / "course";
+  make_course_folder(folder);
+  const CourseFolder opened = open_course_folder(folder);
+  EXPECT_EQ(opened.course.assignments.size(), 2u);
+  EXPECT_EQ(opened.roster.students.size(), 3u);
+  EXPECT_THROW(make_course_folder(folder), UsageError) << "nothing is overwritten";
+}
+
+TEST(CourseFolderTest, SaysThatAFolderIsNoCourse) {
+  const TempDir place("opgrade-test-");
+  try {
+    open_course_folder(place.path());
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("it has no course.yaml"));
+    EXPECT_THAT(e.hint, HasSubstr("opgrade course init"));
+  }
+}
+
+}  // namespace
+}  // namespace opgrade::course

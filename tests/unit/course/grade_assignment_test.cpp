@@ -1,0 +1,111 @@
+#include "grader/course/grade_assignment.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "grader/course/verify.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::course {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+class GradeAssignment : public testing::Test {
+ protected:
+  CourseRun grade(const std::string& assignment) {
+    return grade_assignment(folder, store, *folder.course.find(assignment), grading, {});
+  }
+  void hand_in(const std::string& assignment, const std::string& owner, const std::string& time,
+               const std::string& text) {
+    test::hand_in(folder, store, assignment, owner, time, text);
+  }
+  std::vector<double> points() const {
+    std::vector<double> all;
+    for (const auto& a : store.attempts()) all.push_back(a.points);
+    return all;
+  }
+
+  const TempDir place{"opgrade-test-"};
+  const CourseFolder folder = test::make_course(place.path());
+  Store store = Store::create(place.path());
+  CourseGrading grading = test::by_content();
+};
+
+TEST_F(GradeAssignment, GradesWhatCountsAndHasNoResult) {
+  hand_in("m1", "ada", "2026-10-12T10:00:00Z", "50");
+  hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
+  hand_in("m1", "bob", "2026-10-12T11:00:00Z", "70");
+  hand_in("m1", "bob", "2026-10-20T11:00:00Z", "99");  // after the last late day
+  hand_in("m2", "bob", "2026-10-12T11:00:00Z", "80");
+  CourseRun run = grade("m1");
+  EXPECT_EQ(run.graded, 2u);
+  EXPECT_THAT(points(), UnorderedElementsAre(60, 70));
+  run = grade("m1");
+  EXPECT_EQ(run.graded, 0u);
+  EXPECT_EQ(run.current, 2u);
+  EXPECT_THAT(verify(folder, store), IsEmpty());
+}
+
+TEST_F(GradeAssignment, EachSubmissionWhereTheBestCounts) {
+  hand_in("m2", "ada", "2026-10-12T10:00:00Z", "50");
+  hand_in("m2", "ada", "2026-10-12T11:00:00Z", "40");
+  EXPECT_EQ(grade("m2").graded, 2u);
+}
+
+TEST_F(GradeAssignment, TheLastOneThreeTimesForAMedianOfThree) {
+  hand_in("m3", "ada", "2026-10-12T10:00:00Z", "50");
+  hand_in("m3", "ada", "2026-10-12T11:00:00Z", "40");
+  EXPECT_EQ(grade("m3").graded, 3u);
+  EXPECT_THAT(points(), ElementsAre(40, 40, 40));
+  std::vector<int> numbers;
+  for (const auto& a : store.attempts()) numbers.push_back(a.number);
+  EXPECT_THAT(numbers, ElementsAre(1, 2, 3));
+  EXPECT_EQ(grade("m3").graded, 0u);
+}
+
+TEST_F(GradeAssignment, OneADayAndOneForATeam) {
+  hand_in("m4", "team red", "2026-10-11T10:00:00Z", "50");
+  hand_in("m4", "team red", "2026-10-11T11:00:00Z", "60");
+  EXPECT_EQ(grade("m4").graded, 1u);
+  EXPECT_THAT(points(), ElementsAre(50)) << "the second of that day is kept and not graded";
+}
+
+TEST_F(GradeAssignment, AFaultIsGradedAgainAndStaysInTheHistory) {
+  hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
+  const auto well = grading;
+  grading.grade = [&](const auto& file, const auto& name) {
+    Grade grade = well.grade(file, name);
+    grade.outcome = Outcome::grader_fault;
+    grade.points = 0;
+    return grade;
+  };
+  CourseRun run = grade("m1");
+  EXPECT_EQ(run.faults, 1u);
+  grading = well;
+  EXPECT_EQ(grade("m1").graded, 1u);
+  EXPECT_THAT(points(), ElementsAre(0, 60));
+}
+
+TEST_F(GradeAssignment, ANewConfigOrProgramGradesAgain) {
+  hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
+  grade("m1");
+  grading = {[](const auto&, const auto&) { return test::grade_of(65, std::string(64, 'd')); },
+             [](const Grade& grade) { return grade.config_sha256 == std::string(64, 'd'); }};
+  EXPECT_EQ(grade("m1").graded, 1u);
+  EXPECT_THAT(points(), ElementsAre(60, 65)) << "the old result stays";
+}
+
+TEST_F(GradeAssignment, WhoIsNotInTheRosterIsTold) {
+  hand_in("m1", "mallory", "2026-10-12T11:00:00Z", "60");
+  const CourseRun run = grade("m1");
+  EXPECT_THAT(run.unknown, ElementsAre("mallory"));
+  EXPECT_THAT(points(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace opgrade::course

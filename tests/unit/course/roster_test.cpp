@@ -1,0 +1,102 @@
+#include "grader/course/roster.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace opgrade::course {
+namespace {
+
+using testing::HasSubstr;
+
+/// Saturday before the clocks go back: 2026-11-01T04:59Z.
+Course a_course(bool teams = false) {
+  Course course;
+  course.zone = TimeZone::find("America/Chicago");
+  for (const char* name : {"m1", "m2"}) {
+    Assignment a;
+    a.name = name;
+    a.deadline = course.zone->moment(parse_wall_time("2026-10-31 23:59")->time);
+    a.grace = std::chrono::minutes(5);
+    a.late = {LateRule::Price::points, 5, 2};
+    a.teams = teams;
+    course.assignments.push_back(a);
+  }
+  return course;
+}
+
+std::string extended(const std::string& extension, const std::string& assignment = "m1") {
+  const auto [roster, problems] = parse_roster(
+      "id,login,name,extension\n1,ada,Ada,\"" + extension + "\"\n", "r.csv", a_course());
+  EXPECT_EQ(to_text(problems), "");
+  const auto& deadlines = roster.students.at(0).extended;
+  const auto found = deadlines.find(assignment);
+  return found == deadlines.end() ? "none" : iso_text(found->second);
+}
+
+TEST(Roster, ReadsStudentsByColumnName) {
+  const auto [roster, problems] = parse_roster(
+      "Login,ID,Name,E-Mail,section,team\nada,7,\"Lovelace, Ada\",ada@x.edu,A,red\nbob,8,Bob,,B,\n",
+      "r.csv", a_course());
+  ASSERT_EQ(to_text(problems), "");
+  ASSERT_EQ(roster.students.size(), 2u);
+  EXPECT_EQ(roster.find("ada")->name, "Lovelace, Ada");
+  EXPECT_EQ(roster.find("7")->email, "ada@x.edu");
+  EXPECT_EQ(roster.find("nobody"), nullptr);
+}
+
+TEST(Roster, ExtensionsAgainstHandComputedMoments) {
+  EXPECT_EQ(extended(""), "none");
+  EXPECT_EQ(extended("m1=2 d"), "2026-11-03T05:59:00Z") << "Monday 23:59 CST: 49 hours";
+  EXPECT_EQ(extended("m1=36 h"), "2026-11-02T16:59:00Z");
+  EXPECT_EQ(extended("m1=2026-11-05 12:00"), "2026-11-05T18:00:00Z");
+  EXPECT_EQ(extended("m1=2026-11-05 24:00"), "2026-11-06T06:00:00Z");
+  EXPECT_EQ(extended("*=1 d", "m2"), "2026-11-02T05:59:00Z");
+  EXPECT_EQ(extended("m1=1 d; m2=3 d", "m2"), "2026-11-04T05:59:00Z");
+  EXPECT_EQ(extended("m2=1 d"), "none");
+}
+
+TEST(Roster, ATeamHasTheLatestOfItsMembersDeadlines) {
+  const Course course = a_course(true);
+  const auto [roster, problems] = parse_roster(
+      "id,login,name,team,extension\n1,ada,A,red,\n2,bob,B,red,m1=1 d\n3,cy,C,,m1=36 h\n4,di,D,,\n",
+      "r.csv", course);
+  ASSERT_EQ(to_text(problems), "");
+  const Assignment& m1 = course.assignments[0];
+  const Owner red = roster.owner_of(roster.students[0], m1);
+  EXPECT_EQ(red.key, "team red");
+  EXPECT_EQ(red.members.size(), 2u);
+  EXPECT_EQ(iso_text(due_of(red, m1).deadline), "2026-11-02T05:59:00Z");
+  EXPECT_EQ(due_of(red, m1).grace, std::chrono::minutes(5));
+  EXPECT_EQ(due_of(red, m1).late_days, 2);
+  EXPECT_EQ(roster.owners(m1).size(), 3u) << "red, cy and di";
+  EXPECT_EQ(roster.owner_of(roster.students[2], m1).key, "cy") << "a student without a team";
+  const Course alone = a_course(false);
+  EXPECT_EQ(roster.owner_of(roster.students[0], alone.assignments[0]).key, "ada");
+  EXPECT_EQ(iso_text(due_of(roster.owner_of(roster.students[0], alone.assignments[0]),
+                            alone.assignments[0])
+                         .deadline),
+            "2026-11-01T04:59:00Z");
+}
+
+TEST(Roster, EveryProblemHasItsLine) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"", "r.csv: is empty"},
+      {"id,login\n1,a\n", "r.csv:1:1: the column 'name' is missing"},
+      {"id,login,name,sectoin\n", "r.csv:1:1: unknown column 'sectoin'; did you mean 'section'?"},
+      {"id,login,name\n", "r.csv: has no students"},
+      {"id,login,name\n1,a,A\n2,b\n", "r.csv:3:1: 2 cells where the first line has 3"},
+      {"id,login,name\n1,a,A\n1,b,B\n", "r.csv:3:1: the id '1' is that of line 2 too"},
+      {"id,login,name\n1,a,A\n2,a,B\n", "r.csv:3:1: the login 'a' is that of line 2 too"},
+      {"id,login,name\n1,,A\n", "r.csv:2:1: the login is empty"},
+      {"id,login,name\n1,\"a\n", "r.csv:2:1: a quoted cell has no closing quote"},
+      {"id,login,name,extension\n1,a,A,m9=1 d\n", "r.csv:2:1: the course has no assignment 'm9'"},
+      {"id,login,name,extension\n1,a,A,soon\n", "r.csv:2:1: 'soon' is no extension; an extension"},
+      {"id,login,name,extension\n1,a,A,m1=soon\n", "r.csv:2:1: 'soon' is no extension"},
+      {"id,login,name,extension\n1,a,A,m1=2026-10-30 12:00\n", "is before the deadline"},
+  };
+  for (const auto& [text, expected] : kRows)
+    EXPECT_THAT(to_text(parse_roster(text, "r.csv", a_course()).problems), HasSubstr(expected));
+}
+
+}  // namespace
+}  // namespace opgrade::course

@@ -1,0 +1,205 @@
+#include "grader/course/store.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "grader/core/error.hpp"
+#include "grader/course/schema.hpp"
+#include "grader/course/verify.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class StoreTest : public testing::Test {
+ protected:
+  const TempDir place{"opgrade-test-"};
+  const CourseFolder folder = test::make_course(place.path());
+  Store store = Store::create(place.path());
+
+  Submission ada() {
+    return test::hand_in(folder, store, "m1", "ada", "2026-10-12T11:00:00Z", "80");
+  }
+};
+
+TEST_F(StoreTest, KeepsWhatWasHandedIn) {
+  Submission first = ada();
+  EXPECT_FALSE(store.add(first)) << "the same content at the same time is the same submission";
+  test::hand_in(folder, store, "m1", "ada", "2026-10-12T10:00:00Z", "70");
+  test::hand_in(folder, store, "m2", "ada", "2026-10-12T09:00:00Z", "80");
+  const auto all = store.submissions("m1");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(iso_text(all[0].handed_in), "2026-10-12T10:00:00Z") << "in the order of time";
+  EXPECT_EQ(all[1].sha256, first.sha256);
+  EXPECT_EQ(all[1].source, "a test");
+  EXPECT_EQ(all[1].added_by, "staff");
+  EXPECT_EQ(store.submissions().size(), 3u);
+}
+
+TEST_F(StoreTest, AKeyHasOneResult) {
+  const Submission s = ada();
+  const Attempt first = publish(store, folder.path, s, test::grade_of(80), 1);
+  EXPECT_THROW(publish(store, folder.path, s, test::grade_of(10), 1), Error);
+  publish(store, folder.path, s, test::grade_of(70), 2);
+  publish(store, folder.path, s, test::grade_of(60, std::string(64, 'd')), 1);
+  publish(store, folder.path, s, test::grade_of(50, std::string(64, 'c'), "2.0+def"), 1);
+  std::vector<double> points;
+  for (const auto& a : store.attempts(s.id)) points.push_back(a.points);
+  EXPECT_THAT(points, ElementsAre(80, 70, 60, 50));
+  EXPECT_THAT(store.attempts(s.id + 1), IsEmpty());
+  EXPECT_THAT(text_of_file(folder.path / first.result), HasSubstr("\"points\": 80"));
+  const auto samples = store.samples(first.id);
+  ASSERT_FALSE(samples.empty());
+  EXPECT_EQ(samples[0].op_time_ms, 1.25);
+  EXPECT_EQ(samples[0].number, 1);
+}
+
+TEST_F(StoreTest, KeepsEveryChangeOfAGrade) {
+  store.change({.at = test::utc("2026-10-14T00:00:00Z"),
+                .who = "tom",
+                .student = "ada",
+                .assignment = "m1",
+                .kind = Change::Kind::points,
+                .points = 90,
+                .reason = "typo"});
+  store.change({.at = test::utc("2026-10-15T00:00:00Z"),
+                .who = "tom",
+                .student = "ada",
+                .assignment = "m1",
+                .kind = Change::Kind::none,
+                .reason = "no typo"});
+  const auto changes = store.changes();
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].points, 90);
+  EXPECT_EQ(changes[0].who, "tom");
+  EXPECT_EQ(changes[1].kind, Change::Kind::none);
+  EXPECT_FALSE(changes[1].points);
+  EXPECT_EQ(changes[1].reason, "no typo");
+}
+
+TEST_F(StoreTest, StaysWhenItIsOpenedAgain) {
+  ada();
+  const Store again = Store::open(place.path());
+  EXPECT_EQ(again.submissions().size(), 1u);
+  struct stat info {};
+  ASSERT_EQ(::stat((place.path() / kDatabase).c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u) << "grades are for staff";
+}
+
+TEST(StoreFiles, AFolderWithoutADatabaseIsToldWhatToDo) {
+  const TempDir place("opgrade-test-");
+  try {
+    Store::open(place.path());
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("has no course.db"));
+    EXPECT_THAT(e.hint, HasSubstr("opgrade course init"));
+  }
+}
+
+TEST(StoreFiles, ANetworkFileSystemIsRefused) {
+  const TempDir place("opgrade-test-");
+  try {
+    Store::create(place.path(), {.file_system = [](const fs::path&) { return 0x6969; }});
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("is on a network file system (NFS)"));
+    EXPECT_THAT(e.hint, HasSubstr("local disk"));
+  }
+  EXPECT_FALSE(fs::exists(place.path() / kDatabase));
+  for (const auto& [type, name] : {std::pair<std::int64_t, const char*>{0xFF534D42, "CIFS"},
+                                   {-11317950, "CIFS"},  // 0xFF534D42 as a signed word
+                                   {0x0BD00BD0, "Lustre"},
+                                   {0x47504653, "GPFS"},
+                                   {0x65735546, "FUSE"}})
+    EXPECT_EQ(network_file_system(type), name) << type;
+  for (const std::int64_t local : {0xEF53l, 0x58465342l, 0x9123683El, 0x01021994l, 0x794C7630l})
+    EXPECT_FALSE(network_file_system(local)) << "ext4, XFS, btrfs, tmpfs, overlayfs: " << local;
+}
+
+TEST(StoreFiles, AnOlderSchemaIsCopiedAndMigrated) {
+  const TempDir place("opgrade-test-");
+  const fs::path file = place.path() / "course.db";
+  SQLite::Database database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  const char* const first = "CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (7);";
+  const char* const second = "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE a SET y = x + 1;";
+  const char* const wrong = "CREATE TABLE b (x INTEGER); SELECT nothing;";
+  const auto copies = [&] {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(place.path()))
+      if (entry.path().extension() == ".bak") found.push_back(entry.path());
+    return found;
+  };
+  migrate(database, file, std::vector{first});
+  EXPECT_THAT(copies(), IsEmpty()) << "there was nothing to lose";
+  migrate(database, file, std::vector{first});
+  migrate(database, file, std::vector{first, second});
+  EXPECT_EQ(database.execAndGet("SELECT y FROM a").getInt(), 8);
+  ASSERT_EQ(copies().size(), 1u);
+  EXPECT_THAT(copies()[0].filename().string(), testing::StartsWith("course.db.v1."));
+  SQLite::Database copy(copies()[0].string());
+  EXPECT_EQ(copy.execAndGet("SELECT x FROM a").getInt(), 7);
+  EXPECT_FALSE(copy.tableExists("b"));
+
+  EXPECT_THROW(migrate(database, file, std::vector{first, second, wrong}), SQLite::Exception);
+  EXPECT_FALSE(database.tableExists("b")) << "a migration happens whole or not at all";
+  EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 2);
+  EXPECT_THROW(migrate(database, file, std::vector{first}), UsageError) << "a newer opgrade's";
+}
+
+TEST_F(StoreTest, VerifyAgreesOrSaysWhatDiffers) {
+  const Submission s = ada();
+  const Attempt a = publish(store, folder.path, s, test::grade_of(80), 1);
+  EXPECT_THAT(verify(folder, store), IsEmpty());
+
+  test::write_text(folder.path / s.file, "100");
+  EXPECT_THAT(verify(folder, store), ElementsAre(HasSubstr("of ada has changed since")));
+  test::write_text(folder.path / s.file, "80");
+  const std::string report = text_of_file(folder.path / a.result);
+  fs::remove(folder.path / a.result);
+  EXPECT_THAT(verify(folder, store),
+              ElementsAre(a.result + " is missing; restore it from a backup"));
+  test::write_text(folder.path / a.result, report);
+  EXPECT_THAT(verify(folder, store), IsEmpty());
+
+  test::write_text(folder.path / "submissions/m1/eve/1.zip", "1");
+  test::write_text(folder.path / "results/m1/eve/9/x.y.1/report.json", "{}");
+  EXPECT_THAT(verify(folder, store),
+              ElementsAre(HasSubstr("submissions/m1/eve/1.zip is not in the database"),
+                          HasSubstr("results/m1/eve/9/x.y.1/report.json is not in the database")));
+  test::hand_in(folder, store, "m1", "mallory", "2026-10-12T11:00:00Z", "1");
+  EXPECT_THAT(verify(folder, store), testing::Contains(HasSubstr("of mallory, whom roster.csv")));
+}
+
+TEST_F(StoreTest, AResultWithoutARowIsRecorded) {
+  const Submission s = ada();
+  Attempt a;
+  {
+    const TempDir elsewhere("opgrade-test-");
+    fs::copy(folder.path / kCourseFile, elsewhere.path() / kCourseFile);
+    Store other = Store::create(elsewhere.path());
+    Submission same = s;
+    ASSERT_TRUE(other.add(same));
+    ASSERT_EQ(same.id, s.id);
+    // Its file is here and its row is there, as if a kill had come between.
+    a = publish(other, folder.path, s, test::grade_of(80), 1);
+  }
+  EXPECT_THAT(store.attempts(), IsEmpty());
+  EXPECT_EQ(record_found_results(store, folder.path), 1u);
+  EXPECT_EQ(record_found_results(store, folder.path), 0u);
+  ASSERT_EQ(store.attempts().size(), 1u);
+  EXPECT_EQ(store.attempts()[0].result_sha256, a.result_sha256);
+  EXPECT_EQ(store.attempts()[0].points, 80);
+  EXPECT_FALSE(store.samples(store.attempts()[0].id).empty());
+  EXPECT_THAT(verify(folder, store), IsEmpty());
+}
+
+}  // namespace
+}  // namespace opgrade::course
