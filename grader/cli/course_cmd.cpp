@@ -1,10 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "grader/cli/commands.hpp"
-#include "grader/course/course_folder.hpp"
+#include "grader/cli/course_verbs.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/store.hpp"
+#include "grader/course/verify.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -12,12 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using course::Assignment;
 using course::CourseFolder;
-
-std::shared_ptr<fs::path> add_folder(arguments::Parser& verb) {
-  auto folder = std::make_shared<fs::path>();
-  verb.add_option("course", *folder, "The course folder")->required();
-  return folder;
-}
 
 std::string rule_text(const Assignment& a) {
   std::string text;
@@ -54,7 +53,7 @@ void print_course(const CourseFolder& folder) {
   }
 }
 
-void add_init_course(arguments::Parser& course_verb, int& exit_code) {
+void add_course_init(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand("init", "Make a course folder with an example to edit");
   auto folder = std::make_shared<fs::path>();
   verb->add_option("folder", *folder, "A new or empty folder")->required();
@@ -68,23 +67,59 @@ void add_init_course(arguments::Parser& course_verb, int& exit_code) {
   });
 }
 
-void add_check_course(arguments::Parser& course_verb, int& exit_code) {
+void add_course_check(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
       "check", "Check course.yaml and roster.csv, and print deadlines and rules in words");
-  auto folder = add_folder(*verb);
+  auto folder = add_course_folder(*verb);
   verb->callback([=, &exit_code] {
     print_course(course::open_course_folder(*folder));
     exit_code = kPassed;
   });
 }
 
+void add_course_verify(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb =
+      course_verb.add_subcommand("verify", "Check the database against the files of the course");
+  auto path = add_course_folder(*verb);
+  verb->callback([=, &exit_code] {
+    const CourseFolder folder = course::open_course_folder(*path);
+    const course::Store store = course::Store::open(*path);
+    const auto found = verify(folder, store);
+    for (const auto& line : found) fmt::print("{}\n", line);
+    fmt::print(
+        "{} submissions and {} results; {}\n", store.submissions().size(), store.attempts().size(),
+        found.empty() ? "database and files agree" : fmt::format("{} differences", found.size()));
+    exit_code = found.empty() ? kPassed : kFault;
+  });
+}
+
 }  // namespace
+
+std::shared_ptr<fs::path> add_course_folder(arguments::Parser& verb) {
+  auto folder = std::make_shared<fs::path>();
+  verb.add_option("course", *folder, "The course folder")->required();
+  return folder;
+}
+
+const Assignment& assignment_of(const CourseFolder& folder, const std::string& name) {
+  if (const Assignment* const found = folder.course.find(name)) return *found;
+  std::vector<std::string> names;
+  for (const auto& a : folder.course.assignments) names.push_back(a.name);
+  throw UsageError(fmt::format("the course has no assignment '{}'", name),
+                   fmt::format("its assignments are {}", fmt::join(names, ", ")));
+}
 
 void add_course(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "course", "A whole course: roster, deadlines, submissions, grades and the gradebook");
-  add_init_course(*verb, exit_code);
-  add_check_course(*verb, exit_code);
+  add_course_init(*verb, exit_code);
+  add_course_check(*verb, exit_code);
+  add_course_add(*verb, exit_code);
+  add_course_grade(*verb, exit_code);
+  add_course_set(*verb, exit_code);
+  add_course_gradebook(*verb, exit_code);
+  add_course_why(*verb, exit_code);
+  add_course_verify(*verb, exit_code);
 }
 
 }  // namespace opgrade::cli

@@ -7,7 +7,6 @@
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/class_seed.hpp"
-#include "grader/app/gpu.hpp"
 #include "grader/app/submission_list.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
@@ -29,16 +28,6 @@ std::string left_text(std::optional<std::chrono::seconds> left) {
   const auto minutes = std::chrono::ceil<std::chrono::minutes>(*left).count();
   return minutes < 100 ? fmt::format("; about {} min left", minutes)
                        : fmt::format("; about {} h left", (minutes + 59) / 60);
-}
-
-/// How many devices the GPU stages will run on.
-int gpus_for(const Config& config, const GraderOptions& options) {
-  const auto on_gpu = [](const StageConfig& stage) { return stage.device == Device::cuda; };
-  if (options.gpu_device == Device::emulated || std::ranges::none_of(config.stages, on_gpu))
-    return 0;
-  const auto gpus = find_gpus();
-  return static_cast<int>(
-      std::ranges::count_if(gpus, [&](const GpuId& gpu) { return gpu.name == gpus.front().name; }));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "grader/app/gpu.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
@@ -88,6 +89,15 @@ GraderOptions grader_options(const GradingArguments& arguments, Log log) {
   options.config_argument = arguments.config;
   options.log = std::move(log);
   return options;
+}
+
+int gpus_for(const Config& config, const GraderOptions& options) {
+  const auto on_gpu = [](const StageConfig& stage) { return stage.device == Device::cuda; };
+  if (options.gpu_device == Device::emulated || std::ranges::none_of(config.stages, on_gpu))
+    return 0;
+  const auto gpus = find_gpus();
+  return static_cast<int>(
+      std::ranges::count_if(gpus, [&](const GpuId& gpu) { return gpu.name == gpus.front().name; }));
 }
 
 int exit_code_of(std::span<const Grade> grades) {

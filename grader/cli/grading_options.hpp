@@ -36,6 +36,9 @@ std::optional<Config> read_config(const std::string& argument);
 
 GraderOptions grader_options(const GradingArguments& arguments, Log log);
 
+/// How many devices the GPU stages will run on.
+int gpus_for(const Config& config, const GraderOptions& options);
+
 /// The exit code after grading these (ExitCode of commands.hpp). Where nothing of one could be run
 /// the machine is at fault: a pipeline must not continue as after a pass.
 int exit_code_of(std::span<const Grade> grades);

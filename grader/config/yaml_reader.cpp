@@ -16,23 +16,6 @@ namespace {
 
 constexpr double kMaxBytes = 1e15;
 
-/// Insertions, deletions, changes and swaps of neighbours, one edit each.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before, last, row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before = std::exchange(last, row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row.back();
-}
-
 /// Splits "4 GiB" into 4 and "GiB"; the space is optional.
 std::optional<std::pair<double, std::string>> number_and_unit(const std::string& text) {
   const auto unit = text.find_first_not_of("0123456789.");
@@ -70,6 +53,22 @@ std::optional<double> parse_duration_ms(const std::string& text) {
     if (parts->second == unit) return parts->first * ms;
   }
   return std::nullopt;
+}
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before, last, row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before = std::exchange(last, row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+  }
+  return row.back();
 }
 
 std::optional<std::string> nearest(const std::string& word, const std::set<std::string>& known) {

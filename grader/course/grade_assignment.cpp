@@ -36,7 +36,7 @@ std::vector<Wanted> wanted(const CourseFolder& folder, const Store& store,
     const auto found = by_owner.find(owner.key);
     if (found == by_owner.end()) continue;
     for (const auto& standing : standings(folder.course, assignment, owner, found->second))
-      if (standing.graded) all.push_back({*standing.submission});
+      if (standing.graded) all.push_back({standing.submission});
     by_owner.erase(found);
   }
   for (const auto& [owner, unknown] : by_owner) run.unknown.push_back(owner);

@@ -21,7 +21,7 @@ constexpr const char* kExtensionForms =
 const std::set<std::string> kColumns{"id",      "login", "name",      "email",
                                      "section", "team",  "extension", "canvas_id"};
 
-std::string trimmed(std::string text) {
+std::string stripped(std::string text) {
   text.erase(0, text.find_first_not_of(" \t"));
   text.erase(text.find_last_not_of(" \t") + 1);
   return text;
@@ -117,11 +117,11 @@ class RosterReader {
   void read_extensions(int line, const std::string& text, Student& student) {
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find(';', begin), text.size());
-      const std::string entry = trimmed(text.substr(begin, end - begin));
+      const std::string entry = stripped(text.substr(begin, end - begin));
       begin = end + 1;
       if (entry.empty()) continue;
       const auto equals = entry.find('=');
-      const std::string name = trimmed(entry.substr(0, equals));
+      const std::string name = stripped(entry.substr(0, equals));
       if (equals == entry.npos) {
         complain(line, fmt::format("'{}' is no extension; {}", entry, kExtensionForms));
       } else if (name != "*" && course_.find(name) == nullptr) {
@@ -129,7 +129,7 @@ class RosterReader {
       } else {
         for (const auto& a : course_.assignments)
           if (name == "*" || name == a.name)
-            extend(line, trimmed(entry.substr(equals + 1)), a, student);
+            extend(line, stripped(entry.substr(equals + 1)), a, student);
       }
     }
   }

@@ -12,7 +12,7 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
   const auto within = within_daily_limit(*course.zone, times, assignment.attempts_a_day);
   std::vector<Standing> all;
   for (std::size_t i = 0; i < submissions.size(); ++i) {
-    Standing standing{.submission = submissions[i], .late = lateness(*course.zone, due, times[i])};
+    Standing standing{.submission = *submissions[i], .late = lateness(*course.zone, due, times[i])};
     if (!standing.late.accepted) {
       standing.why_not = fmt::format("handed in after {}, the last moment that is accepted",
                                      course.zone->text(last_moment(*course.zone, due)));

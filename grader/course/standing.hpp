@@ -11,7 +11,7 @@
 namespace opgrade::course {
 
 struct Standing {
-  const Submission* submission = nullptr;
+  Submission submission;
   Lateness late;
   bool graded = false;  ///< to be graded: it can count
   std::string why_not;  ///< where it is not graded

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <set>
 
 #include "grader/core/error.hpp"
@@ -30,17 +30,20 @@ std::string difference(const fs::path& file, const std::string& sha256) {
 
 void check_submissions(const CourseFolder& folder, const Store& store,
                        std::vector<std::string>& found) {
+  std::map<std::string, std::set<std::string>> owners;  // by assignment
+  for (const Assignment& assignment : folder.course.assignments)
+    for (const Owner& owner : folder.roster.owners(assignment))
+      owners[assignment.name].insert(owner.key);
   std::set<std::string> listed;
   for (const Submission& s : store.submissions()) {
     listed.insert(s.file);
     if (const auto what = difference(folder.path / s.file, s.sha256); !what.empty())
       found.push_back(fmt::format("{} of {} {}", s.file, s.owner, what));
-    const Assignment* const assignment = folder.course.find(s.assignment);
-    if (assignment == nullptr) {
+    const auto known = owners.find(s.assignment);
+    if (known == owners.end()) {
       found.push_back(fmt::format("{} is of the assignment {}, which {} lacks", s.file,
                                   s.assignment, kCourseFile));
-    } else if (std::ranges::none_of(folder.roster.owners(*assignment),
-                                    [&](const Owner& o) { return o.key == s.owner; })) {
+    } else if (!known->second.contains(s.owner)) {
       found.push_back(fmt::format("{} is of {}, whom {} lacks", s.file, s.owner, kRosterFile));
     }
   }

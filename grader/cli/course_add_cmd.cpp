@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "grader/cli/commands.hpp"
+#include "grader/cli/course_verbs.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/add_submissions.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+course::Moment hand_in_time(const std::string& text, const course::TimeZone& zone) {
+  if (const auto moment = course::parse_moment(text)) return *moment;
+  if (const auto time = course::parse_wall_time(text)) return zone.moment(time->time);
+  throw UsageError(fmt::format("--time '{}' is no time", text),
+                   "write 2026-10-12 23:59 for the course's clock, or 2026-10-13T04:59:00Z");
+}
+
+std::string late_text(const course::Lateness& late) {
+  if (late.after.count() == 0) return "in time";
+  const std::string after = course::span_text(late.after) + " after the deadline";
+  if (!late.accepted) return after + ", NOT ACCEPTED";
+  if (late.days == 0) return after + ", within the grace period";
+  return fmt::format("{}, {} {} late", after, late.days, late.days == 1 ? "day" : "days");
+}
+
+void print_report(const course::AddReport& report, const course::TimeZone& zone, bool dry_run) {
+  std::size_t is_new = 0;
+  for (const auto& added : report.added) {
+    if (added.is_new) ++is_new;
+    fmt::print("{:<16} {}  {}{}\n", added.submission.owner, zone.text(added.submission.handed_in),
+               late_text(added.late), added.is_new ? "" : " (was there)");
+    fmt::print("{:<16}   from {}; time from {}\n", "", added.submission.source, added.time_from);
+    for (const auto& note : added.notes) fmt::print("{:<16}   note: {}\n", "", note);
+  }
+  for (const auto& missed : report.not_added) {
+    fmt::print("NOT ADDED {}: {}\n", missed.source, missed.why);
+    if (missed.nearest.empty()) continue;
+    fmt::print("  nearest in the roster: {}\n  if it is one of them: --as {}=LOGIN\n",
+               fmt::join(missed.nearest, "; "), missed.short_name);
+  }
+  fmt::print("{} {}, {} were there, {} not added\n", is_new, dry_run ? "would be added" : "added",
+             report.added.size() - is_new, report.not_added.size());
+}
+
+}  // namespace
+
+void add_course_add(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "add", "Take in submissions: folders, archives, git clones, Gradescope and Canvas exports");
+  auto path = add_course_folder(*verb);
+  struct Own {
+    std::string assignment, time;
+    std::vector<std::string> as;
+    course::AddOptions options;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  verb->add_option("paths", own->options.paths,
+                   "A folder with an entry for each student, an export, or archives")
+      ->required();
+  verb->add_option("--student", own->options.student,
+                   "Each path is a submission of this login or id");
+  verb->add_option("--as", own->as, "NAME=LOGIN for a name that is not in the roster");
+  verb->add_option("--only", own->options.only, "Take this name or login alone");
+  verb->add_option("--time", own->time,
+                   "When it was handed in, instead of what the files tell: 2026-10-12 23:59");
+  verb->add_flag("--dry-run", own->options.dry_run, "Print what would be added, and add nothing");
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const course::Assignment& assignment = assignment_of(folder, own->assignment);
+    course::AddOptions options = own->options;
+    if (!own->time.empty()) options.time = hand_in_time(own->time, *folder.course.zone);
+    for (const auto& pair : own->as) {
+      const auto equals = pair.find('=');
+      if (equals == pair.npos || equals == 0)
+        throw UsageError(fmt::format("--as '{}' is no pair", pair), "write --as NAME=LOGIN");
+      options.as.emplace(pair.substr(0, equals), pair.substr(equals + 1));
+    }
+    course::Store store = course::Store::open(*path);
+    const auto report = add_submissions(folder, store, assignment, options);
+    print_report(report, *folder.course.zone, options.dry_run);
+    exit_code = report.not_added.empty() ? kPassed : kBelowPassMark;
+  });
+}
+
+}  // namespace opgrade::cli

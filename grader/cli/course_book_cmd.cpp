@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+
+#include "grader/cli/commands.hpp"
+#include "grader/cli/course_verbs.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/config/yaml_reader.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/gradebook_csv.hpp"
+#include "grader/course/why.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Change;
+
+/// Throws UsageError for a config that cannot be used; its problems are printed before.
+course::AssignmentFacts facts_of(const course::Assignment& assignment) {
+  const auto config = read_config(assignment.config);
+  if (!config)
+    throw UsageError(fmt::format("the config of {} has problems", assignment.name),
+                     "correct them and repeat the command");
+  course::AssignmentFacts facts{config->max_points(), {}};
+  for (const auto& stage : config->stages)
+    for (const auto& item : stage.open_items) facts.items[item.name] = item.points;
+  return facts;
+}
+
+course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store) {
+  std::map<std::string, course::AssignmentFacts> facts;
+  for (const auto& a : folder.course.assignments) facts.emplace(a.name, facts_of(a));
+  return {folder, store, std::move(facts)};
+}
+
+const course::Student& student_of(const course::CourseFolder& folder, const std::string& name) {
+  if (const course::Student* const found = folder.roster.find(name)) return *found;
+  std::set<std::string> logins;
+  for (const auto& student : folder.roster.students) logins.insert(student.login);
+  const auto meant = nearest(name, logins);
+  throw UsageError(
+      fmt::format("the roster has no student '{}'", name),
+      meant ? fmt::format("did you mean {}?", *meant) : "name a login or an id of roster.csv");
+}
+
+struct SetArguments {
+  std::string student, assignment, points, item, reason, who;
+  bool excused = false, undo = false;
+};
+
+Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
+  Change change{.at = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()),
+                .who = own.who.empty() ? course::user_name() : own.who,
+                .student = student_of(folder, own.student).login,
+                .assignment = assignment_of(folder, own.assignment).name,
+                .item = own.item,
+                .reason = own.reason};
+  if (static_cast<int>(!own.points.empty()) + own.excused + own.undo != 1)
+    throw UsageError("one of --points, --excused and --undo is needed", "name exactly one");
+  if (!own.points.empty()) {
+    change.points = parse_number(own.points);
+    if (!change.points || *change.points < 0)
+      throw UsageError(fmt::format("--points {} is no number from 0 on", own.points),
+                       "write a number such as 72.5");
+  }
+  change.kind = !own.item.empty() ? Change::Kind::item
+                : own.excused     ? Change::Kind::excused
+                : own.undo        ? Change::Kind::none
+                                  : Change::Kind::points;
+  if (own.item.empty()) return change;
+  if (own.excused) throw UsageError("an item cannot be excused", "leave out --item or --excused");
+  const auto items = facts_of(assignment_of(folder, own.assignment)).items;
+  const auto known = items.find(own.item);
+  if (known == items.end())
+    throw UsageError(fmt::format("the config has no open item '{}'", own.item),
+                     items.empty() ? "it has none; add open_items to the config"
+                                   : fmt::format("its open items are {}",
+                                                 fmt::join(std::views::keys(items), ", ")));
+  if (change.points.value_or(0) > known->second)
+    throw UsageError(fmt::format("{} has at most {:g} points", own.item, known->second),
+                     "give fewer points");
+  return change;
+}
+
+}  // namespace
+
+void add_course_set(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "set", "Change a grade by hand, with a reason: points, an open item, or excused");
+  auto path = add_course_folder(*verb);
+  auto own = std::make_shared<SetArguments>();
+  verb->add_option("student", own->student, "Login or id")->required();
+  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  verb->add_option("--points", own->points, "The final points, whatever was graded");
+  verb->add_option("--item", own->item, "The points are for this open item of the config");
+  verb->add_flag("--excused", own->excused, "The student needs no grade");
+  verb->add_flag("--undo", own->undo, "Take back what --points, --item or --excused set");
+  verb->add_option("--reason", own->reason, "Kept with the change")->required();
+  verb->add_option("--by", own->who, "Who decided; default: the user who runs this");
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const Change change = change_of(*own, folder);
+    course::Store store = course::Store::open(*path);
+    store.change(change);
+    const auto& assignment = assignment_of(folder, own->assignment);
+    const course::Gradebook book(folder, store, {{assignment.name, facts_of(assignment)}});
+    const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
+    fmt::print("{}, {}: {}{} ({})\n", change.student, change.assignment,
+               entry.points ? course::points_text(*entry.points) + " points, " : "",
+               name_of(entry.state), entry.reason);
+    exit_code = kPassed;
+  });
+}
+
+void add_course_gradebook(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "gradebook", "Print the points after late rules, extensions and changes, as CSV");
+  auto path = add_course_folder(*verb);
+  struct Own {
+    std::string format = "plain";
+    course::TableOptions options;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("assignment", own->options.only, "This assignment alone");
+  verb->add_option("--format,-f", own->format, "plain, canvas, gradescope or moodle")
+      ->check(arguments::one_of({"plain", "canvas", "gradescope", "moodle"}))
+      ->capture_default_str();
+  verb->add_flag("--missing-is-zero", own->options.missing_is_zero,
+                 "0 for students without a submission, instead of an empty cell");
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    if (!own->options.only.empty()) assignment_of(folder, own->options.only);
+    const course::Store store = course::Store::open(*path);
+    const course::Gradebook book = book_of(folder, store);
+    const auto table = own->format == "canvas"       ? canvas_table(book, folder, own->options)
+                       : own->format == "gradescope" ? gradescope_table(book, folder, own->options)
+                       : own->format == "moodle"     ? moodle_table(book, folder, own->options)
+                                                     : plain_table(book, folder, own->options);
+    for (const auto& warning : table.warnings) fmt::print(stderr, "{}\n", warning);
+    fmt::print("{}", table.csv);
+    exit_code = kPassed;
+  });
+}
+
+void add_course_why(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "why", "Tell how a student's points came about: rules, gradings, reasons, changes");
+  auto path = add_course_folder(*verb);
+  struct Own {
+    std::string student, case_id, assignment;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("student", own->student, "Login or id")->required();
+  verb->add_option("case", own->case_id, "A case such as cpu/high/100, with its samples");
+  verb->add_option("--assignment,-a", own->assignment, "This assignment alone");
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const course::Student& student = student_of(folder, own->student);
+    if (!own->assignment.empty()) assignment_of(folder, own->assignment);
+    const course::Store store = course::Store::open(*path);
+    const course::Gradebook book = book_of(folder, store);
+    for (const auto& a : folder.course.assignments) {
+      if (own->assignment.empty() || own->assignment == a.name)
+        fmt::print("{}", why_text(book.entry(student, a), folder, store, own->case_id));
+    }
+    exit_code = kPassed;
+  });
+}
+
+}  // namespace opgrade::cli

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "grader/app/class_seed.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/course_verbs.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/cli/terminal.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/grade_assignment.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CourseGradeArguments {
+  std::string assignment;
+  std::optional<int> jobs;
+  bool keep_going = false;
+};
+
+course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& store,
+                            const course::Assignment& assignment, const Config& config,
+                            const CourseGradeArguments& own, const GradingArguments& arguments) {
+  ProgressLine progress(arguments.quiet);
+  GradingArguments of_assignment = arguments;
+  of_assignment.config = assignment.config;
+  GraderOptions grading =
+      grader_options(of_assignment, [&](const std::string& line) { progress.show(line); });
+  const int jobs = own.jobs.value_or(default_jobs(gpus_for(config, grading)));
+  grading.parallel_runs = jobs;
+  grading.whole_class = true;
+  grading.seed =
+      class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
+  Grader grader(config, std::move(grading));
+  ClassOptions options{.results = {}, .jobs = jobs, .keep_going = own.keep_going};
+  options.progress = [&](const ClassProgress& now) {
+    const std::string left = now.left && now.left->count() > 0
+                                 ? "; about " + course::span_text(*now.left) + " left"
+                                 : "";
+    progress.say(fmt::format("{} [{}/{}] {}: {}, {:g} of {:g}{}", assignment.name, now.done,
+                             now.all, now.grade.submission, words(now.grade.outcome).text,
+                             now.grade.points, now.grade.max_points, left));
+  };
+  return grade_assignment(folder, store, assignment, course::course_grading_by(grader),
+                          std::move(options));
+}
+
+}  // namespace
+
+void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "grade", "Grade what counts and has no current result; resumes where it was stopped");
+  auto path = add_course_folder(*verb);
+  auto own = std::make_shared<CourseGradeArguments>();
+  verb->add_option("assignment", own->assignment, "This assignment alone");
+  verb->add_option("--jobs,-j", own->jobs, "Parallel submissions, as in opgrade grade")
+      ->check(arguments::range(1, 256));
+  verb->add_flag("--keep-going,-k", own->keep_going,
+                 "Grade the rest also when the grader fails on the first 3 submissions");
+  auto arguments = add_grading_options(*verb, "");
+  // The config is the assignment's, and a result of some cases alone is no grade.
+  for (const char* name : {"--config", "--only", "--json"}) verb->remove_option(name);
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    std::vector<const course::Assignment*> assignments;
+    if (!own->assignment.empty()) {
+      assignments.push_back(&assignment_of(folder, own->assignment));
+    } else {
+      for (const auto& a : folder.course.assignments) assignments.push_back(&a);
+    }
+    course::Store store = course::Store::open(*path);
+    exit_code = kPassed;
+    for (const course::Assignment* a : assignments) {
+      if (store.submissions(a->name).empty()) {
+        fmt::print("{}: no submissions\n", a->name);
+        continue;
+      }
+      const auto config = read_config(a->config);
+      if (!config) {
+        exit_code = kUsage;
+        return;
+      }
+      const course::CourseRun run = grade_one(folder, store, *a, *config, *own, *arguments);
+      fmt::print("{}: {} graded, {} were current\n", a->name, run.graded, run.current);
+      if (run.faults > 0) {
+        fmt::print("{}: {} grader faults; run opgrade doctor, then repeat the command\n", a->name,
+                   run.faults);
+        exit_code = kFault;
+      }
+      if (!run.unknown.empty())
+        fmt::print("{}: not in the roster, not graded: {}\n", a->name,
+                   fmt::join(run.unknown, ", "));
+    }
+  });
+}
+
+}  // namespace opgrade::cli

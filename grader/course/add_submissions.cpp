@@ -1,0 +1,175 @@
+#include "grader/course/add_submissions.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "grader/app/result_names.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/course/match.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/data/partial_file.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Adding {
+ public:
+  Adding(const CourseFolder& folder, Store& store, const Assignment& assignment,
+         const AddOptions& options)
+      : folder_(folder), store_(store), assignment_(assignment), options_(options) {}
+
+  void add(const HandIn& hand_in) {
+    const auto owners = owners_of(hand_in);
+    if (!owners) return;
+    for (const Owner& owner : *owners) add_for(hand_in, owner);
+  }
+
+  void skip(const std::string& what) { report.not_added.push_back({what, "", "skipped", {}}); }
+
+  AddReport report;
+
+ private:
+  void refuse(const HandIn& hand_in, const std::string& why,
+              std::vector<std::string> nearest = {}) {
+    report.not_added.push_back(
+        {printable_line(hand_in.source, 500), hand_in.short_name, why, std::move(nearest)});
+  }
+
+  /// Nothing where a submitter is not in the roster: a group is added whole or not at all.
+  std::optional<std::vector<Owner>> owners_of(const HandIn& hand_in) {
+    std::vector<const Student*> students;
+    const auto named = options_.as.find(hand_in.short_name);
+    const std::string login = !options_.student.empty()    ? options_.student
+                              : named != options_.as.end() ? named->second
+                                                           : "";
+    if (!login.empty()) {
+      students = {folder_.roster.find(login)};  // checked in add_submissions()
+    } else {
+      if (hand_in.people.empty()) {
+        refuse(hand_in, "the source names nobody; name the student with --as");
+        return std::nullopt;
+      }
+      for (const Person& person : hand_in.people) {
+        Match found = match(person, folder_.roster);
+        if (found.student == nullptr) {
+          std::string who = person.name;
+          if (who.empty() && !person.keys.empty()) who = person.keys.front();
+          refuse(hand_in, fmt::format("{}: {}", printable_line(who), found.why_not),
+                 std::move(found.nearest));
+          return std::nullopt;
+        }
+        students.push_back(found.student);
+      }
+    }
+    std::vector<Owner> owners;
+    std::set<std::string> seen;
+    for (const Student* student : students) {
+      Owner owner = folder_.roster.owner_of(*student, assignment_);
+      if (seen.insert(owner.key).second) owners.push_back(std::move(owner));
+    }
+    if (assignment_.teams && owners.size() > 1) {
+      refuse(hand_in, fmt::format("its submitters are of different teams: {}; correct the roster "
+                                  "or name one with --as",
+                                  fmt::join(seen, ", ")));
+      return std::nullopt;
+    }
+    return owners;
+  }
+
+  void add_for(const HandIn& hand_in, const Owner& owner) {
+    const bool wanted = options_.only.empty() || options_.only == hand_in.short_name ||
+                        options_.only == owner.key ||
+                        std::ranges::any_of(owner.members, [&](const Student* s) {
+                          return s->login == options_.only;
+                        });
+    if (!wanted) return;
+    const TimeZone& zone = *folder_.course.zone;
+    const Due due = due_of(owner, assignment_);
+    auto content = hand_in.read(zone, due);
+    if (!content) {
+      refuse(hand_in, content.error());
+      return;
+    }
+    AddedSubmission added;
+    Submission& s = added.submission;
+    s.assignment = assignment_.name;
+    s.owner = owner.key;
+    s.sha256 = sha256_of_text(content->bytes);
+    s.handed_in = content->handed_in;
+    s.source = printable_line(hand_in.source, 500);
+    s.added = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    s.added_by = user_name();
+    std::string time = iso_text(s.handed_in);
+    std::erase(time, ':');
+    std::erase(time, '-');
+    s.file = fmt::format("{}/{}/{}/{}-{}{}", kSubmissions, s.assignment, result_name(s.owner), time,
+                         s.sha256.substr(0, 12), content->ending);
+    added.late = lateness(zone, due, s.handed_in);
+    added.time_from = content->time_from;
+    added.notes = std::move(content->notes);
+    if (!options_.dry_run) {
+      write(folder_.path / s.file, content->bytes);
+      added.is_new = store_.add(s);
+    }
+    report.added.push_back(std::move(added));
+  }
+
+  static void write(const fs::path& file, const std::string& bytes) {
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error)
+      throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),
+                  "check the free space and the rights on the course folder");
+    PartialFile partial(file);
+    std::ofstream stream(partial.path(), std::ios::binary);
+    stream << bytes;
+    if (!stream.flush())
+      throw Error(fmt::format("cannot write {}", partial.path().string()),
+                  "check the free space of the disk");
+    stream.close();
+    // A file of this name has these bytes: the hash is in it.
+    partial.commit_new();
+  }
+
+  const CourseFolder& folder_;
+  Store& store_;
+  const Assignment& assignment_;
+  const AddOptions& options_;
+};
+
+}  // namespace
+
+AddReport add_submissions(const CourseFolder& folder, Store& store, const Assignment& assignment,
+                          const AddOptions& options) {
+  std::set<std::string> logins;
+  if (!options.student.empty()) logins.insert(options.student);
+  for (const auto& [name, login] : options.as) logins.insert(login);
+  for (const auto& login : logins) {
+    if (folder.roster.find(login) == nullptr)
+      throw UsageError(fmt::format("the roster has no student '{}'", login),
+                       "name a login or an id of roster.csv");
+  }
+  Adding adding(folder, store, assignment, options);
+  const HandInOptions source{options.time};
+  for (const auto& path : options.paths) {
+    if (!options.student.empty()) {
+      if (!fs::exists(path))
+        throw UsageError(fmt::format("{} cannot be found", path.string()), "correct the path");
+      adding.add(hand_in_of(path, source));
+      continue;
+    }
+    const FoundHandIns found = find_hand_ins(path, source);
+    for (const auto& hand_in : found.hand_ins) adding.add(hand_in);
+    for (const auto& skipped : found.skipped) adding.skip(skipped);
+  }
+  return std::move(adding.report);
+}
+
+}  // namespace opgrade::course

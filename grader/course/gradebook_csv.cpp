@@ -1,0 +1,153 @@
+#include "grader/course/gradebook_csv.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "grader/report/csv.hpp"
+
+namespace opgrade::course {
+namespace {
+
+using report::csv_cell;
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  return fmt::format("{}\r\n", fmt::join(cells, ","));
+}
+
+std::vector<const Assignment*> chosen(const CourseFolder& folder, const TableOptions& options) {
+  std::vector<const Assignment*> all;
+  for (const auto& a : folder.course.assignments)
+    if (options.only.empty() || options.only == a.name) all.push_back(&a);
+  return all;
+}
+
+/// The words that a course system has for what is no number.
+struct CellWords {
+  std::string none, excused;
+};
+
+/// A grade that is not final must not be imported as if it were.
+std::string cell_of(const Entry& entry, const TableOptions& options, const CellWords& words,
+                    std::vector<std::string>& warnings) {
+  const auto name = [&] { return entry.student->login + ", " + entry.assignment->name; };
+  switch (entry.state) {
+    case Entry::State::excused:
+      return words.excused;
+    case Entry::State::missing:
+      return options.missing_is_zero ? "0" : words.none;
+    case Entry::State::open:
+      warnings.push_back(fmt::format("{}: left empty, open: {}", name(), entry.reason));
+      return words.none;
+    case Entry::State::graded:
+      break;
+  }
+  const double points = entry.points.value_or(0);
+  if (points > entry.maximum + 0.005) {
+    warnings.push_back(fmt::format("{}: {} is above the maximum {}", name(), points_text(points),
+                                   points_text(entry.maximum)));
+  }
+  return points_text(points);
+}
+
+std::pair<std::string, std::string> first_and_last(const std::string& name) {
+  if (const auto comma = name.find(','); comma != name.npos) {
+    const auto first = name.find_first_not_of(' ', comma + 1);
+    return {first == name.npos ? "" : name.substr(first), name.substr(0, comma)};
+  }
+  const auto blank = name.rfind(' ');
+  if (blank == name.npos) return {"", name};
+  return {name.substr(0, blank), name.substr(blank + 1)};
+}
+
+}  // namespace
+
+GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
+                           const TableOptions& options) {
+  GradebookTable table{csv_line({"login", "id", "name", "section", "team", "assignment", "points",
+                                 "maximum", "state", "late_days", "reason"}),
+                       {}};
+  for (const Student& student : folder.roster.students) {
+    for (const Assignment* a : chosen(folder, options)) {
+      const Entry entry = book.entry(student, *a);
+      const bool zero = entry.state == Entry::State::missing && options.missing_is_zero;
+      const std::string late =
+          entry.counts ? fmt::format("{}", entry.submissions[*entry.counts].standing.late.days)
+                       : "";
+      table.csv += csv_line({csv_cell(student.login), csv_cell(student.id), csv_cell(student.name),
+                             csv_cell(student.section), csv_cell(student.team), csv_cell(a->name),
+                             entry.points ? points_text(*entry.points)
+                             : zero       ? "0"
+                                          : "",
+                             points_text(entry.maximum), std::string(name_of(entry.state)), late,
+                             csv_cell(entry.reason)});
+    }
+  }
+  return table;
+}
+
+GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
+                            const TableOptions& options) {
+  GradebookTable table;
+  std::vector<std::string> header{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
+  // Canvas knows the row by the blanks in front.
+  std::vector<std::string> possible{"    Points Possible", "", "", "", ""};
+  for (const Assignment* a : chosen(folder, options)) {
+    header.push_back(
+        csv_cell(a->canvas_id.empty() ? a->title : fmt::format("{} ({})", a->title, a->canvas_id)));
+    possible.push_back(points_text(book.facts(*a).maximum));
+    if (a->canvas_id.empty())
+      table.warnings.push_back(a->name +
+                               ": no canvas_id in course.yaml; Canvas will offer a new assignment");
+  }
+  table.csv = csv_line(header) + csv_line(possible);
+  for (const Student& student : folder.roster.students) {
+    const auto [first, last] = first_and_last(student.name);
+    std::vector<std::string> row{csv_cell(first.empty() ? last : last + ", " + first),
+                                 csv_cell(student.canvas_id), csv_cell(student.id),
+                                 csv_cell(student.login), csv_cell(student.section)};
+    for (const Assignment* a : chosen(folder, options))
+      row.push_back(cell_of(book.entry(student, *a), options, {"", "EX"}, table.warnings));
+    table.csv += csv_line(row);
+  }
+  return table;
+}
+
+GradebookTable gradescope_table(const Gradebook& book, const CourseFolder& folder,
+                                const TableOptions& options) {
+  GradebookTable table;
+  std::vector<std::string> header{"First Name", "Last Name", "SID", "Email", "Sections"};
+  for (const Assignment* a : chosen(folder, options)) {
+    header.push_back(csv_cell(a->title));
+    header.push_back(csv_cell(a->title + " - Max Points"));
+  }
+  table.csv = csv_line(header);
+  for (const Student& student : folder.roster.students) {
+    const auto [first, last] = first_and_last(student.name);
+    std::vector<std::string> row{csv_cell(first), csv_cell(last), csv_cell(student.id),
+                                 csv_cell(student.email), csv_cell(student.section)};
+    for (const Assignment* a : chosen(folder, options)) {
+      row.push_back(cell_of(book.entry(student, *a), options, {"", ""}, table.warnings));
+      row.push_back(points_text(book.facts(*a).maximum));
+    }
+    table.csv += csv_line(row);
+  }
+  return table;
+}
+
+GradebookTable moodle_table(const Gradebook& book, const CourseFolder& folder,
+                            const TableOptions& options) {
+  GradebookTable table;
+  std::vector<std::string> header{"idnumber", "username", "email"};
+  for (const Assignment* a : chosen(folder, options)) header.push_back(csv_cell(a->title));
+  table.csv = csv_line(header);
+  for (const Student& student : folder.roster.students) {
+    std::vector<std::string> row{csv_cell(student.id), csv_cell(student.login),
+                                 csv_cell(student.email)};
+    for (const Assignment* a : chosen(folder, options))
+      row.push_back(cell_of(book.entry(student, *a), options, {"-", "-"}, table.warnings));
+    table.csv += csv_line(row);
+  }
+  return table;
+}
+
+}  // namespace opgrade::course

@@ -1,0 +1,64 @@
+/// Submissions as they come out of course systems, before they are matched to the roster.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "grader/course/late_rule.hpp"
+
+namespace opgrade::course {
+
+/// A person as the course system names them.
+struct Person {
+  std::vector<std::string> keys;  ///< id, login, e-mail or Canvas id: each may be the roster's
+  std::string name;               ///< as people write it, or as Canvas squeezes it
+};
+
+struct Content {
+  std::string bytes;
+  std::string ending;  ///< ".zip"
+  Moment handed_in;
+  std::string time_from;           ///< what told the time
+  std::vector<std::string> notes;  ///< what staff should know
+};
+
+struct HandIn {
+  std::string source;          ///< a path, for staff
+  std::string short_name;      ///< for --as: "ada", "submission_4711"
+  std::vector<Person> people;  ///< more than one for a group
+  /// The due date is the owner's, because of a repository the last commit before it is taken. The
+  /// error says why this cannot be a submission, and what to do.
+  std::function<tl::expected<Content, std::string>(const TimeZone&, const Due&)> read;
+};
+
+struct HandInOptions {
+  std::optional<Moment> time;  ///< instead of what the source tells
+};
+
+struct FoundHandIns {
+  std::vector<HandIn> hand_ins;
+  std::vector<std::string> skipped;  ///< what is no submission, with the reason
+};
+
+/// Hand-ins below a path. It is a Gradescope export (a folder with submission_metadata.yml), a
+/// Canvas export (a zip whose files have Canvas's names) or one student's archive. Any other folder
+/// holds a folder, a git repository or an archive for each student. Throws UsageError for another
+/// path.
+FoundHandIns find_hand_ins(const std::filesystem::path& path, const HandInOptions& options);
+
+/// One student's folder, repository or archive, as a hand-in.
+HandIn hand_in_of(const std::filesystem::path& path, const HandInOptions& options);
+
+// The kinds of find_hand_ins, for their own files.
+FoundHandIns gradescope_export(const std::filesystem::path& folder, const HandInOptions& options);
+bool is_canvas_export(const std::vector<std::string>& names);
+FoundHandIns canvas_export(const std::filesystem::path& zip, const HandInOptions& options);
+bool is_git_repository(const std::filesystem::path& folder);
+tl::expected<Content, std::string> last_commit(const std::filesystem::path& repository,
+                                               const TimeZone& zone, const Due& due);
+
+}  // namespace opgrade::course

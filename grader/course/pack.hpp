@@ -1,0 +1,37 @@
+/// Packs files into the one archive that stands for a submission, the same bytes for the same
+/// files.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace opgrade::course {
+
+/// The bytes of a file of a larger size are left out: intake takes no such source.
+inline constexpr std::uintmax_t kMaxPackedFile = 1 << 20;
+/// The limit for all files together. Intake takes archives of 16 MiB (ArchiveLimits).
+inline constexpr std::uintmax_t kMaxPacked = 12 << 20;
+inline constexpr std::size_t kMaxPackedFiles = 9'000;
+
+/// A tar with sorted names and without times and owners. Throws Error when libarchive fails.
+std::string pack(const std::map<std::string, std::string>& files);
+
+struct PackedFolder {
+  std::string bytes;
+  std::chrono::file_clock::time_point newest =
+      std::chrono::file_clock::time_point::min();  ///< of the files taken
+  std::vector<std::string> left_out;               ///< with the reason
+};
+
+/// The regular files of a folder but those of .git. No symbolic link is followed. The error says
+/// why the folder cannot be packed.
+tl::expected<PackedFolder, std::string> pack_folder(const std::filesystem::path& folder);
+
+/// ".zip", ".tar.gz" and the like where the name ends in it; empty for other files.
+std::string archive_ending(const std::string& file_name);
+
+}  // namespace opgrade::course

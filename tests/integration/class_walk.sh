@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# class_walk.sh <build folder> <project root>: runs every command of docs/class.md, in its order, on a small
+# class. Only the config is another one, which is graded in seconds.
+set -euo pipefail
+build=$(realpath "${1:?usage: class_walk.sh <build folder> <project root>}")
+root=$(realpath "${2:?usage: class_walk.sh <build folder> <project root>}")
+place=$(mktemp -d)
+chmod 755 "$place"
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data
+
+# Three students hand in: a folder, an archive, and a folder with a typing error in its name.
+mkdir handed-in
+cp -r "$root/tests/submissions/good" handed-in/ada
+cp -r "$root/tests/submissions/wrong_constant" handed-in/grase
+(cd "$root/tests/submissions/good" && tar czf "$place/handed-in/charles.tar.gz" .)
+find handed-in -exec touch -d '2026-10-12 20:00 UTC' {} +
+touch -d '2026-10-16 04:00 UTC' handed-in/charles.tar.gz  # one day after his extension
+
+failures=0
+# expect <text> <command's output>
+expect() {
+  grep -qF -- "$1" <<<"$2" && return
+  echo "'$1' is not in the output of: $command"
+  failures=$((failures + 1))
+}
+
+mapfile -t commands < <(sed -n 's/^    opgrade /opgrade /p' "$root/docs/class.md")
+[[ ${#commands[@]} -ge 15 ]] || { echo "docs/class.md has only ${#commands[@]} commands"; exit 1; }
+for command in "${commands[@]}"; do
+  code=0
+  said=$(bash -c "$command" 2>&1) || code=$?
+  echo "\$ $command"
+  echo "$said"
+  wanted=0
+  case $command in
+    *' init '*) sed -i "s|config: self-check.*|config: $root/tests/configs/cli.yaml|" gpu/course.yaml ;;
+    *' check '*) expect 'due Mon 2026-10-12 23:59:00 CDT' "$said" ;;
+    *--dry-run) wanted=1; expect 'nearest in the roster: grace (Grace Hopper, 100003)' "$said" ;;
+    *handed-in) wanted=1; expect '2 added, 0 were there, 1 not added' "$said" ;;
+    *--as*) expect '1 added, 2 were there, 0 not added' "$said" ;;
+    *' grade '*) expect 'm1: 3 graded, 0 were current' "$said" ;;
+    *'gradebook gpu m1') expect 'ada,100001,Ada Lovelace' "$said"; expect '(1 day late)' "$said" ;;
+    *'why gpu ada') expect 'this one counts' "$said" ;;
+    *'--points 90'*) expect 'ada, m1: 90 points, graded' "$said" ;;
+    *--excused*) expect 'excused' "$said" ;;
+    *canvas.csv) expect 'Points Possible' "$(cat canvas.csv)"; expect ',EX' "$(cat canvas.csv)" ;;
+    *verify*) expect '3 submissions and 3 results; database and files agree' "$said" ;;
+  esac
+  if ((code != wanted)); then
+    echo "exit code $code, not $wanted: $command"
+    failures=$((failures + 1))
+  fi
+done
+command='opgrade course grade gpu m1'
+expect 'm1: 0 graded, 3 were current' "$($command 2>&1)"
+((failures == 0)) || exit 1
+echo "docs/class.md: ${#commands[@]} commands ran as told"

@@ -1,0 +1,261 @@
+#include "grader/course/add_submissions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/core/error.hpp"
+#include "grader/intake/archive.hpp"
+#include "grader/process/process.hpp"
+#include "tests/support/archive_bytes.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class AddSubmissions : public testing::Test {
+ protected:
+  void write(const std::string& file, const std::string& text) {
+    test::write_text(in.path() / file, text);
+  }
+  void set_time(const std::string& file, const std::string& time) {
+    fs::last_write_time(in.path() / file, std::chrono::file_clock::from_sys(test::utc(time)));
+  }
+  AddReport add(const std::string& path, const std::string& assignment = "m1") {
+    options.paths = {in.path() / path};
+    return add_submissions(folder, store, *folder.course.find(assignment), options);
+  }
+  /// "name: bytes" of each file of a stored archive.
+  std::vector<std::string> files_of(const Submission& s) const {
+    std::vector<std::string> files;
+    const auto taken = read_archive(
+        text_of_file(folder.path / s.file), [](const std::string&) { return true; }, 1 << 20);
+    EXPECT_TRUE(taken.has_value());
+    for (const auto& file : *taken) files.push_back(file.path + ": " + file.bytes);
+    return files;
+  }
+  static std::string summary(const AddedSubmission& a) {
+    return a.submission.owner + " " + iso_text(a.submission.handed_in) + " " +
+           (a.late.accepted ? std::to_string(a.late.days) : "closed");
+  }
+  static std::vector<std::string> summaries(const AddReport& report) {
+    std::vector<std::string> all;
+    for (const auto& added : report.added) all.push_back(summary(added));
+    return all;
+  }
+
+  const TempDir place{"opgrade-test-"};
+  const TempDir in{"opgrade-test-"};
+  const CourseFolder folder = test::make_course(place.path());
+  Store store = Store::create(place.path());
+  AddOptions options;
+};
+
+TEST_F(AddSubmissions, AFolderWithAnEntryForEachStudent) {
+  write("class/ada/new-forward.cu", "ada's");
+  write("class/ada/src/layer.h", "deep");
+  write("class/ada/.git-is-not-here", "");
+  write("class/bob.zip", opgrade::test::pack({{"new-forward.cu", "bob's"}}));
+  write("class/evve/new-forward.cu", "eve's");
+  write("class/notes.txt", "");
+  for (const char* file :
+       {"class/ada/new-forward.cu", "class/ada/src/layer.h", "class/ada/.git-is-not-here"})
+    set_time(file, "2026-10-12T11:00:00Z");
+  set_time("class/ada/src/layer.h", "2026-10-12T12:00:00Z");
+  set_time("class/bob.zip", "2026-10-13T12:00:01Z");
+
+  AddReport report = add("class");
+  EXPECT_THAT(summaries(report),
+              ElementsAre("ada 2026-10-12T12:00:00Z 0", "bob 2026-10-13T12:00:01Z 2"));
+  EXPECT_THAT(files_of(report.added[0].submission),
+              ElementsAre(".git-is-not-here: ", "new-forward.cu: ada's", "src/layer.h: deep"));
+  EXPECT_THAT(files_of(report.added[1].submission), ElementsAre("new-forward.cu: bob's"));
+  ASSERT_EQ(report.not_added.size(), 2u);
+  EXPECT_THAT(report.not_added[0].why, "evve: no roster entry fits");
+  EXPECT_THAT(report.not_added[0].nearest.front(), "eve (Eve Stone, 3)");
+  EXPECT_THAT(report.not_added[1].source, HasSubstr("notes.txt: neither a folder nor an archive"));
+
+  report = add("class");
+  EXPECT_FALSE(report.added[0].is_new) << "the same call adds nothing twice";
+  EXPECT_EQ(store.submissions().size(), 2u);
+  options.as = {{"evve", "eve"}};
+  options.only = "evve";
+  report = add("class");
+  ASSERT_EQ(report.added.size(), 1u);
+  EXPECT_EQ(report.added[0].submission.owner, "eve");
+}
+
+TEST_F(AddSubmissions, LinksAndLargeFilesAreLeftOutAndTold) {
+  write("class/ada/new-forward.cu", "x");
+  write("class/ada/weights.bin", std::string((1 << 20) + 1, 'x'));
+  fs::create_symlink("/etc/passwd", in.path() / "class/ada/secret.h");
+  const AddReport report = add("class");
+  EXPECT_THAT(files_of(report.added.at(0).submission), ElementsAre("new-forward.cu: x"));
+  EXPECT_THAT(report.added[0].notes,
+              testing::UnorderedElementsAre("left out secret.h (a symbolic link)",
+                                            "left out weights.bin (1024 KiB)"));
+}
+
+TEST_F(AddSubmissions, AGradescopeExport) {
+  for (const char* name : {"submission_11", "submission_12", "submission_13", "submission_14"})
+    write(std::string("export/") + name + "/new-forward.cu", name);
+  write(
+      "export/submission_metadata.yml",
+      "submission_11:\n  :submitters:\n  - :name: Ada L.\n    :sid: '1'\n    :email: a@b.c\n"
+      "  :created_at: 2026-10-12 12:00:01.5 Z\n  :score: 0.0\n"
+      "submission_12:\n  :submitters:\n  - :name: Bob Bell\n    :sid: ''\n    :email: BOB@x.edu\n"
+      "  :created_at: 2026-10-12 05:30:00.123456789 -05:00\n"
+      "submission_13:\n  :submitters:\n  - :name: Eva Stone\n    :sid: '33'\n"
+      "  :created_at: 2026-10-12 11:00:00 Z\n"
+      "submission_14:\n  :submitters:\n  - :name: Eve Stone\n    :sid: \n"
+      "  :created_at: !ruby/object:ActiveSupport::TimeWithZone\n    utc: 2026-10-13 11:00:00 Z\n");
+  const AddReport report = add("export");
+  EXPECT_THAT(summaries(report),
+              ElementsAre("ada 2026-10-12T12:00:01Z 1", "bob 2026-10-12T10:30:00Z 0",
+                          "eve 2026-10-13T11:00:00Z 0"))
+      << "by id, e-mail and name; eve has a day more";
+  ASSERT_EQ(report.not_added.size(), 1u);
+  EXPECT_EQ(report.not_added[0].why, "Eva Stone: no roster entry fits");
+  EXPECT_THAT(report.not_added[0].nearest.front(), HasSubstr("eve"));
+}
+
+TEST_F(AddSubmissions, AGroupBelongsToItsTeam) {
+  write("export/submission_11/new-forward.cu", "x");
+  write("export/submission_12/new-forward.cu", "y");
+  write("export/submission_metadata.yml",
+        "submission_11:\n  :submitters:\n  - {:sid: '1'}\n  - {:sid: '2'}\n"
+        "  :created_at: 2026-10-12 11:00:00 Z\n"
+        "submission_12:\n  :submitters:\n  - {:sid: '1'}\n  - {:sid: '3'}\n"
+        "  :created_at: 2026-10-12 11:00:00 Z\n");
+  AddReport report = add("export", "m4");
+  EXPECT_THAT(summaries(report), ElementsAre("team red 2026-10-12T11:00:00Z 0"));
+  ASSERT_EQ(report.not_added.size(), 1u);
+  EXPECT_THAT(report.not_added[0].why, HasSubstr("different teams: eve, team red"));
+  report = add("export", "m1");
+  EXPECT_EQ(report.added.size(), 4u) << "without teams each member has it";
+}
+
+TEST_F(AddSubmissions, ACanvasExport) {
+  const std::string archive = opgrade::test::pack({{"new-forward.cu", "bob's"}});
+  write("submissions.zip", opgrade::test::pack({{"lovelaceada_901_5551_new-forward-2.cu", "ada's"},
+                                                {"lovelaceada_901_5552_layer.h", "hers"},
+                                                {"bellbob_LATE_902_5553_project.zip", archive},
+                                                {"stoneeva_999_5554_new-forward.cu", "?"}}));
+  AddReport report = add("submissions.zip");
+  EXPECT_THAT(summaries(report), ElementsAre("ada 2026-10-12T12:00:00Z 0"));
+  EXPECT_THAT(files_of(report.added[0].submission),
+              ElementsAre("layer.h: hers", "new-forward.cu: ada's"));
+  EXPECT_THAT(report.added[0].notes, ElementsAre("new-forward.cu is new-forward-2.cu in Canvas"));
+  EXPECT_THAT(report.added[0].time_from, HasSubstr("the time itself is not known"));
+  ASSERT_EQ(report.not_added.size(), 2u);
+  EXPECT_THAT(report.not_added[0].why, HasSubstr("marks it LATE and does not tell its time"));
+  EXPECT_THAT(report.not_added[1].why, "stoneeva: no roster entry fits");
+  EXPECT_THAT(report.not_added[1].nearest.front(), HasSubstr("eve"));
+
+  options.only = "bob";
+  options.time = test::utc("2026-10-13T09:00:00Z");
+  report = add("submissions.zip");
+  EXPECT_THAT(summaries(report), ElementsAre("bob 2026-10-13T09:00:00Z 1"));
+  EXPECT_THAT(files_of(report.added[0].submission), ElementsAre("new-forward.cu: bob's"));
+}
+
+TEST_F(AddSubmissions, OneArchiveOfOneStudent) {
+  write("ada.tar.gz", opgrade::test::pack({{"a.cu", "x"}}, "gnutar", "gzip"));
+  write("final version.zip", "no archive");
+  options.time = test::utc("2026-10-20T00:00:00Z");
+  EXPECT_THAT(summaries(add("ada.tar.gz")), ElementsAre("ada 2026-10-20T00:00:00Z closed"));
+  EXPECT_THAT(add("final version.zip").not_added.at(0).why, HasSubstr("no roster entry fits"));
+  options.student = "2";
+  const AddReport report = add("final version.zip");
+  ASSERT_EQ(report.added.size(), 1u) << "a damaged archive is the student's: grading refuses it";
+  EXPECT_EQ(report.added[0].submission.owner, "bob");
+  options.student = "mallory";
+  EXPECT_THROW(add("ada.tar.gz"), UsageError);
+  options.student.clear();
+  EXPECT_THROW(add("nothing.zip"), UsageError);
+}
+
+TEST_F(AddSubmissions, ADryRunAddsNothing) {
+  write("class/ada/a.cu", "x");
+  options.dry_run = true;
+  EXPECT_EQ(add("class").added.size(), 1u);
+  EXPECT_THAT(store.submissions(), IsEmpty());
+  EXPECT_FALSE(fs::exists(place.path() / kSubmissions));
+}
+
+class GitClones : public AddSubmissions {
+ protected:
+  void git(const std::string& repository, std::vector<std::string> arguments,
+           const std::string& time = "2026-10-01T00:00:00Z") {
+    arguments.insert(arguments.begin(), {"-C", (in.path() / repository).string()});
+    const auto report = run_command(
+        {.program = "/usr/bin/git",
+         .arguments = std::move(arguments),
+         .environment = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", "GIT_AUTHOR_NAME=a",
+                         "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b",
+                         "GIT_AUTHOR_DATE=" + time, "GIT_COMMITTER_DATE=" + time}},
+        {});
+    ASSERT_EQ(std::get<Exited>(report.end).code, 0) << report.standard_error;
+  }
+  void commit(const std::string& repository, const std::string& text, const std::string& time) {
+    if (!fs::exists(in.path() / repository / ".git")) {
+      fs::create_directories(in.path() / repository);
+      git(repository, {"init", "-q"});
+    }
+    write(repository + "/new-forward.cu", text);
+    git(repository, {"add", "."});
+    git(repository, {"commit", "-q", "-m", text}, time);
+  }
+};
+
+TEST_F(GitClones, TheLastCommitBeforeTheDeadline) {
+  commit("clones/ada", "early", "2026-10-11T00:00:00Z");
+  commit("clones/ada", "in time", "2026-10-12T12:00:00Z");
+  commit("clones/ada", "late", "2026-10-12T12:00:01Z");
+  commit("clones/bob", "late", "2026-10-13T13:00:00Z");
+  commit("clones/eve", "extended", "2026-10-13T11:00:00Z");
+  const AddReport report = add("clones");
+  EXPECT_THAT(summaries(report),
+              ElementsAre("ada 2026-10-12T12:00:00Z 0", "bob 2026-10-13T13:00:00Z 2",
+                          "eve 2026-10-13T11:00:00Z 0"));
+  EXPECT_THAT(files_of(report.added[0].submission), ElementsAre("new-forward.cu: in time"));
+  EXPECT_THAT(report.added[0].time_from, HasSubstr("commit "));
+}
+
+TEST_F(GitClones, ARepositoryWithoutAcceptedCommitsIsListed) {
+  commit("clones/ada", "too late", "2026-10-30T12:00:00Z");
+  const AddReport report = add("clones");
+  EXPECT_THAT(report.added, IsEmpty());
+  EXPECT_THAT(report.not_added.at(0).why, HasSubstr("has no commit before Thu 2026-10-15"));
+}
+
+TEST_F(GitClones, ItsOwnConfigRunsNothing) {
+  commit("clones/ada", "x", "2026-10-12T11:00:00Z");
+  const std::string mark = (in.path() / "ran").string();
+  write("clones/ada/.gitattributes", "* filter=evil diff=evil export-subst\n");
+  fs::create_symlink("/etc/passwd", in.path() / "clones/ada/link.h");
+  git("clones/ada", {"add", "."});
+  git("clones/ada", {"commit", "-q", "-m", "x"}, "2026-10-12T11:30:00Z");
+  write("tool.sh", "#!/bin/sh\ntouch '" + mark + "'\ncat\n");
+  fs::permissions(in.path() / "tool.sh", fs::perms::owner_all);
+  const std::string tool = (in.path() / "tool.sh").string();
+  for (const char* key :
+       {"core.fsmonitor", "core.pager", "core.sshCommand", "filter.evil.smudge",
+        "filter.evil.clean", "diff.evil.textconv", "diff.external", "gpg.program", "core.editor"})
+    git("clones/ada", {"config", key, tool});
+  git("clones/ada", {"config", "log.showSignature", "true"});
+  const AddReport report = add("clones");
+  ASSERT_EQ(report.added.size(), 1u);
+  EXPECT_THAT(files_of(report.added[0].submission),
+              testing::Contains(std::string("new-forward.cu: x")));
+  EXPECT_THAT(report.added[0].notes, ElementsAre("left out link.h (a symbolic link)"));
+  EXPECT_FALSE(fs::exists(mark)) << "a program of the student's ran as staff";
+}
+
+}  // namespace
+}  // namespace opgrade::course

@@ -1,0 +1,247 @@
+#include "grader/course/gradebook.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/course/gradebook_csv.hpp"
+#include "grader/course/why.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::course {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using State = Entry::State;
+
+class GradebookTest : public testing::Test {
+ protected:
+  Submission hand_in(const std::string& assignment, const std::string& owner,
+                     const std::string& time) {
+    return test::hand_in(folder, store, assignment, owner, time, "x" + std::to_string(++count));
+  }
+  void result(const Submission& s, double points, int number = 1,
+              const std::string& version = "1.0+abc", double open = 0) {
+    Grade grade = test::grade_of(points, std::string(64, 'c'), version);
+    grade.open_points = open;
+    publish(store, folder.path, s, grade, number);
+  }
+  void set(const std::string& student, Change::Kind kind, std::optional<double> points,
+           const std::string& item = "") {
+    store.change({.at = test::utc("2026-10-20T00:00:00Z"),
+                  .who = "tom",
+                  .student = student,
+                  .assignment = "m1",
+                  .kind = kind,
+                  .item = item,
+                  .points = points,
+                  .reason = "because"});
+  }
+  Gradebook book() const {
+    std::map<std::string, AssignmentFacts> facts;
+    for (const auto& a : folder.course.assignments) facts[a.name] = {100, {{"report", 10}}};
+    return {folder, store, facts};
+  }
+  Entry entry(const std::string& student, const std::string& assignment) const {
+    return book().entry(*folder.roster.find(student), *folder.course.find(assignment));
+  }
+
+  const TempDir place{"opgrade-test-"};
+  CourseFolder folder = test::make_course(place.path());
+  Store store = Store::create(place.path());
+  int count = 0;
+};
+
+TEST_F(GradebookTest, TheLastAcceptedSubmissionCountsLessItsLateness) {
+  result(hand_in("m1", "ada", "2026-10-12T11:00:00Z"), 100);
+  const Submission late = hand_in("m1", "ada", "2026-10-14T11:00:00Z");
+  EXPECT_EQ(entry("ada", "m1").state, State::open) << "it is not graded yet";
+  result(late, 80);
+  hand_in("m1", "ada", "2026-10-30T11:00:00Z");  // too late to count
+  const Entry ada = entry("ada", "m1");
+  EXPECT_EQ(ada.state, State::graded);
+  EXPECT_DOUBLE_EQ(ada.points.value(), 64) << "80 less 20 %";
+  EXPECT_EQ(ada.reason, "80 of 100, -20 % of the points (2 days late)");
+  EXPECT_EQ(entry("bob", "m1").state, State::missing);
+  EXPECT_FALSE(entry("bob", "m1").points);
+}
+
+TEST_F(GradebookTest, AnExtensionMovesTheDeadline) {
+  result(hand_in("m1", "eve", "2026-10-13T12:00:00Z"), 80);
+  EXPECT_DOUBLE_EQ(entry("eve", "m1").points.value(), 80);
+}
+
+TEST_F(GradebookTest, TheBestIsChosenAfterTheLateRule) {
+  const Submission early = hand_in("m2", "ada", "2026-10-12T11:00:00Z");
+  const Submission late = hand_in("m2", "ada", "2026-10-13T11:00:00Z");
+  result(late, 95);
+  EXPECT_EQ(entry("ada", "m2").state, State::open);
+  result(early, 70);
+  EXPECT_DOUBLE_EQ(entry("ada", "m2").points.value(), 70) << "95 - 30 is less";
+}
+
+TEST_F(GradebookTest, TheMedianOfThreeGradings) {
+  const Submission s = hand_in("m3", "ada", "2026-10-12T11:00:00Z");
+  result(s, 90, 1);
+  result(s, 60, 2);
+  EXPECT_EQ(entry("ada", "m3").state, State::open);
+  result(s, 70, 3);
+  EXPECT_DOUBLE_EQ(entry("ada", "m3").points.value(), 70);
+  result(s, 10, 1, "2.0+def");
+  EXPECT_EQ(entry("ada", "m3").state, State::open) << "a new program grades anew";
+}
+
+TEST_F(GradebookTest, ATeamSharesItsPoints) {
+  result(hand_in("m4", "team red", "2026-10-12T11:00:00Z"), 55);
+  EXPECT_DOUBLE_EQ(entry("ada", "m4").points.value(), 55);
+  EXPECT_DOUBLE_EQ(entry("bob", "m4").points.value(), 55);
+  EXPECT_EQ(entry("eve", "m4").state, State::missing);
+}
+
+TEST_F(GradebookTest, OnlyTooLateSubmissionsAreZeroWithTheReason) {
+  hand_in("m3", "ada", "2026-10-12T12:00:01Z");
+  const Entry ada = entry("ada", "m3");
+  EXPECT_EQ(ada.state, State::graded);
+  EXPECT_DOUBLE_EQ(ada.points.value(), 0);
+  EXPECT_THAT(ada.reason, HasSubstr("no submission was accepted: handed in after Mon 2026-10-12"));
+}
+
+TEST_F(GradebookTest, GraderFaultsAndOpenPointsAreNotFinal) {
+  const Submission s = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
+  Grade fault = test::grade_of(0);
+  fault.outcome = Outcome::grader_fault;
+  publish(store, folder.path, s, fault, 1);
+  EXPECT_EQ(entry("ada", "m1").state, State::open);
+  EXPECT_FALSE(entry("ada", "m1").points);
+  result(s, 60, 2, "1.0+abc", 40);
+  const Entry open = entry("ada", "m1");
+  EXPECT_EQ(open.state, State::open);
+  EXPECT_THAT(open.reason, HasSubstr("40 points are not decided"));
+}
+
+TEST_F(GradebookTest, StaffItemsAndGradedPointsDoNotEraseEachOther) {
+  const Submission s = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
+  result(s, 60, 1, "1.0+abc", 10);
+  set("ada", Change::Kind::item, 7, "report");
+  EXPECT_EQ(entry("ada", "m1").state, State::graded) << "what was open is given";
+  EXPECT_DOUBLE_EQ(entry("ada", "m1").points.value(), 67);
+  result(s, 80, 2, "1.0+abc", 10);
+  EXPECT_DOUBLE_EQ(entry("ada", "m1").points.value(), 87);
+  set("ada", Change::Kind::item, 9, "report");
+  EXPECT_DOUBLE_EQ(entry("ada", "m1").points.value(), 89);
+  set("ada", Change::Kind::item, std::nullopt, "report");
+  EXPECT_DOUBLE_EQ(entry("ada", "m1").points.value(), 80);
+  EXPECT_EQ(entry("ada", "m1").state, State::open);
+}
+
+TEST_F(GradebookTest, AnOverrideHoldsUntilItIsTakenBack) {
+  const Submission s = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
+  result(s, 60);
+  set("ada", Change::Kind::points, 75);
+  result(s, 10, 2);
+  EXPECT_DOUBLE_EQ(entry("ada", "m1").points.value(), 75);
+  EXPECT_EQ(entry("ada", "m1").reason, "set by tom: because");
+  set("ada", Change::Kind::excused, std::nullopt);
+  EXPECT_EQ(entry("ada", "m1").state, State::excused);
+  set("ada", Change::Kind::none, std::nullopt);
+  EXPECT_DOUBLE_EQ(entry("ada", "m1").points.value(), 10);
+  EXPECT_EQ(entry("ada", "m1").changes.size(), 3u);
+}
+
+TEST(Points, HaveTwoDecimalsAtMost) {
+  EXPECT_EQ(points_text(72), "72");
+  EXPECT_EQ(points_text(72.5), "72.5");
+  EXPECT_EQ(points_text(66.666), "66.67");
+  EXPECT_EQ(points_text(100), "100");
+  EXPECT_EQ(points_text(0), "0");
+}
+
+class Tables : public GradebookTest {
+ protected:
+  void SetUp() override {
+    result(hand_in("m1", "ada", "2026-10-12T11:00:00Z"), 66.666);
+    hand_in("m1", "bob", "2026-10-12T11:00:00Z");
+    set("eve", Change::Kind::excused, std::nullopt);
+    options.only = "m1";
+  }
+  TableOptions options;
+};
+
+TEST_F(Tables, Canvas) {
+  auto& m1 = const_cast<Assignment&>(*folder.course.find("m1"));
+  m1.title = "Milestone 1";
+  m1.canvas_id = "4711";
+  const GradebookTable table = canvas_table(book(), folder, options);
+  EXPECT_EQ(table.csv,
+            "Student,ID,SIS User ID,SIS Login ID,Section,Milestone 1 (4711)\r\n"
+            "    Points Possible,,,,,100\r\n"
+            "\"Lovelace, Ada\",901,1,ada,A,66.67\r\n"
+            "\"Bell, Bob\",902,2,bob,A,\r\n"
+            "\"Stone, Eve\",903,3,eve,B,EX\r\n");
+  EXPECT_THAT(table.warnings, testing::ElementsAre(HasSubstr("bob, m1: left empty, open")));
+}
+
+TEST_F(Tables, Gradescope) {
+  EXPECT_EQ(gradescope_table(book(), folder, options).csv,
+            "First Name,Last Name,SID,Email,Sections,m1,m1 - Max Points\r\n"
+            "Ada,Lovelace,1,ada@x.edu,A,66.67,100\r\n"
+            "Bob,Bell,2,bob@x.edu,A,,100\r\n"
+            "Eve,Stone,3,eve@x.edu,B,,100\r\n");
+}
+
+TEST_F(Tables, Moodle) {
+  EXPECT_EQ(moodle_table(book(), folder, options).csv,
+            "idnumber,username,email,m1\r\n"
+            "1,ada,ada@x.edu,66.67\r\n"
+            "2,bob,bob@x.edu,-\r\n"
+            "3,eve,eve@x.edu,-\r\n");
+}
+
+TEST_F(Tables, Plain) {
+  EXPECT_EQ(plain_table(book(), folder, options).csv,
+            "login,id,name,section,team,assignment,points,maximum,state,late_days,reason\r\n"
+            "ada,1,Ada Lovelace,A,red,m1,66.67,100,graded,0,66.67 of 100\r\n"
+            "bob,2,Bob Bell,A,red,m1,,100,open,,1 submission is not graded yet\r\n"
+            "eve,3,Eve Stone,B,,m1,,100,excused,,excused by tom: because\r\n");
+}
+
+TEST_F(Tables, AMissingSubmissionIsAnEmptyCellOrZero) {
+  options.only = "m2";
+  EXPECT_THAT(moodle_table(book(), folder, options).csv, HasSubstr("1,ada,ada@x.edu,-\r\n"));
+  options.missing_is_zero = true;
+  EXPECT_THAT(moodle_table(book(), folder, options).csv, HasSubstr("1,ada,ada@x.edu,0\r\n"));
+}
+
+TEST_F(Tables, AGradeAboveTheMaximumIsTold) {
+  set("ada", Change::Kind::points, 120);
+  EXPECT_THAT(moodle_table(book(), folder, options).warnings,
+              testing::Contains(HasSubstr("ada, m1: 120 is above the maximum 100")));
+}
+
+TEST_F(GradebookTest, WhyTellsTheWholeStory) {
+  result(hand_in("m1", "eve", "2026-10-12T11:00:00Z"), 50);
+  const Submission late = hand_in("m1", "eve", "2026-10-14T11:00:00Z");
+  result(late, 80);
+  set("eve", Change::Kind::item, 5, "report");
+  const std::string text = why_text(entry("eve", "m1"), folder, store, "");
+  for (const char* part :
+       {"eve (Eve Stone), m1: 77 of 100, graded",
+        "due Tue 2026-10-13 12:00:00 UTC, extended from Mon 2026-10-12 12:00:00 UTC",
+        "does not count: a later submission counts", "23 h after the deadline, 1 day late",
+        "from a test, added by staff",
+        "grading 1: passed, 80 of 100; config cccccccccccc, opgrade "
+        "1.0+abc",
+        "-10 % of the points (1 day late): 80 become 72",
+        "change of Tue 2026-10-20 00:00:00 UTC by tom: item report 5 - because"})
+    EXPECT_THAT(text, HasSubstr(part));
+  const std::string id = test::grade_of(80).stages.at(0).cases.at(0).id;
+  EXPECT_THAT(text, HasSubstr(id + ": "));
+  EXPECT_THAT(text, Not(HasSubstr("Op Times of")));
+  EXPECT_THAT(why_text(entry("eve", "m1"), folder, store, id), HasSubstr(": 1.25, 1.5, 2.75 ms"));
+  EXPECT_THAT(why_text(entry("eve", "m1"), folder, store, "cpu/nothing"),
+              HasSubstr("this result has no case cpu/nothing"));
+}
+
+}  // namespace
+}  // namespace opgrade::course
