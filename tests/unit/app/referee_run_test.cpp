@@ -1,0 +1,130 @@
+// The timing loop of a GPU, with a real process and a referee without a device.
+#include "grader/app/referee_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include "grader/core/keyed_sum.hpp"
+#include "tests/support/fake_referee.hpp"
+#include "tests/support/session_fixture.hpp"
+
+namespace opgrade {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+/// Writes down the order in which it is asked; finds every output right.
+class RecordingReferee final : public test::FakeReferee {
+ public:
+  explicit RecordingReferee(const ConvTensors& tensors) : FakeReferee("GPU-1"), tensors_(tensors) {}
+
+  std::string did;  ///< l(oad) a(ttach) p(repare) P(repare the known input) h(old) ...
+  milliseconds proof{};
+  nanoseconds other_work{};
+  int late_call = -1;
+
+  void load(const ConvShape&, const float*, const float*) override { did += 'l'; }
+  bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override {
+    did += 'a';
+    return true;
+  }
+  void prepare(std::uint64_t signs, Start) override { did += signs == kAsLoaded ? 'P' : 'p'; }
+  void hold() override { did += 'h'; }
+  void release() override { did += 'r'; }
+  void prove_done() override {
+    did += 'd';
+    std::this_thread::sleep_for(proof);
+  }
+  nanoseconds intrusion() override {
+    did += 'i';
+    return other_work;
+  }
+  CheckReport check(double, std::uint64_t) override {
+    did += 'c';
+    return {.checked = 1};
+  }
+  bool output_stayed() override {
+    did += 's';
+    return calls_++ != late_call;
+  }
+  void sum_checked(std::uint64_t key) override { key_ = key; }
+  std::uint64_t sum_of_checked() override { return keyed_sum(tensors_.y.values(), key_, 1); }
+
+ private:
+  const ConvTensors& tensors_;
+  std::uint64_t key_ = 0;
+  int calls_ = 0;
+};
+
+class RefereeRun : public test::SessionFixture {
+ protected:
+  void SetUp() override {
+    SessionFixture::SetUp();
+    if (IsSkipped()) return;
+    policy.wall = std::chrono::seconds(60);
+    take(OPGRADE_SHARING_SUBMISSION);
+    launch("submission.so", {true, true});
+    std::ranges::fill(tensors.x.values(), 3.0F);
+    std::ranges::copy(k, tensors.k.values().begin());
+    options.timing.repetitions = 2;
+    options.timing.settle = false;
+  }
+
+  ConvReport run() {
+    std::string note;
+    const FastConv<double> reference(tensors.shape, k.data());
+    const auto report = run_conv_with_referee(
+        *session, tensors, reference, referee, options, [&] { ++used; }, note);
+    EXPECT_TRUE(report) << note;
+    return report.value_or(ConvReport{});
+  }
+
+  const std::array<float, 1> k{2};
+  ConvTensors tensors{{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1}};
+  RecordingReferee referee{tensors};
+  ConvRunOptions options;
+  int used = 0;
+};
+
+TEST_F(RefereeRun, PreparesHoldsReleasesAndProvesEachCall) {
+  const ConvReport report = run();
+  EXPECT_EQ(referee.did,
+            "la"
+            "phrdics"
+            "phrdics"
+            "phrdics"
+            "Phrdics");
+  EXPECT_TRUE(report.timed);
+  EXPECT_EQ(report.op_time.samples_ms.size(), 2U);
+  EXPECT_EQ(used, 1);
+}
+
+TEST_F(RefereeRun, TheProofIsInTheTime) {
+  referee.proof = milliseconds(20);
+  const ConvReport report = run();
+  EXPECT_GE(report.op_time.minimum_ms, 20);
+  EXPECT_GE(report.layer_time.minimum_ms, 20);
+}
+
+TEST_F(RefereeRun, OtherWorkOnTheDeviceIsInTheTime) {
+  referee.other_work = milliseconds(5);
+  const ConvReport report = run();
+  EXPECT_GE(report.op_time.minimum_ms, 5);
+  EXPECT_EQ(report.busy_calls, 2);
+}
+
+TEST_F(RefereeRun, OneLateOutputLeavesNoTime) {
+  referee.late_call = 0;
+  const ConvReport report = run();
+  EXPECT_TRUE(report.check.passed());
+  EXPECT_FALSE(report.timed);
+  EXPECT_EQ(report.late_calls, 1);
+}
+
+}  // namespace
+}  // namespace opgrade
