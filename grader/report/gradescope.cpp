@@ -57,18 +57,23 @@ Json case_test(const CaseReport& c, Audience audience) {
               visibility);
 }
 
-Json tests_of(const Grade& view, Audience audience) {
+/// `students` is the same grade as students may see it. A text that differs there is hidden.
+Json tests_of(const Grade& view, const Grade& students, Audience audience) {
   Json tests = Json::array();
-  for (const auto& stage : view.stages) {
+  for (std::size_t i = 0; i < view.stages.size(); ++i) {
+    const StageReport &stage = view.stages[i], &shown = students.stages[i];
     const auto& build = stage.build;
     if (is_submission_fault(build.outcome)) {
       tests.push_back(test(stage.name + ": build", {}, false,
-                           build.reason + "\n" + first_lines(build.compiler_output, 60)));
+                           shown.build.reason + "\n" + first_lines(build.compiler_output, 60)));
     }
     for (const auto& c : stage.cases) tests.push_back(case_test(c, audience));
-    for (const auto& item : stage.points) {
+    for (std::size_t k = 0; k < stage.points.size(); ++k) {
+      const PointItem& item = stage.points[k];
+      const bool same = item.name == shown.points[k].name && item.reason == shown.points[k].reason;
       tests.push_back(test(stage.name + ": " + item.name, sum_of({item}),
-                           item.points >= item.max_points, item.reason));
+                           item.points >= item.max_points, item.reason,
+                           same ? "visible" : "hidden"));
     }
   }
   return tests;
@@ -99,6 +104,7 @@ std::optional<double> ranked_time(const Grade& view, const std::string& id) {
 std::string gradescope_results(const Grade& grade, Audience audience,
                                const GradescopeContext& context) {
   const Grade view = view_for(grade, audience);
+  const Grade students = view_for(grade, Audience::student);
   const Lateness late =
       context.metadata ? lateness_of(*context.metadata, context.late) : Lateness{};
   const bool fault = view.outcome == Outcome::grader_fault;
@@ -120,8 +126,8 @@ std::string gradescope_results(const Grade& grade, Audience audience,
     results["extra_data"]["late_days"] = late.days;
     results["extra_data"]["late_share"] = late.share;
   }
-  if (!fault) results["tests"] = tests_of(view, audience);
-  if (const auto ms = ranked_time(view, context.ranked)) {
+  if (!fault) results["tests"] = tests_of(view, students, audience);
+  if (const auto ms = ranked_time(students, context.ranked)) {
     results["leaderboard"] =
         Json::array({{{"name", "Op Time [ms]"}, {"value", *ms}, {"order", "asc"}}});
   }

@@ -82,8 +82,13 @@ TEST(Gradescope, StaffSeeHiddenCasesMarkedHidden) {
   Grade grade = test::grade_with(Outcome::wrong_output);
   grade.stages[0].cases.push_back(grade.stages[0].cases[0]);
   grade.stages[0].cases[1].id = "cpu/secret/7";
+  grade.stages[0].cases[1].reason = "a secret reason";
   grade.stages[0].cases[1].hidden = true;
+  grade.stages[0].points = {{"Op Time", 1, 1, "fast", false},
+                            {"Op Time of cpu/secret/7", 1, 1, "fast", false}};
   const auto r = nlohmann::json::parse(gradescope_results(grade, Audience::staff));
+  EXPECT_EQ(r["tests"][2]["visibility"], "visible");
+  EXPECT_EQ(r["tests"][3]["visibility"], "hidden") << "its name tells of the hidden case";
   EXPECT_EQ(r["tests"][0]["visibility"], "visible");
   EXPECT_EQ(r["tests"][1]["visibility"], "hidden");
   EXPECT_EQ(r["tests"][1]["name"], "cpu/secret/7");
@@ -121,6 +126,10 @@ TEST(Gradescope, TheLeaderboardHasTheOpTimeOfARightStage) {
   emulated.stages[0].device = Device::emulated;
   EXPECT_TRUE(board(emulated).is_null());
   EXPECT_FALSE(results(test::passed_grade()).contains("leaderboard"));
+  Grade hidden = test::passed_grade();
+  hidden.stages[0].cases[0].hidden = true;
+  const auto staff = nlohmann::json::parse(gradescope_results(hidden, Audience::staff, context));
+  EXPECT_FALSE(staff.contains("leaderboard")) << "students read the leaderboard";
 }
 
 TEST(Gradescope, KeepsToTheSchema) {
