@@ -45,7 +45,7 @@ class EmptyCall {
   /// process fails.
   std::chrono::nanoseconds time();
 
-  /// Whether the process is of no more use.
+  /// True once the process is of no more use.
   bool failed() const { return failed_; }
 
  private:

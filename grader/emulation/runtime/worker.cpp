@@ -239,8 +239,8 @@ void Worker::leave_fiber() {
 Fiber* Worker::fresh_fiber() {
   if (free_.empty()) {
     constexpr std::size_t kSlab = 16;
-    // Shared, because private memory counts into a limit on data (RLIMIT_DATA) whether used or not:
-    // the stacks of 16 host threads with 1024 each are 8 GiB of addresses.
+    // Shared, because private memory counts into a limit on data (RLIMIT_DATA) whether used or not.
+    // The stacks of 16 host threads with 1024 each are 8 GiB of addresses.
     void* slab = mmap(nullptr, kSlab * kStackBytes, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (slab == MAP_FAILED) stop_process("no memory for the stacks of the emulated threads");
