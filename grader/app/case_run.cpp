@@ -295,10 +295,11 @@ class Processes {
   std::optional<Session> session_;
 };
 
+/// How many processes a case has.
 enum class ProcessEach {
-  run,
-  call
-};  ///< a process for each run of a case, or for each of its calls
+  run,   ///< one
+  call,  ///< one for each call on the whole batch
+};
 
 CaseReport run_layers(const CaseContext& context, const Model& model, const CaseConfig& wanted,
                       ProcessEach process_each, MemoryWatch& memory,

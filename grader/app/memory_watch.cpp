@@ -8,7 +8,7 @@ namespace opgrade {
 namespace {
 
 /// Less is no leak that ends a run: allocators and drivers keep some for themselves.
-constexpr std::int64_t kLeast = 1 << 20;
+constexpr std::int64_t kLeastLeak = 1 << 20;
 
 bool tells_of_memory(const std::string& reason) {
   return reason.find("bad_alloc") != reason.npos || reason.find("out of memory") != reason.npos;
@@ -33,7 +33,7 @@ std::int64_t MemoryTrail::per_call() const {
 }
 
 bool MemoryTrail::exhausts(std::int64_t limit) const {
-  if (calls() == 0 || per_call() < kLeast) return false;
+  if (calls() == 0 || per_call() < kLeastLeak) return false;
   const std::int64_t left = limit - layers_.back().back();
   return left < 2 * per_call() || left < (limit - layers_.front().front()) / 2;
 }
@@ -52,12 +52,12 @@ void MemoryWatch::call_done(const Session& session) {
 }
 
 bool MemoryWatch::leaks_on_device() const {
-  return device_.calls() > 0 && device_.per_call() >= kLeast;
+  return device_.calls() > 0 && device_.per_call() >= kLeastLeak;
 }
 
 bool MemoryWatch::ran_short(const CaseReport& report) const {
   if (host_.calls() == 0 || report.outcome == Outcome::passed) return false;
-  const bool leaks = host_.per_call() >= kLeast || leaks_on_device();
+  const bool leaks = host_.per_call() >= kLeastLeak || leaks_on_device();
   if (leaks && (report.outcome == Outcome::out_of_memory || tells_of_memory(report.reason)))
     return true;
   // A program that does not look at an allocation's result ends in any way.
