@@ -118,8 +118,9 @@ const Finding* explanation(const std::vector<Finding>& findings) {
 /// limit fails, and the program continues with a null pointer. Else empty.
 std::string hint_on_memory(const UsageReport& usage, std::int64_t limit) {
   if (usage.signal == 0 || usage.peak_memory_bytes < limit / 8 * 7) return {};
-  return fmt::format("It held {} of the {} that it may have: is all freed that a call allocates?",
-                     report::show_bytes(usage.peak_memory_bytes), report::show_bytes(limit));
+  return fmt::format(
+      "It held {} of the {} that it may have. Check that all is freed that a call allocates.",
+      report::show_bytes(usage.peak_memory_bytes), report::show_bytes(limit));
 }
 
 /// Decides a case's outcome from its convolutions and from how its process ended.
@@ -476,8 +477,9 @@ CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvLay
   if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
       !report.convs.empty()) {
     const ConvShape& s = report.convs.back().shape;
+    if (report.reason.ends_with('.')) report.reason.pop_back();  // of a finding
     report.reason +=
-        fmt::format(" with B={} M={} C={} H={} W={} K={}", s.B, s.M, s.C, s.H, s.W, s.K);
+        fmt::format("; shape: B={} M={} C={} H={} W={} K={}", s.B, s.M, s.C, s.H, s.W, s.K);
     if (s.S != 1) report.reason += fmt::format(" S={}", s.S);
   }
   return report;

@@ -46,7 +46,7 @@ Plan plan_of(const ConvRunOptions& options, Plan::Place place);
 /// Hint for a submission that adds to y's old content.
 inline constexpr const char* kNeedsZeros =
     "y is not cleared by your code: its memory happens to be zero in a fresh process, and need not "
-    "be";
+    "be. Set y to 0 first, or add up in a local variable and store it once";
 
 /// The number of images of a repeated call to check. All, when that takes no longer than the call
 /// itself or a quarter of a second. Else as many as take that long, and at least 32. `whole_check`

@@ -63,6 +63,38 @@ std::string missing_header_hint(const TakenFiles& taken, const std::vector<std::
       taken.folder == "." ? "the submission's folder" : taken.folder + "/");
 }
 
+/// The first place in the taken files where `name` is followed by parameters: "cpu-new-forward.cc:4
+/// has: void conv_forward_cpu(float *y)"; else empty.
+std::string found_declaration(const TakenFiles& taken, const std::vector<std::string>& sources,
+                              const std::string& name) {
+  constexpr std::size_t kLongest = 400;
+  for (const auto& file : taken.files) {
+    if (std::ranges::find(sources, file.name) == sources.end()) continue;
+    const std::string& text = file.bytes;
+    for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+      const auto open = text.find_first_not_of(" \t\r\n", at + name.size());
+      if (open == text.npos || text[open] != '(') continue;
+      const auto start = text.rfind('\n', at) + 1;  // npos + 1 is the start
+      const auto close = text.find(')', open);
+      if (close == text.npos || close - start > kLongest) continue;
+      std::string line;
+      for (const char c : text.substr(start, close + 1 - start)) {
+        const bool blank = c == '\n' || c == '\r' || c == '\t' || c == ' ';
+        if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : c;
+      }
+      const auto number =
+          1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      return printable_line(fmt::format("{}:{} has: {}", file.name, number, line));
+    }
+  }
+  return {};
+}
+
+/// "GPUInterface::conv_forward_gpu(float*, int)" without its parameters.
+std::string name_of(const std::string& function) {
+  return printable_line(function.substr(0, function.find_first_of("(<")));
+}
+
 /// Files that may hold a function.
 std::string left_out_sources(const TakenFiles& taken) {
   std::string text;
@@ -87,6 +119,36 @@ std::vector<std::string> undefined_functions(const std::string& messages) {
   return names;
 }
 
+std::string build_reason(const std::string& messages) {
+  std::string missing;
+  for (const auto& function : undefined_functions(messages)) {
+    if (is_interface_function(function))
+      missing += (missing.empty() ? "" : ", ") + name_of(function);
+  }
+  if (missing.empty()) return "the compiler refused it";
+  return missing + (missing.find(", ") == missing.npos ? " is missing or has other parameters"
+                                                       : " are missing or have other parameters");
+}
+
+std::string without_adapter_lines(const std::string& messages) {
+  std::string kept;
+  for (std::size_t start = 0; start < messages.size();) {
+    const auto end = std::min(messages.find('\n', start), messages.size());
+    std::string line = messages.substr(start, end - start);
+    start = end + 1;
+    const auto undefined = line.find("undefined reference to `");
+    if (undefined != line.npos && is_interface_function(line)) {
+      line.erase(0, undefined);
+      if (kept.find(line) != kept.npos) continue;
+    } else if (line.find(": in function `(anonymous namespace)::") != line.npos &&
+               line.find("opgrade_conv") != line.npos) {
+      continue;
+    }
+    kept += line + "\n";
+  }
+  return kept;
+}
+
 bool is_interface_function(const std::string& function) {
   return std::ranges::any_of(
       std::initializer_list<const char*>{"conv_forward_cpu(", "GPUInterface::conv_forward_gpu",
@@ -97,9 +159,13 @@ bool is_interface_function(const std::string& function) {
 std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,
                        const std::vector<std::string>& sources, const std::string& messages) {
   const auto undefined = undefined_functions(messages);
-  if (std::ranges::any_of(undefined, is_interface_function)) {
-    return fmt::format("A function is missing or has other parameters. Expected: {}.",
-                       device == Device::cpu ? interface.cpu_signature : interface.gpu_signature);
+  if (const auto own = std::ranges::find_if(undefined, is_interface_function);
+      own != undefined.end()) {
+    const std::string found = found_declaration(taken, sources, name_of(*own));
+    return fmt::format(
+        "Expected: {}.{}",
+        device == Device::cpu ? interface.cpu_signature : interface.gpu_signature,
+        found.empty() ? "" : " " + found + ". Make its parameters the expected ones.");
   }
   if (!undefined.empty()) {
     return fmt::format("{} is called and defined nowhere. Compiled: {}.{}", listed(undefined),
@@ -112,7 +178,7 @@ std::string build_hint(const Interface& interface, Device device, const TakenFil
   if (messages.find("No such file or directory") != std::string::npos ||
       messages.find("Permission denied") != std::string::npos)
     return missing_header_hint(taken, {});
-  return "The first error in the compiler's output is the one to mend.";
+  return "The first error in the compiler's output is the one to fix.";
 }
 
 std::string wide_encoding(const std::string& bytes) {

@@ -16,6 +16,14 @@ std::vector<std::string> undefined_functions(const std::string& messages);
 /// True if the interface asks the student for this function.
 bool is_interface_function(const std::string& function);
 
+/// Why the build failed: the interface's functions that the linker did not find, else that the
+/// compiler refused the source.
+std::string build_reason(const std::string& messages);
+
+/// `messages` without the grader's own file and function in front of each interface function that
+/// the linker did not find.
+std::string without_adapter_lines(const std::string& messages);
+
 /// The next step after a failed build. `sources` are those that were compiled.
 std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,
                        const std::vector<std::string>& sources, const std::string& messages);

@@ -354,7 +354,8 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     report = refused_encoding(*wide);
     return compiled;
   }
-  report.reason = "the compiler refused it";
+  report.reason = build_reason(messages);
+  report.compiler_output = without_adapter_lines(report.compiler_output);
   report.hint = build_hint(job.interface, job.device, job.files, job.sources, messages);
   const auto undefined = undefined_functions(messages);
   // The interface's own functions belong into the stage's sources: another stage may be graded by

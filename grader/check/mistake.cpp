@@ -33,6 +33,23 @@ class Suspect {
   const ConvShape& shape() const { return shape_; }
   std::span<const float> y() const { return y_; }
 
+  /// ": all with h >= 79, where H_out is 80", when the unwritten elements are the last
+  /// rows, columns or maps; else empty.
+  std::string unwritten_part() const {
+    const std::tuple<const char*, const char*, int> axes[] = {
+        {"h", "H_out", shape_.H_out()}, {"w", "W_out", shape_.W_out()}, {"m", "M", shape_.M}};
+    for (std::size_t axis = 0; axis < std::size(axes); ++axis) {
+      const auto& [index_name, size_name, size] = axes[axis];
+      const int first = first_unwritten(axis);
+      if (first > 0 && first < size)
+        return fmt::format(
+            ": all with {} >= {}, where {} is {}; check where that loop or the grid "
+            "ends",
+            index_name, first, size_name, size);
+    }
+    return {};
+  }
+
   bool matches_weights(const std::function<float(int m, int c, int p, int q)>& weight) const {
     std::vector<float> other(k_.size());
     std::size_t i = 0;
@@ -82,6 +99,22 @@ class Suspect {
   }
 
  private:
+  /// The first h, w or m (axis 0, 1 or 2) of the unwritten elements, if all from there on are
+  /// unwritten. Else -1.
+  int first_unwritten(std::size_t axis) const {
+    int first = -1, last_written = -1;
+    for (int m = 0; m < shape_.M; ++m)
+      for (int h = 0; h < shape_.H_out(); ++h)
+        for (int w = 0; w < shape_.W_out(); ++w) {
+          const int at[] = {h, w, m};
+          if (!is_poison(y_[index(m, h, w)])) {
+            last_written = std::max(last_written, at[axis]);
+          } else if (first < 0 || at[axis] < first) {
+            first = at[axis];
+          }
+        }
+    return last_written < first ? first : -1;
+  }
   std::size_t index(int m, int h, int w) const {
     return static_cast<std::size_t>((std::int64_t{m} * shape_.H_out() + h) * shape_.W_out() + w);
   }
@@ -132,12 +165,13 @@ std::string explain_image(const Suspect& suspect, const ConvOutput& output, int 
   const ConvShape& s = suspect.shape();
   const auto is_zero = [](float v) { return v == 0; };
   if (all_of_image(suspect.y(), is_poison))
-    return fmt::format("no {} was written, or all were added to what was there",
+    return fmt::format("no {} was written, or all were added to y's old content with +=",
                        element(output, b, is_poison));
   if (all_of_image(suspect.y(), is_zero))
-    return fmt::format("every {} is zero", element(output, b, is_zero));
+    return fmt::format("every {} is zero: check that the loops run and that y gets their sum",
+                       element(output, b, is_zero));
   if (std::any_of(suspect.y().begin(), suspect.y().end(), is_poison))
-    return "some elements were never written";
+    return "some elements were never written" + suspect.unwritten_part();
   if (std::any_of(suspect.y().begin(), suspect.y().end(), [](float v) { return std::isnan(v); })) {
     return "some elements are NaN: an uninitialised value, or a sum that starts from y's old "
            "content";
@@ -147,6 +181,9 @@ std::string explain_image(const Suspect& suspect, const ConvOutput& output, int 
   const auto is_first = [&](float v) { return v == first; };
   if (several && all_of_image(suspect.y(), is_first))
     return fmt::format("every {} has the same value", element(output, b, is_first));
+  if (suspect.matches_weights(
+          [&](int m, int c, int p, int q) { return -suspect.weight(m, c, p, q); }))
+    return "every element has the wrong sign: the products are subtracted";
   if (s.K > 1) {
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return suspect.weight(m, c, s.K - 1 - p, s.K - 1 - q);

@@ -95,7 +95,7 @@ std::string summary(const Grade& view, bool outputs) {
                          layer ? show_ms(layer->ms) : "", show_case_points(c));
     }
   }
-  for (const auto& note : view.notes) out += "\n> " + markdown_text(note) + "\n";
+  for (const auto& note : notes_of(view)) out += "\n> " + markdown_text(note) + "\n";
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <pugixml.hpp>
 #include <sstream>
 
@@ -41,7 +42,8 @@ void add_problems(xml_node body, const std::vector<Problem>& problems, bool advi
   auto section = add(body, "section");
   add(section, "h2", advice ? kAdviceTitle : heading_of(problems));
   if (advice) add(section, "p", kAdvice);
-  for (const auto& problem : problems) {
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const Problem& problem = problems[i];
     auto box = add(section, "div", "", "problem");
     auto title = add(box, "h3", problem.where + ": ");
     add(title, "span", words(problem.outcome).text, advice ? "open" : css_of(problem.outcome));
@@ -57,6 +59,8 @@ void add_problems(xml_node body, const std::vector<Problem>& problems, bool advi
     if (!problem.repeat_command.empty()) {
       add(add(box, "p", "Again: "), "code", problem.repeat_command);
     }
+    if (const auto explain = explain_command(problems, i); !explain.empty())
+      add(add(box, "p", "More: "), "code", explain);
     add_folded(box, problem.output_title, problem.output, problem.outcome == Outcome::build_failed);
   }
 }
@@ -95,6 +99,23 @@ void add_layers(xml_node section, const StageReport& stage) {
   }
 }
 
+/// Without the columns in which no row has a text.
+void add_table(xml_node parent, const std::vector<const char*>& titles,
+               const std::vector<bool>& numbers, const std::vector<std::vector<Cell>>& rows) {
+  std::vector<const char*> used_titles;
+  std::vector<bool> used_numbers;
+  std::vector<std::vector<Cell>> used_rows(rows.size());
+  for (std::size_t column = 0; column < titles.size(); ++column) {
+    const auto has_text = [&](const std::vector<Cell>& row) { return !row[column].text.empty(); };
+    if (std::none_of(rows.begin(), rows.end(), has_text)) continue;
+    used_titles.push_back(titles[column]);
+    used_numbers.push_back(numbers[column]);
+    for (std::size_t row = 0; row < rows.size(); ++row) used_rows[row].push_back(rows[row][column]);
+  }
+  HtmlTable table(parent, std::move(used_titles), std::move(used_numbers));
+  for (const auto& row : used_rows) table.row(row);
+}
+
 void add_stage(xml_node body, const StageReport& stage) {
   auto section = add(body, "section");
   const bool not_run = is_not_run(stage);
@@ -107,22 +128,23 @@ void add_stage(xml_node body, const StageReport& stage) {
   } else if (stage.build.outcome == Outcome::passed) {
     line = "Built in " + show_s(stage.build.elapsed_s) + ".";
   }
-  if (stage.device == Device::emulated && !not_run)
+  if (stage.device == Device::emulated && !not_run && stage.build.outcome == Outcome::passed)
     line += " Emulated: correctness only, no times.";
   if (const auto gpu = ran_on(stage); !gpu.empty()) line += " Ran on " + gpu + ".";
   if (!line.empty()) add(section, "p", line, "soft");
   if (stage.cases.empty()) return;
-  HtmlTable table(section, {"case", "outcome", "accuracy", "Op Time", "Layer Time", "points"},
-                  {false, false, true, true, true, true});
+  std::vector<std::vector<Cell>> rows;
   for (const auto& c : stage.cases) {
     const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
-    table.row({{c.id},
-               {std::string(words(c.outcome).text), css_of(c)},
-               {show_accuracy(c)},
-               {op ? show_time(*op) + show_kernels(kernel_time_of(c)) : ""},
-               {layer ? show_ms(layer->ms) : ""},
-               {show_case_points(c)}});
+    rows.push_back({{c.id},
+                    {std::string(words(c.outcome).text), css_of(c)},
+                    {show_accuracy(c)},
+                    {op ? show_time(*op) + show_kernels(kernel_time_of(c)) : ""},
+                    {layer ? show_ms(layer->ms) : ""},
+                    {show_case_points(c)}});
   }
+  add_table(section, {"case", "outcome", "accuracy", "Op Time", "Layer Time", "points"},
+            {false, false, true, true, true, true}, rows);
   add_layers(section, stage);
   for (const auto& c : stage.cases) {
     if (c.profile) add_profile(body, c.id, *c.profile);
@@ -130,12 +152,7 @@ void add_stage(xml_node body, const StageReport& stage) {
 }
 
 void add_points(xml_node body, const Grade& view) {
-  double items = 0;
-  for (const auto& stage : view.stages) {
-    items += static_cast<double>(stage.points.size());
-    for (const auto& c : stage.cases) items += static_cast<double>(c.points.size());
-  }
-  if (items == 0) return;
+  if (!points_need_a_table(view)) return;
   auto section = add(body, "section");
   add(section, "h2", "Points");
   HtmlTable table(section, {"points", "for", "because"}, {true, false, false});
@@ -158,11 +175,11 @@ void add_points(xml_node body, const Grade& view) {
 }
 
 void add_foot(xml_node body, const Grade& view) {
-  if (!view.notes.empty()) {
+  if (const auto notes_shown = notes_of(view); !notes_shown.empty()) {
     auto section = add(body, "section");
     add(section, "h2", "Notes");
     auto notes = add(section, "ul");
-    for (const auto& note : view.notes) add(notes, "li", note);
+    for (const auto& note : notes_shown) add(notes, "li", note);
   }
   const auto& m = view.machine;
   auto foot = add(body, "footer", "", "soft");
@@ -209,7 +226,7 @@ std::string html_report(const Grade& grade, Audience audience) {
   add(top, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
   add(top, "p", verdict.title, css_of(verdict.standing));
   add(top, "p", verdict.score, "score");
-  if (!view.reason.empty()) add(top, "p", view.reason);
+  if (!view.reason.empty() && !tells_headline(view, problems)) add(top, "p", view.reason);
   add_problems(body, problems, false);
   add_problems(body, advice_of(view), true);
   for (const auto& stage : view.stages) add_stage(body, stage);

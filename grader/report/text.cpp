@@ -41,11 +41,11 @@ class Writer {
     const auto problems = problems_of(view_);
     add_verdict(problems);
     if (!problems.empty()) heading(heading_of(problems));
-    for (const auto& problem : problems) add_problem(problem);
+    add_all(problems);
     if (const auto advice = advice_of(view_); !advice.empty()) {
       heading(kAdviceTitle);
       paragraph(kAdvice, "  ", "  ");
-      for (const auto& problem : advice) add_problem(problem);
+      add_all(advice);
     }
     for (const auto& stage : view_.stages) add_stage(stage);
     if (timed_) {
@@ -77,7 +77,11 @@ class Writer {
   }
 
   void add_verdict(const std::vector<Problem>& problems);
-  void add_problem(const Problem& problem);
+  void add_all(const std::vector<Problem>& problems) {
+    for (std::size_t i = 0; i < problems.size(); ++i)
+      add_problem(problems[i], explain_command(problems, i));
+  }
+  void add_problem(const Problem& problem, const std::string& explain);
   void add_output(const std::string& title, const std::string& output);
   void add_stage(const StageReport& stage);
   void add_points();
@@ -100,11 +104,10 @@ void Writer::add_verdict(const std::vector<Problem>& problems) {
   lines.replace(0, verdict.title.size(),
                 paint(verdict.title, colour_of(verdict.standing), style_.colour));
   text_ += lines;
-  const bool told = !problems.empty() && problems.front().reason == view_.reason;
-  if (!told && !view_.reason.empty()) paragraph(view_.reason, "", "");
+  if (!tells_headline(view_, problems) && !view_.reason.empty()) paragraph(view_.reason, "", "");
 }
 
-void Writer::add_problem(const Problem& problem) {
+void Writer::add_problem(const Problem& problem, const std::string& explain) {
   paragraph(fmt::format("{}: {}", problem.where, words(problem.outcome).text), "  ", "    ");
   if (!problem.reason.empty()) paragraph(problem.reason, "    ", "    ");
   for (const auto& fact : problem.facts) paragraph(fact, "    ", "      ");
@@ -117,6 +120,7 @@ void Writer::add_problem(const Problem& problem) {
     // A command to paste stays on one line, however long.
     text_ += "    again: " + show(problem.repeat_command) + "\n";
   }
+  if (!explain.empty()) text_ += "    more:  " + explain + "\n";
 }
 
 void Writer::add_output(const std::string& title, const std::string& output) {
@@ -149,7 +153,8 @@ void Writer::add_stage(const StageReport& stage) {
   } else {
     title += " " + glyphs_.dash + " " + std::string(words(build.outcome).text);
   }
-  if (stage.device == Device::emulated && !not_run) title += ", emulated (no times)";
+  if (stage.device == Device::emulated && !not_run && build.outcome == Outcome::passed)
+    title += ", emulated (no times)";
   heading(title);
   if (stage.cases.empty()) return;
 
@@ -176,6 +181,7 @@ void Writer::add_stage(const StageReport& stage) {
 }
 
 void Writer::add_points() {
+  if (!points_need_a_table(view_)) return;
   Table table({{"points", true}, {"for"}, {"because"}});
   bool any = false;
   const auto add = [&](const std::string& owner, const PointItem& item) {
@@ -202,9 +208,10 @@ void Writer::add_points() {
 }
 
 void Writer::add_notes() {
-  if (view_.notes.empty()) return;
+  const auto notes = notes_of(view_);
+  if (notes.empty()) return;
   heading("Notes");
-  for (const auto& note : view_.notes) paragraph(note, "  - ", "    ");
+  for (const auto& note : notes) paragraph(note, "  - ", "    ");
 }
 
 void Writer::add_machine() {

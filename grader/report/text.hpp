@@ -13,9 +13,10 @@ struct TextStyle {
   int width = 80;        ///< columns; at least 40 is assumed
 };
 
-/// Sections: verdict and score, problems, a table per stage, points with reasons, notes, the
-/// machine. A problem has its place, actual and wanted value, and next step. Lines of the
-/// submission's own output begin with "| ", so that none can pass for the report's.
+/// Sections: verdict and score, problems, a table per stage, points with reasons (where the stages'
+/// tables do not have them all), notes, the machine. A problem has its place, actual and wanted
+/// value, and next step. Lines of the submission's own output begin with "| ", so that none can
+/// pass for the report's.
 std::string text_report(const Grade& grade, Audience audience, const TextStyle& style);
 
 }  // namespace opgrade::report

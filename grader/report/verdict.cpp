@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -35,7 +37,7 @@ std::string_view title_of(Standing standing) {
     case Standing::failed:
       return "FAILED";
     case Standing::undecided:
-      return "NOT DECIDED HERE";
+      return "INCOMPLETE";
     case Standing::not_run:
       return "NOT RUN";
     case Standing::fault:
@@ -55,14 +57,26 @@ std::string score_of(const Grade& view) {
   return score;
 }
 
-std::string finding_line(const Finding& f) {
+/// Without its message where `reason`, a line above, has it: then all but its last full stop.
+std::string finding_line(const Finding& f, std::string_view reason) {
   std::string line = place_of(f);
   if (!line.empty()) line += ": ";
   line += f.kind;
   if (!f.kernel.empty()) line += " in " + f.kernel;
   if (is_note(f)) line += " (note)";
-  if (!f.message.empty()) line += ": " + f.message;
+  std::string_view message = f.message;
+  if (message.ends_with('.')) message.remove_suffix(1);
+  if (!message.empty() && reason.find(message) == reason.npos) line += ": " + f.message;
   return line;
+}
+
+/// The findings to show. Beside one that explains the failure, untidiness only distracts: memory
+/// that was not freed because the process ended.
+std::vector<Finding> telling(const std::vector<Finding>& findings) {
+  const auto explains = [](const Finding& f) { return weight_of(f.kind) < FindingWeight::untidy; };
+  std::vector<Finding> shown = findings;
+  if (std::ranges::any_of(findings, explains)) std::erase_if(shown, std::not_fn(explains));
+  return shown;
 }
 
 Problem problem_of(const CaseReport& c) {
@@ -82,7 +96,7 @@ bool is_problem(Outcome o) { return o != Outcome::passed && o != Outcome::not_ru
 
 /// A sentence without its numbers and without the shape that a case stopped at.
 std::string gist_of(std::string_view sentence) {
-  std::string gist(sentence.substr(0, sentence.find(" with B=")));
+  std::string gist(sentence.substr(0, sentence.find("; shape: B=")));
   std::erase_if(gist, [](char c) { return c >= '0' && c <= '9'; });
   return gist;
 }
@@ -166,6 +180,19 @@ std::vector<Problem> problems_of(const Grade& view) {
   return problems;
 }
 
+bool tells_headline(const Grade& view, const std::vector<Problem>& problems) {
+  return !problems.empty() && (view.reason == problems.front().reason ||
+                               (!problems.front().reason.empty() &&
+                                view.reason.ends_with(": " + problems.front().reason)));
+}
+
+std::string explain_command(const std::vector<Problem>& problems, std::size_t which) {
+  const Outcome outcome = problems[which].outcome;
+  for (std::size_t i = 0; i < which; ++i)
+    if (problems[i].outcome == outcome) return {};
+  return fmt::format("opgrade explain {}", words(outcome).id);
+}
+
 std::string_view heading_of(const std::vector<Problem>& problems) {
   const bool faults = std::ranges::any_of(problems, is_submission_fault, &Problem::outcome);
   return faults ? "What is wrong" : "What could not be decided here";
@@ -181,6 +208,31 @@ std::string show_case_points(const CaseReport& c) {
   return c.advice ? "advice" : show_sum(sum_of(c.points));
 }
 
+bool points_need_a_table(const Grade& view) {
+  return std::ranges::any_of(view.stages, [](const StageReport& stage) {
+    return !stage.points.empty() || std::ranges::any_of(stage.cases, [](const CaseReport& c) {
+      return c.points.size() > 1 || std::ranges::any_of(c.points, &PointItem::open);
+    });
+  });
+}
+
+std::vector<std::string> notes_of(const Grade& view) {
+  std::vector<std::string> notes = view.notes;
+  std::vector<std::string> told;  // places: the same finding in several cases is one note
+  for (const auto& stage : view.stages) {
+    for (const auto& c : stage.cases) {
+      if (c.outcome != Outcome::passed) continue;
+      for (const auto& f : c.findings) {
+        const std::string place = f.kind + place_of(f);
+        if (std::ranges::find(told, place) != told.end() || told.size() >= kFindings) continue;
+        told.push_back(place);
+        notes.push_back(fmt::format("{}: {}", c.id, finding_line(f, "")));
+      }
+    }
+  }
+  return notes;
+}
+
 std::vector<std::string> facts_of(const CaseReport& c) {
   std::vector<std::string> facts;
   for (const auto& conv : c.convs) {
@@ -194,12 +246,22 @@ std::vector<std::string> facts_of(const CaseReport& c) {
     }
     const bool counted = c.reason.find(fmt::format("{} of {} elements", check.mismatches,
                                                    check.checked)) != std::string::npos;
-    facts.push_back(fmt::format("{}worst error {}, allowed {}",
-                                counted ? ""
-                                        : fmt::format("{} of {} elements of {} are wrong; ",
-                                                      check.mismatches, check.checked, conv.layer),
-                                show_value(check.worst_error), show_value(check.tolerance)));
-    facts.push_back(fmt::format("shape of {}: B={} M={} C={} H={} W={} K={} S={}", conv.layer, s.B,
+    std::string error = fmt::format("worst error {}, allowed {}", show_value(check.worst_error),
+                                    show_value(check.tolerance));
+    if (std::isnan(check.got)) {
+      const bool old = check.hint.find("written") != check.hint.npos ||
+                       check.hint.find("cleared") != check.hint.npos;
+      error = old ? "the grader fills y with NaN before each call" : "";
+    }
+    if (check.first < 0) {
+      error.clear();  // all elements may be right: the reason says what is not
+    } else if (!counted) {
+      error = fmt::format("{} of {} elements of {} are wrong{}{}", check.mismatches, check.checked,
+                          conv.layer, error.empty() ? "" : "; ", error);
+    }
+    if (!error.empty()) facts.push_back(error);
+    facts.push_back(fmt::format("{}{}: B={} M={} C={} H={} W={} K={} S={}",
+                                conv.layer.ends_with("shape") ? "" : "shape of ", conv.layer, s.B,
                                 s.M, s.C, s.H, s.W, s.K, s.S));
     // A wrong layer feeds the next one: only the first wrong layer says anything.
     break;
@@ -211,29 +273,34 @@ std::vector<std::string> facts_of(const CaseReport& c) {
   if (!c.usage.limit_hit.empty() && c.reason.find(c.usage.limit_hit) == std::string::npos)
     facts.push_back("limit reached: " + c.usage.limit_hit);
   // A process that reaches a limit is killed: the signal says nothing more.
-  const bool told = !c.usage.limit_hit.empty() || c.reason.find("signal") != std::string::npos;
+  const auto says = [&](const char* word) { return c.reason.find(word) != std::string::npos; };
+  const bool told =
+      !c.usage.limit_hit.empty() || says("signal") || says("SIG") || says("exit code");
   if (!told && c.usage.signal != 0) {
     facts.push_back(fmt::format("ended by signal {}", c.usage.signal));
   } else if (!told && c.usage.exit_code > 0) {
     facts.push_back(fmt::format("exit code {}", c.usage.exit_code));
   }
-  for (std::size_t i = 0; i < std::min(kFindings, c.findings.size()); ++i) {
-    facts.push_back(finding_line(c.findings[i]));
+  const auto findings = telling(c.findings);
+  for (std::size_t i = 0; i < std::min(kFindings, findings.size()); ++i) {
+    facts.push_back(finding_line(findings[i], c.reason));
   }
-  if (c.findings.size() > kFindings) {
-    facts.push_back(fmt::format("[{} more findings]", c.findings.size() - kFindings));
+  if (findings.size() > kFindings) {
+    facts.push_back(fmt::format("[{} more findings]", findings.size() - kFindings));
   }
   return facts;
 }
 
 std::string next_of(const CaseReport& c) {
-  const std::size_t shown = std::min(kFindings, c.findings.size());
+  const auto findings = telling(c.findings);
+  const std::size_t shown = std::min(kFindings, findings.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const Finding& f = c.findings[i];
+    const Finding& f = findings[i];
     const std::string place = place_of(f);
-    if (place.empty() || c.hint != text_of(f)) continue;
+    if (place.empty() || (c.hint != text_of(f) && !decides(f))) continue;
     // The facts have the sentence already; what the outputs look like stands nowhere else.
-    std::string next = fmt::format("Begin with {}, named above.", place);
+    std::string next = fmt::format("Fix {} first.", place);
+    if (c.outcome == Outcome::mistake_found && !c.hint.empty()) return next + " " + c.hint;
     for (const auto& conv : c.convs) {
       if (conv.check.passed() || conv.check.hint.empty()) continue;
       return next + " The outputs: " + conv.check.hint;
@@ -242,7 +309,9 @@ std::string next_of(const CaseReport& c) {
   }
   if (!c.hint.empty()) return c.hint;
   for (const auto& conv : c.convs) {
-    if (!conv.check.passed() && !conv.check.hint.empty()) return conv.check.hint;
+    if (conv.check.passed() || conv.check.hint.empty()) continue;
+    if (c.reason.find(conv.check.hint) == c.reason.npos) return conv.check.hint;
+    return "Check every index that y is written with: one is negative or past the end.";
   }
   if (c.hidden && c.convs.empty() && is_submission_fault(c.outcome)) {
     return "Its details are for the staff. Try other batch sizes and shapes of your own.";

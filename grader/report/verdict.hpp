@@ -44,6 +44,13 @@ struct Problem {
 /// is advice.
 std::vector<Problem> problems_of(const Grade& view);
 
+/// True if the first problem repeats `view.reason`: then the reason is left out above it.
+bool tells_headline(const Grade& view, const std::vector<Problem>& problems);
+
+/// The command that explains the outcome of `problems[which]`; empty where one before it has the
+/// same.
+std::string explain_command(const std::vector<Problem>& problems, std::size_t which);
+
 /// Above the problems: undecided cases alone are nothing wrong with the submission.
 std::string_view heading_of(const std::vector<Problem>& problems);
 
@@ -57,6 +64,13 @@ inline constexpr std::string_view kAdvice =
 
 /// "12/20", "open", or "advice"; empty where there are no points.
 std::string show_case_points(const CaseReport& c);
+
+/// The notes of the grade, and the findings of cases that passed: they cost no points.
+std::vector<std::string> notes_of(const Grade& view);
+
+/// False if a table of all points would only repeat the stages' tables. Then each case has one
+/// item, none is open, and no stage has its own.
+bool points_need_a_table(const Grade& view);
 
 /// "conv2 at (b=0, m=3, h=1, w=5): got 1.5, want 2.5" and how many differ, one fact a line.
 std::vector<std::string> facts_of(const CaseReport& c);

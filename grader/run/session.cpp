@@ -54,8 +54,9 @@ std::string signal_hint(int signal) {
   switch (signal) {
     case SIGSEGV:
       return "It touched memory that is not its own: an index past the end of x, k or y, a write "
-             "to an input, or the null pointer of an allocation that failed. Try `-g "
-             "-fsanitize=address` on your own machine.";
+             "to an input, or the null pointer of an allocation that failed. Call it "
+             "from a main() of your own, built with `g++ -g -fsanitize=address`: that names the "
+             "line.";
     case SIGBUS:
       return "It touched memory that cannot be there; check sizes and alignment.";
     case SIGFPE:
@@ -454,7 +455,9 @@ std::optional<SessionFailure> Session::failure(const SandboxReport& report) cons
                               "A symbol is missing at run time, or a library is not allowed."};
       case Status::threw:
         return SessionFailure{
-            Outcome::crashed, fmt::format("threw an exception {}: {}", doing_, text), {}};
+            Outcome::crashed, fmt::format("threw an exception {}: {}", doing_, text),
+            "Find the throw: your own, or one of the standard library (new, at(), "
+            "a std::thread that cannot start). Fix its cause, or catch it."};
       case Status::device_error:
         return SessionFailure{Outcome::crashed, fmt::format("device error {}: {}", doing_, text),
                               "Check every CUDA call's result; `compute-sanitizer` or "
@@ -474,7 +477,8 @@ std::optional<SessionFailure> Session::failure(const SandboxReport& report) cons
                                                  : Outcome::over_limit;
     return SessionFailure{
         outcome, fmt::format("stopped {} at its limit: {}", doing_, report.limit_hit),
-        outcome == Outcome::out_of_time ? "An endless loop, or far too slow for this batch."
+        outcome == Outcome::out_of_time ? "Look for an endless loop. If there is none, it is far "
+                                          "too slow: do less work for each output element."
         : report.limit_hit.starts_with(kStoppingLimit)
             ? "Between calls all its threads are stopped. One of them sat in a single system call "
               "that "

@@ -33,6 +33,29 @@ TEST(BuildHint, TheSignatureIsForTheInterfacesOwnFunctions) {
               HasSubstr("helper(int) is called"));
 }
 
+TEST(BuildHint, TheStudentsOwnParametersStandBesideTheExpectedOnes) {
+  const std::string messages =
+      "/usr/bin/ld: opgrade-cucc1/1-gpu.o: in function `(anonymous "
+      "namespace)::epilog(opgrade_conv*)':\n"
+      "three_functions.h:25: undefined reference to `GPUInterface::conv_forward_gpu(float*, int)'\n"
+      "collect2: error: ld returned 1 exit status\n";
+  const TakenFiles taken{".",
+                         {{"other.cu", "int GPUInterface::conv_forward_gpu();"},
+                          {"new-forward.cu",
+                           "// GPUInterface::conv_forward_gpu is below\n"
+                           "int GPUInterface::conv_forward_gpu(float *y,\n    int B) {}\n"}}};
+  EXPECT_THAT(
+      hint(messages, taken),
+      HasSubstr("new-forward.cu:2 has: int GPUInterface::conv_forward_gpu(float *y, int B). "
+                "Make its parameters the expected ones."));
+  EXPECT_EQ(build_reason(messages),
+            "GPUInterface::conv_forward_gpu is missing or has other parameters");
+  EXPECT_EQ(build_reason("a.cc:7: error: x\n"), "the compiler refused it");
+  EXPECT_EQ(without_adapter_lines(messages),
+            "undefined reference to `GPUInterface::conv_forward_gpu(float*, int)'\n"
+            "collect2: error: ld returned 1 exit status\n");
+}
+
 TEST(BuildHint, AMissingHeaderIsNamedWithTheReasonWhyItWasLeftOut) {
   const TakenFiles taken{"custom", {}, {{"lib/tile.h", "is a symbolic link"}}};
   for (const char* const message :

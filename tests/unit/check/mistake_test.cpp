@@ -94,21 +94,46 @@ TEST_F(Mistake, NothingWritten) {
 
 TEST_F(Mistake, AllZero) {
   std::ranges::fill(y, 0.0F);
-  EXPECT_EQ(hint(), "every element is zero");
+  EXPECT_THAT(hint(), StartsWith("every element is zero: "));
+}
+
+TEST_F(Mistake, AWrongSign) {
+  for (float& v : y) v = -v;
+  EXPECT_EQ(hint(), "every element has the wrong sign: the products are subtracted");
 }
 
 // "No element was written" must not be said where most of them are right.
 TEST_F(Mistake, OneImageIsNotAllOfThem) {
   spoil([&](int b, int m, int h, int w) { return b == 0 ? kPoison : Y(b, m, h, w); });
-  EXPECT_EQ(hint(), "no element of image 0 was written, or all were added to what was there");
+  EXPECT_EQ(hint(),
+            "no element of image 0 was written, or all were added to y's old content with +=");
   spoil([&](int b, int m, int h, int w) { return b == 0 ? 0 : Y(b, m, h, w); });
-  EXPECT_EQ(hint(), "every element of image 0 is zero");
+  EXPECT_THAT(hint(), StartsWith("every element of image 0 is zero: "));
   spoil([&](int b, int m, int h, int w) { return b == 0 ? 7 : Y(b, m, h, w); });
   EXPECT_EQ(hint(), "every element of image 0 has the same value");
 }
 
 TEST_F(Mistake, SomeNotWritten) {
   for (int h = 0; h < shape.H_out(); h += 2) Y(0, 1, h, 3) = kPoison;
+  EXPECT_EQ(hint(), "some elements were never written");
+}
+
+TEST_F(Mistake, TheLastRowsColumnsOrMapsAreNotWritten) {
+  const int H_out = shape.H_out(), W_out = shape.W_out(), M = shape.M;
+  spoil([&](int b, int m, int h, int w) { return h >= H_out - 2 ? kPoison : Y(b, m, h, w); });
+  EXPECT_THAT(hint(), StartsWith("some elements were never written: all with h >= " +
+                                 std::to_string(H_out - 2) + ", where H_out is " +
+                                 std::to_string(H_out) + ";"));
+  make(shape);
+  spoil([&](int b, int m, int h, int w) { return w == W_out - 1 ? kPoison : Y(b, m, h, w); });
+  EXPECT_THAT(hint(), testing::HasSubstr(": all with w >= " + std::to_string(W_out - 1)));
+  make(shape);
+  spoil([&](int b, int m, int h, int w) { return m == M - 1 ? kPoison : Y(b, m, h, w); });
+  EXPECT_THAT(hint(), testing::HasSubstr(": all with m >= " + std::to_string(M - 1)));
+  make(shape);  // a hole before the last rows is no bound
+  spoil([&](int b, int m, int h, int w) {
+    return h >= H_out - 2 || (h == 0 && w == 0) ? kPoison : Y(b, m, h, w);
+  });
   EXPECT_EQ(hint(), "some elements were never written");
 }
 

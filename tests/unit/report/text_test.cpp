@@ -43,12 +43,24 @@ TEST(Text, TheVerdictComesFirstAndSaysWhatToDo) {
   for (const std::string part :
        {"FAILED  0 of 5 points (3 to pass)", "What is wrong", "cpu/high/1000: wrong output",
         "conv2 at (b=1, m=2, h=3, w=4): got 7, want 8", "next:  look at row 3",
-        "again: opgrade check . --case cpu/high/1000", "CPU convolution", "Points"}) {
+        "again: opgrade check . --case cpu/high/1000", "more:  opgrade explain wrong_output",
+        "CPU convolution"}) {
     const auto at = text.find(part);
     ASSERT_NE(at, text.npos) << part << "\nin\n" << text;
     EXPECT_GE(at, last) << part << " is too early";
     last = at;
   }
+}
+
+TEST(Text, PointsAreListedWhereTheTablesDoNotTellThem) {
+  Grade grade = wrong();
+  EXPECT_FALSE(holds(text_of(grade), "\nPoints\n")) << text_of(grade);
+  auto& stage = grade.stages[0];
+  stage.points = {{.name = "Op Time", .points = 1, .max_points = 2, .reason = "12 ms"}};
+  EXPECT_TRUE(holds(text_of(grade), "\nPoints\n"));
+  stage.points.clear();
+  stage.cases[0].points.push_back(stage.cases[0].points.front());
+  EXPECT_TRUE(holds(text_of(grade), "\nPoints\n"));
 }
 
 TEST(Text, KernelTimeStandsBesideOpTime) {

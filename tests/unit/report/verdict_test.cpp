@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::report {
@@ -33,7 +35,7 @@ TEST(Verdict, PointsThatNeedAGpuLeaveItOpen) {
   grade.open_points = 10;
   grade.max_points = 20;
   grade.pass_mark = 15;
-  EXPECT_EQ(verdict_of(grade).title, "NOT DECIDED HERE");
+  EXPECT_EQ(verdict_of(grade).title, "INCOMPLETE");
   EXPECT_EQ(verdict_of(grade).score, "10 of 20 points (15 to pass); 10 more are open");
   grade.points = 4;  // even a GPU would not save it
   EXPECT_EQ(verdict_of(grade).title, "FAILED");
@@ -99,11 +101,104 @@ TEST(Verdict, AFindingIsPointedAtAndNotSaidAgain) {
   finding.message = "The thread writes past the end.";
   c.findings = {finding};
   c.hint = "new-forward.cu:14: The thread writes past the end.";
-  EXPECT_EQ(next_of(c), "Begin with new-forward.cu:14, named above.");
+  EXPECT_EQ(next_of(c), "Fix new-forward.cu:14 first.");
   c.convs[1].check.mismatches = 1;
   c.convs[1].check.hint = "every element is zero";
-  EXPECT_EQ(next_of(c),
-            "Begin with new-forward.cu:14, named above. The outputs: every element is zero");
+  EXPECT_EQ(next_of(c), "Fix new-forward.cu:14 first. The outputs: every element is zero");
+  c.hint = "of the case";  // a finding that decides says more than any pattern
+  c.findings[0].kind = "data_race";
+  EXPECT_THAT(next_of(c), HasSubstr("Fix new-forward.cu:14 first."));
+  c.findings[0].kind = "leak";
+  EXPECT_EQ(next_of(c), "of the case");
+}
+
+TEST(Verdict, AMistakesNextStepIsItsLineAndThenWhatAGpuDoes) {
+  CaseReport c;
+  c.outcome = Outcome::mistake_found;
+  c.findings = {{"misaligned", "kernel", "a.cu", 39, "The address is odd."}};
+  c.reason = "a.cu:39: The address is odd.";
+  c.hint = "A GPU stops the kernel there.";
+  EXPECT_EQ(next_of(c), "Fix a.cu:39 first. A GPU stops the kernel there.");
+}
+
+TEST(Verdict, AFindingThatTheReasonTellsIsNotToldAgain) {
+  CaseReport c;
+  c.reason = "a.cu:39: The address is odd; shape: B=1 M=1 C=1 H=3 W=3 K=3";
+  c.findings = {{"misaligned", "kernel", "a.cu", 39, "The address is odd."},
+                {"misaligned", "kernel", "a.cu", 40, "Another one."}};
+  EXPECT_THAT(facts_of(c), ElementsAre("a.cu:39: misaligned in kernel",
+                                       "a.cu:40: misaligned in kernel: Another one."));
+}
+
+TEST(Verdict, UntidinessIsToldWhereNothingElseIs) {
+  CaseReport c;
+  const Finding leak{"leak", "", "a.cu", 7, "8 bytes were never freed."};
+  c.findings = {leak};
+  EXPECT_THAT(facts_of(c), ElementsAre("a.cu:7: leak (note): 8 bytes were never freed."));
+  c.findings.push_back({"launch_refused", "kernel", "a.cu", 9, "It did not run."});
+  EXPECT_THAT(facts_of(c), ElementsAre("a.cu:9: launch_refused in kernel (note): It did not run."));
+}
+
+TEST(Verdict, NaNIsExplainedWhereYWasNotWritten) {
+  CaseReport c = test::passed_grade().stages[0].cases[0];
+  c.outcome = Outcome::wrong_output;
+  c.convs.resize(1);
+  auto& conv = c.convs[0];
+  conv.layer = "random shape";
+  conv.check = {.checked = 4, .mismatches = 4, .worst_error = std::nan(""), .first = 0};
+  conv.check.got = std::nan("");
+  conv.check.hint = "no element was written";
+  c.reason = "random shape: 4 of 4 elements are wrong";
+  EXPECT_THAT(facts_of(c), testing::Contains("the grader fills y with NaN before each call"));
+  conv.check.hint = "";
+  EXPECT_THAT(facts_of(c), testing::Not(testing::Contains(HasSubstr("NaN before"))));
+  EXPECT_THAT(facts_of(c).back(), testing::StartsWith("random shape: B="));
+}
+
+TEST(Verdict, AWriteOutsideOfYNamesNoWrongElement) {
+  CaseReport c = test::passed_grade().stages[0].cases[0];
+  c.outcome = Outcome::wrong_output;
+  c.convs.resize(1);
+  c.convs[0].layer = "random shape";
+  c.convs[0].check = {.checked = 28, .mismatches = 1, .first = -1, .hint = "memory beside y"};
+  c.reason = "random shape: memory beside y";
+  EXPECT_THAT(facts_of(c), ElementsAre(testing::StartsWith("random shape: B=")));
+  EXPECT_THAT(next_of(c), HasSubstr("Check every index"));
+}
+
+TEST(Verdict, FindingsOfCasesThatPassedAreNotes) {
+  Grade grade = test::passed_grade();
+  grade.notes = {"no GPU here"};
+  auto& cases = grade.stages[0].cases;
+  cases[0].findings = {{"leak", "", "a.cu", 7, "8 bytes were never freed."}};
+  cases.push_back(cases[0]);
+  cases.push_back(cases[0]);
+  cases[1].id = "cpu/other";
+  cases[2].outcome = Outcome::crashed;
+  cases[2].findings[0].line = 9;
+  EXPECT_THAT(
+      notes_of(grade),
+      ElementsAre("no GPU here", cases[0].id + ": a.cu:7: leak (note): 8 bytes were never freed."));
+}
+
+TEST(Verdict, TheHeadlineIsNotToldTwice) {
+  Grade grade = grade_with(Outcome::crashed);
+  auto problems = problems_of(grade);
+  problems[0].reason = "it crashed";
+  grade.reason = "cpu/high/1000: it crashed";
+  EXPECT_TRUE(tells_headline(grade, problems));
+  grade.reason = "cpu/random: not run";
+  EXPECT_FALSE(tells_headline(grade, problems));
+  EXPECT_FALSE(tells_headline(grade, {}));
+}
+
+TEST(Verdict, EachOutcomeIsExplainedOnce) {
+  std::vector<Problem> problems(3);
+  problems[0].outcome = problems[2].outcome = Outcome::wrong_output;
+  problems[1].outcome = Outcome::crashed;
+  EXPECT_EQ(explain_command(problems, 0), "opgrade explain wrong_output");
+  EXPECT_EQ(explain_command(problems, 1), "opgrade explain crashed");
+  EXPECT_EQ(explain_command(problems, 2), "");
 }
 
 TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
@@ -140,6 +235,12 @@ TEST(Verdict, SignalAndExitCodeAreToldOnce) {
   c.usage = {};
   c.usage.exit_code = 3;
   EXPECT_THAT(facts_of(c), ElementsAre("exit code 3"));
+  c.reason = "left the process (exit code 3)";
+  EXPECT_THAT(facts_of(c), ElementsAre());
+  c.usage = {};
+  c.usage.signal = 11;
+  c.reason = "crashed: SIGSEGV (Segmentation fault)";
+  EXPECT_THAT(facts_of(c), ElementsAre());
 }
 
 TEST(Verdict, EverySubmissionFaultHasANextStep) {
@@ -226,7 +327,7 @@ TEST(Verdict, AnotherExplanationIsAnotherProblem) {
 TEST(Verdict, AnotherWayToCrashIsAnotherProblem) {
   TwoCases two;
   for (auto* c : {&two.first, &two.second}) c->outcome = Outcome::crashed;
-  two.first.reason = "crashed in the convolution call: SIGSEGV with B=1 M=3 C=2 H=8 W=9 K=3";
+  two.first.reason = "crashed in the convolution call: SIGSEGV; shape: B=1 M=3 C=2 H=8 W=9 K=3";
   two.second.reason = "crashed in the convolution call: SIGSEGV";
   EXPECT_EQ(problems_of(two.grade).size(), 1u);
   two.second.reason = "crashed in the convolution call: SIGFPE";

@@ -1,0 +1,196 @@
+#include "grader/report/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "grader/report/text_layout.hpp"
+#include "grader/report/verdict.hpp"
+
+namespace opgrade::report {
+namespace {
+
+constexpr std::array kExplanations{
+    Explanation{
+        Outcome::passed,
+        "Every output element is within the tolerance. Where the case asks for an accuracy, "
+        "the count of right images is exact too.",
+        {"The code is right for these shapes and values.",
+         "`opgrade check --only` ran only a part. The other stages are still to pass.",
+         "The emulated device gives no times. Points for Op Time need a GPU."},
+        "cpu/high/100  passed  0.86  50/50"},
+    Explanation{
+        Outcome::wrong_output,
+        "At least one output element is too far from the double-precision reference, is "
+        "not finite, or was not written. The report names the first one: image b, map m, "
+        "row h, column w.",
+        {"A loop bound or an index is off: H_out is H - K + 1, and the products use x[b][c][h "
+         "+ p][w + q] * k[m][c][p][q].",
+         "y is added to and was never set. The grader fills y with NaN before each call.",
+         "On a GPU: the grid does not cover all of y, or a __syncthreads() is missing."},
+        "for (int h = 0; h < H - K; ++h)      // wrong: the last row is left out\n"
+        "for (int h = 0; h < H - K + 1; ++h)  // right"},
+    Explanation{
+        Outcome::wrong_accuracy,
+        "Each element is within the tolerance, but the network classifies another number of "
+        "images correctly than the case asks for.",
+        {"A GPU stage allows a wide tolerance, and half or TF32 sums round too much for this "
+         "batch.",
+         "Something survives from one call to the next, such as a buffer that is filled only "
+         "once.",
+         "The config asks for the accuracy of another model. Tell the staff."},
+        "gpu/high/10000  wrong accuracy  0.8712 != 0.8714"},
+    Explanation{Outcome::mistake_found,
+                "The outputs are right here, but the emulated device saw a data race, an access "
+                "outside an array or another mistake that a GPU may punish. The report names its "
+                "line. It costs the points of the case.",
+                {"A __syncthreads() is missing between writing and reading __shared__ memory, or "
+                 "before the next tile is loaded.",
+                 "A thread at the border reads or writes past the end: its `if (h < H_out && w < "
+                 "W_out)` is missing.",
+                 "The kernel got a pointer of the host, or a value that was never set."},
+                "tile[ty][tx] = x[i];\n"
+                "__syncthreads();  // without it, the next line reads what is not there yet\n"
+                "sum += tile[ty][tx + 1] * k[q];"},
+    Explanation{Outcome::not_credible,
+                "The outputs are right, but no call has a time that can be believed. The case gets "
+                "no points for speed.",
+                {"conv_forward_gpu returns before its work is done, in a stream or a thread of its "
+                 "own.",
+                 "The prolog computes what the convolution call should compute.",
+                 "The GPU was too hot, or something else ran on it. Grade again."},
+                "conv_forward_kernel<<<grid, block, 0, stream>>>(...);\n"
+                "cudaStreamSynchronize(stream);  // before conv_forward_gpu returns"},
+    Explanation{Outcome::crashed,
+                "The process ended by a signal such as SIGSEGV, by an uncaught exception, "
+                "or by an error of the device.",
+                {"An index is past the end of x, k or y, or an input is written.",
+                 "A pointer is null because cudaMalloc, malloc or new failed.",
+                 "A kernel was launched with too many threads or too much __shared__ memory."},
+                "dim3 block(64, 64);  // wrong: 4096 threads, at most 1024 are allowed\n"
+                "dim3 block(16, 16);  // right"},
+    Explanation{
+        Outcome::exited_early,
+        "The process ended before the function returned, with whatever exit code.",
+        {"An error check called exit() because a CUDA call failed. What it printed stands in "
+         "the report.",
+         "A test or a main() of your own is still in the file.",
+         "The code closes descriptors or ends processes that it did not make."},
+        "if (error != cudaSuccess) exit(1);  // the error before it is the one to fix"},
+    Explanation{Outcome::out_of_time,
+                "The process was stopped at its limit of wall or CPU time.",
+                {"A loop does not end: its counter is never changed, or is unsigned and compared "
+                 "with >= 0.",
+                 "A thread waits for another one that waits too, or for a lock that is held.",
+                 "It does far more work than needed, such as the whole sum once more for each "
+                 "thread."},
+                "for (unsigned q = K - 1; q >= 0; --q)  // never ends: unsigned is always >= 0\n"
+                "for (int q = K - 1; q >= 0; --q)       // ends"},
+    Explanation{Outcome::out_of_memory,
+                "The process reached its memory limit, or an allocation failed.",
+                {"A call allocates and does not free: each call of the run takes some more.",
+                 "A whole unrolled input for all images at once is K * K times as large as x.",
+                 "A size is computed in int and overflows, or with sizeof twice."},
+                "float *buffer = new float[n];\n"
+                "...\n"
+                "delete[] buffer;  // in the same call"},
+    Explanation{Outcome::over_limit,
+                "The process was stopped at a limit other than time and memory: threads and "
+                "processes, printed bytes, or the size of files.",
+                {"A thread is started for each image or row. Start one for each core.",
+                 "printf stands in a loop or in a kernel.", "The code writes files."},
+                "printf(\"%f\\n\", sum);  // once for each output element: gigabytes"},
+    Explanation{Outcome::build_failed,
+                "The compiler or the linker refused the code. Nothing of this stage was run.",
+                {"An error in the source. The first one counts, later ones often follow from it.",
+                 "A function has another name or other parameters than the header of the template.",
+                 "A file that is included or called was not handed in."},
+                "void conv_forward_cpu(float *y, float *x, ...)  // wrong: const is missing at x"},
+    Explanation{Outcome::refused,
+                "The files were not taken, or the submission does what the config forbids. Nothing "
+                "was run.",
+                {"A file is missing, has another name, or lies in another folder.",
+                 "A file is a link, a folder, or too large.",
+                 "The archive holds a path that leads out of it."},
+                "my-conv/cpu_new_forward.cc  // wrong name\n"
+                "my-conv/cpu-new-forward.cc  // right"},
+    Explanation{
+        Outcome::not_emulated,
+        "The code uses a part of CUDA that the emulated device lacks. Only a GPU can decide: "
+        "no points are lost and none are earned.",
+        {"It includes Thrust, CUB, cuDNN or another library of NVIDIA's.",
+         "It uses textures, graphs, the driver API or inline PTX beyond the common part.",
+         "It launches kernels from kernels."},
+        "#include <thrust/device_vector.h>  // grade on a machine with a GPU"},
+    Explanation{
+        Outcome::not_run,
+        "Nothing was tried, so nothing is known. No points are lost.",
+        {"This machine lacks the device that the stage needs.",
+         "An earlier step failed: a smaller batch ran out of time.", "--only left the case out."},
+        "GPU convolution - not run: no CUDA device on this machine"},
+    Explanation{Outcome::grader_fault,
+                "The grader or its machine failed. It says nothing about the submission and costs "
+                "no points.",
+                {"The disk is full, or a data set is missing.",
+                 "The sandbox does not work on this machine.", "The GPU fails its control run."},
+                "opgrade doctor  # says what to do; then grade again"},
+};
+
+static_assert(kExplanations.size() == kOutcomes.size());
+static_assert([] {
+  for (std::size_t i = 0; i < kExplanations.size(); ++i) {
+    if (kExplanations[i].outcome != kOutcomes[i].outcome) return false;
+  }
+  return true;
+}());
+
+std::string plain(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
+
+const Explanation& explanation_of(Outcome outcome) {
+  return kExplanations[static_cast<std::size_t>(outcome)];
+}
+
+std::optional<Outcome> find_outcome(std::string_view name) {
+  for (const auto& entry : kOutcomes)
+    if (plain(entry.id) == plain(name) || plain(entry.text) == plain(name)) return entry.outcome;
+  return std::nullopt;
+}
+
+std::string explanation_text(Outcome outcome, int width) {
+  const Explanation& e = explanation_of(outcome);
+  std::string text = fmt::format("{} ({})\n\n", words(outcome).text, words(outcome).id);
+  text += wrap(e.meaning, width, "  ", "  ");
+  text += "\nUsual causes\n";
+  for (const auto cause : e.causes) text += wrap(cause, width, "  - ", "    ");
+  text += "\nExample\n";
+  for (std::size_t start = 0; start < e.example.size();) {
+    const auto end = std::min(e.example.find('\n', start), e.example.size());
+    text += fmt::format("    {}\n", e.example.substr(start, end - start));
+    start = end + 1;
+  }
+  if (const auto next = default_next(outcome); !next.empty())
+    text += "\nNext\n" + wrap(next, width, "  ", "  ");
+  return text;
+}
+
+std::string explanation_list(int width) {
+  std::string text;
+  for (const auto& entry : kOutcomes) {
+    const auto meaning = explanation_of(entry.outcome).meaning;
+    const auto stop = meaning.find(". ");
+    const auto first = stop == meaning.npos ? meaning : meaning.substr(0, stop + 1);
+    text += wrap(first, width, fmt::format("  {:<15} ", entry.id), std::string(18, ' '));
+  }
+  return text;
+}
+
+}  // namespace opgrade::report
