@@ -8,7 +8,7 @@
 //
 // B images, M output maps, C input channels, H x W pixels, K x K mask. All arrays are dense floats
 // in the order of their indices: x is B,C,H,W; k is M,C,K,K; y is B,M,H_out,W_out with H_out = H -
-// K + 1 and W_out = W - K + 1. y holds arbitrary values before the call: write every element.
+// K + 1 and W_out = W - K + 1. y holds NaN before the call: set every element with =, not with +=.
 void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,
                       const int C, const int H, const int W, const int K) {
   const int H_out = H - K + 1;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/data/checksum.hpp"
 
@@ -68,6 +70,19 @@ std::string work_out() {
 const std::string& program_version() {
   static const std::string version = work_out();
   return version;
+}
+
+std::string version_text() {
+  std::string commit;
+  try {
+    std::ifstream file(resources::share_folder() / "commit");
+    std::getline(file, commit);
+  } catch (const Error&) {  // an incomplete installation, of which other verbs tell
+  }
+  const std::string& version = program_version();
+  return fmt::format("{}{}, build {}", OPGRADE_VERSION,
+                     commit.empty() ? "" : fmt::format(" (commit {})", printable_line(commit)),
+                     version.substr(version.find('+') + 1));
 }
 
 }  // namespace opgrade

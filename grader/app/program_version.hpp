@@ -10,4 +10,9 @@ namespace opgrade {
 /// mended grader has another version, so results of the old one are not kept. Computed once.
 const std::string& program_version();
 
+/// "0.1.0 (commit 1a2b3c4d5e6f), build 3f2a9c01b7de" for people. The commit is in a file beside the
+/// program's data and not in the hash: a commit that changes no program keeps its results. Left out
+/// where opgrade was not built in a git tree.
+std::string version_text();
+
 }  // namespace opgrade

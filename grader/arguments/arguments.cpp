@@ -37,6 +37,7 @@ Option* Option::check(const Check& what) {
       break;
     case Check::Kind::one_of:
       option_->check(CLI::IsMember(what.words));
+      suggest([words = what.words] { return words; });
       break;
   }
   return this;
@@ -54,6 +55,11 @@ Option* Option::delimiter(char between) {
 
 Option* Option::capture_default_str() {
   option_->capture_default_str();
+  return this;
+}
+
+Option* Option::suggest(std::function<std::vector<std::string>()> values) {
+  values_ = std::move(values);
   return this;
 }
 
@@ -140,14 +146,89 @@ void Parser::forward(std::function<void(const std::vector<std::string>& rest)> r
 /// Else CLI11 would only say that a verb is missing.
 void Parser::check_verb(const std::string& word) const {
   const auto verbs = app_->get_subcommands(nullptr);
+  const auto shown = [](const CLI::App* verb) { return !verb->get_group().empty(); };
   if (verbs.empty() || word.starts_with('-') ||
       std::ranges::find(verbs, word, &CLI::App::get_name) != verbs.end())
     return;
   std::vector<std::string> names;
-  for (const CLI::App* verb : verbs) names.push_back(verb->get_name());
+  for (const CLI::App* verb : verbs)
+    if (shown(verb)) names.push_back(verb->get_name());
   throw UsageError(fmt::format("there is no verb '{}'", word),
                    fmt::format("the verbs are {}; {} --help says what they do",
                                fmt::join(names, ", "), app_->get_name()));
+}
+
+void Parser::hide() { app_->group(""); }
+
+/// Without those that were removed.
+std::vector<const Option*> Parser::shown_options() const {
+  const auto known = std::as_const(*app_).get_options();
+  std::vector<const Option*> shown;
+  for (const Option& option : options_)
+    if (std::ranges::find(known, option.option_) != known.end()) shown.push_back(&option);
+  return shown;
+}
+
+std::vector<Candidate> Parser::option_names() const {
+  std::vector<Candidate> names;
+  for (const CLI::Option* option : std::as_const(*app_).get_options())
+    for (const auto& name : option->get_lnames())
+      names.push_back({"--" + name, option->get_description()});
+  return names;
+}
+
+std::vector<Candidate> Parser::values_of(const std::string& option) const {
+  std::vector<Candidate> values;
+  for (const Option* known : shown_options()) {
+    if (!known->values_ || !known->option_->check_name(option)) continue;
+    for (auto& value : known->values_()) values.push_back({std::move(value), ""});
+  }
+  return values;
+}
+
+std::vector<Candidate> Parser::positional_values() const {
+  std::vector<Candidate> values;
+  for (const Option* known : shown_options()) {
+    if (!known->values_ || !known->option_->get_positional()) continue;
+    for (auto& value : known->values_()) values.push_back({std::move(value), ""});
+  }
+  return values;
+}
+
+std::vector<Candidate> Parser::complete(std::vector<std::string> words) const {
+  // bash splits a line at '=' as well.
+  if (!words.empty() && words.back() == "=") words.back().clear();
+  std::erase(words, "=");
+  if (words.empty()) return {};
+  std::string last = words.back();
+  const Parser* at = this;
+  std::size_t next = 0;  // of the words behind the verbs
+  for (; next + 1 < words.size(); ++next) {
+    const auto verb = std::ranges::find(at->verbs_, words[next], &Parser::name);
+    if (verb == at->verbs_.end()) break;
+    at = &*verb;
+  }
+  const bool follows_verb = next + 1 == words.size();
+  if (at == this && !follows_verb) return {};
+  std::vector<Candidate> all;
+  std::string before;  // of what is offered: "--device="
+  const auto equals = last.find('=');
+  if (last.starts_with("--") && equals != last.npos) {
+    before = last.substr(0, equals + 1);
+    all = at->values_of(last.substr(0, equals));
+    last.erase(0, equals + 1);
+  } else if (last.starts_with('-')) {
+    all = at->option_names();
+  } else if (follows_verb && !at->verbs_.empty()) {
+    for (const CLI::App* verb : at->app_->get_subcommands(nullptr))
+      if (!verb->get_group().empty()) all.push_back({verb->get_name(), verb->get_description()});
+  } else {
+    const std::string previous = words.size() > 1 ? words[words.size() - 2] : "";
+    all = previous.starts_with('-') ? at->values_of(previous) : at->positional_values();
+  }
+  std::erase_if(all, [&](const Candidate& c) { return !c.word.starts_with(last); });
+  for (auto& candidate : all) candidate.word.insert(0, before);
+  return all;
 }
 
 bool Parser::parse(int argc, const char* const* argv) {

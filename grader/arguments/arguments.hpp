@@ -45,9 +45,19 @@ class Option {
   Option* delimiter(char between);
   /// The help shows the value that the variable has now.
   Option* capture_default_str();
+  /// Values that a shell may offer beside files; worked out when it asks.
+  Option* suggest(std::function<std::vector<std::string>()> values);
 
  private:
+  friend class Parser;
   CLI::Option* option_;
+  std::function<std::vector<std::string>()> values_;
+};
+
+/// A word that a shell may put in the place of the last one of a line.
+struct Candidate {
+  std::string word;
+  std::string about;
 };
 
 /// The command line of a program, or of one of its verbs. A variable that an option sets must live
@@ -78,6 +88,12 @@ class Parser {
                      const std::string& about);
   void remove_option(const std::string& name);
 
+  /// Left out of the help, of complaints and of what complete() offers.
+  void hide();
+  /// For the last of `words`, which follow the program's name: verbs, options, and the values that
+  /// are known. Nothing where a file or a text is wanted.
+  std::vector<Candidate> complete(std::vector<std::string> words) const;
+
   void set_version_flag(const std::string& name, const std::string& version);
   /// `version` is worked out when the flag is given.
   void set_version_flag(const std::string& name, std::function<std::string()> version);
@@ -95,6 +111,10 @@ class Parser {
   Option* add(const std::string& names, T& value, const std::string& about);
   Option* keep(CLI::Option* option);
   void check_verb(const std::string& word) const;
+  std::vector<const Option*> shown_options() const;
+  std::vector<Candidate> option_names() const;
+  std::vector<Candidate> values_of(const std::string& option) const;
+  std::vector<Candidate> positional_values() const;
 
   std::shared_ptr<CLI::App> own_;
   CLI::App* app_;

@@ -1,10 +1,17 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <memory>
+#include <optional>
 
+#include "grader/app/folder_watch.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/report/changes.hpp"
 #include "grader/report/json.hpp"
 #include "grader/report/profile_text.hpp"
 #include "grader/report/text.hpp"
@@ -20,15 +27,63 @@ std::string title_of(const std::filesystem::path& folder) {
   return std::filesystem::canonical(path).filename().string();
 }
 
+void print_report(const Grade& grade, const GradingArguments& arguments) {
+  constexpr auto kAudience = report::Audience::student;
+  fmt::print("{}", arguments.json ? report::json_report(grade, kAudience)
+                                  : report::text_report(grade, kAudience, stdout_style()));
+  if (arguments.profile && !arguments.json)
+    fmt::print("\n{}", report::profile_text(grade, kAudience, stdout_style()));
+}
+
+/// Prints the changes since the last grading; on stderr, so that --json stays JSON.
+void print_changes(const Grade& before, const Grade& after, ProgressLine& progress) {
+  constexpr auto kAudience = report::Audience::student;
+  const auto changes = report::changes_between(report::view_for(before, kAudience),
+                                               report::view_for(after, kAudience));
+  if (changes.empty()) progress.say("no case has another outcome or other points than before");
+  for (const auto& change : changes) progress.say(change);
+}
+
+/// Grades, and again whenever a file is saved, until Ctrl-C. Returns the last exit code.
+int watch_and_check(const std::string& folder, const GradingArguments& arguments, Grader& grader,
+                    ProgressLine& progress) {
+  FolderWatch watch(folder);
+  std::optional<Grade> before;
+  int exit_code = kInterrupted;
+  try {
+    for (;;) {
+      const Grade grade = grader.grade(folder, title_of(folder));
+      progress.clear();
+      print_report(grade, arguments);
+      std::fflush(stdout);
+      if (before) print_changes(*before, grade, progress);
+      before = grade;
+      exit_code = exit_code_of({&grade, 1});
+      progress.say("waiting until a file is saved; Ctrl-C ends");
+      progress.say(fmt::format("saved: {}", fmt::join(watch.wait(), ", ")));
+    }
+  } catch (const interrupt::Interrupted&) {
+    if (!before) throw;
+  }
+  progress.clear();
+  return exit_code;
+}
+
 }  // namespace
 
 void add_check(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("check", "Check one submission and print what is wrong with it");
-  auto folder = std::make_shared<std::string>();
-  verb->add_option("folder", *folder, "The submission: a folder, a .zip or a .tar.* archive")
+  struct Own {
+    std::string folder;
+    bool watch = false;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("folder", own->folder, "The submission: a folder, a .zip or a .tar.* archive")
       ->required()
       ->check(arguments::existing_path());
   auto arguments = add_grading_options(*verb, "self-check");
+  verb->add_flag("--watch", own->watch,
+                 "Check again whenever a file is saved and say what changed, until Ctrl-C");
   verb->callback([=, &exit_code] {
     const auto config = read_config(arguments->config);
     if (!config) {
@@ -38,14 +93,13 @@ void add_check(arguments::Parser& app, int& exit_code) {
     ProgressLine progress(arguments->quiet);
     Grader grader(
         *config, grader_options(*arguments, [&](const std::string& line) { progress.show(line); }));
-    const Grade grade = grader.grade(*folder, title_of(*folder));
-    progress.clear();
-    fmt::print("{}", arguments->json
-                         ? report::json_report(grade, report::Audience::student)
-                         : report::text_report(grade, report::Audience::student, stdout_style()));
-    if (arguments->profile && !arguments->json) {
-      fmt::print("\n{}", report::profile_text(grade, report::Audience::student, stdout_style()));
+    if (own->watch) {
+      exit_code = watch_and_check(own->folder, *arguments, grader, progress);
+      return;
     }
+    const Grade grade = grader.grade(own->folder, title_of(own->folder));
+    progress.clear();
+    print_report(grade, *arguments);
     exit_code = exit_code_of({&grade, 1});
   });
 }

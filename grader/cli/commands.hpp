@@ -28,6 +28,9 @@ void add_import(arguments::Parser& app, int& exit_code);
 void add_doctor(arguments::Parser& app, int& exit_code);
 void add_course(arguments::Parser& app, int& exit_code);
 void add_init(arguments::Parser& app, int& exit_code);
+void add_explain(arguments::Parser& app, int& exit_code);
+/// Hidden: one candidate for the last word of a line each, and a tab and its description.
+void add_complete(arguments::Parser& app, int& exit_code);
 
 /// Verbs that are programs of their own beside opgrade; when one is chosen the process becomes it.
 void add_ladder(arguments::Parser& app);

@@ -23,8 +23,9 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
   auto arguments = std::make_shared<GradingArguments>();
   arguments->config = std::move(config);
   verb.add_option("--config,-c", arguments->config,
-                  "Config file, or the name of one of opgrade's own")
-      ->capture_default_str();
+                  "Config file, or the name of one of opgrade's own, such as minidnn or 2026sp")
+      ->capture_default_str()
+      ->suggest(own_config_names);
   verb.add_option("--device", arguments->device, "Where GPU stages run: auto, cuda or emulated")
       ->check(arguments::one_of({"auto", "cuda", "emulated"}))
       ->capture_default_str();
@@ -44,16 +45,26 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
 
 namespace {
 
-std::set<std::string> own_configs(const fs::path& folder) {
-  std::set<std::string> names;
-  for (const fs::path& place : {folder, folder / "terms"}) {
-    for (const auto& entry : fs::directory_iterator(place))
-      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem());
-  }
-  return names;
+void add_configs(std::set<std::string>& names, const fs::path& folder) {
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing))
+    if (entry.path().extension() == ".yaml") names.insert(entry.path().stem());
 }
 
 }  // namespace
+
+std::vector<std::string> term_names() {
+  std::set<std::string> names;
+  add_configs(names, resources::share_folder() / "configs/terms");
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> own_config_names() {
+  std::set<std::string> names;
+  add_configs(names, resources::share_folder() / "configs");
+  add_configs(names, resources::share_folder() / "configs/terms");
+  return {names.begin(), names.end()};
+}
 
 std::optional<Config> read_config(const std::string& argument) {
   fs::path file = argument;
@@ -65,7 +76,7 @@ std::optional<Config> read_config(const std::string& argument) {
     if (!fs::exists(file)) {
       throw UsageError(
           fmt::format("there is no file '{}', nor has opgrade a config of that name", argument),
-          fmt::format("opgrade's own are {}", fmt::join(own_configs(own), ", ")));
+          fmt::format("opgrade's own are {}", fmt::join(own_config_names(), ", ")));
     }
   }
   LoadedConfig loaded = load_config(file);

@@ -1,34 +1,140 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "grader/build/interface.hpp"
 #include "grader/cli/commands.hpp"
+#include "grader/cli/grading_options.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 
 namespace opgrade::cli {
+namespace {
 
 namespace fs = std::filesystem;
 
+/// A folder of the template with the files of the other interfaces, a folder each.
+constexpr const char* kInterfaces = "interfaces";
+
+void copy_files(const fs::path& from, const fs::path& to) {
+  for (const auto& entry : fs::directory_iterator(from))
+    if (entry.path().filename() != kInterfaces)
+      fs::copy(entry.path(), to / entry.path().filename(),
+               fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+}
+
+std::vector<std::string> sources_of(const StageConfig& stage, const Interface& interface) {
+  if (!stage.sources.empty()) return stage.sources;
+  return {std::string(stage.device == Device::cpu ? interface.cpu_source : interface.gpu_source)};
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw Error(fmt::format("cannot write {}", file.string()), "is the disk full?");
+}
+
+/// This term's files and how to check them, above the template's rules.
+std::string readme_of(const Config& config, const Interface& interface,
+                      const std::string& template_readme) {
+  std::string text = fmt::format("# {}: what to write\n\n| files | for |\n|--|--|\n", config.title);
+  for (const auto& stage : config.stages)
+    text += fmt::format("| `{}` | {} |\n", fmt::join(sources_of(stage, interface), "`, `"),
+                        stage.title.empty() ? stage.name : stage.title);
+  text += fmt::format(
+      "\n## Check yourself\n\nOne milestone, or all, by the rules of the term:\n\n"
+      "    opgrade check . --config {0} --only {1}\n    opgrade check . --config {0}\n\n"
+      "`--watch` checks again whenever you save a file. The term's largest batches take minutes "
+      "without a GPU.\n\n",
+      config.name, config.stages.front().name);
+  const auto rules = template_readme.find("## Rules");
+  return text + (rules == std::string::npos ? "" : template_readme.substr(rules));
+}
+
+/// The files that a term's config asks for, each with the functions of the term's interface.
+void write_term(const fs::path& folder, const Config& config) {
+  const fs::path base = resources::share_folder() / "student_template";
+  const Interface& interface = find_interface(config.interface);
+  const fs::path own = base / kInterfaces / interface.id;
+  if (!interface.included) copy_files(base, folder);
+  if (fs::exists(own)) copy_files(own, folder);
+  const fs::path skeleton = folder / interface.gpu_source;
+  for (const auto& stage : config.stages) {
+    const auto sources = sources_of(stage, interface);
+    for (const auto& source : sources) {
+      if (fs::exists(folder / source)) continue;
+      if (source == sources.front()) {
+        fs::copy_file(skeleton, folder / source);
+      } else {
+        write(folder / source,
+              fmt::format("// Compiled together with {}. Write here what several milestones share, "
+                          "declare it in a\n// header of your own, and include that header where "
+                          "you call it.\n",
+                          sources.front()));
+      }
+    }
+  }
+  std::ifstream readme(base / "README.md", std::ios::binary);
+  write(folder / "README.md",
+        readme_of(config, interface, {std::istreambuf_iterator<char>(readme), {}}));
+}
+
+std::optional<Config> term_config(const std::string& term) {
+  const auto terms = term_names();
+  if (std::ranges::find(terms, term) == terms.end()) {
+    throw UsageError(fmt::format("there is no term '{}'", term),
+                     fmt::format("the terms are {}", fmt::join(terms, ", ")));
+  }
+  return read_config(term);
+}
+
+}  // namespace
+
 void add_init(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("init", "Copy the template that a student starts from");
-  auto folder = std::make_shared<std::string>();
-  verb->add_option("folder", *folder, "A new or empty folder")->required();
+  auto* verb =
+      app.add_subcommand("init", "Make a folder with the template that a student starts from");
+  struct Own {
+    std::string folder, term;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("folder", own->folder, "A new or empty folder")->required();
+  verb->add_option("--term", own->term, "With the files that this term asked for, such as 2026sp")
+      ->suggest(term_names);
   verb->callback([=, &exit_code] {
+    const std::string& folder = own->folder;
     std::error_code error;
-    if (fs::exists(*folder) && !fs::is_empty(*folder, error)) {
-      throw UsageError(*folder + " is not empty",
+    if (fs::exists(folder) && !fs::is_empty(folder, error)) {
+      throw UsageError(folder + " is not empty",
                        "name a new folder: nothing of yours is overwritten");
     }
-    fs::create_directories(*folder, error);
-    fs::copy(resources::share_folder() / "student_template", *folder, fs::copy_options::recursive,
-             error);
-    if (error)
-      throw Error(fmt::format("cannot copy the template to {}: {}", *folder, error.message()));
+    std::optional<Config> config;
+    if (!own->term.empty() && !(config = term_config(own->term))) {
+      exit_code = kUsage;
+      return;
+    }
+    std::string first = "cpu-new-forward.cc", rules = " --only cpu";
+    try {
+      fs::create_directories(folder);
+      if (config) {
+        write_term(folder, *config);
+        const StageConfig& stage = config->stages.front();
+        first = sources_of(stage, find_interface(config->interface)).front();
+        rules = fmt::format(" --config {} --only {}", own->term, stage.name);
+      } else {
+        copy_files(resources::share_folder() / "student_template", folder);
+      }
+    } catch (const fs::filesystem_error& e) {
+      throw Error(fmt::format("cannot copy the template to {}: {}", folder, e.code().message()));
+    }
     fmt::print(
-        "{0} is ready. Write conv_forward_cpu in {0}/cpu-new-forward.cc, then run: opgrade check "
-        "{0}\n",
-        *folder);
+        "{0} is ready. Write the CPU convolution in {0}/{1}, then run: opgrade check {0}{2}\n",
+        folder, first, rules);
     exit_code = kPassed;
   });
 }

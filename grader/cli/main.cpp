@@ -56,12 +56,14 @@ int main(int argc, char** argv) {
   using namespace opgrade;
   arguments::Parser app(
       "opgrade: grades conv-forward submissions, on the CPU, a GPU or without one", "opgrade");
-  app.set_version_flag("--version", [] { return "opgrade " + program_version(); });
+  app.set_version_flag("--version", [] { return "opgrade " + version_text(); });
   app.footer(
       "Exit codes: 0 passed, 1 below the pass mark, 2 usage or config, 3 the grader or machine is "
       "at fault, 130 interrupted.");
   int exit_code = cli::kFault;
+  cli::add_init(app, exit_code);
   cli::add_check(app, exit_code);
+  cli::add_explain(app, exit_code);
   cli::add_grade(app, exit_code);
   cli::add_profile(app, exit_code);
   cli::add_course(app, exit_code);
@@ -72,7 +74,7 @@ int main(int argc, char** argv) {
   cli::add_data(app, exit_code);
   cli::add_import(app, exit_code);
   cli::add_doctor(app, exit_code);
-  cli::add_init(app, exit_code);
+  cli::add_complete(app, exit_code);
   cli::add_ladder(app);
   cli::add_baseline(app);
   interrupt::install();

@@ -34,6 +34,9 @@ while read -r file; do
   [[ $file == *.py ]] || cmp -s "$build/share/opgrade/$file" "$work/prefix/share/opgrade/$file" ||
     complain "share/opgrade/$file is not installed as it is in the build tree"
 done < <(cd "$build/share/opgrade" && find -L . -type f | sed 's|^\./||' | grep -v '^test-data/')
+for file in bash-completion/completions/opgrade zsh/site-functions/_opgrade fish/vendor_completions.d/opgrade.fish; do
+  [[ -s $work/prefix/share/$file ]] || complain "share/$file is not installed"
+done
 for program in "$work"/prefix/bin/* "$work"/prefix/libexec/opgrade/*; do
   ! ldd "$program" | grep 'not found' || complain "$program lacks a library"
 done

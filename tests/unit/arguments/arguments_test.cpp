@@ -135,6 +135,54 @@ TEST(Arguments, HelpAndVersionArePrintedAndNothingRuns) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "program 1\n");
 }
 
+/// The words that are offered for the last one.
+std::vector<std::string> offered(std::vector<std::string> line) {
+  Program program;
+  program.parser.add_subcommand("hidden", "")->hide();
+  auto* nested = program.parser.add_subcommand("course", "");
+  nested->add_subcommand("add", "")->add_flag("--late", program.flag, "");
+  nested->add_subcommand("why", "");
+  std::vector<std::string> words;
+  for (auto& candidate : program.parser.complete(std::move(line)))
+    words.push_back(std::move(candidate.word));
+  return words;
+}
+
+TEST(Arguments, AShellIsOfferedVerbsOptionsAndKnownValues) {
+  EXPECT_THAT(offered({""}), ElementsAre("verb", "other", "course"));
+  EXPECT_THAT(offered({"course", ""}), ElementsAre("add", "why"));
+  EXPECT_THAT(offered({"course", "add", "--l"}), ElementsAre("--late"));
+  EXPECT_THAT(offered({"ve"}), ElementsAre("verb"));
+  EXPECT_THAT(offered({"--ve"}), ElementsAre("--version"));
+  EXPECT_THAT(offered({"verb", "--n"}), ElementsAre("--number", "--numbers"));
+  EXPECT_THAT(offered({"verb", "--rem"}), ElementsAre()) << "it was removed";
+  EXPECT_THAT(offered({"verb", "x", "--word", ""}), ElementsAre("auto", "cuda"));
+  EXPECT_THAT(offered({"verb", "--word=c"}), ElementsAre("--word=cuda"));
+  EXPECT_THAT(offered({"verb", "--word", "=", "c"}), ElementsAre("cuda")) << "as bash splits it";
+  EXPECT_THAT(offered({"verb", "--word", "="}), ElementsAre("auto", "cuda"));
+}
+
+TEST(Arguments, AShellCompletesFilesWhereNothingIsOffered) {
+  for (const auto& line : std::vector<std::vector<std::string>>{{},
+                                                                {"verb", ""},
+                                                                {"verb", "--path", ""},
+                                                                {"none", ""},
+                                                                {"other", "-"},
+                                                                {"verb", "--none=x"}})
+    EXPECT_THAT(offered(line), ElementsAre()) << testing::PrintToString(line);
+}
+
+TEST(Arguments, AHiddenVerbIsNotNamed) {
+  Program program;
+  program.parser.add_subcommand("hidden", "")->hide();
+  try {
+    program.parse({"verv"});
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_EQ(e.hint, "the verbs are verb, other; program --help says what they do");
+  }
+}
+
 TEST(Arguments, AForwardedVerbGetsTheRestAsItIs) {
   Program program;
   EXPECT_TRUE(program.parse({"other", "--help", "verb", "-x"}));

@@ -1,0 +1,37 @@
+/// Notices when a submission's files are saved.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace opgrade {
+
+/// Checks a folder, or one file, again and again: that works on network file systems too, which
+/// send no notices. Hidden files and those that end with '~' are editors' own.
+class FolderWatch {
+ public:
+  explicit FolderWatch(std::filesystem::path place);
+
+  /// Waits until the files differ from those at construction or at the last return, and then stay
+  /// the same for one look. Returns the names of the files that were changed, added or removed.
+  /// Throws Interrupted.
+  std::vector<std::string> wait(std::chrono::milliseconds between = std::chrono::milliseconds(250));
+
+ private:
+  struct State {
+    std::filesystem::file_time_type written;
+    std::uintmax_t bytes = 0;
+    bool operator==(const State&) const = default;
+  };
+  using Files = std::map<std::string, State>;
+  Files look() const;
+
+  std::filesystem::path place_;
+  Files seen_;
+};
+
+}  // namespace opgrade

@@ -1,0 +1,22 @@
+#include <fmt/format.h>
+
+#include "grader/cli/commands.hpp"
+
+namespace opgrade::cli {
+
+void add_complete(arguments::Parser& app, int& exit_code) {
+  auto* verb = app.add_subcommand("__complete", "For the shells' completions");
+  verb->hide();
+  verb->forward([&](const std::vector<std::string>& words) {
+    for (const auto& candidate : app.complete(words)) {
+      if (candidate.about.empty()) {
+        fmt::print("{}\n", candidate.word);
+      } else {
+        fmt::print("{}\t{}\n", candidate.word, candidate.about);
+      }
+    }
+    exit_code = kPassed;
+  });
+}
+
+}  // namespace opgrade::cli

@@ -1,0 +1,170 @@
+// A student's commands: the template of each term, check --watch, explain.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/outcome.hpp"
+#include "grader/sandbox/sandbox.hpp"
+#include "tests/support/must_run.hpp"
+#include "tests/support/opgrade_program.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::exit_code;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+constexpr const char* kQuick = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml";
+
+std::string submission(const char* name) {
+  return std::string(OPGRADE_SOURCE_DIR "/tests/submissions/") + name;
+}
+
+class StudentCli : public testing::Test {
+ protected:
+  ProcessReport run(std::vector<std::string> arguments,
+                    std::vector<std::string> environment = {}) const {
+    return place.run(std::move(arguments), std::move(environment));
+  }
+  void write(const char* name, const std::string& text) const {
+    std::ofstream(place.path() / name, std::ios::binary) << text;
+  }
+  void expect_usage_error(const ProcessReport& report, const std::string& message) const {
+    EXPECT_EQ(exit_code(report), 2) << report.standard_error;
+    EXPECT_EQ(report.standard_output, "");
+    EXPECT_THAT(report.standard_error, HasSubstr(message));
+  }
+
+  test::Workplace place;
+};
+
+class SandboxedStudentCli : public StudentCli {
+ protected:
+  void SetUp() override {
+    static const bool works = SandboxSupport::detect().tier != SandboxTier::none;
+    OPGRADE_SKIP_UNLESS("sandbox", works, "no sandbox here");
+  }
+};
+
+TEST_F(StudentCli, EachTermHasItsFiles) {
+  for (const auto& entry : fs::directory_iterator(OPGRADE_SOURCE_DIR "/configs/terms")) {
+    const std::string term = entry.path().stem();
+    const auto made = run({"init", term, "--term", term});
+    ASSERT_EQ(exit_code(made), 0) << made.standard_error;
+    const fs::path folder = place.path() / term;
+    const YAML::Node config = YAML::Load(run({"check-config", term}).standard_output);
+    std::ifstream file(folder / "README.md");
+    const std::string readme{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(readme, HasSubstr("opgrade check . --config " + term)) << term;
+    EXPECT_FALSE(fs::exists(folder / "interfaces")) << term;
+    for (const auto& stage : config["stages"]) {
+      for (const auto& source : stage["sources"]) {
+        const auto name = source.as<std::string>();
+        EXPECT_TRUE(fs::exists(folder / name)) << term << ": " << name;
+        EXPECT_THAT(readme, HasSubstr("`" + name + "`")) << term;
+      }
+    }
+  }
+  EXPECT_TRUE(fs::exists(place.path() / "2019sp/new-forward.cuh"));
+  EXPECT_FALSE(fs::exists(place.path() / "2019sp/cpu-new-forward.cc"));
+  expect_usage_error(run({"init", "new", "--term", "1999fa"}), "there is no term '1999fa'");
+  EXPECT_FALSE(fs::exists(place.path() / "new"));
+}
+
+TEST_F(SandboxedStudentCli, TheTemplateOfEachInterfaceBuilds) {
+  for (const char* const term : {"2019sp", "2020fa", "2023fa", "2026sp"}) {
+    const YAML::Node config = YAML::Load(run({"check-config", term}).standard_output);
+    EXPECT_EQ(exit_code(run({"init", term, "--term", term})), 0);
+    std::string text = "opgrade: 1\nname: " + std::string(term) +
+                       "\ninterface: " + config["interface"].as<std::string>() + "\nstages:\n";
+    int n = 0;
+    for (const auto& stage : config["stages"]) {
+      text += "  - {name: s" + std::to_string(n++) +
+              ", device: " + (stage["device"].as<std::string>() == "cpu" ? "cpu" : "emulated") +
+              ", random_shapes: {count: 1, points: 1}";
+      if (stage["sources"]) {
+        text += ", sources: [";
+        for (const auto& source : stage["sources"]) text += source.as<std::string>() + ", ";
+        text += "]";
+      }
+      text += "}\n";
+    }
+    write("term.yaml", text);
+    const auto report = run({"check", term, "--config", "term.yaml", "--json"});
+    const json grade = json::parse(report.standard_output, nullptr, false);
+    ASSERT_TRUE(grade.is_object()) << report.standard_error;
+    for (const auto& stage : grade["stages"])
+      EXPECT_EQ(stage["build"]["outcome"], "passed")
+          << term << ": " << stage["build"]["compiler_output"].get<std::string>();
+    EXPECT_EQ(grade["outcome"], "wrong_output") << term;
+  }
+}
+
+TEST_F(SandboxedStudentCli, WatchChecksAgainWhenAFileIsSavedAndEndsWithTheLastExitCode) {
+  const fs::path folder = place.path() / "mine", output = place.path() / "output";
+  fs::copy(submission("wrong_nan"), folder, fs::copy_options::recursive);
+  Command command = place.command({});
+  const std::string opgrade = command.program;
+  command.program = "/bin/sh";
+  command.arguments = {"-c", "exec " + opgrade + " check mine --watch --config '" + kQuick +
+                                 "' --seed 1 > output 2>&1"};
+  ChildProcess child = ChildProcess::start(command, {.wall = std::chrono::minutes(2)});
+  const auto printed = [&](const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < 6000; ++i) {
+      std::ifstream file(output, std::ios::binary);
+      all = {std::istreambuf_iterator<char>(file), {}};
+      int found = 0;
+      for (auto at = all.find(text); at != all.npos; at = all.find(text, at + 1)) ++found;
+      if (found >= times) return all;
+      ::usleep(10'000);
+    }
+    ADD_FAILURE() << "never printed: " << text << "\n" << all;
+    return all;
+  };
+  EXPECT_THAT(printed("waiting until a file is saved", 1), HasSubstr("FAILED"));
+  fs::copy(submission("good") + "/cpu-new-forward.cc", folder / "cpu-new-forward.cc",
+           fs::copy_options::overwrite_existing);
+  const std::string second = printed("waiting until a file is saved", 2);
+  EXPECT_THAT(second, AllOf(HasSubstr("saved: cpu-new-forward.cc"), HasSubstr("PASSED"),
+                            HasSubstr(") -> passed\n"), HasSubstr("points: 0 -> 5\n")));
+  ::kill(child.pid(), SIGINT);
+  EXPECT_EQ(exit_code(child.finish()), 0) << "the last verdict was a pass";
+  EXPECT_TRUE(fs::is_empty(place.temporary()));
+}
+
+TEST_F(StudentCli, EveryOutcomeIsExplained) {
+  const auto list = run({"explain"});
+  EXPECT_EQ(exit_code(list), 0);
+  for (const auto& entry : kOutcomes) {
+    EXPECT_THAT(list.standard_output, HasSubstr("  " + std::string(entry.id) + " "));
+    const auto one = run({"explain", std::string(entry.id)});
+    EXPECT_EQ(exit_code(one), 0);
+    EXPECT_THAT(one.standard_output, HasSubstr("Usual causes\n"));
+  }
+  EXPECT_THAT(run({"explain", "wrong", "output"}).standard_output,
+              testing::StartsWith("wrong output (wrong_output)\n"));
+  expect_usage_error(run({"explain", "broken"}), "there is no outcome 'broken'");
+}
+
+TEST_F(StudentCli, TheVersionNamesTheReleaseAndTheCommit) {
+  fs::create_directories(place.path() / "share/adapters");
+  const std::string share = "OPGRADE_SHARE=" + (place.path() / "share").string();
+  EXPECT_THAT(run({"--version"}, {share}).standard_output,
+              MatchesRegex("opgrade [0-9.]+, build [0-9a-f]{12}\n"));
+  write("share/commit", "1a2b3c4d5e6f-dirty\n");
+  EXPECT_THAT(run({"--version"}, {share}).standard_output,
+              MatchesRegex("opgrade [0-9.]+ .commit 1a2b3c4d5e6f-dirty., build [0-9a-f]{12}\n"));
+}
+
+}  // namespace
+}  // namespace opgrade
