@@ -23,7 +23,9 @@ class Adding {
  public:
   Adding(const CourseFolder& folder, Store& store, const Assignment& assignment,
          const AddOptions& options)
-      : folder_(folder), store_(store), assignment_(assignment), options_(options) {}
+      : folder_(folder), store_(store), assignment_(assignment), options_(options) {
+    for (auto& s : store.submissions(assignment.name)) newest_[s.owner] = std::move(s);
+  }
 
   void add(const HandIn& hand_in) {
     const auto owners = owners_of(hand_in);
@@ -111,12 +113,22 @@ class Adding {
     std::erase(time, '-');
     s.file = fmt::format("{}/{}/{}/{}-{}{}", kSubmissions, s.assignment, result_name(s.owner), time,
                          s.sha256.substr(0, 12), content->ending);
+    // Copied folders have later times; the student handed nothing else in.
+    const auto newest = newest_.find(owner.key);
+    if (newest != newest_.end() && newest->second.sha256 == s.sha256 &&
+        newest->second.handed_in <= s.handed_in) {
+      s = newest->second;
+      added.is_new = false;
+      content->time_from = "the first time that this content came";
+    }
     added.late = lateness(zone, due, s.handed_in);
     added.time_from = content->time_from;
     added.notes = std::move(content->notes);
-    if (!options_.dry_run) {
+    if (added.is_new && !options_.dry_run) {
       write(folder_.path / s.file, content->bytes);
       added.is_new = store_.add(s);
+      Submission& last = newest_[s.owner];
+      if (last.id == 0 || last.handed_in <= s.handed_in) last = s;
     }
     report.added.push_back(std::move(added));
   }
@@ -142,6 +154,7 @@ class Adding {
   Store& store_;
   const Assignment& assignment_;
   const AddOptions& options_;
+  std::map<std::string, Submission> newest_;  ///< by owner
 };
 
 }  // namespace

@@ -40,7 +40,8 @@ struct AddReport {
   std::vector<NotAdded> not_added;
 };
 
-/// A submission that is there already is not added again, so the same call may be repeated. Throws
+/// A submission that is there already is not added again, so the same call may be repeated. The
+/// content of an owner's newest submission keeps its time when it comes again, later. Throws
 /// UsageError for a path that is no source, Error when the disk fails.
 AddReport add_submissions(const CourseFolder& folder, Store& store, const Assignment& assignment,
                           const AddOptions& options);

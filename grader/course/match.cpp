@@ -67,9 +67,11 @@ Match match(const Person& person, const Roster& roster) {
       found.push_back(&student);
   }
   if (found.empty() && !squeezed(person.name).empty()) {
+    // "Chen Wei" and "Wei Chen" are two people; a name without blanks may be of either order.
+    const bool one_word = person.name.find(' ') == std::string::npos;
+    const std::string name = sorted_name(person.name);
     for (const auto& student : roster.students) {
-      if (squeezed(person.name) == sorted_name(student.name) ||
-          squeezed(person.name) == squeezed(student.name))
+      if (name == sorted_name(student.name) || (one_word && name == squeezed(student.name)))
         found.push_back(&student);
     }
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "grader/core/error.hpp"
+#include "grader/course/match.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/process/process.hpp"
 #include "tests/support/archive_bytes.hpp"
@@ -180,6 +181,35 @@ TEST_F(AddSubmissions, OneArchiveOfOneStudent) {
   EXPECT_THROW(add("nothing.zip"), UsageError);
 }
 
+TEST_F(AddSubmissions, ACopyOfTheSameContentIsNotLater) {
+  write("class/ada/a.cu", "x");
+  set_time("class/ada/a.cu", "2026-10-12T11:00:00Z");
+  add("class");
+  set_time("class/ada/a.cu", "2026-10-14T11:00:00Z");
+  AddReport report = add("class");
+  EXPECT_FALSE(report.added.at(0).is_new);
+  EXPECT_THAT(summaries(report), ElementsAre("ada 2026-10-12T11:00:00Z 0"));
+  write("class/ada/a.cu", "other");
+  set_time("class/ada/a.cu", "2026-10-14T11:00:00Z");
+  EXPECT_THAT(summaries(add("class")), ElementsAre("ada 2026-10-14T11:00:00Z 2"));
+  write("class/ada/a.cu", "x");
+  set_time("class/ada/a.cu", "2026-10-14T12:00:00Z");
+  report = add("class");
+  EXPECT_TRUE(report.added.at(0).is_new) << "a return to an older content is a new submission";
+}
+
+TEST_F(AddSubmissions, ANameThatTwoStudentsHaveIsListed) {
+  test::write_text(place.path() / kRosterFile,
+                   "id,login,name\n1,ada1,Ada Lovelace\n2,ada2,\"Lovelace, Ada\"\n3,ada,Ada\n");
+  const CourseFolder twins = open_course_folder(place.path());
+  const Match found = match({{}, "Ada Lovelace"}, twins.roster);
+  EXPECT_EQ(found.student, nullptr);
+  EXPECT_EQ(found.why_not, "more than one roster entry fits");
+  EXPECT_THAT(found.nearest, ElementsAre("ada1 (Ada Lovelace, 1)", "ada2 (Lovelace, Ada, 2)"));
+  EXPECT_EQ(match({{}, "Lovelace Ada"}, twins.roster).student, nullptr) << "another order";
+  EXPECT_EQ(match({{"ada"}, ""}, twins.roster).student->id, "3") << "a login is one student's";
+}
+
 TEST_F(AddSubmissions, ADryRunAddsNothing) {
   write("class/ada/a.cu", "x");
   options.dry_run = true;
@@ -248,7 +278,18 @@ TEST_F(GitClones, ItsOwnConfigRunsNothing) {
        {"core.fsmonitor", "core.pager", "core.sshCommand", "filter.evil.smudge",
         "filter.evil.clean", "diff.evil.textconv", "diff.external", "gpg.program", "core.editor"})
     git("clones/ada", {"config", key, tool});
+  // A signed commit, whose signature git log would check with the student's program.
+  write("sign.sh",
+        "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] BEGIN_SIGNING'\n"
+        "echo '[GNUPG:] SIG_CREATED ' >&2\n"
+        "echo '-----BEGIN PGP SIGNATURE-----'\necho '-----END PGP SIGNATURE-----'\n");
+  fs::permissions(in.path() / "sign.sh", fs::perms::owner_all);
+  git("clones/ada",
+      {"-c", "gpg.program=" + (in.path() / "sign.sh").string(), "-c", "core.fsmonitor=false",
+       "commit", "-q", "-S", "--allow-empty", "-m", "signed"},
+      "2026-10-12T11:40:00Z");
   git("clones/ada", {"config", "log.showSignature", "true"});
+  fs::remove(mark);
   const AddReport report = add("clones");
   ASSERT_EQ(report.added.size(), 1u);
   EXPECT_THAT(files_of(report.added[0].submission),
