@@ -278,7 +278,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   }
   if (!report.check.passed() && first && needs_zeros) report.check.hint = kNeedsZeros;
   if (!report.check.passed() && first && !needs_zeros) {
-    flip_signs(tensors.x.values(), signs, options.threads);
+    if (signs != Referee::kAsLoaded) flip_signs(tensors.x.values(), signs, options.threads);
     note = work_of_prolog(session, tensors, referee, bound, signs);
     if (!note.empty()) return std::nullopt;
   }

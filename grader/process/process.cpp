@@ -137,15 +137,29 @@ struct ChildSetup {
     }
     return {};
   }
+
+  /// In the child, after a failure was told. Boost.Process 1.81 would run this process's exit
+  /// handlers there; it looks for this function with one more argument than it calls it with.
+  template <class... Arguments>
+  void on_exec_error(Arguments&&...) const {
+    ::_exit(127);
+  }
 };
 
 /// Runs `work` on the thread that starts every child. PR_SET_PDEATHSIG, and bubblewrap's option of
 /// that kind, name the thread that forked: a child must not die with a thread of a class run.
 void on_starting_thread(const std::function<void()>& work) {
-  static boost::asio::thread_pool thread(1);
+  boost::asio::thread_pool* thread = nullptr;
+  try {
+    static boost::asio::thread_pool starting(1);
+    thread = &starting;
+  } catch (const std::system_error& e) {
+    throw Error(fmt::format("cannot start a thread: {}", e.what()),
+                "raise the limit on processes (ulimit -u)");
+  }
   std::packaged_task<void()> task(work);
   auto done = task.get_future();
-  boost::asio::post(thread, std::move(task));
+  boost::asio::post(*thread, std::move(task));
   done.get();
 }
 
@@ -285,8 +299,6 @@ ProcessReport ChildProcess::finish() {
 
 ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limits,
                                  std::function<void(pid_t)> kill_tree) {
-  // Checked here because Boost.Process 1.81 runs this process's atexit handlers in the child when
-  // exec fails.
   if (::access(command.program.c_str(), X_OK) != 0) {
     throw Error(fmt::format("cannot run {}: {}", command.program.string(), std::strerror(errno)),
                 "run `opgrade doctor` to see what is missing");

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <chrono>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "grader/core/keyed_sum.hpp"
 #include "tests/support/fake_referee.hpp"
@@ -27,10 +29,13 @@ class RecordingReferee final : public test::FakeReferee {
   milliseconds proof{};
   nanoseconds other_work{};
   int late_call = -1;
+  std::vector<bool> right;           ///< of the first checks; all later ones are
+  std::vector<float> x_at_attach{};  ///< of the last one
 
   void load(const ConvShape&, const float*, const float*) override { did += 'l'; }
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override {
     did += 'a';
+    x_at_attach.assign(tensors_.x.values().begin(), tensors_.x.values().end());
     return true;
   }
   void prepare(std::uint64_t signs, Start) override { did += signs == kAsLoaded ? 'P' : 'p'; }
@@ -46,7 +51,9 @@ class RecordingReferee final : public test::FakeReferee {
   }
   CheckReport check(double, std::uint64_t) override {
     did += 'c';
-    return {.checked = 1};
+    const bool wrong = checks_ < right.size() && !right[checks_];
+    ++checks_;
+    return {.checked = 1, .mismatches = wrong ? 1 : 0};
   }
   bool output_stayed() override {
     did += 's';
@@ -59,6 +66,7 @@ class RecordingReferee final : public test::FakeReferee {
   const ConvTensors& tensors_;
   std::uint64_t key_ = 0;
   int calls_ = 0;
+  std::size_t checks_ = 0;
 };
 
 class RefereeRun : public test::SessionFixture {
@@ -102,6 +110,18 @@ TEST_F(RefereeRun, PreparesHoldsReleasesAndProvesEachCall) {
   EXPECT_TRUE(report.timed);
   EXPECT_EQ(report.op_time.samples_ms.size(), 2U);
   EXPECT_EQ(used, 1);
+}
+
+TEST_F(RefereeRun, AnUntimedRunSeesThatThePrologHasDoneTheWork) {
+  options.timed = false;
+  referee.right = {false, false, true, false};
+  std::string note;
+  const FastConv<double> reference(tensors.shape, k.data());
+  const auto report = run_conv_with_referee(
+      *session, tensors, reference, referee, options, [&] { ++used; }, note);
+  EXPECT_FALSE(report);
+  EXPECT_THAT(note, testing::HasSubstr("its prolog already works on the input"));
+  EXPECT_THAT(referee.x_at_attach, testing::Each(3.0F)) << "as it was loaded";
 }
 
 TEST_F(RefereeRun, TheProofIsInTheTime) {
