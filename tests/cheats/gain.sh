@@ -2,10 +2,10 @@
 # What the cheats against the clock gain: grades each, and the honest submission that it is built on, with
 # nothing but bash, awk and opgrade's programs (a build or an install folder). One line a convolution: honest
 # Op Time, the cheat's, the gain, and whether it is within 10 us or 1 % of the call, whichever is more. Medians
-# of ROUNDS gradings (3). Exit code 1 when a gain is beyond that.
+# of ROUNDS gradings (3), JOBS submissions in work at once (1). Exit code 1 when a gain is beyond that.
 #   tests/cheats/gain.sh FOLDER [--device cpu|cuda] [CHEAT]...
 # On the CPU a call lasts as long as it says, 2 ms for one image and 20 ms for eight; on a GPU it is rung 17 of the
-# ladder at B=100, 1000 and 10000. OPGRADE_DATA names the folder with fmnist-86.h5.
+# ladder at BATCHES (100 1000 10000). OPGRADE_DATA names the folder with fmnist-86.h5.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
@@ -96,7 +96,7 @@ grade() {  # grade BATCH FLAGS TIMING
   config "$@"
   rm -f "times"
   for round in $(seq "${ROUNDS:-3}"); do
-    "$opgrade" grade "${names[@]/#/in/}" --config gain.yaml --out "out-$1-$round" --jobs 1 "${options[@]}" \
+    "$opgrade" grade "${names[@]/#/in/}" --config gain.yaml --out "out-$1-$round" --jobs "${JOBS:-1}" "${options[@]}" \
       > "log-$1-$round" 2>&1
     [ -f "out-$1-$round/grades.csv" ] || { tail -n 3 "log-$1-$round"; exit 2; }
     medians "out-$1-$round" >> "times"
@@ -136,7 +136,7 @@ grade() {  # grade BATCH FLAGS TIMING
 
 printf '%-6s %-20s %-6s %10s %10s %9s %7s\n' B cheat layer 'honest ms' 'cheat ms' 'gain us' gain
 if [ "$device" = cuda ]; then
-  for batch in 100 1000 10000; do grade $batch -O3 'repetitions: 5, budget: 10 s'; done
+  for batch in ${BATCHES:-100 1000 10000}; do grade $batch -O3 'repetitions: 5, budget: 10 s'; done
 else
   grade 1 '-O3, -march=native, -DCALL_US=2000' 'repetitions: 25, budget: 10 s'
   grade 8 '-O3, -march=native, -DCALL_US=20000' 'repetitions: 11, budget: 10 s'
