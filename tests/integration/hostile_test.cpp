@@ -342,7 +342,7 @@ TEST(HostileNames, FilesBesideTheSourceDoNotMatterWhateverTheyAreCalled) {
   std::ofstream(place.path() / "ada" / (std::string(200, 'x') + ".h")) << "#error nor this\n";
   place.run({"grade", "--config", kTests / "configs/hostile.yaml", "--out",
              place.path() / "results", place.path() / "ada"});
-  const json report = read_report(place.path() / "results/a/report.json");
+  const json report = read_report(place.path() / "results/ada/report.json");
   ASSERT_TRUE(report.is_object());
   EXPECT_EQ(credible(report["outcome"]), "passed") << report["reason"];
   EXPECT_EQ(report["points"], 10);
@@ -397,7 +397,7 @@ TEST(HostileNames, TwoSubmissionsWithOneNameAreNotMixedUp) {
            fs::copy_options::recursive);
   place.run({"grade", "--config", kTests / "configs/hostile.yaml", "--out",
              place.path() / "results", place.path() / "a/ada", place.path() / "b/ada"});
-  EXPECT_EQ(read_report(place.path() / "results/ada/report.json")["outcome"], "refused");
+  EXPECT_EQ(read_report(place.path() / "results/a/report.json")["outcome"], "refused");
   EXPECT_EQ(read_report(place.path() / "results/b/report.json")["outcome"], "build_failed");
 }
 
