@@ -95,8 +95,8 @@ struct GradedRun {
     fs::create_directory(place.path() / "in");
     for (const auto& name : names) {
       fs::copy(kCheats / name, place.path() / "in" / name, fs::copy_options::recursive);
-      for (const auto& file : fs::directory_iterator(kCheats / "common"))
-        fs::copy(file, place.path() / "in" / name, fs::copy_options::skip_existing);
+      for (const auto& common : fs::directory_iterator(kCheats / "common"))
+        fs::copy(common, place.path() / "in" / name, fs::copy_options::skip_existing);
       arguments.push_back("in/" + name);
     }
     report = place.run(arguments, way.environment);
