@@ -4,15 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 #include "grader/app/result_names.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/match.hpp"
+#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/data/partial_file.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -125,29 +124,13 @@ class Adding {
     added.time_from = content->time_from;
     added.notes = std::move(content->notes);
     if (added.is_new && !options_.dry_run) {
-      write(folder_.path / s.file, content->bytes);
+      // A file of this name has these bytes: the hash is in it.
+      write_new_file(folder_.path / s.file, content->bytes);
       added.is_new = store_.add(s);
       Submission& last = newest_[s.owner];
       if (last.id == 0 || last.handed_in <= s.handed_in) last = s;
     }
     report.added.push_back(std::move(added));
-  }
-
-  static void write(const fs::path& file, const std::string& bytes) {
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    if (error)
-      throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),
-                  "check the free space and the rights on the course folder");
-    PartialFile partial(file);
-    std::ofstream stream(partial.path(), std::ios::binary);
-    stream << bytes;
-    if (!stream.flush())
-      throw Error(fmt::format("cannot write {}", partial.path().string()),
-                  "check the free space of the disk");
-    stream.close();
-    // A file of this name has these bytes: the hash is in it.
-    partial.commit_new();
   }
 
   const CourseFolder& folder_;

@@ -15,8 +15,8 @@
 #include "grader/app/result_names.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/course_folder.hpp"
+#include "grader/course/new_file.hpp"
 #include "grader/data/checksum.hpp"
-#include "grader/data/partial_file.hpp"
 #include "grader/report/json.hpp"
 
 namespace opgrade::course {
@@ -106,23 +106,7 @@ Attempt publish(Store& store, const fs::path& folder, const Submission& submissi
   const std::string text = report::json_report(grade, report::Audience::staff);
   Attempt attempt = attempt_of(submission, grade, number, text);
   const fs::path file = folder / attempt.result;
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  if (error)
-    throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),
-                "check the free space and the rights on the course folder");
-  bool is_new = false;
-  {
-    PartialFile partial(file);
-    std::ofstream stream(partial.path(), std::ios::binary);
-    stream << text;
-    if (!stream.flush())
-      throw Error(fmt::format("cannot write {}", partial.path().string()),
-                  "check the free space of the disk");
-    stream.close();
-    is_new = partial.commit_new();
-  }
-  if (!is_new || !store.record(attempt, samples_of(grade)))
+  if (!write_new_file(file, text) || !store.record(attempt, samples_of(grade)))
     throw Error(
         fmt::format("{} has a result already, which stays", file.string()),
         "another opgrade grades this course; wait until it has ended and repeat the command");

@@ -69,12 +69,7 @@ void Worker::go_on_from_grid_barrier() {
   set_block_index();
   threads_run_in_order = false;
   at_grid_ = 0;
-  for (unsigned t = 0; t < launch_->threads; ++t) {
-    Fiber* fiber = fiber_of_[t];
-    if (fiber == nullptr || fiber->waiting != Waiting::grid || fiber->thread != t) continue;
-    fiber->waiting = Waiting::no;
-    make_ready(fiber);
-  }
+  wake_all(Waiting::grid);
   if (check != nullptr) check->block_goes_on(*this);
 }
 

@@ -283,6 +283,16 @@ void Worker::grid_barrier(const void* site) {
   suspend();
 }
 
+/// The threads that wait like this go on, in their order.
+void Worker::wake_all(Waiting which) {
+  for (unsigned t = 0; t < launch_->threads; ++t) {
+    Fiber* fiber = fiber_of_[t];
+    if (fiber == nullptr || fiber->waiting != which || fiber->thread != t) continue;
+    fiber->waiting = Waiting::no;
+    make_ready(fiber);
+  }
+}
+
 /// Every thread that is left waits at a barrier: all go on, in their order.
 void Worker::release_barrier() {
   if (check != nullptr) check->barrier_diverged(*this);
@@ -290,12 +300,7 @@ void Worker::release_barrier() {
   voters_result_ = voters_;
   vote_count_ = voters_ = 0;
   at_barrier_ = 0;
-  for (unsigned t = 0; t < launch_->threads; ++t) {
-    Fiber* fiber = fiber_of_[t];
-    if (fiber == nullptr || fiber->waiting != Waiting::block || fiber->thread != t) continue;
-    fiber->waiting = Waiting::no;
-    make_ready(fiber);
-  }
+  wake_all(Waiting::block);
   if (check != nullptr) check->block_synchronized(*this);
 }
 

@@ -122,6 +122,7 @@ class Worker {
   }
   Fiber* fresh_fiber();
   void release_barrier();
+  void wake_all(Waiting which);
   bool warp_complete(const Fiber& fiber, unsigned lanes) const;
   void perform(unsigned warp, unsigned lanes, WarpOperation operation, bool self_goes_on);
   void resolve_standstill();

@@ -1,0 +1,28 @@
+#include "grader/course/new_file.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "grader/core/error.hpp"
+#include "grader/data/partial_file.hpp"
+
+namespace opgrade::course {
+
+bool write_new_file(const std::filesystem::path& file, const std::string& bytes) {
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error)
+    throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),
+                "check the free space and the rights on the course folder");
+  PartialFile partial(file);
+  std::ofstream stream(partial.path(), std::ios::binary);
+  stream << bytes;
+  if (!stream.flush())
+    throw Error(fmt::format("cannot write {}", partial.path().string()),
+                "check the free space of the disk");
+  stream.close();
+  return partial.commit_new();
+}
+
+}  // namespace opgrade::course
