@@ -1,4 +1,4 @@
-/// A whole network with its convolutions done by a library: what the course's first milestone ran.
+/// A whole network whose convolutions a library computes, as in the course's first milestone.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct BaselineResult {
   double accuracy() const { return static_cast<double>(correct) / images; }
 };
 
-/// Runs the first `images` images of the model's data set, as many at once as the library likes.
+/// Runs the first `images` images of the model's data set, in the library's preferred batches.
 /// `threads` are for the layers between the convolutions. Throws Error: more images than there are.
 BaselineResult run_baseline(const Model& model, ConvLibrary& library, int images, int threads,
                             Profile& profile);

@@ -9,11 +9,11 @@
 
 namespace opgrade {
 
-/// Milliseconds in the course's terms. Neither holds the library's planning, which it does once.
+/// Milliseconds in the course's terms, without the library's one-time planning.
 struct ConvTimes {
   double op = 0;     ///< the convolution alone
   double layer = 0;  ///< with copies to and from the library's memory and layout
-  std::string how;   ///< the library's name for what it ran
+  std::string how;   ///< the library's name of the algorithm
 };
 
 class ConvLibrary {
@@ -24,7 +24,7 @@ class ConvLibrary {
   /// How many images one call should get at most.
   virtual int images_at_once() const = 0;
 
-  /// y = conv(x, k) in ConvShape's layouts, float32, host memory. Steps are booked under `layer`.
+  /// y = conv(x, k) in ConvShape's layouts, float32, host memory. Steps are recorded under `layer`.
   /// Throws Error where the library refuses.
   virtual ConvTimes convolve(const std::string& layer, const ConvShape& shape, const float* x,
                              const float* k, float* y, Profile& profile) = 0;

@@ -1,4 +1,4 @@
-/// Where a baseline run's time went, step by step.
+/// The time of a baseline run by step.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ class Profile {
     double ms = 0;
   };
 
-  /// Runs `work` and books its time under `name`; gives the milliseconds it took.
+  /// Runs `work` and records its time under `name`; returns its milliseconds.
   template <class Work>
   double timed(const std::string& name, Work&& work) {
     const auto start = std::chrono::steady_clock::now();

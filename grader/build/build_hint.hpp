@@ -1,4 +1,4 @@
-/// A compiler's and linker's messages, read for what a student should do next.
+/// A student's next action, from the messages of compiler and linker.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ std::string without_adapter_lines(const std::string& messages);
 std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,
                        const std::vector<std::string>& sources, const std::string& messages);
 
-/// "UTF-16" or "UTF-32" where a text is saved so, else empty. Compilers read one byte a character.
+/// "UTF-16" or "UTF-32" for a text in that encoding, else empty. Compilers read one byte a character.
 std::string wide_encoding(const std::string& bytes);
 
 }  // namespace opgrade

@@ -23,7 +23,7 @@ struct Interface {
   bool stride = false;         ///< takes a stride S; else S is always 1
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
   bool gpu_around = true;      ///< the GPU adapter has a step before the call and one after it
-  bool zeroed_output = false;  ///< y that the call gets is zero before it, as the course had it
+  bool zeroed_output = false;  ///< y is zero before the call, as in the course
 
   std::string_view source(Device device) const {
     return device == Device::cpu ? cpu_source : gpu_source;

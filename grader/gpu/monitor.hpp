@@ -28,8 +28,8 @@ class GpuMonitor {
   int highest_sm_clock_ = 0;  ///< MHz; 0 where it is not known
 };
 
-/// Why the driver held the clock down in a way that a timed call must not be judged by; empty when
-/// it did not. `bits` are those of nvmlDeviceGetCurrentClocksThrottleReasons, the clocks in MHz.
+/// The reasons for a reduced clock that make a timed call unusable; empty when there are none. The
+/// `bits` are those of nvmlDeviceGetCurrentClocksThrottleReasons, the clocks in MHz.
 ///
 /// Heat, a hardware slowdown and the power brake always are such reasons. The software power cap is
 /// one only while the clock is below 75 % of the device's highest. A device at its power limit
@@ -37,7 +37,7 @@ class GpuMonitor {
 /// and they are how that device works. nvbench drops a sample below 75 % by default, from the clock
 /// alone. Where the highest clock is not known (0), the power cap counts.
 ///
-/// Being idle, a set application clock, a display and sync boost are none of them.
+/// Idling, a set application clock, a display and sync boost are no such reasons.
 std::vector<std::string> slowed_by(unsigned long long bits, int sm_clock, int highest_sm_clock);
 
 }  // namespace opgrade

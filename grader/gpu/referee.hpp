@@ -76,11 +76,11 @@ class Referee {
   virtual void release() = 0;
 
   /// Runs a kernel that reads the attached y (without one, memory of the grader's) at secret
-  /// places; returns when it has run. Throws Error when the device works no more for the grader.
+  /// places; returns when it has run. Throws Error when the device no longer works.
   virtual void prove_done() = 0;
 
-  /// After a call: for how long something else had the device between hold() and release(); zero
-  /// when nothing had.
+  /// After a call: the time for which other work had the device between hold() and release(); zero
+  /// without any.
   virtual std::chrono::nanoseconds intrusion() = 0;
 
   /// After check(): whether y is at those places as prove_done() saw it.
@@ -106,8 +106,8 @@ class Referee {
   static std::unique_ptr<Referee> make(int device);
 };
 
-/// Throws Error when there is a referee and its device answers no more: what then went wrong with a
-/// submission is not its own doing.
+/// Throws Error when there is a referee and its device no longer answers: the device then caused
+/// the submission's failure.
 void check_device(Referee* referee);
 
 }  // namespace opgrade

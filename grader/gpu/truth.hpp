@@ -16,7 +16,7 @@ int truth_images_at_a_time(const ConvShape& shape);
 ///
 /// All is device memory: x is B,C,H,W, k is M,C,K,K, want is count,M,H_out,W_out. `largest` must
 /// have been set before, to zeros. Products are exact, sums in double in an order of the kernel's
-/// own. Runs in the default stream; a failed launch is cudaGetLastError()'s to tell.
+/// own. Runs in the default stream; cudaGetLastError() reports a failed launch.
 void launch_truth(const TruthPlan& plan, const float* x, const float* k, double* want,
                   unsigned long long* largest, const ConvShape& shape, int first, int count);
 

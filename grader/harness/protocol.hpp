@@ -3,8 +3,8 @@
 /// One SOCK_SEQPACKET socket, descriptor kControlFd in the harness; a request is answered by one
 /// reply. Tensors travel as memory file descriptors with the `map` request. Timed steps start and
 /// end in a shared page instead (CallPage): polling it takes a fraction of a microsecond, a socket
-/// must wake a sleeper. The grader believes nothing in a reply: outputs are compared, and the
-/// process's own times are reported, never scored.
+/// must wake a sleeper. A reply is not evidence: outputs are compared, and the process's own times
+/// are reported, never scored.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ enum class Kind : std::uint32_t {
   epilog,    ///< the step after it; likewise
   arm,       ///< do a step's untimed work, answer, then wait in the page for its start
   share,     ///< the reply carries IPC handles of y and x on the device, if they can be shared
-  findings,  ///< tell what is left to tell on kFindingsFd
+  findings,  ///< send the remaining findings on kFindingsFd
   finish,    ///< leave the process
   profile_begin,  ///< record what the device does from now on
   profile_end,    ///< write the record to the one descriptor that comes with it
@@ -79,7 +79,7 @@ struct Reply {
 struct CallPage {
   std::atomic<std::uint32_t> wake;    ///< start, and say so in `awake` first
   std::atomic<std::uint32_t> go;      ///< start
-  std::atomic<std::uint32_t> cancel;  ///< the step will not be asked for: back to the socket
+  std::atomic<std::uint32_t> cancel;  ///< the step is cancelled: wait at the socket again
   alignas(64) std::atomic<std::uint32_t> awake;
   alignas(64) std::atomic<std::uint32_t> done;  ///< a futex; `reply` was written before it
   Reply reply;

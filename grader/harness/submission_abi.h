@@ -33,19 +33,19 @@ typedef struct opgrade_submission {
   void (*epilog)(opgrade_conv*);
   /* Waits for the device; 0, or an error number whose text goes to *error. Null on the CPU. */
   int (*synchronize)(const char** error);
-  /* Makes the device work for this process once, so that switching to it is in no time. Null on the
-   * CPU. */
+  /* Runs a little device work, so that no timed call includes the switch to this process. Null on
+   * the CPU. */
   void (*touch)(void);
   /* Fills handles for device_y and device_x after the prolog; 0 when both can be shared. Null where
    * the device has no such thing. */
   int (*share)(const opgrade_conv*, opgrade_shared shared[2]);
-  /* Tells the grader what was found and is not told yet (kFindingsFd in protocol.hpp); gives all of
-   * it as a JSON list. Null where the device finds nothing. */
+  /* Sends the grader the findings not sent yet (kFindingsFd in protocol.hpp); returns all of them
+   * as a JSON list. Null where the device has no findings. */
   const char* (*findings)(void);
   /* Called before each forward and not timed; null where the interface has no such step. */
   void (*prepare)(opgrade_conv*);
-  /* Called after each epilog and part of no step: undoes what the submission left done to its host
-   * tensors. Null where that is nothing. */
+  /* Called after each epilog, untimed: undoes the submission's changes to its host tensors, such
+   * as a registration. Null where there is nothing to undo. */
   void (*release)(const opgrade_conv*);
 } opgrade_submission;
 

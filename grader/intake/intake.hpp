@@ -18,7 +18,7 @@ struct TakenFile {
   std::string bytes;
 };
 
-/// A file that looks as if it were wanted, and why it is not among those taken.
+/// A file that was left out although its name fits, and the reason.
 struct LeftOutFile {
   std::string name;  ///< as in TakenFile
   std::string why;   ///< "is a symbolic link"

@@ -14,7 +14,7 @@
 
 namespace opgrade {
 
-/// A descriptor of ours that the child gets under the number `as`. All others are closed.
+/// A descriptor of the grader's that the child gets under the number `as`. All others are closed.
 struct PassedFd {
   int fd;
   int as;
@@ -37,7 +37,7 @@ struct Command {
   std::vector<std::filesystem::path> join_files;  ///< files the child writes "0" to before exec
   bool drop_to_nobody = false;                    ///< change to uid and gid 65534 first; needs root
   int niceness = 0;                               ///< added to the caller's: see nice(2)
-  /// In the child, last before exec: system calls only. Gives 0, or errno, which ends the start.
+  /// Runs in the child, last before exec: system calls only. Returns 0, or errno to end the start.
   std::function<int()> confine;
 };
 
@@ -48,7 +48,7 @@ struct WatchLimits {
       1 << 20;  ///< stdout and stderr together; beyond it the child is stopped
   std::int64_t kept_bytes =
       64 << 10;  ///< of each stream: head and tail are kept, the middle is cut
-  std::chrono::milliseconds death{5'000};  ///< how long it may take to end after SIGKILL
+  std::chrono::milliseconds death{5'000};  ///< limit of the time to end after SIGKILL
 };
 
 struct Exited {
@@ -57,7 +57,7 @@ struct Exited {
 struct Signalled {
   int number;
 };
-/// We stopped it, for this reason.
+/// The grader stopped it, for this reason.
 struct Stopped {
   enum class Why { wall_time, output, request } why;
 };
@@ -74,7 +74,7 @@ struct ProcessReport {
   std::chrono::microseconds system{};
   std::int64_t peak_memory_bytes = 0;     ///< of the largest single process, from wait4(2)
   std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
-  std::int64_t involuntary_switches = 0;  ///< its turn was over
+  std::int64_t involuntary_switches = 0;  ///< its time slice ended
 };
 
 /// A running child. Its destructor kills and reaps it.

@@ -18,7 +18,7 @@ std::string github_annotations(const Grade& grade, Audience audience);
 /// The runner shows at most ten errors and ten warnings of a step.
 inline constexpr int kMaxAnnotations = 10;
 
-/// `log` with the runner told to take none of its lines for a command. `token` ends that and must
+/// `log` between lines that stop the runner's command parsing. `token` resumes it and must
 /// be fresh and hard to guess. Throws Error for a token that `log` contains or that is not letters,
 /// digits, '-' and '_', at least 16 of them.
 std::string github_guarded(std::string_view log, std::string_view token);

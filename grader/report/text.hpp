@@ -1,4 +1,4 @@
-/// The report for a terminal: the verdict first, then what it rests on.
+/// The report for a terminal: the verdict first, then its reasons.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// The transcript: the course's own printed form, for eyes and scripts that know it.
+/// The transcript: the course's own printed form, for readers and scripts that expect it.
 #pragma once
 
 #include <string>

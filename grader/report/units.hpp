@@ -1,4 +1,4 @@
-/// Numbers as people read them: times, sizes, points, accuracies.
+/// Formats numbers for readers: times, sizes, points, accuracies.
 #pragma once
 
 #include <cstdint>

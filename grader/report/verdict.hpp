@@ -1,4 +1,4 @@
-/// The first thing a reader wants to know: does it pass, what is wrong, where, what to do next.
+/// The head of a report: the verdict, each problem with its place, and the next action.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace opgrade::report {
 
-/// How the whole grade stands.
+/// The state of the whole grade.
 enum class Standing {
   passed,     ///< reached the pass mark
   failed,     ///< cannot reach it with what it earned
@@ -51,13 +51,13 @@ bool tells_headline(const Grade& view, const std::vector<Problem>& problems);
 /// same.
 std::string explain_command(const std::vector<Problem>& problems, std::size_t which);
 
-/// Above the problems: undecided cases alone are nothing wrong with the submission.
+/// The heading of the problems. Undecided cases alone are no mistake of the submission.
 std::string_view heading_of(const std::vector<Problem>& problems);
 
 /// The advice: cases that the course did not ask for and that are not right.
 std::vector<Problem> advice_of(const Grade& view);
 
-/// The text that a report puts above them.
+/// The text above the advice.
 inline constexpr std::string_view kAdviceTitle = "Advice, without points";
 inline constexpr std::string_view kAdvice =
     "The course did not ask for these shapes; they change neither points nor verdict.";
@@ -81,7 +81,7 @@ std::string next_of(const CaseReport& c);
 /// The next action when the grader has no better hint.
 std::string_view default_next(Outcome outcome);
 
-/// True for outcomes that are held against the submission.
+/// True for outcomes that count against the submission.
 bool is_submission_fault(Outcome outcome);
 
 /// True when a stage tried nothing: it is reported as "not run", neither passed nor failed.

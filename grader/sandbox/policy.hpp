@@ -34,9 +34,9 @@ struct SandboxPolicy {
   std::int64_t file_bytes = 64 << 20;  ///< largest file, and size of each private tmpfs
   int open_files = 256;
   std::int64_t stack_bytes = 64 << 20;
-  /// How long its processes may take to stop between calls. One that is stopped is seen to be so
-  /// only once it was scheduled, on a busy machine much later than at once. A system call that no
-  /// signal interrupts can take longer than any limit; its process is ended then.
+  /// Limit of the time that its processes take to stop between calls. A stop shows only after the
+  /// process was scheduled, which a busy machine delays. A system call that no signal interrupts
+  /// can take longer; its process is ended.
   std::chrono::milliseconds stopping{20'000};
   int niceness = 0;  ///< above 0: gives way to others where processors are short
 };

@@ -1,4 +1,4 @@
-/// Reads /proc for processes that lie about themselves where they can.
+/// Reads /proc of untrusted processes, which may choose misleading names.
 #pragma once
 
 #include <sys/types.h>
@@ -15,18 +15,18 @@ namespace opgrade::proc {
 /// begin behind the last parenthesis of the whole file.
 std::string fields_behind_name(const std::filesystem::path& stat);
 
-/// State letters of a process's threads, without those that have ended: the first of them may, and
-/// the process goes on.
+/// State letters of a process's living threads. The first thread may end before the process
+/// does.
 std::string thread_states(pid_t pid);
 
 /// All descendants. A child belongs to the thread that forked it, until that has ended.
 std::vector<int> descendants(pid_t pid);
 
-/// 0 for a process that is not there.
+/// 0 if the process does not exist.
 pid_t parent_of(pid_t pid);
 
-/// Private memory that a process may write to, as RLIMIT_DATA counts it; 0 for one that is not
-/// there.
+/// Private memory that a process may write to, as RLIMIT_DATA counts it; 0 if the process does not
+/// exist.
 std::int64_t private_memory_of(pid_t pid);
 
 /// How many threads a user has on this machine.

@@ -36,8 +36,8 @@ inline constexpr std::string_view kStoppingLimit = "time to stop ";
 
 struct StopReport {
   bool stopped = true;  ///< false: not within SandboxPolicy::stopping; the run is being ended
-  int processes = 0;    ///< of the sandbox, without bubblewrap's own and those that have ended
-  /// How long some of them could still run. No reply's time contains it.
+  int processes = 0;    ///< living ones of the sandbox, without bubblewrap's own
+  /// The time in which some of them could still run. No reply's time contains it.
   std::chrono::nanoseconds ran_on{};
 };
 
@@ -48,13 +48,13 @@ class SandboxedProcess {
   ~SandboxedProcess();
 
   /// Stops every process of the sandbox and waits until none runs; thaw() undoes it. Between the
-  /// two the submission cannot change its outputs. SIGSTOP stops them. Where a control group's
-  /// freezer exists, or a process group that none can leave, that holds them all first. With one
-  /// signal for each process the last of many would run on meanwhile.
+  /// two the submission cannot change its outputs. A control group's freezer, or a signal to a
+  /// process group that none can leave, stops all at once. Else each process gets SIGSTOP in turn,
+  /// and the last of many runs a little longer.
   StopReport freeze();
 
-  /// Gives when the first of them could run again. On a busy machine that is well before this
-  /// returns, because woken processes may run before the waking one.
+  /// Returns the time at which the first process could run again. On a busy machine that is well
+  /// before the return, because woken processes may run before the waking one.
   std::chrono::steady_clock::time_point thaw();
 
   /// Private memory that its processes may write to, touched or not.

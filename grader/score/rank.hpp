@@ -1,4 +1,4 @@
-/// Points that depend on the class: a rule over the times of everybody, when all are graded.
+/// Points that depend on the whole class: a rule over all times, applied when all are graded.
 #pragma once
 
 #include <optional>
@@ -48,7 +48,7 @@ ClassTimes class_times(std::span<const Contender> contenders);
 /// In the order of ranks, then those without one by name.
 ///
 /// deviations: z = (median - time) / deviation; points * (z / (2 * rule.deviations) + 1/2), within
-/// 0 and rule.points: who takes the median gets half. With a deviation of zero everybody does.
+/// 0 and rule.points: the median time gets half. With a deviation of zero all times do.
 /// ranks: the points of the first step whose `up_to` the rank does not pass, else none. The bonus
 /// comes on top of either.
 std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingConfig& rule);

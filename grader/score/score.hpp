@@ -19,8 +19,8 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
                         std::optional<double> reference_ms);
 
-/// Sum of the Op Times of a case's conv layers, in ms: of each what `take` makes of its
-/// repetitions. Nothing when one was not timed.
+/// Sum of the Op Times of a case's conv layers, in ms; of each layer the statistic that `take`
+/// names. Empty when a layer was not timed.
 std::optional<double> sum_of_op_times(const CaseReport& report, Statistic take = Statistic::median);
 
 /// Adds up the points of all stages and decides the verdict. `of_points` is the number of points

@@ -1,4 +1,4 @@
-/// Tells a source that uses more of CUDA than is emulated from one with a mistake, by the host
+/// Distinguishes a missing feature of the emulation from a mistake in the source, by the host
 /// compiler's first error.
 #pragma once
 

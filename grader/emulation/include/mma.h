@@ -38,7 +38,7 @@ struct Element {
 template <>
 struct Element<precision::tf32> {
   using type = float;
-  // The tensor core does not look at the last 13 bits.
+  // The tensor core ignores the last 13 bits.
   static float to_float(float v) {
     return opgrade_emulation::bits_float(opgrade_emulation::float_bits(v) & 0xffffe000u);
   }

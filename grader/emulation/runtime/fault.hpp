@@ -24,7 +24,7 @@ class FaultScope {
 [[noreturn]] void stop_kernel(const char* kind, const std::string& message, cudaError_t error,
                               const void* site, const char* file = "", int line = 0);
 
-/// The emulation itself cannot go on.
+/// The emulation itself failed: ends the process.
 [[noreturn]] void stop_process(const char* why);
 
 }  // namespace opgrade_emulation

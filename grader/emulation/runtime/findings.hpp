@@ -24,7 +24,7 @@ struct Finding {
 /// block and thread stays. So the number of host threads does not show.
 void report(Finding finding);
 
-/// A cheap report() of what is known: true if this kind was reported at this site before.
+/// Cheaper than report(): true if this kind was reported at this site before.
 bool count_again(const char* kind, const void* site);
 
 /// Writes the findings so far to the file that OPGRADE_EMULATION_REPORT names, if it does.

@@ -37,7 +37,7 @@ inline constexpr std::size_t kBesideEachByte = 11;
 
 /// The allocation, living or freed, that holds the address or lies next before or behind it.
 bool find_allocation(const void* address, Allocation& out);
-/// Half a sentence about what an address is, for messages; sets the kind of finding that fits.
+/// A phrase that describes an address, for messages; also sets the matching kind of finding.
 std::string describe_address(const void* address, const char*& kind);
 
 /// cudaSuccess if [address, address + bytes) lies within one allocation that device code may use.

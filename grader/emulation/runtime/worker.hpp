@@ -70,7 +70,7 @@ class Worker {
   /// Runs one block of a cooperative launch from its begin, or on from its last grid.sync(), to its
   /// next one (true) or to its end. All blocks take turns on one host thread.
   bool run_block(Launch& launch, std::uint64_t block, bool from_begin);
-  /// Gives up a block that waits for a grid.sync() that never comes.
+  /// Abandons a block whose grid.sync() can never complete.
   void give_up_block() { abandon_block(); }
   const void* grid_site() const { return grid_site_; }  ///< of the last grid.sync()
 

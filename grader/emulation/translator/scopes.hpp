@@ -1,4 +1,4 @@
-/// Tells for every token whether it stands at namespace scope, in a class or in a function's body.
+/// Finds for every token whether it stands at namespace scope, in a class or in a function's body.
 #pragma once
 
 #include "grader/emulation/translator/cursor.hpp"

@@ -1,5 +1,5 @@
-// The CUDA runtime API's functions. Everything is carried out before the call returns; streams only
-// order what is ordered already.
+// The CUDA runtime API's functions. Every call finishes before it returns, so streams add no
+// order.
 #pragma once
 
 #include "types.hpp"

@@ -19,7 +19,7 @@ OPGRADE_INLINE char* shared_address(Address address) {
   return shared_memory + (unsigned)(size_t)address;
 }
 
-/// Copied at once; where the copy is waited for says nothing. Beyond `used` bytes come zeros.
+/// Copies at once, so a later wait has no effect. Bytes beyond `used` are zero.
 template <class To, class From>
 OPGRADE_INLINE void cp_async(To to, From from, int bytes, int used = 16) {
   auto* out = (unsigned*)(void*)shared_address(to);
@@ -103,7 +103,7 @@ OPGRADE_LOAD_MATRICES(load_transposed, true)
 
 struct Tf32 {
   static constexpr int per_register = 1;
-  // The tensor core does not look at the last 13 bits.
+  // The tensor core ignores the last 13 bits.
   static float value(unsigned bits, int) { return bits_float(bits & 0xffffe000u); }
 };
 struct Half {
