@@ -28,7 +28,7 @@ std::string without_adapter_lines(const std::string& messages);
 std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,
                        const std::vector<std::string>& sources, const std::string& messages);
 
-/// "UTF-16" or "UTF-32" for a text in that encoding, else empty. Compilers read one byte a character.
+/// "UTF-16" or "UTF-32" for a text in that encoding, else empty. Compilers read bytes.
 std::string wide_encoding(const std::string& bytes);
 
 }  // namespace opgrade
