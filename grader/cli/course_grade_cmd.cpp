@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "grader/app/class_run.hpp"
 #include "grader/app/class_seed.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
@@ -36,8 +37,8 @@ course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& s
   grading.seed =
       class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
   Grader grader(config, std::move(grading));
-  ClassOptions options{.results = {}, .jobs = jobs, .keep_going = own.keep_going};
-  options.progress = [&](const ClassProgress& now) {
+  course::CourseOptions options{.keep_going = own.keep_going};
+  options.progress = [&](const course::CourseProgress& now) {
     const std::string left = now.left && now.left->count() > 0
                                  ? "; about " + course::span_text(*now.left) + " left"
                                  : "";
@@ -45,8 +46,11 @@ course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& s
                              now.all, now.grade.submission, words(now.grade.outcome).text,
                              now.grade.points, now.grade.max_points, left));
   };
-  return grade_assignment(folder, store, assignment, course::course_grading_by(grader),
-                          std::move(options));
+  course::LocalExecutor executor(
+      [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); },
+      jobs);
+  return grade_assignment(folder, store, assignment, course::course_grading_by(grader), executor,
+                          options);
 }
 
 }  // namespace

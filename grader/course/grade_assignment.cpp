@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
-#include <set>
 
+#include "grader/app/class_run.hpp"
+#include "grader/app/program_version.hpp"
 #include "grader/app/result_folder.hpp"
-#include "grader/app/result_names.hpp"
 #include "grader/app/results_lock.hpp"
+#include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 
@@ -18,97 +18,115 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kScratch = ".grading";
-
-/// A submission that counts, and how many current results it has.
-struct Wanted {
-  Submission submission;
-  int current = 0;
-};
-
-std::vector<Wanted> wanted(const CourseFolder& folder, const Store& store,
-                           const Assignment& assignment, CourseRun& run) {
+/// The submissions that count.
+std::vector<Submission> wanted(const CourseFolder& folder, const Store& store,
+                               const Assignment& assignment, CourseRun& run) {
   const auto submissions = store.submissions(assignment.name);
   std::map<std::string, std::vector<const Submission*>> by_owner;
   for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
-  std::vector<Wanted> all;
+  std::vector<Submission> all;
   for (const Owner& owner : folder.roster.owners(assignment)) {
     const auto found = by_owner.find(owner.key);
     if (found == by_owner.end()) continue;
     for (const auto& standing : standings(folder.course, assignment, owner, found->second))
-      if (standing.graded) all.push_back({standing.submission});
+      if (standing.graded) all.push_back(standing.submission);
     by_owner.erase(found);
   }
   for (const auto& [owner, unknown] : by_owner) run.unknown.push_back(owner);
   return all;
 }
 
-int next_number(const std::vector<Attempt>& attempts, const Grade& grade) {
+/// One more than the last grading by this config and program.
+int next_number(const std::vector<Attempt>& attempts, const CourseGrading& grading) {
   int last = 0;
   for (const Attempt& a : attempts)
-    if (a.config_sha256 == grade.config_sha256 && a.version == grade.machine.opgrade_version)
+    if (a.config_sha256 == grading.config_sha256 && a.version == grading.version)
       last = std::max(last, a.number);
   return last + 1;
 }
 
+/// Records each result as it comes, tells of it, and stops a run that only makes faults.
+class Collector {
+ public:
+  Collector(const CourseFolder& folder, Store& store, const CourseOptions& options, std::size_t all,
+            CourseRun& run)
+      : folder_(folder), store_(store), options_(options), all_(all), run_(run) {}
+
+  void take(const GradingJob& job, const Submission& submission) {
+    const Grade grade = collect(store_, folder_.path, submission, job);
+    const bool fault = grade.outcome == Outcome::grader_fault;
+    ++run_.graded;
+    if (fault) ++run_.faults;
+    const std::size_t open = all_ - run_.graded;
+    options_.progress(
+        {job, grade, run_.graded, all_, time_left(Clock::now() - begin_, run_.graded, open)});
+    if (run_.faults == kFaultsToStop && run_.graded == kFaultsToStop && open > 0 &&
+        !options_.keep_going)
+      stop(grade, open);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[noreturn]] static void stop(const Grade& fault, std::size_t open) {
+    std::string hint = "run `opgrade doctor`";
+    for (const auto& stage : fault.stages)
+      for (const auto& c : stage.cases)
+        if (c.outcome == Outcome::grader_fault && !c.hint.empty()) hint = c.hint;
+    throw Error(
+        fmt::format("the grader failed on each of the first {} submissions; {} more gradings are "
+                    "open: {}",
+                    kFaultsToStop, open, fault.reason),
+        hint + "; then repeat the command. --keep-going grades the others nevertheless");
+  }
+
+  const CourseFolder& folder_;
+  Store& store_;
+  const CourseOptions& options_;
+  const std::size_t all_;
+  CourseRun& run_;
+  const Clock::time_point begin_ = Clock::now();
+};
+
 }  // namespace
 
 CourseGrading course_grading_by(Grader& grader) {
-  return {[&](const fs::path& file, const std::string& name) { return grader.grade(file, name); },
+  return {grader.config_sha256(), program_version(),
           [&](const Grade& grade) { return grader.matches(grade); }};
 }
 
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,
-                           const CourseGrading& grading, ClassOptions options) {
+                           const CourseGrading& grading, Executor& executor,
+                           const CourseOptions& options) {
   const ResultsLock lock(folder.path);
   remove_unfinished_results(folder.path);
   record_found_results(store, folder.path);
   CourseRun run;
-  std::vector<Wanted> all = wanted(folder, store, assignment, run);
-  for (Wanted& w : all) {
-    for (const Attempt& a : store.attempts(w.submission.id)) {
+  std::vector<GradingJob> jobs;
+  std::map<std::int64_t, Submission> submissions;
+  // All first gradings before any second one: an interrupt then leaves the fewest without points.
+  std::vector<std::vector<GradingJob>> rounds(
+      static_cast<std::size_t>(gradings_needed(assignment)));
+  for (const Submission& submission : wanted(folder, store, assignment, run)) {
+    const auto attempts = store.attempts(submission.id);
+    std::size_t current = 0;
+    for (const Attempt& a : attempts) {
       if (a.outcome == Outcome::grader_fault) continue;
       const auto grade = read_result((folder.path / a.result).parent_path());
-      if (grade && grading.is_current(*grade)) ++w.current;
+      if (grade && grading.is_current(*grade)) ++current;
     }
-    run.current += static_cast<std::size_t>(w.current);
+    run.current += current;
+    int number = next_number(attempts, grading);
+    for (std::size_t round = current; round < rounds.size(); ++round) {
+      rounds[round].push_back(
+          job_for(folder.path, submission, grading.config_sha256, grading.version, number++));
+    }
+    submissions.emplace(submission.id, submission);
   }
-
-  // The class run needs a folder, which is removed after it.
-  options.results = folder.path / kScratch;
-  options.again = true;
-  struct RemoveScratch {
-    ~RemoveScratch() {
-      std::error_code ignored;
-      fs::remove_all(path, ignored);
-    }
-    fs::path path;
-  };
-  std::mutex guard;
-  for (int round = 1; round <= gradings_needed(assignment); ++round) {
-    std::vector<fs::path> files;
-    std::map<fs::path, const Submission*> of_file;
-    for (const Wanted& w : all) {
-      if (w.current >= round) continue;
-      files.push_back(folder.path / w.submission.file);
-      of_file.emplace(files.back(), &w.submission);
-    }
-    if (files.empty()) continue;
-    const RemoveScratch scratch{options.results};
-    const ClassGrading recorded{[&](const fs::path& file, const std::string&) {
-                                  const Submission& submission = *of_file.at(file);
-                                  Grade grade = grading.grade(file, result_name(submission.owner));
-                                  const std::scoped_lock one(guard);
-                                  const int number =
-                                      next_number(store.attempts(submission.id), grade);
-                                  publish(store, folder.path, submission, grade, number);
-                                  ++run.graded;
-                                  if (grade.outcome == Outcome::grader_fault) ++run.faults;
-                                  return grade;
-                                },
-                                [](const Grade&, const fs::path&) { return false; }};
-    grade_class(recorded, files, options);
-  }
+  for (auto& round : rounds) std::ranges::move(round, std::back_inserter(jobs));
+  Collector collector(folder, store, options, jobs.size(), run);
+  run.undone = executor.run(
+      jobs, [&](const GradingJob& job) { collector.take(job, submissions.at(job.submission)); });
   return run;
 }
 

@@ -1,36 +1,55 @@
 /// Grades the submissions of an assignment that have no current result.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "grader/app/class_run.hpp"
+#include "grader/app/grader.hpp"
 #include "grader/course/course_folder.hpp"
+#include "grader/course/executor.hpp"
 #include "grader/course/store.hpp"
 
 namespace opgrade::course {
 
-/// The grader's side; see grading_by() for the real one.
+/// The results that are wanted.
 struct CourseGrading {
-  std::function<Grade(const std::filesystem::path& file, const std::string& name)> grade;
+  std::string config_sha256, version;
   /// True for a result that need not be made again.
   std::function<bool(const Grade&)> is_current;
 };
 CourseGrading course_grading_by(Grader& grader);
+
+/// After each grading.
+struct CourseProgress {
+  const GradingJob& job;
+  const Grade& grade;
+  std::size_t done, all;
+  std::optional<std::chrono::seconds> left;  ///< estimated for the rest
+};
+
+struct CourseOptions {
+  bool keep_going = false;  ///< also when the grader fails on each of the first submissions
+  std::function<void(const CourseProgress&)> progress = [](const CourseProgress&) {};
+};
 
 struct CourseRun {
   std::size_t current = 0;           ///< gradings that were there
   std::size_t graded = 0;            ///< new ones, faults among them
   std::size_t faults = 0;            ///< grader faults: the next run grades these again
   std::vector<std::string> unknown;  ///< owners that the roster lacks; nothing of them is graded
+  std::vector<Undone> undone;        ///< no result: the next run grades these
 };
 
 /// Each result is in the store as soon as it is there, so an interrupt or a kill costs only what
-/// was in work. `options.results` and `options.again` are set here. Throws Error when another
-/// process grades this course, and as grade_class() does.
+/// was in work. This process alone writes the store, wherever the jobs run. Throws Error when
+/// another process grades this course, when the grader fails on each of the first kFaultsToStop
+/// submissions, and as Executor::run() does.
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,
-                           const CourseGrading& grading, ClassOptions options);
+                           const CourseGrading& grading, Executor& executor,
+                           const CourseOptions& options = {});
 
 }  // namespace opgrade::course

@@ -113,6 +113,20 @@ Attempt publish(Store& store, const fs::path& folder, const Submission& submissi
   return attempt;
 }
 
+Grade collect(Store& store, const fs::path& folder, const Submission& submission,
+              const GradingJob& job) {
+  const std::string text = text_of_file(job.result);
+  Grade grade = report::grade_from_json(text);
+  Attempt attempt = attempt_of(submission, grade, job.number, text);
+  if (folder / attempt.result != job.result) {
+    throw Error(fmt::format("{} holds a result of config {} by opgrade {}", job.result.string(),
+                            grade.config_sha256, grade.machine.opgrade_version),
+                "move the file away and repeat the command");
+  }
+  store.record(attempt, samples_of(grade));
+  return grade;
+}
+
 std::vector<std::string> result_files(const fs::path& folder) {
   std::vector<std::string> files;
   std::error_code ignored;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/core/grade.hpp"
+#include "grader/course/executor.hpp"
 #include "grader/course/store.hpp"
 
 namespace opgrade::course {
@@ -18,6 +19,11 @@ std::string result_path(const Submission& submission, const std::string& config_
 /// key gets its result in. Throws Error when the key has a result already.
 Attempt publish(Store& store, const std::filesystem::path& folder, const Submission& submission,
                 const Grade& grade, int number);
+
+/// Records the result file of a job that is done, and gives its grade. A row that is there stays.
+/// Throws Error for a file that is no report or has another key than the job.
+Grade collect(Store& store, const std::filesystem::path& folder, const Submission& submission,
+              const GradingJob& job);
 
 /// Removes what a kill left half written. No other process may grade this course.
 void remove_unfinished_results(const std::filesystem::path& folder);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,12 +10,14 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
+#include "grader/core/system_random.hpp"
 
 namespace opgrade {
 
 PartialFile::PartialFile(std::filesystem::path final_path)
     : final_(std::move(final_path)),
-      temporary_(fmt::format("{}.{}.partial", final_.string(), ::getpid())) {
+      // Another machine that shares the folder may have a process of the same number.
+      temporary_(fmt::format("{}.{:016x}.partial", final_.string(), SystemRandom()())) {
   const auto folder = final_.has_parent_path() ? final_.parent_path() : std::filesystem::path(".");
   std::error_code failure;
   if (!std::filesystem::is_directory(folder, failure)) {
@@ -43,8 +46,12 @@ void PartialFile::flush() const {
 
 bool PartialFile::commit_new() {
   flush();
-  const bool is_new = ::link(temporary_.c_str(), final_.c_str()) == 0;
-  if (!is_new && errno != EEXIST) {
+  bool is_new = ::link(temporary_.c_str(), final_.c_str()) == 0;
+  if (!is_new && errno == EEXIST) {
+    // Over NFS a link whose answer was lost is tried again, and then fails: link(2).
+    struct stat info {};
+    is_new = ::stat(temporary_.c_str(), &info) == 0 && info.st_nlink > 1;
+  } else if (!is_new) {
     throw Error(fmt::format("cannot name {} {}: {}", temporary_.string(), final_.string(),
                             std::strerror(errno)),
                 "check the rights on the folder, and that its file system has hard links");

@@ -18,7 +18,8 @@ using testing::UnorderedElementsAre;
 class GradeAssignment : public testing::Test {
  protected:
   CourseRun grade(const std::string& assignment) {
-    return grade_assignment(folder, store, *folder.course.find(assignment), grading, {});
+    LocalExecutor executor(grade_one);
+    return grade_assignment(folder, store, *folder.course.find(assignment), grading, executor);
   }
   void hand_in(const std::string& assignment, const std::string& owner, const std::string& time,
                const std::string& text) {
@@ -33,7 +34,8 @@ class GradeAssignment : public testing::Test {
   const TempDir place{"opgrade-test-"};
   const CourseFolder folder = test::make_course(place.path());
   Store store = Store::create(place.path());
-  CourseGrading grading = test::by_content();
+  CourseGrading grading = test::wanted_grading();
+  GradeOne grade_one = test::grade_by_content;
 };
 
 TEST_F(GradeAssignment, GradesWhatCountsAndHasNoResult) {
@@ -77,16 +79,15 @@ TEST_F(GradeAssignment, OneADayAndOneForATeam) {
 
 TEST_F(GradeAssignment, AFaultIsGradedAgainAndStaysInTheHistory) {
   hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
-  const auto well = grading;
-  grading.grade = [&](const auto& file, const auto& name) {
-    Grade grade = well.grade(file, name);
+  grade_one = [](const auto& file, const auto& name) {
+    Grade grade = test::grade_by_content(file, name);
     grade.outcome = Outcome::grader_fault;
     grade.points = 0;
     return grade;
   };
   CourseRun run = grade("m1");
   EXPECT_EQ(run.faults, 1u);
-  grading = well;
+  grade_one = test::grade_by_content;
   EXPECT_EQ(grade("m1").graded, 1u);
   EXPECT_THAT(points(), ElementsAre(0, 60));
 }
@@ -94,10 +95,29 @@ TEST_F(GradeAssignment, AFaultIsGradedAgainAndStaysInTheHistory) {
 TEST_F(GradeAssignment, ANewConfigOrProgramGradesAgain) {
   hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
   grade("m1");
-  grading = {[](const auto&, const auto&) { return test::grade_of(65, std::string(64, 'd')); },
-             [](const Grade& grade) { return grade.config_sha256 == std::string(64, 'd'); }};
+  grading = test::wanted_grading(std::string(64, 'd'));
+  grade_one = [](const auto&, const auto&) { return test::grade_of(65, std::string(64, 'd')); };
   EXPECT_EQ(grade("m1").graded, 1u);
   EXPECT_THAT(points(), ElementsAre(60, 65)) << "the old result stays";
+}
+
+TEST_F(GradeAssignment, AResultOfAnotherProgramIsNoResult) {
+  hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
+  grade_one = [](const auto&, const auto&) { return test::grade_of(65, std::string(64, 'd')); };
+  EXPECT_THROW(grade("m1"), Error);
+  EXPECT_THAT(points(), IsEmpty());
+}
+
+TEST_F(GradeAssignment, StopsWhereTheFirstThreeAreFaults) {
+  for (const char* text : {"10", "20", "30", "40", "50"})
+    hand_in("m2", "ada", "2026-10-12T10:00:0" + std::string(1, text[0]) + "Z", text);
+  grade_one = [](const auto& file, const auto& name) {
+    Grade grade = test::grade_by_content(file, name);
+    grade.outcome = Outcome::grader_fault;
+    return grade;
+  };
+  EXPECT_THROW(grade("m2"), Error);
+  EXPECT_EQ(points().size(), 3u) << "they stay in the history";
 }
 
 TEST_F(GradeAssignment, WhoIsNotInTheRosterIsTold) {

@@ -75,15 +75,15 @@ inline Grade grade_of(double points, const std::string& config = std::string(64,
 }
 
 /// Gives the number that the submission's file holds.
-inline CourseGrading by_content() {
-  return {[](const std::filesystem::path& file, const std::string& name) {
-            Grade grade = grade_of(std::stod(text_of_file(file)));
-            grade.submission = name;
-            return grade;
-          },
-          [](const Grade& grade) {
-            return grade.config_sha256 == std::string(64, 'c') &&
-                   grade.machine.opgrade_version == "1.0+abc";
+inline Grade grade_by_content(const std::filesystem::path& file, const std::string& name) {
+  Grade grade = grade_of(std::stod(text_of_file(file)));
+  grade.submission = name;
+  return grade;
+}
+
+inline CourseGrading wanted_grading(const std::string& config = std::string(64, 'c')) {
+  return {config, "1.0+abc", [=](const Grade& grade) {
+            return grade.config_sha256 == config && grade.machine.opgrade_version == "1.0+abc";
           }};
 }
 

@@ -1,0 +1,58 @@
+#include "grader/course/executor.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "grader/app/result_names.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/parallel.hpp"
+#include "grader/course/new_file.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/report/json.hpp"
+
+namespace opgrade::course {
+
+namespace fs = std::filesystem;
+
+GradingJob job_for(const fs::path& course_folder, const Submission& submission,
+                   const std::string& config_sha256, const std::string& version, int number) {
+  return {submission.id,
+          submission.owner,
+          submission.sha256,
+          course_folder / submission.file,
+          config_sha256,
+          version,
+          number,
+          course_folder / result_path(submission, config_sha256, version, number)};
+}
+
+void run_job(const GradingJob& job, const GradeOne& grade) {
+  std::error_code ignored;
+  if (fs::exists(job.result, ignored)) return;
+  const Grade made = grade(job.file, result_name(job.owner));
+  if (made.config_sha256 != job.config_sha256 || made.machine.opgrade_version != job.version) {
+    throw Error(fmt::format("{} was to be graded with config {} by opgrade {}, and was with {} by "
+                            "{}",
+                            job.file.string(), job.config_sha256.substr(0, 12), job.version,
+                            made.config_sha256.substr(0, 12), made.machine.opgrade_version),
+                "let all machines run the same opgrade, and leave the config alone meanwhile");
+  }
+  // Where another process was faster, its result stays.
+  write_new_file(job.result, report::json_report(made, report::Audience::staff));
+}
+
+std::vector<Undone> LocalExecutor::run(const std::vector<GradingJob>& jobs, const Done& done) {
+  std::mutex guard;
+  parallel_for(static_cast<int>(jobs.size()), threads_, [&](int i) {
+    interrupt::check();
+    const GradingJob& job = jobs[static_cast<std::size_t>(i)];
+    run_job(job, grade_);
+    const std::scoped_lock one(guard);
+    done(job);
+  });
+  return {};
+}
+
+}  // namespace opgrade::course

@@ -1,0 +1,68 @@
+/// Where gradings run: in this process, or as jobs of a cluster. A job leads to one result file,
+/// and that file alone tells that the job was done.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/core/grade.hpp"
+#include "grader/course/store.hpp"
+
+namespace opgrade::course {
+
+/// One grading to be made. Submission, config, version and number are the key of the attempt.
+struct GradingJob {
+  std::int64_t submission = 0;  ///< Submission::id
+  std::string owner;            ///< Submission::owner
+  std::string sha256;           ///< of the archive
+  std::filesystem::path file;   ///< the archive
+  std::string config_sha256, version;
+  int number = 1;                ///< Attempt::number
+  std::filesystem::path result;  ///< the report.json to be written
+};
+
+GradingJob job_for(const std::filesystem::path& course_folder, const Submission& submission,
+                   const std::string& config_sha256, const std::string& version, int number);
+
+/// A job that came to no result, which is no fault of its submission.
+struct Undone {
+  GradingJob job;
+  std::string why;
+};
+
+class Executor {
+ public:
+  /// The result file of this job is there.
+  using Done = std::function<void(const GradingJob&)>;
+
+  virtual ~Executor() = default;
+
+  /// Comes back when each job has its result file or is among those returned. A job whose file is
+  /// there already is not run. A grader fault is a result. `done` is called by one thread at a
+  /// time; when it throws, no further job is begun. Throws Interrupted on Ctrl-C, and Error where
+  /// no job can be run. Finished results stay.
+  virtual std::vector<Undone> run(const std::vector<GradingJob>& jobs, const Done& done) = 0;
+};
+
+using GradeOne = std::function<Grade(const std::filesystem::path& file, const std::string& name)>;
+
+/// Grades in this process, on `threads` threads. Several threads may call run() at once.
+class LocalExecutor : public Executor {
+ public:
+  explicit LocalExecutor(GradeOne grade, int threads = 1)
+      : grade_(std::move(grade)), threads_(threads) {}
+  std::vector<Undone> run(const std::vector<GradingJob>& jobs, const Done& done) override;
+
+ private:
+  GradeOne grade_;
+  int threads_;
+};
+
+/// Grades one job and writes its result file, unless it is there. Throws Error where the result has
+/// another config or version than the job.
+void run_job(const GradingJob& job, const GradeOne& grade);
+
+}  // namespace opgrade::course
