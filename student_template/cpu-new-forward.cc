@@ -7,14 +7,14 @@
 //   y[b][m][h][w] = sum over c, p, q of  x[b][c][h + p][w + q] * k[m][c][p][q]
 //
 // B images, M output maps, C input channels, H x W pixels, K x K mask. All arrays are dense floats
-// in the order of their indices: x is B,C,H,W; k is M,C,K,K; y is B,M,H_out,W_out with H_out = H -
+// in row-major order: x is B,C,H,W; k is M,C,K,K; y is B,M,H_out,W_out with H_out = H -
 // K + 1 and W_out = W - K + 1. y holds NaN before the call: set every element with =, not with +=.
 void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,
                       const int C, const int H, const int W, const int K) {
   const int H_out = H - K + 1;
   const int W_out = W - K + 1;
 
-  // These turn four indices into one, so that you can write y4d(b, m, h, w).
+  // y4d(b, m, h, w) is one element of y; x4d and k4d are elements of x and k.
 #define y4d(i3, i2, i1, i0) \
   y[(std::size_t)(i3) * (M * H_out * W_out) + (i2) * (H_out * W_out) + (i1) * (W_out) + i0]
 #define x4d(i3, i2, i1, i0) x[(std::size_t)(i3) * (C * H * W) + (i2) * (H * W) + (i1) * (W) + i0]

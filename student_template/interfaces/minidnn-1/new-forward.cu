@@ -30,8 +30,8 @@ __global__ void conv_forward_kernel(float* y, const float* x, const float* k, co
 #define x4d(i3, i2, i1, i0) x[(size_t)(i3) * (C * H * W) + (i2) * (H * W) + (i1) * (W) + i0]
 #define k4d(i3, i2, i1, i0) k[(i3) * (C * K * K) + (i2) * (K * K) + (i1) * (K) + i0]
 
-  // Insert your GPU convolution kernel here: which h, w, m and b are this thread's? Return where
-  // they lie outside of y, add up in a local variable, and write each element of y once.
+  // Insert your GPU convolution kernel here. Compute this thread's h, w, m and b. If they are
+  // outside of y, return. Add up in a local variable, and write each element of y once.
 
 #undef y4d
 #undef x4d

@@ -14,8 +14,8 @@ __global__ void forward_kernel(float* y, const float* x, const float* k, const i
   const int W_out = W - K + 1;
   (void)H_out, (void)W_out;
 
-  // Insert your GPU convolution kernel here: which h, w, m and b are this thread's? Return where
-  // they lie outside of y, add up in a local variable, and write each element of y once.
+  // Insert your GPU convolution kernel here. Compute this thread's h, w, m and b. If they are
+  // outside of y, return. Add up in a local variable, and write each element of y once.
 }
 
 template <>
