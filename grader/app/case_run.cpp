@@ -401,9 +401,9 @@ CaseReport run_layers(const CaseContext& context, const Model& model, const Case
         fmt::format("accuracy {:.6g}, but {:.6g} is required", *report.accuracy, *wanted.accuracy);
     report.hint =
         context.tolerance > Config{}.tolerance
-            ? "Every output is within this stage's wide tolerance. Where it computes with reduced "
-              "precision, this batch needs more of it."
-            : "Every output is within tolerance, so this is not the submission's doing: tell the "
+            ? "Every output is within this stage's wide tolerance. Reduced precision changed some "
+              "predictions: use more precision for this batch."
+            : "Every output is within tolerance, so the submission did not cause this: tell the "
               "staff.";
   }
   if (std::ranges::any_of(report.convs, &ConvReport::too_slow)) {
@@ -420,7 +420,7 @@ CaseReport run_layers(const CaseContext& context, const Model& model, const Case
   if (context.device == Device::cuda) {
     auto note = apply_outside_work(report, *profile, context.config.timing.outside_work);
     if (!profile->problem.empty())
-      note = "work outside the convolution call was not looked for: " + profile->problem;
+      note = "work outside the convolution call could not be recorded: " + profile->problem;
     if (!note.empty()) notes.push_back(std::move(note));
   }
   if (context.profile) report.profile = std::move(profile);

@@ -37,7 +37,7 @@ ResultOwners owners_of(const ClassResults& results) {
   throw Error(fmt::format("the grader failed on each of the first {} submissions; {} more are not "
                           "graded: {}",
                           kFaultsToStop, open, fault.reason),
-              hint + "; then repeat the command. --keep-going grades the others nevertheless");
+              hint + "; then repeat the command. --keep-going still grades the others");
 }
 
 /// One line per finished submission, the pace, and the faults of the first ones.

@@ -19,7 +19,8 @@ std::string hint_of(const std::string& reason, const Toolchain& tools) {
   const auto says = [&](const char* words) { return reason.find(words) != reason.npos; };
   if (says("no kernel image") || says("PTX")) {
     return fmt::format(
-        "nvcc builds for {}, which this GPU is not: set OPGRADE_CUDA_ARCH to its architecture "
+        "nvcc builds for {}; this GPU has another architecture: set OPGRADE_CUDA_ARCH to its "
+        "architecture "
         "(`nvidia-smi --query-gpu=compute_cap --format=csv`: 8.0 is sm_80)",
         tools.cuda_architecture);
   }

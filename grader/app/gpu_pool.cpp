@@ -131,8 +131,8 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log)
         if (!place.failure->hint.empty()) hints.insert(place.failure->hint);
       }
       throw Error(fmt::format("no GPU is left to grade on: {}", fmt::join(why, "; ")),
-                  fmt::format("{}; when the device is well again, the same command grades what has "
-                              "no result",
+                  fmt::format("{}; once the GPU works, repeat the command: it grades submissions "
+                              "without a result",
                               fmt::join(hints, "; ")));
     }
     // Asked again and again, by all graders alike, so that none has the device to itself.
@@ -165,8 +165,8 @@ namespace {
 [[noreturn]] void retire(GpuPool::Lease& lease, const Error& why) {
   lease.retire(why);
   throw Error(why.what(), why.hint +
-                              "; this run does not use the device any more: CUDA_VISIBLE_DEVICES "
-                              "chooses others for the next one");
+                              "; this run no longer uses the device: CUDA_VISIBLE_DEVICES chooses "
+                              "others for the next one");
 }
 
 }  // namespace

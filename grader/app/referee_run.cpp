@@ -227,7 +227,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     return std::nullopt;
   };
   if (handed_over(tensors, reference, options))
-    return decline("its prolog already hands over the output");
+    return decline("its prolog already wrote the output");
   if (session.stragglers() > 0) return decline(kAccompanied);
   if (!attach(session, referee)) {
     return decline(
@@ -269,8 +269,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
     if (report.check.passed()) {
       report.check.mismatches = 1;
-      report.check.hint =
-          "the epilog hands over another output than the conv call left on the device";
+      report.check.hint = "the epilog's output differs from the conv call's output on the device";
     }
   }
   if (!report.check.passed() && report.check.hint.empty()) {

@@ -15,7 +15,7 @@ std::filesystem::path machine_file(const std::filesystem::path& folder) {
 
 /// For a report.
 std::string not_alone(const std::string& why) {
-  return fmt::format("other timed runs may have gone on at the same time: {}", why);
+  return fmt::format("other timed runs may have overlapped: {}", why);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void leave_untimed(CaseReport& report) {
         fmt::format("{}: the GPU was slowed down in every timed call: {}", throttled->layer,
                     fmt::join(throttled->device_state->throttle_reasons, ", "));
     report.hint =
-        "Not the submission's doing. Staff: see to the device's cooling and power, and grade "
+        "Not the submission's doing. Staff: check the device's cooling and power, and grade "
         "again.";
     return;
   }

@@ -48,8 +48,7 @@ std::vector<fs::path> write_github(const fs::path& out, const std::vector<Bundle
 }  // namespace
 
 void add_bundle(arguments::Parser& app, int& exit_code) {
-  auto* verb =
-      app.add_subcommand("bundle", "Pack a config and opgrade for a course platform to grade with");
+  auto* verb = app.add_subcommand("bundle", "Pack a config and opgrade for a course platform");
   struct Own {
     std::string platform, config;
     fs::path out;
@@ -73,7 +72,7 @@ void add_bundle(arguments::Parser& app, int& exit_code) {
                    "gradescope: percent of the points that each late day takes")
       ->check(arguments::range(0, 100));
   verb->add_option("--late-days", own->bundle.late.days,
-                   "gradescope: no points after so many late days")
+                   "gradescope: no points after this number of late days")
       ->check(arguments::range(0, 1000));
   verb->add_option("--late-grace", own->bundle.late.grace_minutes,
                    "gradescope: minutes after the due date that are not late")

@@ -72,7 +72,7 @@ int watch_and_check(const std::string& folder, const GradingArguments& arguments
 }  // namespace
 
 void add_check(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("check", "Check one submission and print what is wrong with it");
+  auto* verb = app.add_subcommand("check", "Check one submission and print its mistakes");
   struct Own {
     std::string folder;
     bool watch = false;

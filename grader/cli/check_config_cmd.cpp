@@ -7,8 +7,8 @@
 namespace opgrade::cli {
 
 void add_check_config(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("check-config",
-                                  "Read a config, report every problem, print what it amounts to");
+  auto* verb = app.add_subcommand(
+      "check-config", "Check a config: print all its problems, or the effective config");
   auto file = std::make_shared<std::string>();
   verb->add_option("file", *file, "Config file, or the name of one of opgrade's own")->required();
   verb->callback([=, &exit_code] {

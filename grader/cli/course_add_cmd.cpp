@@ -57,16 +57,17 @@ void add_course_add(arguments::Parser& course_verb, int& exit_code) {
     course::AddOptions options;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  verb->add_option("assignment", own->assignment, "The assignment's name in course.yaml")
+      ->required();
   verb->add_option("paths", own->options.paths,
                    "A folder with an entry for each student, an export, or archives")
       ->required();
   verb->add_option("--student", own->options.student,
                    "Each path is a submission of this login or id");
   verb->add_option("--as", own->as, "NAME=LOGIN for a name that is not in the roster");
-  verb->add_option("--only", own->options.only, "Take this name or login alone");
+  verb->add_option("--only", own->options.only, "Add only this name or login");
   verb->add_option("--time", own->time,
-                   "When it was handed in, instead of what the files tell: 2026-10-12 23:59");
+                   "Submission time, instead of the files' own: 2026-10-12 23:59");
   verb->add_flag("--dry-run", own->options.dry_run, "Print what would be added, and add nothing");
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);

@@ -94,13 +94,14 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
   auto path = add_course_folder(*verb);
   auto own = std::make_shared<SetArguments>();
   verb->add_option("student", own->student, "Login or id")->required();
-  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  verb->add_option("assignment", own->assignment, "The assignment's name in course.yaml")
+      ->required();
   verb->add_option("--points", own->points, "The final points, whatever was graded");
   verb->add_option("--item", own->item, "The points are for this open item of the config");
   verb->add_flag("--excused", own->excused, "The student needs no grade");
-  verb->add_flag("--undo", own->undo, "Take back what --points, --item or --excused set");
-  verb->add_option("--reason", own->reason, "Kept with the change")->required();
-  verb->add_option("--by", own->who, "Who decided; default: the user who runs this");
+  verb->add_flag("--undo", own->undo, "Remove the change that --points, --item or --excused made");
+  verb->add_option("--reason", own->reason, "The reason, kept with the change")->required();
+  verb->add_option("--by", own->who, "Name of the decider; default: the current user");
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const Change change = change_of(*own, folder);
@@ -125,7 +126,7 @@ void add_course_gradebook(arguments::Parser& course_verb, int& exit_code) {
     course::TableOptions options;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("assignment", own->options.only, "This assignment alone");
+  verb->add_option("assignment", own->options.only, "Only this assignment");
   verb->add_option("--format,-f", own->format, "plain, canvas, gradescope or moodle")
       ->check(arguments::one_of({"plain", "canvas", "gradescope", "moodle"}))
       ->capture_default_str();
@@ -148,7 +149,7 @@ void add_course_gradebook(arguments::Parser& course_verb, int& exit_code) {
 
 void add_course_why(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
-      "why", "Tell how a student's points came about: rules, gradings, reasons, changes");
+      "why", "Explain a student's points: rules, gradings, reasons, changes");
   auto path = add_course_folder(*verb);
   struct Own {
     std::string student, case_id, assignment;
@@ -156,7 +157,7 @@ void add_course_why(arguments::Parser& course_verb, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("student", own->student, "Login or id")->required();
   verb->add_option("case", own->case_id, "A case such as cpu/high/100, with its samples");
-  verb->add_option("--assignment,-a", own->assignment, "This assignment alone");
+  verb->add_option("--assignment,-a", own->assignment, "Only this assignment");
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const course::Student& student = student_of(folder, own->student);

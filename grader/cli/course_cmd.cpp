@@ -111,7 +111,7 @@ const Assignment& assignment_of(const CourseFolder& folder, const std::string& n
 
 void add_course(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
-      "course", "A whole course: roster, deadlines, submissions, grades and the gradebook");
+      "course", "Manage a course: roster, deadlines, submissions, grades, gradebook");
   add_course_init(*verb, exit_code);
   add_course_check(*verb, exit_code);
   add_course_add(*verb, exit_code);

@@ -57,14 +57,14 @@ course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& s
 
 void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
-      "grade", "Grade what counts and has no current result; resumes where it was stopped");
+      "grade", "Grade submissions that count and have no current result; resumes after a stop");
   auto path = add_course_folder(*verb);
   auto own = std::make_shared<CourseGradeArguments>();
-  verb->add_option("assignment", own->assignment, "This assignment alone");
+  verb->add_option("assignment", own->assignment, "Only this assignment");
   verb->add_option("--jobs,-j", own->jobs, "Parallel submissions, as in opgrade grade")
       ->check(arguments::range(1, 256));
   verb->add_flag("--keep-going,-k", own->keep_going,
-                 "Grade the rest also when the grader fails on the first 3 submissions");
+                 "Continue when the grader fails on the first 3 submissions");
   auto arguments = add_grading_options(*verb, "");
   // The config is the assignment's, and a result of some cases alone is no grade.
   for (const char* name : {"--config", "--only", "--json"}) verb->remove_option(name);

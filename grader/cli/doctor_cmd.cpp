@@ -86,15 +86,15 @@ bool can_be_made(fs::path folder) {
 }  // namespace
 
 void add_doctor(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("doctor",
-                                  "Say what this machine can grade, and what to do about the rest");
+  auto* verb =
+      app.add_subcommand("doctor", "Print what this machine can grade, and how to get the rest");
   verb->footer(
       "Environment:\n"
       "  OPGRADE_BWRAP             the bubblewrap program, where it is not on PATH\n"
-      "  OPGRADE_SANDBOX_WITHOUT   a list of cgroup, userns and landlock: what the sandbox must "
-      "not use\n"
+      "  OPGRADE_SANDBOX_WITHOUT   forbidden sandbox features: a list of cgroup, userns and "
+      "landlock\n"
       "  OPGRADE_DATA              the folder of prepared data\n"
-      "  OPGRADE_CUDA_ARCH         what nvcc builds for, such as sm_80\n"
+      "  OPGRADE_CUDA_ARCH         the architecture that nvcc builds for, such as sm_80\n"
       "  CUDA_HOME                 the CUDA toolkit\n"
       "  CUDA_VISIBLE_DEVICES      the GPUs to use");
   verb->callback([&exit_code] {

@@ -24,9 +24,10 @@ std::vector<std::string> outcome_ids() {
 
 void add_explain(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
-      "explain", "Say what an outcome such as wrong_output means, its usual causes, an example");
+      "explain",
+      "Explain an outcome such as wrong_output: its meaning, its usual causes, an example");
   auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("outcome", *words, "As the report names it; without one, all are listed")
+  verb->add_option("outcome", *words, "The outcome, as in the report; without one, all are listed")
       ->suggest(outcome_ids);
   verb->callback([=, &exit_code] {
     const int width = std::max(stdout_style().width, 40);

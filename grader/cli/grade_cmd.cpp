@@ -33,8 +33,8 @@ std::string left_text(std::optional<std::chrono::seconds> left) {
 }  // namespace
 
 void add_grade(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand(
-      "grade", "Grade submissions into a results folder; resumes where it was stopped");
+  auto* verb =
+      app.add_subcommand("grade", "Grade submissions into a results folder; resumes after a stop");
   struct Own {
     std::vector<std::filesystem::path> folders;
     std::filesystem::path out = "results";
@@ -47,12 +47,12 @@ void add_grade(arguments::Parser& app, int& exit_code) {
   verb->add_option("--out,-o", own->out, "Results folder")->capture_default_str();
   verb->add_option(
           "--jobs,-j", own->jobs,
-          "Submissions in work at once; timed runs take turns, one on each GPU. Default: 2 "
-          "a GPU where the machine has 4 cores for each of them, else 1")
+          "Parallel submissions; timed runs take turns, one on each GPU. Default: 2 for each GPU "
+          "if the machine has 4 cores for each submission, else 1")
       ->check(arguments::range(1, 256));
-  verb->add_flag("--again", own->again, "Grade also submissions that have a current result");
+  verb->add_flag("--again", own->again, "Also grade submissions that have a current result");
   verb->add_flag("--keep-going,-k", own->keep_going,
-                 "Grade the rest also when the grader fails on the first 3 submissions");
+                 "Continue when the grader fails on the first 3 submissions");
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->callback([=, &exit_code] {
     const auto config = read_config(arguments->config);

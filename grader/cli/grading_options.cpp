@@ -30,10 +30,10 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
       ->check(arguments::one_of({"auto", "cuda", "emulated"}))
       ->capture_default_str();
   verb.add_option("--only", arguments->only,
-                  "Run these cases or stages alone, such as cpu/high/100");
+                  "Run only these cases or stages, such as cpu/high/100");
   verb.add_option("--seed", arguments->seed, "Seed of the random cases, to repeat a failure");
   verb.add_option("--data", arguments->data, "Folder of the prepared data sets");
-  verb.add_flag("--unsafe", arguments->unsafe, "Grade although there is no sandbox");
+  verb.add_flag("--unsafe", arguments->unsafe, "Grade without a sandbox, if there is none");
   verb.add_flag("--json", arguments->json, "Print the JSON report instead of the text");
   verb.add_flag("--profile", arguments->profile,
                 "Profile each GPU stage's largest case (emulated: count its smallest's launches)");

@@ -23,7 +23,7 @@ void report(const std::string& file, const Weights& weights) {
 void add_import(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "import",
-      "Turn the course's own weights (weights-86.bin, or MXNet's .params) into opgrade's format");
+      "Convert the course's weights (weights-86.bin, or MXNet's .params) to opgrade's format");
   struct Own {
     std::string file, network = "fmnist-86", out, symbol, network_out;
     int side = 0;
@@ -32,7 +32,8 @@ void add_import(arguments::Parser& app, int& exit_code) {
   verb->add_option("file", own->file, "The weights file")
       ->required()
       ->check(arguments::existing_file());
-  verb->add_option("--network", own->network, "The network it is for: a name, or a YAML file")
+  verb->add_option("--network", own->network,
+                   "The network of these weights: a name, or a YAML file")
       ->capture_default_str();
   verb->add_option("--out,-o", own->out, "The HDF5 file to write")->required();
   auto* symbol =

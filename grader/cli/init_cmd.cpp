@@ -97,14 +97,13 @@ std::optional<Config> term_config(const std::string& term) {
 }  // namespace
 
 void add_init(arguments::Parser& app, int& exit_code) {
-  auto* verb =
-      app.add_subcommand("init", "Make a folder with the template that a student starts from");
+  auto* verb = app.add_subcommand("init", "Make a folder with the student template");
   struct Own {
     std::string folder, term;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "A new or empty folder")->required();
-  verb->add_option("--term", own->term, "With the files that this term asked for, such as 2026sp")
+  verb->add_option("--term", own->term, "Use the files of this term, such as 2026sp")
       ->suggest(term_names);
   verb->callback([=, &exit_code] {
     const std::string& folder = own->folder;

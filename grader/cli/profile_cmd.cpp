@@ -35,8 +35,8 @@ std::string case_to_profile(const Config& config, bool emulated) {
 }  // namespace
 
 void add_profile(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand(
-      "profile", "Show where a GPU submission's time goes: kernels, API calls, copies, roofline");
+  auto* verb = app.add_subcommand("profile",
+                                  "Profile a GPU submission: kernels, API calls, copies, roofline");
   auto folder = std::make_shared<std::string>();
   auto html = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "The submission: a folder, a .zip or a .tar.* archive")

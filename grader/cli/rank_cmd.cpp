@@ -102,7 +102,7 @@ std::vector<Ranked> rank(const Config& config, const std::map<std::string, Grade
 
 void add_rank(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
-      "rank", "Points over a whole class: the ranking, and what staff gave, as a CSV table");
+      "rank", "Print a class's points as CSV: ranking, graded points, points from staff");
   struct Own {
     std::string results, config, roster, staff;
   };
@@ -111,8 +111,9 @@ void add_rank(arguments::Parser& app, int& exit_code) {
       ->required()
       ->check(arguments::existing_folder());
   verb->add_option("--config,-c", own->config, "The config that graded them")->required();
-  verb->add_option("--roster", own->roster,
-                   "One submission's name a line; who has no result is listed as absent");
+  verb->add_option(
+      "--roster", own->roster,
+      "File with one submission name per line; names without a result are listed as absent");
   verb->add_option("--staff", own->staff, "CSV with lines submission,item,points for open items");
   verb->callback([=, &exit_code] {
     const auto config = read_config(own->config);
@@ -130,7 +131,7 @@ void add_rank(arguments::Parser& app, int& exit_code) {
                                           : read_staff(own->staff, *config, everybody);
     for (const auto& [name, items] : staff) {
       if (!everybody.contains(name))
-        throw Error(fmt::format("{} names '{}', who has no result", own->staff, name),
+        throw Error(fmt::format("{}: '{}' has no result", own->staff, name),
                     "names are those of the folders in the results");
     }
     fmt::print(

@@ -42,13 +42,14 @@ void add_show(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->add_flag("--staff", own->staff, "Show hidden cases in full");
   auto* metadata = verb->add_option("--metadata", own->metadata,
-                                    "gradescope: submission_metadata.json, to tell what is late");
+                                    "gradescope: submission_metadata.json, for the late rule");
   metadata->check(arguments::existing_file());
   verb->add_option("--late-percent", own->late.percent_per_day,
                    "gradescope: percent of the points that each late day takes")
       ->check(arguments::range(0, 100))
       ->needs(metadata);
-  verb->add_option("--late-days", own->late.days, "gradescope: no points after so many late days")
+  verb->add_option("--late-days", own->late.days,
+                   "gradescope: no points after this number of late days")
       ->check(arguments::range(0, 1000))
       ->needs(metadata);
   verb->add_option("--late-grace", own->late.grace_minutes,

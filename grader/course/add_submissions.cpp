@@ -54,7 +54,7 @@ class Adding {
       students = {folder_.roster.find(login)};  // checked in add_submissions()
     } else {
       if (hand_in.people.empty()) {
-        refuse(hand_in, "the source names nobody; name the student with --as");
+        refuse(hand_in, "the source names no student; name one with --as");
         return std::nullopt;
       }
       for (const Person& person : hand_in.people) {

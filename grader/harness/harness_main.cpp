@@ -389,7 +389,7 @@ int main(int argc, char** argv) {
   if (argc != 2 && argc != kWithShape) {
     std::fputs(
         "opgrade-harness is started by opgrade, not by hand: opgrade-harness SUBMISSION.so, or "
-        "opgrade-harness SUBMISSION.so B M C H W K S for one call that nobody checks\n",
+        "opgrade-harness SUBMISSION.so B M C H W K S for one unchecked call\n",
         stderr);
     return 2;
   }

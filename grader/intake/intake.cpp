@@ -254,9 +254,9 @@ Refusal Submission::missing(const std::vector<std::string>& sources) const {
       if (wanted(name, rules_) && !named(name, sources))
         others.push_back((fs::path(place) / name).lexically_normal().string());
   }
-  std::string hint = fmt::format(
-      "Name the file exactly so, and check the folder that holds it. It is looked for in: {}.",
-      places_text(rules_));
+  std::string hint =
+      fmt::format("Use exactly this file name, and check its folder. Searched folders: {}.",
+                  places_text(rules_));
   if (!others.empty() && others.size() <= kNamedFiles)
     hint += fmt::format(" Found there: {}.", fmt::join(others, ", "));
   return {fmt::format("{} is missing", fmt::join(missing, ", ")), std::move(hint)};

@@ -41,20 +41,21 @@ constexpr std::array kExplanations{
          "once.",
          "The config asks for the accuracy of another model. Tell the staff."},
         "gpu/high/10000  wrong accuracy  0.8712 != 0.8714"},
-    Explanation{Outcome::mistake_found,
-                "The outputs are right here, but the emulated device saw a data race, an access "
-                "outside an array or another mistake that a GPU may punish. The report names its "
-                "line. It costs the points of the case.",
-                {"A __syncthreads() is missing between writing and reading __shared__ memory, or "
-                 "before the next tile is loaded.",
-                 "A thread at the border reads or writes past the end: its `if (h < H_out && w < "
-                 "W_out)` is missing.",
-                 "The kernel got a pointer of the host, or a value that was never set."},
-                "tile[ty][tx] = x[i];\n"
-                "__syncthreads();  // without it, the next line reads what is not there yet\n"
-                "sum += tile[ty][tx + 1] * k[q];"},
+    Explanation{
+        Outcome::mistake_found,
+        "The outputs are right here, but the emulated device saw a data race, an access "
+        "outside an array or another mistake that may fail on a GPU. The report names its "
+        "line. It costs the points of the case.",
+        {"A __syncthreads() is missing between writing and reading __shared__ memory, or "
+         "before the next tile is loaded.",
+         "A thread at the border reads or writes past the end: its `if (h < H_out && w < "
+         "W_out)` is missing.",
+         "The kernel got a pointer of the host, or a value that was never set."},
+        "tile[ty][tx] = x[i];\n"
+        "__syncthreads();  // without it, the next line reads values that are not written yet\n"
+        "sum += tile[ty][tx + 1] * k[q];"},
     Explanation{Outcome::not_credible,
-                "The outputs are right, but no call has a time that can be believed. The case gets "
+                "The outputs are right, but no call has a credible time. The case gets "
                 "no points for speed.",
                 {"conv_forward_gpu returns before its work is done, in a stream or a thread of its "
                  "own.",
@@ -76,7 +77,7 @@ constexpr std::array kExplanations{
         {"An error check called exit() because a CUDA call failed. What it printed stands in "
          "the report.",
          "A test or a main() of your own is still in the file.",
-         "The code closes descriptors or ends processes that it did not make."},
+         "The code closes descriptors or ends processes that it did not open."},
         "if (error != cudaSuccess) exit(1);  // the error before it is the one to fix"},
     Explanation{Outcome::out_of_time,
                 "The process was stopped at its limit of wall or CPU time.",
@@ -99,7 +100,7 @@ constexpr std::array kExplanations{
                 "The process was stopped at a limit other than time and memory: threads and "
                 "processes, printed bytes, or the size of files.",
                 {"A thread is started for each image or row. Start one for each core.",
-                 "printf stands in a loop or in a kernel.", "The code writes files."},
+                 "printf is called in a loop or in a kernel.", "The code writes files."},
                 "printf(\"%f\\n\", sum);  // once for each output element: gigabytes"},
     Explanation{Outcome::build_failed,
                 "The compiler or the linker refused the code. Nothing of this stage was run.",
@@ -110,7 +111,7 @@ constexpr std::array kExplanations{
     Explanation{Outcome::refused,
                 "The files were not taken, or the submission does what the config forbids. Nothing "
                 "was run.",
-                {"A file is missing, has another name, or lies in another folder.",
+                {"A file is missing, has another name, or is in another folder.",
                  "A file is a link, a folder, or too large.",
                  "The archive holds a path that leads out of it."},
                 "my-conv/cpu_new_forward.cc  // wrong name\n"

@@ -195,7 +195,7 @@ std::string explain_command(const std::vector<Problem>& problems, std::size_t wh
 
 std::string_view heading_of(const std::vector<Problem>& problems) {
   const bool faults = std::ranges::any_of(problems, is_submission_fault, &Problem::outcome);
-  return faults ? "What is wrong" : "What could not be decided here";
+  return faults ? "Problems" : "Undecided cases";
 }
 
 std::vector<Problem> advice_of(const Grade& view) {

@@ -327,7 +327,7 @@ SandboxReport SandboxedProcess::finish() {
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
       killed != nullptr && state_->info && report.limit_hit.empty()) {
     throw Error(fmt::format("the sandbox was killed from outside by signal {}", killed->number),
-                "did the machine run out of memory? `dmesg` tells; grade again");
+                "read `dmesg`: the machine may have run out of memory; grade again");
   }
   return report;
 }
@@ -409,7 +409,7 @@ void Sandbox::hand_over(const fs::path& folder) const {
   if (!support_.drop_to_nobody) return;
   const auto give = [](const fs::path& path) {
     if (::lchown(path.c_str(), kNobody, kNobody) != 0) {
-      throw Error(fmt::format("cannot hand {} to the sandbox's user", path.string()),
+      throw Error(fmt::format("cannot give {} to the sandbox's user", path.string()),
                   "run `opgrade doctor`");
     }
   };

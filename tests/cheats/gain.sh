@@ -2,7 +2,7 @@
 # What the cheats against the clock gain: grades each, and the honest submission that it is built on, with
 # nothing but bash, awk and opgrade's programs (a build or an install folder). One line a convolution: honest
 # Op Time, the cheat's, the gain, and whether it is within 10 us or 1 % of the call, whichever is more. Medians
-# of ROUNDS gradings (3), JOBS submissions in work at once (1). Exit code 1 when a gain is beyond that.
+# of ROUNDS gradings (3), JOBS parallel submissions (1). Exit code 1 when a gain is beyond that.
 #   tests/cheats/gain.sh FOLDER [--device cpu|cuda] [CHEAT]...
 # On the CPU a call lasts as long as it says, 2 ms for one image and 20 ms for eight; on a GPU it is rung 17 of the
 # ladder at BATCHES (100 1000 10000). OPGRADE_DATA names the folder with fmnist-86.h5.

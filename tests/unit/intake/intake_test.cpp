@@ -206,11 +206,11 @@ TEST_F(Intake, AFileByAnotherNameIsNamed) {
   const auto files = take();
   ASSERT_FALSE(files);
   EXPECT_EQ(files.error().hint,
-            "Name the file exactly so, and check the folder that holds it. It is looked for in: "
+            "Use exactly this file name, and check its folder. Searched folders: "
             "the submission's folder, src/. Found there: src/a.cpp.");
   for (int i = 0; i < 10; ++i) write("b" + std::to_string(i) + ".cc", "");
   EXPECT_EQ(take().error().hint,
-            "Name the file exactly so, and check the folder that holds it. It is looked for in: "
+            "Use exactly this file name, and check its folder. Searched folders: "
             "the submission's folder, src/.");
 }
 

@@ -41,7 +41,7 @@ TEST(Text, TheVerdictComesFirstAndSaysWhatToDo) {
   const std::string text = text_of(wrong());
   std::size_t last = 0;
   for (const std::string part :
-       {"FAILED  0 of 5 points (3 to pass)", "What is wrong", "cpu/high/1000: wrong output",
+       {"FAILED  0 of 5 points (3 to pass)", "Problems", "cpu/high/1000: wrong output",
         "conv2 at (b=1, m=2, h=3, w=4): got 7, want 8", "next:  look at row 3",
         "again: opgrade check . --case cpu/high/1000", "more:  opgrade explain wrong_output",
         "CPU convolution"}) {
@@ -89,7 +89,7 @@ TEST(Text, AStageThatWasNotRunSaysSoAndNothingElse) {
   EXPECT_TRUE(holds(text, "open: ")) << text;
   EXPECT_FALSE(holds(text, "passed")) << text;
   EXPECT_FALSE(holds(text, "FAILED")) << text;
-  EXPECT_FALSE(holds(text, "What is wrong")) << text;
+  EXPECT_FALSE(holds(text, "Problems")) << text;
 }
 
 TEST(Text, AnEmulatedStageHasNoTimes) {

@@ -63,9 +63,9 @@ TEST(Verdict, WhatIsNotEmulatedIsLeftOpenAndAccusesNobody) {
   auto problems = problems_of(grade);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_THAT(problems[0].next, HasSubstr("with a GPU"));
-  EXPECT_EQ(heading_of(problems), "What could not be decided here");
+  EXPECT_EQ(heading_of(problems), "Undecided cases");
   problems.push_back({.outcome = Outcome::wrong_output});
-  EXPECT_EQ(heading_of(problems), "What is wrong");
+  EXPECT_EQ(heading_of(problems), "Problems");
 }
 
 TEST(Verdict, NamesLayerPlaceGotAndWant) {
