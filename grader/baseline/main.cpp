@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
   using namespace opgrade;
   Options options;
   arguments::Parser app(
-      "A whole network with its convolutions done by oneDNN or cuDNN: accuracy and times",
+      "Run a whole network whose convolutions oneDNN or cuDNN computes: accuracy and times",
       "opgrade baseline");
   app.add_option("--device", options.device, "cpu: oneDNN, cuda: cuDNN")
       ->check(arguments::one_of({"cpu", "cuda"}))

@@ -55,7 +55,8 @@ bool all_printed() {
 int main(int argc, char** argv) {
   using namespace opgrade;
   arguments::Parser app(
-      "opgrade: grades conv-forward submissions, on the CPU, a GPU or without one", "opgrade");
+      "opgrade: grades GPU-programming submissions on the CPU, a GPU or an emulated device",
+      "opgrade");
   app.set_version_flag("--version", [] { return "opgrade " + version_text(); });
   app.footer(
       "Exit codes: 0 passed, 1 below the pass mark, 2 usage or config, 3 the grader or machine is "

@@ -52,7 +52,7 @@ void add_ladder(arguments::Parser& app) {
 }
 
 void add_baseline(arguments::Parser& app) {
-  add_program(app, "baseline", "A whole network through oneDNN or cuDNN: accuracy and times",
+  add_program(app, "baseline", "Run a whole network through oneDNN or cuDNN: accuracy and times",
               "opgrade-baseline", "build the target opgrade-baseline, or install opgrade again");
 }
 
