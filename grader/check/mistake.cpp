@@ -266,8 +266,8 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
   const ConvShape& s = output.shape;
   if (looks_rounded(report, s))
     return fmt::format(
-        "every error is small, the largest {:.2g} of its image's largest output: so rounds reduced "
-        "precision (half, TF32), which is not accepted here",
+        "every error is small, the largest {:.2g} of its image's largest output: the rounding "
+        "of reduced precision (half, TF32), which is not accepted here",
         report.worst_error);
   const FastConv<double> reference(s, k.data());
   const std::string looks = explain_image(Suspect(output, k, report.b), output, report.b);

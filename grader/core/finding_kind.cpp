@@ -29,12 +29,12 @@ constexpr std::array kKinds{
     Kind{"assertion", decides, kStops},
     Kind{"stack_overflow", decides, kOtherData},
     Kind{"uninitialized_read", decides,
-         "The outputs are right here; on a GPU other values may lie there."},
+         "The outputs are right here; on a GPU this memory may hold other values."},
     Kind{"data_race", decides,
          "The outputs are right here; with threads in another order they may be wrong."},
     Kind{"local_of_another_thread", decides,
          "On a GPU that address means the reading thread's own local memory."},
-    Kind{"device_pointer_on_host", decides, "Beside a GPU the program crashes there."},
+    Kind{"device_pointer_on_host", decides, "With a GPU the program crashes there."},
     Kind{"host_pointer_in_copy", decides, "CUDA refuses the copy with an error."},
     Kind{"invalid_free", decides, "CUDA refuses the call with an error."},
     Kind{"barrier_divergence", decides,
@@ -44,7 +44,7 @@ constexpr std::array kKinds{
     Kind{"invalid_grid_sync", decides, "A GPU hangs there, or reports an error."},
     Kind{"division_by_zero", decides, "A GPU goes on with a meaningless number."},
     Kind{"undefined_behavior", decides, "A GPU goes on with meaningless values."},
-    Kind{"host_crash", decides, "The host's code crashes beside a GPU as well."},
+    Kind{"host_crash", decides, "The host code also crashes on a machine with a GPU."},
     Kind{"constant_written", decides, "nvcc refuses this line."},
     Kind{"shared_memory_too_large", decides, "nvcc refuses this kernel."},
     Kind{"launch_without_configuration", decides, "nvcc refuses this call."},
@@ -76,7 +76,7 @@ bool is_note(const Finding& finding) { return weight_of(finding.kind) >= Finding
 
 std::string_view on_a_gpu(std::string_view kind) {
   const Kind* const known = find_kind(kind);
-  return known == nullptr ? "The outputs are right here; mend it all the same." : known->on_a_gpu;
+  return known == nullptr ? "The outputs are right here; fix the mistake anyway." : known->on_a_gpu;
 }
 
 std::string place_of(const Finding& finding) {

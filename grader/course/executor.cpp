@@ -33,11 +33,12 @@ void run_job(const GradingJob& job, const GradeOne& grade) {
   if (fs::exists(job.result, ignored)) return;
   const Grade made = grade(job.file, result_name(job.owner));
   if (made.config_sha256 != job.config_sha256 || made.machine.opgrade_version != job.version) {
-    throw Error(fmt::format("{} was to be graded with config {} by opgrade {}, and was with {} by "
-                            "{}",
-                            job.file.string(), job.config_sha256.substr(0, 12), job.version,
-                            made.config_sha256.substr(0, 12), made.machine.opgrade_version),
-                "let all machines run the same opgrade, and leave the config alone meanwhile");
+    throw Error(
+        fmt::format("{} needs a grading with config {} by opgrade {}, but got one with "
+                    "{} by {}",
+                    job.file.string(), job.config_sha256.substr(0, 12), job.version,
+                    made.config_sha256.substr(0, 12), made.machine.opgrade_version),
+        "run the same opgrade on all machines, and do not change the config during a grading");
   }
   // Where another process was faster, its result stays.
   write_new_file(job.result, report::json_report(made, report::Audience::staff));

@@ -77,7 +77,7 @@ class Collector {
         fmt::format("the grader failed on each of the first {} submissions; {} more gradings are "
                     "open: {}",
                     kFaultsToStop, open, fault.reason),
-        hint + "; then repeat the command. --keep-going grades the others nevertheless");
+        hint + "; then repeat the command. --keep-going still grades the others");
   }
 
   const CourseFolder& folder_;

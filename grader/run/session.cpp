@@ -58,7 +58,7 @@ std::string signal_hint(int signal) {
              "from a main() of your own, built with `g++ -g -fsanitize=address`: that names the "
              "line.";
     case SIGBUS:
-      return "It touched memory that cannot be there; check sizes and alignment.";
+      return "It touched an invalid address; check sizes and alignment.";
     case SIGFPE:
       return "An integer division by zero, or INT_MIN / -1.";
     case SIGABRT:
@@ -480,9 +480,8 @@ std::optional<SessionFailure> Session::failure(const SandboxReport& report) cons
         outcome == Outcome::out_of_time ? "Look for an endless loop. If there is none, it is far "
                                           "too slow: do less work for each output element."
         : report.limit_hit.starts_with(kStoppingLimit)
-            ? "Between calls all its threads are stopped. One of them sat in a single system call "
-              "that "
-              "no stop signal interrupts, such as mapping hundreds of gigabytes with MAP_POPULATE."
+            ? "Between calls all its threads are stopped. One of them was in a system call that no "
+              "stop signal interrupts, such as mapping hundreds of gigabytes with MAP_POPULATE."
             : ""};
   }
   if (!over_) return std::nullopt;

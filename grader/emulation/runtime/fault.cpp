@@ -53,7 +53,7 @@ void report_crash(int signal, const siginfo_t* info, const void* site) {
   finding.kind = "host_crash";
   finding.site = site;
   finding.message = signal == SIGFPE   ? "The host code divides an integer by zero."
-                    : signal == SIGILL ? "The host code does what has no meaning, and ends here."
+                    : signal == SIGILL ? "The host code has undefined behaviour and ends here."
                                        : "The host code follows a null or stray pointer.";
   const char* kind = nullptr;
   if (signal == SIGSEGV && device_range().contains(info->si_addr))
@@ -95,10 +95,9 @@ void handle(int signal, siginfo_t* info, void* raw) {
                 cudaErrorIllegalInstruction, site);
   }
   if (signal == SIGILL) {
-    stop_kernel(
-        "undefined_behavior",
-        "The compiler saw that what is done here can have no meaning, and ends the program here.",
-        cudaErrorIllegalInstruction, site);
+    stop_kernel("undefined_behavior",
+                "The compiler found undefined behaviour here, and ends the program here.",
+                cudaErrorIllegalInstruction, site);
   }
   const char* kind = nullptr;
   const std::string message = describe(info->si_addr, *worker, kind);
