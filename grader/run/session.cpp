@@ -480,8 +480,9 @@ std::optional<SessionFailure> Session::failure(const SandboxReport& report) cons
         outcome == Outcome::out_of_time ? "Look for an endless loop. If there is none, it is far "
                                           "too slow: do less work for each output element."
         : report.limit_hit.starts_with(kStoppingLimit)
-            ? "Between calls all its threads are stopped. One of them was in a system call that no "
-              "stop signal interrupts, such as mapping hundreds of gigabytes with MAP_POPULATE."
+            ? "Between calls all its threads are stopped. One of them was in a single system call "
+              "that no stop signal interrupts, such as mapping hundreds of gigabytes with "
+              "MAP_POPULATE."
             : ""};
   }
   if (!over_) return std::nullopt;
