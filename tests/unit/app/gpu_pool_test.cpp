@@ -311,7 +311,7 @@ TEST_F(GpuPoolTest, ADeviceThatWorksForNobodyIsRetiredAndTheOthersGoOn) {
     if (!bad) continue;
     ++faults;
     EXPECT_THAT(fault, HasSubstr("not for the reference either -> set a variable; "));
-    EXPECT_THAT(fault, HasSubstr("does not use the device any more"));
+    EXPECT_THAT(fault, HasSubstr("no longer uses the device"));
     EXPECT_THAT(fault, HasSubstr("CUDA_VISIBLE_DEVICES"));
   }
   EXPECT_EQ(faults, 1);
@@ -375,7 +375,7 @@ TEST_F(GpuPoolTest, ADeviceTakenByAnotherProgramSaysHowToChooseAnother) {
   auto lease = pool.take();
   referees[uuid(0)]->broken = "device memory of this submission did not come back";
   EXPECT_THAT(fault_of(lease, [] { return true; }, {}),
-              HasSubstr("-> a hint; this run does not use the device any more: "
+              HasSubstr("-> a hint; this run no longer uses the device: "
                         "CUDA_VISIBLE_DEVICES chooses others for the next one"));
 }
 
