@@ -108,7 +108,7 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
          tools.cuda_root
              ? fmt::format("{}, builds for {}", tools.cuda_root->string(), tools.cuda_architecture)
              : "no nvcc found",
-         "only needed to grade on a GPU; set CUDA_HOME when it is installed elsewhere");
+         "only needed to grade on a GPU; set CUDA_HOME if it is in another folder");
     examine_gpus();
     line(tools.emulator.has_value(), false, "emulated device",
          tools.emulator ? "ready" : tools.no_emulator.what(),

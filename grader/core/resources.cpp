@@ -29,7 +29,7 @@ fs::path share_folder() {
     if (fs::is_directory(candidate / "adapters")) return fs::canonical(candidate);
   }
   throw Error(fmt::format("opgrade's own files are not near {}", program_folder().string()),
-              "install opgrade again, or set OPGRADE_SHARE to its share/opgrade folder");
+              "install opgrade again, or set OPGRADE_SHARE to the folder share/opgrade");
 }
 
 fs::path helper_program(std::string_view name) {

@@ -4,7 +4,7 @@
 #   - words of the list below are replaced;
 #   - dates stand in docs/performance*.md, or in a line that begins "Measured:"; commits stand nowhere.
 # Sentences of tables, headings, code and generated text (between <!-- x --> and <!-- /x -->) are not
-# counted. Of a source file, comments are read. Every complaint is one line; exit code 1 when there is any.
+# counted. Of a source file, comments are read, and literals for words of the list and headless openings. Every complaint is one line; exit code 1 when there is any.
 use strict;
 use warnings;
 
@@ -33,6 +33,9 @@ my %plainer = (
   'in work at once' => 'parallel',
   'needs? more of it' => 'name the quantity',
   'memory is found' => 'pre-faulted, or allocated',
+  'beside a GPU' => 'with a GPU',
+  'mend it' => 'fix the mistake',
+  'amounts? to' => 'is, or effective',
 );
 my $complaints = 0;
 
@@ -107,6 +110,19 @@ sub read_document {
   close $in;
 }
 
+# Texts of messages and helps: literals of at least four words.
+sub check_messages {
+  my ($file, $line, $code) = @_;
+  return if $code =~ /^\s*#/;
+  while ($code =~ /"((?:[^"\\]|\\.)*)"/g) {
+    my $text = $1;
+    next if $text !~ /\w+ \w+ \w+ \w+/ || $text =~ /\b(?:SELECT|INSERT)\b/;
+    complain_turns($file, $line, $text);
+    complain($file, $line, "\"$text\" opens with a headless \"$&\": begin with the noun")
+      if $text =~ $banned_opening;
+  }
+}
+
 # Comments of lines by themselves, joined while they follow each other, and those behind code.
 sub read_source {
   my ($file) = @_;
@@ -117,6 +133,7 @@ sub read_source {
     chomp $line;
     if ($line !~ m~^\s*//[/!]?(.*)$~) {
       $flush->();
+      check_messages($file, $., $line);
       if ($line =~ m~[;,{)]\s+///?<?\s(.*)$~) {
         my $text = $+;
         check_paragraph($file, $., $text);

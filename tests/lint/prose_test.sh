@@ -44,6 +44,9 @@ planted 'generated text' nothing $'<!-- table -->\nWhoever writes this is a prog
 planted 'a long comment' 'has 28 words' $'/// '"$long"$'\n/// '"$long." a.hpp
 planted 'a headless comment' 'a.hpp:1: "What' '/// What a name must be.' a.hpp
 planted 'a headless comment behind code' 'headless "Of"' 'int a = 1;  ///< Of the whole.' a.hpp
-planted 'code of a source' nothing "int x = f(\"Whoever waits\");  // a reason" a.hpp
+planted 'a message with a plainer word' '"nobody"' 'throw Error("the lock is held by nobody here");' a.hpp
+planted 'a headless message' 'opens with a headless "What"' 'out += "What could not be read: ";' a.hpp
+planted 'a short literal' nothing 'int x = f("Whoever waits");  // a reason' a.hpp
+planted 'an included file' nothing '#include "What is not read at all"' a.hpp
 ((failures == 0)) || exit 1
 echo "prose: ${#documents[@]} documents and ${#sources[@]} sources, no complaint; prose.pl saw every planted mistake"

@@ -81,7 +81,7 @@ extern "C" __attribute__((visibility("default"))) const char* opgrade_profiler_s
   text += "end\n";
   for (std::size_t done = 0; done < text.size();) {
     const auto n = ::write(file, text.data() + done, text.size() - done);
-    if (n <= 0) return "the record cannot be handed over";
+    if (n <= 0) return "the record cannot be written";
     done += static_cast<std::size_t>(n);
   }
   return nullptr;
