@@ -2,8 +2,8 @@
 // Idea: the implicit product of 5, but a thread owns 4 maps x 4 pixels: 8 loads from shared memory
 //   feed 16 multiply-adds. A table in shared memory holds each tap's offset into the image, so no
 //   division is left in the loop.
-// Bound by: shared-memory loads still (half a word for each multiply-add: 64 a clock and SM), and
-//   the wait at the two barriers around each tile.
+// Bound by: shared-memory loads still, half a word for each multiply-add (64 a clock and SM). The
+//   two barriers around each tile add waiting.
 // Next: wider loads, and loading the next tile while this one is multiplied.
 #include "kernels/common.cuh"
 

@@ -2,8 +2,8 @@
 // Idea: no matrix. A thread owns 8 neighbouring pixels of 4 maps. For a kernel row it reads the 8 +
 //   K - 1 inputs once and uses each up to K times for each map. K=7 has 224 multiply-adds for 11
 //   loads of 16 bytes, 7 of which (four maps' weights) are broadcasts.
-// Bound by: fp32 arithmetic at last. The rest is lost to the pixels a strip of 8 wastes at the
-//   right edge, the loads' part of the issue slots, and the wait for the patch.
+// Bound by: fp32 arithmetic at last. A strip of 8 wastes pixels at the right edge. Loads take
+//   issue slots, and the patch must be waited for.
 // Next: small images leave most of a block idle (9), and fp32 arithmetic alone needs more than the
 //   bytes do (10 onwards).
 #include "kernels/common.cuh"

@@ -21,8 +21,8 @@ enum class Accuracy { fp32, tf32, fp16 };
 enum class Unit { fp32, half2, tensor_tf32, tensor_fp16 };
 
 /// One kernel of the ladder. All pointers are device memory, float32, in ConvShape's layouts, from
-/// cudaMalloc (the wide stores rely on its alignment). The output need not be initialised. launch()
-/// queues all of its work on the stream, the preparation of the weights included, and throws
+/// cudaMalloc (the wide stores rely on its alignment). Outputs need no initial value. launch()
+/// queues all of its work on the stream, the preparation of the weights included. It throws
 /// std::runtime_error when CUDA refuses.
 struct Rung {
   int number;
@@ -36,7 +36,7 @@ struct Rung {
   Unit unit;
   int products;  ///< multiply-adds of `unit` for each one of the convolution (3 for split operands)
   bool any_range;   ///< good for any finite inputs; false: inputs and sums must fit fp16
-  bool tensor_ptx;  ///< uses mma.sync; elsewhere OPGRADE_NO_PTX gives the same by shuffles
+  bool tensor_ptx;  ///< uses mma.sync; OPGRADE_NO_PTX gives the same by shuffles
 };
 
 /// Every rung, by rising number.
@@ -46,10 +46,11 @@ std::span<const Rung> ladder();
 const Rung* find_rung(int number);
 
 /// The worst error, divided by the largest |y|, that an output of this accuracy may have.
-///   fp32: 1e-6 * sqrt(C*K*K), the goal the ladder is measured against (fp32's own rounding of a
-///         sum of n terms grows with sqrt(n) and is about a tenth of that).
-///   tf32, fp16: 2^-9; each operand is rounded to 11 bits, which is 2^-10 a product at worst, and
-///         as much again is left for sums that are themselves kept in fp16.
+///
+/// - fp32: 1e-6 * sqrt(C*K*K), the ladder's goal. fp32's own rounding of a sum of n terms grows
+///   with sqrt(n) and is about a tenth of that.
+/// - tf32, fp16: 2^-9. Operands of 11 bits give 2^-10 a product at worst. As much again is left
+///   for sums that are themselves kept in fp16.
 double allowed_error(Accuracy, const ConvShape&);
 
 std::string_view to_string(Accuracy);

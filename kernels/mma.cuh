@@ -12,7 +12,8 @@
 
 namespace opgrade::kernels {
 
-/// d += a * b, 16x8 += 16x16 * 16x8, one warp. With g = lane / 4 and t = lane % 4 a lane holds
+/// d += a * b, 16x8 += 16x16 * 16x8, one warp. A lane with g = lane / 4 and t = lane % 4 holds:
+///
 ///   a[0] = A[g][2t,2t+1]    a[1] = A[g+8][2t,2t+1]    a[2] = A[g][2t+8,2t+9]  a[3] = A[g+8][..]
 ///   b0   = B[2t,2t+1][g]    b1   = B[2t+8,2t+9][g]
 ///   d[0], d[1] = D[g][2t,2t+1]    d[2], d[3] = D[g+8][2t,2t+1]

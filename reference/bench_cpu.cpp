@@ -1,8 +1,8 @@
 /// opgrade-bench-cpu: the CPU convolutions side by side, in one program and one run.
 //
-// For every convolution layer of the course's networks: the course's plain loops on one core,
-// FastConv in float and double, and oneDNN. oneDNN's figure is the best of its algorithms and
-// layouts, with reorders from and to NCHW and, for the ratio, without. Rounds go over all
+// Each convolution layer of the course's networks runs in the course's plain loops on one core, in
+// FastConv (float and double) and in oneDNN. Its figure is the best of its algorithms and layouts,
+// with reorders from and to NCHW and, for the ratio, without. Rounds go over all
 // contenders in turn, so that a slow second of the machine falls on all of them. A run during which
 // another process got a core is dropped, counted and repeated. The table gives medians. Prints
 // Markdown on stdout.
@@ -225,8 +225,8 @@ class Field {
 #endif
 
   /// One timed run. On one thread that thread's processor time counts, which leaves other processes
-  /// out. On several the wall clock counts. Such a run is repeated, up to kAttempts times, when
-  /// another process was given a core or all cores together worked less than nine tenths of it.
+  /// out. On several the wall clock counts. A run is repeated, up to kAttempts times, when
+  /// another process got a core, or when the cores worked less than nine tenths of it.
   void sample(Contender& contender) {
     constexpr int kAttempts = 5;
     const bool alone = contender.threads == 1;

@@ -17,8 +17,8 @@ namespace {
 
 /// Writes finished images to y past the caches, a little after every block of the next image.
 //
-// A layer of few taps writes as much as a core can store, and stores that miss the caches wait for
-// the line to be read first. So an image is computed into scratch that stays in the L2 cache. It
+// A layer of few taps writes as much as a core can store. Stores that miss the caches wait until
+// the line was read. So an image is computed into scratch that stays in the L2 cache. It
 // goes out line by line without being read, while the next image keeps the arithmetic units busy.
 template <class Acc>
 class Outlet {

@@ -1,6 +1,6 @@
-// How it works. An output is a sum over taps t = (c, p, q). With x laid out well, the x values that
-// a vector of neighbouring outputs needs for one tap are themselves neighbours, at a distance
-// tap[t] from the vector's own position. So the whole convolution is one kernel
+// How it works. An output is a sum over taps t = (c, p, q). A vector of neighbouring outputs needs
+// neighbouring x values for one tap, if x is laid out well. Their distance from the vector's own
+// position is tap[t]. So the whole convolution is one kernel
 // (conv_kernels.hpp) over lists of positions:
 //   body   the vectors inside each output row. Stride 1 in float reads the image itself; otherwise
 //          it is copied once, widened to Acc, with the columns of each phase (column mod S) side by

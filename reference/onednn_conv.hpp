@@ -25,8 +25,8 @@ std::string_view onednn_name(OnednnLayout layout);
 /// One float32 convolution of a whole batch, with weights bound to it.
 class OnednnConv {
  public:
-  /// Nothing when oneDNN has no implementation for these choices (winograd knows K=3 alone). x
-  /// (B,C,H,W) and y (B,M,H_out,W_out) are the caller's and must outlive the object; k (M,C,K,K) is
+  /// Nothing when oneDNN has no implementation for these choices (winograd knows K=3 alone). The
+  /// caller owns x (B,C,H,W) and y (B,M,H_out,W_out), which must outlive the object; k (M,C,K,K) is
   /// copied. `threads` holds for every later call made from the same thread.
   static std::optional<OnednnConv> create(const ConvShape& shape, const float* x, const float* k,
                                           float* y, OnednnAlgorithm algorithm, OnednnLayout layout,

@@ -7,8 +7,11 @@
 //   y[b][m][h][w] = sum over c, p, q of  x[b][c][h + p][w + q] * k[m][c][p][q]
 //
 // B images, M output maps, C input channels, H x W pixels, K x K mask. All arrays are dense floats
-// in row-major order: x is B,C,H,W; k is M,C,K,K; y is B,M,H_out,W_out with H_out = H -
-// K + 1 and W_out = W - K + 1. y holds NaN before the call: set every element with =, not with +=.
+// in row-major order: x is B,C,H,W; k is M,C,K,K; y is B,M,H_out,W_out.
+//
+//   H_out = H - K + 1, W_out = W - K + 1
+//
+// y holds NaN before the call: set every element with =, not with +=.
 void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,
                       const int C, const int H, const int W, const int K) {
   const int H_out = H - K + 1;

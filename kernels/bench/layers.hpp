@@ -24,9 +24,9 @@ inline constexpr NetworkLayer kNetworkLayers[] = {
     {"2020fa", "conv2", {1, 16, 4, 40, 40, 7, 1}},
 };
 
-/// Shapes that no kernel was written for: odd sizes, one pixel, maps and channels off every tile,
-/// kernels that fill the image, strides, rows of odd length. They are small enough for a CPU to
-/// check.
+/// Shapes that no kernel was written for: odd sizes, one pixel, maps and channels off every tile.
+/// Others have kernels that fill the image, strides, rows of odd length. All are small enough for a
+/// check on the CPU.
 inline constexpr ConvShape kOddShapes[] = {
     {1, 1, 1, 1, 1, 1, 1},     {1, 4, 1, 14, 14, 7, 1},  {3, 4, 1, 23, 22, 7, 1},
     {2, 16, 4, 20, 20, 7, 1},  {3, 6, 1, 17, 19, 5, 1},  {3, 16, 6, 15, 13, 5, 1},

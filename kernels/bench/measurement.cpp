@@ -79,7 +79,7 @@ std::string rung_table(std::span<const Measurement> all, const Ceilings& ceiling
                  find(all, one, batch, &rung), find(all, two, batch, &rung),
                  ms_text(bytes) + ", " + ms_text(arithmetic));
   }
-  return table + "\n\\* needs the mma.sync instruction; elsewhere the same by shuffles, slowly.\n";
+  return table + "\n\\* needs the mma.sync instruction; older devices use shuffles, slowly.\n";
 }
 
 std::string layer_table(std::span<const Measurement> all, const Ceilings& ceilings) {

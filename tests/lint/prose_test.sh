@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# prose_test.sh <project root>: prose.pl accepts the documents and the comments of grader/, and sees each
-# planted mistake.
+# prose_test.sh <project root>: prose.pl accepts the documents and the sources' comments and messages, and
+# sees each planted mistake.
 set -euo pipefail
 root=$(realpath "${1:?usage: prose_test.sh <project root>}")
 prose() { perl "$root/tests/lint/prose.pl" "$@"; }
 cd "$root"
 documents=(README.md CONTRIBUTING.md docs/*.md reference/models/README.md tests/*/README.md
   {configs,grader,kernels,reference,student_template}/README.md)
-mapfile -t sources < <(find grader -type f \( -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.h' \
-  -o -name '*.hpp' -o -name '*.inc' \) | sort)
+mapfile -t sources < <(find grader kernels reference student_template -type f \( -name '*.cc' -o -name '*.cpp' \
+  -o -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.hpp' -o -name '*.inc' \) | sort)
 prose "${documents[@]}" "${sources[@]}"
 
 page=$(mktemp -d)
