@@ -17,7 +17,7 @@ constexpr std::array kExplanations{
         "Every output element is within the tolerance. Where the case asks for an accuracy, "
         "the count of right images is exact too.",
         {"The code is right for these shapes and values.",
-         "`opgrade check --only` ran only a part. The other stages are still to pass.",
+         "`opgrade check --only` ran only a part. The other stages must still pass.",
          "The emulated device gives no times. Points for Op Time need a GPU."},
         "cpu/high/100  passed  0.86  50/50"},
     Explanation{
@@ -25,20 +25,20 @@ constexpr std::array kExplanations{
         "At least one output element is too far from the double-precision reference, is "
         "not finite, or was not written. The report names the first one: image b, map m, "
         "row h, column w.",
-        {"A loop bound or an index is off: H_out is H - K + 1, and the products use x[b][c][h "
+        {"A loop bound or an index is wrong: H_out is H - K + 1, and the products use x[b][c][h "
          "+ p][w + q] * k[m][c][p][q].",
-         "y is added to and was never set. The grader fills y with NaN before each call.",
+         "The code adds to y without setting it first. The grader fills y with NaN before each "
+         "call.",
          "On a GPU: the grid does not cover all of y, or a __syncthreads() is missing."},
         "for (int h = 0; h < H - K; ++h)      // wrong: the last row is left out\n"
         "for (int h = 0; h < H - K + 1; ++h)  // right"},
     Explanation{
         Outcome::wrong_accuracy,
-        "Each element is within the tolerance, but the network classifies another number of "
-        "images correctly than the case asks for.",
+        "Each element is within the tolerance, but the number of correctly classified "
+        "images differs from the required one.",
         {"A GPU stage allows a wide tolerance, and half or TF32 sums round too much for this "
          "batch.",
-         "Something survives from one call to the next, such as a buffer that is filled only "
-         "once.",
+         "The code keeps state between calls, such as a buffer that is filled only once.",
          "The config asks for the accuracy of another model. Tell the staff."},
         "gpu/high/10000  wrong accuracy  0.8712 != 0.8714"},
     Explanation{
@@ -50,7 +50,7 @@ constexpr std::array kExplanations{
          "before the next tile is loaded.",
          "A thread at the border reads or writes past the end: its `if (h < H_out && w < "
          "W_out)` is missing.",
-         "The kernel got a pointer of the host, or a value that was never set."},
+         "The kernel got a host pointer, or a value that was never set."},
         "tile[ty][tx] = x[i];\n"
         "__syncthreads();  // without it, the next line reads values that are not written yet\n"
         "sum += tile[ty][tx + 1] * k[q];"},
@@ -60,7 +60,7 @@ constexpr std::array kExplanations{
                 {"conv_forward_gpu returns before its work is done, in a stream or a thread of its "
                  "own.",
                  "The prolog computes what the convolution call should compute.",
-                 "The GPU was too hot, or something else ran on it. Grade again."},
+                 "The GPU was too hot, or another program used it. Grade again."},
                 "conv_forward_kernel<<<grid, block, 0, stream>>>(...);\n"
                 "cudaStreamSynchronize(stream);  // before conv_forward_gpu returns"},
     Explanation{Outcome::crashed,
@@ -71,14 +71,13 @@ constexpr std::array kExplanations{
                  "A kernel was launched with too many threads or too much __shared__ memory."},
                 "dim3 block(64, 64);  // wrong: 4096 threads, at most 1024 are allowed\n"
                 "dim3 block(16, 16);  // right"},
-    Explanation{
-        Outcome::exited_early,
-        "The process ended before the function returned, with whatever exit code.",
-        {"An error check called exit() because a CUDA call failed. What it printed stands in "
-         "the report.",
-         "A test or a main() of your own is still in the file.",
-         "The code closes descriptors or ends processes that it did not open."},
-        "if (error != cudaSuccess) exit(1);  // the error before it is the one to fix"},
+    Explanation{Outcome::exited_early,
+                "The process ended before the function returned, with any exit code.",
+                {"An error check called exit() because a CUDA call failed. Its message is in "
+                 "the report.",
+                 "A test or a main() of your own is still in the file.",
+                 "The code closes descriptors or ends processes that it did not open."},
+                "if (error != cudaSuccess) exit(1);  // the error before it is the one to fix"},
     Explanation{Outcome::out_of_time,
                 "The process was stopped at its limit of wall or CPU time.",
                 {"A loop does not end: its counter is never changed, or is unsigned and compared "
@@ -104,7 +103,7 @@ constexpr std::array kExplanations{
                 "printf(\"%f\\n\", sum);  // once for each output element: gigabytes"},
     Explanation{Outcome::build_failed,
                 "The compiler or the linker refused the code. Nothing of this stage was run.",
-                {"An error in the source. The first one counts, later ones often follow from it.",
+                {"The source has an error. Fix the first one: later ones often follow from it.",
                  "A function has another name or other parameters than the header of the template.",
                  "A file that is included or called was not handed in."},
                 "void conv_forward_cpu(float *y, float *x, ...)  // wrong: const is missing at x"},
@@ -113,7 +112,7 @@ constexpr std::array kExplanations{
                 "was run.",
                 {"A file is missing, has another name, or is in another folder.",
                  "A file is a link, a folder, or too large.",
-                 "The archive holds a path that leads out of it."},
+                 "A path in the archive leads out of the archive."},
                 "my-conv/cpu_new_forward.cc  // wrong name\n"
                 "my-conv/cpu-new-forward.cc  // right"},
     Explanation{
@@ -126,7 +125,7 @@ constexpr std::array kExplanations{
         "#include <thrust/device_vector.h>  // grade on a machine with a GPU"},
     Explanation{
         Outcome::not_run,
-        "Nothing was tried, so nothing is known. No points are lost.",
+        "The case was not run, so its result is unknown. No points are lost.",
         {"This machine lacks the device that the stage needs.",
          "An earlier step failed: a smaller batch ran out of time.", "--only left the case out."},
         "GPU convolution - not run: no CUDA device on this machine"},
