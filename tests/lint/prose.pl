@@ -2,6 +2,7 @@
 # Holds documents to plain technical English (CONTRIBUTING.md):
 #   - a sentence has at most 25 words and does not open with What, Who, Whoever, Whose, Those, Of, Whether;
 #   - words of the list below are replaced;
+#   - a page of docs/ begins with its readers: "For staff who ...";
 #   - dates stand in docs/performance*.md, or in a line that begins "Measured:"; commits stand nowhere.
 # Sentences of tables, headings, code and generated text (between <!-- x --> and <!-- /x -->) are not
 # counted. Of a source file, comments are read, and literals for words of the list and headless openings. Every complaint is one line; exit code 1 when there is any.
@@ -81,9 +82,14 @@ sub read_document {
   my $dates_allowed = $file =~ m{(?:^|/)docs/performance[^/]*\.md$};
   my ($fenced, $comment, $blank_before, $in_item, $paragraph, $start) = (0, 0, 1, 0, '', 0);
   my $generated = '';
+  my $readers_named = $file !~ m{(?:^|/)docs/[^/]+\.md$};
   my $flush = sub { check_paragraph($file, $start, $paragraph); $paragraph = ''; };
   while (my $line = <$in>) {
     chomp $line;
+    if (!$readers_named && $line =~ /\S/ && $line !~ /^#/) {
+      complain($file, $., 'the page does not begin with its readers: "For staff who ..."') if $line !~ /^For /;
+      $readers_named = 1;
+    }
     if ($line =~ /^\s*```/) { $flush->(); $fenced = !$fenced; $blank_before = 0; next; }
     next if $fenced;
     if ($generated ne '') { $generated = '' if $line =~ m{<!-- /\Q$generated\E -->}; next; }

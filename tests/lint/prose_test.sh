@@ -16,7 +16,7 @@ trap 'rm -rf "$page"' EXIT
 failures=0
 # planted <what> <expected complaint, or "nothing"> <text> [<file>]
 planted() {
-  local file=$page/${4:-docs/page.md} said
+  local file=$page/${4:-page.md} said
   mkdir -p "$(dirname "$file")"
   printf '%s\n' "$3" >"$file"
   if said=$(prose "$file"); then
@@ -40,6 +40,8 @@ planted 'the word as code' nothing 'The user is `nobody`.'
 planted 'a diary' 'date 2026-11-21' 'It was run on 2026-11-21.'
 planted 'provenance' nothing 'Measured: `make bench`, 2 cores, 2026-11-21.'
 planted 'a commit' 'commit 0d6ee4b' 'Run at commit 0d6ee4b.'
+planted 'a page without its readers' 'begin with its readers' $'# Title\n\nThis page has figures.' docs/page.md
+planted 'a page with its readers' nothing $'# Title\n\nFor staff: this page has figures.' docs/page.md
 planted 'generated text' nothing $'<!-- table -->\nWhoever writes this is a program.\n<!-- /table -->'
 planted 'a long comment' 'has 28 words' $'/// '"$long"$'\n/// '"$long." a.hpp
 planted 'a headless comment' 'a.hpp:1: "What' '/// What a name must be.' a.hpp
