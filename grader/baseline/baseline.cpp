@@ -12,7 +12,7 @@
 namespace opgrade {
 namespace {
 
-/// "relu1 maxpool1": what lies between two convolutions.
+/// "relu1 maxpool1": the layers between two convolutions.
 std::string names_of(const Network& network, int first, int last) {
   std::string names;
   for (int i = first; i < last; ++i) {

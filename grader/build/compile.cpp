@@ -80,7 +80,7 @@ std::string student_view(std::string text) {
 }
 
 /// opgrade-cucc's exit status for a source that uses more of CUDA than is emulated; its last such
-/// line then tells where. The compiler runs nothing of the submission's, so the status is its own.
+/// line names it. The compiler runs nothing of the submission's, so the status is its own.
 constexpr int kNotEmulated = 4;
 constexpr std::string_view kNotEmulatedMark = ": not emulated: ";
 
@@ -156,7 +156,7 @@ bool has_built(const SandboxReport& run, const fs::path& folder) {
 }
 
 /// In words, or empty. A compiler's driver outlives its stopped part, and ends as if the source
-/// were at fault. Then its own words say so, or the time used up. The kernel's count and its limit
+/// were at fault. Then its messages show that, or the time used. The kernel's count and its limit
 /// differ by some clock ticks, on a busy machine by more.
 std::string limit_hit(const SandboxReport& run, const std::string& messages,
                       const LimitConfig& limits) {
@@ -359,7 +359,7 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   report.hint = build_hint(job.interface, job.device, job.files, job.sources, messages);
   const auto undefined = undefined_functions(messages);
   // The interface's own functions belong into the stage's sources: another stage may be graded by
-  // what lies beside.
+  // files beside them.
   if (undefined.empty() || std::ranges::any_of(undefined, is_interface_function) ||
       sources_beside(job).empty())
     return compiled;

@@ -19,7 +19,7 @@ std::vector<fs::path> write_gradescope(const fs::path& out, const std::vector<Bu
   return {zip};
 }
 
-/// The Makefile lies beside the archive that it unpacks.
+/// The Makefile is beside the archive that it unpacks.
 std::vector<fs::path> write_autolab(const fs::path& out, std::vector<BundledFile> files) {
   const fs::path folder = out.empty() ? "." : out;
   const fs::path makefile = folder / "autograde-Makefile", tar = folder / "autograde.tar";

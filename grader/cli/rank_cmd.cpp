@@ -43,7 +43,7 @@ std::map<std::string, Grade> grades_in(const fs::path& folder) {
   return std::move(results.grades);
 }
 
-/// The name in the results of who is called `name` in a list of staff's: the same, or the one that
+/// The result's name for `name` in a list from staff: the same, or the one that
 /// is made of it. Else as it is.
 std::string known_as(const std::string& name, const std::set<std::string>& everybody) {
   const std::string made = result_name(name);

@@ -52,7 +52,7 @@ H5File H5File::open(const std::filesystem::path& path, const std::string& hint) 
     throw Error(fmt::format("{}: not a file", path.string()), hint);
   }
   const H5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // Readers take no lock: files may lie on a file system that has none.
+  // Readers take no lock: files may be on a file system without locks.
   H5Pset_file_locking(access.get(), false, true);
   H5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!file) {

@@ -48,7 +48,7 @@ bool PartialFile::commit_new() {
   flush();
   bool is_new = ::link(temporary_.c_str(), final_.c_str()) == 0;
   if (!is_new && errno == EEXIST) {
-    // Over NFS a link whose answer was lost is tried again, and then fails: link(2).
+    // Over NFS a link whose reply was lost is repeated, and then fails: link(2).
     struct stat info {};
     is_new = ::stat(temporary_.c_str(), &info) == 0 && info.st_nlink > 1;
   } else if (!is_new) {

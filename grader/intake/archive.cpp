@@ -49,7 +49,7 @@ ArchivePtr open_archive(std::string_view bytes) {
   archive* const a = reader.get();
   if (a == nullptr) throw Error("libarchive cannot be set up", "check the free memory");
   archive_read_support_format_tar(a);
-  archive_read_support_format_zip_seekable(a);  // believes the directory at the end, as unzip does
+  archive_read_support_format_zip_seekable(a);  // reads the directory at the end, as unzip does
   for (const int filter : {ARCHIVE_FILTER_GZIP, ARCHIVE_FILTER_BZIP2, ARCHIVE_FILTER_XZ,
                            ARCHIVE_FILTER_LZMA, ARCHIVE_FILTER_ZSTD}) {
     archive_read_support_filter_by_code(a, filter);

@@ -55,7 +55,7 @@ class DiskFolder : public SubmissionFolder {
   tl::expected<std::string, Refusal> read(const std::string& name,
                                           std::int64_t cap) const override {
     const std::string shown = printable_line(name);
-    // O_NONBLOCK: opening a pipe without a writer would wait for ever.
+    // O_NONBLOCK: opening a pipe without a writer would wait forever.
     const Fd file(
         ::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!file) {

@@ -67,7 +67,7 @@ std::string bytes_of(const Fd& file, std::int64_t size) {
 
 tl::expected<std::unique_ptr<SubmissionTree>, Refusal> open_tree(
     const fs::path& submission, const FilesConfig& rules, const std::vector<std::string>& sources) {
-  // O_NONBLOCK: opening a pipe without a writer would wait for ever.
+  // O_NONBLOCK: opening a pipe without a writer would wait forever.
   const Fd file(::open(submission.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
@@ -83,7 +83,7 @@ tl::expected<std::unique_ptr<SubmissionTree>, Refusal> open_tree(
   return archive_tree(std::move(*files));
 }
 
-/// Where sources beyond a folder's own lie: bounds on looking, as for an archive.
+/// Bounds on the search for sources below a folder, as for an archive.
 struct Walk {
   static constexpr int kDepth = 16;
   static constexpr int kEntries = 10'000;
@@ -165,7 +165,7 @@ tl::expected<void, Refusal> Submission::take_folder(const SubmissionFolder& fold
   return {};
 }
 
-/// Folder by folder, so that what lies next to the sources comes first. No folder is held open:
+/// Folder by folder, so that files next to the sources come first. No folder is held open:
 /// there may be more of them than descriptors.
 void Submission::take_below(const SubmissionFolder& top, TakenFiles& taken) {
   std::deque<std::string> places;  // "lib", "lib/deeper"

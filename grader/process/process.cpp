@@ -83,7 +83,7 @@ struct ChildSetup {
     }
     // Everything that is not passed closes at exec, also what the caller left open without
     // close-on-exec; dup2 below takes the mark off again. (The launcher's own closing of 1.81 skips
-    // what lies between two passed numbers.)
+    // the numbers between two passed ones.)
     ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
     // Two passes: first move every source above all targets, so that no dup2 overwrites a source.
     std::array<PassedFd, 32> moves{};
@@ -138,7 +138,7 @@ struct ChildSetup {
     return {};
   }
 
-  /// In the child, after a failure was told. Boost.Process 1.81 would run this process's exit
+  /// In the child, after a failure was reported. Boost.Process 1.81 would run this process's exit
   /// handlers there; it looks for this function with one more argument than it calls it with.
   template <class... Arguments>
   void on_exec_error(Arguments&&...) const {
@@ -214,7 +214,7 @@ ProcessReport ChildProcess::State::watch() {
   };
 
   // After the child's end its pipes are drained once more and left: a process that escaped the
-  // kill could hold them open for ever.
+  // kill could hold them open indefinitely.
   while (!ended) {
     std::array<pollfd, 5> watched{{{pidfd.get(), POLLIN, 0},
                                    {out.read.get(), POLLIN, 0},

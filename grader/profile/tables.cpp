@@ -94,7 +94,7 @@ class Tables {
   }
 
  private:
-  /// The step that a moment lies in, or null.
+  /// The step that contains a moment, or null.
   const StepEvent* step_at(std::int64_t moment) const {
     const auto after =
         std::upper_bound(steps_.begin(), steps_.end(), moment,

@@ -107,7 +107,7 @@ void add_roofline(xml_node parent, const ProfileReport& profile) {
     dot.append_attribute("cx") = fmt::format("{:.1f}", x.at(point.intensity)).c_str();
     dot.append_attribute("cy") = fmt::format("{:.1f}", y.at(point.rate)).c_str();
     dot.append_attribute("r") = "5";
-    // In turns below and above, because layers of one kernel lie close together.
+    // In turns below and above, because layers of one kernel are close together.
     text(svg, x.at(point.intensity), y.at(point.rate) + (below ? 20 : -10),
          point.name + " " + show_rate(point.rate, "FLOP/s"), "middle");
     below = !below;

@@ -89,7 +89,7 @@ std::string transcript(const Grade& grade, Audience audience) {
       continue;
     }
     for (const auto& c : stage.cases) {
-      // Cases that were not tried because of the build are told by the line above.
+      // The line above names cases that were not run because of the build.
       if (built || c.outcome != Outcome::not_run) add_case(out, c, stage.device);
     }
   }

@@ -137,7 +137,7 @@ void add_cases(std::vector<Problem>& problems, const StageReport& stage, bool ad
       problems[first + static_cast<std::size_t>(same - told.begin())].also.push_back(c.id);
       continue;
     }
-    // A hidden case's reason is not shown; it is the build's all the same.
+    // A hidden case's reason is not shown; it is still the build's.
     if (is_problem(stage.build.outcome) && c.outcome == stage.build.outcome) continue;
     problems.push_back(problem_of(c));
     told.push_back(&c);

@@ -208,7 +208,7 @@ void SandboxedProcess::State::add_orphans(ProcessReport& process) const {
   process.involuntary_switches += use.involuntary_switches;
 }
 
-/// bubblewrap tells how the program ended only if it began. Its own words on stderr are no sign: a
+/// bubblewrap reports how the program ended only if it began. Its text on stderr is no evidence: a
 /// compiler prints what a source asks it to.
 bool SandboxedProcess::State::started(const ProcessReport& process) {
   if (!namespaces || !std::holds_alternative<Exited>(process.end)) return true;
@@ -236,7 +236,7 @@ StopReport SandboxedProcess::freeze() {
       return state == 'T' || state == 't' || (state == 'D' && round > kPatience);
     });
   };
-  // Until then a process could run that had not been told to stop.
+  // Until then a process without its stop signal could run.
   auto told = begin;
   const bool at_once = state_->stop_at_once();
   if (at_once) told = Clock::now();
@@ -323,7 +323,7 @@ SandboxReport SandboxedProcess::finish() {
   }
   report.limit_hit = limit_in_words(state_->policy, report, state_->unstoppable);
   report.started = state_->started(report.process);
-  // No process inside can signal bubblewrap's own, which tells of theirs by an exit code.
+  // No process inside can signal bubblewrap's own, which reports theirs by an exit code.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
       killed != nullptr && state_->info && report.limit_hit.empty()) {
     throw Error(fmt::format("the sandbox was killed from outside by signal {}", killed->number),
