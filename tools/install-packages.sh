@@ -8,7 +8,6 @@ set -euo pipefail
 packages=(
   # building
   cmake g++ make ninja-build pkg-config
-  libboost1.81-dev libboost-context1.81-dev libboost-filesystem1.81-dev
   libarchive-dev libcli11-dev libexpected-dev libfmt-dev libhdf5-dev libpugixml-dev libseccomp-dev
   libhowardhinnant-date-dev libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
   # testing

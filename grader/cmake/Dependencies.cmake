@@ -7,7 +7,6 @@ find_package(yaml-cpp REQUIRED)
 if(NOT TARGET yaml-cpp::yaml-cpp)  # 0.7 exports the target without a namespace
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
 endif()
-find_package(Boost 1.81 REQUIRED COMPONENTS filesystem)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 find_package(LibArchive REQUIRED)  # submissions as .zip and .tar

@@ -1,24 +1,16 @@
-// Boost.Process starts the child; a pidfd and wait4(2) wait for it. Boost.Process 1.81 reports
-// neither resource usage nor the difference between `exit 9` and SIGKILL.
 #include "grader/process/process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
-#include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
 #include <future>
@@ -30,6 +22,7 @@
 #include "grader/core/fd.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/process/output_capture.hpp"
+#include "grader/process/start_child.hpp"
 
 namespace opgrade {
 namespace {
@@ -48,119 +41,6 @@ Pipe make_pipe() {
                 "raise the limit on open files (ulimit -n)");
   }
   return {Fd(ends[0]), Fd(ends[1])};
-}
-
-/// Boost.Process calls on_exec_setup in the child between fork and exec: only async-signal-safe
-/// calls are made there, on memory prepared before.
-struct ChildSetup {
-  const Command& command;
-  int null_fd;
-  int stdout_fd;
-  int stderr_fd;
-  std::vector<int> join_fds;
-  std::vector<const char*> environment;  // ends with a null pointer
-  pid_t parent = ::getpid();
-
-  template <class Launcher>
-  boost::system::error_code on_setup(Launcher& launcher, const boost::filesystem::path&,
-                                     const char* const*&) {
-    launcher.env = environment.data();
-    // The launcher closes every descriptor that it does not know of.
-    for (const PassedFd& passed : command.descriptors) launcher.fd_whitelist.push_back(passed.as);
-    return {};
-  }
-
-  boost::system::error_code step_failed() const {
-    return {errno, boost::system::system_category()};
-  }
-
-  template <class Launcher>
-  boost::system::error_code on_exec_setup(Launcher&, const boost::filesystem::path&,
-                                          const char* const*&) {
-    ::setsid();
-    for (const int fd : join_fds) {
-      if (::write(fd, "0", 1) != 1) return step_failed();
-    }
-    // Everything that is not passed closes at exec, also what the caller left open without
-    // close-on-exec; dup2 below takes the mark off again. (The launcher's own closing of 1.81 skips
-    // the numbers between two passed ones.)
-    ::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
-    // Two passes: first move every source above all targets, so that no dup2 overwrites a source.
-    std::array<PassedFd, 32> moves{};
-    std::size_t count = 0;
-    moves[count++] = {null_fd, 0};
-    moves[count++] = {stdout_fd, 1};
-    moves[count++] = {stderr_fd, 2};
-    for (const PassedFd& passed : command.descriptors) {
-      if (count == moves.size()) {
-        errno = EMFILE;
-        return step_failed();
-      }
-      moves[count++] = passed;
-    }
-    int highest = 2;
-    for (std::size_t i = 0; i < count; ++i) highest = std::max(highest, moves[i].as);
-    for (std::size_t i = 0; i < count; ++i) {
-      const int moved = ::fcntl(moves[i].fd, F_DUPFD_CLOEXEC, highest + 1);
-      if (moved < 0) return step_failed();
-      moves[i].fd = moved;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      if (::dup2(moves[i].fd, moves[i].as) < 0) return step_failed();
-    }
-    for (const ResourceLimit& limit : command.limits) {
-      const rlimit both{limit.value, limit.value + limit.grace};
-      if (::setrlimit(static_cast<__rlimit_resource>(limit.resource), &both) != 0) {
-        return step_failed();
-      }
-    }
-    // -1 is a niceness as well as a failure, which only a lowered one can meet.
-    if (command.niceness > 0) ::nice(command.niceness);
-    if (command.drop_to_nobody &&
-        (::setgroups(0, nullptr) != 0 || ::setresgid(65534, 65534, 65534) != 0 ||
-         ::setresuid(65534, 65534, 65534) != 0)) {
-      return step_failed();
-    }
-    // A killed grader leaves nothing running. After the change of user, which forgets the request;
-    // a grader that died before it is no longer the parent.
-    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return step_failed();
-    if (::getppid() != parent) ::_exit(127);
-    if (::chdir(command.working_folder.c_str()) != 0) return step_failed();
-    // A shell's ignored or blocked signals would otherwise reach the submission.
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
-    if (command.confine) {
-      if (const int failed = command.confine(); failed != 0)
-        return {failed, boost::system::system_category()};
-    }
-    return {};
-  }
-
-  /// In the child, after a failure was reported. Boost.Process 1.81 would run this process's exit
-  /// handlers there; it looks for this function with one more argument than it calls it with.
-  template <class... Arguments>
-  void on_exec_error(Arguments&&...) const {
-    ::_exit(127);
-  }
-};
-
-/// Runs `work` on the thread that starts every child. PR_SET_PDEATHSIG, and bubblewrap's option of
-/// that kind, name the thread that forked: a child must not die with a thread of a class run.
-void on_starting_thread(const std::function<void()>& work) {
-  boost::asio::thread_pool* thread = nullptr;
-  try {
-    static boost::asio::thread_pool starting(1);
-    thread = &starting;
-  } catch (const std::system_error& e) {
-    throw Error(fmt::format("cannot start a thread: {}", e.what()),
-                "raise the limit on processes (ulimit -u)");
-  }
-  std::packaged_task<void()> task(work);
-  auto done = task.get_future();
-  boost::asio::post(*thread, std::move(task));
-  done.get();
 }
 
 std::chrono::microseconds to_duration(const timeval& t) {
@@ -315,37 +195,8 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
                 "raise the limit on open files (ulimit -n)");
   }
 
-  ChildSetup setup{command, null.get(), state->out.write.get(), state->err.write.get(), {}, {}};
-  for (const auto& variable : command.environment) setup.environment.push_back(variable.c_str());
-  setup.environment.push_back(nullptr);
-  std::vector<Fd> join_files;
-  for (const auto& file : command.join_files) {
-    join_files.emplace_back(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!join_files.back()) {
-      throw Error(fmt::format("cannot open {}: {}", file.string(), std::strerror(errno)),
-                  "the control group vanished; is another program managing it?");
-    }
-    setup.join_fds.push_back(join_files.back().get());
-  }
-
-  namespace bp = boost::process::v2;
   state->started = Clock::now();
-  on_starting_thread([&] {
-    boost::asio::io_context context;
-    bp::posix::default_launcher launcher;
-    try {
-      auto child =
-          launcher(context.get_executor(), boost::filesystem::path(command.program.string()),
-                   command.arguments, setup);
-      state->pid = child.id();
-      child.detach();
-    } catch (const boost::system::system_error& e) {
-      // A child whose set-up failed has ended, but the launcher does not reap it.
-      if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);
-      throw Error(fmt::format("cannot start {}: {}", command.program.string(), e.what()),
-                  "run `opgrade doctor`");
-    }
-  });
+  state->pid = start_child(command, {null.get(), state->out.write.get(), state->err.write.get()});
   state->pidfd = Fd(static_cast<int>(::syscall(SYS_pidfd_open, state->pid, 0)));
   if (!state->pidfd) {
     ::kill(state->pid, SIGKILL);

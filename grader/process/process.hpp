@@ -12,7 +12,15 @@
 #include <variant>
 #include <vector>
 
+#include "grader/core/error.hpp"
+
 namespace opgrade {
+
+/// The child's limit on processes is reached (EAGAIN), which counts all processes of its user.
+/// Others may hold them all for a while.
+struct NoMoreProcesses : Error {
+  using Error::Error;
+};
 
 /// A descriptor of the grader's that the child gets under the number `as`. All others are closed.
 struct PassedFd {
@@ -80,7 +88,7 @@ struct ProcessReport {
 /// A running child. Its destructor kills and reaps it.
 class ChildProcess {
  public:
-  /// Throws Error when the program is missing or cannot be started.
+  /// Throws Error when the program is missing or cannot be started, and NoMoreProcesses.
   /// `kill_tree` is called, from another thread, when the child must end: it should end every
   /// process the child may have started. It gets the child's number, and is called once more when
   /// the child has ended and was not yet waited for. The child itself always gets SIGKILL as well.

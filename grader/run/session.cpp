@@ -102,21 +102,37 @@ void ConvTensors::go_on(const ConvShape& next, SharedTensor& next_x) {
 
 Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
                  const std::filesystem::path& harness, const std::filesystem::path& submission)
-    : steps_(steps) {
+    : sandbox_(sandbox), policy_(std::move(policy)), steps_(steps) {
+  policy_.environment.push_back(fmt::format("OPGRADE_FINDINGS_FD={}", protocol::kFindingsFd));
+  policy_.mounts.push_back({harness, kInsideHarness});
+  if (!submission.empty()) policy_.mounts.push_back({submission, kInsideSubmission});
+  arguments_ = {kInsideHarness, submission.empty() ? kEmptyCall : kInsideSubmission};
+  start();
+}
+
+void Session::start() {
   const Fd theirs = connect(control_);
   const Fd their_findings = connect(findings_);
   // They are not read before the end. The system's limit on it is some hundred of them.
   constexpr int kRoomForFindings = 1 << 20;
   ::setsockopt(their_findings.get(), SOL_SOCKET, SO_SNDBUF, &kRoomForFindings,
                sizeof kRoomForFindings);
-  policy.environment.push_back(fmt::format("OPGRADE_FINDINGS_FD={}", protocol::kFindingsFd));
-  policy.mounts.push_back({harness, kInsideHarness});
-  if (!submission.empty()) policy.mounts.push_back({submission, kInsideSubmission});
-  process_.emplace(
-      sandbox.start(policy, {kInsideHarness, submission.empty() ? kEmptyCall : kInsideSubmission},
-                    {{theirs.get(), protocol::kControlFd},
-                     {page_.fd(), protocol::kPageFd},
-                     {their_findings.get(), protocol::kFindingsFd}}));
+  process_.emplace(sandbox_.start(policy_, arguments_,
+                                  {{theirs.get(), protocol::kControlFd},
+                                   {page_.fd(), protocol::kPageFd},
+                                   {their_findings.get(), protocol::kFindingsFd}}));
+}
+
+/// Nothing of the submission runs before. A sandbox that was refused a process starts again.
+bool Session::await_start() {
+  for (StartPatience patience(policy_); !receive(Kind::started);) {
+    ended_ = finish();
+    if (!refused_a_process(*ended_) || !patience.again()) return false;
+    ended_.reset();
+    finished_ = over_ = false;
+    start();
+  }
+  return true;
 }
 
 Session::~Session() {
@@ -167,7 +183,7 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
 bool Session::map(const ConvTensors& tensors, const std::function<void()>& meanwhile) {
   if (over_) return false;
   if (doing_ == kLoading) {
-    started_ = started_ || receive(Kind::started);
+    started_ = started_ || await_start();
     if (!started_ || !receive(Kind::ready)) return false;
   }
   doing_ = "before its first call";
@@ -400,6 +416,7 @@ ToldFindings Session::findings() {
 }
 
 SandboxReport Session::finish() {
+  if (ended_) return *ended_;
   finished_ = true;
   page_->cancel.store(sequence_, std::memory_order_release);
   if (!over_) {

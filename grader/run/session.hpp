@@ -64,7 +64,8 @@ struct SessionFailure {
 class Session {
  public:
   /// Starts the harness on `submission` (a shared object on the host; empty: on a submission that
-  /// does nothing). A submission that fails to load shows at the first call.
+  /// does nothing). A submission that fails to load shows at the first call. `sandbox` must outlive
+  /// the session.
   Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
           const std::filesystem::path& harness, const std::filesystem::path& submission);
   ~Session();
@@ -133,6 +134,8 @@ class Session {
   std::optional<SessionFailure> failure(const SandboxReport& report) const;
 
  private:
+  void start();
+  bool await_start();
   bool send(protocol::Request request, std::span<const int> files);
   std::optional<protocol::Reply> request(protocol::Request request,
                                          std::span<const int> files = {});
@@ -143,10 +146,14 @@ class Session {
   void take_reply(protocol::Kind step, StepTime& time);
   void freeze();
 
+  const Sandbox& sandbox_;
+  SandboxPolicy policy_;
+  std::vector<std::string> arguments_;
   SharedPage page_;
   Fd control_;
   Fd findings_;
   std::optional<SandboxedProcess> process_;
+  std::optional<SandboxReport> ended_;  ///< of a process that did not start
   std::string doing_ = "while it was loaded";
   std::optional<protocol::Reply> bad_reply_;
   Steps steps_;

@@ -38,6 +38,9 @@ struct SandboxPolicy {
   /// process was scheduled, which a busy machine delays. A system call that no signal interrupts
   /// can take longer; its process is ended.
   std::chrono::milliseconds stopping{20'000};
+  /// How long a start is repeated where the kernel refused a process. Where they are counted per
+  /// user, a neighbour's fork bomb holds them all until its own limits end it.
+  std::chrono::milliseconds starting{30'000};
   int niceness = 0;  ///< above 0: gives way to others where processors are short
 };
 

@@ -107,6 +107,18 @@ std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& rep
 
 }  // namespace
 
+bool refused_a_process(const SandboxReport& report) {
+  return report.process.standard_error.find(std::strerror(EAGAIN)) != std::string::npos;
+}
+
+bool StartPatience::again() {
+  constexpr std::chrono::milliseconds kLongestPause{500};
+  if (std::chrono::steady_clock::now() >= give_up_) return false;
+  std::this_thread::sleep_for(pause_);
+  pause_ = std::min(2 * pause_, kLongestPause);
+  return true;
+}
+
 struct SandboxedProcess::State {
   SandboxPolicy policy;
   std::unique_ptr<Cgroup> cgroup;  // null without control groups
@@ -385,8 +397,6 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     command.arguments.insert(command.arguments.end(), argv.begin(), argv.end());
   }
   const bool has_cgroup = support_.tier == SandboxTier::full;
-  command.limits = resource_limits(policy, has_cgroup, command.drop_to_nobody,
-                                   state->namespaces ? kOwnProcesses : 0, support_.parallel_runs);
   std::function<void(pid_t)> kill_tree;
   if (has_cgroup) {
     state->cgroup =
@@ -401,7 +411,16 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   }
   const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes,
                           kLongestDeath};
-  state->child.emplace(ChildProcess::start(command, watch, std::move(kill_tree)));
+  for (StartPatience patience(policy); !state->child;) {
+    // Each time anew: they hold what others of the same user run now.
+    command.limits = resource_limits(policy, has_cgroup, command.drop_to_nobody,
+                                     state->namespaces ? kOwnProcesses : 0, support_.parallel_runs);
+    try {
+      state->child.emplace(ChildProcess::start(command, watch, kill_tree));
+    } catch (const NoMoreProcesses&) {
+      if (!patience.again()) throw;
+    }
+  }
   return SandboxedProcess(std::move(state));
 }
 
@@ -419,7 +438,10 @@ void Sandbox::hand_over(const fs::path& folder) const {
 
 SandboxReport Sandbox::run(const SandboxPolicy& policy,
                            const std::vector<std::string>& argv) const {
-  return start(policy, argv).finish();
+  for (StartPatience patience(policy);;) {
+    SandboxReport report = start(policy, argv).finish();
+    if (report.started || !refused_a_process(report) || !patience.again()) return report;
+  }
 }
 
 }  // namespace opgrade

@@ -31,6 +31,24 @@ struct SandboxReport {
   std::string limit_hit;  ///< in words with its value, e.g. "wall time 60 s"; empty when none
 };
 
+/// True if the run ended before the program began, because the kernel refused a process. Asked only
+/// where nothing of the program ran: its own words would be no evidence.
+bool refused_a_process(const SandboxReport& report);
+
+/// Repeats what meets refused processes, with growing pauses, for as long as a policy allows.
+class StartPatience {
+ public:
+  explicit StartPatience(const SandboxPolicy& policy)
+      : give_up_(std::chrono::steady_clock::now() + policy.starting) {}
+
+  /// False when the time is over; otherwise after a pause.
+  bool again();
+
+ private:
+  std::chrono::steady_clock::time_point give_up_;
+  std::chrono::milliseconds pause_{10};
+};
+
 /// The beginning of SandboxReport::limit_hit where a process did not stop between calls.
 inline constexpr std::string_view kStoppingLimit = "time to stop ";
 
@@ -77,7 +95,8 @@ class Sandbox {
   const SandboxSupport& support() const { return support_; }
 
   /// Starts `argv` under the policy. `descriptors` are the only ones it inherits beside its
-  /// standard streams. Throws Error when the sandbox itself fails.
+  /// standard streams. Throws Error when the sandbox itself fails. A process that the kernel
+  /// refuses is asked for again, here and in run().
   SandboxedProcess start(const SandboxPolicy& policy, const std::vector<std::string>& argv,
                          const std::vector<PassedFd>& descriptors = {}) const;
 

@@ -81,16 +81,16 @@ struct GradedRun {
   /// `edit` is added to the end of the config; keys given twice are errors.
   GradedRun(const std::vector<std::string>& names, const std::string& config,
             const std::string& edit, std::vector<std::string> options, const Way& way = {}) {
-    std::ifstream file(fs::path(OPGRADE_SOURCE_DIR "/tests/configs") / config);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::ifstream template_file(fs::path(OPGRADE_SOURCE_DIR "/tests/configs") / config);
+    std::string text{std::istreambuf_iterator<char>(template_file), {}};
     for (const auto& [from, to] : way.edits) {
       EXPECT_NE(text.find(from), text.npos) << config << " has no " << from;
       for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
     }
     std::ofstream(place.path() / config) << text << edit;
-    std::vector<std::string> arguments{"grade",  "--config",        config, "--out", results,
-                                       "--jobs", test::class_jobs()};
+    std::vector<std::string> arguments{"grade", "--config", config, "--out",
+                                       results, "--jobs",   "2"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     fs::create_directory(place.path() / "in");
     for (const auto& name : names) {

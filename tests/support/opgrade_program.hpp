@@ -23,16 +23,6 @@ inline std::filesystem::path opgrade_program() {
   return named != nullptr ? named : OPGRADE_BINARY_DIR "/bin/opgrade";
 }
 
-/// Submissions that a class grades at a time. One where the program is the sanitized one: Asio
-/// allocates in a child between fork and exec, where the address sanitizer's allocator may be
-/// locked for ever by a thread that the child lacks. One without control groups: processes are then
-/// counted per user, and beside a fork bomb no sandbox starts.
-inline const char* class_jobs() {
-  const bool alone = std::getenv("OPGRADE_PROGRAM") != nullptr ||
-                     std::getenv("OPGRADE_SANDBOX_WITHOUT") != nullptr;
-  return alone ? "1" : "2";
-}
-
 /// A folder for results and everything temporary, so that what a run leaves behind can be told from
 /// what other graders on this machine are doing. The sandbox's user may enter it.
 class Workplace {

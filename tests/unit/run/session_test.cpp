@@ -81,6 +81,50 @@ TEST_F(SessionTest, AStepIsTimedByTheGraderWhateverItsProcessSays) {
   EXPECT_GE(time->done, std::chrono::milliseconds(20));
 }
 
+/// Without control groups, where a neighbour of the same user holds all processes.
+class RefusedProcesses : public SessionTest {
+ protected:
+  /// Takes a bubblewrap that is refused a process so many times.
+  void SetUp() override {
+    SessionTest::SetUp();
+    if (IsSkipped()) return;
+    auto support = sandbox->support();
+    OPGRADE_SKIP_UNLESS("sandbox", support.tier < SandboxTier::no_userns, "no namespaces here");
+    const auto stand_in = folder.path() / "bwrap";
+    std::ofstream(stand_in) << "#!/bin/sh\nfor n in 1 2 3; do mkdir " << folder.path().string()
+                            << "/refused$n 2>/dev/null || continue\n"
+                               "echo 'bwrap: Can'\\''t fork for child: "
+                               "Resource temporarily unavailable' >&2; exit 1; done\n"
+                               "exec "
+                            << support.bubblewrap.string() << " \"$@\"\n";
+    fs::permissions(stand_in, fs::perms::owner_all);
+    support.bubblewrap = stand_in;
+    sandbox.emplace(support);
+    sandbox->hand_over(folder.path());
+  }
+};
+
+TEST_F(RefusedProcesses, AreAskedForAgain) {
+  start(Act::honest);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_TRUE(session->call());
+  EXPECT_FALSE(session->failure(session->finish()));
+}
+
+TEST_F(RefusedProcesses, AreAskedForAgainByACompilersRun) {
+  policy.mounts.push_back({"/usr", "/usr"});
+  const auto report = sandbox->run(policy, {"/usr/bin/true"});
+  EXPECT_TRUE(report.started) << report.process.standard_error;
+}
+
+TEST_F(RefusedProcesses, AreTheMachinesFaultInTheEnd) {
+  policy.starting = std::chrono::milliseconds(0);
+  start(Act::honest);
+  EXPECT_FALSE(session->map(tensors));
+  const auto report = session->finish();
+  EXPECT_THROW(session->failure(report), Error);
+}
+
 /// The process waits for its start, stopped, while the input is written.
 TEST_F(SessionTest, TheInputComesWhenEverythingIsStopped) {
   start(Act::honest);

@@ -102,7 +102,7 @@ void forward(opgrade_conv* c) {
       break;
     case Act::forges_page: {
       work(c->y, c->x, elements(*c));
-      std::memset(&page()->reply, 0x5a, sizeof(Reply));
+      std::memset(static_cast<void*>(&page()->reply), 0x5a, sizeof(Reply));
       page()->done.store(page()->go.load());
       for (;;) ::pause();
     }
