@@ -5,7 +5,15 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(yaml-cpp REQUIRED)
 if(NOT TARGET yaml-cpp::yaml-cpp)  # 0.7 exports the target without a namespace
-  add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
+  # Of the libraries that a package for Debian 12 needs, this one alone is named otherwise in Ubuntu
+  # 24.04, so it goes into the program.
+  find_library(OPGRADE_YAML_CPP_ARCHIVE libyaml-cpp.a)
+  if(OPGRADE_YAML_CPP_ARCHIVE)
+    add_library(yaml-cpp::yaml-cpp STATIC IMPORTED GLOBAL)
+    set_target_properties(yaml-cpp::yaml-cpp PROPERTIES IMPORTED_LOCATION ${OPGRADE_YAML_CPP_ARCHIVE})
+  else()
+    add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
+  endif()
 endif()
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "grader/core/parallel.hpp"
+#include "grader/core/resources.hpp"
 #include "grader/data/checksum.hpp"
 #include "grader/data/h5.hpp"
 #include "grader/data/idx.hpp"
@@ -112,7 +113,10 @@ std::string text_or_fail(const H5File& file, const std::string& name) {
 }  // namespace
 
 DataSource default_data_source() {
-  const std::filesystem::path folder = "/usr/share/datasets/fashion-mnist";
+  const auto own = resources::program_folder() / "../share/opgrade/images";
+  const std::filesystem::path folder = std::filesystem::is_directory(own)
+                                           ? std::filesystem::canonical(own)
+                                           : "/usr/share/datasets/fashion-mnist";
   return {folder / "t10k-images-idx3-ubyte.gz", folder / "t10k-labels-idx1-ubyte.gz",
           "cc1d090a38ace84dfa1aa66e3ada7c336ef481a96936906477e6dd344da56eaa",
           "8d3605d196f4be44669e46906da9733c8131fef761fdbfec72c424d5222f1a05"};

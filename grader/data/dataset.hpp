@@ -22,7 +22,8 @@ struct DataSource {
 };
 
 /// The 10,000 test images of Debian's package dataset-fashion-mnist (version 0.0~git20200523,
-/// identical to the files that Zalando publishes), with their checksums.
+/// identical to the files that Zalando publishes), with their checksums. Files that came with
+/// opgrade are preferred to the package's.
 DataSource default_data_source();
 
 /// The attributes of a data set file.

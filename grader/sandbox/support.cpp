@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
 #include "grader/sandbox/landlock.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
@@ -16,8 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The path that OPGRADE_BWRAP names, else the first on PATH, else in the usual folders. If there
-/// is none, a note says so.
+/// The path that OPGRADE_BWRAP names, else the first on PATH, else in the usual folders, else the
+/// one that came with opgrade. The machine's own comes first: it may be set-user-ID or have an
+/// AppArmor profile. If there is none, a note says so.
 std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
   const auto runs = [](const fs::path& program) {
     std::error_code closed;  // a folder on PATH that this user may not enter
@@ -35,6 +37,8 @@ std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
     if (folder.starts_with('/') && runs(fs::path(folder) / "bwrap"))
       return fs::path(folder) / "bwrap";
   }
+  if (const fs::path own = resources::program_folder() / "../libexec/opgrade/bwrap"; runs(own))
+    return fs::canonical(own);
   notes.push_back(
       "bubblewrap is not installed: apt-get install bubblewrap, or name its program in "
       "OPGRADE_BWRAP");

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Packs a built opgrade for machines without root: program, its libraries, bubblewrap, models and
+# images in one archive, which runs from any folder. The machine needs glibc and libstdc++ of Debian 12
+# or newer, and a C++ compiler.
+#   packaging/portable.sh BUILD [FILE.tar.xz]     default: opgrade-VERSION-linux-MACHINE.tar.xz
+set -euo pipefail
+build=$(cd "$1" && pwd)
+version=$(sed -n 's/^CMAKE_PROJECT_VERSION:[A-Z]*=//p' "$build/CMakeCache.txt")
+out=$(realpath -m "${2:-opgrade-$version-linux-$(uname -m).tar.xz}")
+images=${OPGRADE_IMAGES:-/usr/share/datasets/fashion-mnist}
+for tool in patchelf xz bwrap; do
+  command -v $tool > /dev/null || { echo "error: $tool is missing; apt-get install patchelf xz-utils bubblewrap" >&2; exit 1; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/opgrade
+cmake --install "$build" --prefix "$prefix" --component opgrade --strip > "$work/install.log" || { cat "$work/install.log"; exit 1; }
+cp "$(command -v bwrap)" "$prefix/libexec/opgrade/bwrap"
+mkdir -p "$prefix/share/opgrade/images"
+cp "$images"/t10k-*.gz "$prefix/share/opgrade/images/"
+
+# The C and C++ runtime is the machine's: submissions are compiled for it.
+machine='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|stdc\+\+|gcc_s)\.so[^/]*)$'
+bundle() {  # bundle FOLDER PROGRAM...: the programs' libraries in the folder, named relative to each
+  local folder=$1 program
+  shift
+  mkdir -p "$folder"
+  for program; do
+    ldd "$program" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' | { grep -vE "$machine" || true; } > "$work/needed"
+    xargs -r -a "$work/needed" cp -nL -t "$folder"
+    cat "$work/needed" >> "$work/bundled"
+    # DT_RPATH, not DT_RUNPATH: it holds for the libraries' own libraries, too.
+    patchelf --force-rpath --set-rpath "\$ORIGIN/$(realpath --relative-to "$(dirname "$program")" "$folder")" "$program"
+  done
+}
+bundle "$prefix/lib/opgrade/bundled" "$prefix/bin/opgrade" "$prefix/libexec/opgrade/bwrap"
+# Beside the emulated device's runtime: opgrade moves both together.
+bundle "$prefix/lib/opgrade/emulation" "$prefix/bin/opgrade-cucc"
+
+# The licences of the parts.
+mkdir -p "$prefix/share/doc/opgrade/licences"
+while read -r package; do
+  cp -L "/usr/share/doc/$package/copyright" "$prefix/share/doc/opgrade/licences/$package"
+done < <({ cat "$work/bundled"; command -v bwrap; echo "$images/t10k-images-idx3-ubyte.gz"; } | sort -u |
+  while read -r file; do dpkg -S "$file" "/usr$file" "$(realpath "$file")" 2> /dev/null | head -n 1; done |
+  sed 's/:.*//' | sort -u)
+
+tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner -c opgrade | xz -T0 -6 > "$out.part"
+mv "$out.part" "$out"
+echo "$out: $(($(stat -c %s "$out") / 1000000)) MB"

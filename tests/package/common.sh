@@ -1,0 +1,112 @@
+# shellcheck shell=bash
+# Sourced by the scripts beside it: clean Debian trees, and a good, a wrong and a crashing submission.
+# Exit code 77: skipped, with the reason; OPGRADE_MUST_RUN=package turns that into a failure.
+set -euo pipefail
+build=$(cd "$1" && pwd) source=$(cd "$2" && pwd)
+mirror=${OPGRADE_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+cache=$build/package
+mkdir -p "$cache/archives/partial"
+
+skip() {
+  echo "$1"
+  [[ ,${OPGRADE_MUST_RUN:-}, != *,package,* ]] || exit 1
+  exit 77
+}
+need() {  # need PROGRAM PACKAGE
+  command -v "$1" > /dev/null || skip "no $1 here: apt-get install $2"
+}
+
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/opgrade-package-XXXXXX")
+trap 'rm -rf --one-file-system "$work"' EXIT
+failed=0
+complain() {
+  echo "FAILED: $*"
+  failed=$((failed + 1))
+}
+# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
+expect() {
+  local code=$1 text=$2 got=0
+  shift 2
+  "$@" > "$work/output" 2>&1 || got=$?
+  [[ $got == "$code" ]] || complain "exit code $got, not $code: $*"$'\n'"$(cat "$work/output")"
+  grep -qE "$text" "$work/output" || complain "no line like '$text': $*"$'\n'"$(cat "$work/output")"
+}
+began=$SECONDS
+lap() {
+  echo "$1: $((SECONDS - began)) s"
+  began=$SECONDS
+}
+finish() {
+  ((failed == 0)) || exit 1
+  echo "passed"
+}
+
+# A Debian 12 of the packages that every Debian has, made once.
+clean_tar() {
+  need mmdebstrap mmdebstrap
+  ((EUID == 0)) || skip "a clean tree needs root"
+  [[ ! -e $cache/clean.tar ]] || return 0
+  mmdebstrap --quiet --variant=minbase bookworm "$cache/clean.tar.part" "$mirror" > "$cache/clean.log" 2>&1 ||
+    skip "no clean Debian tree from $mirror: $(tail -n 1 "$cache/clean.log")"
+  mv "$cache/clean.tar.part" "$cache/clean.tar"
+}
+# clean_tree FOLDER: with a user `student` and the name servers of this machine.
+clean_tree() {
+  clean_tar
+  mkdir "$1"
+  tar -C "$1" -xf "$cache/clean.tar"
+  cp /etc/resolv.conf "$1/etc/resolv.conf"
+  mkdir -p "$1/home/student"
+  echo 'student:x:1000:1000::/home/student:/bin/bash' >> "$1/etc/passwd"
+  echo 'student:x:1000:' >> "$1/etc/group"
+  chown 1000:1000 "$1/home/student"
+}
+# in_tree FOLDER USER COMMAND...: in user's home, with mounts that end with the command.
+in_tree() {
+  local tree=$1 user=$2
+  shift 2
+  # shellcheck disable=SC2016
+  unshare --mount --pid --fork --kill-child bash -c '
+    set -e
+    tree=$1 user=$2 archives=$3
+    shift 3
+    mount -t proc proc "$tree/proc"
+    mount --rbind /sys "$tree/sys"
+    mount --rbind /dev "$tree/dev"
+    mount --bind "$archives" "$tree/var/cache/apt/archives"
+    home=/home/student
+    [[ $user != root ]] || home=/root
+    exec chroot --userspec="$user" "$tree" env -i HOME="$home" \
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+      DEBIAN_FRONTEND=noninteractive sh -c "cd \"\$HOME\" && exec \"\$@\"" sh "$@"
+  ' bash "$tree" "$user" "$cache/archives" "$@"
+}
+apt_in() {  # apt_in FOLDER PACKAGE...: installs, or skips where the mirror does not answer
+  local tree=$1
+  shift
+  in_tree "$tree" root apt-get update > "$work/apt" 2>&1 || skip "apt-get update: $(tail -n 1 "$work/apt")"
+  in_tree "$tree" root apt-get install -y "$@" > "$work/apt" 2>&1 || {
+    complain "apt-get install $*"$'\n'"$(tail -n 20 "$work/apt")"
+    finish
+  }
+}
+
+# submissions FOLDER: good, wrong and crashing, of the interface minidnn-3.
+submissions() {
+  local kind
+  for kind in good wrong crashing; do
+    mkdir -p "$1/$kind"
+    cp "$source"/reference/solution/minidnn-3/* "$1/$kind/"
+  done
+  sed -i 's/sum += x\[/sum -= x[/' "$1/wrong/new-forward.cu"
+  sed -i 's/^  const dim3 grid(/  __builtin_trap();\n&/' "$1/crashing/new-forward.cu"
+  ! cmp -s "$1/good/new-forward.cu" "$1/wrong/new-forward.cu" || complain "the wrong submission is the good one"
+  ! cmp -s "$1/good/new-forward.cu" "$1/crashing/new-forward.cu" || complain "the crashing submission is the good one"
+}
+# verdicts PREFIX...: with `opgrade check` run by the command, in the folder of submissions.
+verdicts() {
+  expect 0 '^PASSED' "$@" check good
+  lap "first verdict"
+  expect 1 'wrong output' "$@" check wrong --quiet
+  expect 1 'crashed' "$@" check crashing --quiet
+}

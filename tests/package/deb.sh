@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The .deb in a clean Debian 12: apt-get install ./opgrade_*.deb && opgrade check DIR.
+#   deb.sh BUILD SOURCE
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+need dpkg-shlibdeps dpkg-dev
+tree=$work/tree
+clean_tree "$tree"
+began=$SECONDS
+(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/deb" > cpack.log 2>&1) || {
+  cat "$work/cpack.log"
+  exit 1
+}
+lap "cpack"
+cp "$work"/deb/opgrade_*.deb "$tree/root/"
+apt_in "$tree" "./$(basename "$tree"/root/opgrade_*.deb)"
+lap "apt-get install ./opgrade_*.deb"
+
+submissions "$tree/home/student"
+chown -R 1000:1000 "$tree/home/student"
+verdicts in_tree "$tree" student opgrade
+expect 0 '^ok +sandbox|^weaker +sandbox' in_tree "$tree" student opgrade doctor
+release=$(sed -n 's/^CMAKE_PROJECT_VERSION:[A-Z]*=//p' "$build/CMakeCache.txt")
+expect 0 "^opgrade $release" in_tree "$tree" student opgrade --version
+for file in man/man1/opgrade.1 bash-completion/completions/opgrade doc/opgrade/copyright cmake/opgrade/opgradeConfig.cmake; do
+  [[ -s $tree/usr/share/$file ]] || complain "/usr/share/$file is not in the package"
+done
+# The manual has each verb.
+while read -r verb; do
+  grep -qE "^\.(B|BI) \"?${verb//-/\\\\-}\b" "$tree/usr/share/man/man1/opgrade.1" || complain "the manual lacks $verb"
+done < <(in_tree "$tree" student opgrade --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+in_tree "$tree" root apt-get remove -y opgrade > "$work/apt" 2>&1 || complain "$(cat "$work/apt")"
+[[ ! -e $tree/usr/share/opgrade ]] || complain "apt-get remove leaves files"
+finish

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The portable bundle in a clean Debian 12 that has a compiler and xz alone, as an ordinary user, in two folders.
+#   portable.sh BUILD SOURCE
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+need patchelf patchelf
+need bwrap bubblewrap
+[[ -e /usr/share/datasets/fashion-mnist ]] || skip "no images here: apt-get install dataset-fashion-mnist"
+tree=$work/tree
+clean_tree "$tree"
+apt_in "$tree" --no-install-recommends g++ xz-utils
+home=$tree/home/student
+began=$SECONDS
+"$source/packaging/portable.sh" "$build" "$home/opgrade.tar.xz"
+lap "packaging/portable.sh"
+size=$(stat -c %s "$home/opgrade.tar.xz")
+((size <= 40000000)) || complain "the bundle has $size bytes, above 40 MB"
+
+submissions "$home"
+chown -R 1000:1000 "$home"
+began=$SECONDS
+in_tree "$tree" student tar -xf opgrade.tar.xz
+verdicts in_tree "$tree" student opgrade/bin/opgrade
+expect 0 'sandbox' in_tree "$tree" student opgrade/bin/opgrade doctor
+! grep -q 'MISSING' "$work/output" || complain "$(cat "$work/output")"
+# From any folder, also by a link, and where the program may not write.
+in_tree "$tree" root sh -c 'mkdir -p "/srv/a folder" /opt/bin && mv /home/student/opgrade "/srv/a folder/" &&
+  chmod -R go-w "/srv/a folder" && ln -s "/srv/a folder/opgrade/bin/opgrade" /opt/bin/opgrade'
+expect 0 '^PASSED' in_tree "$tree" student /opt/bin/opgrade check good --quiet
+finish
