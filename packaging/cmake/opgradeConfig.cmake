@@ -16,12 +16,12 @@ endif()
 
 # opgrade_add_submission(<target> CONFIG <file or name> [FOLDER <folder>] [DEVICE auto|cuda|emulated]
 #                        [ONLY <case or stage>...] [TIMEOUT <seconds>] [LABELS <label>...]
-#                        [SKIP_UNDECIDED])
+#                        [EXPECT <regular expression>] [SKIP_UNDECIDED])
 # FOLDER is the current source folder unless told; relative paths are relative to it. The test passes
-# at exit code 0. SKIP_UNDECIDED skips it at 3, for configs that only a GPU can decide; a fault of the
+# at exit code 0, or with EXPECT where the report has a match: for mistakes. SKIP_UNDECIDED skips it at 3, for configs that only a GPU can decide; a fault of the
 # grader or machine has that code, too.
 function(opgrade_add_submission target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SKIP_UNDECIDED" "CONFIG;FOLDER;DEVICE;TIMEOUT" "ONLY;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SKIP_UNDECIDED" "CONFIG;FOLDER;DEVICE;EXPECT;TIMEOUT" "ONLY;LABELS")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "opgrade_add_submission(${target}): not understood: "
       "${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
@@ -58,6 +58,9 @@ function(opgrade_add_submission target)
   add_custom_target(${target} COMMAND ${command} VERBATIM USES_TERMINAL)
   add_test(NAME ${target} COMMAND ${command} --quiet)
   set_tests_properties(${target} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "opgrade;${arg_LABELS}")
+  if(arg_EXPECT)
+    set_tests_properties(${target} PROPERTIES PASS_REGULAR_EXPRESSION "${arg_EXPECT}")
+  endif()
   if(arg_SKIP_UNDECIDED)
     set_tests_properties(${target} PROPERTIES SKIP_RETURN_CODE 3)
   endif()

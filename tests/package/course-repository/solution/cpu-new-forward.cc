@@ -1,0 +1,19 @@
+#include "cpu-new-forward.h"
+
+#include <cstddef>
+
+void conv_forward_cpu(float* y, const float* x, const float* k, const int B, const int M,
+                      const int C, const int H, const int W, const int K) {
+  const int H_out = H - K + 1, W_out = W - K + 1;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(B); ++b)
+    for (int m = 0; m < M; ++m)
+      for (int h = 0; h < H_out; ++h)
+        for (int w = 0; w < W_out; ++w) {
+          float sum = 0;
+          for (int c = 0; c < C; ++c)
+            for (int p = 0; p < K; ++p)
+              for (int q = 0; q < K; ++q)
+                sum += x[((b * C + c) * H + h + p) * W + w + q] * k[((m * C + c) * K + p) * K + q];
+          y[((b * M + m) * H_out + h) * W_out + w] = sum;
+        }
+}
