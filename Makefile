@@ -4,7 +4,7 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 CTEST_ARGS ?=
 
-.PHONY: all packages build program data demo test test-fast test-gpu test-asan fuzz soak bench install clean
+.PHONY: all packages build program data demo test test-fast test-gpu test-package test-asan fuzz soak bench install clean
 
 all: build
 
@@ -43,6 +43,11 @@ test-fast: build
 # What needs a GPU; a missing one is a failure here.
 test-gpu: build
 	@OPGRADE_MUST_RUN=gpu ctest --test-dir $(BUILD) --output-on-failure -L gpu $(CTEST_ARGS)
+
+# Each way to install, in clean Debian trees, as root: docs/install.md.
+test-package: program
+	@tools/install-packages.sh --packaging
+	@OPGRADE_MUST_RUN=package ctest --test-dir $(BUILD) --output-on-failure -V -L package $(CTEST_ARGS)
 
 # The whole suite under the address and undefined-behaviour sanitizers. `make test` runs a part of it:
 # docs/robustness.md.

@@ -3,6 +3,7 @@
 # by `make`, by CI and by the Dockerfile. Does nothing when everything is there.
 #   tools/install-packages.sh          build, test and run
 #   tools/install-packages.sh --list   print the packages
+#   tools/install-packages.sh --packaging   also what packages opgrade and tests the packages
 set -euo pipefail
 
 packages=(
@@ -18,6 +19,9 @@ packages=(
   git tzdata
 )
 
+if [[ ${1:-} == --packaging ]]; then
+  packages+=(dpkg-dev file mmdebstrap patchelf podman runc xz-utils)
+fi
 if [[ ${1:-} == --list ]]; then
   printf '%s\n' "${packages[@]}"
   exit 0

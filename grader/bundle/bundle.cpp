@@ -53,8 +53,8 @@ void check_package(const fs::path& package) {
   const std::string name = package.filename().string();
   if (name.empty() || name.ends_with(".deb") || name.find(".tar") != name.npos) return;
   throw UsageError(fmt::format("{} is neither a .deb nor a .tar.* file", package.string()),
-                   "Give --package a Debian package of opgrade, or a tar archive of the folder "
-                   "that it was installed to.");
+                   "Give --package a Debian package of opgrade, its portable bundle, or a tar "
+                   "archive of the folder that it was installed to.");
 }
 
 std::string settings(const Config& config, const BundleOptions& options) {

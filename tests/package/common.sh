@@ -7,11 +7,14 @@ mirror=${OPGRADE_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 cache=$build/package
 mkdir -p "$cache/archives/partial"
 
+must_run() { [[ ,${OPGRADE_MUST_RUN:-}, == *,package,* ]]; }
 skip() {
   echo "$1"
-  [[ ,${OPGRADE_MUST_RUN:-}, != *,package,* ]] || exit 1
+  ! must_run || exit 1
   exit 77
 }
+# Minutes, and a Debian mirror.
+long_test() { must_run || skip "only with OPGRADE_MUST_RUN=package: make test-package"; }
 need() {  # need PROGRAM PACKAGE
   command -v "$1" > /dev/null || skip "no $1 here: apt-get install $2"
 }

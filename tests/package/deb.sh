@@ -3,16 +3,18 @@
 #   deb.sh BUILD SOURCE
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
+long_test
 need dpkg-shlibdeps dpkg-dev
+need file file
 tree=$work/tree
 clean_tree "$tree"
 began=$SECONDS
-(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/deb" > cpack.log 2>&1) || {
+(cd "$work" && rm -f "$cache"/*.deb && cpack --config "$build/CPackConfig.cmake" -B "$cache" > cpack.log 2>&1) || {
   cat "$work/cpack.log"
   exit 1
 }
 lap "cpack"
-cp "$work"/deb/opgrade_*.deb "$tree/root/"
+cp "$cache"/opgrade_*.deb "$tree/root/"
 apt_in "$tree" "./$(basename "$tree"/root/opgrade_*.deb)"
 lap "apt-get install ./opgrade_*.deb"
 

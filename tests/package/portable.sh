@@ -3,6 +3,7 @@
 #   portable.sh BUILD SOURCE
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
+long_test
 need patchelf patchelf
 need bwrap bubblewrap
 [[ -e /usr/share/datasets/fashion-mnist ]] || skip "no images here: apt-get install dataset-fashion-mnist"
@@ -11,7 +12,8 @@ clean_tree "$tree"
 apt_in "$tree" --no-install-recommends g++ xz-utils
 home=$tree/home/student
 began=$SECONDS
-"$source/packaging/portable.sh" "$build" "$home/opgrade.tar.xz"
+(cd "$cache" && rm -f ./*.tar.xz && "$source/packaging/portable.sh" "$build")
+cp "$cache"/opgrade-*.tar.xz "$home/opgrade.tar.xz"
 lap "packaging/portable.sh"
 size=$(stat -c %s "$home/opgrade.tar.xz")
 ((size <= 40000000)) || complain "the bundle has $size bytes, above 40 MB"
@@ -23,6 +25,11 @@ in_tree "$tree" student tar -xf opgrade.tar.xz
 verdicts in_tree "$tree" student opgrade/bin/opgrade
 expect 0 'sandbox' in_tree "$tree" student opgrade/bin/opgrade doctor
 ! grep -q 'MISSING' "$work/output" || complain "$(cat "$work/output")"
+# In a platform's bundle.
+in_tree "$tree" student sh -c 'opgrade/bin/opgrade bundle autolab --config self-check --package opgrade.tar.xz \
+  --handin good --out lab && mkdir lab/autograde && tar -xf lab/autograde.tar -C lab/autograde && cp -r good lab/'
+expect 0 '^{"scores":{"cpu":100.0,"gpu":100.0}}$' in_tree "$tree" student \
+  sh -c 'cd lab && bash autograde/run.sh'
 # From any folder, also by a link, and where the program may not write.
 in_tree "$tree" root sh -c 'mkdir -p "/srv/a folder" /opt/bin && mv /home/student/opgrade "/srv/a folder/" &&
   chmod -R go-w "/srv/a folder" && ln -s "/srv/a folder/opgrade/bin/opgrade" /opt/bin/opgrade'

@@ -12,7 +12,7 @@ case $package in
     tar -xf "$here/$package" -C "$here/opgrade" >&2
     ;;
 esac
-export PATH=$here/opgrade/usr/bin:$here/opgrade/bin:$PATH
+export PATH=$here/opgrade/usr/bin:$here/opgrade/bin:$here/opgrade/opgrade/bin:$PATH
 if ! command -v opgrade > /dev/null; then
   echo "opgrade is not in this image. Make the bundle with --package FILE."
   exit 3

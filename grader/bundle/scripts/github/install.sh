@@ -5,12 +5,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 source ./settings.sh
 sudo apt-get update
-sudo apt-get install -y --no-install-recommends g++ bubblewrap dataset-fashion-mnist
+sudo apt-get install -y --no-install-recommends g++ bubblewrap dataset-fashion-mnist xz-utils
 case $package in
   *.deb) sudo apt-get install -y "./$package" ;;
   ?*)
     sudo mkdir -p /opt/opgrade
     sudo tar -xf "$package" -C /opt/opgrade
-    echo /opt/opgrade/bin >> "$GITHUB_PATH"
+    printf '%s\n' /opt/opgrade/bin /opt/opgrade/opgrade/bin >> "$GITHUB_PATH"
     ;;
 esac

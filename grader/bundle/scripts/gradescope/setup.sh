@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 source ./settings.sh
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
-apt-get install -y --no-install-recommends g++ bubblewrap dataset-fashion-mnist
+apt-get install -y --no-install-recommends g++ bubblewrap dataset-fashion-mnist xz-utils
 case $package in
   *.deb) apt-get install -y "./$package" ;;
   ?*)
@@ -14,7 +14,7 @@ case $package in
     tar -xf "$package" -C /opt/opgrade
     ;;
 esac
-export PATH=/opt/opgrade/bin:$PATH
+export PATH=/opt/opgrade/bin:/opt/opgrade/opgrade/bin:$PATH
 if ! command -v opgrade > /dev/null; then
   echo "opgrade is not in this image. Make the bundle with --package FILE." >&2
   exit 1
