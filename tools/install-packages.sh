@@ -13,6 +13,7 @@ packages=(
   libhowardhinnant-date-dev libsqlite3-dev libsqlitecpp-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev
   # testing
   clang-format-14 libgmock-dev libgtest-dev
+  munge slurm-client slurmctld slurmd
   # grading: the sandbox and the images
   bubblewrap dataset-fashion-mnist
   # courses: clones of submissions, time zones

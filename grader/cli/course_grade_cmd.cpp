@@ -5,12 +5,15 @@
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/class_seed.hpp"
+#include "grader/app/program_version.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/grade_assignment.hpp"
+#include "grader/course/result_files.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -20,8 +23,18 @@ namespace fs = std::filesystem;
 struct CourseGradeArguments {
   std::string assignment;
   std::optional<int> jobs;
-  bool keep_going = false;
+  std::string executor;
+  bool keep_going = false, resume = false;
 };
+
+/// Results of nodes: this machine may have no GPU, so no grader here knows their devices.
+course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed) {
+  const std::string sha256 = course::sha256_of_text(dump_config(config));
+  return {sha256, program_version(), [=](const Grade& grade) {
+            return grade.config_sha256 == sha256 && grade.seed.value_or(seed) == seed &&
+                   grade.machine.opgrade_version == program_version();
+          }};
+}
 
 course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& store,
                             const course::Assignment& assignment, const Config& config,
@@ -31,12 +44,9 @@ course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& s
   of_assignment.config = assignment.config;
   GraderOptions grading =
       grader_options(of_assignment, [&](const std::string& line) { progress.show(line); });
-  const int jobs = own.jobs.value_or(default_jobs(gpus_for(config, grading)));
-  grading.parallel_runs = jobs;
   grading.whole_class = true;
   grading.seed =
       class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
-  Grader grader(config, std::move(grading));
   course::CourseOptions options{.keep_going = own.keep_going};
   options.progress = [&](const course::CourseProgress& now) {
     const std::string left = now.left && now.left->count() > 0
@@ -46,6 +56,21 @@ course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& s
                              now.all, now.grade.submission, words(now.grade.outcome).text,
                              now.grade.points, now.grade.max_points, left));
   };
+  const bool on_slurm = own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
+  if (on_slurm) {
+    const auto executor = slurm_executor(
+        folder, assignment,
+        {config, grading, assignment.name, own.resume,
+         [&](const std::string& line) { progress.say(assignment.name + ": " + line); }});
+    return grade_assignment(folder, store, assignment, nodes_grading(config, *grading.seed),
+                            *executor, options);
+  }
+  if (own.resume)
+    throw UsageError("--resume waits for Slurm's arrays, and the executor is local",
+                     "leave it out: what is graded already is not graded again");
+  const int jobs = own.jobs.value_or(default_jobs(gpus_for(config, grading)));
+  grading.parallel_runs = jobs;
+  Grader grader(config, std::move(grading));
   course::LocalExecutor executor(
       [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); },
       jobs);
@@ -65,6 +90,11 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
       ->check(arguments::range(1, 256));
   verb->add_flag("--keep-going,-k", own->keep_going,
                  "Continue when the grader fails on the first 3 submissions");
+  verb->add_option("--executor", own->executor,
+                   "local, or slurm for a cluster's nodes; default: course.yaml's")
+      ->check(arguments::one_of({"local", "slurm"}));
+  verb->add_flag("--resume", own->resume,
+                 "Wait for the Slurm arrays of earlier calls, and submit no others");
   auto arguments = add_grading_options(*verb, "");
   // The config is the assignment's, and a result of some cases alone is no grade.
   for (const char* name : {"--config", "--only", "--json"}) verb->remove_option(name);
@@ -95,6 +125,9 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
                    run.faults);
         exit_code = kFault;
       }
+      for (const auto& [job, why] : run.undone)
+        fmt::print("{}: {} is not graded: {}\n", a->name, job.owner, why);
+      if (!run.undone.empty()) exit_code = kFault;
       if (!run.unknown.empty())
         fmt::print("{}: not in the roster, not graded: {}\n", a->name,
                    fmt::join(run.unknown, ", "));

@@ -30,6 +30,7 @@ class CourseReader {
     map.read("title", course_.title);
     map.require("time_zone");
     read_zone(map);
+    read_executor(map, defaults_);
     map.require("assignments");
     map.each("assignments", [&](const YAML::Node& node) { read_assignment(node); });
     if (map.has("assignments") && course_.assignments.empty())
@@ -53,7 +54,7 @@ class CourseReader {
 
   void read_assignment(const YAML::Node& node) {
     MapReader map(node, "an assignment", problems_);
-    Assignment a;
+    Assignment a = defaults_;
     map.require("name");
     map.read("name", a.name);
     if (!a.name.empty() && !is_name(a.name)) {
@@ -80,7 +81,23 @@ class CourseReader {
                                 "address in Canvas, not '{}'",
                                 a.canvas_id));
     }
+    read_executor(map, a);
+    if (a.on_slurm && a.slurm.shared.empty()) {
+      problems_.add(node,
+                    "'executor: slurm' needs 'shared' in 'slurm': a folder that all nodes see");
+    }
     course_.assignments.push_back(std::move(a));
+  }
+
+  void read_executor(MapReader& map, Assignment& a) {
+    std::string executor = a.on_slurm ? "slurm" : "local";
+    map.read("executor", executor);
+    a.on_slurm = executor == "slurm";
+    if (executor != "slurm" && executor != "local") {
+      problems_.add(map.node("executor"),
+                    fmt::format("'executor' must be local or slurm, not '{}'", executor));
+    }
+    if (map.has("slurm")) read_slurm(map.node("slurm"), problems_, a.slurm);
   }
 
   void read_deadline(MapReader& map, Assignment& a) {
@@ -157,6 +174,7 @@ class CourseReader {
 
   ProblemList& problems_;
   Course course_;
+  Assignment defaults_;
   std::set<std::string> names_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "grader/config/yaml_reader.hpp"
 #include "grader/course/late_rule.hpp"
+#include "grader/course/slurm_settings.hpp"
 #include "grader/course/time_zone.hpp"
 
 namespace opgrade::course {
@@ -31,6 +32,8 @@ struct Assignment {
   Counting counts;
   bool teams = false;     ///< one submission counts for all of a team
   std::string canvas_id;  ///< of the assignment, for the gradebook's column
+  bool on_slurm = false;  ///< the executor is slurm, not local
+  SlurmSettings slurm;
 };
 
 struct Course {

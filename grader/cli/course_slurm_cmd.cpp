@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "grader/cli/commands.hpp"
+#include "grader/cli/course_verbs.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/config/load.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/core/shell_word.hpp"
+#include "grader/course/slurm_executor.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// sbatch --export=NONE keeps nothing of this shell: the command brings what opgrade reads.
+std::string node_command() {
+  std::string line = "/usr/bin/env";
+  for (char** variable = ::environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    for (const std::string_view name : {"OPGRADE_", "PATH=", "CUDA_HOME="})
+      if (text.starts_with(name)) line += " " + shell_word(text);
+  }
+  return line + " " + shell_word((resources::program_folder() / "opgrade").string()) +
+         " course run-batch";
+}
+
+/// Networks and weights of the course's own, by their names in the config.
+std::map<std::string, fs::path> models_of(const Config& config) {
+  std::map<std::string, fs::path> files;
+  for (const auto& [name, model] : config.models) {
+    for (const std::string& path : {model.network, model.weights}) {
+      if (path.find('/') == path.npos || path.starts_with('/')) continue;
+      const fs::path relative = fs::path(path).lexically_normal();
+      if (*relative.begin() == "..") {
+        throw UsageError(fmt::format("the config reads {}, which is not below its folder", path),
+                         "move the file there, or name it by a path from / that all nodes see");
+      }
+      files.emplace(relative.string(), config.folder / relative);
+    }
+  }
+  return files;
+}
+
+bool ask_to_cancel(std::size_t tasks) {
+  if (::isatty(STDIN_FILENO) == 0) {
+    fmt::print(stderr, "\n{} Slurm tasks go on; course grade --resume waits for them\n", tasks);
+    return false;
+  }
+  fmt::print(stderr, "\nCancel the {} Slurm tasks (y), or let them go on (n)? ", tasks);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer.starts_with('y') || answer.starts_with('Y');
+}
+
+}  // namespace
+
+std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& folder,
+                                                 const course::Assignment& assignment,
+                                                 const SlurmWork& work) {
+  if (assignment.slurm.shared.empty())
+    throw UsageError("course.yaml has no 'shared' in 'slurm'",
+                     "name a folder that this machine and all nodes see");
+  const GraderOptions& grading = work.grading;
+  course::RunFacts facts{fs::absolute(folder.path).lexically_normal().string(),
+                         work.purpose,
+                         dump_config(work.config),
+                         models_of(work.config),
+                         {{"config", assignment.config},
+                          {"data", fs::absolute(grading.data_folder).string()},
+                          {"unsafe", grading.unsafe ? "yes" : ""},
+                          {"profile", grading.profile ? "yes" : ""},
+                          {"sanitize", grading.sanitize ? "yes" : ""}},
+                         node_command()};
+  if (grading.gpu_device) facts.options["device"] = name_of(*grading.gpu_device);
+  if (grading.seed) facts.options["seed"] = std::to_string(*grading.seed);
+  return std::make_unique<course::SlurmExecutor>(
+      course::slurm_commands(), course::SlurmOptions{assignment.slurm, std::move(facts),
+                                                     work.resume_only, ask_to_cancel, work.log});
+}
+
+void add_course_run_batch(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand("run-batch", "Grade one batch, in a Slurm task");
+  verb->hide();
+  struct Own {
+    fs::path run;
+    int batch = 0;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("run", own->run, "The run's folder")->required();
+  verb->add_option("batch", own->batch, "Number of the batch")->required();
+  verb->callback([=, &exit_code] {
+    const course::SlurmRun run = course::SlurmRun::open(own->run);
+    LoadedConfig loaded = load_config(run.config());
+    if (!loaded.problems.empty()) throw Error(to_text(loaded.problems), "repeat course grade");
+    const auto option = [&](const char* name) {
+      const auto found = run.options().find(name);
+      return found == run.options().end() ? std::string() : found->second;
+    };
+    GraderOptions grading;
+    if (const auto device = option("device"); !device.empty())
+      grading.gpu_device = device == name_of(Device::cuda) ? Device::cuda : Device::emulated;
+    if (const auto seed = option("seed"); !seed.empty()) grading.seed = std::stoull(seed);
+    grading.unsafe = !option("unsafe").empty();
+    grading.profile = !option("profile").empty();
+    grading.sanitize = !option("sanitize").empty();
+    grading.whole_class = true;
+    grading.data_folder = option("data");
+    grading.config_argument = option("config");
+    Grader grader(std::move(loaded.config), std::move(grading));
+    run_batch(run, own->batch, [&](const fs::path& file, const std::string& name) {
+      Grade grade = grader.grade(file, name);
+      fmt::print("{}: {}, {:g} of {:g}\n", name, words(grade.outcome).text, grade.points,
+                 grade.max_points);
+      return grade;
+    });
+    exit_code = kPassed;
+  });
+}
+
+}  // namespace opgrade::cli

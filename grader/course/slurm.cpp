@@ -1,0 +1,106 @@
+#include "grader/course/slurm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <sstream>
+
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/core/shell_word.hpp"
+
+namespace opgrade::course {
+namespace {
+
+struct Said {
+  bool well;
+  std::string text;  ///< both streams
+};
+
+/// Not by run_command(), which an interrupt stops: scancel must run after one.
+Said run_words(const std::vector<std::string>& words) {
+  std::string line;
+  for (const auto& word : words) line += shell_word(word) + " ";
+  FILE* const pipe = ::popen((line + "2>&1 </dev/null").c_str(), "re");
+  if (pipe == nullptr) return {false, "the command cannot be started"};
+  std::string text;
+  std::array<char, 4096> part{};
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe))
+    text.append(part.data(), n);
+  return {::pclose(pipe) == 0, text};
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
+}
+
+/// sbatch --parsable prints "17" or "17;cluster", after its warnings.
+std::string array_id(const std::string& text) {
+  std::istringstream lines(text);
+  std::string id;
+  for (std::string line; std::getline(lines, line);)
+    if (const auto first = line.substr(0, line.find(';')); is_number(first)) id = first;
+  return id;
+}
+
+}  // namespace
+
+TaskEnd task_end(std::string_view state) {
+  for (const char* ended : {"NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "REVOKED"})
+    if (state == ended) return TaskEnd::machine;
+  for (const char* ended : {"COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "DEADLINE"})
+    if (state == ended) return TaskEnd::ended;
+  return state == "CANCELLED" ? TaskEnd::cancelled : TaskEnd::alive;
+}
+
+std::vector<SlurmTask> parse_squeue(const std::string& text) {
+  std::vector<SlurmTask> tasks;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> cells;
+    std::istringstream cell_stream(line);
+    for (std::string cell; std::getline(cell_stream, cell, '|');) cells.push_back(cell);
+    if (cells.size() < 4 || !is_number(cells[0]) || !is_number(cells[1])) continue;
+    cells.resize(6);
+    int index = 0;
+    std::from_chars(cells[1].data(), cells[1].data() + cells[1].size(), index);
+    tasks.push_back({cells[0], index, cells[2], cells[3], cells[4], cells[5]});
+  }
+  return tasks;
+}
+
+Slurm slurm_commands() {
+  if (!run_words({"sbatch", "--version"}).well) {
+    throw Error("this machine has no sbatch",
+                "run opgrade on a login node of the cluster, or grade with --executor local");
+  }
+  return {[](const std::vector<std::string>& arguments) {
+            std::vector<std::string> words{"sbatch", "--parsable"};
+            words.insert(words.end(), arguments.begin(), arguments.end());
+            const Said said = run_words(words);
+            const std::string id = array_id(said.text);
+            if (!said.well || id.empty()) {
+              throw Error("sbatch refused the job array: " + printable_line(said.text),
+                          "correct 'slurm' in course.yaml, then repeat the command");
+            }
+            return id;
+          },
+          []() -> std::optional<std::vector<SlurmTask>> {
+            const Said said = run_words({"squeue", "--me", "--array", "--noheader", "--states=all",
+                                         "--format=%F|%K|%j|%T|%N|%r"});
+            if (!said.well) return std::nullopt;
+            return parse_squeue(said.text);
+          },
+          [](const std::vector<std::string>& arrays) {
+            std::vector<std::string> words{"scancel", "--quiet"};
+            words.insert(words.end(), arrays.begin(), arrays.end());
+            if (!arrays.empty()) run_words(words);
+          }};
+}
+
+}  // namespace opgrade::course

@@ -1,0 +1,47 @@
+/// Slurm's commands: sbatch, squeue, scancel. In the forms that stay the same between releases.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opgrade::course {
+
+/// One task of a job array.
+struct SlurmTask {
+  std::string array;  ///< the array's job id
+  int index = 0;      ///< in the array, from 0
+  std::string name;   ///< --job-name
+  std::string state;  ///< as squeue's %T: RUNNING
+  std::string node;
+  std::string reason;
+};
+
+/// How far a task is.
+enum class TaskEnd {
+  alive,      ///< waits, runs or is about to end
+  machine,    ///< failed node, preemption, failed boot: to be tried again
+  cancelled,  ///< by staff or an administrator
+  ended,      ///< by itself, by its time limit or for its memory
+};
+TaskEnd task_end(std::string_view state);
+
+/// The calls, so that tests can have a cluster of their own.
+struct Slurm {
+  /// sbatch with these arguments; gives the array's job id. Throws Error.
+  std::function<std::string(const std::vector<std::string>& arguments)> submit;
+  /// This user's tasks, ended ones too as long as Slurm knows them. Nothing when the controller
+  /// does not answer.
+  std::function<std::optional<std::vector<SlurmTask>>()> tasks;
+  std::function<void(const std::vector<std::string>& arrays)> cancel;
+};
+
+/// The commands of this machine. Throws Error where there are none.
+Slurm slurm_commands();
+
+/// The lines of `squeue --format=%F|%K|%j|%T|%N|%r`; others are left out.
+std::vector<SlurmTask> parse_squeue(const std::string& text);
+
+}  // namespace opgrade::course

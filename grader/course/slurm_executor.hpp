@@ -1,0 +1,45 @@
+/// Grades as job arrays of Slurm. Result files in the shared folder are the truth, not Slurm's
+/// memory of its jobs.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/course/executor.hpp"
+#include "grader/course/slurm.hpp"
+#include "grader/course/slurm_run.hpp"
+#include "grader/course/slurm_settings.hpp"
+
+namespace opgrade::course {
+
+/// Slurm's highest array index is 1000 by default (MaxArraySize 1001).
+inline constexpr std::size_t kMaxArray = 1000;
+
+struct SlurmOptions {
+  SlurmSettings settings;
+  RunFacts facts;
+  bool resume_only = false;  ///< wait for the arrays of earlier calls, submit no others
+  /// After an interrupt: true cancels the tasks, false leaves them to Slurm.
+  std::function<bool(std::size_t tasks)> cancel_tasks = [](std::size_t) { return false; };
+  std::function<void(const std::string&)> log = [](const std::string&) {};
+};
+
+class SlurmExecutor : public Executor {
+ public:
+  SlurmExecutor(Slurm slurm, SlurmOptions options)
+      : slurm_(std::move(slurm)), options_(std::move(options)) {}
+
+  /// Waits for arrays of earlier calls for the same jobs too, and cancels those that no job needs
+  /// any more. Jobs of failed machines are submitted again, `retries` times. One whose task ended
+  /// before its result was there gets a grader fault as its result. When `done` throws, the tasks
+  /// are cancelled.
+  std::vector<Undone> run(const std::vector<GradingJob>& jobs, const Done& done) override;
+
+ private:
+  Slurm slurm_;
+  SlurmOptions options_;
+};
+
+}  // namespace opgrade::course

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# run.sh <build folder> <project root>: a class is graded over two virtual Slurm nodes. The collector is killed and
+# resumed, one slurmd is killed in the middle and one node is drained: the grades are those of a local grading, nothing
+# is lost and nothing is graded twice. 12 submissions; 1000 with OPGRADE_LONG_TESTS=1.
+set -euo pipefail
+build=$(realpath "${1:?usage: run.sh <build folder> <project root>}")
+root=$(realpath "${2:?usage: run.sh <build folder> <project root>}")
+. "$root/tests/slurm/cluster.sh"
+. "$root/tests/support/make_class.sh"
+
+missing=$(cluster_lacks)
+if [[ -n $missing ]]; then
+  echo "SKIPPED: $missing"
+  [[ ,${OPGRADE_MUST_RUN:-}, != *,slurm,* ]] || exit 1
+  exit 77
+fi
+
+place=$(mktemp -d)
+chmod 755 "$place"
+stop() {
+  stop_cluster
+  rm -rf "$place"
+}
+trap stop EXIT
+cd "$place"
+export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data
+students=12 batch=1
+if [[ ${OPGRADE_LONG_TESTS:-} == 1 ]]; then students=1000 batch=10; fi
+
+fail() {
+  echo "FAILED: $*"
+  sinfo || true
+  tail -n 30 "$place"/slurm*.log grading.txt 2>/dev/null || true
+  exit 1
+}
+# wait_for <seconds> <what> <command>: a limit for a hang, no measurement.
+wait_for() {
+  local seconds=$1 what=$2 i
+  shift 2
+  for ((i = 0; i < seconds * 10; i++)); do
+    "$@" && return
+    sleep 0.1
+  done
+  fail "$what: not within $seconds s"
+}
+results() { find course/results -name report.json | wc -l; }
+results_are() { (($(results) >= $1)); }
+
+make_class "$root" course "$students" "$root/tests/configs/cli.yaml" >intake.txt || fail "intake: $(cat intake.txt)"
+cp -r course local
+opgrade course grade local m1 --quiet || fail "the local grading"
+
+start_cluster || fail "the cluster"
+sed -i "/^time_zone/a slurm: {shared: $place/shared, batch: $batch, cpus: 1, poll: 200 ms}" course/course.yaml
+mkdir shared
+grade() { exec opgrade course grade course m1 --executor slurm "$@" >>grading.txt 2>&1; }
+
+grade & collector=$!
+wait_for 120 "the first results" results_are 2
+kill -9 $collector
+wait $collector || true
+echo "collector killed after $(results) results"
+
+grade --resume & collector=$!
+wait_for 120 "results after the resume" results_are 4
+# All on n1 dies with it, one task before its last result is there.
+steps_of_n1() {
+  local job step
+  for job in $(squeue --noheader --states=R --nodelist=n1 --format=%A); do
+    for step in $(pgrep -x slurmstepd); do
+      [[ $(tr '\0' ' ' <"/proc/$step/cmdline") == *"[$job.batch]"* ]] || continue
+      ! grep -qz "^SLURM_CONF=$SLURM_CONF$" "/proc/$step/environ" || echo "$step"
+    done
+  done 2>/dev/null
+}
+task_on_n1_is_stopped() {
+  local job index step
+  read -r job index < <(squeue --noheader --states=R --nodelist=n1 '--format=%A %K' | head -n 1) || return 1
+  mapfile -t dying < <(steps_of_n1)
+  for step in "${dying[@]}"; do dying+=($(pgrep -P "$step" || true)); done
+  ((${#dying[@]} >= 2)) && kill -STOP "${dying[@]}" || return 1
+  [[ -e $(echo shared/runs/*)/results/$((index * batch + batch - 1)).json ]] || return 0
+  kill -CONT "${dying[@]}" || true
+  return 1
+}
+wait_for 60 "a task on n1" task_on_n1_is_stopped
+kill -9 "$(cat slurmd.n1.pid)" "${dying[@]}"
+echo "slurmd of n1 killed after $(results) results"
+node_is() { [[ $(sinfo -h -n "$1" -o %T) == $2 ]]; }
+wait_for 60 "Slurm's notice of the dead node" node_is n1 'down*'
+start_node n1
+wait_for 60 "the node's return" node_is n1 '@(idle|mixed|allocated)'
+scontrol update nodename=n2 state=drain reason=test
+echo "n2 drained after $(results) results"
+code=0
+wait $collector || code=$?
+((code == 0)) || fail "exit code $code"
+
+grep -q 'submitted again' grading.txt || fail "the dead node's task was not tried again"
+[[ -z $(ls shared/runs) ]] || fail "left in the shared folder: $(ls shared/runs)"
+opgrade course verify course || fail "database and files differ"
+opgrade course gradebook local >local.csv
+opgrade course gradebook course >course.csv
+diff local.csv course.csv || fail "the grades differ"
+[[ $(results) == "$(find local/results -name report.json | wc -l)" ]] || fail "$(results) results"
+said=$(opgrade course grade course m1 --executor slurm 2>&1)
+[[ $said == *"m1: 0 graded"* ]] || fail "graded again: $said"
+echo "$students students over two nodes: same grades, nothing lost, nothing twice"

@@ -1,0 +1,304 @@
+// Grading by Slurm's job arrays, over a cluster that the test plays: every end that a task can
+// have.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "grader/core/error.hpp"
+#include "grader/course/slurm_executor.hpp"
+#include "grader/course/verify.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// Each task ends as `fate` says when it is asked for, at once.
+struct FakeCluster {
+  std::function<std::string(const SlurmRun& run, int batch)> fate;
+  std::vector<std::vector<std::string>> submitted;
+  std::vector<SlurmTask> known;
+  std::vector<std::string> cancelled;
+
+  static std::string grade_all(const SlurmRun& run, int batch) {
+    run_batch(run, batch, test::grade_by_content);
+    return "COMPLETED";
+  }
+  std::string submit(const std::vector<std::string>& arguments) {
+    submitted.push_back(arguments);
+    const std::string id = std::to_string(100 + submitted.size());
+    const fs::path script = arguments[arguments.size() - 2];
+    const int first = std::stoi(arguments.back());
+    int count = 0;
+    std::string name;
+    for (const auto& a : arguments) {
+      if (a.starts_with("--array=0-")) count = std::stoi(a.substr(10)) + 1;
+      if (a.starts_with("--job-name=")) name = a.substr(11);
+    }
+    const SlurmRun run = SlurmRun::open(script.parent_path());
+    for (int i = 0; i < count; ++i)
+      known.push_back({id, i, name, fate(run, first + i), "n1", "None"});
+    return id;
+  }
+  Slurm commands() {
+    return {[this](const auto& arguments) { return submit(arguments); },
+            [this] { return std::optional(known); },
+            [this](const auto& arrays) {
+              cancelled.insert(cancelled.end(), arrays.begin(), arrays.end());
+            }};
+  }
+};
+
+class OnSlurm : public testing::Test {
+ protected:
+  OnSlurm() {
+    cluster.fate = FakeCluster::grade_all;
+    for (int i = 10; i < 20; ++i)  // m2 grades all submissions
+      test::hand_in(folder, store, "m2", "ada", "2026-10-12T10:00:" + std::to_string(i) + "Z",
+                    std::to_string(i));
+  }
+  CourseRun grade(bool resume_only = false) {
+    SlurmSettings settings;
+    settings.shared = shared.path();
+    settings.batch = 4;
+    settings.poll = std::chrono::milliseconds(1);
+    SlurmExecutor executor(cluster.commands(),
+                           {settings,
+                            {place.path().string(), "m2", "opgrade: 1", {}, {}, "true"},
+                            resume_only,
+                            [](std::size_t) { return false; },
+                            [&](const auto& line) { log.push_back(line); }});
+    return grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(),
+                            executor);
+  }
+  /// Number of gradings of each submission.
+  std::map<std::int64_t, int> gradings() const {
+    std::map<std::int64_t, int> count;
+    for (const auto& a : store.attempts())
+      if (a.outcome != Outcome::grader_fault) ++count[a.submission];
+    return count;
+  }
+  void expect_each_once() const {
+    EXPECT_THAT(gradings(), SizeIs(10));
+    for (const auto& [submission, count] : gradings()) EXPECT_EQ(count, 1) << submission;
+    EXPECT_THAT(verify(folder, store), IsEmpty());
+  }
+  std::vector<fs::path> runs() const {
+    std::vector<fs::path> all;
+    for (const auto& run : SlurmRun::unfinished(shared.path())) all.push_back(run.folder());
+    return all;
+  }
+
+  const TempDir place{"opgrade-test-"}, shared{"opgrade-test-"};
+  const CourseFolder folder = test::make_course(place.path());
+  Store store = Store::create(place.path());
+  FakeCluster cluster;
+  std::vector<std::string> log;
+};
+
+TEST_F(OnSlurm, GradesInBatchesAndLeavesNothingInTheSharedFolder) {
+  const CourseRun run = grade();
+  EXPECT_EQ(run.graded, 10u);
+  EXPECT_THAT(run.undone, IsEmpty());
+  ASSERT_THAT(cluster.submitted, SizeIs(1));
+  EXPECT_THAT(cluster.submitted[0], Contains("--array=0-2"));
+  EXPECT_THAT(cluster.submitted[0], Contains("--export=NONE"));
+  expect_each_once();
+  EXPECT_TRUE(fs::is_empty(shared.path() / "runs"));
+  EXPECT_EQ(grade().graded, 0u);
+}
+
+TEST_F(OnSlurm, AFailedNodeIsTriedAgain) {
+  int failures = 0;
+  cluster.fate = [&](const SlurmRun& run, int batch) {
+    if (batch > 2) return FakeCluster::grade_all(run, batch);
+    // It had graded one submission, and was in the middle of the next.
+    const std::size_t first = run.batches()[static_cast<std::size_t>(batch)].jobs[0];
+    run_job(run.jobs()[first], test::grade_by_content);
+    run.mark_begun(batch, first + 1);
+    return std::string(++failures % 2 == 0 ? "NODE_FAIL" : "PREEMPTED");
+  };
+  const CourseRun run = grade();
+  EXPECT_EQ(failures, 3);
+  EXPECT_EQ(run.graded, 10u);
+  EXPECT_EQ(run.faults, 0u);
+  expect_each_once();
+}
+
+TEST_F(OnSlurm, AMachineThatAlwaysFailsEndsAfterTheRetries) {
+  cluster.fate = [](const SlurmRun&, int) { return "BOOT_FAIL"; };
+  const CourseRun run = grade();
+  EXPECT_EQ(run.graded, 0u);
+  ASSERT_THAT(run.undone, SizeIs(10));
+  EXPECT_THAT(run.undone[0].why, HasSubstr("BOOT_FAIL, after 3 tries"));
+  EXPECT_THAT(cluster.submitted, SizeIs(3));
+  cluster.fate = FakeCluster::grade_all;
+  EXPECT_EQ(grade().graded, 10u) << "the next call grades them";
+  expect_each_once();
+}
+
+TEST_F(OnSlurm, ATasksOwnEndIsAFaultOfTheSubmissionInWorkAlone) {
+  bool first = true;
+  cluster.fate = [&](const SlurmRun& run, int batch) {
+    if (!first) return FakeCluster::grade_all(run, batch);
+    first = false;
+    run.mark_begun(batch, run.batches()[static_cast<std::size_t>(batch)].jobs[0]);
+    return std::string("OUT_OF_MEMORY");
+  };
+  CourseRun run = grade();
+  EXPECT_EQ(run.graded, 10u);
+  EXPECT_EQ(run.faults, 1u);
+  EXPECT_THAT(run.undone, IsEmpty());
+  EXPECT_THAT(gradings(), SizeIs(9)) << "the batch's other submissions were graded";
+  run = grade();
+  EXPECT_EQ(run.graded, 1u);
+  EXPECT_EQ(run.faults, 0u);
+  expect_each_once();
+}
+
+TEST_F(OnSlurm, ATaskThatBeganNothingTellsItsLog) {
+  cluster.fate = [&](const SlurmRun& run, int) {
+    test::write_text(run.log_of("101", 0), "opgrade: no sandbox here");
+    return "FAILED";
+  };
+  const CourseRun run = grade();
+  ASSERT_THAT(run.undone, SizeIs(10));
+  EXPECT_THAT(run.undone[0].why, HasSubstr("no sandbox here"));
+}
+
+TEST_F(OnSlurm, ACancelledTaskIsTold) {
+  cluster.fate = [&](const SlurmRun& run, int batch) {
+    return batch == 1 ? "CANCELLED" : FakeCluster::grade_all(run, batch);
+  };
+  const CourseRun run = grade();
+  EXPECT_EQ(run.graded, 6u);
+  ASSERT_THAT(run.undone, SizeIs(4));
+  EXPECT_THAT(run.undone[0].why, HasSubstr("101_1 on n1: CANCELLED"));
+}
+
+/// The collector ends after some results, as a kill would end it.
+TEST_F(OnSlurm, ALaterCallCollectsWhatAnEarlierOneSubmitted) {
+  struct Killed {};
+  Slurm commands = cluster.commands();
+  const auto submit = commands.submit;
+  commands.submit = [&](const auto& arguments) -> std::string {
+    submit(arguments);
+    throw Killed{};
+  };
+  SlurmSettings settings;
+  settings.shared = shared.path();
+  settings.batch = 4;
+  SlurmExecutor executor(commands,
+                         {settings, {place.path().string(), "m2", "opgrade: 1", {}, {}, "true"}});
+  EXPECT_THROW(
+      grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(), executor),
+      Killed);
+  EXPECT_THAT(runs(), SizeIs(1));
+  const CourseRun run = grade(true);
+  EXPECT_EQ(run.graded, 10u);
+  EXPECT_THAT(cluster.submitted, SizeIs(1)) << "nothing was submitted again";
+  expect_each_once();
+  EXPECT_THAT(runs(), IsEmpty());
+}
+
+TEST_F(OnSlurm, ResumeAloneSubmitsNothing) {
+  const CourseRun run = grade(true);
+  EXPECT_THAT(cluster.submitted, IsEmpty());
+  EXPECT_THAT(run.undone, SizeIs(10));
+}
+
+TEST_F(OnSlurm, ArraysForAnotherConfigAreCancelled) {
+  cluster.fate = [](const SlurmRun&, int) { return "PENDING"; };
+  Slurm commands = cluster.commands();
+  struct Killed {};
+  commands.tasks = []() -> std::optional<std::vector<SlurmTask>> { throw Killed{}; };
+  SlurmSettings settings;
+  settings.shared = shared.path();
+  SlurmExecutor executor(commands,
+                         {settings, {place.path().string(), "m2", "opgrade: 1", {}, {}, "true"}});
+  EXPECT_THROW(grade_assignment(folder, store, *folder.course.find("m2"),
+                                test::wanted_grading(std::string(64, 'd')), executor),
+               Killed);
+  cluster.fate = FakeCluster::grade_all;
+  EXPECT_EQ(grade().graded, 10u);
+  EXPECT_THAT(cluster.cancelled, ElementsAre("101"));
+  expect_each_once();
+}
+
+TEST_F(OnSlurm, AResultThatIsThereIsNotGradedAgain) {
+  int graded = 0;
+  cluster.fate = [&](const SlurmRun& run, int batch) {
+    const auto count = [&](const auto& file, const auto& name) {
+      ++graded;
+      return test::grade_by_content(file, name);
+    };
+    run_batch(run, batch, count);
+    run_batch(run, batch, count);  // as Slurm's own requeue starts it again
+    return "COMPLETED";
+  };
+  grade();
+  EXPECT_EQ(graded, 10);
+}
+
+TEST(SlurmSettings, BecomeOptionsOfSbatch) {
+  const auto loaded = parse_course(R"(opgrade_course: 1
+title: T
+time_zone: UTC
+executor: slurm
+slurm: {shared: /nfs/gpu, partition: gpuA40x4, account: ece, gpus: a40:1, constraint: projects, time: 90 min, at_once: 20}
+assignments:
+  - {name: m1, config: c, deadline: 2026-10-12 12:00}
+  - {name: m2, config: c, deadline: 2026-10-12 12:00, slurm: {exclusive: true, gpus: h200:1, constraint: ''}}
+  - {name: m3, config: c, deadline: 2026-10-12 12:00, executor: local}
+)",
+                                   "course.yaml");
+  EXPECT_EQ(to_text(loaded.problems), "");
+  const auto& all = loaded.course.assignments;
+  EXPECT_THAT(sbatch_options(all[0].slurm),
+              ElementsAre("--partition=gpuA40x4", "--account=ece", "--constraint=projects",
+                          "--gpus-per-node=a40:1", "--time=1:30:00"));
+  EXPECT_THAT(sbatch_options(all[1].slurm),
+              ElementsAre("--partition=gpuA40x4", "--account=ece", "--gpus-per-node=h200:1",
+                          "--exclusive", "--time=1:30:00", "--mem=0"));
+  EXPECT_TRUE(all[1].on_slurm);
+  EXPECT_FALSE(all[2].on_slurm);
+}
+
+TEST(SlurmSettings, ProblemsAreNamed) {
+  const auto loaded = parse_course(R"(opgrade_course: 1
+title: T
+time_zone: UTC
+slurm: {shared: nfs, time: soon, batsh: 2}
+assignments:
+  - {name: m1, config: c, deadline: 2026-10-12 12:00, executor: pbs}
+)",
+                                   "course.yaml");
+  const std::string text = to_text(loaded.problems);
+  EXPECT_THAT(text, HasSubstr("'shared' must be a path from /"));
+  EXPECT_THAT(text, HasSubstr("'time' must be a time with its unit"));
+  EXPECT_THAT(text, HasSubstr("batsh"));
+  EXPECT_THAT(text, HasSubstr("'executor' must be local or slurm, not 'pbs'"));
+}
+
+TEST(Squeue, LinesAreReadAndOthersLeftOut) {
+  const auto tasks = parse_squeue(
+      "17|0|opgrade.m1-00ff.8|RUNNING|n1|None\nslurm_load_jobs error\n18|N/A|shell|RUNNING|n1|x\n"
+      "19|12|opgrade.m1-00ff.0|PENDING||Resources\n");
+  ASSERT_THAT(tasks, SizeIs(2));
+  EXPECT_EQ(tasks[0].name, "opgrade.m1-00ff.8");
+  EXPECT_EQ(tasks[1].index, 12);
+  EXPECT_EQ(tasks[1].reason, "Resources");
+  EXPECT_EQ(task_end("COMPLETING"), TaskEnd::alive);
+  EXPECT_EQ(task_end("NODE_FAIL"), TaskEnd::machine);
+  EXPECT_EQ(task_end("OUT_OF_MEMORY"), TaskEnd::ended);
+}
+
+}  // namespace
+}  // namespace opgrade::course
