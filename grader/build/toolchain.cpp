@@ -1,10 +1,12 @@
 #include "grader/build/toolchain.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <sstream>
 
+#include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/process/process.hpp"
 
@@ -69,8 +71,16 @@ void Toolchain::move_emulator_to(const fs::path& folder) {
   // The three parts that opgrade-cucc looks for relative to itself.
   for (const fs::path part :
        {"bin/opgrade-cucc", "lib/opgrade/emulation", "share/opgrade/emulation"}) {
-    fs::create_directories((folder / part).parent_path());
-    fs::copy(*emulator / part, folder / part, fs::copy_options::recursive);
+    try {
+      fs::create_directories((folder / part).parent_path());
+      fs::copy(*emulator / part, folder / part, fs::copy_options::recursive);
+    } catch (const fs::filesystem_error& e) {
+      const bool missing = e.code() == std::errc::no_such_file_or_directory;
+      throw Error(fmt::format("cannot copy the emulated device's {}: {}",
+                              (*emulator / part).string(), e.code().message()),
+                  missing ? "install opgrade again: a part of it is missing"
+                          : "check the free space and the rights of the temporary folder (TMPDIR)");
+    }
   }
   emulator = folder;
 }

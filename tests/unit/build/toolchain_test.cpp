@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 
 namespace opgrade {
@@ -25,6 +26,21 @@ TEST(CudaLibraryFiles, AreThoseTheLoaderAsksForAndTheirHelpers) {
   EXPECT_THAT(tools.cuda_library_files("cublas"),
               testing::UnorderedElementsAre(root.path() / "lib64/libcublas.so.13",
                                             root.path() / "lib64/libcublasLt.so.13"));
+}
+
+TEST(Emulator, AMissingPartIsAnErrorWithAHint) {
+  const TempDir installed("opgrade-test-"), copy("opgrade-test-");
+  fs::create_directory(installed.path() / "bin");
+  std::ofstream(installed.path() / "bin/opgrade-cucc") << "x";
+  Toolchain tools;
+  tools.emulator = installed.path();
+  try {
+    tools.move_emulator_to(copy.path() / "emulation");
+    ADD_FAILURE() << "copied";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("lib/opgrade/emulation"));
+    EXPECT_THAT(e.hint, testing::HasSubstr("install opgrade again"));
+  }
 }
 
 class BuildFor : public testing::Test {
