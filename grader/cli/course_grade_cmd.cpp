@@ -67,7 +67,7 @@ course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& s
   }
   if (own.resume)
     throw UsageError("--resume waits for Slurm's arrays, and the executor is local",
-                     "leave it out: what is graded already is not graded again");
+                     "leave it out: submissions with a result are not graded again");
   const int jobs = own.jobs.value_or(default_jobs(gpus_for(config, grading)));
   grading.parallel_runs = jobs;
   Grader grader(config, std::move(grading));

@@ -17,13 +17,13 @@ endif()
 # opgrade_add_submission(<target> CONFIG <file or name> [FOLDER <folder>] [DEVICE auto|cuda|emulated]
 #                        [ONLY <case or stage>...] [TIMEOUT <seconds>] [LABELS <label>...]
 #                        [EXPECT <regular expression>] [SKIP_UNDECIDED])
-# FOLDER is the current source folder unless told; relative paths are relative to it. The test passes
-# at exit code 0, or with EXPECT where the report has a match: for mistakes. SKIP_UNDECIDED skips it at 3, for configs that only a GPU can decide; a fault of the
-# grader or machine has that code, too.
+# FOLDER defaults to the current source folder; relative paths are relative to it. The test passes at
+# exit code 0, or with EXPECT if the report has a match: for mistakes. SKIP_UNDECIDED skips it at exit
+# code 3, for configs that only a GPU can decide. A grader or machine fault has that code, too.
 function(opgrade_add_submission target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SKIP_UNDECIDED" "CONFIG;FOLDER;DEVICE;EXPECT;TIMEOUT" "ONLY;LABELS")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "opgrade_add_submission(${target}): not understood: "
+    message(FATAL_ERROR "opgrade_add_submission(${target}): unknown arguments: "
       "${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
   if(NOT arg_CONFIG)
