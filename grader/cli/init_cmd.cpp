@@ -57,6 +57,37 @@ std::string readme_of(const Config& config, const Interface& interface,
   return text + (rules == std::string::npos ? "" : template_readme.substr(rules));
 }
 
+/// For clangd, which most editors use. CUDA files are read as C++ with the emulated device's
+/// headers: they are wherever opgrade is, and Clang knows only CUDA toolkits older than itself.
+void write_editor_setup(const fs::path& folder) {
+  const fs::path headers = resources::share_folder() / "emulation/include";
+  if (!fs::exists(headers)) return;  // built without the emulated device
+  write(folder / ".clangd",
+        fmt::format("# For editors with clangd, on this machine; opgrade init wrote it.\n"
+                    "CompileFlags:\n"
+                    "  Add: [-std=c++17]\n"
+                    "---\n"
+                    "If:\n"
+                    "  PathMatch: .*\\.cuh?\n"
+                    "CompileFlags:\n"
+                    "  Add: [-xc++, -std=c++17, '-I{}', -include, opgrade_emulation/editor.hpp]\n"
+                    "Diagnostics:\n"
+                    "  Suppress: [expected_expression]  # kernel<<<grid, block>>>\n",
+                    headers.string()));
+}
+
+/// The template's workflow, by this config.
+void write_workflow(const fs::path& folder, const std::string& config) {
+  const fs::path name = ".github/workflows/opgrade.yml";
+  std::ifstream file(resources::share_folder() / "student_template" / name, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string own = "--config self-check";
+  if (const auto place = text.find(own); place != std::string::npos)
+    text.replace(place, own.size(), "--config " + config);
+  fs::create_directories((folder / name).parent_path());
+  write(folder / name, text);
+}
+
 /// The files that a term's config asks for, each with the functions of the term's interface.
 void write_term(const fs::path& folder, const Config& config) {
   const fs::path base = resources::share_folder() / "student_template";
@@ -128,6 +159,8 @@ void add_init(arguments::Parser& app, int& exit_code) {
       } else {
         copy_files(resources::share_folder() / "student_template", folder);
       }
+      write_workflow(folder, own->term.empty() ? "self-check" : own->term);
+      write_editor_setup(folder);
     } catch (const fs::filesystem_error& e) {
       throw Error(fmt::format("cannot copy the template to {}: {}", folder, e.code().message()));
     }

@@ -80,6 +80,45 @@ TEST_F(StudentCli, EachTermHasItsFiles) {
   EXPECT_FALSE(fs::exists(place.path() / "new"));
 }
 
+TEST_F(StudentCli, TheTemplateHasAWorkflowAndAnEditorSetup) {
+  for (const std::string term : {"", "2026sp", "2020fa", "2023fa", "2019fa"}) {
+    const fs::path folder = "mine" + term;
+    std::vector<std::string> arguments{"init", folder};
+    if (!term.empty()) arguments.insert(arguments.end(), {"--term", term});
+    ASSERT_EQ(exit_code(run(arguments)), 0);
+    const auto workflow =
+        YAML::LoadFile(place.path() / folder / ".github/workflows/opgrade.yml")["jobs"]["check"];
+    EXPECT_THAT(workflow["steps"][2]["run"].as<std::string>(),
+                HasSubstr("--config " + (term.empty() ? "self-check" : term) + " "));
+    const auto clangd = YAML::LoadAllFromFile(place.path() / folder / ".clangd");
+    ASSERT_EQ(clangd.size(), 2U);
+    std::string headers = clangd[1]["CompileFlags"]["Add"][2].as<std::string>();
+    ASSERT_TRUE(headers.starts_with("-I"));
+    EXPECT_TRUE(fs::exists(fs::path(headers.substr(2)) / "opgrade_emulation/editor.hpp"))
+        << headers;
+  }
+}
+
+TEST_F(StudentCli, ClangdReadsTheReferenceSolution) {
+  fs::path clangd;
+  for (const char* name : {"/usr/bin/clangd", "/usr/bin/clangd-14"})
+    if (fs::exists(name)) clangd = name;
+  OPGRADE_SKIP_UNLESS("clangd", !clangd.empty(), "no clangd here");
+  ASSERT_EQ(exit_code(run({"init", "mine"})), 0);
+  for (const char* file : {"cpu-new-forward.cc", "new-forward.cu"}) {
+    fs::copy_file(fs::path(OPGRADE_SOURCE_DIR "/reference/solution/minidnn-3") / file,
+                  place.path() / "mine" / file, fs::copy_options::overwrite_existing);
+    Command command = place.command({"--check=" + (place.path() / "mine" / file).string()}, {});
+    command.program = clangd;
+    const auto report = run_command(command, {.wall = std::chrono::minutes(2)});
+    EXPECT_THAT(report.standard_error, HasSubstr("All checks completed, 0 errors")) << file;
+    // Also where Clang finds a toolkit.
+    EXPECT_EQ(
+        report.standard_error.find("-include opgrade_emulation/editor.hpp") != std::string::npos,
+        std::string(file).ends_with(".cu"));
+  }
+}
+
 TEST_F(SandboxedStudentCli, TheTemplateOfEachInterfaceBuilds) {
   for (const char* const term : {"2019sp", "2020fa", "2023fa", "2026sp"}) {
     const YAML::Node config = YAML::Load(run({"check-config", term}).standard_output);

@@ -27,7 +27,7 @@ cp "$work/course/solution/cpu-new-forward.cc" "$work/course/mistakes/crashing/"
 expect 8 '33% tests passed, 2 tests failed out of 3' "${hide[@]}" ctest --test-dir out
 # A config with a mistake stops the configuration, by line; so does a folder that is not there.
 sed -i 's/^pass_mark:/pas_mark:/' "$work/course/course.yaml"
-expect 1 'course.yaml:5:' "${hide[@]}" cmake -S course -B out
+expect 1 'course.yaml:6:' "${hide[@]}" cmake -S course -B out
 sed -i 's/^pas_mark:/pass_mark:/; s/FOLDER solution/FOLDER absent/' "$work"/course/{course.yaml,CMakeLists.txt}
 expect 1 'absent does' "${hide[@]}" cmake -S course -B out
 finish

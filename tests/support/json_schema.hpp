@@ -85,7 +85,10 @@ class SchemaValidator {
         if (!value.contains(key)) errors_.push_back(path + "/" + key + ": missing");
       }
     }
-    if (value.is_object() && rule.value("additionalProperties", false) == false) {
+    const auto other = rule.find("additionalProperties");
+    if (value.is_object() && other != rule.end() && other->is_object()) {
+      for (const auto& [key, item] : value.items()) visit(item, *other, path + "/*");
+    } else if (value.is_object() && (other == rule.end() || *other == false)) {
       for (const auto& [key, item] : value.items()) {
         if (!rule.at("properties").contains(key)) {
           errors_.push_back(path + "/" + key + ": not in the schema");
