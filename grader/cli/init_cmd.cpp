@@ -58,7 +58,7 @@ std::string readme_of(const Config& config, const Interface& interface,
 }
 
 /// For clangd, which most editors use. CUDA files are read as C++ with the emulated device's
-/// headers: they are wherever opgrade is, and Clang knows only CUDA toolkits older than itself.
+/// headers: every opgrade has them, and Clang knows only CUDA toolkits older than itself.
 void write_editor_setup(const fs::path& folder) {
   const fs::path headers = resources::share_folder() / "emulation/include";
   if (!fs::exists(headers)) return;  // built without the emulated device
