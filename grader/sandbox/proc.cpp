@@ -2,10 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 
@@ -87,6 +91,29 @@ std::uint64_t threads_of(unsigned user) {
       threads += status.st_nlink - 2;
   }
   return threads;
+}
+
+bool limit_processes(pid_t pid, std::uint64_t most, unsigned user) {
+  const rlimit limit{most, most};
+  const auto set = [&] {
+    return ::prlimit(pid, RLIMIT_NPROC, &limit, nullptr) == 0 || errno == ESRCH;
+  };
+  if (set()) return true;
+  if (errno != EPERM || ::geteuid() == user) return false;
+  // Root in a container may lack CAP_SYS_RESOURCE. A process of the same user needs none.
+  const pid_t child = ::fork();
+  if (child < 0) return false;
+  if (child == 0) {
+    // Not the library's functions: they would look for this process's other threads.
+    const bool same = ::syscall(SYS_setresgid, user, user, user) == 0 &&
+                      ::syscall(SYS_setresuid, user, user, user) == 0;
+    ::_exit(same && set() ? 0 : EPERM);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  errno = EPERM;
+  return status == 0;
 }
 
 }  // namespace opgrade::proc

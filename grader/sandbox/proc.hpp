@@ -32,4 +32,9 @@ std::int64_t private_memory_of(pid_t pid);
 /// How many threads a user has on this machine.
 std::uint64_t threads_of(unsigned user);
 
+/// Limits how many processes and threads the user of a process may have where that process counts
+/// them (RLIMIT_NPROC). False, with errno, where the kernel refuses. A process that has ended needs
+/// no limit. `user`: the process's user, which may do so without CAP_SYS_RESOURCE.
+bool limit_processes(pid_t pid, std::uint64_t most, unsigned user);
+
 }  // namespace opgrade::proc

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
@@ -39,8 +40,9 @@ constexpr std::chrono::seconds kLongestDeath{120};
 /// bubblewrap outside, which waits, and its init inside.
 constexpr int kOwnProcesses = 2;
 
+/// `users_most`: the limit on all processes of the sandbox's user, where they are counted together.
 std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup,
-                                           bool as_nobody, int own_processes, int parallel_runs) {
+                                           std::optional<std::uint64_t> users_most) {
   std::vector<ResourceLimit> limits{
       {RLIMIT_CORE, 0},
       // The soft limit is a signal of its own; the hard one, a SIGKILL, could come from anybody.
@@ -53,11 +55,8 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
     // RLIMIT_DATA counts private writable memory (Linux 4.7), not the shared tensors; RLIMIT_AS
     // would count those too and breaks CUDA's address reservations.
     limits.push_back({RLIMIT_DATA, static_cast<std::uint64_t>(policy.memory_bytes)});
-    // RLIMIT_NPROC counts what its user runs outside the sandbox as well.
-    const int each = policy.processes + own_processes;
-    limits.push_back({RLIMIT_NPROC, static_cast<std::uint64_t>(each) * parallel_runs +
-                                        proc::threads_of(as_nobody ? kNobody : ::getuid())});
   }
+  if (users_most) limits.push_back({RLIMIT_NPROC, *users_most});
   return limits;
 }
 
@@ -70,6 +69,16 @@ bool wait_for_death(const std::function<bool()>& done) {
     std::this_thread::sleep_for(pause);
   }
   return true;
+}
+
+/// The end to read and the end to write.
+std::pair<Fd, Fd> make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
+                "raise the limit on open files (ulimit -n)");
+  }
+  return {Fd(ends[0]), Fd(ends[1])};
 }
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -126,6 +135,7 @@ struct SandboxedProcess::State {
   bool namespaces = true;
   std::optional<TempDir> scratch;  // stands for /tmp where there are no mounts
   HostView view;
+  Fd gate;           // bubblewrap waits until it is closed
   Fd info;           // bubblewrap writes here which process its init is, and how the program ended
   std::string told;  // through it
   std::optional<ChildProcess> child;
@@ -144,11 +154,12 @@ struct SandboxedProcess::State {
     return pids;
   }
 
-  void find_init();
+  bool find_init();
+  void limit_and_begin(bool as_nobody);
   void kill_init();
   void reap_init(SandboxReport& report);
   void add_orphans(ProcessReport& process) const;
-  void listen(int milliseconds);
+  bool listen(int milliseconds);
   bool started(const ProcessReport& process);
 };
 
@@ -156,22 +167,41 @@ bool SandboxedProcess::State::stop_at_once() const {
   return namespaces ? cgroup && cgroup->freeze() : ProcessGroup::stop(child->pid());
 }
 
-void SandboxedProcess::State::listen(int milliseconds) {
+/// False at the end of what is told.
+bool SandboxedProcess::State::listen(int milliseconds) {
   std::array<char, 200> part;
   pollfd ready{info.get(), POLLIN, 0};
   for (; info && ::poll(&ready, 1, milliseconds) == 1; milliseconds = 0) {
     const ssize_t n = ::read(info.get(), part.data(), part.size());
-    if (n <= 0) return;
+    if (n <= 0) return false;
     told.append(part.data(), static_cast<std::size_t>(n));
   }
+  return true;
 }
 
-void SandboxedProcess::State::find_init() {
-  if (init != 0 || !info) return;
-  listen(1000);
+/// From Linux 5.14 on, a user namespace counts its processes by itself. A limit that its first
+/// process gets after the namespace was made is held inside alone: no neighbour uses it up.
+void SandboxedProcess::State::limit_and_begin(bool as_nobody) {
+  const auto give_up = std::chrono::steady_clock::now() + policy.wall;
+  // Ends at once when bubblewrap has ended.
+  while (find_init() && init == 0 && std::chrono::steady_clock::now() < give_up) {
+  }
+  const auto most = static_cast<std::uint64_t>(policy.processes + kOwnProcesses);
+  if (init != 0 && !proc::limit_processes(init, most, as_nobody ? kNobody : ::geteuid())) {
+    throw Error(fmt::format("cannot limit the processes of a sandbox: {}", std::strerror(errno)),
+                "run `opgrade doctor`");
+  }
+  gate.reset();
+}
+
+/// False when nothing more will be told.
+bool SandboxedProcess::State::find_init() {
+  if (init != 0 || !info) return false;
+  const bool open = listen(1000);
   constexpr std::string_view kKey = "\"child-pid\": ";
   const auto at = told.find(kKey);
   if (at != told.npos) init = std::atoi(told.c_str() + at + kKey.size());
+  return open;
 }
 
 /// Before bubblewrap's own process is killed: without it an init that has not yet asked to die with
@@ -355,9 +385,11 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
 
   Command command;
   command.descriptors = descriptors;
-  Fd filter, info;
+  Fd filter, info, gate;
   state->namespaces = support_.tier < SandboxTier::no_userns;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const bool has_cgroup = support_.tier == SandboxTier::full;
+  const bool counted_apart = !has_cgroup && state->namespaces && support_.counts_in_namespace;
   command.drop_to_nobody = support_.drop_to_nobody;
   command.niceness = policy.niceness;
   Fd rules;
@@ -385,18 +417,19 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     command.descriptors.push_back({filter.get(), seccomp_fd});
     command.program = support_.bubblewrap;
     command.arguments = bubblewrap_arguments(state->policy, seccomp_fd);
-    int info_ends[2];
-    if (::pipe2(info_ends, O_CLOEXEC) != 0)
-      throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
-                  "raise the limit on open files (ulimit -n)");
-    state->info = Fd(info_ends[0]);
-    info = Fd(info_ends[1]);
+    std::tie(state->info, info) = make_pipe();
     command.descriptors.push_back({info.get(), seccomp_fd + 1});
     command.arguments.insert(command.arguments.end(),
-                             {"--json-status-fd", std::to_string(seccomp_fd + 1), "--"});
+                             {"--json-status-fd", std::to_string(seccomp_fd + 1)});
+    if (counted_apart) {
+      std::tie(gate, state->gate) = make_pipe();
+      command.descriptors.push_back({gate.get(), seccomp_fd + 2});
+      command.arguments.insert(command.arguments.end(),
+                               {"--block-fd", std::to_string(seccomp_fd + 2)});
+    }
+    command.arguments.push_back("--");
     command.arguments.insert(command.arguments.end(), argv.begin(), argv.end());
   }
-  const bool has_cgroup = support_.tier == SandboxTier::full;
   std::function<void(pid_t)> kill_tree;
   if (has_cgroup) {
     state->cgroup =
@@ -412,15 +445,24 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes,
                           kLongestDeath};
   for (StartPatience patience(policy); !state->child;) {
-    // Each time anew: they hold what others of the same user run now.
-    command.limits = resource_limits(policy, has_cgroup, command.drop_to_nobody,
-                                     state->namespaces ? kOwnProcesses : 0, support_.parallel_runs);
+    std::optional<std::uint64_t> users_most;
+    if (!has_cgroup && !counted_apart) {
+      // RLIMIT_NPROC counts what its user runs outside the sandbox as well; that changes.
+      const int each = policy.processes + (state->namespaces ? kOwnProcesses : 0);
+      users_most = static_cast<std::uint64_t>(each) * support_.parallel_runs +
+                   proc::threads_of(command.drop_to_nobody ? kNobody : ::getuid());
+    }
+    command.limits = resource_limits(policy, has_cgroup, users_most);
     try {
       state->child.emplace(ChildProcess::start(command, watch, kill_tree));
     } catch (const NoMoreProcesses&) {
       if (!patience.again()) throw;
     }
   }
+  // Our copies: a pipe ends only when nobody holds its other end.
+  info.reset();
+  gate.reset();
+  if (counted_apart) state->limit_and_begin(command.drop_to_nobody);
   return SandboxedProcess(std::move(state));
 }
 

@@ -1,11 +1,14 @@
 #include "grader/sandbox/support.hpp"
 
 #include <fmt/format.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -66,6 +69,14 @@ bool works(const SandboxSupport& trial, const std::string& what, std::vector<std
   return false;
 }
 
+/// Linux 5.14 moved the count of a user's processes into the user namespace.
+bool kernel_counts_in_namespaces() {
+  utsname kernel{};
+  int major = 0, minor = 0;
+  return ::uname(&kernel) == 0 && std::sscanf(kernel.release, "%d.%d", &major, &minor) == 2 &&
+         std::pair(major, minor) >= std::pair(5, 14);
+}
+
 bool try_namespaces(SandboxSupport& support, bool forbidden) {
   if (forbidden) {
     support.notes.push_back("user namespaces are forbidden by OPGRADE_SANDBOX_WITHOUT");
@@ -79,8 +90,15 @@ bool try_namespaces(SandboxSupport& support, bool forbidden) {
   for (const bool as_nobody : {true, false}) {
     if (as_nobody && ::geteuid() != 0) continue;
     trial.drop_to_nobody = as_nobody;
-    if (!works(trial, "bubblewrap does", support.notes)) continue;
+    trial.counts_in_namespace = kernel_counts_in_namespaces();
+    std::vector<std::string> notes;
+    bool good = works(trial, "bubblewrap does", notes);
+    if (!good && std::exchange(trial.counts_in_namespace, false))
+      good = works(trial, "bubblewrap does", notes = {});
+    support.notes.insert(support.notes.end(), notes.begin(), notes.end());
+    if (!good) continue;
     support.drop_to_nobody = as_nobody;
+    support.counts_in_namespace = trial.counts_in_namespace;
     return true;
   }
   return false;

@@ -29,6 +29,8 @@ struct SandboxSupport {
   int landlock = 0;  ///< version of its interface; 0 without
   bool drop_to_nobody =
       false;  ///< started as root, and what it needs works as an unprivileged user
+  /// Linux 5.14 and later count a user's processes in each user namespace by itself.
+  bool counts_in_namespace = false;
   /// Runs side by side. Where processes are limited by counting their user's, one run's share must
   /// not be used up by the others.
   int parallel_runs = 1;

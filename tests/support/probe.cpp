@@ -343,6 +343,19 @@ int fork_count(const Arguments& a) {
   return 0;
 }
 
+/// Waits until descriptor 3 is closed at its other end.
+int read_then_fork_count(const Arguments& a) {
+  char byte;
+  while (::read(3, &byte, 1) > 0) {
+  }
+  return fork_count(a);
+}
+
+int fork_and_wait(const Arguments& a) {
+  fork_count(a);
+  return wait_for_ever({});
+}
+
 /// The shared counter behind descriptor 3: what a frozen sandbox must leave alone.
 std::atomic<unsigned long>* counter() {
   void* const page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
@@ -591,6 +604,8 @@ constexpr Act kActs[] = {
     {"leave-spinner", leave_spinner},
     {"fork-bomb", fork_bomb},
     {"fork-count", fork_count},
+    {"read-then-fork-count", read_then_fork_count},
+    {"fork-and-wait", fork_and_wait},
     {"count", count},
     {"count-and-wake", count_and_wake},
     {"count-and-fork", count_and_fork},

@@ -1,8 +1,11 @@
 // The limits of a run, and the words in which a report says which one was hit.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include "grader/core/fd.hpp"
 #include "tests/unit/sandbox/sandbox_fixture.hpp"
 
 namespace opgrade {
@@ -97,8 +100,33 @@ TEST_P(Limit, Processes) {
   }
 }
 
+// Started first, so that no allowance for what is there already helps.
+TEST_P(Limit, ANeighboursProcessesDoNotCount) {
+  if (!has_namespaces()) GTEST_SKIP() << "processes are counted per user without namespaces";
+  policy.processes = 12;
+  int pause[2];
+  ASSERT_EQ(::pipe2(pause, O_CLOEXEC), 0);
+  const Fd held(pause[0]);
+  Fd go(pause[1]);
+  auto waiting =
+      sandbox->start(policy, test::probe({"read-then-fork-count", "8"}), {{held.get(), 3}});
+  SandboxPolicy many = policy;
+  many.processes = 200;
+  auto neighbour = sandbox->start(many, test::probe({"fork-and-wait", "150"}));
+  int there = 0;
+  for (int i = 0; i < 1000 && there < 150; ++i) {
+    there = neighbour.freeze().processes;
+    neighbour.thaw();
+  }
+  ASSERT_GE(there, 150);
+  go.reset();
+  const SandboxReport report = waiting.finish();
+  EXPECT_EQ(report.process.standard_output, "made 8\n") << report.process.standard_error;
+}
+
 TEST_P(Limit, RunsSideBySideHaveTheirFullShareOfProcesses) {
-  if (has_cgroup()) GTEST_SKIP() << "a control group counts each run by itself";
+  if (has_cgroup() || sandbox->support().counts_in_namespace)
+    GTEST_SKIP() << "each run is counted by itself";
   policy.processes = 100;
   SandboxSupport support = sandbox->support();
   support.parallel_runs = 3;
