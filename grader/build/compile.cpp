@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <optional>
+#include <thread>
 
 #include "grader/build/build_hint.hpp"
 #include "grader/build/compile_command.hpp"
@@ -143,16 +144,46 @@ void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::pat
   sandbox.hand_over(folder);
 }
 
-SandboxReport run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
-                           const fs::path& folder) {
-  prepare_folder(job, sandbox, folder);
-  return sandbox.run(compile_policy(job, tools, folder), build_command(job, tools));
-}
-
 bool has_built(const SandboxReport& run, const fs::path& folder) {
   const auto* const exited = std::get_if<Exited>(&run.process.end);
   return exited != nullptr && exited->code == 0 &&
          fs::is_regular_file(folder / "out/submission.so");
+}
+
+/// True if a part of the compiler could not be started: the user's processes were used up, for
+/// instance by other submissions of the class.
+bool processes_ran_out(const std::string& messages) {
+  for (const char* trouble : {"Resource temporarily unavailable", "Cannot fork", "cannot fork"}) {
+    if (messages.find(trouble) != std::string::npos) return true;
+  }
+  return false;
+}
+
+struct CompilerRun {
+  SandboxReport report;
+  fs::path folder;
+
+  std::string messages() const {
+    return report.process.standard_output + report.process.standard_error;
+  }
+};
+
+/// Runs again while processes are short, after a pause. A source that prints such words gets some
+/// more attempts, and nothing else.
+CompilerRun run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                         const fs::path& folder) {
+  constexpr int kAttempts = 5;
+  CompilerRun run{{}, folder};
+  for (int attempt = 1;; ++attempt) {
+    prepare_folder(job, sandbox, run.folder);
+    run.report = sandbox.run(compile_policy(job, tools, run.folder), build_command(job, tools));
+    if (has_built(run.report, run.folder) || !processes_ran_out(run.messages()) ||
+        attempt == kAttempts)
+      return run;
+    std::this_thread::sleep_for(std::chrono::milliseconds(250) * (1 << attempt));
+    run.folder = folder / fmt::format("attempt{}", attempt + 1);
+    fs::create_directory(run.folder);
+  }
 }
 
 /// In words, or empty. A compiler's driver outlives its stopped part, and ends as if the source
@@ -276,9 +307,10 @@ void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox
   const CompileJob control{job.interface, job.device,    job.sources,
                            job.flags,     job.libraries, control_files(job.device),
                            job.limits,    job.checks};
-  const SandboxReport run = run_compiler(control, tools, sandbox, folder);
-  if (has_built(run, folder)) return;
-  const std::string text = run.process.standard_output + run.process.standard_error;
+  const CompilerRun tried = run_compiler(control, tools, sandbox, folder);
+  const SandboxReport& run = tried.report;
+  if (has_built(run, tried.folder)) return;
+  const std::string text = tried.messages();
   throw Error(fmt::format("the compiler fails on a source of the grader's own as well: {}",
                           run.limit_hit.empty() ? printable_line(text)
                                                 : "stopped at its limit, " + run.limit_hit),
@@ -309,22 +341,23 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     report = refused_encoding(*wide);
     return compiled;
   }
-  fs::path where = folder;
-  SandboxReport run = run_compiler(job, tools, sandbox, where);
-  if (!run.started) {
+  CompilerRun tried = run_compiler(job, tools, sandbox, folder);
+  if (!tried.report.started) {
     // Once may be the machine's load.
-    check_compiler(job, tools, sandbox, where / "control");
-    where /= "again";
-    fs::create_directory(where);
-    run = run_compiler(job, tools, sandbox, where);
-    if (!run.started) {
+    check_compiler(job, tools, sandbox, tried.folder / "control");
+    const fs::path again = tried.folder / "again";
+    fs::create_directory(again);
+    tried = run_compiler(job, tools, sandbox, again);
+    if (!tried.report.started) {
       throw Error("the compiler's sandbox did not start, twice: " +
-                      printable_line(run.process.standard_error),
+                      printable_line(tried.report.process.standard_error),
                   "run `opgrade doctor`, and grade again");
     }
   }
+  const SandboxReport& run = tried.report;
+  const fs::path& where = tried.folder;
   report.elapsed_s = std::chrono::duration<double>(run.process.elapsed).count();
-  const std::string messages = run.process.standard_output + run.process.standard_error;
+  const std::string messages = tried.messages();
   report.compiler_output = student_view(messages);
   compiled.submission = where / "out/submission.so";
 

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "grader/build/compile.hpp"
 #include "grader/core/error.hpp"
@@ -45,6 +46,11 @@ class CompilerFault : public testing::Test {
   }
 
   BuildReport build_with(const std::string& script) {
+    const TempDir folder("opgrade-test-");
+    return build_with(script, folder.path());
+  }
+
+  BuildReport build_with(const std::string& script, const fs::path& folder) {
     const fs::path compiler = emulator.path() / "bin/opgrade-cucc";
     fs::create_directories(compiler.parent_path());
     std::ofstream(compiler) << "#!/bin/sh\n" << script << "\n";
@@ -53,7 +59,6 @@ class CompilerFault : public testing::Test {
     Toolchain tools;
     tools.emulator = emulator.path();
     const TakenFiles files{".", {{"new-forward.cu", "honest"}}};
-    const TempDir folder("opgrade-test-");
     return compile({find_interface("minidnn-3"),
                     Device::emulated,
                     {"new-forward.cu"},
@@ -61,7 +66,7 @@ class CompilerFault : public testing::Test {
                     {},
                     files,
                     limits},
-                   tools, *sandbox, folder.path())
+                   tools, *sandbox, folder)
         .report;
   }
   std::string fault_with(const std::string& script) {
@@ -95,6 +100,24 @@ TEST_F(CompilerFault, WhatOnlyTheSubmissionDoesIsItsOwn) {
   EXPECT_THAT(report.reason, HasSubstr("stopped at its limit: wall time"));
   report = build_with(on_the_control + "echo '#error No space left on device' >&2; exit 1");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
+}
+
+// Processes may be counted per user, and others of the class have their part.
+TEST_F(CompilerFault, IsRunAgainWhereProcessesWereShort) {
+  const TempDir folder("opgrade-test-");
+  const fs::path shortage = emulator.path() / "bin/shortage";
+  fs::create_directories(shortage.parent_path());
+  std::ofstream(shortage) << "until the second attempt\n";
+  std::jthread end_of_shortage([&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && !fs::exists(folder.path() / "attempt2"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    fs::remove(shortage);
+  });
+  const BuildReport report = build_with(
+      "if [ -e \"${0%/*}/shortage\" ]; then echo 'sh: 1: Cannot fork' >&2; exit 1; fi\n"
+      "echo > /out/submission.so",
+      folder.path());
+  EXPECT_EQ(report.outcome, Outcome::passed) << report.reason << report.compiler_output;
 }
 
 class SandboxFault : public test::SandboxTest {};
