@@ -4,6 +4,18 @@
 #include "cuda_device.h"
 #include "gpu-new-forward.h"
 
+// Macros of the submission's own header.
+#undef B
+#undef M
+#undef C
+#undef H
+#undef W
+#undef K
+#undef S
+#undef x
+#undef y
+#undef k
+
 namespace {
 
 void prolog(opgrade_conv* c) {

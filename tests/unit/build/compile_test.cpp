@@ -358,6 +358,45 @@ TEST_F(Compile, PathsAndSourcesBesideForBothKindsOfDevice) {
   OPGRADE_SKIP_UNLESS("emulation", tried > 0, "neither a CUDA toolkit nor the emulated device");
 }
 
+// As submissions of the MXNet terms do, whose header the adapter includes.
+TEST_F(Compile, MacrosCalledAsTheSizesAreDoNotReachTheAdapter) {
+  constexpr const char* kMacros =
+      "#define B 10\n#define M 50\n#define C 1\n#define H 28\n#define W 28\n#define K 5\n"
+      "#define S 1\n#define x4d(i) x.dptr_[i]\n";
+  constexpr const char* kOperator =
+      "#include <mxnet/base.h>\nnamespace mxnet {\nnamespace op {\n"
+      "template <typename cpu, typename DType>\n"
+      "void forward(mshadow::Tensor<cpu, 4, DType> &y, const mshadow::Tensor<cpu, 4, DType> &x,\n"
+      "             const mshadow::Tensor<cpu, 4, DType> &k) { y.dptr_[0] = x4d(0) * M; }\n"
+      "}\n}\n";
+  constexpr const char* kClass =
+      "class GPUInterface {\n public:\n"
+      "void conv_forward_gpu_prolog(const float*, const float*, const float*, float**, float**, "
+      "float**, const int, const int, const int, const int, const int, const int) {}\n"
+      "void conv_forward_gpu(float*, const float*, const float*, const int, const int, const int, "
+      "const int, const int, const int) {}\n"
+      "void conv_forward_gpu_epilog(float*, float*, float*, float*, const int, const int, "
+      "const int, const int, const int, const int) {}\n};\n";
+  limits = Config{}.build_limits;
+  const auto build_for = [&](const char* interface, Device device, const TakenFiles& files) {
+    const TempDir place("opgrade-test-");
+    const CompileJob job{
+        find_interface(interface), device, {files.files.front().name}, {"-O1"}, {}, files, limits};
+    const BuildReport report = compile(job, tools, *sandbox, place.path()).report;
+    EXPECT_EQ(report.outcome, Outcome::passed)
+        << interface << ": " << report.compiler_output << report.hint;
+  };
+  build_for("mxnet", Device::cpu, {".", {{"new-forward.h", std::string(kMacros) + kOperator}}});
+  for (const Device device : {Device::cuda, Device::emulated}) {
+    if (device == Device::cuda ? !tools.cuda_root : !tools.emulator) continue;
+    build_for("mxnet", device, {".", {{"new-forward.cuh", std::string(kMacros) + kOperator}}});
+    build_for("minidnn-3", device,
+              {".",
+               {{"new-forward.cu", "#include \"gpu-new-forward.h\"\n"},
+                {"gpu-new-forward.h", std::string("#pragma once\n") + kMacros + kClass}}});
+  }
+}
+
 class CompileForGpu : public Compile {
  protected:
   void SetUp() override {
