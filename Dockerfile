@@ -1,8 +1,10 @@
 # The grading machine, from opgrade's own .deb. Build: docker build -t opgrade . (or podman)
-# Run (the sandbox makes its own namespaces, which the engines' default profiles forbid):
+# Run. The sandbox makes namespaces, which the default seccomp profile forbids, and mounts a /proc, which
+# masked system paths forbid. Without these flags opgrade grades in the tier "no user namespaces":
 #   docker run --rm --security-opt seccomp=unconfined --security-opt apparmor=unconfined \
-#     --security-opt unmask=ALL --cgroupns private -v "$PWD/submissions:/in:ro" -v "$PWD/results:/out" \
-#     opgrade grade /in/* --out /out
+#     --security-opt systempaths=unconfined --cgroupns private -v "$PWD/submissions:/in:ro" -v "$PWD/results:/out" \
+#     --entrypoint sh opgrade -c 'opgrade grade /in/* --out /out'
+# The user `grader` (1000) must be able to write the results.
 # For GPU stages build on an image with the CUDA toolkit and run with --gpus all:
 #   docker build --build-arg BASE=nvidia/cuda:13.0.1-cudnn-devel-debian12 -t opgrade .
 # BASE may also be an image made from a folder: docs/install.md.

@@ -2,6 +2,7 @@
 # The image of the Dockerfile, on a base made from a Debian tree: grades as its ordinary user with the flags that the
 # Dockerfile's header names, and with podman's defaults.
 #   container.sh BUILD SOURCE
+# OPGRADE_IMAGE names an image to try instead of building one.
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 long_test
@@ -17,8 +18,9 @@ limits=(--ulimit "nofile=$(ulimit -Hn):$(ulimit -Hn)" --ulimit "nproc=4096:4096"
 "${podman[@]}" run --rm "${limits[@]}" localhost/opgrade-debian:12 true > "$work/run.log" 2>&1 ||
   skip "podman does not work here: $(tail -n 1 "$work/run.log")"
 
+image=${OPGRADE_IMAGE:-localhost/opgrade}
 began=$SECONDS
-"${podman[@]}" build "${limits[@]}" --build-arg BASE=localhost/opgrade-debian:12 -t localhost/opgrade "$source" \
+[[ -n ${OPGRADE_IMAGE:-} ]] || "${podman[@]}" build "${limits[@]}" --build-arg BASE=localhost/opgrade-debian:12 -t "$image" "$source" \
   > "$work/build.log" 2>&1 || {
   tail -n 40 "$work/build.log"
   exit 1
@@ -35,12 +37,12 @@ grades() {
   shift 2
   mkdir -p "$work/$name"
   chmod 777 "$work/$name"
-  "${podman[@]}" run --rm "${limits[@]}" "$@" localhost/opgrade doctor > "$work/doctor" 2>&1 || true
+  "${podman[@]}" run --rm "${limits[@]}" "$@" "$image" doctor > "$work/doctor" 2>&1 || true
   grep -qE "sandbox +tier '($tier)'" "$work/doctor" || complain "$name: the tier is not $tier"$'\n'"$(cat "$work/doctor")"
-  [[ $("${podman[@]}" run --rm "${limits[@]}" "$@" --entrypoint id localhost/opgrade -un) == grader ]] ||
+  [[ $("${podman[@]}" run --rm "${limits[@]}" "$@" --entrypoint id "$image" -un) == grader ]] ||
     complain "$name: not the ordinary user"
-  "${podman[@]}" run --rm "${limits[@]}" "$@" -v "$work/in:/in:ro" -v "$work/$name:/out" localhost/opgrade \
-    grade /in/good /in/wrong /in/crashing --config self-check --out /out --quiet > "$work/grade" 2>&1 || code=$?
+  "${podman[@]}" run --rm "${limits[@]}" "$@" -v "$work/in:/in:ro" -v "$work/$name:/out" --entrypoint sh "$image" \
+    -c 'opgrade grade /in/* --config self-check --out /out --quiet' > "$work/grade" 2>&1 || code=$?
   [[ $code == 1 ]] || complain "$name: exit code $code"$'\n'"$(cat "$work/grade")"
   for kind in good:PASSED wrong:'wrong output' crashing:crashed; do
     grep -q "${kind#*:}" "$work/$name/${kind%%:*}/report.txt" ||
