@@ -3,36 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
-#include <cstdio>
 #include <sstream>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/core/shell_word.hpp"
+#include "grader/process/tool.hpp"
 
 namespace opgrade::course {
 namespace {
-
-struct Said {
-  bool well;
-  std::string text;  ///< both streams
-};
-
-/// Not by run_command(), which an interrupt stops: scancel must run after one.
-Said run_words(const std::vector<std::string>& words) {
-  std::string line;
-  for (const auto& word : words) line += shell_word(word) + " ";
-  FILE* const pipe = ::popen((line + "2>&1 </dev/null").c_str(), "re");
-  if (pipe == nullptr) return {false, "the command cannot be started"};
-  std::string text;
-  std::array<char, 4096> part{};
-  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe))
-    text.append(part.data(), n);
-  return {::pclose(pipe) == 0, text};
-}
 
 bool is_number(std::string_view text) {
   return !text.empty() &&
@@ -75,14 +55,14 @@ std::vector<SlurmTask> parse_squeue(const std::string& text) {
 }
 
 Slurm slurm_commands() {
-  if (!run_words({"sbatch", "--version"}).well) {
+  if (!run_tool({"sbatch", "--version"}).well) {
     throw Error("this machine has no sbatch",
                 "run opgrade on a login node of the cluster, or grade with --executor local");
   }
   return {[](const std::vector<std::string>& arguments) {
             std::vector<std::string> words{"sbatch", "--parsable"};
             words.insert(words.end(), arguments.begin(), arguments.end());
-            const Said said = run_words(words);
+            const ToolResult said = run_tool(words);
             const std::string id = array_id(said.text);
             if (!said.well || id.empty()) {
               throw Error("sbatch refused the job array: " + printable_line(said.text),
@@ -91,15 +71,15 @@ Slurm slurm_commands() {
             return id;
           },
           []() -> std::optional<std::vector<SlurmTask>> {
-            const Said said = run_words({"squeue", "--me", "--array", "--noheader", "--states=all",
-                                         "--format=%F|%K|%j|%T|%N|%r"});
+            const ToolResult said = run_tool({"squeue", "--me", "--array", "--noheader",
+                                              "--states=all", "--format=%F|%K|%j|%T|%N|%r"});
             if (!said.well) return std::nullopt;
             return parse_squeue(said.text);
           },
           [](const std::vector<std::string>& arrays) {
             std::vector<std::string> words{"scancel", "--quiet"};
             words.insert(words.end(), arrays.begin(), arrays.end());
-            if (!arrays.empty()) run_words(words);
+            if (!arrays.empty()) run_tool(words);
           }};
 }
 

@@ -1,0 +1,19 @@
+/// Runs a program of the operator's, such as sbatch: trusted, outside of every sandbox, without
+/// limits. Submissions run in a sandbox: grader/sandbox.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace opgrade {
+
+struct ToolResult {
+  bool well = false;  ///< it ran, and its exit code was 0
+  std::string text;   ///< both its streams; where it could not be started, the reason
+};
+
+/// Runs `words` without a shell, with an empty input, and waits for the end. The first word is
+/// looked for on PATH. An interrupt of opgrade's does not stop it.
+ToolResult run_tool(const std::vector<std::string>& words);
+
+}  // namespace opgrade
