@@ -459,7 +459,7 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
       if (!patience.again()) throw;
     }
   }
-  // Our copies: a pipe ends only when nobody holds its other end.
+  // The grader's copies: a pipe ends only when no process holds its other end.
   info.reset();
   gate.reset();
   if (counted_apart) state->limit_and_begin(command.drop_to_nobody);
