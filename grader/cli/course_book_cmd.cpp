@@ -8,22 +8,19 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
+#include "grader/config/load.hpp"
 #include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/gradebook_csv.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/why.hpp"
 
 namespace opgrade::cli {
-namespace {
 
-namespace fs = std::filesystem;
-using course::Change;
-
-/// Throws UsageError for a config that cannot be used; its problems are printed before.
-course::AssignmentFacts facts_of(const course::Assignment& assignment) {
-  const auto config = read_config(assignment.config);
+course::AssignmentFacts facts_of(const std::string& name, const std::string& assignment) {
+  const auto config = read_config(name);
   if (!config)
-    throw UsageError(fmt::format("the config of {} has problems", assignment.name),
+    throw UsageError(fmt::format("the config of {} has problems", assignment),
                      "correct them and repeat the command");
   course::AssignmentFacts facts{config->max_points(), {}};
   for (const auto& stage : config->stages)
@@ -31,11 +28,24 @@ course::AssignmentFacts facts_of(const course::Assignment& assignment) {
   return facts;
 }
 
+std::string config_sha256(const std::string& name) {
+  const auto config = read_config(name);
+  if (!config)
+    throw UsageError(fmt::format("the config {} has problems", name),
+                     "correct them and repeat the command");
+  return course::sha256_of_text(dump_config(*config));
+}
+
 course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store) {
   std::map<std::string, course::AssignmentFacts> facts;
-  for (const auto& a : folder.course.assignments) facts.emplace(a.name, facts_of(a));
+  for (const auto& a : folder.course.assignments) facts.emplace(a.name, facts_of(a.config, a.name));
   return {folder, store, std::move(facts)};
 }
+
+namespace {
+
+namespace fs = std::filesystem;
+using course::Change;
 
 const course::Student& student_of(const course::CourseFolder& folder, const std::string& name) {
   if (const course::Student* const found = folder.roster.find(name)) return *found;
@@ -73,7 +83,7 @@ Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
                                   : Change::Kind::points;
   if (own.item.empty()) return change;
   if (own.excused) throw UsageError("an item cannot be excused", "leave out --item or --excused");
-  const auto items = facts_of(assignment_of(folder, own.assignment)).items;
+  const auto items = facts_of(assignment_of(folder, own.assignment).config, own.assignment).items;
   const auto known = items.find(own.item);
   if (known == items.end())
     throw UsageError(fmt::format("the config has no open item '{}'", own.item),
@@ -108,7 +118,8 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
     course::Store store = course::Store::open(*path);
     store.change(change);
     const auto& assignment = assignment_of(folder, own->assignment);
-    const course::Gradebook book(folder, store, {{assignment.name, facts_of(assignment)}});
+    const course::Gradebook book(folder, store,
+                                 {{assignment.name, facts_of(assignment.config, assignment.name)}});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
     fmt::print("{}, {}: {}{} ({})\n", change.student, change.assignment,
                entry.points ? course::points_text(*entry.points) + " points, " : "",

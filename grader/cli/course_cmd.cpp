@@ -116,10 +116,14 @@ void add_course(arguments::Parser& app, int& exit_code) {
   add_course_check(*verb, exit_code);
   add_course_add(*verb, exit_code);
   add_course_grade(*verb, exit_code);
+  add_course_rejudge(*verb, exit_code);
   add_course_run_batch(*verb, exit_code);
   add_course_set(*verb, exit_code);
   add_course_gradebook(*verb, exit_code);
   add_course_why(*verb, exit_code);
+  add_course_dashboard(*verb, exit_code);
+  add_course_rank(*verb, exit_code);
+  add_course_export_code(*verb, exit_code);
   add_course_verify(*verb, exit_code);
 }
 

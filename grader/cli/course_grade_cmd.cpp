@@ -20,13 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct CourseGradeArguments {
-  std::string assignment;
-  std::optional<int> jobs;
-  std::string executor;
-  bool keep_going = false, resume = false;
-};
-
 /// Results of nodes: this machine may have no GPU, so no grader here knows their devices.
 course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed) {
   const std::string sha256 = course::sha256_of_text(dump_config(config));
@@ -36,9 +29,12 @@ course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed) {
           }};
 }
 
-course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& store,
-                            const course::Assignment& assignment, const Config& config,
-                            const CourseGradeArguments& own, const GradingArguments& arguments) {
+}  // namespace
+
+course::CourseRun with_executor(const course::CourseFolder& folder,
+                                const course::Assignment& assignment, const Config& config,
+                                const ExecutorArguments& own, const GradingArguments& arguments,
+                                const std::string& purpose, const ExecutorWork& work) {
   ProgressLine progress(arguments.quiet);
   GradingArguments of_assignment = arguments;
   of_assignment.config = assignment.config;
@@ -59,11 +55,10 @@ course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& s
   const bool on_slurm = own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
   if (on_slurm) {
     const auto executor = slurm_executor(
-        folder, assignment,
-        {config, grading, assignment.name, own.resume,
-         [&](const std::string& line) { progress.say(assignment.name + ": " + line); }});
-    return grade_assignment(folder, store, assignment, nodes_grading(config, *grading.seed),
-                            *executor, options);
+        folder, assignment, {config, grading, purpose, own.resume, [&](const std::string& line) {
+                               progress.say(assignment.name + ": " + line);
+                             }});
+    return work(nodes_grading(config, *grading.seed), *executor, options);
   }
   if (own.resume)
     throw UsageError("--resume waits for Slurm's arrays, and the executor is local",
@@ -74,35 +69,47 @@ course::CourseRun grade_one(const course::CourseFolder& folder, course::Store& s
   course::LocalExecutor executor(
       [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); },
       jobs);
-  return grade_assignment(folder, store, assignment, course::course_grading_by(grader), executor,
-                          options);
+  return work(course::course_grading_by(grader), executor, options);
 }
 
-}  // namespace
+std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb) {
+  auto own = std::make_shared<ExecutorArguments>();
+  verb.add_option("--jobs,-j", own->jobs, "Parallel submissions, as in opgrade grade")
+      ->check(arguments::range(1, 256));
+  verb.add_flag("--keep-going,-k", own->keep_going,
+                "Continue when the grader fails on the first 3 submissions");
+  verb.add_option("--executor", own->executor,
+                  "local, or slurm for a cluster's nodes; default: course.yaml's")
+      ->check(arguments::one_of({"local", "slurm"}));
+  verb.add_flag("--resume", own->resume,
+                "Wait for the Slurm arrays of earlier calls, and submit no others");
+  return own;
+}
+
+int print_run(const std::string& assignment, const course::CourseRun& run) {
+  if (run.faults > 0)
+    fmt::print("{}: {} grader faults; run opgrade doctor, then repeat the command\n", assignment,
+               run.faults);
+  for (const auto& [job, why] : run.undone)
+    fmt::print("{}: {} is not graded: {}\n", assignment, job.owner, why);
+  return run.faults > 0 || !run.undone.empty() ? kFault : kPassed;
+}
 
 void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
       "grade", "Grade submissions that count and have no current result; resumes after a stop");
   auto path = add_course_folder(*verb);
-  auto own = std::make_shared<CourseGradeArguments>();
-  verb->add_option("assignment", own->assignment, "Only this assignment");
-  verb->add_option("--jobs,-j", own->jobs, "Parallel submissions, as in opgrade grade")
-      ->check(arguments::range(1, 256));
-  verb->add_flag("--keep-going,-k", own->keep_going,
-                 "Continue when the grader fails on the first 3 submissions");
-  verb->add_option("--executor", own->executor,
-                   "local, or slurm for a cluster's nodes; default: course.yaml's")
-      ->check(arguments::one_of({"local", "slurm"}));
-  verb->add_flag("--resume", own->resume,
-                 "Wait for the Slurm arrays of earlier calls, and submit no others");
+  auto name = std::make_shared<std::string>();
+  verb->add_option("assignment", *name, "Only this assignment");
+  auto own = add_executor_options(*verb);
   auto arguments = add_grading_options(*verb, "");
   // The config is the assignment's, and a result of some cases alone is no grade.
-  for (const char* name : {"--config", "--only", "--json"}) verb->remove_option(name);
+  for (const char* option : {"--config", "--only", "--json"}) verb->remove_option(option);
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     std::vector<const course::Assignment*> assignments;
-    if (!own->assignment.empty()) {
-      assignments.push_back(&assignment_of(folder, own->assignment));
+    if (!name->empty()) {
+      assignments.push_back(&assignment_of(folder, *name));
     } else {
       for (const auto& a : folder.course.assignments) assignments.push_back(&a);
     }
@@ -118,16 +125,13 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
         exit_code = kUsage;
         return;
       }
-      const course::CourseRun run = grade_one(folder, store, *a, *config, *own, *arguments);
+      const course::CourseRun run =
+          with_executor(folder, *a, *config, *own, *arguments, a->name,
+                        [&](const auto& grading, course::Executor& executor, const auto& options) {
+                          return grade_assignment(folder, store, *a, grading, executor, options);
+                        });
       fmt::print("{}: {} graded, {} were current\n", a->name, run.graded, run.current);
-      if (run.faults > 0) {
-        fmt::print("{}: {} grader faults; run opgrade doctor, then repeat the command\n", a->name,
-                   run.faults);
-        exit_code = kFault;
-      }
-      for (const auto& [job, why] : run.undone)
-        fmt::print("{}: {} is not graded: {}\n", a->name, job.owner, why);
-      if (!run.undone.empty()) exit_code = kFault;
+      if (print_run(a->name, run) != kPassed) exit_code = kFault;
       if (!run.unknown.empty())
         fmt::print("{}: not in the roster, not graded: {}\n", a->name,
                    fmt::join(run.unknown, ", "));

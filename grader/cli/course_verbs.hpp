@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "grader/app/grader.hpp"
 #include "grader/arguments/arguments.hpp"
+#include "grader/cli/grading_options.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/course/executor.hpp"
+#include "grader/course/grade_assignment.hpp"
+#include "grader/course/gradebook.hpp"
 
 namespace opgrade::cli {
 
@@ -21,6 +23,36 @@ struct SlurmWork {
   bool resume_only = false;
   std::function<void(const std::string&)> log;
 };
+
+/// Options of the verbs that grade.
+struct ExecutorArguments {
+  std::optional<int> jobs;
+  std::string executor;
+  bool keep_going = false, resume = false;
+};
+std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb);
+
+using ExecutorWork = std::function<course::CourseRun(
+    const course::CourseGrading&, course::Executor&, const course::CourseOptions&)>;
+
+/// Runs `work` with the executor that the options or course.yaml name. `purpose` keeps arrays for
+/// the assignment and for its rejudges apart.
+course::CourseRun with_executor(const course::CourseFolder& folder,
+                                const course::Assignment& assignment, const Config& config,
+                                const ExecutorArguments& own, const GradingArguments& arguments,
+                                const std::string& purpose, const ExecutorWork& work);
+
+/// Prints faults and gradings that are missing; gives the exit code.
+int print_run(const std::string& assignment, const course::CourseRun& run);
+
+/// The gradebook's part of a config. Throws UsageError for a config that cannot be used; its
+/// problems are printed before.
+course::AssignmentFacts facts_of(const std::string& config, const std::string& assignment);
+
+/// As reports have it. Throws UsageError as facts_of() does.
+std::string config_sha256(const std::string& config);
+
+course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store);
 
 /// The first argument of each verb.
 std::shared_ptr<std::filesystem::path> add_course_folder(arguments::Parser& verb);
@@ -36,6 +68,10 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
 
 void add_course_add(arguments::Parser& course_verb, int& exit_code);
 void add_course_grade(arguments::Parser& course_verb, int& exit_code);
+void add_course_dashboard(arguments::Parser& course_verb, int& exit_code);
+void add_course_export_code(arguments::Parser& course_verb, int& exit_code);
+void add_course_rank(arguments::Parser& course_verb, int& exit_code);
+void add_course_rejudge(arguments::Parser& course_verb, int& exit_code);
 void add_course_run_batch(arguments::Parser& course_verb, int& exit_code);
 void add_course_set(arguments::Parser& course_verb, int& exit_code);
 void add_course_gradebook(arguments::Parser& course_verb, int& exit_code);

@@ -36,15 +36,6 @@ std::vector<Submission> wanted(const CourseFolder& folder, const Store& store,
   return all;
 }
 
-/// One more than the last grading by this config and program.
-int next_number(const std::vector<Attempt>& attempts, const CourseGrading& grading) {
-  int last = 0;
-  for (const Attempt& a : attempts)
-    if (a.config_sha256 == grading.config_sha256 && a.version == grading.version)
-      last = std::max(last, a.number);
-  return last + 1;
-}
-
 /// Records each result as it comes, tells of it, and stops a run that only makes faults.
 class Collector {
  public:
@@ -95,6 +86,15 @@ CourseGrading course_grading_by(Grader& grader) {
           [&](const Grade& grade) { return grader.matches(grade); }};
 }
 
+void grade_jobs(const CourseFolder& folder, Store& store, const std::vector<GradingJob>& jobs,
+                Executor& executor, const CourseOptions& options, CourseRun& run) {
+  std::map<std::int64_t, Submission> submissions;
+  for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
+  Collector collector(folder, store, options, jobs.size(), run);
+  run.undone = executor.run(
+      jobs, [&](const GradingJob& job) { collector.take(job, submissions.at(job.submission)); });
+}
+
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,
                            const CourseGrading& grading, Executor& executor,
                            const CourseOptions& options) {
@@ -103,7 +103,6 @@ CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assig
   record_found_results(store, folder.path);
   CourseRun run;
   std::vector<GradingJob> jobs;
-  std::map<std::int64_t, Submission> submissions;
   // All first gradings before any second one: an interrupt then leaves the fewest without points.
   std::vector<std::vector<GradingJob>> rounds(
       static_cast<std::size_t>(gradings_needed(assignment)));
@@ -111,22 +110,19 @@ CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assig
     const auto attempts = store.attempts(submission.id);
     std::size_t current = 0;
     for (const Attempt& a : attempts) {
-      if (a.outcome == Outcome::grader_fault) continue;
+      if (a.outcome == Outcome::grader_fault || !a.counts) continue;
       const auto grade = read_result((folder.path / a.result).parent_path());
       if (grade && grading.is_current(*grade)) ++current;
     }
     run.current += current;
-    int number = next_number(attempts, grading);
+    int number = store.next_number(submission.id, grading.config_sha256, grading.version);
     for (std::size_t round = current; round < rounds.size(); ++round) {
       rounds[round].push_back(
           job_for(folder.path, submission, grading.config_sha256, grading.version, number++));
     }
-    submissions.emplace(submission.id, submission);
   }
   for (auto& round : rounds) std::ranges::move(round, std::back_inserter(jobs));
-  Collector collector(folder, store, options, jobs.size(), run);
-  run.undone = executor.run(
-      jobs, [&](const GradingJob& job) { collector.take(job, submissions.at(job.submission)); });
+  grade_jobs(folder, store, jobs, executor, options, run);
   return run;
 }
 

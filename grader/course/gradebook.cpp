@@ -11,14 +11,17 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kStates{"graded", "open", "missing", "excused"};
 
-/// The last n gradings by the config and program of the newest one.
+/// The last n gradings by the config and program of the newest one. Where that is of a rejudge, all
+/// of this rejudge.
 std::vector<Attempt> counted_of(const std::vector<Attempt>& attempts, int n) {
   std::vector<Attempt> counted;
   for (auto a = attempts.rbegin(); a != attempts.rend(); ++a) {
-    if (a->outcome == Outcome::grader_fault) continue;
+    if (a->outcome == Outcome::grader_fault || !a->counts) continue;
     const bool same = counted.empty() || (a->config_sha256 == counted.front().config_sha256 &&
                                           a->version == counted.front().version);
-    if (same && static_cast<int>(counted.size()) < n) counted.push_back(*a);
+    const std::int64_t rejudge = counted.empty() ? a->rejudge : counted.front().rejudge;
+    if (rejudge != 0 ? a->rejudge == rejudge : same && static_cast<int>(counted.size()) < n)
+      counted.push_back(*a);
   }
   std::ranges::reverse(counted);
   return counted;
@@ -33,7 +36,9 @@ double median(std::vector<double> odd) {
 GradedSubmission graded(Standing standing, std::vector<Attempt> attempts, const Assignment& a) {
   GradedSubmission g{std::move(standing), std::move(attempts), {}, std::nullopt, 0};
   g.counted = counted_of(g.attempts, a.counts.of);
-  if (static_cast<int>(g.counted.size()) < a.counts.of) return g;
+  const bool rejudged = !g.counted.empty() && g.counted.front().rejudge != 0;
+  if (g.counted.empty() || (!rejudged && static_cast<int>(g.counted.size()) < a.counts.of))
+    return g;
   std::vector<double> points;
   for (const Attempt& attempt : g.counted) points.push_back(attempt.points);
   g.earned = median(std::move(points));
@@ -92,13 +97,15 @@ void take_open_points(Entry& entry, const AssignmentFacts& facts) {
 }  // namespace
 
 Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
-                     std::map<std::string, AssignmentFacts> facts)
+                     std::map<std::string, AssignmentFacts> facts, std::int64_t as_if_applied)
     : folder_(folder),
       facts_(std::move(facts)),
       submissions_(store.submissions()),
       changes_(store.changes()) {
-  for (auto& attempt : store.attempts())
+  for (auto& attempt : store.attempts()) {
+    if (as_if_applied != 0 && attempt.rejudge == as_if_applied) attempt.counts = true;
     attempts_[attempt.submission].push_back(std::move(attempt));
+  }
 }
 
 const AssignmentFacts& Gradebook::facts(const Assignment& assignment) const {

@@ -22,7 +22,8 @@ struct AssignmentFacts {
 struct GradedSubmission {
   Standing standing;
   std::vector<Attempt> attempts;  ///< all, in the order of grading
-  std::vector<Attempt> counted;   ///< of the newest config and program, without grader faults
+  std::vector<Attempt> counted;   ///< of the newest config and program, without grader faults and
+                                  ///< rejudges that are not applied
   std::optional<double> earned;   ///< the median of `counted`; none where gradings are missing
   double after_late = 0;          ///< `earned` less the late rule's price
 };
@@ -50,8 +51,9 @@ struct Entry {
 
 class Gradebook {
  public:
+  /// `as_if_applied` is an open rejudge whose attempts count here, or 0.
   Gradebook(const CourseFolder& folder, const Store& store,
-            std::map<std::string, AssignmentFacts> facts);
+            std::map<std::string, AssignmentFacts> facts, std::int64_t as_if_applied = 0);
 
   Entry entry(const Student& student, const Assignment& assignment) const;
   /// Entries of every student and assignment, student by student.

@@ -65,7 +65,35 @@ CREATE TABLE change (
 ) STRICT;
 )";
 
-constexpr std::array kMigrations{kFirst};
+constexpr const char* kRejudges = R"(
+CREATE TABLE rejudge (
+  id INTEGER PRIMARY KEY,
+  assignment TEXT NOT NULL,
+  config TEXT NOT NULL,           -- as staff named it
+  config_sha256 TEXT NOT NULL,
+  repeat INTEGER NOT NULL,        -- gradings of each submission
+  filter TEXT NOT NULL,           -- in words
+  at INTEGER NOT NULL,            -- seconds since 1970, UTC
+  who TEXT NOT NULL,
+  reason TEXT NOT NULL
+) STRICT;
+CREATE TABLE rejudge_job (        -- keys of attempts that belong to a rejudge, before they are made
+  rejudge INTEGER NOT NULL REFERENCES rejudge,
+  submission INTEGER NOT NULL REFERENCES submission,
+  config_sha256 TEXT NOT NULL,
+  version TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  PRIMARY KEY (submission, config_sha256, version, number)
+) STRICT;
+CREATE TABLE rejudge_decision (
+  rejudge INTEGER PRIMARY KEY REFERENCES rejudge,
+  applied INTEGER NOT NULL,       -- 0: cancelled
+  at INTEGER NOT NULL,
+  who TEXT NOT NULL
+) STRICT;
+)";
+
+constexpr std::array kMigrations{kFirst, kRejudges};
 
 }  // namespace
 

@@ -21,6 +21,7 @@ using SQLite::Statement;
 
 constexpr int kPatienceMs = 60'000;  // for another process that writes
 
+constexpr std::array<std::string_view, 3> kRejudgeStates{"open", "applied", "cancelled"};
 constexpr std::array<std::string_view, 4> kKinds{"points", "item", "excused", "none"};
 
 std::int64_t seconds_of(Moment moment) { return moment.time_since_epoch().count(); }
@@ -163,9 +164,14 @@ bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
 std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) const {
   return state_->with([&](SQLite::Database& database) {
     Statement query(database,
-                    "SELECT id, submission, config_sha256, version, number, machine, tier, device, "
-                    "started, outcome, points, max_points, open_points, result, result_sha256 "
-                    "FROM attempt WHERE ?1 IS NULL OR submission = ?1 ORDER BY id");
+                    "SELECT a.id, submission, config_sha256, version, number, machine, tier, "
+                    "device, "
+                    "started, outcome, points, max_points, open_points, result, result_sha256, "
+                    "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0) "
+                    "FROM attempt a LEFT JOIN rejudge_job j USING "
+                    "(submission, config_sha256, version, number) "
+                    "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
+                    "WHERE ?1 IS NULL OR submission = ?1 ORDER BY a.id");
     if (submission) query.bind(1, *submission);
     std::vector<Attempt> all;
     while (query.executeStep()) {
@@ -179,9 +185,109 @@ std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) con
                      known == kOutcomes.end() ? Outcome::not_run : known->outcome,
                      query.getColumn(10).getDouble(), query.getColumn(11).getDouble(),
                      query.getColumn(12).getDouble(), query.getColumn(13).getString(),
-                     query.getColumn(14).getString()});
+                     query.getColumn(14).getString(), query.getColumn(15).getInt64(),
+                     query.getColumn(16).getInt() != 0});
     }
     return all;
+  });
+}
+
+int Store::next_number(std::int64_t submission, const std::string& config_sha256,
+                       const std::string& version) const {
+  return state_->with([&](SQLite::Database& database) {
+    Statement query(database,
+                    "SELECT IFNULL(MAX(number), 0) + 1 FROM (SELECT * FROM "
+                    "(SELECT submission, config_sha256, version, number FROM attempt UNION ALL "
+                    "SELECT submission, config_sha256, version, number FROM rejudge_job) "
+                    "WHERE submission = ? AND config_sha256 = ? AND version = ?)");
+    bind_all(query, submission, config_sha256, version);
+    query.executeStep();
+    return query.getColumn(0).getInt();
+  });
+}
+
+namespace {
+
+void insert_jobs(SQLite::Database& database, std::int64_t rejudge,
+                 const std::vector<RejudgeJob>& jobs) {
+  Statement insert(database, "INSERT INTO rejudge_job VALUES (?, ?, ?, ?, ?)");
+  for (const RejudgeJob& job : jobs) {
+    bind_all(insert, rejudge, job.submission, job.config_sha256, job.version, job.number);
+    insert.exec();
+    insert.reset();
+  }
+}
+
+}  // namespace
+
+void Store::begin(Rejudge& r, const std::vector<RejudgeJob>& jobs) {
+  state_->with([&](SQLite::Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    Statement insert(database,
+                     "INSERT INTO rejudge (assignment, config, config_sha256, repeat, filter, at, "
+                     "who, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    bind_all(insert, r.assignment, r.config, r.config_sha256, r.repeat, r.filter, seconds_of(r.at),
+             r.who, r.reason);
+    insert.exec();
+    r.id = database.getLastInsertRowid();
+    insert_jobs(database, r.id, jobs);
+    transaction.commit();
+  });
+}
+
+void Store::add_jobs(std::int64_t rejudge, const std::vector<RejudgeJob>& jobs) {
+  state_->with([&](SQLite::Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    insert_jobs(database, rejudge, jobs);
+    transaction.commit();
+  });
+}
+
+std::vector<Rejudge> Store::rejudges() const {
+  return state_->with([&](SQLite::Database& database) {
+    Statement query(database,
+                    "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
+                    "reason, d.applied, d.who FROM rejudge r LEFT JOIN rejudge_decision d "
+                    "ON d.rejudge = r.id ORDER BY r.id");
+    std::vector<Rejudge> all;
+    while (query.executeStep()) {
+      Rejudge r{query.getColumn(0).getInt64(),  query.getColumn(1).getString(),
+                query.getColumn(2).getString(), query.getColumn(3).getString(),
+                query.getColumn(4).getInt(),    query.getColumn(5).getString(),
+                moment_of(query.getColumn(6)),  query.getColumn(7).getString(),
+                query.getColumn(8).getString()};
+      if (!query.getColumn(9).isNull()) {
+        r.state =
+            query.getColumn(9).getInt() != 0 ? Rejudge::State::applied : Rejudge::State::cancelled;
+        r.decided_by = query.getColumn(10).getString();
+      }
+      all.push_back(std::move(r));
+    }
+    return all;
+  });
+}
+
+std::vector<RejudgeJob> Store::rejudge_jobs(std::int64_t rejudge) const {
+  return state_->with([&](SQLite::Database& database) {
+    Statement query(database,
+                    "SELECT submission, config_sha256, version, number FROM rejudge_job "
+                    "WHERE rejudge = ? ORDER BY number, submission");
+    query.bind(1, rejudge);
+    std::vector<RejudgeJob> all;
+    while (query.executeStep()) {
+      all.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(),
+                     query.getColumn(2).getString(), query.getColumn(3).getInt()});
+    }
+    return all;
+  });
+}
+
+bool Store::decide(std::int64_t rejudge, bool apply, Moment at, const std::string& who) {
+  return state_->with([&](SQLite::Database& database) {
+    Statement insert(database,
+                     "INSERT INTO rejudge_decision VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    bind_all(insert, rejudge, apply ? 1 : 0, seconds_of(at), who);
+    return insert.exec() == 1;
   });
 }
 
@@ -250,6 +356,10 @@ std::vector<std::string> Store::damage() const {
 }
 
 std::string_view name_of(Change::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+std::string_view name_of(Rejudge::State state) {
+  return kRejudgeStates[static_cast<std::size_t>(state)];
+}
 
 std::string user_name() {
   const passwd* const user = ::getpwuid(::getuid());

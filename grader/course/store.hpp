@@ -39,6 +39,28 @@ struct Attempt {
   double points = 0, max_points = 0, open_points = 0;
   std::string result;  ///< the report's file below the course folder
   std::string result_sha256;
+  std::int64_t rejudge = 0;  ///< Rejudge::id, or 0
+  bool counts = true;        ///< of no rejudge, or of an applied one
+};
+
+/// A set of submissions graded again. Its attempts count when it is applied.
+struct Rejudge {
+  enum class State { open, applied, cancelled };
+  std::int64_t id = 0;
+  std::string assignment, config, config_sha256;
+  int repeat = 1;      ///< gradings of each submission
+  std::string filter;  ///< in words
+  Moment at;
+  std::string who, reason;
+  State state = State::open;
+  std::string decided_by;
+};
+
+/// The key of an attempt that belongs to a rejudge.
+struct RejudgeJob {
+  std::int64_t submission = 0;
+  std::string config_sha256, version;
+  int number = 1;
 };
 
 /// One timed call.
@@ -92,6 +114,18 @@ class Store {
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
   std::vector<Sample> samples(std::int64_t attempt) const;
 
+  /// One more than the last number of this key that an attempt has or a rejudge will have.
+  int next_number(std::int64_t submission, const std::string& config_sha256,
+                  const std::string& version) const;
+
+  /// Sets the id.
+  void begin(Rejudge& rejudge, const std::vector<RejudgeJob>& jobs);
+  void add_jobs(std::int64_t rejudge, const std::vector<RejudgeJob>& jobs);
+  std::vector<Rejudge> rejudges() const;
+  std::vector<RejudgeJob> rejudge_jobs(std::int64_t rejudge) const;
+  /// False: it was decided before, and that stays.
+  bool decide(std::int64_t rejudge, bool apply, Moment at, const std::string& who);
+
   void change(const Change& change);
   std::vector<Change> changes() const;  ///< in the order of time
 
@@ -107,6 +141,7 @@ class Store {
 };
 
 std::string_view name_of(Change::Kind kind);
+std::string_view name_of(Rejudge::State state);
 
 /// The user who runs this program, as the store names people.
 std::string user_name();

@@ -2,12 +2,15 @@
 // have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <map>
 
 #include "grader/core/error.hpp"
 #include "grader/course/slurm_executor.hpp"
 #include "grader/course/verify.hpp"
+#include "grader/process/interrupt.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -89,6 +92,41 @@ class OnSlurm : public testing::Test {
     EXPECT_THAT(gradings(), SizeIs(10));
     for (const auto& [submission, count] : gradings()) EXPECT_EQ(count, 1) << submission;
     EXPECT_THAT(verify(folder, store), IsEmpty());
+  }
+  /// In a process of its own, because an interrupt is for ever. Its exit code is 0 where all went
+  /// as told.
+  [[noreturn]] void interrupted(bool yes) {
+    interrupt::install();
+    cluster.fate = [](const SlurmRun& run, int batch) {
+      if (batch == 0) FakeCluster::grade_all(run, batch);
+      return "RUNNING";
+    };
+    Slurm commands = cluster.commands();
+    const auto submit = commands.submit;
+    commands.submit = [&](const auto& arguments) {
+      const std::string id = submit(arguments);
+      ::raise(SIGTERM);
+      return id;
+    };
+    SlurmSettings settings;
+    settings.shared = shared.path();
+    settings.batch = 4;
+    std::size_t asked = 0;
+    SlurmExecutor executor(commands, {settings,
+                                      {place.path().string(), "m2", "opgrade: 1", {}, {}, "true"},
+                                      false,
+                                      [&](std::size_t tasks) {
+                                        asked = tasks;
+                                        return yes;
+                                      }});
+    try {
+      grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(), executor);
+    } catch (const interrupt::Interrupted&) {
+      const bool told =
+          cluster.cancelled == (yes ? std::vector<std::string>{"101"} : std::vector<std::string>{});
+      ::_exit(asked == 3 && told && runs().size() == (yes ? 0u : 1u) ? 0 : 1);
+    }
+    ::_exit(2);
   }
   std::vector<fs::path> runs() const {
     std::vector<fs::path> all;
@@ -230,6 +268,14 @@ TEST_F(OnSlurm, ArraysForAnotherConfigAreCancelled) {
   EXPECT_EQ(grade().graded, 10u);
   EXPECT_THAT(cluster.cancelled, ElementsAre("101"));
   expect_each_once();
+}
+
+TEST_F(OnSlurm, AnInterruptAsksAndCancels) {
+  EXPECT_EXIT(interrupted(true), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(OnSlurm, AnInterruptLeavesTheTasksWhereStaffWantsThem) {
+  EXPECT_EXIT(interrupted(false), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(OnSlurm, AResultThatIsThereIsNotGradedAgain) {

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/cli/commands.hpp"
+#include "grader/cli/course_verbs.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/rejudge.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+using course::Rejudge;
+
+struct RejudgeArguments {
+  std::string assignment;
+  std::optional<int> number;
+  bool apply = false, cancel = false, list = false;
+  course::RejudgeOrder order;
+};
+
+Rejudge rejudge_of(const course::Store& store, const std::string& assignment, int number) {
+  for (auto& rejudge : store.rejudges())
+    if (rejudge.id == number && rejudge.assignment == assignment) return std::move(rejudge);
+  throw UsageError(fmt::format("{} has no rejudge {}", assignment, number),
+                   "--list shows those that there are");
+}
+
+void print_list(const course::Store& store, const course::CourseFolder& folder,
+                const std::string& assignment) {
+  for (const auto& r : store.rejudges()) {
+    if (r.assignment != assignment) continue;
+    fmt::print("rejudge {}, {}: {}; {} {} each with {}; by {} at {} - {}{}\n", r.id,
+               name_of(r.state), r.filter, r.repeat, r.repeat == 1 ? "grading" : "gradings",
+               r.config, r.who, folder.course.zone->text(r.at), r.reason,
+               r.decided_by.empty() ? "" : ", decided by " + r.decided_by);
+  }
+}
+
+void print_preview(const course::CourseFolder& folder, const course::Store& store,
+                   const course::Assignment& assignment, const Rejudge& rejudge) {
+  const auto changes =
+      preview(folder, store, assignment, rejudge, facts_of(assignment.config, assignment.name),
+              facts_of(rejudge.config, assignment.name));
+  for (const auto& change : changes)
+    fmt::print("{:<16} {} -> {}\n", change.student->login, change.before, change.after);
+  fmt::print("rejudge {}, {}: {} {} change\n", rejudge.id, name_of(rejudge.state), changes.size(),
+             changes.size() == 1 ? "grade would" : "grades would");
+}
+
+void decide(const course::CourseFolder& folder, course::Store& store,
+            const course::Assignment& assignment, const Rejudge& rejudge,
+            const RejudgeArguments& own) {
+  if (own.apply) {
+    if (const auto open = open_gradings(store, rejudge); open > 0)
+      throw UsageError(fmt::format("rejudge {} still needs {} gradings", rejudge.id, open),
+                       fmt::format("opgrade course rejudge {} {} --number {} makes them",
+                                   folder.path.string(), assignment.name, rejudge.id));
+    if (config_sha256(assignment.config) != rejudge.config_sha256)
+      throw UsageError(
+          fmt::format("rejudge {} tried {}, and course.yaml names {} for {}", rejudge.id,
+                      rejudge.config, assignment.config, assignment.name),
+          "name that config in course.yaml first, so that later submissions get it too");
+    print_preview(folder, store, assignment, rejudge);
+  }
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  if (!store.decide(rejudge.id, own.apply, now, own.order.who))
+    throw UsageError(fmt::format("rejudge {} is {} already", rejudge.id, name_of(rejudge.state)),
+                     "begin a new one");
+  fmt::print("rejudge {} {}\n", rejudge.id, own.apply ? "applied" : "cancelled");
+}
+
+int grade_again(const course::CourseFolder& folder, course::Store& store,
+                const course::Assignment& assignment, RejudgeArguments own,
+                const ExecutorArguments& executor_arguments, GradingArguments arguments) {
+  std::optional<Rejudge> rejudge;
+  if (own.number) {
+    rejudge = rejudge_of(store, assignment.name, *own.number);
+    arguments.config = rejudge->config;
+  } else {
+    if (own.order.reason.empty())
+      throw UsageError("a rejudge needs its --reason", "say why it is graded again");
+    if (own.order.repeat % 2 == 0)
+      throw UsageError(fmt::format("--times {} has no median", own.order.repeat),
+                       "give an odd number");
+    if (arguments.config.empty()) arguments.config = assignment.config;
+    own.order.config = arguments.config;
+  }
+  const auto config = read_config(arguments.config);
+  if (!config) return kUsage;
+  const auto run = with_executor(
+      folder, assignment, *config, executor_arguments, arguments, assignment.name + ".rejudge",
+      [&](const auto& grading, course::Executor& executor, const auto& options) {
+        if (!rejudge) rejudge = begin_rejudge(folder, store, assignment, grading, own.order);
+        return run_rejudge(folder, store, *rejudge, grading, executor, options);
+      });
+  const int code = print_run(assignment.name, run);
+  print_preview(folder, store, assignment, *rejudge);
+  if (code == kPassed)
+    fmt::print("to decide: opgrade course rejudge {} {} --number {} --apply, or --cancel\n",
+               folder.path.string(), assignment.name, rejudge->id);
+  return code;
+}
+
+}  // namespace
+
+void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "rejudge", "Grade a set of submissions again, preview the changes, apply or cancel them");
+  auto path = add_course_folder(*verb);
+  auto own = std::make_shared<RejudgeArguments>();
+  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  auto& order = own->order;
+  verb->add_option("--verdict", order.filter.verdict,
+                   "Only submissions with this outcome, such as wrong_output");
+  verb->add_option("--student", order.filter.student, "Only this login or id");
+  verb->add_option("--machine", order.filter.machine, "Only gradings of a machine with this name");
+  verb->add_option("--version", order.filter.version, "Only gradings by this opgrade");
+  verb->add_option("--times", order.repeat, "Gradings of each; the median counts")
+      ->check(arguments::range(1, 9))
+      ->capture_default_str();
+  verb->add_option("--reason", order.reason, "Kept with the rejudge");
+  verb->add_option("--by", order.who, "Name of the decider; default: the user who runs this");
+  verb->add_option("--number", own->number, "Continue or decide this rejudge");
+  verb->add_flag("--apply", own->apply, "Its gradings count from now on");
+  verb->add_flag("--cancel", own->cancel, "Its gradings never count");
+  verb->add_flag("--list", own->list, "Print the rejudges of the assignment");
+  auto executor = add_executor_options(*verb);
+  auto arguments = add_grading_options(*verb, "");
+  for (const char* option : {"--only", "--json"}) verb->remove_option(option);
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const auto& assignment = assignment_of(folder, own->assignment);
+    course::Store store = course::Store::open(*path);
+    RejudgeArguments with_user = *own;
+    if (with_user.order.who.empty()) with_user.order.who = course::user_name();
+    exit_code = kPassed;
+    if (own->list) {
+      print_list(store, folder, assignment.name);
+    } else if (own->apply || own->cancel) {
+      if (own->apply == own->cancel || !own->number)
+        throw UsageError("one rejudge is applied or cancelled", "name it with --number");
+      decide(folder, store, assignment, rejudge_of(store, assignment.name, *own->number),
+             with_user);
+    } else {
+      exit_code = grade_again(folder, store, assignment, with_user, *executor, *arguments);
+    }
+  });
+}
+
+}  // namespace opgrade::cli

@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "grader/app/result_folder.hpp"
+#include "grader/app/result_names.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/course_verbs.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/core/shell_word.hpp"
+#include "grader/course/code_export.hpp"
+#include "grader/course/dashboard.hpp"
+#include "grader/report/csv.hpp"
+#include "grader/score/rank.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Config config_of(const course::Assignment& assignment) {
+  auto config = read_config(assignment.config);
+  if (!config)
+    throw UsageError(fmt::format("the config of {} has problems", assignment.name),
+                     "correct them and repeat the command");
+  return std::move(*config);
+}
+
+/// A team competes once, under its own name.
+Contender contender(const course::CourseFolder& folder, const course::Entry& entry,
+                    const std::string& name, const RankingConfig& rule) {
+  Contender who{.name = name};
+  if (entry.submissions.empty()) return who;
+  who.entry = Entry::open;
+  who.reason = entry.reason;
+  if (!entry.counts) return who;
+  const auto& newest = entry.submissions[*entry.counts].counted.back();
+  const auto grade = read_result((folder.path / newest.result).parent_path());
+  if (!grade) {
+    who.reason = newest.result + " cannot be read; opgrade course verify says why";
+    return who;
+  }
+  who = contender_of(*grade, rule);
+  who.name = name;
+  return who;
+}
+
+}  // namespace
+
+void add_course_dashboard(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "dashboard", "Write one HTML file: grades, distributions, machines, each student's story");
+  auto path = add_course_folder(*verb);
+  auto out = std::make_shared<fs::path>("dashboard.html");
+  verb->add_option("--out,-o", *out, "The file")->capture_default_str();
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const course::Store store = course::Store::open(*path);
+    const course::Gradebook book = book_of(folder, store);
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    write_file(*out, dashboard(folder, store, book, now));
+    // Grades are for staff.
+    fs::permissions(*out, fs::perms::owner_read | fs::perms::owner_write);
+    fmt::print("{}: {} students; open it in a browser\n", out->string(),
+               folder.roster.students.size());
+    exit_code = kPassed;
+  });
+}
+
+void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "rank", "Print the ranking of the submissions that count, as CSV, with each reason");
+  auto path = add_course_folder(*verb);
+  auto name = std::make_shared<std::string>();
+  verb->add_option("assignment", *name, "Its name in course.yaml")->required();
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const auto& assignment = assignment_of(folder, *name);
+    const Config config = config_of(assignment);
+    if (!config.ranking)
+      throw UsageError(fmt::format("the config of {} ranks nothing", *name),
+                       "add 'ranking' to it: configs/README.md has the keys");
+    const course::Store store = course::Store::open(*path);
+    const course::Gradebook book(folder, store,
+                                 {{assignment.name, facts_of(assignment.config, assignment.name)}});
+    std::map<std::string, Contender> contenders;
+    for (const auto& student : folder.roster.students) {
+      const std::string owner = folder.roster.owner_of(student, assignment).key;
+      if (!contenders.contains(owner))
+        contenders.emplace(
+            owner, contender(folder, book.entry(student, assignment), owner, *config.ranking));
+    }
+    std::vector<Contender> all;
+    for (auto& [owner, who] : contenders) all.push_back(std::move(who));
+    fmt::print("rank,name,time_ms,rank_points,reason\r\n");
+    for (const Ranked& row : rank_class(std::move(all), *config.ranking)) {
+      fmt::print("{},{},{},{},{}\r\n", row.rank ? std::to_string(*row.rank) : "",
+                 report::csv_cell(row.who.name),
+                 row.rank ? fmt::format("{:.4g}", row.who.time_ms) : "",
+                 row.open ? "" : course::points_text(row.points),
+                 report::csv_cell(row.rank ? row.reason : "not ranked because: " + row.reason));
+    }
+    exit_code = kPassed;
+  });
+}
+
+void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "export-code", "Write the sources that count, a folder for each owner, for JPlag or MOSS");
+  auto path = add_course_folder(*verb);
+  struct Own {
+    std::string assignment;
+    fs::path out;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  verb->add_option("out", own->out, "A new or empty folder")->required();
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const auto& assignment = assignment_of(folder, own->assignment);
+    const course::Store store = course::Store::open(*path);
+    const auto exported = export_code(folder, store, assignment, config_of(assignment), own->out);
+    for (const auto& [owner, why] : exported.left_out)
+      fmt::print(stderr, "{} is left out: {}\n", owner, why);
+    const std::string out = shell_path(own->out.string());
+    fmt::print(
+        "{} submissions in {}\n  java -jar jplag.jar -l cpp -bc {} {}\n  moss -l cc -d "
+        "{}/*/*\n",
+        exported.written, own->out.string(),
+        shell_path((resources::share_folder() / "student_template").string()), out, out);
+    exit_code = kPassed;
+  });
+}
+
+}  // namespace opgrade::cli

@@ -1,0 +1,71 @@
+#include "grader/course/code_export.hpp"
+
+#include <map>
+
+#include "grader/app/result_names.hpp"
+#include "grader/build/interface.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/new_file.hpp"
+#include "grader/course/standing.hpp"
+#include "grader/intake/intake.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files that the stages take, by their names below the folder; or why there are none.
+tl::expected<std::map<std::string, std::string>, std::string> sources_in(const fs::path& file,
+                                                                         const Config& config) {
+  std::map<std::string, std::string> files;
+  std::string why = "the config has no stage";
+  for (const auto& stage : config.stages) {
+    const auto sources =
+        stage.sources.empty()
+            ? std::vector{std::string(find_interface(config.interface).source(stage.device))}
+            : stage.sources;
+    const auto taken = take_files(file, config.files, sources);
+    if (!taken) {
+      why = taken.error().reason;
+      continue;
+    }
+    for (const auto& one : taken->files) files[one.name] = one.bytes;
+  }
+  if (files.empty()) return tl::unexpected(why);
+  return files;
+}
+
+}  // namespace
+
+CodeExport export_code(const CourseFolder& folder, const Store& store, const Assignment& assignment,
+                       const Config& config, const fs::path& out) {
+  std::error_code error;
+  if (fs::exists(out, error) && (!fs::is_directory(out, error) || !fs::is_empty(out, error)))
+    throw UsageError(out.string() + " is not an empty folder",
+                     "name a new folder: no existing file is overwritten");
+  std::map<std::string, std::vector<const Submission*>> by_owner;
+  const auto submissions = store.submissions(assignment.name);
+  for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
+  CodeExport exported;
+  for (const Owner& owner : folder.roster.owners(assignment)) {
+    const Submission* last = nullptr;
+    const auto all = standings(folder.course, assignment, owner, by_owner[owner.key]);
+    for (const auto& standing : all)
+      if (standing.graded) last = &standing.submission;
+    if (last == nullptr) {
+      exported.left_out.emplace_back(owner.key, "no submission that counts");
+      continue;
+    }
+    const auto files = sources_in(folder.path / last->file, config);
+    if (!files) {
+      exported.left_out.emplace_back(owner.key, files.error());
+      continue;
+    }
+    for (const auto& [name, bytes] : *files)
+      write_new_file(out / result_name(owner.key) / name, bytes);
+    ++exported.written;
+  }
+  return exported;
+}
+
+}  // namespace opgrade::course

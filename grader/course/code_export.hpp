@@ -1,0 +1,26 @@
+/// The sources of a class for a program that finds similar code. opgrade judges none itself.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/config/config.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/course/store.hpp"
+
+namespace opgrade::course {
+
+struct CodeExport {
+  std::size_t written = 0;                                      ///< owners
+  std::vector<std::pair<std::string, std::string>> left_out{};  ///< owner and reason
+};
+
+/// Writes `<out>/<owner>/<file>` for each owner's last submission that is graded: the files that
+/// grading takes. Throws UsageError where `out` is not empty.
+CodeExport export_code(const CourseFolder& folder, const Store& store, const Assignment& assignment,
+                       const Config& config, const std::filesystem::path& out);
+
+}  // namespace opgrade::course

@@ -1,0 +1,165 @@
+#include "grader/course/rejudge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "grader/app/results_lock.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/course/standing.hpp"
+
+namespace opgrade::course {
+namespace {
+
+bool passes(const RejudgeFilter& filter, const Attempt& newest) {
+  return (filter.verdict.empty() || words(newest.outcome).id == filter.verdict) &&
+         newest.machine.find(filter.machine) != std::string::npos &&
+         newest.version.starts_with(filter.version);
+}
+
+std::string filter_words(const RejudgeFilter& filter) {
+  std::string text;
+  for (const auto& [name, value] : {std::pair{"verdict", &filter.verdict},
+                                    {"student", &filter.student},
+                                    {"machine", &filter.machine},
+                                    {"version", &filter.version}})
+    if (!value->empty()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *value);
+  return text.empty() ? "all that count" : text;
+}
+
+/// The submissions that count and that the filter takes.
+std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
+                                 const Assignment& assignment, const RejudgeFilter& filter) {
+  std::map<std::string, std::vector<const Submission*>> by_owner;
+  const auto submissions = store.submissions(assignment.name);
+  for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
+  const Student* const student =
+      filter.student.empty() ? nullptr : folder.roster.find(filter.student);
+  const std::string wanted =
+      student == nullptr ? "" : folder.roster.owner_of(*student, assignment).key;
+  std::vector<Submission> all;
+  for (const Owner& owner : folder.roster.owners(assignment)) {
+    if (!filter.student.empty() && owner.key != wanted) continue;
+    for (const auto& standing : standings(folder.course, assignment, owner, by_owner[owner.key])) {
+      if (!standing.graded) continue;
+      const auto attempts = store.attempts(standing.submission.id);
+      const auto newest = std::find_if(attempts.rbegin(), attempts.rend(),
+                                       [](const Attempt& a) { return a.counts; });
+      if (newest != attempts.rend() && passes(filter, *newest)) all.push_back(standing.submission);
+    }
+  }
+  return all;
+}
+
+/// By submission: how many gradings of the rejudge are no faults.
+std::map<std::int64_t, int> good_gradings(const Store& store, const Rejudge& rejudge) {
+  std::map<std::int64_t, int> good;
+  for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) good.try_emplace(job.submission, 0);
+  for (const Attempt& a : store.attempts())
+    if (a.rejudge == rejudge.id && a.outcome != Outcome::grader_fault) ++good[a.submission];
+  return good;
+}
+
+std::string grade_words(const Entry& entry) {
+  return entry.points ? fmt::format("{} of {} ({})", points_text(*entry.points),
+                                    points_text(entry.maximum), name_of(entry.state))
+                      : std::string(name_of(entry.state));
+}
+
+}  // namespace
+
+Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
+                      const CourseGrading& grading, const RejudgeOrder& order) {
+  const ResultsLock lock(folder.path);
+  std::vector<RejudgeJob> jobs;
+  for (const Submission& s : filtered(folder, store, assignment, order.filter)) {
+    const int first = store.next_number(s.id, grading.config_sha256, grading.version);
+    for (int i = 0; i < order.repeat; ++i)
+      jobs.push_back({s.id, grading.config_sha256, grading.version, first + i});
+  }
+  if (jobs.empty())
+    throw UsageError(fmt::format("no graded submission of {} passes the filter: {}",
+                                 assignment.name, filter_words(order.filter)),
+                     "opgrade course gradebook shows what is graded");
+  Rejudge rejudge{0,
+                  assignment.name,
+                  order.config,
+                  grading.config_sha256,
+                  order.repeat,
+                  filter_words(order.filter),
+                  std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()),
+                  order.who,
+                  order.reason};
+  store.begin(rejudge, jobs);
+  return rejudge;
+}
+
+CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& rejudge,
+                      const CourseGrading& grading, Executor& executor,
+                      const CourseOptions& options) {
+  if (rejudge.state != Rejudge::State::open)
+    throw UsageError(fmt::format("rejudge {} is {}", rejudge.id, name_of(rejudge.state)),
+                     "begin a new one");
+  if (rejudge.config_sha256 != grading.config_sha256)
+    throw UsageError(
+        fmt::format("rejudge {} was begun with another content of {}", rejudge.id, rejudge.config),
+        "cancel it and begin a new one");
+  const ResultsLock lock(folder.path);
+  remove_unfinished_results(folder.path);
+  record_found_results(store, folder.path);
+  std::set<std::tuple<std::int64_t, std::string, int>> made;
+  for (const Attempt& a : store.attempts())
+    if (a.rejudge == rejudge.id) made.emplace(a.submission, a.version, a.number);
+  auto good = good_gradings(store, rejudge);
+  std::vector<RejudgeJob> keys, added;
+  for (const RejudgeJob& key : store.rejudge_jobs(rejudge.id)) {
+    // Numbers that an older program got before an interrupt stay unused.
+    if (key.version != grading.version || made.contains({key.submission, key.version, key.number}))
+      continue;
+    if (good[key.submission] >= rejudge.repeat) continue;
+    ++good[key.submission];
+    keys.push_back(key);
+  }
+  for (const auto& [submission, count] : good) {
+    const int first = store.next_number(submission, grading.config_sha256, grading.version);
+    for (int i = 0; i < rejudge.repeat - count; ++i)
+      added.push_back({submission, grading.config_sha256, grading.version, first + i});
+  }
+  store.add_jobs(rejudge.id, added);
+  std::ranges::copy(added, std::back_inserter(keys));
+  std::map<std::int64_t, Submission> submissions;
+  for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
+  std::vector<GradingJob> jobs;
+  for (const RejudgeJob& key : keys)
+    jobs.push_back(job_for(folder.path, submissions.at(key.submission), key.config_sha256,
+                           key.version, key.number));
+  CourseRun run;
+  grade_jobs(folder, store, jobs, executor, options, run);
+  return run;
+}
+
+std::size_t open_gradings(const Store& store, const Rejudge& rejudge) {
+  std::size_t open = 0;
+  for (const auto& [submission, count] : good_gradings(store, rejudge))
+    open += static_cast<std::size_t>(std::max(rejudge.repeat - count, 0));
+  return open;
+}
+
+std::vector<GradeChange> preview(const CourseFolder& folder, const Store& store,
+                                 const Assignment& assignment, const Rejudge& rejudge,
+                                 const AssignmentFacts& before, const AssignmentFacts& after) {
+  const Gradebook now(folder, store, {{assignment.name, before}});
+  const Gradebook then(folder, store, {{assignment.name, after}}, rejudge.id);
+  std::vector<GradeChange> changes;
+  for (const Student& student : folder.roster.students) {
+    std::string was = grade_words(now.entry(student, assignment));
+    std::string will_be = grade_words(then.entry(student, assignment));
+    if (was != will_be) changes.push_back({&student, std::move(was), std::move(will_be)});
+  }
+  return changes;
+}
+
+}  // namespace opgrade::course

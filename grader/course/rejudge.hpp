@@ -1,0 +1,53 @@
+/// Grades a set of submissions again, and shows each grade that would change before it counts.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/course/grade_assignment.hpp"
+#include "grader/course/gradebook.hpp"
+
+namespace opgrade::course {
+
+/// Empty fields take all. They are about the newest grading that counts.
+struct RejudgeFilter {
+  std::string verdict;  ///< id of an outcome
+  std::string student;  ///< login; a team's submission has each of its members
+  std::string machine;  ///< a part of its name
+  std::string version;  ///< of opgrade, or its beginning
+};
+
+struct RejudgeOrder {
+  RejudgeFilter filter;
+  std::string config;  ///< as staff named it
+  int repeat = 1;      ///< odd; the median of these gradings counts
+  std::string who, reason;
+};
+
+/// Records which submissions are graded again, with their numbers. Throws UsageError where the
+/// filter leaves none.
+Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
+                      const CourseGrading& grading, const RejudgeOrder& order);
+
+/// Grades what the rejudge still needs; grader faults again. Repeat it after an interrupt. Throws
+/// UsageError where the rejudge is decided or `grading` has another config.
+CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& rejudge,
+                      const CourseGrading& grading, Executor& executor,
+                      const CourseOptions& options = {});
+
+/// Gradings that it still needs.
+std::size_t open_gradings(const Store& store, const Rejudge& rejudge);
+
+/// A grade before and after; `before` and `after` say points and state in words.
+struct GradeChange {
+  const Student* student = nullptr;
+  std::string before, after;
+};
+
+/// The grades that applying it would change. `facts` are those of its config.
+std::vector<GradeChange> preview(const CourseFolder& folder, const Store& store,
+                                 const Assignment& assignment, const Rejudge& rejudge,
+                                 const AssignmentFacts& before, const AssignmentFacts& after);
+
+}  // namespace opgrade::course

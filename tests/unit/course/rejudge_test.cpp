@@ -1,0 +1,151 @@
+#include "grader/course/rejudge.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/core/error.hpp"
+#include "grader/course/verify.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::course {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class Rejudging : public testing::Test {
+ protected:
+  Rejudging() {
+    test::hand_in(folder, store, "m1", "ada", "2026-10-12T11:00:00Z", "60");
+    test::hand_in(folder, store, "m1", "bob", "2026-10-12T11:00:00Z", "70");
+    LocalExecutor executor(test::grade_by_content);
+    grade_assignment(folder, store, m1, grading, executor);
+    grade_one = [this](const auto& file, const auto& name) {
+      Grade grade = test::grade_by_content(file, name);
+      grade.points += bonus;
+      return grade;
+    };
+  }
+  Rejudge begin(const RejudgeFilter& filter = {}, int repeat = 1) {
+    return begin_rejudge(folder, store, m1, grading,
+                         {filter, "self-check", repeat, "staff", "the reference was wrong"});
+  }
+  CourseRun run(const Rejudge& rejudge) {
+    LocalExecutor executor(grade_one);
+    return run_rejudge(folder, store, rejudge, grading, executor);
+  }
+  std::vector<std::string> changes(const Rejudge& rejudge) const {
+    std::vector<std::string> all;
+    for (const auto& c : preview(folder, store, m1, rejudge, {100, {}}, {100, {}}))
+      all.push_back(c.student->login + ": " + c.before + " -> " + c.after);
+    return all;
+  }
+  double points(const std::string& login) const {
+    const Gradebook book(folder, store, {{"m1", {100, {}}}});
+    return book.entry(*folder.roster.find(login), m1).points.value_or(-1);
+  }
+
+  const TempDir place{"opgrade-test-"};
+  const CourseFolder folder = test::make_course(place.path());
+  const Assignment& m1 = *folder.course.find("m1");
+  Store store = Store::create(place.path());
+  CourseGrading grading = test::wanted_grading();
+  GradeOne grade_one;
+  double bonus = 10;
+};
+
+TEST_F(Rejudging, CountsWhenItIsAppliedAndOldResultsStay) {
+  const Rejudge rejudge = begin();
+  EXPECT_EQ(run(rejudge).graded, 2u);
+  EXPECT_EQ(points("ada"), 60);
+  EXPECT_THAT(changes(rejudge), ElementsAre("ada: 60 of 100 (graded) -> 70 of 100 (graded)",
+                                            "bob: 70 of 100 (graded) -> 80 of 100 (graded)"));
+  EXPECT_TRUE(store.decide(rejudge.id, true, rejudge.at, "staff"));
+  EXPECT_EQ(points("ada"), 70);
+  EXPECT_EQ(points("bob"), 80);
+  EXPECT_THAT(store.attempts(), SizeIs(4));
+  EXPECT_FALSE(store.decide(rejudge.id, false, rejudge.at, "other"));
+  EXPECT_EQ(store.rejudges()[0].state, Rejudge::State::applied);
+  EXPECT_EQ(store.rejudges()[0].reason, "the reference was wrong");
+  EXPECT_THAT(verify(folder, store), IsEmpty());
+  LocalExecutor executor(test::grade_by_content);
+  EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 0u);
+}
+
+TEST_F(Rejudging, ACancelledOneChangesNothing) {
+  const Rejudge rejudge = begin();
+  run(rejudge);
+  store.decide(rejudge.id, false, rejudge.at, "staff");
+  EXPECT_EQ(points("ada"), 60);
+  EXPECT_THAT(store.attempts(), SizeIs(4));
+  EXPECT_THROW(run(store.rejudges()[0]), UsageError);
+}
+
+TEST_F(Rejudging, TakesWhatTheFilterTakes) {
+  EXPECT_EQ(run(begin({.student = "ada"})).graded, 1u);
+  EXPECT_EQ(run(begin({.verdict = "passed"})).graded, 2u);
+  EXPECT_EQ(run(begin({.version = "1.0"})).graded, 2u);
+  EXPECT_THROW(begin({.verdict = "crashed"}), UsageError);
+  EXPECT_THROW(begin({.machine = "no such machine"}), UsageError);
+  EXPECT_THAT(store.rejudges()[0].filter, HasSubstr("student ada"));
+}
+
+TEST_F(Rejudging, RepeatedGradingsCountByTheirMedian) {
+  const std::vector<double> extra{30, 0, 10};
+  std::size_t next = 0;
+  grade_one = [&](const auto& file, const auto& name) {
+    Grade grade = test::grade_by_content(file, name);
+    grade.points += extra[next++ % extra.size()];
+    return grade;
+  };
+  const Rejudge rejudge = begin({.student = "ada"}, 3);
+  EXPECT_EQ(run(rejudge).graded, 3u);
+  EXPECT_THAT(changes(rejudge), ElementsAre("ada: 60 of 100 (graded) -> 70 of 100 (graded)"));
+}
+
+TEST_F(Rejudging, AFaultIsGradedAgainAndAnInterruptLosesNothing) {
+  const auto well = grade_one;
+  int calls = 0;
+  struct Killed {};
+  grade_one = [&](const auto& file, const auto& name) {
+    if (++calls == 2) throw Killed{};
+    Grade grade = well(file, name);
+    grade.outcome = Outcome::grader_fault;
+    return grade;
+  };
+  const Rejudge rejudge = begin();
+  EXPECT_THROW(run(rejudge), Killed);
+  EXPECT_EQ(open_gradings(store, rejudge), 2u);
+  grade_one = well;
+  EXPECT_EQ(run(rejudge).graded, 2u);
+  EXPECT_EQ(open_gradings(store, rejudge), 0u);
+  EXPECT_EQ(run(rejudge).graded, 0u);
+  EXPECT_THAT(changes(rejudge), SizeIs(2));
+}
+
+TEST_F(Rejudging, AnotherConfigIsTriedWithoutTouchingTheClass) {
+  grading = test::wanted_grading(std::string(64, 'd'));
+  grade_one = [](const auto&, const auto&) { return test::grade_of(99, std::string(64, 'd')); };
+  const Rejudge rejudge = begin();
+  run(rejudge);
+  EXPECT_THAT(changes(rejudge), SizeIs(2));
+  EXPECT_EQ(points("ada"), 60);
+  grading = test::wanted_grading();
+  LocalExecutor executor(test::grade_by_content);
+  EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 0u);
+}
+
+TEST_F(Rejudging, ItsNumbersAreNotTakenByAGrading) {
+  const Rejudge rejudge = begin();
+  test::hand_in(folder, store, "m1", "eve", "2026-10-12T11:00:00Z", "50");
+  LocalExecutor executor(test::grade_by_content);
+  grading.is_current = [](const Grade&) { return false; };
+  EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 3u);
+  EXPECT_EQ(run(rejudge).graded, 2u);
+  EXPECT_THAT(verify(folder, store), IsEmpty());
+}
+
+}  // namespace
+}  // namespace opgrade::course
