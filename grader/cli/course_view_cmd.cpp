@@ -50,7 +50,7 @@ Contender contender(const course::CourseFolder& folder, const course::Entry& ent
 
 void add_course_dashboard(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
-      "dashboard", "Write one HTML file: grades, distributions, machines, each student's story");
+      "dashboard", "Write one HTML file: grades, distributions, machines, each student's history");
   auto path = add_course_folder(*verb);
   auto out = std::make_shared<fs::path>("dashboard.html");
   verb->add_option("--out,-o", *out, "The file")->capture_default_str();
