@@ -29,20 +29,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Pipe {
-  Fd read;
-  Fd write;
-};
-
-Pipe make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
-                "raise the limit on open files (ulimit -n)");
-  }
-  return {Fd(ends[0]), Fd(ends[1])};
-}
-
 std::chrono::microseconds to_duration(const timeval& t) {
   return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
 }
@@ -50,6 +36,12 @@ std::chrono::microseconds to_duration(const timeval& t) {
 }  // namespace
 
 struct ChildProcess::State {
+  struct Pipe {
+    Fd read;
+    Fd write;
+  };
+  static Pipe make_pipe();
+
   pid_t pid = -1;
   Fd pidfd;
   Fd stop_event;
@@ -69,6 +61,15 @@ struct ChildProcess::State {
 
   ProcessReport watch();
 };
+
+ChildProcess::State::Pipe ChildProcess::State::make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
+                "raise the limit on open files (ulimit -n)");
+  }
+  return {Fd(ends[0]), Fd(ends[1])};
+}
 
 ProcessReport ChildProcess::State::watch() {
   OutputCapture captured_out(limits.kept_bytes);
@@ -186,8 +187,8 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
   auto state = std::make_unique<State>();
   state->limits = limits;
   state->kill_tree = std::move(kill_tree);
-  state->out = make_pipe();
-  state->err = make_pipe();
+  state->out = State::make_pipe();
+  state->err = State::make_pipe();
   state->stop_event = Fd(::eventfd(0, EFD_CLOEXEC));
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!state->stop_event || !null) {
