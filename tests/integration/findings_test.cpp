@@ -23,8 +23,9 @@ struct GradedRun {
 
   GradedRun() {
     std::vector<std::string> arguments{
-        "grade",    "--config", OPGRADE_SOURCE_DIR "/tests/configs/findings.yaml", "--out", results,
-        "--device", "emulated"};
+        "grade",    "--config", OPGRADE_SOURCE_DIR "/tests/configs/findings.yaml",
+        "--out",    results,    "--device",
+        "emulated", "--jobs",   "2"};
     fs::create_directory(place.path() / "in");
     for (const auto& name : test::submissions_in(kFindings)) {
       const fs::path folder = place.path() / "in" / name;

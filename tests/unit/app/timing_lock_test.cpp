@@ -71,8 +71,8 @@ TEST(TimingLock, NoDeviceBesideTheWholeMachine) {
 
 [[noreturn]] void interrupted_while_waiting() {
   interrupt::install();
-  ::alarm(20);  // instead of hanging
-  const TimingLock held;
+  const TimingLock held;  // other tests may have it for a while
+  ::alarm(20);            // instead of hanging
   std::thread later([] {
     ::usleep(100'000);
     ::kill(::getpid(), SIGINT);

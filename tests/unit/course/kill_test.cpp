@@ -12,6 +12,7 @@
 #include <set>
 
 #include "grader/course/verify.hpp"
+#include "tests/support/long_tests.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -20,10 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::IsEmpty;
 
-int wanted_kills() {
-  const char* const all = std::getenv("OPGRADE_LONG_TESTS");
-  return all != nullptr && std::string(all) == "1" ? 200 : 20;
-}
+int wanted_kills() { return opgrade::test::long_tests() ? 200 : 20; }
 
 /// In a process of its own: grades m3, three times each.
 [[noreturn]] void grade_and_leave(const fs::path& path) {
