@@ -54,7 +54,7 @@ class EmptyCall {
   Referee& referee_;
   DeviceGate gate_{referee_};
   Session session_;
-  ConvTensors tensors_;
+  CallTensors tensors_;
   bool ready_ = false, failed_ = false;
 };
 

@@ -1,4 +1,4 @@
-/// Runs one case of a stage: a model at a batch size, or single convolutions.
+/// Runs one case of a stage: calls that are timed, or problems that are only checked.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "grader/app/call_costs.hpp"
+#include "grader/app/case_calls.hpp"
 #include "grader/app/leftovers.hpp"
-#include "grader/app/model_store.hpp"
 #include "grader/app/profile_run.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
+#include "grader/task/interface.hpp"
+#include "grader/task/problem.hpp"
 
 namespace opgrade {
 
@@ -43,16 +45,18 @@ struct CaseContext {
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };
 
-/// Runs the network as the course does: each convolution by the submission, on the output of the
-/// layers before it, everything else by the grader. A submission whose calls leave so much memory
-/// behind that a later one has none runs again, with a process for each call. Fills all but `id`,
-/// points and the command to repeat. `notes` gets how it was measured, where that is not the usual
-/// way. Throws Error for the grader's own failures only.
-CaseReport run_model_case(const CaseContext& context, const Model& model, const CaseConfig& wanted,
-                          std::vector<std::string>& notes);
+/// The steps that the interface has on that device, with the task's words.
+Steps steps_of(const Interface& interface, Device device);
 
-/// Runs `convs` by themselves, with values from `random`, up to the first that is wrong.
-CaseReport run_shapes_case(const CaseContext& context, const std::vector<ConvLayer>& convs,
-                           std::mt19937_64& random);
+/// Runs and times the calls of a case. A submission whose calls leave so much memory behind that a
+/// later one has none runs again, with a process for each call. Fills all but `id`, points and the
+/// command to repeat. `notes` gets how it was measured, where that is not the usual way. Throws
+/// Error for the grader's own failures only.
+CaseReport run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
+                          const CaseConfig& wanted, std::vector<std::string>& notes);
+
+/// Runs `problems` by themselves, with values from `random`, up to the first that is wrong.
+CaseReport run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+                             std::mt19937_64& random);
 
 }  // namespace opgrade

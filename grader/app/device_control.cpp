@@ -7,12 +7,10 @@
 
 #include "grader/app/reference_build.hpp"
 #include "grader/core/error.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
-
-/// Some blocks of every usual size, and done in no time.
-constexpr ConvShape kShape{.B = 3, .M = 4, .C = 2, .H = 31, .W = 27, .K = 3, .S = 1};
 
 /// By the words of CUDA's own error texts.
 std::string hint_of(const std::string& reason, const Toolchain& tools) {
@@ -72,11 +70,14 @@ void DeviceControl::check(const StageConfig& stage, const CaseContext& context) 
   control.submission = built(stage, context.device);
   control.watched = context.device == Device::emulated;
   control.profile = false;
+  const Task& task = task_of(find_interface(config_.interface));
   std::mt19937_64 random(1);
   CaseReport report;
   // Twice: what passes, such as a machine that is too busy just now, must not cost a device.
   for (int tries = 0; tries < 2; ++tries) {
-    report = run_shapes_case(control, {{.name = "control", .shape = kShape}}, random);
+    std::vector<NamedProblem> problems;
+    problems.push_back({"control", task.problem(task.control_sizes())});
+    report = run_problems_case(control, problems, random);
     if (report.outcome == Outcome::passed || report.outcome == Outcome::mistake_found) return;
   }
   throw DeviceFault("the reference solution fails on this device as well: " + report.reason,

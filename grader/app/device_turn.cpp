@@ -1,7 +1,7 @@
 #include "grader/app/device_turn.hpp"
 
-#include "grader/build/interface.hpp"
 #include "grader/core/error.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 

@@ -24,16 +24,16 @@ void add(std::optional<DeviceState>& all, const std::optional<DeviceState>& one)
 
 }  // namespace
 
-ConvReport run_in_fresh_processes(const FreshRun& fresh, const ConvRunOptions& options,
+ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
                                   const std::function<void()>& use_output) {
-  ConvRunOptions as_it_is = options;
+  RunOptions as_it_is = options;
   as_it_is.timed = false;
   ConvReport report = fresh.run(as_it_is, use_output);
   Measurement first = std::exchange(report.measurement, {});
   append(report.measurement, first);
   if (fresh.ended() || !report.check.passed() || report.too_slow) return report;
 
-  ConvRunOptions single = options;
+  RunOptions single = options;
   single.single = true;
   single.timing.repetitions = 1;
   single.timing.warm_ups = 0;

@@ -4,20 +4,20 @@
 
 #include <functional>
 
-#include "grader/app/conv_run.hpp"
+#include "grader/app/problem_run.hpp"
 
 namespace opgrade {
 
-/// One convolution in a process that is new, with tensors that stay from process to process.
+/// One problem in a process that is new, with tensors that stay from process to process.
 struct FreshRun {
-  std::function<ConvReport(const ConvRunOptions&, const std::function<void()>& use_output)> run;
+  std::function<ConvReport(const RunOptions&, const std::function<void()>& use_output)> run;
   std::function<bool()> ended;  ///< whether the submission's process ended during it
 };
 
 /// The first process has the original input; its call is checked whole and not timed. Each process
 /// after that makes one timed call, up to the repetitions, or until the calls took the budget. None
 /// is left out: the first that fails is the result.
-ConvReport run_in_fresh_processes(const FreshRun& fresh, const ConvRunOptions& options,
+ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
                                   const std::function<void()>& use_output);
 
 }  // namespace opgrade

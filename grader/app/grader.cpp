@@ -12,14 +12,14 @@
 #include "grader/app/device_trial.hpp"
 #include "grader/app/device_turn.hpp"
 #include "grader/app/gpu.hpp"
+#include "grader/app/network_calls.hpp"
 #include "grader/app/program_version.hpp"
-#include "grader/app/random_shapes.hpp"
+#include "grader/app/random_batches.hpp"
 #include "grader/app/result_names.hpp"
 #include "grader/app/sanitize_run.hpp"
 #include "grader/app/time_outs.hpp"
 #include "grader/app/watched_run.hpp"
 #include "grader/build/compile.hpp"
-#include "grader/build/interface.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
@@ -33,6 +33,8 @@
 #include "grader/process/interrupt.hpp"
 #include "grader/score/score.hpp"
 #include "grader/score/score_stage.hpp"
+#include "grader/task/random_values.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -60,11 +62,11 @@ void check_strides(const Config& config) {
   if (find_interface(config.interface).stride) return;
   for (const auto& stage : config.stages) {
     for (const auto& shape : stage.fixed_shapes.shapes) {
-      if (shape.S != 1) {
+      if (const auto stride = value_of(shape, "S"); stride > 1) {
         throw UsageError(
             fmt::format(
                 "stage '{}' has a fixed shape with S={}, but the interface {} has no stride",
-                stage.name, shape.S, config.interface),
+                stage.name, stride, config.interface),
             "leave S out, or use the interface minidnn-3s");
       }
     }
@@ -240,7 +242,7 @@ void Grader::load_models() {
     if (stage.random_batches.count > 0 && selection_.has(batches_id(stage)))
       models_.get(config_, stage.random_batches.model);
     for (const auto& wanted : stage.cases) {
-      if (!selection_.has(case_id(stage, wanted))) continue;
+      if (!selection_.has(case_id(stage, wanted)) || !wanted.sizes.empty()) continue;
       const Model& model = models_.get(config_, wanted.model);
       if (wanted.batch > model.data->images()) {
         throw UsageError(fmt::format("{}: batch {} is larger than the data set {} with {} images",
@@ -280,28 +282,38 @@ bool Grader::matches(const Grade& grade) const {
 std::optional<std::uint64_t> Grader::seed() const {
   const bool any = std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
     return std::ranges::any_of(selection_.ids(stage), [&](const std::string& id) {
-      return model_case(stage, id) == nullptr;
+      const CaseConfig* const wanted = model_case(stage, id);
+      return wanted == nullptr || !wanted->sizes.empty();
     });
   });
   return any ? std::optional(seed_) : std::nullopt;
 }
 
-std::vector<ConvLayer> Grader::convs_of(const StageConfig& stage, const std::string& id,
-                                        Device device, std::mt19937_64& random) {
+std::vector<NamedProblem> Grader::problems_of_case(const StageConfig& stage, const std::string& id,
+                                                   Device device, std::mt19937_64& random) {
   if (id == batches_id(stage)) {
     const Network& network = models_.get(config_, stage.random_batches.model).network;
     // About a second of plain loops on a CPU, some seconds on the emulated device, which watches
     // every access.
     const double flops = device == Device::cuda ? 1e10 : device == Device::cpu ? 2e9 : 4e8;
-    return random_batches(conv_layers(network, 1), stage.random_batches.count, flops, random);
+    return problems_of(
+        random_batches(conv_layers(network, 1), stage.random_batches.count, flops, random));
   }
   const bool fixed = id == fixed_id(stage);
-  const bool strides = find_interface(config_.interface).stride;
-  std::vector<ConvLayer> convs;
-  for (const ConvShape& shape : fixed ? stage.fixed_shapes.shapes
-                                      : random_shapes(stage.random_shapes.count, random, strides))
-    convs.push_back({.name = fixed ? "fixed shape" : "random shape", .shape = shape});
-  return convs;
+  const Interface& interface = find_interface(config_.interface);
+  const Task& task = task_of(interface);
+  std::vector<NamedProblem> problems;
+  for (const Coordinates& sizes :
+       fixed ? stage.fixed_shapes.shapes
+             : task.random_sizes(stage.random_shapes.count, interface, random))
+    problems.push_back({fixed ? "fixed shape" : "random shape", task.problem(sizes)});
+  return problems;
+}
+
+double Grader::work_of_case(const CaseConfig& wanted) {
+  if (wanted.sizes.empty())
+    return work_of(models_.get(config_, wanted.model).network, wanted.batch);
+  return task_of(find_interface(config_.interface)).problem(wanted.sizes)->flops();
 }
 
 void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext& context,
@@ -327,19 +339,21 @@ void Grader::run_case(CaseReport& report, const StageConfig& stage, CaseContext&
     const auto work = [&] {
       if (wanted != nullptr) {
         std::vector<std::string> own;
-        const Model& model = models_.get(config_, wanted->model);
-        report = run_model_case(context, model, *wanted, own);
+        report = run_timed_case(
+            context, calls_of(context, *wanted, models_, case_random(seed_, id)), *wanted, own);
         if (!watched.empty()) {
           CaseContext watching = context;
           watching.submission = watched;
           watching.watched = true;
-          watch_layers(watching, model.network, case_random(seed_, id), report, own);
+          watch_layers(watching, models_.get(config_, wanted->model).network,
+                       case_random(seed_, id), report, own);
         }
+        if (!wanted->sizes.empty()) report.repeat_command = fmt::format(" --seed {}", seed_);
         for (const auto& note : own) notes.push_back(id + ": " + note);
       } else {
         std::mt19937_64 random = case_random(seed_, id);
-        const auto convs = convs_of(stage, id, context.device, random);
-        report = run_shapes_case(context, convs, random);
+        const auto problems = problems_of_case(stage, id, context.device, random);
+        report = run_problems_case(context, problems, random);
         report.repeat_command = fmt::format(" --seed {}", seed_);
       }
       return report.outcome == Outcome::passed;
@@ -492,8 +506,7 @@ StageReport Grader::run_stage(const StageConfig& stage,
       context.libraries.insert(context.libraries.end(), found.begin(), found.end());
     }
   }
-  const Interface& interface = find_interface(config_.interface);
-  context.steps = {interface.prolog(*device), interface.epilog(*device)};
+  context.steps = steps_of(find_interface(config_.interface), *device);
   context.profiler = profiler_;
   context.leftovers = &leftovers_;
   context.costs = &costs_;
@@ -525,8 +538,7 @@ StageReport Grader::run_stage(const StageConfig& stage,
     context.watched = false;
     context.profile = is_profiled(stage, c.id, *device);
     const CaseConfig* const wanted = model_case(stage, c.id);
-    const double work =
-        wanted != nullptr ? work_of(models_.get(config_, wanted->model).network, wanted->batch) : 0;
+    const double work = wanted != nullptr ? work_of_case(*wanted) : 0;
     if (wanted != nullptr && !config_.run_after_timeout && time_outs.skips(c, work)) continue;
     fs::path watched;
     // Small convolutions: the emulated device checks every access there.
@@ -536,7 +548,8 @@ StageReport Grader::run_stage(const StageConfig& stage,
         context.submission = watching_build();
         context.watched = true;
       }
-      if (!c.model.empty() && watched_networks.insert(network_of(c.model)).second)
+      const bool network = wanted != nullptr && wanted->sizes.empty();
+      if (network && watched_networks.insert(network_of(c.model)).second)
         watched = watching_build();
     }
     run_case(c, stage, context, watched, lease, notes);

@@ -83,8 +83,9 @@ class Grader {
   bool is_profiled(const StageConfig& stage, const std::string& id, Device device) const;
   bool wants_gpu() const;
   void try_device();
-  std::vector<ConvLayer> convs_of(const StageConfig& stage, const std::string& id, Device device,
-                                  std::mt19937_64& random);
+  std::vector<NamedProblem> problems_of_case(const StageConfig& stage, const std::string& id,
+                                             Device device, std::mt19937_64& random);
+  double work_of_case(const CaseConfig& wanted);  ///< in floating-point operations
   void load_models();
 
   Config config_;

@@ -21,7 +21,7 @@ class LayerTensors {
 
   /// The tensors of the current convolution, at first `convs.front()`. Its shape changes with
   /// go_on().
-  ConvTensors& now() { return *tensors_; }
+  CallTensors& now() { return *tensors_; }
 
   /// Input of the convolution after the current one.
   SharedTensor& next_x();
@@ -32,7 +32,7 @@ class LayerTensors {
  private:
   const std::vector<ConvLayer>& convs_;
   std::size_t current_ = 0;
-  std::optional<ConvTensors> tensors_;
+  std::optional<CallTensors> tensors_;
   std::vector<std::optional<SharedTensor>> inputs_;  ///< of later and of earlier convolutions
   std::jthread finder_;                              ///< of memory
 };

@@ -14,15 +14,14 @@ std::int64_t outside_launches(const ProfileReport& profile) {
   return sum;
 }
 
-std::string apply_outside_work(CaseReport& report, const ProfileReport& profile,
-                               OutsideWork policy) {
+std::string apply_outside_work(CaseReport& report, const ProfileReport& profile, OutsideWork policy,
+                               std::string_view operation) {
   const std::int64_t launches = outside_launches(profile);
   if (launches == 0) return {};
   double ms = 0;
   for (const auto& layer : profile.layers) ms += static_cast<double>(layer.outside_ns) * 1e-6;
-  const std::string what =
-      fmt::format("{} kernel launch{} outside the convolution call ({:.3g} ms)", launches,
-                  launches == 1 ? "" : "es", ms);
+  const std::string what = fmt::format("{} kernel launch{} outside the {} call ({:.3g} ms)",
+                                       launches, launches == 1 ? "" : "es", operation, ms);
   switch (policy) {
     case OutsideWork::allow:
       return what + "; the config allows that, and Op Time lacks it";

@@ -12,7 +12,7 @@ std::int64_t outside_launches(const ProfileReport& profile);
 /// Applies the policy to a passed case, whose layers `profile` lists in the same order. `count`
 /// adds the time of kernels launched outside the call to every sample of Op Time; `reject` refuses
 /// the case. Gives the sentence for the report's notes, empty when there is nothing to say.
-std::string apply_outside_work(CaseReport& report, const ProfileReport& profile,
-                               OutsideWork policy);
+std::string apply_outside_work(CaseReport& report, const ProfileReport& profile, OutsideWork policy,
+                               std::string_view operation = "convolution");
 
 }  // namespace opgrade

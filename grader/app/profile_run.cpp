@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <random>
 
-#include "grader/app/random_shapes.hpp"
+#include "grader/app/problem_run.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/profile/tables.hpp"
+#include "grader/task/random_values.hpp"
 
 namespace opgrade {
 namespace {
@@ -30,11 +31,14 @@ void fill(std::span<float> values) {
   }
 }
 
-bool call_once(Session& session, const ConvShape& shape) {
-  ConvTensors tensors(shape);
-  fill(tensors.x.values());
-  fill(tensors.k.values());
+bool call_once(Session& session, const Problem& problem) {
+  CallTensors tensors = tensors_of(problem);
+  for (std::size_t i = 1; i < tensors.buffers.size(); ++i) fill(tensors.buffers[i].values());
   return session.map(tensors) && session.call();
+}
+
+ProfiledLayer layer_of(const NamedProblem& named) {
+  return {named.name, named.problem->sizes(), named.problem->flops(), named.problem->bytes()};
 }
 
 }  // namespace
@@ -65,17 +69,18 @@ void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files) {
   policy.environment.push_back(std::string("OPGRADE_PROFILER=") + kInsideCollector);
 }
 
-ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs, Device device) {
+ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>& problems,
+                               Device device) {
   ProfileReport report;
   session.verdict_is_in();
   if (report.problem = session.profile_begin(); !report.problem.empty()) return report;
   // The last one first: its tensors are where they were, and mapping them again takes time.
   std::vector<ProfiledLayer> layers;
   bool ended_early = !session.call();
-  if (!ended_early) layers.push_back({convs.back().name, convs.back().shape});
-  for (auto conv = convs.begin(); conv + 1 != convs.end() && !ended_early; ++conv) {
-    ended_early = !call_once(session, conv->shape);
-    if (!ended_early) layers.push_back({conv->name, conv->shape});
+  if (!ended_early) layers.push_back(layer_of(problems.back()));
+  for (auto one = problems.begin(); one + 1 != problems.end() && !ended_early; ++one) {
+    ended_early = !call_once(session, *one->problem);
+    if (!ended_early) layers.push_back(layer_of(*one));
   }
   std::string why;
   const auto record = session.profile_end(why);

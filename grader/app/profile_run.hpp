@@ -6,9 +6,9 @@
 
 #include "grader/core/device.hpp"
 #include "grader/core/profile.hpp"
-#include "grader/network/network.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/policy.hpp"
+#include "grader/task/problem.hpp"
 
 namespace opgrade {
 
@@ -26,10 +26,11 @@ ProfilerFiles find_profiler(const std::filesystem::path& cuda_root,
 /// Lets a sandbox with a GPU use them.
 void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files);
 
-/// One whole recorded call for each of `convs`, with meaningless values. The session must have made
-/// its calls for the verdict, and have the tensors of the last of `convs` mapped. They are used
+/// One whole recorded call for each of `problems`, with meaningless values. The session must have
+/// made its calls for the verdict, and have the buffers of the last of them mapped. They are used
 /// again: making them takes longer than the call. The session may be over afterwards. Where nothing
 /// can be recorded the report's `problem` says why.
-ProfileReport profile_layers(Session& session, const std::vector<ConvLayer>& convs, Device device);
+ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>& problems,
+                               Device device);
 
 }  // namespace opgrade

@@ -58,7 +58,7 @@ std::string work_out() {
   }
   try {
     const fs::path share = resources::share_folder();
-    for (const char* part : {"adapters", "reference_solution", "models", "networks"})
+    for (const char* part : {"adapters", "reference_solution", "solutions", "models", "networks"})
       add(sum, part, share / part);
   } catch (const Error&) {
   }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "grader/check/conv_check.hpp"
-#include "grader/check/mistake.hpp"
 #include "grader/core/keyed_sum.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/core/poison.hpp"
@@ -31,15 +30,13 @@ SharedDeviceTensor view(const opgrade_shared& shared) { return {shared.handle, s
 
 /// True if the prolog has already written the output, as prologs that copy and compute on several
 /// streams do.
-bool handed_over(const ConvTensors& tensors, const FastConv<double>& reference,
-                 const ConvRunOptions& options) {
-  const auto y = tensors.y.values();
+bool handed_over(CallTensors& tensors, const Problem& problem, const RunOptions& options) {
+  const auto y = tensors.output().values();
   if (is_poison(y.front()) || is_poison(y.back())) return false;
-  std::vector<int> images{0};
-  for (const int image : {tensors.shape.B / 2, tensors.shape.B - 1})
-    if (image > images.back()) images.push_back(image);
-  const ConvOutput output{tensors.shape, tensors.x.values(), y, tensors.k.values()};
-  return check_conv(reference, output, options.tolerance, images, options.threads).passed();
+  std::vector<int> parts{0};
+  for (const int part : {problem.parts() / 2, problem.parts() - 1})
+    if (part > parts.back()) parts.push_back(part);
+  return problem.check(tensors.values(), options.tolerance, parts, options.threads).passed();
 }
 
 /// Releases the submission's tensors, also where an exception ends the call. Opened memory of a
@@ -78,7 +75,7 @@ bool call_with(Session& session, Referee& referee, std::uint64_t signs, Referee:
 /// After a wrong first call: the prolog's own work, if that is why the call failed with new
 /// contents of the device tensors. Many copy, compute and copy back in the prolog, or unroll x
 /// there. Empty when the call is wrong with the prolog's contents as well.
-std::string work_of_prolog(Session& session, const ConvTensors& tensors, Referee& referee,
+std::string work_of_prolog(Session& session, const CallTensors& tensors, Referee& referee,
                            double bound, std::uint64_t signs) {
   if (!session.map(tensors) || !session.step(Kind::prolog)) return {};
   std::string what;
@@ -129,7 +126,7 @@ bool look_at(const GpuMonitor& monitor, std::optional<DeviceState>& state) {
 /// Calls with inputs and outputs on the device, where the referee writes and checks them.
 class DeviceTarget final : public Target {
  public:
-  DeviceTarget(Session& session, Referee& referee, const ConvRunOptions& options, double bound,
+  DeviceTarget(Session& session, Referee& referee, const RunOptions& options, double bound,
                ConvReport& report)
       : session_(session),
         referee_(referee),
@@ -187,7 +184,7 @@ class DeviceTarget final : public Target {
  private:
   Session& session_;
   Referee& referee_;
-  const ConvRunOptions& options_;
+  const RunOptions& options_;
   const double bound_;
   ConvReport& report_;
   const GpuMonitor monitor_;
@@ -199,24 +196,27 @@ class DeviceTarget final : public Target {
 
 }  // namespace
 
-std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& tensors,
-                                                const FastConv<double>& reference, Referee& referee,
-                                                const ConvRunOptions& options,
-                                                const std::function<void()>& use_output,
-                                                std::string& note) {
+std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensors,
+                                           const Problem& problem, Referee& referee,
+                                           const RunOptions& options,
+                                           const std::function<void()>& use_output,
+                                           std::string& note) {
+  const Problem::OnDevice on_device = problem.on_device().value();
+  const auto x = tensors.buffers[on_device.x].values();
+  const auto k = tensors.buffers[on_device.k].values();
   ConvReport report;
-  report.shape = tensors.shape;
+  report.shape = problem.sizes();
+  report.check.place = problem.place_of(-1);
   SystemRandom random;
-  const auto poison = [&] { tensors.y.poison(options.threads); };
+  const auto poison = [&] { tensors.output().poison(options.threads); };
   if (!options.timing.warm_up) {
     poison();
-  } else if (!warm_up(session, tensors, options.warm_up_images, poison)) {
+  } else if (!warm_up(session, problem, tensors, options.warm_up_parts, poison)) {
     return report;
   }
   phase_over("warm-up");
-  const bool mapped = session.map(tensors, [&] {
-    referee.load(tensors.shape, tensors.x.values().data(), tensors.k.values().data());
-  });
+  const bool mapped =
+      session.map(tensors, [&] { referee.load(on_device.shape, x.data(), k.data()); });
   if (!mapped) return report;
   phase_over("input on both sides");
   const auto prolog = session.step(Kind::prolog);
@@ -226,8 +226,7 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
     note = why;
     return std::nullopt;
   };
-  if (handed_over(tensors, reference, options))
-    return decline("its prolog already wrote the output");
+  if (handed_over(tensors, problem, options)) return decline("its prolog already wrote the output");
   if (session.stragglers() > 0) return decline(kAccompanied);
   if (!attach(session, referee)) {
     return decline(
@@ -238,11 +237,12 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   const Attachment attachment(referee);
   if (options.memory != nullptr) options.memory->begin_layer(session);
   phase_over("prolog");
-  const double bound = relative_bound(tensors.shape, options.tolerance);
+  const double bound = relative_bound(on_device.shape, options.tolerance);
   DeviceTarget target(session, referee, options, bound, report);
   Measured measured = measure_calls(target, plan_of(options, Plan::Place::device));
   report.measurement = std::move(measured.measurement);
   report.too_slow = measured.too_slow;
+  report.check.place = problem.place_of(report.check.first);
   set_times(report);
   if (target.accompanied()) return decline(kAccompanied);
   if (measured.end == Measured::End::over) return report;
@@ -262,29 +262,27 @@ std::optional<ConvReport> run_conv_with_referee(Session& session, ConvTensors& t
   phase_over("epilog");
 
   // The report's values and the search for a pattern are of the input that the call had.
-  if (signs != Referee::kAsLoaded) flip_signs(tensors.x.values(), signs, options.threads);
-  const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values(),
-                          tensors.k.values()};
-  if (report.check.passed() && !same_as_checked(referee, tensors.y, random(), options.threads)) {
-    report.check = check_conv(reference, output, options.tolerance, {}, options.threads);
+  if (signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);
+  if (report.check.passed() &&
+      !same_as_checked(referee, tensors.output(), random(), options.threads)) {
+    report.check = problem.check(tensors.values(), options.tolerance, {}, options.threads);
     if (report.check.passed()) {
       report.check.mismatches = 1;
       report.check.hint = "the epilog's output differs from the conv call's output on the device";
     }
   }
   if (!report.check.passed() && report.check.hint.empty()) {
-    report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
+    report.check.hint = problem.explain(tensors.values(), report.check);
   }
-  if (!report.check.passed() && first && needs_zeros) report.check.hint = kNeedsZeros;
+  if (!report.check.passed() && first && needs_zeros) report.check.hint = needs_zeros_hint(problem);
   if (!report.check.passed() && first && !needs_zeros) {
-    if (signs != Referee::kAsLoaded) flip_signs(tensors.x.values(), signs, options.threads);
+    if (signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);
     note = work_of_prolog(session, tensors, referee, bound, signs);
     if (!note.empty()) return std::nullopt;
   }
   phase_over("output as it was checked");
   // The next process has the same tensors.
-  if (report.check.passed() && signs != Referee::kAsLoaded)
-    flip_signs(tensors.x.values(), signs, options.threads);
+  if (report.check.passed() && signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);
   if (report.check.passed()) use_output();
   phase_over("layers in between");
   report.timed = measured.credible && report.check.passed();

@@ -4,20 +4,30 @@
 #include <vector>
 
 #include "grader/build/compile.hpp"
-#include "grader/build/interface.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/intake/intake.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
+
+namespace {
+
+/// A task's own, else one of those in reference/solution.
+std::filesystem::path folder_of_solution(const Interface& interface) {
+  const auto share = resources::share_folder();
+  const auto own = share / "solutions" / interface.id;
+  return std::filesystem::exists(own) ? own : share / "reference_solution" / interface.id;
+}
+
+}  // namespace
 
 std::filesystem::path build_reference(const Config& config, const StageConfig& stage, Device device,
                                       bool checks, const Toolchain& tools, const Sandbox& sandbox,
                                       const std::filesystem::path& folder) {
   const Interface& interface = find_interface(config.interface);
   const std::vector<std::string> sources{std::string(interface.source(stage.device))};
-  const auto files = take_files(resources::share_folder() / "reference_solution" / interface.id,
-                                FilesConfig{}, sources);
+  const auto files = take_files(folder_of_solution(interface), FilesConfig{}, sources);
   if (!files)
     throw Error("the reference solution is incomplete: " + files.error().reason,
                 "install opgrade again");

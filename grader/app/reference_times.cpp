@@ -2,17 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <random>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "grader/app/case_run.hpp"
 #include "grader/app/device_turn.hpp"
+#include "grader/app/network_calls.hpp"
 #include "grader/app/reference_build.hpp"
-#include "grader/build/interface.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/score/score.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 
@@ -39,23 +41,25 @@ std::optional<double> ReferenceTimes::of(const StageConfig& stage, Device device
 
 std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device device,
                                               const OpTimeRule& rule) {
-  log_(fmt::format("timing the reference solution ({}/{})", rule.model, rule.batch));
+  log_(fmt::format("timing the reference solution ({})", case_name(rule.model, rule.batch)));
   const TempDir folder("opgrade-reference-");
   const auto submission =
       build_reference(config_, stage, device, false, tools_, sandbox_, folder.path());
   CaseContext context{config_,    sandbox_, harness_,
                       submission, device,   static_cast<int>(std::thread::hardware_concurrency())};
-  const Interface& interface = find_interface(config_.interface);
-  context.steps = {interface.prolog(device), interface.epilog(device)};
+  context.steps = steps_of(find_interface(config_.interface), device);
   context.costs = &costs_;
   GpuPool::Lease lease;
   use_device(context, gpus_, lease);
   const auto turn = take_turn(lease, device != Device::emulated);
+  CaseConfig wanted{.model = rule.model, .batch = rule.batch};
+  for (const auto& listed : stage.cases)
+    if (listed.model == rule.model && listed.batch == rule.batch) wanted.sizes = listed.sizes;
   CaseReport report;
   run_on(lease, [&] {
     std::vector<std::string> ignored;
-    report = run_model_case(context, models_.get(config_, rule.model),
-                            {.model = rule.model, .batch = rule.batch}, ignored);
+    report = run_timed_case(context, calls_of(context, wanted, models_, std::mt19937_64(1)), wanted,
+                            ignored);
     return report.outcome == Outcome::passed;
   });
   if (report.outcome != Outcome::passed)

@@ -1,6 +1,7 @@
 #include "grader/app/sanitize_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include "grader/core/finding_kind.hpp"
 #include "grader/profile/sanitizer.hpp"
 #include "grader/run/runtime_view.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -18,10 +20,6 @@ namespace fs = std::filesystem;
 constexpr const char* kInside = "/opgrade/compute-sanitizer";
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission.so";
-
-/// Output sizes of 29 x 25 and three images: no block size of the usual ones divides them. Small,
-/// because every access is instrumented.
-constexpr ConvShape kShape{.B = 3, .M = 4, .C = 2, .H = 31, .W = 27, .K = 3, .S = 1};
 
 }  // namespace
 
@@ -39,6 +37,11 @@ std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
 
 SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
   SanitizeResult result;
+  const Task& task = task_of(find_interface(context.config.interface));
+  const auto problem = task.problem(task.control_sizes());
+  std::vector<std::int64_t> sizes, elements;
+  for (const auto& size : problem->sizes()) sizes.push_back(size.value);
+  for (const auto& buffer : problem->buffers()) elements.push_back(buffer.elements());
   for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
     SandboxPolicy policy;
     // The tool is a program of the toolkit and wants the system's libraries, as the compiler does.
@@ -51,7 +54,6 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
     policy.mounts.push_back({context.submission, kInsideSubmission});
     set_limits(policy, context.config.run_limits);
     policy.kept_output_bytes = policy.output_bytes;
-    const ConvShape& s = kShape;
     std::vector<std::string> command{fmt::format("{}/compute-sanitizer", kInside),
                                      "--tool",
                                      tool,
@@ -59,8 +61,8 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
                                      "50",
                                      kInsideHarness,
                                      kInsideSubmission};
-    for (const int size : {s.B, s.M, s.C, s.H, s.W, s.K, s.S})
-      command.push_back(fmt::format("{}", size));
+    command.push_back(fmt::format("{}", fmt::join(sizes, ",")));
+    command.push_back(fmt::format("{}", fmt::join(elements, ",")));
     const SandboxReport run = context.sandbox.run(policy, command);
     auto read = read_sanitizer(run.process.standard_output + run.process.standard_error, tool);
     if (!run.limit_hit.empty())

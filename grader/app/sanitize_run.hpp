@@ -18,8 +18,8 @@ struct SanitizeResult {
   std::vector<std::string> problems;  ///< a sentence for each tool that could not do its work
 };
 
-/// memcheck, racecheck, initcheck and synccheck, one after the other, each on one call with a small
-/// batch of a shape with uneven sizes.
+/// memcheck, racecheck, initcheck and synccheck, one after the other, each on one call with the
+/// task's small and uneven sizes.
 SanitizeResult sanitize(const CaseContext& context, const std::filesystem::path& sanitizer);
 
 /// Puts the findings into a case, as those of the emulated device: a case that passed with a

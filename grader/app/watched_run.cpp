@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "grader/app/network_calls.hpp"
 #include "grader/core/finding_kind.hpp"
 
 namespace opgrade {
@@ -27,7 +28,8 @@ void watch_layers(const CaseContext& context, const Network& network, std::mt199
   CaseContext bounded = context;
   bounded.wall = kBudget;
   bounded.profile = false;
-  const CaseReport watched = run_shapes_case(bounded, conv_layers(network, kImages), random);
+  const auto problems = problems_of(conv_layers(network, kImages));
+  const CaseReport watched = run_problems_case(bounded, problems, random);
   if (watched.outcome == Outcome::out_of_time || watched.outcome == Outcome::out_of_memory ||
       watched.outcome == Outcome::over_limit) {
     notes.push_back(fmt::format("its layers were not watched to the end on {} images: {}", kImages,

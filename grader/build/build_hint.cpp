@@ -119,10 +119,10 @@ std::vector<std::string> undefined_functions(const std::string& messages) {
   return names;
 }
 
-std::string build_reason(const std::string& messages) {
+std::string build_reason(const Interface& interface, const std::string& messages) {
   std::string missing;
   for (const auto& function : undefined_functions(messages)) {
-    if (is_interface_function(function))
+    if (is_interface_function(interface, function))
       missing += (missing.empty() ? "" : ", ") + name_of(function);
   }
   if (missing.empty()) return "the compiler refused it";
@@ -130,18 +130,18 @@ std::string build_reason(const std::string& messages) {
                                                        : " are missing or have other parameters");
 }
 
-std::string without_adapter_lines(const std::string& messages) {
+std::string without_adapter_lines(const Interface& interface, const std::string& messages) {
   std::string kept;
   for (std::size_t start = 0; start < messages.size();) {
     const auto end = std::min(messages.find('\n', start), messages.size());
     std::string line = messages.substr(start, end - start);
     start = end + 1;
     const auto undefined = line.find("undefined reference to `");
-    if (undefined != line.npos && is_interface_function(line)) {
+    if (undefined != line.npos && is_interface_function(interface, line)) {
       line.erase(0, undefined);
       if (kept.find(line) != kept.npos) continue;
     } else if (line.find(": in function `(anonymous namespace)::") != line.npos &&
-               line.find("opgrade_conv") != line.npos) {
+               line.find("(opgrade_call*)") != line.npos) {
       continue;
     }
     kept += line + "\n";
@@ -149,17 +149,18 @@ std::string without_adapter_lines(const std::string& messages) {
   return kept;
 }
 
-bool is_interface_function(const std::string& function) {
-  return std::ranges::any_of(
-      std::initializer_list<const char*>{"conv_forward_cpu(", "GPUInterface::conv_forward_gpu",
-                                         "mxnet::op::forward<"},
-      [&](const char* own) { return function.find(own) != function.npos; });
+bool is_interface_function(const Interface& interface, const std::string& function) {
+  return std::ranges::any_of(interface.functions, [&](std::string_view own) {
+    return function.find(own) != function.npos;
+  });
 }
 
 std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,
                        const std::vector<std::string>& sources, const std::string& messages) {
   const auto undefined = undefined_functions(messages);
-  if (const auto own = std::ranges::find_if(undefined, is_interface_function);
+  if (const auto own = std::ranges::find_if(
+          undefined,
+          [&](const std::string& function) { return is_interface_function(interface, function); });
       own != undefined.end()) {
     const std::string found = found_declaration(taken, sources, name_of(*own));
     return fmt::format(

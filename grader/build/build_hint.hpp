@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/build/interface.hpp"
 #include "grader/core/device.hpp"
 #include "grader/intake/intake.hpp"
+#include "grader/task/interface.hpp"
 
 namespace opgrade {
 
@@ -14,15 +14,15 @@ namespace opgrade {
 std::vector<std::string> undefined_functions(const std::string& messages);
 
 /// True if the interface asks the student for this function.
-bool is_interface_function(const std::string& function);
+bool is_interface_function(const Interface& interface, const std::string& function);
 
 /// Why the build failed: the interface's functions that the linker did not find, else that the
 /// compiler refused the source.
-std::string build_reason(const std::string& messages);
+std::string build_reason(const Interface& interface, const std::string& messages);
 
 /// `messages` without the grader's own file and function in front of each interface function that
 /// the linker did not find.
-std::string without_adapter_lines(const std::string& messages);
+std::string without_adapter_lines(const Interface& interface, const std::string& messages);
 
 /// The next step after a failed build. `sources` are those that were compiled.
 std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,

@@ -17,6 +17,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -387,13 +388,17 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     report = refused_encoding(*wide);
     return compiled;
   }
-  report.reason = build_reason(messages);
-  report.compiler_output = without_adapter_lines(report.compiler_output);
+  report.reason = build_reason(job.interface, messages);
+  report.compiler_output = without_adapter_lines(job.interface, report.compiler_output);
   report.hint = build_hint(job.interface, job.device, job.files, job.sources, messages);
   const auto undefined = undefined_functions(messages);
   // The interface's own functions belong into the stage's sources: another stage may be graded by
   // files beside them.
-  if (undefined.empty() || std::ranges::any_of(undefined, is_interface_function) ||
+  if (undefined.empty() ||
+      std::ranges::any_of(undefined,
+                          [&](const std::string& function) {
+                            return is_interface_function(job.interface, function);
+                          }) ||
       sources_beside(job).empty())
     return compiled;
   const BuildBeside beside = build_with_beside(job, tools, sandbox, where / "beside");

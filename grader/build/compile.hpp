@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "grader/build/interface.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/sandbox/sandbox.hpp"
+#include "grader/task/interface.hpp"
 
 namespace opgrade {
 

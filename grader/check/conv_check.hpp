@@ -23,9 +23,6 @@ struct ConvOutput {
 /// rounding.
 double error_scale(double largest_y, const ConvShape& shape, double x_rms, double k_rms);
 
-/// Root mean square; 0 for no values.
-double root_mean_square(std::span<const float> values);
-
 /// The largest error allowed, relative to error_scale: `tolerance` times sqrt(C K K). Independent
 /// rounding errors of n = C K K float32 products and sums grow like sqrt(n) times the unit roundoff
 /// 6e-8. Arithmetic in TF32 or FP16 (roundoff 4.9e-4) is beyond 1e-6 sqrt(n).

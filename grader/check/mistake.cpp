@@ -270,16 +270,16 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
         "of reduced precision (half, TF32), which is not accepted here",
         report.worst_error);
   const FastConv<double> reference(s, k.data());
-  const std::string looks = explain_image(Suspect(output, k, report.b), output, report.b);
-  if (report.b > 0 && s.B > 1) {
+  const auto b = static_cast<int>(report.first / s.y_image());
+  const std::string looks = explain_image(Suspect(output, k, b), output, b);
+  if (b > 0 && s.B > 1) {
     const bool rest_wrong = !image_right(reference, output, s.B - 1);
     const std::string where =
         rest_wrong
-            ? fmt::format("{} right, from image {} on they are not",
-                          report.b == 1 ? std::string("image 0 is")
-                                        : fmt::format("images 0 to {} are", report.b - 1),
-                          report.b)
-            : fmt::format("image {} is the first that is wrong, the last one is right", report.b);
+            ? fmt::format(
+                  "{} right, from image {} on they are not",
+                  b == 1 ? std::string("image 0 is") : fmt::format("images 0 to {} are", b - 1), b)
+            : fmt::format("image {} is the first that is wrong, the last one is right", b);
     const std::string why = rest_wrong ? ": is the batch split so that its last part is lost?" : "";
     return looks.empty() ? where + why : fmt::format("{} ({}){}", where, looks, why);
   }

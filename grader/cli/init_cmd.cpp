@@ -6,13 +6,14 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "grader/build/interface.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -22,11 +23,21 @@ namespace fs = std::filesystem;
 /// A folder of the template with the files of the other interfaces, a folder each.
 constexpr const char* kInterfaces = "interfaces";
 
+/// All but the folders of other interfaces and of other tasks.
 void copy_files(const fs::path& from, const fs::path& to) {
-  for (const auto& entry : fs::directory_iterator(from))
-    if (entry.path().filename() != kInterfaces)
-      fs::copy(entry.path(), to / entry.path().filename(),
-               fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  for (const auto& entry : fs::directory_iterator(from)) {
+    const std::string name = entry.path().filename();
+    if (name == kInterfaces || std::ranges::find(tasks(), name, &Task::id) != tasks().end())
+      continue;
+    fs::copy(entry.path(), to / name,
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  }
+}
+
+/// The template of the interface's task: a folder of that name, or the course's own.
+fs::path template_of(const Interface& interface) {
+  const fs::path base = resources::share_folder() / "student_template";
+  return fs::exists(base / interface.task) ? base / interface.task : base;
 }
 
 std::vector<std::string> sources_of(const StageConfig& stage, const Interface& interface) {
@@ -90,8 +101,8 @@ void write_workflow(const fs::path& folder, const std::string& config) {
 
 /// The files that a term's config asks for, each with the functions of the term's interface.
 void write_term(const fs::path& folder, const Config& config) {
-  const fs::path base = resources::share_folder() / "student_template";
   const Interface& interface = find_interface(config.interface);
+  const fs::path base = template_of(interface);
   const fs::path own = base / kInterfaces / interface.id;
   if (!interface.included) copy_files(base, folder);
   if (fs::exists(own)) copy_files(own, folder);
@@ -117,8 +128,8 @@ void write_term(const fs::path& folder, const Config& config) {
 }
 
 std::optional<Config> term_config(const std::string& term) {
-  const auto terms = term_names();
-  if (std::ranges::find(terms, term) == terms.end()) {
+  const auto terms = term_names(), configs = own_config_names();
+  if (std::ranges::find(configs, term) == configs.end()) {
     throw UsageError(fmt::format("there is no term '{}'", term),
                      fmt::format("the terms are {}", fmt::join(terms, ", ")));
   }
@@ -134,7 +145,8 @@ void add_init(arguments::Parser& app, int& exit_code) {
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "A new or empty folder")->required();
-  verb->add_option("--term", own->term, "Use the files of this term, such as 2026sp")
+  verb->add_option("--term", own->term,
+                   "Use the files of this term, such as 2026sp, or of another of opgrade's configs")
       ->suggest(term_names);
   verb->callback([=, &exit_code] {
     const std::string& folder = own->folder;
@@ -149,12 +161,15 @@ void add_init(arguments::Parser& app, int& exit_code) {
       return;
     }
     std::string first = "cpu-new-forward.cc", rules = " --only cpu";
+    std::string_view operation = "convolution";
     try {
       fs::create_directories(folder);
       if (config) {
         write_term(folder, *config);
         const StageConfig& stage = config->stages.front();
-        first = sources_of(stage, find_interface(config->interface)).front();
+        const Interface& interface = find_interface(config->interface);
+        first = sources_of(stage, interface).front();
+        operation = task_of(interface).operation();
         rules = fmt::format(" --config {} --only {}", own->term, stage.name);
       } else {
         copy_files(resources::share_folder() / "student_template", folder);
@@ -164,9 +179,8 @@ void add_init(arguments::Parser& app, int& exit_code) {
     } catch (const fs::filesystem_error& e) {
       throw Error(fmt::format("cannot copy the template to {}: {}", folder, e.code().message()));
     }
-    fmt::print(
-        "{0} is ready. Write the CPU convolution in {0}/{1}, then run: opgrade check {0}{2}\n",
-        folder, first, rules);
+    fmt::print("{0} is ready. Write the CPU {3} in {0}/{1}, then run: opgrade check {0}{2}\n",
+               folder, first, rules, operation);
     exit_code = kPassed;
   });
 }

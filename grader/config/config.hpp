@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
+#include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/statistics.hpp"
 
@@ -55,9 +55,9 @@ struct TimeBound {
 };
 
 /// Points for speed: all up to `full`, none from `zero`, linear between. The time is the sum of the
-/// Op Times of all conv layers of the case.
+/// Op Times of all layers of the case.
 struct OpTimeRule {
-  std::string model;
+  std::string model;  ///< as CaseConfig::model
   int batch = 0;
   double points = 0;
   TimeBound full;
@@ -65,10 +65,16 @@ struct OpTimeRule {
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
 };
 
-/// One run of a model at a batch size.
+/// The part of a case's id after its stage: "high/1000", or the name of a case with sizes.
+inline std::string case_name(const std::string& model, int batch) {
+  return batch == 0 ? model : model + "/" + std::to_string(batch);
+}
+
+/// One run of a model at a batch size, or of the task at sizes of its own.
 struct CaseConfig {
-  std::string model;
-  int batch = 0;
+  std::string model;               ///< or the case's name, where it has sizes
+  int batch = 0;                   ///< 0 where it has sizes
+  Coordinates sizes;               ///< of the task; empty for a model
   std::optional<double> accuracy;  ///< required; the count of right images must match exactly
   double points = 0;
   bool hidden = false;
@@ -76,7 +82,7 @@ struct CaseConfig {
   std::optional<TimingConfig> timing;  ///< instead of the config's
 };
 
-/// Fresh random shapes and values: app/random_shapes.hpp says which.
+/// Fresh random shapes and values: the task says which.
 struct RandomShapesConfig {
   int count = 0;
   double points = 0;
@@ -96,7 +102,7 @@ struct RandomBatchesConfig {
 
 /// Shapes that the course published, with random values, beside or instead of the random ones.
 struct FixedShapesConfig {
-  std::vector<ConvShape> shapes;
+  std::vector<Coordinates> shapes;
   double points = 0;
   bool hidden = false;
   bool advice = false;  ///< as CaseConfig::advice

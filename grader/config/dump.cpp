@@ -34,22 +34,26 @@ void limits(YAML::Emitter& out, const char* name, const LimitConfig& limit) {
   out << YAML::Key << "processes" << YAML::Value << limit.processes << YAML::EndMap;
 }
 
+void sizes(YAML::Emitter& out, const Coordinates& all) {
+  out << YAML::Flow << YAML::BeginMap;
+  for (const auto& [name, value] : all) out << YAML::Key << name << YAML::Value << value;
+  out << YAML::EndMap;
+}
+
+/// The case that a rule is about.
+void case_of(YAML::Emitter& out, const std::string& model, int batch) {
+  if (batch == 0) {
+    out << YAML::Key << "case" << YAML::Value << model;
+  } else {
+    out << YAML::Key << "model" << YAML::Value << model;
+    out << YAML::Key << "batch" << YAML::Value << batch;
+  }
+}
+
 void fixed_shapes(YAML::Emitter& out, const FixedShapesConfig& fixed) {
   out << YAML::Key << "fixed_shapes" << YAML::Value << YAML::BeginMap;
   out << YAML::Key << "shapes" << YAML::Value << YAML::BeginSeq;
-  for (const auto& s : fixed.shapes) {
-    out << YAML::Flow << YAML::BeginMap;
-    for (const auto& [key, value] : {std::pair{"B", s.B},
-                                     {"M", s.M},
-                                     {"C", s.C},
-                                     {"H", s.H},
-                                     {"W", s.W},
-                                     {"K", s.K},
-                                     {"S", s.S}}) {
-      out << YAML::Key << key << YAML::Value << value;
-    }
-    out << YAML::EndMap;
-  }
+  for (const auto& shape : fixed.shapes) sizes(out, shape);
   out << YAML::EndSeq << YAML::Key << "points" << YAML::Value << fmt::format("{}", fixed.points);
   out << YAML::Key << "hidden" << YAML::Value << fixed.hidden;
   out << YAML::Key << "advice" << YAML::Value << fixed.advice << YAML::EndMap;
@@ -98,8 +102,13 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
   if (s.tolerance) out << YAML::Key << "tolerance" << YAML::Value << number(*s.tolerance);
   out << YAML::Key << "cases" << YAML::Value << YAML::BeginSeq;
   for (const auto& c : s.cases) {
-    out << YAML::Flow << YAML::BeginMap << YAML::Key << "model" << YAML::Value << c.model;
-    out << YAML::Key << "batch" << YAML::Value << c.batch;
+    out << YAML::Flow << YAML::BeginMap;
+    if (c.sizes.empty()) {
+      case_of(out, c.model, c.batch);
+    } else {
+      out << YAML::Key << "name" << YAML::Value << c.model << YAML::Key << "sizes" << YAML::Value;
+      sizes(out, c.sizes);
+    }
     if (c.accuracy) out << YAML::Key << "accuracy" << YAML::Value << number(*c.accuracy);
     out << YAML::Key << "points" << YAML::Value << number(c.points);
     out << YAML::Key << "hidden" << YAML::Value << c.hidden;
@@ -117,8 +126,8 @@ void stage(YAML::Emitter& out, const StageConfig& s) {
   if (!s.fixed_shapes.shapes.empty()) fixed_shapes(out, s.fixed_shapes);
   out << YAML::Key << "op_times" << YAML::Value << YAML::BeginSeq;
   for (const auto& rule : s.op_times) {
-    out << YAML::Flow << YAML::BeginMap << YAML::Key << "model" << YAML::Value << rule.model;
-    out << YAML::Key << "batch" << YAML::Value << rule.batch;
+    out << YAML::Flow << YAML::BeginMap;
+    case_of(out, rule.model, rule.batch);
     out << YAML::Key << "points" << YAML::Value << number(rule.points);
     out << YAML::Key << "full" << YAML::Value << bound(rule.full);
     out << YAML::Key << "zero" << YAML::Value << bound(rule.zero);
@@ -144,8 +153,7 @@ void ranking(YAML::Emitter& out, const RankingConfig& r) {
   const bool ranks = r.rule == RankingConfig::Rule::ranks;
   out << YAML::Key << "ranking" << YAML::Value << YAML::BeginMap;
   out << YAML::Key << "stage" << YAML::Value << r.stage;
-  out << YAML::Key << "model" << YAML::Value << r.model;
-  out << YAML::Key << "batch" << YAML::Value << r.batch;
+  case_of(out, r.model, r.batch);
   out << YAML::Key << "rule" << YAML::Value << (ranks ? "ranks" : "deviations");
   number("points", r.points);
   number("deviations", r.deviations);

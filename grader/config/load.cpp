@@ -6,11 +6,15 @@
 #include <set>
 
 #include "grader/config/extends.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
 
 constexpr int kMaxBatch = 10'000'000;
+
+/// The last part of the ids of a stage's other cases.
+const std::set<std::string> kShapeCases{"random", "batches", "fixed"};
 
 class ConfigReader {
  public:
@@ -28,6 +32,7 @@ class ConfigReader {
     config_.title = config_.name;
     map.read("title", config_.title);
     map.read("interface", config_.interface);
+    if (const Task* task = find_task(config_.interface)) task_ = task;
     map.read("pass_mark", config_.pass_mark, 0);
     map.read("tolerance", config_.tolerance, 0, 1);
     map.read("accept_emulated", config_.accept_emulated);
@@ -216,24 +221,38 @@ class ConfigReader {
       problems_.add(map.node("advice"), "'advice' is for the student and cannot be 'hidden'");
   }
 
+  /// The sizes that the task names.
+  Coordinates read_sizes(const YAML::Node& node, const std::string& what) {
+    MapReader map(node, what, problems_);
+    Coordinates sizes;
+    for (const auto& [name, required] : task_->size_names()) {
+      const std::string key(name);
+      int value = 1;
+      if (required) map.require(key);
+      map.read(key, value, 1, 1 << 16);
+      sizes.push_back({key, value});
+    }
+    if (const auto complaint = task_->complaint(sizes); !complaint.empty())
+      problems_.add(node, complaint);
+    return sizes;
+  }
+
+  /// The case that a rule is about: a model at a batch, or the name of a case with sizes.
+  void read_case_of(MapReader& map, std::string& model, int& batch) {
+    if (map.has("case")) {
+      map.read("case", model);
+      return;
+    }
+    for (const char* key : {"model", "batch"}) map.require(key);
+    map.read("model", model);
+    map.read("batch", batch, 1, kMaxBatch);
+  }
+
   void read_fixed_shapes(const YAML::Node& node, FixedShapesConfig& fixed) {
     MapReader map(node, "'fixed_shapes'", problems_);
     map.require("shapes");
     map.each("shapes", [&](const YAML::Node& entry) {
-      MapReader sizes(entry, "a fixed shape", problems_);
-      ConvShape shape;
-      for (const auto& [key, value] : {std::pair{"B", &shape.B},
-                                       {"M", &shape.M},
-                                       {"C", &shape.C},
-                                       {"H", &shape.H},
-                                       {"W", &shape.W},
-                                       {"K", &shape.K}}) {
-        sizes.require(key);
-        sizes.read(key, *value, 1, 1 << 16);
-      }
-      sizes.read("S", shape.S, 1, 1 << 16);
-      if (!shape.valid()) problems_.add(entry, "H and W must not be less than K");
-      fixed.shapes.push_back(shape);
+      fixed.shapes.push_back(read_sizes(entry, "a fixed shape"));
     });
     map.read("points", fixed.points, 0);
     map.read("hidden", fixed.hidden);
@@ -269,10 +288,10 @@ class ConfigReader {
   void read_ranking(const YAML::Node& node) {
     MapReader map(node, "'ranking'", problems_);
     RankingConfig ranking;
-    for (const char* key : {"stage", "model", "batch", "rule"}) map.require(key);
+    map.require("stage");
     map.read("stage", ranking.stage);
-    map.read("model", ranking.model);
-    map.read("batch", ranking.batch, 1, kMaxBatch);
+    read_case_of(map, ranking.model, ranking.batch);
+    map.require("rule");
     std::string rule = "deviations";
     map.read("rule", rule);
     if (rule == "ranks") {
@@ -300,11 +319,11 @@ class ConfigReader {
       bonus.read("points", ranking.bonus_points, 0);
     }
     if (!known || !lists(*stage, ranking.model, ranking.batch)) {
-      problems_.add(node, fmt::format("'ranking' names the case {}/{}/{}, which is not listed",
-                                      ranking.stage, ranking.model, ranking.batch));
+      problems_.add(node, fmt::format("'ranking' names the case {}/{}, which is not listed",
+                                      ranking.stage, case_name(ranking.model, ranking.batch)));
     } else if (is_advice(*stage, ranking.model, ranking.batch)) {
-      problems_.add(node, fmt::format("'ranking' names the case {}/{}/{}, which is only advice",
-                                      ranking.stage, ranking.model, ranking.batch));
+      problems_.add(node, fmt::format("'ranking' names the case {}/{}, which is only advice",
+                                      ranking.stage, case_name(ranking.model, ranking.batch)));
     }
     config_.ranking = std::move(ranking);
   }
@@ -355,9 +374,7 @@ class ConfigReader {
                         : fmt::format("unknown model '{}'; list it under 'models'", name));
   }
 
-  void read_case(const YAML::Node& node, StageConfig& stage) {
-    MapReader map(node, "a case", problems_);
-    CaseConfig c;
+  void read_case_of_model(MapReader& map, CaseConfig& c) {
     map.require("model");
     map.require("batch");
     map.read("model", c.model);
@@ -367,21 +384,36 @@ class ConfigReader {
       c.accuracy = 0;
       map.read("accuracy", *c.accuracy, 0, 1);
     }
+  }
+
+  void read_case(const YAML::Node& node, StageConfig& stage) {
+    MapReader map(node, "a case", problems_);
+    CaseConfig c;
+    (void)map.has("name");  // a known key in any case
+    if (map.has("sizes") || !task_->has_networks()) {
+      map.require("name");
+      map.require("sizes");
+      map.read("name", c.model);
+      if (kShapeCases.contains(c.model) || c.model.find('/') != c.model.npos)
+        problems_.add(map.node("name"), fmt::format("a case cannot be named '{}'", c.model));
+      if (map.has("sizes")) c.sizes = read_sizes(map.node("sizes"), "'sizes'");
+    } else {
+      read_case_of_model(map, c);
+    }
     map.read("points", c.points, 0);
     map.read("hidden", c.hidden);
     read_advice(map, c);
     if (map.has("timing")) read_timing(map.node("timing"), c.timing.emplace(config_.timing));
     if (!cases_.insert({c.model, c.batch}).second)
-      problems_.add(node, fmt::format("the case {}/{} is listed twice", c.model, c.batch));
+      problems_.add(node, fmt::format("the case {} is listed twice", case_name(c.model, c.batch)));
     stage.cases.push_back(c);
   }
 
   void read_op_time(const YAML::Node& node, StageConfig& stage) {
     MapReader map(node, "an Op Time rule", problems_);
     OpTimeRule rule;
-    for (const char* key : {"model", "batch", "points", "full", "zero"}) map.require(key);
-    map.read("model", rule.model);
-    map.read("batch", rule.batch, 1, kMaxBatch);
+    read_case_of(map, rule.model, rule.batch);
+    for (const char* key : {"points", "full", "zero"}) map.require(key);
     map.read("points", rule.points, 0);
     read_bound(map, "full", rule.full);
     read_bound(map, "zero", rule.zero);
@@ -392,12 +424,12 @@ class ConfigReader {
       problems_.add(map.node("zero"), "'zero' must not be less than 'full'");
     }
     if (!lists(stage, rule.model, rule.batch)) {
-      problems_.add(
-          node, fmt::format("the Op Time rule names the case {}/{}, which this stage does not run",
-                            rule.model, rule.batch));
+      problems_.add(node,
+                    fmt::format("the Op Time rule names the case {}, which this stage does not run",
+                                case_name(rule.model, rule.batch)));
     } else if (is_advice(stage, rule.model, rule.batch)) {
-      problems_.add(node, fmt::format("the Op Time rule names the case {}/{}, which is only advice",
-                                      rule.model, rule.batch));
+      problems_.add(node, fmt::format("the Op Time rule names the case {}, which is only advice",
+                                      case_name(rule.model, rule.batch)));
     }
     stage.op_times.push_back(rule);
   }
@@ -426,6 +458,7 @@ class ConfigReader {
   ProblemList& problems_;
   std::filesystem::path file_;  ///< of the config itself
   Config config_;
+  const Task* task_ = tasks().front();  ///< of the config's interface
   std::set<std::string> stage_names_;
   std::set<std::pair<std::string, int>> cases_;  ///< of the stage that is being read
 };

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
+#include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/measurement.hpp"
 #include "grader/core/outcome.hpp"
@@ -18,17 +18,16 @@
 
 namespace opgrade {
 
-/// Comparison of one conv output with the double-precision reference.
+/// Comparison of one output with the double-precision reference.
 struct CheckReport {
   std::int64_t checked = 0;     ///< elements compared
   std::int64_t mismatches = 0;  ///< elements beyond the tolerance, NaN and infinity included
-  double worst_error =
-      0;                 ///< largest |got - want| / largest |want| of its image; NaN if any got is
-  double tolerance = 0;  ///< what worst_error was held against
-  std::int64_t first = -1;         ///< index in y of the first mismatch, or -1
-  int b = 0, m = 0, h = 0, w = 0;  ///< the same place in tensor coordinates
-  double got = 0, want = 0;        ///< values there
-  std::string hint;                ///< what the pattern of mismatches suggests, or empty
+  double worst_error = 0;       ///< largest |got - want| / scale of its part; NaN if any got is
+  double tolerance = 0;         ///< what worst_error was held against
+  std::int64_t first = -1;      ///< index in the output of the first mismatch, or -1
+  Coordinates place;         ///< the same place in the task's coordinates; zeros where first is -1
+  double got = 0, want = 0;  ///< values there
+  std::string hint;          ///< what the pattern of mismatches suggests, or empty
 
   bool passed() const { return checked > 0 && mismatches == 0; }
 };
@@ -48,11 +47,11 @@ struct GpuId {
   bool operator==(const GpuId&) const = default;
 };
 
-/// One conv layer of a case: its shape, its check and its times. grader/measure/times.hpp fills
-/// times and counts from `measurement`.
+/// One computation of a case, such as a layer of a network. grader/measure/times.hpp fills times
+/// and counts from `measurement`.
 struct ConvReport {
-  std::string layer;  ///< "conv1", or "random" for a random shape
-  ConvShape shape;
+  std::string layer;  ///< "conv1", or "random shape"
+  Coordinates shape;  ///< its sizes, as the task names them
   CheckReport check;
   TimeSummary op_time;     ///< the conv call alone
   TimeSummary layer_time;  ///< with what surrounds it (course: prolog to epilog)
@@ -107,9 +106,9 @@ struct PointItem {
 };
 
 struct CaseReport {
-  std::string id;     ///< "cpu/high/1000" or "cpu/random": stable within a config
-  std::string model;  ///< empty for random shapes
-  int batch = 0;
+  std::string id;       ///< "cpu/high/1000" or "cpu/random": stable within a config
+  std::string model;    ///< or the name of a case with sizes; empty for random shapes
+  int batch = 0;        ///< 0 where the case has sizes of its own
   bool hidden = false;  ///< details are for staff, not for the student
   bool advice = false;  ///< not asked by the course: no points, and the verdict ignores it
   Outcome outcome = Outcome::not_run;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
+#include "grader/core/coordinates.hpp"
 
 namespace opgrade {
 
@@ -58,16 +58,16 @@ struct ProfileLaunchRow {
   friend bool operator==(const ProfileLaunchRow&, const ProfileLaunchRow&) = default;
 };
 
-/// One convolution and what the device did for it.
+/// One computation and what the device did for it.
 struct ProfileLayerRow {
   std::string layer;
-  ConvShape shape;
-  std::int64_t kernels_ns = 0;  ///< some kernel of the conv call ran
-  std::int64_t launches = 0;    ///< in the conv call
+  Coordinates shape;
+  std::int64_t kernels_ns = 0;  ///< some kernel of the timed call ran
+  std::int64_t launches = 0;    ///< in the timed call
   std::int64_t outside_ns = 0;  ///< a kernel launched outside the call ran
   std::int64_t outside_launches = 0;
-  double flops_per_second = 0;  ///< the convolution's own operations over kernels_ns
-  double bytes_per_second = 0;  ///< x and k read once and y written once, over kernels_ns
+  double flops_per_second = 0;  ///< the task's own operations over kernels_ns
+  double bytes_per_second = 0;  ///< inputs read once, the output written once
 
   friend bool operator==(const ProfileLayerRow&, const ProfileLayerRow&) = default;
 };

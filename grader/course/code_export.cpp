@@ -3,11 +3,11 @@
 #include <map>
 
 #include "grader/app/result_names.hpp"
-#include "grader/build/interface.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/intake/intake.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -548,10 +548,10 @@ class CudaReferee final : public Referee {
     if (totals.mismatches == 0) return result;
     result.first = static_cast<std::int64_t>(totals.first);
     std::int64_t rest = result.first;
-    result.w = static_cast<int>(rest % shape_.W_out());
-    result.h = static_cast<int>((rest /= shape_.W_out()) % shape_.H_out());
-    result.m = static_cast<int>((rest /= shape_.H_out()) % shape_.M);
-    result.b = static_cast<int>(rest / shape_.M);
+    const auto w = static_cast<int>(rest % shape_.W_out());
+    const auto h = static_cast<int>((rest /= shape_.W_out()) % shape_.H_out());
+    const auto m = static_cast<int>((rest /= shape_.H_out()) % shape_.M);
+    const auto b = static_cast<int>(rest / shape_.M);
     float got = 0;
     check_cuda(cudaMemcpy(&got, y_.get() + result.first, sizeof got, cudaMemcpyDeviceToHost),
                "read y");
@@ -560,14 +560,13 @@ class CudaReferee final : public Referee {
       for (int p = 0; p < shape_.K; ++p)
         for (int q = 0; q < shape_.K; ++q) {
           const std::int64_t at =
-              ((result.b * std::int64_t{shape_.C} + c) * shape_.H + result.h * shape_.S + p) *
-                  shape_.W +
-              result.w * shape_.S + q;
+              ((b * std::int64_t{shape_.C} + c) * shape_.H + h * shape_.S + p) * shape_.W +
+              w * shape_.S + q;
           const double x = host_x_[at];
           const bool turned =
               signs != kAsLoaded && turns_sign(signs, static_cast<std::uint64_t>(at));
-          result.want += (turned ? -x : x) *
-                         host_k_[((result.m * shape_.C + c) * shape_.K + p) * shape_.K + q];
+          result.want +=
+              (turned ? -x : x) * host_k_[((m * shape_.C + c) * shape_.K + p) * shape_.K + q];
         }
     return result;
   }

@@ -8,20 +8,20 @@ __global__ void nothing() {}
 
 size_t bytes(long long elements) { return sizeof(float) * static_cast<size_t>(elements); }
 
-void prolog(opgrade_conv* c) {
-  cudaMalloc(&c->device_y, bytes(static_cast<long long>(c->B) * c->M * c->H * c->W));
-  cudaMalloc(&c->device_x, bytes(static_cast<long long>(c->B) * c->C * c->H * c->W));
+void prolog(opgrade_call* c) {
+  cudaMalloc(&c->device[0], bytes(c->size[0]));
+  cudaMalloc(&c->device[1], bytes(c->size[0]));
 }
 
-void forward(opgrade_conv* c) {
+void forward(opgrade_call* c) {
   opgrade_adapter::DeviceTimer timer;
   nothing<<<1, 32>>>();
   c->device_ms = timer.stop();
 }
 
-void epilog(opgrade_conv* c) {
-  cudaFree(c->device_y);
-  cudaFree(c->device_x);
+void epilog(opgrade_call* c) {
+  cudaFree(c->device[0]);
+  cudaFree(c->device[1]);
 }
 
 const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,

@@ -28,10 +28,12 @@ using namespace opgrade::protocol;
 
 constexpr std::size_t kPage = 4096;
 
+using Files = std::array<int, OPGRADE_MAX_BUFFERS>;  ///< -1: none
+
 /// In place of a submission's file: a submission that does nothing, for the cost of a call.
 constexpr const char* kEmptyCall = "--empty-call";
 constexpr opgrade_submission kEmptySubmission = {.abi_version = OPGRADE_ABI_VERSION,
-                                                 .forward = [](opgrade_conv*) {}};
+                                                 .forward = [](opgrade_call*) {}};
 
 /// A tensor's memory file, mapped between two unmapped pages. Running one element past its end
 /// faults at once, because the grader places a tensor against the end of its file.
@@ -161,7 +163,8 @@ class Harness {
   void serve() {
     for (;;) {
       Request request;
-      std::array<int, 3> files{-1, -1, -1};
+      Files files;
+      files.fill(-1);
       if (!receive(request, files) || request.magic != kMagic || request.kind == Kind::finish)
         return;
       Reply reply{.kind = request.kind};
@@ -181,7 +184,7 @@ class Harness {
           if (submission_->findings != nullptr) submission_->findings();
           break;
         case Kind::profile_begin:
-          if (const char* const why = profiler_.start(library_, conv_.y != nullptr))
+          if (const char* const why = profiler_.start(library_, call_.buffer[0] != nullptr))
             fail(reply, Status::no_profile, why);
           break;
         case Kind::profile_end:
@@ -207,7 +210,7 @@ class Harness {
     if (::send(kControlFd, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply) ::_exit(0);
   }
 
-  static bool receive(Request& request, std::array<int, 3>& files) {
+  static bool receive(Request& request, Files& files) {
     iovec data{&request, sizeof request};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)];
     msghdr message{};
@@ -227,24 +230,26 @@ class Harness {
   /// After an epilog, before whatever comes next: in no step's time, as far as the grader maps
   /// before a prolog.
   void release() {
-    if (to_release_ && submission_->release != nullptr) submission_->release(&conv_);
+    if (to_release_ && submission_->release != nullptr) submission_->release(&call_);
     to_release_ = false;
   }
 
-  void map(const Request& request, const std::array<int, 3>& files, Reply& reply) {
+  void map(const Request& request, const Files& files, Reply& reply) {
     release();
     // A device's driver registers host memory for its copies only where that may be written to.
     using May = MappedTensor::May;
     const May input = submission_->touch != nullptr ? May::write_own : May::read;
-    const bool mapped = y_.map(files[0], request.y, May::write) &&
-                        x_.map(files[1], request.x, input) &&
-                        k_.map(files[2], request.k, May::read);
-    for (const int file : files) ::close(file);
+    bool mapped = request.buffer_count >= 1 && request.buffer_count <= OPGRADE_MAX_BUFFERS;
+    call_ = {};
+    for (std::size_t i = 0; mapped && i < request.buffer_count; ++i) {
+      mapped = buffers_[i].map(files[i], request.buffer[i], i == 0 ? May::write : input);
+      call_.buffer[i] = buffers_[i].data();
+    }
+    for (const int file : files)
+      if (file >= 0) ::close(file);
     if (!mapped) return fail(reply, Status::bad_request, "cannot map the tensors");
     profiler_.next_layer();
-    conv_ =
-        opgrade_conv{y_.data(), x_.data(), k_.data(), request.B, request.M, request.C, request.H,
-                     request.W, request.K, request.S, nullptr,   nullptr,   nullptr,   0};
+    std::memcpy(call_.size, request.size, sizeof call_.size);
   }
 
   /// A step's untimed work.
@@ -252,7 +257,7 @@ class Harness {
     try {
       if (step == Kind::prolog) release();
       if (step == Kind::forward) {
-        if (submission_->prepare != nullptr) submission_->prepare(&conv_);
+        if (submission_->prepare != nullptr) submission_->prepare(&call_);
       } else if (submission_->touch != nullptr) {
         submission_->touch();
       }
@@ -296,14 +301,14 @@ class Harness {
 #endif
   }
 
-  void call(void (*step)(opgrade_conv*), const char* kind, Reply& reply) {
+  void call(void (*step)(opgrade_call*), const char* kind, Reply& reply) {
     if (step == nullptr) return;
     using Clock = std::chrono::steady_clock;
-    conv_.device_ms = 0;
+    call_.device_ms = 0;
     const auto begin = Clock::now();
     try {
       profiler_.step(kind);
-      step(&conv_);
+      step(&call_);
     } catch (const std::exception& e) {
       fail(reply, Status::threw, e.what());
     } catch (...) {
@@ -317,11 +322,11 @@ class Harness {
     }
     reply.elapsed_ns =
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
-    reply.device_ns = static_cast<std::int64_t>(conv_.device_ms * 1e6F);
+    reply.device_ns = static_cast<std::int64_t>(call_.device_ms * 1e6F);
   }
 
   void share(Reply& reply) {
-    if (submission_->share == nullptr || submission_->share(&conv_, reply.shared) != 0) {
+    if (submission_->share == nullptr || submission_->share(&call_, reply.shared) != 0) {
       reply.status = Status::not_shared;
     }
   }
@@ -330,9 +335,9 @@ class Harness {
   void* library_ = nullptr;
   const opgrade_submission* submission_ = nullptr;
   Profiler profiler_;
-  opgrade_conv conv_{};
+  opgrade_call call_{};
   bool to_release_ = false;
-  MappedTensor y_, x_, k_;
+  std::array<MappedTensor, OPGRADE_MAX_BUFFERS> buffers_;
 };
 
 /// Where memory is limited process by process, stacks count in full, used or not. The sandbox's
@@ -346,13 +351,23 @@ void limit_thread_stacks() {
   ::pthread_attr_destroy(&attributes);
 }
 
-/// One call on tensors of its own, without a grader: for tools that watch a process from within.
-int call_alone(char** argv) {
-  std::array<int, 7> n{};
-  for (std::size_t i = 0; i < n.size(); ++i) n[i] = std::atoi(argv[i + 2]);
-  const auto [B, M, C, H, W, K, S] = n;
-  if (B < 1 || M < 1 || C < 1 || K < 1 || S < 1 || H < K || W < K) return 2;
-  void* const library = ::dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+/// One call on buffers of its own, without a grader: for tools that watch a process from within.
+/// Both lists are numbers with commas between: the sizes of the case, and the elements of each
+/// buffer, the output's first.
+int call_alone(const char* path, const char* sizes, const char* elements) {
+  const auto numbers = [](const char* text) {
+    std::vector<long> list;
+    for (char* end = nullptr; *text != '\0'; text = *end == ',' ? end + 1 : end) {
+      list.push_back(std::strtol(text, &end, 10));
+      if (end == text || list.back() < 1) return std::vector<long>{};
+    }
+    return list;
+  };
+  const auto size = numbers(sizes), counts = numbers(elements);
+  if (size.empty() || size.size() > OPGRADE_MAX_SIZES || counts.empty() ||
+      counts.size() > OPGRADE_MAX_BUFFERS)
+    return 2;
+  void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const auto get = library == nullptr ? nullptr
                                       : reinterpret_cast<decltype(&opgrade_get_submission)>(
                                             ::dlsym(library, "opgrade_get_submission"));
@@ -362,22 +377,22 @@ int call_alone(char** argv) {
     std::fprintf(stderr, "%s\n", why != nullptr ? why : "no submission");
     return 2;
   }
-  const auto size = [](int a, int b, int c, int d) {
-    return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * static_cast<std::size_t>(c) *
-           static_cast<std::size_t>(d);
-  };
-  std::vector<float> x(size(B, C, H, W)), k(size(M, C, K, K));
-  std::vector<float> y(size(B, M, (H - K) / S + 1, (W - K) / S + 1));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 17) - 8;
-  for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<float>(i % 13) - 6;
-  opgrade_conv conv{y.data(), x.data(), k.data(), B,       M,       C,       H,
-                    W,        K,        S,        nullptr, nullptr, nullptr, 0};
-  if (submission->prolog != nullptr) submission->prolog(&conv);
-  if (submission->prepare != nullptr) submission->prepare(&conv);
-  submission->forward(&conv);
+  opgrade_call call{};
+  std::vector<std::vector<float>> buffers;
+  for (std::size_t b = 0; b < counts.size(); ++b) {
+    auto& buffer = buffers.emplace_back(static_cast<std::size_t>(counts[b]));
+    const std::size_t period = 19 - 2 * b;
+    for (std::size_t i = 0; b > 0 && i < buffer.size(); ++i)
+      buffer[i] = static_cast<float>(i % period) - static_cast<float>(period / 2);
+    call.buffer[b] = buffer.data();
+  }
+  for (std::size_t i = 0; i < size.size(); ++i) call.size[i] = static_cast<int>(size[i]);
+  if (submission->prolog != nullptr) submission->prolog(&call);
+  if (submission->prepare != nullptr) submission->prepare(&call);
+  submission->forward(&call);
   const char* error = nullptr;
   if (submission->synchronize != nullptr) submission->synchronize(&error);
-  if (submission->epilog != nullptr) submission->epilog(&conv);
+  if (submission->epilog != nullptr) submission->epilog(&call);
   std::fflush(nullptr);
   return 0;
 }
@@ -385,15 +400,15 @@ int call_alone(char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kWithShape = 9;
-  if (argc != 2 && argc != kWithShape) {
+  constexpr int kAlone = 4;
+  if (argc != 2 && argc != kAlone) {
     std::fputs(
         "opgrade-harness is started by opgrade, not by hand: opgrade-harness SUBMISSION.so, or "
-        "opgrade-harness SUBMISSION.so B M C H W K S for one unchecked call\n",
+        "opgrade-harness SUBMISSION.so SIZES ELEMENTS for one unchecked call\n",
         stderr);
     return 2;
   }
-  if (argc == kWithShape) return call_alone(argv);
+  if (argc == kAlone) return call_alone(argv[1], argv[2], argv[3]);
   if (std::strcmp(argv[1], "--try-device") == 0) return try_device();
   limit_thread_stacks();
   Harness harness;

@@ -25,13 +25,13 @@ inline constexpr std::uint32_t kMagic = 0x6f706731;  // "opg1"
 
 enum class Kind : std::uint32_t {
   ready,     ///< reply only: the submission was loaded
-  map,       ///< map the three tensors that come with it (descriptors in the order y, x, k), in
+  map,       ///< map the buffers that come with it (a descriptor each, in the task's order), in
              ///< place of those before
-  prolog,    ///< step before the conv, if the interface has one; asked for by `arm`
-  forward,   ///< the conv call itself; likewise
+  prolog,    ///< step before the timed one, if the interface has one; asked for by `arm`
+  forward,   ///< the timed call itself; likewise
   epilog,    ///< the step after it; likewise
   arm,       ///< do a step's untimed work, answer, then wait in the page for its start
-  share,     ///< the reply carries IPC handles of y and x on the device, if they can be shared
+  share,     ///< the reply carries IPC handles of two buffers on the device, if they can be shared
   findings,  ///< send the remaining findings on kFindingsFd
   finish,    ///< leave the process
   profile_begin,  ///< record what the device does from now on
@@ -39,7 +39,7 @@ enum class Kind : std::uint32_t {
   started,        ///< reply only: the harness runs, and nothing of the submission yet
 };
 
-/// Where a tensor lies in its memory file.
+/// Where a buffer lies in its memory file.
 struct TensorPlace {
   std::uint64_t file_bytes;
   std::uint64_t offset;
@@ -50,8 +50,10 @@ struct Request {
   Kind kind{};
   Kind step{};                 ///< of an arm: prolog, forward or epilog
   std::uint32_t sequence = 0;  ///< of an arm: names this step in the page
-  std::int32_t B = 0, M = 0, C = 0, H = 0, W = 0, K = 0, S = 0;
-  TensorPlace y{}, x{}, k{};
+  // A map's. The first buffer is the output: only it can be mapped writable.
+  std::uint32_t buffer_count = 0;
+  TensorPlace buffer[OPGRADE_MAX_BUFFERS] = {};
+  std::int32_t size[OPGRADE_MAX_SIZES] = {};
 };
 
 enum class Status : std::uint32_t {
@@ -70,7 +72,7 @@ struct Reply {
   Status status{};
   std::int64_t elapsed_ns = 0;    ///< of the call with its synchronisation, by the harness's clock
   std::int64_t device_ns = 0;     ///< of a forward, by device events; 0 where there are none
-  opgrade_shared shared[2] = {};  ///< y, x: of a share that succeeded
+  opgrade_shared shared[2] = {};  ///< output and input: of a share that succeeded
   char text[256] = {};            ///< error text, zero-terminated
 };
 

@@ -3,20 +3,19 @@
 #ifndef OPGRADE_SUBMISSION_ABI_H
 #define OPGRADE_SUBMISSION_ABI_H
 
-#define OPGRADE_ABI_VERSION 3
+#define OPGRADE_ABI_VERSION 4
+#define OPGRADE_MAX_BUFFERS 8
+#define OPGRADE_MAX_SIZES 16
 
-/* One convolution: dense row-major float32, y B,M,H_out,W_out; x B,C,H,W; k M,C,K,K; stride S.
- * The device pointers are the adapter's to fill in its prolog and to use afterwards. */
-typedef struct opgrade_conv {
-  float* y;
-  const float* x;
-  const float* k;
-  int B, M, C, H, W, K, S;
-  float* device_y;
-  float* device_x;
-  float* device_k;
+/* One computation. The task says which sizes and buffers it has, and in which order; the output is
+ * the first buffer, the others are inputs. Elements are float32. The device pointers are the
+ * adapter's to fill in its prolog and to use afterwards. */
+typedef struct opgrade_call {
+  float* buffer[OPGRADE_MAX_BUFFERS];
+  int size[OPGRADE_MAX_SIZES];
+  float* device[OPGRADE_MAX_BUFFERS];
   float device_ms; /* of the last forward, by device events; 0 where there are none */
-} opgrade_conv;
+} opgrade_call;
 
 /* A device tensor that another process can open: CUDA's IPC handle of the allocation, and where in
  * it the tensor starts. */
@@ -28,25 +27,25 @@ typedef struct opgrade_shared {
 typedef struct opgrade_submission {
   int abi_version;
   /* What Layer Time has beside Op Time; null where the interface has no such step. */
-  void (*prolog)(opgrade_conv*);
-  void (*forward)(opgrade_conv*); /* what Op Time times */
-  void (*epilog)(opgrade_conv*);
+  void (*prolog)(opgrade_call*);
+  void (*forward)(opgrade_call*); /* what Op Time times */
+  void (*epilog)(opgrade_call*);
   /* Waits for the device; 0, or an error number whose text goes to *error. Null on the CPU. */
   int (*synchronize)(const char** error);
   /* Runs a little device work, so that no timed call includes the switch to this process. Null on
    * the CPU. */
   void (*touch)(void);
-  /* Fills handles for device_y and device_x after the prolog; 0 when both can be shared. Null where
-   * the device has no such thing. */
-  int (*share)(const opgrade_conv*, opgrade_shared shared[2]);
+  /* Fills handles for the output and for the input that the grader makes fresh on the device, after
+   * the prolog; 0 when both can be shared. Null where the device has no such thing. */
+  int (*share)(const opgrade_call*, opgrade_shared shared[2]);
   /* Sends the grader the findings not sent yet (kFindingsFd in protocol.hpp); returns all of them
    * as a JSON list. Null where the device has no findings. */
   const char* (*findings)(void);
   /* Called before each forward and not timed; null where the interface has no such step. */
-  void (*prepare)(opgrade_conv*);
+  void (*prepare)(opgrade_call*);
   /* Called after each epilog, untimed: undoes the submission's changes to its host tensors, such
    * as a registration. Null where there is nothing to undo. */
-  void (*release)(const opgrade_conv*);
+  void (*release)(const opgrade_call*);
 } opgrade_submission;
 
 #ifdef __cplusplus

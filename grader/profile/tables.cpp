@@ -271,13 +271,12 @@ class Tables {
   }
 
   void rates() {
-    for (auto& row : report_.layers) {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      auto& row = report_.layers[i];
       if (!(row.kernels_ns > 0)) continue;
       const double seconds = static_cast<double>(row.kernels_ns) * 1e-9;
-      const ConvShape& s = row.shape;
-      row.flops_per_second = s.flops() / seconds;
-      row.bytes_per_second =
-          sizeof(float) * static_cast<double>(s.x_size() + s.k_size() + s.y_size()) / seconds;
+      row.flops_per_second = layers_[i].flops / seconds;
+      row.bytes_per_second = layers_[i].bytes / seconds;
     }
   }
 

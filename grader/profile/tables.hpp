@@ -9,10 +9,12 @@
 
 namespace opgrade {
 
-/// A convolution in the order in which the harness was asked for it.
+/// A computation in the order in which the harness was asked for it.
 struct ProfiledLayer {
   std::string name;
-  ConvShape shape;
+  Coordinates shape;
+  double flops = 0;  ///< its own operations
+  double bytes = 0;  ///< of its inputs and its output
 };
 
 /// Calls of the harness's own thread between the steps are the grader's (waiting for the device,

@@ -78,23 +78,21 @@ void add_layers(xml_node section, const StageReport& stage) {
       {false, false, false, true, true, true, true, true});
   for (const auto& c : stage.cases) {
     for (const auto& conv : c.convs) {
-      const auto& s = conv.shape;
       const bool timed = times && conv.timed;
-      table.row(
-          {{c.id},
-           {conv.layer},
-           {fmt::format("B={} M={} C={} H={} W={} K={} S={}", s.B, s.M, s.C, s.H, s.W, s.K, s.S)},
-           {fmt::format("{} of {}", conv.check.mismatches, conv.check.checked), conv.check.passed()
-                                                                                    ? "good"
-                                                                                : c.advice ? "open"
-                                                                                           : "bad"},
-           {show_value(conv.check.worst_error)},
-           {timed ? show_time({value_of(conv.op_time, c.take), conv.op_time.spread(),
-                               conv.op_time.samples_ms.size()}) +
-                        show_kernels(conv.kernel_time_ms)
-                  : ""},
-           {timed ? show_ms(value_of(conv.layer_time, c.take)) : ""},
-           {c.usage.peak_memory_bytes > 0 ? show_bytes(c.usage.peak_memory_bytes) : ""}});
+      table.row({{c.id},
+                 {conv.layer},
+                 {text_of(conv.shape)},
+                 {fmt::format("{} of {}", conv.check.mismatches, conv.check.checked),
+                  conv.check.passed() ? "good"
+                  : c.advice          ? "open"
+                                      : "bad"},
+                 {show_value(conv.check.worst_error)},
+                 {timed ? show_time({value_of(conv.op_time, c.take), conv.op_time.spread(),
+                                     conv.op_time.samples_ms.size()}) +
+                              show_kernels(conv.kernel_time_ms)
+                        : ""},
+                 {timed ? show_ms(value_of(conv.layer_time, c.take)) : ""},
+                 {c.usage.peak_memory_bytes > 0 ? show_bytes(c.usage.peak_memory_bytes) : ""}});
     }
   }
 }

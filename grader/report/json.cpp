@@ -46,18 +46,16 @@ Json time(const TimeSummary& t) {
 }
 
 Json check(const CheckReport& c) {
-  return {{"checked", c.checked},
-          {"mismatches", c.mismatches},
-          {"worst_error", number(c.worst_error)},
-          {"tolerance", number(c.tolerance)},
-          {"first", c.first},
-          {"b", c.b},
-          {"m", c.m},
-          {"h", c.h},
-          {"w", c.w},
-          {"got", number(c.got)},
-          {"want", number(c.want)},
-          {"hint", c.hint}};
+  Json json = {{"checked", c.checked},
+               {"mismatches", c.mismatches},
+               {"worst_error", number(c.worst_error)},
+               {"tolerance", number(c.tolerance)},
+               {"first", c.first}};
+  for (const auto& [name, value] : c.place) json[name] = value;
+  json["got"] = number(c.got);
+  json["want"] = number(c.want);
+  json["hint"] = c.hint;
+  return json;
 }
 
 Json call(const CallSample& c) {
@@ -88,16 +86,13 @@ Json measurement(const Measurement& m) {
 }
 
 Json conv(const ConvReport& c) {
-  const auto& s = c.shape;
-  Json json = {
-      {"layer", c.layer},
-      {"shape",
-       {{"B", s.B}, {"M", s.M}, {"C", s.C}, {"H", s.H}, {"W", s.W}, {"K", s.K}, {"S", s.S}}},
-      {"check", check(c.check)},
-      {"timed", c.timed},
-      {"op_time", time(c.op_time)},
-      {"layer_time", time(c.layer_time)},
-      {"process_time", time(c.process_time)}};
+  Json json = {{"layer", c.layer},
+               {"shape", coordinates_json(c.shape)},
+               {"check", check(c.check)},
+               {"timed", c.timed},
+               {"op_time", time(c.op_time)},
+               {"layer_time", time(c.layer_time)},
+               {"process_time", time(c.process_time)}};
   if (c.too_slow) json["too_slow"] = true;
   if (c.disagreeing_calls > 0) json["disagreeing_calls"] = c.disagreeing_calls;
   if (c.late_calls > 0) json["late_calls"] = c.late_calls;

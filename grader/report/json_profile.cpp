@@ -55,10 +55,8 @@ Json launch_row(const ProfileLaunchRow& r) {
 }
 
 Json layer_row(const ProfileLayerRow& r) {
-  const auto& s = r.shape;
   return {{"layer", r.layer},
-          {"shape",
-           {{"B", s.B}, {"M", s.M}, {"C", s.C}, {"H", s.H}, {"W", s.W}, {"K", s.K}, {"S", s.S}}},
+          {"shape", coordinates_json(r.shape)},
           {"kernels_ns", r.kernels_ns},
           {"launches", r.launches},
           {"outside_ns", r.outside_ns},
@@ -68,6 +66,12 @@ Json layer_row(const ProfileLayerRow& r) {
 }
 
 }  // namespace
+
+Json coordinates_json(const Coordinates& coordinates) {
+  Json json = Json::object();
+  for (const auto& [name, value] : coordinates) json[name] = value;
+  return json;
+}
 
 Json profile_json(const ProfileReport& p) {
   Json ceilings;

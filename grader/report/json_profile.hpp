@@ -3,9 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/core/coordinates.hpp"
 #include "grader/core/profile.hpp"
 
 namespace opgrade::report {
+
+/// An object with a member a coordinate, in their order.
+nlohmann::ordered_json coordinates_json(const Coordinates& coordinates);
 
 nlohmann::ordered_json profile_json(const ProfileReport& profile);
 

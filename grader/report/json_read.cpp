@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@
 namespace opgrade::report {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;  // sizes keep their order
 
 /// One value of the report and the path to it, for error texts such as "stages[0].cases[2].batch".
 class Node {
@@ -139,7 +140,7 @@ class Node {
   }
 
   void read(PointItem& out) const;
-  void read(ConvShape& out) const;
+  void read(Coordinates& out) const;
   void read(CheckReport& out) const;
   void read(TimeSummary& out) const;
   void read(DeviceState& out) const;
@@ -177,14 +178,10 @@ void Node::read(PointItem& p) const {
   at("reason").read(p.reason);
 }
 
-void Node::read(ConvShape& s) const {
-  at("B").read(s.B);
-  at("M").read(s.M);
-  at("C").read(s.C);
-  at("H").read(s.H);
-  at("W").read(s.W);
-  at("K").read(s.K);
-  at("S").read(s.S);
+void Node::read(Coordinates& c) const {
+  if (!value_.is_object()) fail("is not an object");
+  for (const auto& [name, value] : value_.items())
+    at(name.c_str()).read(c.emplace_back(Coordinate{name}).value);
 }
 
 void Node::read(CheckReport& c) const {
@@ -193,10 +190,11 @@ void Node::read(CheckReport& c) const {
   at("worst_error").read(c.worst_error);
   at("tolerance").read(c.tolerance);
   at("first").read(c.first);
-  at("b").read(c.b);
-  at("m").read(c.m);
-  at("h").read(c.h);
-  at("w").read(c.w);
+  constexpr std::array<std::string_view, 8> kOwn{
+      "checked", "mismatches", "worst_error", "tolerance", "first", "got", "want", "hint"};
+  for (const auto& [name, value] : value_.items())
+    if (std::ranges::find(kOwn, name) == kOwn.end())
+      at(name.c_str()).read(c.place.emplace_back(Coordinate{name}).value);
   at("got").read(c.got);
   at("want").read(c.want);
   at("hint").read(c.hint);

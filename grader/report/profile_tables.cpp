@@ -90,11 +90,8 @@ class Shower {
                            {{"kernel time", true}, {"FLOP/s", true}, {"bytes/s", true}});
     }
     for (const auto& row : p_.layers) {
-      const auto& s = row.shape;
       std::vector<std::string> cells{
-          row.layer,
-          fmt::format("B={} M={} C={} H={} W={} K={} S={}", s.B, s.M, s.C, s.H, s.W, s.K, s.S),
-          fmt::format("{}", row.launches),
+          row.layer, text_of(row.shape), fmt::format("{}", row.launches),
           row.outside_launches == 0 ? "none"
           : p_.timed ? fmt::format("{} in {}", row.outside_launches, ns(row.outside_ns))
                      : fmt::format("{}", row.outside_launches)};

@@ -34,11 +34,9 @@ void add_network_run(std::string& out, const CaseReport& c, Device device) {
 void add_random_run(std::string& out, const CaseReport& c) {
   int number = 0;
   for (const auto& conv : c.convs) {
-    const auto& s = conv.shape;
     const auto& check = conv.check;
     out += fmt::format("Running test case {}\n", ++number);
-    out += fmt::format("B = {} M = {} C = {} H = {} W = {} K = {} S = {}\n", s.B, s.M, s.C, s.H,
-                       s.W, s.K, s.S);
+    out += text_of(conv.shape, " ", " = ") + "\n";
     if (check.first >= 0) {
       out += fmt::format("Mismatch at index {} a = {} b = {}\n", check.first, show_value(check.got),
                          show_value(check.want));

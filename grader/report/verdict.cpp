@@ -96,7 +96,7 @@ bool is_problem(Outcome o) { return o != Outcome::passed && o != Outcome::not_ru
 
 /// A sentence without its numbers and without the shape that a case stopped at.
 std::string gist_of(std::string_view sentence) {
-  std::string gist(sentence.substr(0, sentence.find("; shape: B=")));
+  std::string gist(sentence.substr(0, sentence.find("; shape: ")));
   std::erase_if(gist, [](char c) { return c >= '0' && c <= '9'; });
   return gist;
 }
@@ -238,10 +238,9 @@ std::vector<std::string> facts_of(const CaseReport& c) {
   for (const auto& conv : c.convs) {
     const auto& check = conv.check;
     if (check.passed() || (check.checked == 0 && check.mismatches == 0)) continue;
-    const auto& s = conv.shape;
     if (check.first >= 0) {
-      facts.push_back(fmt::format("{} at (b={}, m={}, h={}, w={}): got {}, want {}", conv.layer,
-                                  check.b, check.m, check.h, check.w, show_value(check.got),
+      facts.push_back(fmt::format("{} at ({}): got {}, want {}", conv.layer,
+                                  text_of(check.place, ", "), show_value(check.got),
                                   show_value(check.want)));
     }
     const bool counted = c.reason.find(fmt::format("{} of {} elements", check.mismatches,
@@ -251,7 +250,7 @@ std::vector<std::string> facts_of(const CaseReport& c) {
     if (std::isnan(check.got)) {
       const bool old = check.hint.find("written") != check.hint.npos ||
                        check.hint.find("cleared") != check.hint.npos;
-      error = old ? "the grader fills y with NaN before each call" : "";
+      error = old ? "the grader fills the output with NaN before each call" : "";
     }
     if (check.first < 0) {
       error.clear();  // all elements may be right: the reason says what is not
@@ -260,9 +259,8 @@ std::vector<std::string> facts_of(const CaseReport& c) {
                           conv.layer, error.empty() ? "" : "; ", error);
     }
     if (!error.empty()) facts.push_back(error);
-    facts.push_back(fmt::format("{}{}: B={} M={} C={} H={} W={} K={} S={}",
-                                conv.layer.ends_with("shape") ? "" : "shape of ", conv.layer, s.B,
-                                s.M, s.C, s.H, s.W, s.K, s.S));
+    facts.push_back(fmt::format("{}{}: {}", conv.layer.ends_with("shape") ? "" : "shape of ",
+                                conv.layer, text_of(conv.shape)));
     // A wrong layer feeds the next one: only the first wrong layer says anything.
     break;
   }

@@ -11,7 +11,7 @@ namespace opgrade {
 std::chrono::nanoseconds measure_call_cost(const Sandbox& sandbox, SandboxPolicy policy,
                                            const std::filesystem::path& harness) {
   Session session(sandbox, std::move(policy), {.prolog = false, .epilog = false}, harness, {});
-  const ConvTensors tensors({.B = 1, .M = 1, .C = 1, .H = 1, .W = 1, .K = 1});
+  const CallTensors tensors({1}, {1, 1});
   const auto empty_call = [&]() -> std::optional<std::chrono::nanoseconds> {
     const auto time = session.step(protocol::Kind::forward);
     return time ? std::optional(time->done) : std::nullopt;

@@ -44,19 +44,20 @@ void pause_core() {
 /// True if polling leaves a core to the process that is waited for.
 bool may_spin() { return std::thread::hardware_concurrency() > 1; }
 
-const char* words_for(Kind step) {
-  return step == Kind::prolog    ? "in the step before the convolution"
-         : step == Kind::forward ? "in the convolution call"
-                                 : "in the step after the convolution";
+std::string words_for(Kind step, std::string_view operation) {
+  return step == Kind::prolog    ? fmt::format("in the step before the {}", operation)
+         : step == Kind::forward ? fmt::format("in the {} call", operation)
+                                 : fmt::format("in the step after the {}", operation);
 }
 
-std::string signal_hint(int signal) {
+std::string signal_hint(int signal, std::string_view buffers) {
   switch (signal) {
     case SIGSEGV:
-      return "It touched memory that is not its own: an index past the end of x, k or y, a write "
-             "to an input, or the null pointer of an allocation that failed. Call it "
-             "from a main() of your own, built with `g++ -g -fsanitize=address`: that names the "
-             "line.";
+      return fmt::format(
+          "It touched memory that is not its own: an index past the end of {}, a write to an "
+          "input, or the null pointer of an allocation that failed. Call it from a main() of your "
+          "own, built with `g++ -g -fsanitize=address`: that names the line.",
+          buffers);
     case SIGBUS:
       return "It touched an invalid address; check sizes and alignment.";
     case SIGFPE:
@@ -84,21 +85,6 @@ Fd connect(Fd& ours) {
 }
 
 }  // namespace
-
-ConvTensors::ConvTensors(const ConvShape& conv_shape, std::int64_t room)
-    : shape(conv_shape),
-      y(std::max(shape.y_size(), room), SharedTensor::SubmissionMay::write),
-      x(shape.x_size(), SharedTensor::SubmissionMay::read),
-      k(shape.k_size(), SharedTensor::SubmissionMay::read) {
-  y.resize(shape.y_size());
-}
-
-void ConvTensors::go_on(const ConvShape& next, SharedTensor& next_x) {
-  shape = next;
-  y.resize(shape.y_size());
-  std::swap(x, next_x);
-  k = SharedTensor(shape.k_size(), SharedTensor::SubmissionMay::read);
-}
 
 Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
                  const std::filesystem::path& harness, const std::filesystem::path& submission)
@@ -162,7 +148,7 @@ bool Session::send(Request request, std::span<const int> files) {
   msghdr message{};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
-  alignas(cmsghdr) char control[CMSG_SPACE(3 * sizeof(int))];
+  alignas(cmsghdr) char control[CMSG_SPACE(OPGRADE_MAX_BUFFERS * sizeof(int))];
   if (!files.empty()) {
     message.msg_control = control;
     message.msg_controllen = CMSG_SPACE(files.size_bytes());
@@ -180,28 +166,23 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
   return send(request, files) ? receive(request.kind) : std::nullopt;
 }
 
-bool Session::map(const ConvTensors& tensors, const std::function<void()>& meanwhile) {
+bool Session::map(const CallTensors& tensors, const std::function<void()>& meanwhile) {
   if (over_) return false;
   if (doing_ == kLoading) {
     started_ = started_ || await_start();
     if (!started_ || !receive(Kind::ready)) return false;
   }
   doing_ = "before its first call";
-  const ConvShape& s = tensors.shape;
+  Request request{.kind = Kind::map,
+                  .buffer_count = static_cast<std::uint32_t>(tensors.buffers.size())};
+  if (tensors.buffers.size() > OPGRADE_MAX_BUFFERS || tensors.sizes.size() > OPGRADE_MAX_SIZES)
+    throw Error("a task has more buffers or sizes than the harness takes", {});
+  std::ranges::copy(tensors.sizes, request.size);
+  std::ranges::transform(tensors.buffers, request.buffer, &SharedTensor::place);
+  std::vector<int> files;
+  for (const auto& buffer : tensors.buffers) files.push_back(buffer.fd());
   process_->thaw();
-  const bool sent = send({.kind = Kind::map,
-                          .B = s.B,
-                          .M = s.M,
-                          .C = s.C,
-                          .H = s.H,
-                          .W = s.W,
-                          .K = s.K,
-                          .S = s.S,
-                          .y = tensors.y.place(),
-                          .x = tensors.x.place(),
-                          .k = tensors.k.place()},
-                         std::array{tensors.y.fd(), tensors.x.fd(), tensors.k.fd()});
-  if (!sent) return false;
+  if (!send(request, files)) return false;
   if (meanwhile) meanwhile();
   if (!receive(Kind::map)) return false;
   freeze();
@@ -218,7 +199,7 @@ void Session::freeze() {
 
 bool Session::arm(Kind step) {
   if (over_) return false;
-  doing_ = words_for(step);
+  doing_ = words_for(step, steps_.operation);
   process_->thaw();
   if (!request({.kind = Kind::arm, .step = step, .sequence = ++sequence_})) return false;
   freeze();
@@ -526,7 +507,7 @@ std::optional<SessionFailure> Session::failure(const SandboxReport& report) cons
     return SessionFailure{Outcome::crashed,
                           fmt::format("crashed {}: SIG{} ({})", doing_,
                                       name != nullptr ? name : "?", ::strsignal(signal)),
-                          signal_hint(signal)};
+                          signal_hint(signal, steps_.buffers)};
   }
   return SessionFailure{Outcome::exited_early,
                         fmt::format("left the process {} (exit code {})", doing_, code),

@@ -9,46 +9,34 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/harness/protocol.hpp"
 #include "grader/run/answer.hpp"
 #include "grader/run/call_gate.hpp"
 #include "grader/run/call_page.hpp"
-#include "grader/run/shared_tensor.hpp"
+#include "grader/run/call_tensors.hpp"
 #include "grader/run/step_time.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade {
 
-/// The three tensors of one convolution, shared with the submission.
-struct ConvTensors {
-  /// With room in y for outputs of up to `room` elements.
-  explicit ConvTensors(const ConvShape& conv_shape, std::int64_t room = 0);
-
-  /// The tensors of the next convolution: y keeps its memory, x changes places with the next input.
-  void go_on(const ConvShape& next, SharedTensor& next_x);
-
-  ConvShape shape;
-  SharedTensor y;
-  SharedTensor x;
-  SharedTensor k;
-};
-
-/// The steps of a call beside the conv itself. A step that the interface lacks is not requested: it
+/// The steps of a call beside the timed one. A step that the interface lacks is not requested: it
 /// would be unmeasured run time of the submission.
 struct Steps {
   bool prolog = true;
   bool epilog = true;
+  std::string_view operation = "convolution";  ///< what a call computes, for messages
+  std::string_view buffers = "x, k or y";      ///< its buffers, likewise
 };
 
-/// Times of one prolog, conv and epilog.
+/// Times of one prolog, timed call and epilog.
 struct CallTimes {
-  StepTime op;     ///< the conv call
+  StepTime op;     ///< the timed call
   StepTime layer;  ///< all steps that the interface has
-  StepTime last;   ///< the step that delivered the output: the epilog, else the conv call
+  StepTime last;   ///< the step that delivered the output: the epilog, else the timed call
   int steps = 0;   ///< how many steps there are
 };
 
@@ -74,7 +62,7 @@ class Session {
 
   /// Hands over tensors in place of any before them. `meanwhile` runs while the process maps them.
   /// False when the session is over; failure() then says why once finish() was called.
-  bool map(const ConvTensors& tensors, const std::function<void()>& meanwhile = {});
+  bool map(const CallTensors& tensors, const std::function<void()>& meanwhile = {});
 
   /// One call, step by step. `refresh` runs when the first step is armed and every process is
   /// stopped. An input that it writes cannot be known before the step's time begins. `gate` is for
@@ -97,7 +85,8 @@ class Session {
   /// arm() and go(). Between steps the submission is stopped as between calls.
   std::optional<StepTime> step(protocol::Kind kind) { return arm(kind) ? go() : std::nullopt; }
 
-  /// After a prolog: where the device tensors y and x can be opened. Nothing when they cannot.
+  /// After a prolog: where the output and the input that the referee writes can be opened on the
+  /// device. Nothing when they cannot.
   std::optional<std::array<opgrade_shared, 2>> share();
 
   /// How many processes beside the harness there were when the last call had ended.

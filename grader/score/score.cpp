@@ -36,8 +36,7 @@ std::optional<double> sum_of_op_times(const CaseReport& report, Statistic take) 
 
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
                         std::optional<double> reference_ms) {
-  PointItem item{.name = fmt::format("Op Time {}/{}", rule.model, rule.batch),
-                 .max_points = rule.points};
+  PointItem item{.name = "Op Time " + case_name(rule.model, rule.batch), .max_points = rule.points};
   if (ran_on == Device::emulated) {
     item.open = true;
     item.reason = "needs a GPU: the emulated device has no Op Time";

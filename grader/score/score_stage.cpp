@@ -17,7 +17,7 @@ CaseWeight weight(const Check& check) {
 }  // namespace
 
 std::string case_id(const StageConfig& stage, const CaseConfig& wanted) {
-  return fmt::format("{}/{}/{}", stage.name, wanted.model, wanted.batch);
+  return fmt::format("{}/{}", stage.name, case_name(wanted.model, wanted.batch));
 }
 
 std::string fixed_id(const StageConfig& stage) { return stage.name + "/fixed"; }

@@ -20,6 +20,7 @@
 #include "grader/run/runtime_view.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
+#include "grader/tasks/registry.hpp"
 #include "reference/conv_batch.hpp"
 
 namespace {
@@ -84,7 +85,7 @@ void sandbox_cost() {
 
 /// Op Time of one call of `shape` in a fresh session, by the harness's clock.
 double op_time_ms(const Sandbox& sandbox, const std::filesystem::path& submission,
-                  const std::filesystem::path& harness, const ConvTensors& tensors) {
+                  const std::filesystem::path& harness, const CallTensors& tensors) {
   SandboxPolicy policy;
   add_runtime_view(policy, Device::cpu);
   Session session(sandbox, policy, Steps{false, false}, harness, submission);
@@ -130,7 +131,7 @@ void op_time_cost() {
   std::filesystem::copy_file(resources::helper_program("opgrade-harness"),
                              folder.path() / "opgrade-harness");
   sandbox.hand_over(folder.path());
-  const ConvTensors tensors({.B = 20, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7});
+  const CallTensors tensors({20, 4, 1, 86, 86, 7, 1}, {20 * 4 * 80 * 80, 20 * 86 * 86, 4 * 7 * 7});
   std::vector<double> boxed, alone, ratio;
   for (int i = 0; i < 20; ++i) {
     for (const bool first : {i % 2 == 0, i % 2 != 0}) {

@@ -13,6 +13,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/gpu/referee.hpp"
+#include "grader/tasks/registry.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/unit/sandbox/sandbox_fixture.hpp"

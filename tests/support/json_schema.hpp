@@ -86,16 +86,16 @@ class SchemaValidator {
       }
     }
     const auto other = rule.find("additionalProperties");
-    if (value.is_object() && other != rule.end() && other->is_object()) {
-      for (const auto& [key, item] : value.items()) visit(item, *other, path + "/*");
-    } else if (value.is_object() && (other == rule.end() || *other == false)) {
+    if (value.is_object() && (other == rule.end() || *other != true)) {
       for (const auto& [key, item] : value.items()) {
-        if (!rule.at("properties").contains(key)) {
+        if (rule.contains("properties") && rule["properties"].contains(key)) {
+          used.insert(path + "/" + key);
+          visit(item, rule["properties"][key], path + "/" + key);
+        } else if (other != rule.end() && other->is_object()) {
+          visit(item, *other, path + "/*");
+        } else {
           errors_.push_back(path + "/" + key + ": not in the schema");
-          continue;
         }
-        used.insert(path + "/" + key);
-        visit(item, rule["properties"][key], path + "/" + key);
       }
     }
     if (value.is_array()) {

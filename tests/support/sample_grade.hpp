@@ -64,10 +64,7 @@ inline Grade full_grade() {
                     .worst_error = kNaN,
                     .tolerance = 1e-3,
                     .first = 1043,
-                    .b = 44,
-                    .m = 45,
-                    .h = 46,
-                    .w = 47,
+                    .place = {{"b", 44}, {"m", 45}, {"h", 46}, {"w", 47}},
                     .got = kInfinity,
                     .want = 0.1,
                     .hint = ""};
@@ -75,7 +72,7 @@ inline Grade full_grade() {
   c.batch = 50;
   c.outcome = Outcome::wrong_output;
   c.convs = {{"",
-              {51, 52, 53, 54, 55, 3, 2},
+              {{"B", 51}, {"M", 52}, {"C", 53}, {"H", 54}, {"W", 55}, {"K", 3}, {"S", 2}},
               check,
               op,
               layer,
@@ -105,7 +102,14 @@ inline Grade full_grade() {
       .memory = {{"", 92, 93, 94, 95, 96, 97, 98}},
       .launches =
           {{"", "", {99, 100, 101}, {102, 103, 104}, 105, 106, 107, 108, 109, 110, 0.5, ""}},
-      .layers = {{"", {111, 112, 113, 114, 115, 5, 1}, 116, 117, 118, 119, 120.5, 121.5}},
+      .layers = {{"",
+                  {{"B", 111}, {"M", 112}, {"C", 113}, {"H", 114}, {"W", 115}, {"K", 5}, {"S", 1}},
+                  116,
+                  117,
+                  118,
+                  119,
+                  120.5,
+                  121.5}},
       .ceilings = ProfileCeilings{122.5, 123.5}};
   c.points = {{"", 71.5, 72.5, "", true}};
   StageReport stage;
@@ -143,8 +147,13 @@ inline Grade passed_grade() {
   const auto times = [](double ms) { return summarize({ms, ms, ms}); };
   CheckReport check;
   check.checked = 100;
-  c.convs = {{"conv1", {1000, 4, 1, 86, 86, 7, 1}, check, times(12), times(14), times(12), true},
-             {"conv2", {1000, 16, 4, 40, 40, 7, 1}, check, times(30), times(31), times(30), true}};
+  check.place = {{"b", 0}, {"m", 0}, {"h", 0}, {"w", 0}};
+  const auto shape = [](int M, int C, int side) {
+    return Coordinates{{"B", 1000}, {"M", M}, {"C", C}, {"H", side},
+                       {"W", side}, {"K", 7}, {"S", 1}};
+  };
+  c.convs = {{"conv1", shape(4, 1, 86), check, times(12), times(14), times(12), true},
+             {"conv2", shape(16, 4, 40), check, times(30), times(31), times(30), true}};
   c.usage = {1.3, 1.2, 0.05, 20480 * 1024, 0, 0, 0, 0, ""};
   c.points = {{"output", 5, 5, "every element is right", false}};
   StageReport stage;

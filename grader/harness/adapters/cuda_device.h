@@ -6,9 +6,6 @@
 #include <cuda_runtime.h>
 #include <string.h>
 
-#include <limits>
-#include <vector>
-
 #include "submission_abi.h"
 
 #ifdef OPGRADE_EMULATED
@@ -24,31 +21,6 @@ inline int synchronize(const char** error) {
   if (status == cudaSuccess) status = cudaGetLastError();
   if (status != cudaSuccess) *error = cudaGetErrorString(status);
   return static_cast<int>(status);
-}
-
-/* The weights as the submission's host code sees them, until the next call: behind them are NaN up
- * to the 64 KiB of constant memory. Many copy the size of a __constant__ array that they made for
- * the larger layer; in the course's program that read on in the heap and did no harm. */
-inline std::vector<float>& weight_buffer() {
-  static std::vector<float> weights;
-  return weights;
-}
-inline float* host_weights(const opgrade_conv* c) {
-  std::vector<float>& weights = weight_buffer();
-  const size_t count = static_cast<size_t>(c->M) * c->C * c->K * c->K;
-  weights.assign(count + (64 << 10) / sizeof(float), std::numeric_limits<float>::quiet_NaN());
-  memcpy(weights.data(), c->k, count * sizeof(float));
-  return weights.data();
-}
-
-/* Some submissions register the host tensors and never undo it. In the course's program each was
- * used once; here they come again in the next call, where registering them anew would be an error.
- */
-inline void release_host_tensors(const opgrade_conv* c) {
-  if (cudaDeviceSynchronize() != cudaSuccess || cudaPeekAtLastError() != cudaSuccess) return;
-  const void* const tensors[] = {c->y, c->x, weight_buffer().data()};
-  for (const void* tensor : tensors) cudaHostUnregister(const_cast<void*>(tensor));
-  cudaGetLastError(); /* of those that were not registered */
 }
 
 /* Device time of one forward. Events on the legacy stream order themselves against every blocking
@@ -78,7 +50,9 @@ class DeviceTimer {
 #ifdef OPGRADE_EMULATED
 constexpr void (*touch)(void) = nullptr;
 inline const char* findings(void) { return opgrade_emulation_findings(); }
-constexpr int (*share)(const opgrade_conv*, opgrade_shared*) = nullptr;
+constexpr int (*share)(const opgrade_call*, opgrade_shared*) = nullptr;
+template <int kFresh>
+constexpr int (*share_with)(const opgrade_call*, opgrade_shared*) = nullptr;
 #else
 static __global__ void nothing() {}
 
@@ -114,9 +88,12 @@ inline int share_one(const void* pointer, opgrade_shared* shared) {
   return 0;
 }
 
-inline int share(const opgrade_conv* c, opgrade_shared* shared) {
-  return share_one(c->device_y, &shared[0]) || share_one(c->device_x, &shared[1]);
+/* The output and the input that the grader makes fresh on the device. */
+template <int kFresh>
+inline int share_with(const opgrade_call* c, opgrade_shared* shared) {
+  return share_one(c->device[0], &shared[0]) || share_one(c->device[kFresh], &shared[1]);
 }
+constexpr int (*share)(const opgrade_call*, opgrade_shared*) = share_with<1>;
 #endif
 
 }  // namespace opgrade_adapter

@@ -26,7 +26,7 @@ inline int synchronize(const char**) { return 0; }
 inline void touch() {}
 inline float* host_weights(const opgrade_conv* c) { return const_cast<float*>(c->k); }
 inline void release_host_tensors(const opgrade_conv*) {}
-constexpr int (*share)(const opgrade_conv*, opgrade_shared*) = nullptr;
+constexpr int (*share)(const opgrade_call*, opgrade_shared*) = nullptr;
 constexpr const char* (*findings)() = nullptr;
 }  // namespace nothing_adapter
 #define opgrade_adapter nothing_adapter

@@ -1,6 +1,4 @@
-// One convolution of a case, with a submission that works ahead.
-#include "grader/app/conv_run.hpp"
-
+// One problem of a case, with a submission that works ahead.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,9 @@
 #include <random>
 
 #include "grader/app/case_run.hpp"
+#include "grader/app/problem_run.hpp"
 #include "grader/app/referee_run.hpp"
+#include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"
 #include "tests/unit/app/peeking.hpp"
@@ -30,38 +30,40 @@ TEST_F(ConvRun, TheInputOfATimedCallIsNotThereBeforeIt) {
   start(OPGRADE_PEEKING_SUBMISSION);
   const ConvShape shape{
       .B = test::kBatch, .M = 1, .C = 1, .H = test::kSide, .W = test::kSide, .K = 1};
-  ConvTensors tensors(shape);
+  ConvProblem problem(shape);
+  CallTensors tensors = tensors_of(problem);
   std::mt19937_64 random(1);
-  for (float& v : tensors.x.values()) v = static_cast<float>(1 + random() % 1000);
+  for (float& v : tensors.input(0).values()) v = static_cast<float>(1 + random() % 1000);
   const std::array<float, 1> k{2};
-  std::ranges::copy(k, tensors.k.values().begin());
-  ConvRunOptions options;
+  std::ranges::copy(k, tensors.input(1).values().begin());
+  problem.begin(tensors.values());
+  RunOptions options;
   options.timing.repetitions = 1;
-  const auto report =
-      run_conv(*session, tensors, FastConv<double>(shape, k.data()), options, [] {});
+  const auto report = run_problem(*session, tensors, problem, options, [] {});
   EXPECT_EQ(report.check.checked, test::kElements) << "the call must have come to its end";
   EXPECT_GT(report.check.mismatches, 0) << "it answered with what it had seen before the call";
 }
 
-TEST(ImagesToCheck, AsManyAsTheCallHasTimeFor) {
+TEST(PartsToCheck, AsManyAsTheCallHasTimeFor) {
   using std::chrono::milliseconds;
-  EXPECT_EQ(images_to_check(1000, milliseconds(4000), milliseconds(4000)), 1000);
-  EXPECT_EQ(images_to_check(1000, milliseconds(2000), milliseconds(4000)), 500);
-  EXPECT_EQ(images_to_check(1000, milliseconds(1), milliseconds(250)), 1000);
-  EXPECT_EQ(images_to_check(1000, milliseconds(1), milliseconds(250'000)), 32);
-  EXPECT_EQ(images_to_check(10, milliseconds(1), milliseconds(250'000)), 10);
+  EXPECT_EQ(parts_to_check(1000, milliseconds(4000), milliseconds(4000)), 1000);
+  EXPECT_EQ(parts_to_check(1000, milliseconds(2000), milliseconds(4000)), 500);
+  EXPECT_EQ(parts_to_check(1000, milliseconds(1), milliseconds(250)), 1000);
+  EXPECT_EQ(parts_to_check(1000, milliseconds(1), milliseconds(250'000)), 32);
+  EXPECT_EQ(parts_to_check(10, milliseconds(1), milliseconds(250'000)), 10);
 }
 
 TEST_F(ConvRun, ACompanionOnTheDeviceIsNotTimedByTheCallAlone) {
   start(OPGRADE_SUBMISSION);
   const ConvShape shape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
-  ConvTensors tensors(shape);
-  const std::array<float, 1> k{static_cast<float>(test::Act::leaves_child)};
-  std::ranges::copy(k, tensors.k.values().begin());
+  ConvProblem problem(shape);
+  CallTensors tensors = tensors_of(problem);
+  tensors.input(1).values()[0] = static_cast<float>(test::Act::leaves_child);
+  problem.begin(tensors.values());
   test::FakeReferee referee("GPU-1");
   std::string note;
-  const auto report = run_conv_with_referee(
-      *session, tensors, FastConv<double>(shape, k.data()), referee, ConvRunOptions{}, [] {}, note);
+  const auto report = run_with_referee(
+      *session, tensors, problem, referee, RunOptions{}, [] {}, note);
   EXPECT_FALSE(report);
   EXPECT_THAT(note, testing::HasSubstr("another process of the submission"));
 }
@@ -75,7 +77,9 @@ TEST_F(ConvRun, ShapesOnADeviceAreRunWithTheReferee) {
   context.referee = &referee;
   std::mt19937_64 random(1);
   const ConvShape shape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
-  run_shapes_case(context, {{.name = "random shape", .shape = shape}}, random);
+  std::vector<NamedProblem> problems;
+  problems.push_back({"random shape", std::make_unique<ConvProblem>(shape)});
+  run_problems_case(context, problems, random);
   EXPECT_EQ(referee.loads, 1);
 }
 

@@ -28,9 +28,9 @@ ConvReport right(bool timed, double ms) {
 struct Runs {
   std::vector<ConvReport> results;
   std::size_t ends_in = 99;  ///< the run in which the process ends
-  std::vector<ConvRunOptions> asked{};
+  std::vector<RunOptions> asked{};
   FreshRun fresh() {
-    return {[this](const ConvRunOptions& options, const std::function<void()>& use_output) {
+    return {[this](const RunOptions& options, const std::function<void()>& use_output) {
               asked.push_back(options);
               use_output();
               return results.at(asked.size() - 1);
@@ -39,8 +39,8 @@ struct Runs {
   }
 };
 
-ConvRunOptions three_calls() {
-  ConvRunOptions options;
+RunOptions three_calls() {
+  RunOptions options;
   options.timing.repetitions = 3;
   return options;
 }
@@ -82,7 +82,7 @@ TEST(FreshProcesses, ACallThatDoesNotComeBackIsTheResult) {
 }
 
 TEST(FreshProcesses, EndWithTheBudget) {
-  ConvRunOptions options = three_calls();
+  RunOptions options = three_calls();
   options.timing.budget = std::chrono::milliseconds(5);
   Runs runs{{right(false, 0), right(true, 3), right(true, 1)}};
   const ConvReport report = run_in_fresh_processes(runs.fresh(), options, [] {});

@@ -1,10 +1,13 @@
-#include "grader/app/random_shapes.hpp"
+#include "grader/tasks/conv/random_shapes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+
+#include "grader/app/random_batches.hpp"
+#include "grader/task/random_values.hpp"
 
 namespace opgrade {
 namespace {

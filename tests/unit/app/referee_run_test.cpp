@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grader/core/keyed_sum.hpp"
+#include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"
 
@@ -23,7 +24,7 @@ using std::chrono::nanoseconds;
 /// Writes down the order in which it is asked; finds every output right.
 class RecordingReferee final : public test::FakeReferee {
  public:
-  explicit RecordingReferee(const ConvTensors& tensors) : FakeReferee("GPU-1"), tensors_(tensors) {}
+  explicit RecordingReferee(const CallTensors& tensors) : FakeReferee("GPU-1"), tensors_(tensors) {}
 
   std::string did;  ///< l(oad) a(ttach) p(repare) P(repare the known input) h(old) ...
   milliseconds proof{};
@@ -35,7 +36,7 @@ class RecordingReferee final : public test::FakeReferee {
   void load(const ConvShape&, const float*, const float*) override { did += 'l'; }
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override {
     did += 'a';
-    x_at_attach.assign(tensors_.x.values().begin(), tensors_.x.values().end());
+    x_at_attach.assign(tensors_.input(0).values().begin(), tensors_.input(0).values().end());
     return true;
   }
   void prepare(std::uint64_t signs, Start) override { did += signs == kAsLoaded ? 'P' : 'p'; }
@@ -60,10 +61,10 @@ class RecordingReferee final : public test::FakeReferee {
     return calls_++ != late_call;
   }
   void sum_checked(std::uint64_t key) override { key_ = key; }
-  std::uint64_t sum_of_checked() override { return keyed_sum(tensors_.y.values(), key_, 1); }
+  std::uint64_t sum_of_checked() override { return keyed_sum(tensors_.output().values(), key_, 1); }
 
  private:
-  const ConvTensors& tensors_;
+  const CallTensors& tensors_;
   std::uint64_t key_ = 0;
   int calls_ = 0;
   std::size_t checks_ = 0;
@@ -77,25 +78,26 @@ class RefereeRun : public test::SessionFixture {
     policy.wall = std::chrono::seconds(60);
     take(OPGRADE_SHARING_SUBMISSION);
     launch("submission.so", {true, true});
-    std::ranges::fill(tensors.x.values(), 3.0F);
-    std::ranges::copy(k, tensors.k.values().begin());
+    std::ranges::fill(tensors.input(0).values(), 3.0F);
+    std::ranges::copy(k, tensors.input(1).values().begin());
+    problem.begin(tensors.values());
     options.timing.repetitions = 2;
     options.timing.settle = false;
   }
 
   ConvReport run() {
     std::string note;
-    const FastConv<double> reference(tensors.shape, k.data());
-    const auto report = run_conv_with_referee(
-        *session, tensors, reference, referee, options, [&] { ++used; }, note);
+    const auto report = run_with_referee(
+        *session, tensors, problem, referee, options, [&] { ++used; }, note);
     EXPECT_TRUE(report) << note;
     return report.value_or(ConvReport{});
   }
 
   const std::array<float, 1> k{2};
-  ConvTensors tensors{{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1}};
+  ConvProblem problem{{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1}};
+  CallTensors tensors = tensors_of(problem);
   RecordingReferee referee{tensors};
-  ConvRunOptions options;
+  RunOptions options;
   int used = 0;
 };
 
@@ -116,9 +118,8 @@ TEST_F(RefereeRun, AnUntimedRunSeesThatThePrologHasDoneTheWork) {
   options.timed = false;
   referee.right = {false, false, true, false};
   std::string note;
-  const FastConv<double> reference(tensors.shape, k.data());
-  const auto report = run_conv_with_referee(
-      *session, tensors, reference, referee, options, [&] { ++used; }, note);
+  const auto report = run_with_referee(
+      *session, tensors, problem, referee, options, [&] { ++used; }, note);
   EXPECT_FALSE(report);
   EXPECT_THAT(note, testing::HasSubstr("its prolog already works on the input"));
   EXPECT_THAT(referee.x_at_attach, testing::Each(3.0F)) << "as it was loaded";

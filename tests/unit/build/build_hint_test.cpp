@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grader/tasks/registry.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -36,7 +38,7 @@ TEST(BuildHint, TheSignatureIsForTheInterfacesOwnFunctions) {
 TEST(BuildHint, TheStudentsOwnParametersStandBesideTheExpectedOnes) {
   const std::string messages =
       "/usr/bin/ld: opgrade-cucc1/1-gpu.o: in function `(anonymous "
-      "namespace)::epilog(opgrade_conv*)':\n"
+      "namespace)::epilog(opgrade_call*)':\n"
       "three_functions.h:25: undefined reference to `GPUInterface::conv_forward_gpu(float*, int)'\n"
       "collect2: error: ld returned 1 exit status\n";
   const TakenFiles taken{".",
@@ -48,10 +50,11 @@ TEST(BuildHint, TheStudentsOwnParametersStandBesideTheExpectedOnes) {
       hint(messages, taken),
       HasSubstr("new-forward.cu:2 has: int GPUInterface::conv_forward_gpu(float *y, int B). "
                 "Make its parameters the expected ones."));
-  EXPECT_EQ(build_reason(messages),
+  EXPECT_EQ(build_reason(find_interface("minidnn-3"), messages),
             "GPUInterface::conv_forward_gpu is missing or has other parameters");
-  EXPECT_EQ(build_reason("a.cc:7: error: x\n"), "the compiler refused it");
-  EXPECT_EQ(without_adapter_lines(messages),
+  EXPECT_EQ(build_reason(find_interface("minidnn-3"), "a.cc:7: error: x\n"),
+            "the compiler refused it");
+  EXPECT_EQ(without_adapter_lines(find_interface("minidnn-3"), messages),
             "undefined reference to `GPUInterface::conv_forward_gpu(float*, int)'\n"
             "collect2: error: ld returned 1 exit status\n");
 }

@@ -11,6 +11,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/tasks/registry.hpp"
 #include "tests/support/must_run.hpp"
 
 namespace opgrade {

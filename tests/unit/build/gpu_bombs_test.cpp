@@ -9,6 +9,7 @@
 
 #include "grader/build/compile.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/tasks/registry.hpp"
 #include "tests/support/must_run.hpp"
 
 namespace opgrade {

@@ -1,5 +1,3 @@
-#include "grader/build/interface.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "grader/check/part_check.hpp"
 #include "grader/core/poison.hpp"
 
 namespace opgrade {
@@ -148,7 +149,7 @@ TEST(ConvCheck, EachImageHasItsOwnScale) {
   y[3] += 0.5F;
   const CheckReport report = check_conv(reference, {shape, x, y}, 1e-3, {}, 1);
   EXPECT_EQ(report.mismatches, 1);
-  EXPECT_EQ(report.b, 1);
+  EXPECT_EQ(value_of(report.place, "b"), 1);
 }
 
 TEST(ConvCheck, NaNEverywhereIsCountedEverywhere) {
@@ -227,10 +228,7 @@ TEST(ConvCheck, FirstPlaceInTensorCoordinates) {
     for (const int threads : {1, 2, 3}) {
       const CheckReport report = broken.check({}, threads);
       EXPECT_EQ(report.first, static_cast<std::int64_t>(at(b, m, h, w)));
-      EXPECT_EQ(report.b, b);
-      EXPECT_EQ(report.m, m);
-      EXPECT_EQ(report.h, h);
-      EXPECT_EQ(report.w, w);
+      EXPECT_EQ(report.place, (Coordinates{{"b", b}, {"m", m}, {"h", h}, {"w", w}}));
       EXPECT_FLOAT_EQ(static_cast<float>(report.got - report.want), b == 19 && w == 9 ? 2 : 1);
     }
   }
@@ -254,7 +252,7 @@ TEST(ConvCheck, ChosenImagesOnly) {
   EXPECT_EQ(real.check({0, 9, 5}).checked, 3 * real.shape.y_image());
   const CheckReport report = real.check({9, 4});
   EXPECT_EQ(report.mismatches, 1);
-  EXPECT_EQ(report.b, 4);
+  EXPECT_EQ(value_of(report.place, "b"), 4);
 }
 
 TEST(ConvCheck, NothingCheckedIsNotPassed) { EXPECT_FALSE(CheckReport{}.passed()); }

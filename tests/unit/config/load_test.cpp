@@ -243,8 +243,7 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
        "9:42: unknown key 'hiden' in a case; did you mean 'hidden'?"},
       {"points: 5}", "points: 5, colour: red}",
        "9:42: unknown key 'colour' in a case; known are accuracy, advice, batch, hidden, model, "
-       "points, "
-       "timing"},
+       "name, points, sizes, timing"},
       {"points: 5}\n", "points: 5}\n      - {model: m, batch: 10}\n",
        "10:9: the case m/10 is listed twice"},
       {"points: 5}\n", "points: 5}\n    random_shapes: {points: 1}\n",

@@ -22,8 +22,8 @@ ProfileEvents two_layers() {
 }
 // Layer 0: prolog 100-200, conv 300-400, epilog 500-600; layer 1: 700-, 900-, 1100-.
 
-const std::vector<ProfiledLayer> kLayers{{"conv1", {2, 3, 1, 6, 6, 3, 1}},
-                                         {"conv2", {2, 4, 3, 4, 4, 3, 1}}};
+const std::vector<ProfiledLayer> kLayers{
+    {.name = "conv1", .flops = 96 * 9 * 2, .bytes = 4 * (72 + 27 + 96)}, {.name = "conv2"}};
 
 void launch(ProfileEvents& e, std::uint32_t correlation, std::int64_t asked, std::int64_t start,
             std::int64_t end, const std::string& name = "k", std::uint32_t thread = kHarness) {

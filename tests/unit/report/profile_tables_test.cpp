@@ -38,7 +38,14 @@ ProfileReport small() {
   p.kernels = {{"conv(float*)", 2, 9'000, 4'000, 5'000, 0.95, true},
                {"other(float*)", 1, 500, 500, 500, 0.05, false}};
   p.memory = {{"copy pageable to device", 2, 3000, 1000, 2000, 1000, 400, 600}};
-  p.layers = {{"conv1", {2, 3, 1, 6, 6, 3, 1}, 9'000, 2, 500, 1, 1e9, 2e9}};
+  p.layers = {{"conv1",
+               {{"B", 2}, {"M", 3}, {"C", 1}, {"H", 6}, {"W", 6}, {"K", 3}, {"S", 1}},
+               9'000,
+               2,
+               500,
+               1,
+               1e9,
+               2e9}};
   p.ceilings = ProfileCeilings{4e9, 8e9};
   return p;
 }

@@ -26,10 +26,7 @@ Grade wrong() {
                       .worst_error = 2,
                       .tolerance = 0.5,
                       .first = 6,
-                      .b = 1,
-                      .m = 2,
-                      .h = 3,
-                      .w = 4,
+                      .place = {{"b", 1}, {"m", 2}, {"h", 3}, {"w", 4}},
                       .got = 7,
                       .want = 8,
                       .hint = "look at row 3"};

@@ -73,7 +73,7 @@ TEST(Transcript, RandomShapesTakeTheFormOfTestCases) {
   c.model = "";
   c.usage = {};
   c.convs.resize(1);
-  c.convs[0].shape = {1, 3, 3, 224, 224, 3, 1};
+  c.convs[0].shape = {{"B", 1}, {"M", 3}, {"C", 3}, {"H", 224}, {"W", 224}, {"K", 3}, {"S", 1}};
   c.convs[0].check = {
       .checked = 9, .mismatches = 1, .first = 1, .got = 5.39298, .want = 5.7597, .hint = ""};
   EXPECT_EQ(transcript(grade, Audience::student),

@@ -149,7 +149,8 @@ TEST(Verdict, NaNIsExplainedWhereYWasNotWritten) {
   conv.check.got = std::nan("");
   conv.check.hint = "no element was written";
   c.reason = "random shape: 4 of 4 elements are wrong";
-  EXPECT_THAT(facts_of(c), testing::Contains("the grader fills y with NaN before each call"));
+  EXPECT_THAT(facts_of(c),
+              testing::Contains("the grader fills the output with NaN before each call"));
   conv.check.hint = "";
   EXPECT_THAT(facts_of(c), testing::Not(testing::Contains(HasSubstr("NaN before"))));
   EXPECT_THAT(facts_of(c).back(), testing::StartsWith("random shape: B="));

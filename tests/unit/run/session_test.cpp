@@ -22,25 +22,23 @@ namespace fs = std::filesystem;
 using test::Act;
 using testing::HasSubstr;
 
-constexpr ConvShape kShape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
-
 class SessionTest : public test::SessionFixture {
  protected:
   void start(Act act, const char* submission = "submission.so", Steps steps = {false, false}) {
     take(OPGRADE_SUBMISSION);
     launch(submission, steps);
-    tensors.k.values()[0] = static_cast<float>(act);
+    tensors.input(1).values()[0] = static_cast<float>(act);
     fill(1);
   }
   void fill(float first) {
     float value = first;
-    for (float& v : tensors.x.values()) v = value++;
-    tensors.y.poison(1);
+    for (float& v : tensors.input(0).values()) v = value++;
+    tensors.output().poison(1);
   }
   /// Whether y is what `work` in submission.cpp makes of x.
   bool right() const {
-    for (std::size_t i = 0; i < tensors.y.values().size(); ++i) {
-      if (tensors.y.values()[i] != 2 * tensors.x.values()[i]) return false;
+    for (std::size_t i = 0; i < tensors.output().values().size(); ++i) {
+      if (tensors.output().values()[i] != 2 * tensors.input(0).values()[i]) return false;
     }
     return true;
   }
@@ -51,7 +49,7 @@ class SessionTest : public test::SessionFixture {
     return failure.value_or(SessionFailure{Outcome::passed, "", ""});
   }
 
-  ConvTensors tensors{kShape};
+  CallTensors tensors{{2, 1, 1, 5, 7, 1, 1}, {70, 70, 1}};  // B M C H W K S; y x k
 };
 
 TEST_F(SessionTest, AnHonestSubmission) {
@@ -164,7 +162,7 @@ TEST_F(SessionTest, AGateOpensBeforeACallAndLooksAfterIt) {
 TEST_F(SessionTest, AnOutputThatComesAfterDoneIsSeen) {
   start(Act::done_early);
   ASSERT_TRUE(session->map(tensors));
-  OutputWitness witness(tensors.y.values(), 1);
+  OutputWitness witness(tensors.output().values(), 1);
   const auto times = session->call([&] { fill(1); }, &witness);
   ASSERT_TRUE(times);
   EXPECT_LT(times->op.done, std::chrono::milliseconds(20)) << "the lie itself";
@@ -190,11 +188,11 @@ TEST_F(SessionTest, AnArmedProcessCanBeEnded) {
 TEST_F(SessionTest, MapsAgainAndAgain) {
   start(Act::honest);
   for (const int H : {5, 6, 100}) {
-    ConvTensors other({.B = 1, .M = 1, .C = 1, .H = H, .W = 7, .K = 1});
-    for (float& v : other.x.values()) v = static_cast<float>(H);
+    CallTensors other({1, 1, 1, H, 7, 1, 1}, {7 * H, 7 * H, 1});
+    for (float& v : other.input(0).values()) v = static_cast<float>(H);
     ASSERT_TRUE(session->map(other));
     ASSERT_TRUE(session->call());
-    EXPECT_EQ(other.y.values().back(), static_cast<float>(2 * H));
+    EXPECT_EQ(other.output().values().back(), static_cast<float>(2 * H));
   }
 }
 
@@ -204,9 +202,9 @@ TEST_F(SessionTest, WhatIsWrittenToTheInputStaysInItsProcess) {
   ASSERT_TRUE(session->map(tensors));
   fill(1);
   ASSERT_TRUE(session->call());
-  EXPECT_EQ(tensors.y.values()[0], 10) << "it has seen its own 5";
-  EXPECT_NE(tensors.x.values()[0], 5);
-  tensors.k.values()[0] = static_cast<float>(Act::honest);
+  EXPECT_EQ(tensors.output().values()[0], 10) << "it has seen its own 5";
+  EXPECT_NE(tensors.input(0).values()[0], 5);
+  tensors.input(1).values()[0] = static_cast<float>(Act::honest);
   fill(2);
   ASSERT_TRUE(session->call());
   EXPECT_FALSE(right()) << "its page is its own";

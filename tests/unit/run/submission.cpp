@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "grader/harness/protocol.hpp"
-#include "grader/harness/submission_abi.h"
+#include "grader/tasks/conv/adapters/conv_call.h"
 #include "tests/unit/run/acts.hpp"
 
 namespace {
@@ -75,14 +75,16 @@ void start_threads(int count) {
   join();
 }
 
-void prolog(opgrade_conv* c) {
+void prolog(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   if (static_cast<Act>(static_cast<int>(c->k[0])) != Act::shortens_prolog) return;
   work(c->y, c->x, elements(*c));
   say_done(Kind::prolog);
   for (;;) ::pause();
 }
 
-void forward(opgrade_conv* c) {
+void forward(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   switch (static_cast<Act>(static_cast<int>(c->k[0]))) {
     case Act::honest:
     case Act::shortens_prolog:

@@ -1,4 +1,6 @@
-#include "grader/app/conv_run.hpp"
+#include "grader/app/problem_run.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,9 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "grader/check/conv_check.hpp"
-#include "grader/check/mistake.hpp"
-#include "grader/core/sign_flips.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/measure/times.hpp"
 #include "grader/run/output_witness.hpp"
@@ -21,15 +20,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSampledImages = 32;
+constexpr int kSampledParts = 32;
 
 /// Empty, which stands for all, when that many are.
-std::vector<int> sample(int batch, int images) {
-  if (images >= batch) return {};
-  std::vector<int> all(static_cast<std::size_t>(batch));
+std::vector<int> sample(int parts, int count) {
+  if (count >= parts) return {};
+  std::vector<int> all(static_cast<std::size_t>(parts));
   std::iota(all.begin(), all.end(), 0);
   std::vector<int> chosen;
-  std::sample(all.begin(), all.end(), std::back_inserter(chosen), images,
+  std::sample(all.begin(), all.end(), std::back_inserter(chosen), count,
               std::mt19937_64(SystemRandom()()));
   return chosen;
 }
@@ -38,39 +37,30 @@ bool finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-/// Images in another order, each element with a new sign. A submission may know an image's zeros,
-/// and so which parts to skip.
-void refresh(ConvTensors& tensors, SystemRandom& random, const ConvRunOptions& options) {
-  const auto x = tensors.x.values();
-  const auto image = static_cast<std::ptrdiff_t>(tensors.shape.x_image());
-  for (int b = tensors.shape.B - 1; b > 0; --b) {
-    const auto other = std::uniform_int_distribution<int>(0, b)(random);
-    if (other != b)
-      std::swap_ranges(x.begin() + b * image, x.begin() + (b + 1) * image,
-                       x.begin() + other * image);
-  }
-  flip_signs(x, random(), options.threads);
-  tensors.y.poison(options.threads);
-  if (options.start == Referee::Start::zeros) std::ranges::fill(tensors.y.values(), 0.0F);
+/// New inputs, and an output without content.
+void refresh(CallTensors& tensors, const Problem& problem, const RunOptions& options) {
+  problem.refresh(tensors.values(), options.threads);
+  tensors.output().poison(options.threads);
+  if (options.start == Referee::Start::zeros) std::ranges::fill(tensors.output().values(), 0.0F);
 }
 
-/// A wrong output with NaN in it: whether it is right when y holds zeros before the call.
-bool needs_zeros(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
-                 const ConvRunOptions& options, const ConvOutput& output) {
-  std::ranges::fill(tensors.y.values(), 0.0F);
+/// A wrong output with NaN in it: whether it is right when it holds zeros before the call.
+bool needs_zeros(Session& session, CallTensors& tensors, const Problem& problem,
+                 const RunOptions& options) {
+  std::ranges::fill(tensors.output().values(), 0.0F);
   return session.call() &&
-         check_conv(reference, output, options.tolerance, {}, options.threads).passed();
+         problem.check(tensors.values(), options.tolerance, {}, options.threads).passed();
 }
 
 /// Calls in the submission's process, with inputs and outputs in memory that the grader shares.
 class HostTarget final : public Target {
  public:
-  HostTarget(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
-             const ConvRunOptions& options, const std::function<void()>& use_output,
+  HostTarget(Session& session, CallTensors& tensors, const Problem& problem,
+             const RunOptions& options, const std::function<void()>& use_output,
              CheckReport& report)
       : session_(session),
         tensors_(tensors),
-        reference_(reference),
+        problem_(problem),
         options_(options),
         use_output_(use_output),
         report_(report) {}
@@ -82,9 +72,9 @@ class HostTarget final : public Target {
     if (!fresh_) return session_.arm_call();
     // The process runs while it maps: what it sees there is the input of the call before.
     if (options_.map_every_call && !session_.map(tensors_)) return false;
-    witness_.emplace(tensors_.y.values(), random_());
+    witness_.emplace(tensors_.output().values(), random_());
     if (!session_.arm_call()) return false;
-    refresh(tensors_, random_, options_);
+    refresh(tensors_, problem_, options_);
     return true;
   }
 
@@ -106,10 +96,10 @@ class HostTarget final : public Target {
       check_known();
     } else {
       // A single call is checked whole.
-      const int images = images_to_check(tensors_.shape.B, call_, whole_check_);
-      report_ = check_images(sample(tensors_.shape.B, images));
+      const int parts = parts_to_check(problem_.parts(), call_, whole_check_);
+      report_ = check_parts(sample(problem_.parts(), parts));
       if (!report_.passed()) {
-        report_ = check_images({});
+        report_ = check_parts({});
       } else if (whole_.checked > 0) {
         report_ = whole_;  // of all elements, not of the few of a later call
       }
@@ -122,24 +112,22 @@ class HostTarget final : public Target {
   bool was_finite() const { return finite_; }
 
  private:
-  CheckReport check_images(const std::vector<int>& images) const {
-    const ConvOutput output{tensors_.shape, tensors_.x.values(), tensors_.y.values(),
-                            tensors_.k.values()};
-    return check_conv(reference_, output, options_.tolerance, images, options_.threads);
+  CheckReport check_parts(const std::vector<int>& parts) const {
+    return problem_.check(tensors_.values(), options_.tolerance, parts, options_.threads);
   }
 
   void check_known() {
     const auto begin = Clock::now();
-    report_ = whole_ = check_images({});
+    report_ = whole_ = check_parts({});
     whole_check_ = Clock::now() - begin;
-    finite_ = finite(tensors_.y.values());
+    finite_ = finite(tensors_.output().values());
     if (report_.passed() || finite_) use_output_();
   }
 
   Session& session_;
-  ConvTensors& tensors_;
-  const FastConv<double>& reference_;
-  const ConvRunOptions& options_;
+  CallTensors& tensors_;
+  const Problem& problem_;
+  const RunOptions& options_;
   const std::function<void()>& use_output_;
   CheckReport& report_;
   CheckReport whole_;
@@ -153,7 +141,7 @@ class HostTarget final : public Target {
 
 }  // namespace
 
-Plan plan_of(const ConvRunOptions& options, Plan::Place place) {
+Plan plan_of(const RunOptions& options, Plan::Place place) {
   const TimingConfig& timing = options.timing;
   return {.place = place,
           .timed = options.timed,
@@ -166,54 +154,69 @@ Plan plan_of(const ConvRunOptions& options, Plan::Place place) {
           .empty_call = options.call_cost};
 }
 
-int images_to_check(int batch, std::chrono::nanoseconds call,
-                    std::chrono::nanoseconds whole_check) {
-  constexpr std::chrono::nanoseconds kLeast = std::chrono::milliseconds(250);
-  const auto time = std::max(call, kLeast);
-  if (time >= whole_check) return batch;
-  const auto share = static_cast<double>(time.count()) / static_cast<double>(whole_check.count());
-  return std::min(batch, std::max(kSampledImages, static_cast<int>(share * batch)));
+std::string needs_zeros_hint(const Problem& problem) {
+  return fmt::format(
+      "{0} is not cleared by your code: its memory happens to be zero in a fresh process, and need "
+      "not be. Set {0} to 0 first, or add up in a local variable and store it once",
+      problem.buffers().front().name);
 }
 
-bool warm_up(Session& session, const ConvTensors& tensors, int images,
+CallTensors tensors_of(const Problem& problem, std::int64_t room) {
+  std::vector<int> sizes;
+  for (const auto& size : problem.sizes()) sizes.push_back(static_cast<int>(size.value));
+  std::vector<std::int64_t> elements;
+  for (const auto& buffer : problem.buffers()) elements.push_back(buffer.elements());
+  return {std::move(sizes), elements, room};
+}
+
+int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check) {
+  constexpr std::chrono::nanoseconds kLeast = std::chrono::milliseconds(250);
+  const auto time = std::max(call, kLeast);
+  if (time >= whole_check) return parts;
+  const auto share = static_cast<double>(time.count()) / static_cast<double>(whole_check.count());
+  return std::min(parts, std::max(kSampledParts, static_cast<int>(share * parts)));
+}
+
+bool warm_up(Session& session, const Problem& problem, CallTensors& tensors, int parts,
              const std::function<void()>& meanwhile) {
-  ConvShape small = tensors.shape;
-  small.B = std::min(small.B, images);
-  ConvTensors few(small);
-  std::ranges::copy(tensors.x.values().first(static_cast<std::size_t>(small.x_size())),
-                    few.x.values().begin());
-  flip_signs(few.x.values(), SystemRandom()(), 1);
-  std::ranges::copy(tensors.k.values(), few.k.values().begin());
+  const auto small = problem.first_parts(parts);
+  CallTensors few = tensors_of(*small);
+  for (std::size_t i = 1; i < few.buffers.size(); ++i) {
+    const auto own = few.buffers[i].values();
+    std::ranges::copy(tensors.buffers[i].values().first(own.size()), own.begin());
+  }
+  small->refresh(few.values(), 1);
   return session.map(few, meanwhile) && session.call();
 }
 
-ConvReport run_conv(Session& session, ConvTensors& tensors, const FastConv<double>& reference,
-                    const ConvRunOptions& options, const std::function<void()>& use_output) {
+ConvReport run_problem(Session& session, CallTensors& tensors, const Problem& problem,
+                       const RunOptions& options, const std::function<void()>& use_output) {
   ConvReport report;
-  report.shape = tensors.shape;
-  if (options.timed && options.timing.warm_up && !warm_up(session, tensors, options.warm_up_images))
+  report.shape = problem.sizes();
+  report.check.place = problem.place_of(-1);
+  if (options.timed && options.timing.warm_up &&
+      !warm_up(session, problem, tensors, options.warm_up_parts))
     return report;
-  tensors.y.poison(options.threads);
+  tensors.output().poison(options.threads);
   if (!session.map(tensors)) return report;
   if (options.memory != nullptr) options.memory->begin_layer(session);
 
-  HostTarget target(session, tensors, reference, options, use_output, report.check);
+  HostTarget target(session, tensors, problem, options, use_output, report.check);
   Measured measured = measure_calls(target, plan_of(options, Plan::Place::host));
   report.measurement = std::move(measured.measurement);
   report.too_slow = measured.too_slow;
   if (measured.end != Measured::End::over) {
-    const ConvOutput output{tensors.shape, tensors.x.values(), tensors.y.values(),
-                            tensors.k.values()};
-    if (report.check.passed() && !tensors.y.red_zone_intact()) {
+    if (report.check.passed() && !tensors.output().red_zone_intact()) {
       report.check.mismatches = 1;
-      report.check.hint = "memory right outside y was overwritten";
+      report.check.hint =
+          fmt::format("memory right outside {} was overwritten", problem.buffers().front().name);
     } else if (!report.check.passed() && report.check.hint.empty()) {
-      report.check.hint = explain_mistake(output, tensors.k.values(), report.check);
+      report.check.hint = problem.explain(tensors.values(), report.check);
     }
     const bool first = report.measurement.calls.size() == 1;
     if (first && !target.was_finite() && !report.check.passed() && options.host_output &&
-        needs_zeros(session, tensors, reference, options, output))
-      report.check.hint = kNeedsZeros;
+        needs_zeros(session, tensors, problem, options))
+      report.check.hint = needs_zeros_hint(problem);
     report.timed = measured.credible && report.check.passed();
   }
   set_times(report);

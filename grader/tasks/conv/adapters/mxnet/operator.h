@@ -5,7 +5,7 @@
 
 #include <mxnet/base.h>
 
-#include "../submission_abi.h"
+#include "../conv_call.h"
 
 namespace mxnet {
 namespace op {

@@ -1,6 +1,6 @@
 // Adapter for the GPU operator of the MXNet terms, 2017fa to 2019fa. MXNet owned the device
 // tensors: allocating and copying them is the adapter's, and Op Time is the operator alone.
-#include "../cuda_device.h"
+#include "../conv_device.h"
 #include "operator.h"
 
 namespace {
@@ -13,7 +13,8 @@ size_t y_bytes(const opgrade_conv* c) {
 size_t x_bytes(const opgrade_conv* c) { return sizeof(float) * c->B * c->C * c->H * c->W; }
 size_t k_bytes(const opgrade_conv* c) { return sizeof(float) * c->M * c->C * c->K * c->K; }
 
-void prolog(opgrade_conv* c) {
+void prolog(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   MSHADOW_CUDA_CALL(cudaMalloc(&c->device_y, y_bytes(c)));
   MSHADOW_CUDA_CALL(cudaMalloc(&c->device_x, x_bytes(c)));
   MSHADOW_CUDA_CALL(cudaMalloc(&c->device_k, k_bytes(c)));
@@ -22,19 +23,22 @@ void prolog(opgrade_conv* c) {
 }
 
 // The course zeroed the output and waited before it timed the operator; some submissions add to it.
-void prepare(opgrade_conv* c) {
+void prepare(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   MSHADOW_CUDA_CALL(cudaMemset(c->device_y, 0, y_bytes(c)));
   MSHADOW_CUDA_CALL(cudaDeviceSynchronize());
 }
 
-void forward(opgrade_conv* c) {
+void forward(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   opgrade_adapter::Operands<mshadow::gpu> o(c, c->device_y, c->device_x, c->device_k);
   opgrade_adapter::DeviceTimer timer;
   call_operator(&o);
   c->device_ms = timer.stop();
 }
 
-void epilog(opgrade_conv* c) {
+void epilog(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   MSHADOW_CUDA_CALL(cudaMemcpy(c->y, c->device_y, y_bytes(c), cudaMemcpyDeviceToHost));
   MSHADOW_CUDA_CALL(cudaFree(c->device_y));
   MSHADOW_CUDA_CALL(cudaFree(c->device_x));

@@ -1,29 +1,11 @@
-#include "grader/app/random_shapes.hpp"
+#include "grader/tasks/conv/random_shapes.hpp"
 
-#include <algorithm>
-#include <array>
-#include <initializer_list>
 #include <utility>
+
+#include "grader/task/random_values.hpp"
 
 namespace opgrade {
 namespace {
-
-/// mt19937_64's raw bits: the standard's distributions and its shuffle differ between libraries,
-/// and a seed must mean the same everywhere.
-int draw(std::mt19937_64& random, int low, int high) {
-  return low + static_cast<int>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
-
-int one_of(std::mt19937_64& random, std::initializer_list<int> values) {
-  return values.begin()[draw(random, 0, static_cast<int>(values.size()) - 1)];
-}
-
-bool is_prime(int n) {
-  for (int d = 2; d * d <= n; ++d) {
-    if (n % d == 0) return false;
-  }
-  return n > 1;
-}
 
 /// A kind of shape by the sizes of its output: what a kernel is tiled over.
 ConvShape shape_of_kind(int kind, std::mt19937_64& random) {
@@ -61,17 +43,6 @@ ConvShape shape_of_kind(int kind, std::mt19937_64& random) {
 
 }  // namespace
 
-std::mt19937_64 case_random(std::uint64_t seed, std::string_view case_id) {
-  constexpr std::uint64_t kFnvBasis = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;
-  std::uint64_t hash = kFnvBasis;
-  for (const char c : case_id) hash = (hash ^ static_cast<unsigned char>(c)) * kFnvPrime;
-  const auto half = [](std::uint64_t bits, int shift) {
-    return static_cast<std::uint32_t>(bits >> shift);
-  };
-  std::seed_seq words{half(seed, 0), half(seed, 32), half(hash, 0), half(hash, 32)};
-  return std::mt19937_64(words);
-}
-
 std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool strides) {
   std::vector<ConvShape> shapes;
   for (int i = 0; i < count; ++i) {
@@ -87,49 +58,6 @@ std::vector<ConvShape> random_shapes(int count, std::mt19937_64& random, bool st
               shapes[static_cast<std::size_t>(draw(random, 0, i))]);
   }
   return shapes;
-}
-
-std::vector<ConvLayer> random_batches(const std::vector<ConvLayer>& layers, int count, double flops,
-                                      std::mt19937_64& random) {
-  constexpr int kLeast = 17, kMost = 1499;
-  std::vector<ConvLayer> chosen;
-  const int n = static_cast<int>(layers.size());
-  for (int i = 0; i < count; ++i) {
-    ConvLayer layer = layers[static_cast<std::size_t>(i % n)];
-    layer.shape.B = 1;
-    const int most =
-        static_cast<int>(std::clamp<double>(flops / layer.shape.flops(), kLeast, kMost));
-    int batch = 1;
-    switch (i / n) {
-      case 0:
-        break;
-      case 1:
-        batch = one_of(random, {3, 5, 7});
-        break;
-      case 2:
-        batch = one_of(random, {11, 13, 17});
-        break;
-      case 3:
-        batch = most;
-        break;
-      default:
-        batch = draw(random, 2, most);
-    }
-    while (batch > 1 && !is_prime(batch)) --batch;
-    layer.shape.B = batch;
-    chosen.push_back(std::move(layer));
-  }
-  return chosen;
-}
-
-void fill_random(std::span<float> values, std::mt19937_64& random) {
-  // 24 bits make a float in [-1, 1) exactly.
-  for (float& value : values) {
-    const std::uint64_t bits = random();
-    value = static_cast<float>(static_cast<std::int64_t>(bits >> 40) - (1 << 23)) / (1 << 23);
-    if ((bits & 63) == 0) value *= 16;
-    if ((bits & 63) == 1) value /= 1024;
-  }
 }
 
 }  // namespace opgrade

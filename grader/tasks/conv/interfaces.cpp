@@ -1,10 +1,7 @@
-#include "grader/build/interface.hpp"
-
-#include <fmt/format.h>
+#include "grader/tasks/conv/interfaces.hpp"
 
 #include <array>
-
-#include "grader/core/error.hpp"
+#include <string_view>
 
 namespace opgrade {
 namespace {
@@ -13,8 +10,31 @@ constexpr std::string_view kCpuSignature =
     "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, "
     "const int C, const int H, const int W, const int K)";
 
+constexpr std::array<std::string_view, 3> kFunctions{
+    "conv_forward_cpu(", "GPUInterface::conv_forward_gpu", "mxnet::op::forward<"};
+
+constexpr std::array<std::string_view, 6> kMxnetFiles{"conv_call.h",
+                                                      "conv_device.h",
+                                                      "mxnet/operator.h",
+                                                      "mxnet/include/dmlc/logging.h",
+                                                      "mxnet/include/mshadow/tensor.h",
+                                                      "mxnet/include/mxnet/base.h"};
+constexpr std::array<std::string_view, 6> kMinidnn1Files{"conv_call.h",
+                                                         "conv_device.h",
+                                                         "three_functions.h",
+                                                         "minidnn-3/cpu.cpp",
+                                                         "minidnn-1/include/cpu-new-forward.h",
+                                                         "minidnn-1/include/gpu-new-forward.h"};
+constexpr std::array<std::string_view, 5> kMinidnn3Files{
+    "conv_call.h", "conv_device.h", "three_functions.h", "minidnn-3/include/cpu-new-forward.h",
+    "minidnn-3/include/gpu-new-forward.h"};
+constexpr std::array<std::string_view, 5> kMinidnn3sFiles{
+    "conv_call.h", "conv_device.h", "three_functions.h", "minidnn-3s/include/cpu-new-forward.h",
+    "minidnn-3s/include/gpu-new-forward.h"};
+
 constexpr std::array kInterfaces{
     Interface{.id = "mxnet",
+              .task = "conv",
               .terms = "2017fa to 2019fa",
               .cpu_source = "new-forward.h",
               .gpu_source = "new-forward.cuh",
@@ -28,9 +48,12 @@ constexpr std::array kInterfaces{
                   "in namespace mxnet::op: template <> void forward<gpu, "
                   "float>(mshadow::Tensor<gpu, 4, float> &y, const mshadow::Tensor<gpu, 4, float> "
                   "&x, const mshadow::Tensor<gpu, 4, float> &w)",
+              .functions = kFunctions,
+              .files = kMxnetFiles,
               .included = true,
               .zeroed_output = true},
     Interface{.id = "minidnn-1",
+              .task = "conv",
               .terms = "2020fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
@@ -41,9 +64,12 @@ constexpr std::array kInterfaces{
                   "class GPUInterface with void conv_forward_gpu(float *host_y, const float "
                   "*host_x, const float *host_k, const int B, const int M, const int C, const int "
                   "H, const int W, const int K)",
+              .functions = kFunctions,
+              .files = kMinidnn1Files,
               .device_tensors = false,
               .gpu_around = false},
     Interface{.id = "minidnn-3",
+              .task = "conv",
               .terms = "2021sp to 2026sp without 2023fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
@@ -52,8 +78,11 @@ constexpr std::array kInterfaces{
               .cpu_signature = kCpuSignature,
               .gpu_signature =
                   "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
-                  "conv_forward_gpu_epilog as in the template's gpu-new-forward.h"},
+                  "conv_forward_gpu_epilog as in the template's gpu-new-forward.h",
+              .functions = kFunctions,
+              .files = kMinidnn3Files},
     Interface{.id = "minidnn-3s",
+              .task = "conv",
               .terms = "2023fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
@@ -65,38 +94,13 @@ constexpr std::array kInterfaces{
               .gpu_signature =
                   "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
                   "conv_forward_gpu_epilog, each with a last parameter const int S",
+              .functions = kFunctions,
+              .files = kMinidnn3sFiles,
               .stride = true},
 };
 
 }  // namespace
 
-std::vector<std::string> adapter_files(const Interface& interface) {
-  std::vector<std::string> files{"submission_abi.h", "cuda_device.h", "helper_cuda.h",
-                                 "three_functions.h"};
-  const auto add = [&](std::string_view name) {
-    files.push_back(fmt::format("{}/{}", interface.id, name));
-  };
-  add(interface.cpu_adapter);
-  add(interface.gpu_adapter);
-  if (interface.included) {
-    for (const char* name : {"operator.h", "include/dmlc/logging.h", "include/mshadow/tensor.h",
-                             "include/mxnet/base.h"})
-      add(name);
-  } else {
-    for (const char* name : {"include/cpu-new-forward.h", "include/gpu-new-forward.h"}) add(name);
-  }
-  return files;
-}
-
-std::span<const Interface> interfaces() { return kInterfaces; }
-
-const Interface& find_interface(std::string_view id) {
-  std::string known;
-  for (const auto& candidate : kInterfaces) {
-    if (candidate.id == id) return candidate;
-    known += (known.empty() ? "" : ", ") + std::string(candidate.id);
-  }
-  throw UsageError(fmt::format("unknown interface '{}'", id), "known are: " + known);
-}
+std::span<const Interface> conv_interfaces() { return kInterfaces; }
 
 }  // namespace opgrade

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "grader/core/device.hpp"
 
@@ -12,6 +10,7 @@ namespace opgrade {
 
 struct Interface {
   std::string_view id;          ///< as in the config
+  std::string_view task;        ///< id of the task that it is an interface to
   std::string_view terms;       ///< where it was used
   std::string_view cpu_source;  ///< the course's file names; a stage may name others
   std::string_view gpu_source;
@@ -19,11 +18,15 @@ struct Interface {
   std::string_view gpu_adapter;
   std::string_view cpu_signature;  ///< for the hint when it does not link
   std::string_view gpu_signature;
+  std::span<const std::string_view> functions;  ///< how the linker names what the student defines
+  /// Files that the adapters read, below share/opgrade/adapters/, beside the adapters themselves
+  /// and those of every task.
+  std::span<const std::string_view> files;
   bool included = false;       ///< the adapter includes the first source; it is not compiled itself
   bool stride = false;         ///< takes a stride S; else S is always 1
   bool device_tensors = true;  ///< the GPU call gets device pointers, not host pointers
   bool gpu_around = true;      ///< the GPU adapter has a step before the call and one after it
-  bool zeroed_output = false;  ///< y is zero before the call, as in the course
+  bool zeroed_output = false;  ///< the output is zero before the call, as in the course
 
   std::string_view source(Device device) const {
     return device == Device::cpu ? cpu_source : gpu_source;
@@ -34,13 +37,5 @@ struct Interface {
     return device == Device::cpu ? cpu_adapter : gpu_adapter;
   }
 };
-
-std::span<const Interface> interfaces();
-
-/// All files that builds with the interface read, below share/opgrade/adapters.
-std::vector<std::string> adapter_files(const Interface& interface);
-
-/// Throws UsageError naming the known ones.
-const Interface& find_interface(std::string_view id);
 
 }  // namespace opgrade

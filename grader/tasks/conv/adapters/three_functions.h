@@ -1,7 +1,7 @@
 // The course's three-function GPU interface. Including it defines the adapter; OPGRADE_SIZES(c) are
 // the last arguments of all three functions. The class comes from the submission's own
 // gpu-new-forward.h when it has one: some change the signatures.
-#include "cuda_device.h"
+#include "conv_device.h"
 #include "gpu-new-forward.h"
 
 // Macros of the submission's own header.
@@ -18,23 +18,31 @@
 
 namespace {
 
-void prolog(opgrade_conv* c) {
+void prolog(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   GPUInterface gpu;
   gpu.conv_forward_gpu_prolog(const_cast<float*>(c->y), const_cast<float*>(c->x),
                               opgrade_adapter::host_weights(c), &c->device_y, &c->device_x,
                               &c->device_k, OPGRADE_SIZES(c));
 }
 
-void forward(opgrade_conv* c) {
+void forward(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   GPUInterface gpu;
   opgrade_adapter::DeviceTimer timer;
   gpu.conv_forward_gpu(c->device_y, c->device_x, c->device_k, OPGRADE_SIZES(c));
   c->device_ms = timer.stop();
 }
 
-void epilog(opgrade_conv* c) {
+void epilog(opgrade_call* call) {
+  const opgrade_conv view(call), *const c = &view;
   GPUInterface gpu;
   gpu.conv_forward_gpu_epilog(c->y, c->device_y, c->device_x, c->device_k, OPGRADE_SIZES(c));
+}
+
+void release(const opgrade_call* call) {
+  const opgrade_conv c(call);
+  opgrade_adapter::release_host_tensors(&c);
 }
 
 const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,
@@ -46,7 +54,7 @@ const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,
                                         opgrade_adapter::share,
                                         opgrade_adapter::findings,
                                         nullptr,
-                                        opgrade_adapter::release_host_tensors};
+                                        release};
 
 }  // namespace
 

@@ -1,0 +1,27 @@
+/// Named integers in an order: the sizes of a case, or a place in its output.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opgrade {
+
+struct Coordinate {
+  std::string name;
+  std::int64_t value = 0;
+
+  friend bool operator==(const Coordinate&, const Coordinate&) = default;
+};
+
+using Coordinates = std::vector<Coordinate>;
+
+/// "B=7 M=17", or with other text around the sign and between the pairs.
+std::string text_of(const Coordinates& coordinates, std::string_view between = " ",
+                    std::string_view sign = "=");
+
+/// The value of that name; 0 where there is none.
+std::int64_t value_of(const Coordinates& coordinates, std::string_view name);
+
+}  // namespace opgrade

@@ -1,0 +1,104 @@
+/// One computation that a submission is called for: a convolution, a matrix product.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grader/core/conv_shape.hpp"
+#include "grader/core/coordinates.hpp"
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// A dense row-major float32 tensor.
+struct BufferShape {
+  std::string name;  ///< as the student's function calls it
+  std::vector<std::int64_t> extents;
+
+  std::int64_t elements() const {
+    return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+  }
+};
+
+/// The values of a problem's buffers, in the order of Problem::buffers().
+using Values = std::vector<std::span<float>>;
+
+/// Pure: no process, clock or file.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  /// In the order in which the adapter reads them.
+  virtual const Coordinates& sizes() const = 0;
+
+  /// The output first, then the inputs.
+  virtual std::vector<BufferShape> buffers() const = 0;
+
+  /// The sizes for a message.
+  virtual std::string label() const { return text_of(sizes()); }
+
+  /// Fills the inputs. The same numbers give the same inputs on every machine.
+  virtual void fill(const Values& values, std::mt19937_64& random) const = 0;
+
+  /// Before the first call, when the inputs are filled. Inputs that refresh() leaves alone are
+  /// those for all calls.
+  virtual void begin(const Values&) {}
+
+  /// Makes the inputs fresh. Nothing that a submission worked out from earlier inputs may help with
+  /// the new ones, and an honest call takes as long with both.
+  virtual void refresh(const Values& values, int threads) const = 0;
+
+  /// The output's parts, which can be checked one by one: images, rows.
+  virtual int parts() const = 0;
+
+  /// The same computation of the first parts alone: each of its inputs is the start of this one's.
+  virtual std::unique_ptr<Problem> first_parts(int count) const = 0;
+
+  /// Checks every element of the given parts, or of all where `parts` is empty, against a
+  /// double-precision reference. Fills CheckReport::place.
+  virtual CheckReport check(const Values& values, double tolerance, std::span<const int> parts,
+                            int threads) const = 0;
+
+  /// The place of an element of the output in the task's coordinates; zeros for a negative index.
+  virtual Coordinates place_of(std::int64_t index) const = 0;
+
+  /// One sentence on the likely mistake behind a failed check of the same values, or empty.
+  virtual std::string explain(const Values& values, const CheckReport& report) const = 0;
+
+  /// Floating-point operations.
+  virtual double flops() const = 0;
+
+  /// Inputs read once and the output written once.
+  double bytes() const {
+    std::int64_t elements = 0;
+    for (const auto& buffer : buffers()) elements += buffer.elements();
+    return sizeof(float) * static_cast<double>(elements);
+  }
+
+  /// The computation as the referee on a GPU (gpu/referee.hpp) does it, which knows convolutions:
+  /// it writes fresh signs into one input and compares the output. Both are the buffers that the
+  /// adapter shares.
+  struct OnDevice {
+    ConvShape shape;
+    std::size_t x = 1;  ///< number of the buffer that is made fresh
+    std::size_t k = 2;  ///< number of the other input
+  };
+  /// Nothing where the referee cannot: then Op Time contains the copies to the device and back.
+  virtual std::optional<OnDevice> on_device() const { return std::nullopt; }
+};
+
+/// A problem with its name in reports: "conv1", "random shape".
+struct NamedProblem {
+  std::string name;
+  std::unique_ptr<Problem> problem;
+};
+
+}  // namespace opgrade

@@ -1,0 +1,57 @@
+/// A task is what is graded: interfaces, sizes, problems. Intake, build, run, measure, score and
+/// report know no more of it than this. docs/new-task.md says how to add one.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/core/coordinates.hpp"
+#include "grader/task/interface.hpp"
+#include "grader/task/problem.hpp"
+
+namespace opgrade {
+
+/// A size that a config gives for a case.
+struct SizeName {
+  std::string_view name;
+  bool required = true;  ///< else 1 where the config does not give it
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  virtual std::string_view id() const = 0;
+
+  /// The name of what a call computes, for messages: "in the convolution call".
+  virtual std::string_view operation() const = 0;
+
+  /// The student's names of the buffers, for messages: "x, k or y".
+  virtual std::string_view buffer_names() const = 0;
+
+  virtual std::span<const Interface> interfaces() const = 0;
+
+  virtual std::span<const SizeName> size_names() const = 0;
+
+  /// Why there is no problem of these sizes, each at least 1; empty where there is one.
+  virtual std::string complaint(const Coordinates&) const { return {}; }
+
+  virtual std::unique_ptr<Problem> problem(const Coordinates& sizes) const = 0;
+
+  /// Sizes that no submission was tuned for, small enough for plain loops. They cover the kinds
+  /// that matter, whatever the seed.
+  virtual std::vector<Coordinates> random_sizes(int count, const Interface& interface,
+                                                std::mt19937_64& random) const = 0;
+
+  /// Small and uneven: for tools that watch every access, and for a control of a device.
+  virtual Coordinates control_sizes() const = 0;
+
+  /// True if a config may name models, whose network's layers are this task's problems.
+  virtual bool has_networks() const { return false; }
+};
+
+}  // namespace opgrade

@@ -1,0 +1,78 @@
+#include "grader/tasks/conv/conv_problem.hpp"
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+
+#include "grader/check/conv_check.hpp"
+#include "grader/check/conv_coordinates.hpp"
+#include "grader/check/mistake.hpp"
+#include "grader/core/sign_flips.hpp"
+#include "grader/core/system_random.hpp"
+#include "grader/task/random_values.hpp"
+
+namespace opgrade {
+namespace {
+
+enum Buffer { kY, kX, kK };
+
+ConvOutput output_of(const ConvShape& shape, const Values& values) {
+  return {shape, values[kX], values[kY], values[kK]};
+}
+
+}  // namespace
+
+ConvProblem::ConvProblem(const ConvShape& shape) : shape_(shape), sizes_(sizes_of(shape)) {}
+
+std::vector<BufferShape> ConvProblem::buffers() const {
+  const ConvShape& s = shape_;
+  return {{"y", {s.B, s.M, s.H_out(), s.W_out()}},
+          {"x", {s.B, s.C, s.H, s.W}},
+          {"k", {s.M, s.C, s.K, s.K}}};
+}
+
+std::string ConvProblem::label() const {
+  Coordinates sizes = sizes_;
+  if (shape_.S == 1) sizes.pop_back();
+  return text_of(sizes);
+}
+
+void ConvProblem::fill(const Values& values, std::mt19937_64& random) const {
+  fill_random(values[kX], random);
+  fill_random(values[kK], random);
+}
+
+void ConvProblem::begin(const Values& values) { reference_.emplace(shape_, values[kK].data()); }
+
+void ConvProblem::refresh(const Values& values, int threads) const {
+  SystemRandom random;
+  const auto x = values[kX];
+  const auto image = static_cast<std::ptrdiff_t>(shape_.x_image());
+  for (int b = shape_.B - 1; b > 0; --b) {
+    const auto other = std::uniform_int_distribution<int>(0, b)(random);
+    if (other != b)
+      std::swap_ranges(x.begin() + b * image, x.begin() + (b + 1) * image,
+                       x.begin() + other * image);
+  }
+  flip_signs(x, random(), threads);
+}
+
+std::unique_ptr<Problem> ConvProblem::first_parts(int count) const {
+  ConvShape few = shape_;
+  few.B = std::min(few.B, count);
+  return std::make_unique<ConvProblem>(few);
+}
+
+CheckReport ConvProblem::check(const Values& values, double tolerance, std::span<const int> images,
+                               int threads) const {
+  if (!reference_) throw std::logic_error("a convolution is checked before begin()");
+  return check_conv(*reference_, output_of(shape_, values), tolerance, images, threads);
+}
+
+Coordinates ConvProblem::place_of(std::int64_t index) const { return place_in_y(shape_, index); }
+
+std::string ConvProblem::explain(const Values& values, const CheckReport& report) const {
+  return explain_mistake(output_of(shape_, values), values[kK], report);
+}
+
+}  // namespace opgrade

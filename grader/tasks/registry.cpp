@@ -1,0 +1,57 @@
+#include "grader/tasks/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/core/error.hpp"
+#include "task_table.hpp"  // generated: kTasks
+
+namespace opgrade {
+
+std::span<const Task* const> tasks() {
+  static const auto all = task_table();
+  return all;
+}
+
+std::span<const Interface> interfaces() {
+  static const std::vector<Interface> all = [] {
+    std::vector<Interface> list;
+    for (const Task* task : tasks())
+      list.insert(list.end(), task->interfaces().begin(), task->interfaces().end());
+    return list;
+  }();
+  return all;
+}
+
+const Interface& find_interface(std::string_view id) {
+  std::string known;
+  for (const auto& candidate : interfaces()) {
+    if (candidate.id == id) return candidate;
+    known += (known.empty() ? "" : ", ") + std::string(candidate.id);
+  }
+  throw UsageError(fmt::format("unknown interface '{}'", id), "known are: " + known);
+}
+
+const Task& task_of(const Interface& interface) {
+  const auto found = std::ranges::find(tasks(), interface.task, &Task::id);
+  if (found == tasks().end())
+    throw Error(fmt::format("interface {} names no task: '{}'", interface.id, interface.task),
+                "mend the table of the task's interfaces");
+  return **found;
+}
+
+const Task* find_task(std::string_view interface_id) {
+  const auto found = std::ranges::find(interfaces(), interface_id, &Interface::id);
+  return found != interfaces().end() ? &task_of(*found) : nullptr;
+}
+
+std::vector<std::string> adapter_files(const Interface& interface) {
+  std::vector<std::string> files{"submission_abi.h", "cuda_device.h", "helper_cuda.h"};
+  files.insert(files.end(), interface.files.begin(), interface.files.end());
+  for (const auto adapter : {interface.cpu_adapter, interface.gpu_adapter})
+    files.push_back(fmt::format("{}/{}", interface.id, adapter));
+  return files;
+}
+
+}  // namespace opgrade
