@@ -1,0 +1,81 @@
+/// Submissions of tests/matmul/submissions, graded by the real program, and their verdicts.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/expected_verdict.hpp"
+#include "tests/support/opgrade_program.hpp"
+
+namespace opgrade::test {
+
+inline const std::filesystem::path kMatmulSubmissions =
+    OPGRADE_SOURCE_DIR "/tests/matmul/submissions";
+inline constexpr const char* kMatmulConfig = OPGRADE_SOURCE_DIR "/tests/matmul/matmul.yaml";
+
+/// Submissions whose expect.yaml has that stage.
+inline std::vector<std::string> matmul_submissions(const std::string& stage) {
+  std::vector<std::string> names;
+  for (const auto& name : submissions_in(kMatmulSubmissions))
+    if (YAML::LoadFile(kMatmulSubmissions / name / "expect.yaml")[stage]) names.push_back(name);
+  return names;
+}
+
+/// One stage of all of them, graded together. With a seed: the hints belong to its sizes.
+struct MatmulRun {
+  Workplace place;
+  std::filesystem::path results = place.path() / "results";
+  ProcessReport report;
+
+  MatmulRun(const std::string& stage, const std::string& device) {
+    std::vector<std::string> arguments{"grade",  "--config", kMatmulConfig, "--out", results,
+                                       "--only", stage,      "--seed",      "1"};
+    if (!device.empty()) arguments.insert(arguments.end(), {"--device", device});
+    for (const auto& name : matmul_submissions(stage))
+      arguments.push_back(kMatmulSubmissions / name);
+    report = place.run(arguments);
+  }
+};
+
+inline void expect_matmul_verdict(const MatmulRun& run, const std::string& stage,
+                                  const std::string& name) {
+  const nlohmann::json report = read_report(run.results, name);
+  ASSERT_TRUE(report.is_object()) << "no result\n" << run.report.standard_error;
+  const YAML::Node wanted = YAML::LoadFile(kMatmulSubmissions / name / "expect.yaml");
+  expect_keys(wanted, {"cpu", "gpu", "speed_points", "minimum_ms"});
+  const auto& graded = report["stages"].at(0);
+  EXPECT_EQ(graded["build"]["outcome"], "passed") << graded["build"];
+  for (const auto& entry : wanted[stage]) {
+    const std::string id = stage + "/" + entry.first.Scalar();
+    SCOPED_TRACE(id);
+    const auto found = std::find_if(graded["cases"].begin(), graded["cases"].end(),
+                                    [&](const auto& c) { return c["id"] == id; });
+    ASSERT_NE(found, graded["cases"].end());
+    expect_keys(entry.second, {"outcome", "reason", "hint", "findings"});
+    expect_match(entry.second, "outcome", (*found)["outcome"], true);
+    expect_match(entry.second, "reason", (*found)["reason"], false);
+    expect_match(entry.second, "hint", (*found)["hint"], false);
+    // Only the emulated device has findings.
+    if (graded["device"] == "emulated")
+      expect_match(entry.second, "findings", (*found)["findings"].dump(), false);
+    if (entry.second["outcome"].Scalar() != "passed") {
+      EXPECT_EQ((*found)["points"].at(0)["points"], 0);
+    }
+  }
+  if (wanted["speed_points"] && stage == "cpu") {
+    EXPECT_EQ(graded["points"].at(0)["points"], wanted["speed_points"].as<double>());
+  }
+  if (wanted["minimum_ms"]) {
+    for (const auto& c : graded["cases"])
+      for (const auto& call : c["convs"])
+        for (const auto& sample : call["op_time"]["samples_ms"])
+          EXPECT_GE(sample, 0.99 * wanted["minimum_ms"].as<double>());
+  }
+}
+
+}  // namespace opgrade::test
