@@ -93,7 +93,68 @@ CREATE TABLE rejudge_decision (
 ) STRICT;
 )";
 
-constexpr std::array kMigrations{kFirst, kRejudges};
+// The submission service. Secrets are stored as SHA-256: they are 256 random bits, which a slow
+// hash would not protect better.
+constexpr const char* kService = R"(
+CREATE TABLE token (
+  id INTEGER PRIMARY KEY,
+  person TEXT NOT NULL,           -- a login
+  role TEXT NOT NULL,             -- student, staff
+  sha256 TEXT NOT NULL UNIQUE,
+  made INTEGER NOT NULL,          -- seconds since 1970, UTC
+  revoked INTEGER                 -- since when it is refused
+) STRICT;
+CREATE TABLE session (
+  sha256 TEXT PRIMARY KEY,        -- of the cookie
+  token INTEGER REFERENCES token, -- that it began with; none: an authenticating proxy
+  person TEXT NOT NULL,
+  role TEXT NOT NULL,
+  form_key TEXT NOT NULL,         -- in each form of the session
+  expires INTEGER NOT NULL
+) STRICT;
+CREATE TABLE hand_in (
+  submission INTEGER PRIMARY KEY REFERENCES submission,
+  person TEXT NOT NULL,           -- who handed in
+  key TEXT NOT NULL,              -- of one upload, however often it is sent
+  state TEXT NOT NULL,            -- queued, running, done, cancelled, stuck
+  staff INTEGER NOT NULL,         -- handed in by staff
+  run INTEGER NOT NULL DEFAULT 0, -- how often a worker took it
+  faults INTEGER NOT NULL DEFAULT 0,
+  not_before INTEGER NOT NULL DEFAULT 0,
+  worker TEXT NOT NULL DEFAULT '',
+  queued INTEGER NOT NULL,
+  started INTEGER,
+  ended INTEGER,
+  UNIQUE (person, key)
+) STRICT;
+CREATE INDEX hand_in_state ON hand_in (state);
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL REFERENCES hand_in,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL              -- a student may read it
+) STRICT;
+CREATE INDEX event_of_submission ON event (submission, id);
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  who TEXT NOT NULL,
+  address TEXT NOT NULL,
+  action TEXT NOT NULL,
+  subject TEXT NOT NULL
+) STRICT;
+CREATE TABLE ranking_name (
+  owner TEXT PRIMARY KEY,
+  name TEXT NOT NULL              -- chosen by the owner
+) STRICT;
+CREATE TABLE setting (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+)";
+
+constexpr std::array kMigrations{kFirst, kRejudges, kService};
 
 }  // namespace
 

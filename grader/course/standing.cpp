@@ -7,13 +7,21 @@ namespace opgrade::course {
 std::vector<Standing> standings(const Course& course, const Assignment& assignment,
                                 const Owner& owner, std::vector<const Submission*> submissions) {
   const Due due = due_of(owner, assignment);
+  // The service limits before it takes a submission, and counts no fault of the grader.
   std::vector<Moment> times;
-  for (const Submission* s : submissions) times.push_back(s->handed_in);
-  const auto within = within_daily_limit(*course.zone, times, assignment.attempts_a_day);
+  for (const Submission* s : submissions)
+    if (!s->limited) times.push_back(s->handed_in);
+  const auto limited = within_daily_limit(*course.zone, times, assignment.attempts_a_day);
+  std::vector<bool> within;
+  for (std::size_t i = 0, counted = 0; i < submissions.size(); ++i)
+    within.push_back(submissions[i]->limited || limited[counted++]);
   std::vector<Standing> all;
   for (std::size_t i = 0; i < submissions.size(); ++i) {
-    Standing standing{.submission = *submissions[i], .late = lateness(*course.zone, due, times[i])};
-    if (!standing.late.accepted) {
+    Standing standing{.submission = *submissions[i],
+                      .late = lateness(*course.zone, due, submissions[i]->handed_in)};
+    if (submissions[i]->withdrawn) {
+      standing.why_not = "taken back before it was graded";
+    } else if (!standing.late.accepted) {
       standing.why_not = fmt::format("handed in after {}, the last moment that is accepted",
                                      course.zone->text(last_moment(*course.zone, due)));
     } else if (!within[i]) {

@@ -121,8 +121,9 @@ std::vector<Submission> Store::submissions(const std::string& assignment) const 
   return state_->with([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
-                    "added_by FROM submission WHERE ?1 = '' OR assignment = ?1 "
-                    "ORDER BY handed_in, id");
+                    "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled' "
+                    "FROM submission LEFT JOIN hand_in ON hand_in.submission = id "
+                    "WHERE ?1 = '' OR assignment = ?1 ORDER BY handed_in, id");
     query.bind(1, assignment);
     std::vector<Submission> all;
     while (query.executeStep()) {
@@ -130,7 +131,8 @@ std::vector<Submission> Store::submissions(const std::string& assignment) const 
                      query.getColumn(2).getString(), query.getColumn(3).getString(),
                      query.getColumn(4).getString(), moment_of(query.getColumn(5)),
                      query.getColumn(6).getString(), moment_of(query.getColumn(7)),
-                     query.getColumn(8).getString()});
+                     query.getColumn(8).getString(), query.getColumn(9).getInt() != 0,
+                     query.getColumn(10).getInt() != 0});
     }
     return all;
   });
@@ -338,6 +340,10 @@ std::vector<Change> Store::changes() const {
     }
     return all;
   });
+}
+
+void Store::work(const std::function<void(SQLite::Database&)>& on_database) const {
+  state_->with(on_database);
 }
 
 std::vector<std::string> Store::damage() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,10 @@
 #include "grader/core/grade.hpp"
 #include "grader/course/local_disk.hpp"
 #include "grader/course/time_zone.hpp"
+
+namespace SQLite {
+class Database;
+}
 
 namespace opgrade::course {
 
@@ -25,6 +30,8 @@ struct Submission {
   std::string source;  ///< where staff found it
   Moment added;
   std::string added_by;
+  bool limited = false;    ///< the service took it within the daily limit
+  bool withdrawn = false;  ///< taken back before it was graded
 };
 
 /// One grading of one submission. There is at most one with the same submission, config, version
@@ -128,6 +135,10 @@ class Store {
 
   void change(const Change& change);
   std::vector<Change> changes() const;  ///< in the order of time
+
+  /// For tables of another module: one caller at a time in this process. Database errors become
+  /// Error.
+  void work(const std::function<void(SQLite::Database&)>& on_database) const;
 
   /// Complaints of SQLite's own checks of the file; empty when nothing is wrong.
   std::vector<std::string> damage() const;
