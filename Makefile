@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CTEST_ARGS ?=
 
-.PHONY: all packages build program data demo test test-fast test-gpu test-package test-asan fuzz soak bench install clean
+.PHONY: all packages build program data demo demo-service test test-fast test-gpu test-package test-asan fuzz soak bench install clean
 
 all: build
 
@@ -34,6 +34,10 @@ data: program
 
 demo: data
 	@OPGRADE_DATA=$(BUILD)/data tools/demo.sh $(BUILD)
+
+# An example course behind opgrade serve; DEMO_STAYS=1 leaves the server running.
+demo-service: data
+	@OPGRADE_DATA=$(abspath $(BUILD)/data) tools/demo-service.sh $(BUILD)
 
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS) $(CTEST_ARGS)

@@ -27,6 +27,11 @@ void add_data(arguments::Parser& app, int& exit_code);
 void add_import(arguments::Parser& app, int& exit_code);
 void add_doctor(arguments::Parser& app, int& exit_code);
 void add_course(arguments::Parser& app, int& exit_code);
+/// submit, login, queue, history, ranking, fetch, cancel: the student's side of a service.
+void add_client(arguments::Parser& app, int& exit_code);
+void add_bench_service(arguments::Parser& app, int& exit_code);
+void add_serve(arguments::Parser& app, int& exit_code);
+void add_serve_worker(arguments::Parser& app, int& exit_code);
 void add_init(arguments::Parser& app, int& exit_code);
 void add_explain(arguments::Parser& app, int& exit_code);
 /// Hidden: one candidate for the last word of a line each, and a tab and its description.

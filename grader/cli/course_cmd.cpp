@@ -125,6 +125,7 @@ void add_course(arguments::Parser& app, int& exit_code) {
   add_course_rank(*verb, exit_code);
   add_course_export_code(*verb, exit_code);
   add_course_verify(*verb, exit_code);
+  add_course_tokens(*verb, exit_code);
 }
 
 }  // namespace opgrade::cli

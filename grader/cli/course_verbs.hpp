@@ -76,5 +76,6 @@ void add_course_run_batch(arguments::Parser& course_verb, int& exit_code);
 void add_course_set(arguments::Parser& course_verb, int& exit_code);
 void add_course_gradebook(arguments::Parser& course_verb, int& exit_code);
 void add_course_why(arguments::Parser& course_verb, int& exit_code);
+void add_course_tokens(arguments::Parser& course_verb, int& exit_code);
 
 }  // namespace opgrade::cli

@@ -68,6 +68,10 @@ int main(int argc, char** argv) {
   cli::add_grade(app, exit_code);
   cli::add_profile(app, exit_code);
   cli::add_course(app, exit_code);
+  cli::add_client(app, exit_code);
+  cli::add_bench_service(app, exit_code);
+  cli::add_serve(app, exit_code);
+  cli::add_serve_worker(app, exit_code);
   cli::add_rank(app, exit_code);
   cli::add_show(app, exit_code);
   cli::add_bundle(app, exit_code);

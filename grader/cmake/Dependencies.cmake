@@ -1,6 +1,6 @@
 # Every library opgrade links, found once. tools/install-packages.sh names the Debian packages.
 find_package(Threads REQUIRED)
-# For Boost.Process. Static, because each distribution names the shared library by its own release.
+# For Boost.Process; Beast (HTTP of the service) is headers alone. Static, because each distribution names the shared library by its own release.
 set(Boost_USE_STATIC_LIBS ON)
 find_package(Boost 1.81 REQUIRED COMPONENTS filesystem)
 find_package(fmt REQUIRED)
@@ -21,7 +21,7 @@ endif()
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 find_package(LibArchive REQUIRED)  # submissions as .zip and .tar
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)  # SHA-256
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)  # SHA-256; TLS of the client
 find_package(pugixml REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(SQLiteCpp REQUIRED)  # the store of a course

@@ -1,0 +1,258 @@
+// opgrade serve, its worker, and opgrade course tokens.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <iostream>
+#include <thread>
+
+#include "grader/app/class_seed.hpp"
+#include "grader/app/program_version.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/course_verbs.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/cli/terminal.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/course/csv_reader.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/report/csv.hpp"
+#include "grader/service/routes.hpp"
+#include "grader/service/worker.hpp"
+
+extern char** environ;
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::CourseFolder;
+
+struct ServeArguments {
+  std::string listen = "127.0.0.1:8080";
+  std::string proxy, proxy_header;
+  int workers = 1, interval = 30, again_after = 30;
+  std::string device = "auto";
+  bool plain_cookies = false;
+};
+
+struct Listening {
+  std::string address;
+  std::uint16_t port = 0;
+};
+
+Listening listening(const std::string& text) {
+  const auto colon = text.rfind(':');
+  Listening at;
+  if (colon != std::string::npos) {
+    at.address = text.substr(0, colon);
+    const char* const end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data() + colon + 1, end, at.port);
+    if (error == std::errc() && last == end && !at.address.empty()) return at;
+  }
+  throw UsageError(fmt::format("--listen {} is no address and port", text),
+                   "write an address of this machine and a port, such as 127.0.0.1:8080");
+}
+
+Config usable_config(const course::Assignment& assignment) {
+  auto config = read_config(assignment.config);
+  if (!config)
+    throw UsageError(fmt::format("the config of {} has problems", assignment.name),
+                     "correct them; opgrade check-config prints them");
+  return std::move(*config);
+}
+
+/// This program with this environment: the worker of one submission.
+Command worker_command(const fs::path& course, const ServeArguments& own,
+                       const service::HandIn& hand_in) {
+  Command command{
+      .program = fs::read_symlink("/proc/self/exe"),
+      .arguments = {"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
+                    fmt::format("{}", hand_in.run), "--device", own.device, "--again-after",
+                    fmt::format("{}", own.again_after)},
+      .working_folder = fs::current_path()};
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    command.environment.emplace_back(*variable);
+  return command;
+}
+
+void say(const std::string& text) {
+  fmt::print("{}\n", text);
+  std::fflush(stdout);
+}
+
+int serve(const fs::path& given, const ServeArguments& own) {
+  const fs::path path = fs::canonical(given);
+  const CourseFolder folder = course::open_course_folder(path);
+  course::Store store = course::Store::open(path);
+  for (const auto& a : folder.course.assignments) usable_config(a);  // problems are told now
+  program_version();  // computed once, before threads
+  service::ServiceOptions options;
+  options.interval = std::chrono::seconds(own.interval);
+  options.proxy = own.proxy;
+  options.proxy_header = own.proxy_header;
+  options.secure_cookies = !own.plain_cookies;
+  options.config_of = usable_config;
+  service::Service service(path, store, std::move(options));
+  service::DispatchOptions dispatch;
+  dispatch.workers = own.workers;
+  dispatch.again_after = std::chrono::seconds(own.again_after);
+  dispatch.worker = [&](const service::HandIn& h) { return worker_command(path, own, h); };
+  dispatch.rank = [&] { return service::Ranker(service); };
+  dispatch.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  service::Dispatcher dispatcher(path, store, std::move(dispatch));
+  service.attach(&dispatcher);
+  const Listening at = listening(own.listen);
+  service::HttpServer server({.address = at.address, .port = at.port, .proxy = own.proxy},
+                             service::handler_of(service));
+  say(fmt::format("{} is served at http://{}:{}; {} worker{}", folder.course.title, at.address,
+                  server.port(), own.workers, own.workers == 1 ? "" : "s"));
+  std::jthread stopper([&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && !interrupt::requested())
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    server.stop();
+  });
+  server.run();
+  service.attach(nullptr);
+  say("stopped; submissions in the queue are graded when it serves again");
+  return kPassed;
+}
+
+int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArguments& own) {
+  const CourseFolder folder = course::open_course_folder(path);
+  course::Store store = course::Store::open(path);
+  service::Queue queue(store);
+  const auto hand_in = queue.find(id);
+  if (!hand_in || hand_in->state != service::State::running || hand_in->run != run)
+    throw UsageError(fmt::format("submission {} is not in work", id),
+                     "this verb is started by opgrade serve alone");
+  const auto& assignment = assignment_of(folder, hand_in->submission.assignment);
+  const Config config = usable_config(assignment);
+  const service::LogFilter filter(config);
+  GradingArguments arguments;
+  arguments.config = assignment.config;
+  arguments.device = own.device;
+  GraderOptions options = grader_options(arguments, [&](const std::string& line) {
+    if (const auto said = filter.take(line))
+      queue.say(id, said->kind, said->text,
+                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+  });
+  options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
+  Grader grader(config, std::move(options));
+  course::LocalExecutor executor(
+      [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); });
+  grade_hand_in(folder, store, queue, *hand_in, assignment, course::course_grading_by(grader),
+                executor, std::chrono::seconds(own.again_after));
+  return kPassed;
+}
+
+}  // namespace
+
+void add_serve(arguments::Parser& app, int& exit_code) {
+  auto* verb = app.add_subcommand(
+      "serve", "Serve a course over HTTP: submissions, queue, verdicts, ranking");
+  auto path = add_course_folder(*verb);
+  auto own = std::make_shared<ServeArguments>();
+  verb->add_option("--listen", own->listen, "Address and port; TLS is a reverse proxy's")
+      ->capture_default_str();
+  verb->add_option("--workers,-w", own->workers,
+                   "Parallel gradings; 0: take submissions, grade none")
+      ->check(arguments::range(0, 64))
+      ->capture_default_str();
+  verb->add_option("--device", own->device, "Where GPU stages run: auto, cuda or emulated")
+      ->check(arguments::one_of({"auto", "cuda", "emulated"}))
+      ->capture_default_str();
+  verb->add_option("--interval", own->interval, "Seconds between two submissions of a student")
+      ->check(arguments::range(0, 86'400))
+      ->capture_default_str();
+  verb->add_option("--again-after", own->again_after,
+                   "Seconds until a submission is graded again after a grader fault")
+      ->check(arguments::range(0, 86'400))
+      ->capture_default_str();
+  verb->add_option("--proxy", own->proxy, "Address of the reverse proxy that names its clients");
+  verb->add_option("--proxy-header", own->proxy_header,
+                   "Header by which that proxy names the user it authenticated");
+  verb->add_flag("--plain-cookies", own->plain_cookies,
+                 "Let browsers log in over plain HTTP, for a demonstration");
+  verb->callback([=, &exit_code] { exit_code = serve(*path, *own); });
+}
+
+void add_serve_worker(arguments::Parser& app, int& exit_code) {
+  auto* verb = app.add_subcommand("serve-worker", "Grade one submission of the queue");
+  verb->hide();
+  auto path = add_course_folder(*verb);
+  auto own = std::make_shared<ServeArguments>();
+  auto id = std::make_shared<std::string>();
+  auto run = std::make_shared<int>();
+  verb->add_option("submission", *id, "Its number")->required();
+  verb->add_option("run", *run, "Of the queue")->required();
+  verb->add_option("--device", own->device, "As in opgrade serve");
+  verb->add_option("--again-after", own->again_after, "As in opgrade serve");
+  verb->callback([=, &exit_code] {
+    std::int64_t number = 0;
+    std::from_chars(id->data(), id->data() + id->size(), number);
+    exit_code = run_worker(*path, number, *run, *own);
+  });
+}
+
+void add_course_tokens(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "tokens", "Make the tokens of the service: for all who have none, or for one person");
+  auto path = add_course_folder(*verb);
+  struct Own {
+    std::string login, staff, revoke;
+    bool list = false;
+  };
+  auto own = std::make_shared<Own>();
+  verb->add_option("login", own->login, "Make a new one for this student; the old one ends");
+  verb->add_option("--staff", own->staff, "Make one for a member of staff of this name");
+  verb->add_option("--revoke", own->revoke, "End the tokens and sessions of this person");
+  verb->add_flag("--list", own->list, "Print who has a token, and since when");
+  verb->callback([=, &exit_code] {
+    const CourseFolder folder = course::open_course_folder(*path);
+    const course::Store store = course::Store::open(*path);
+    service::Accounts accounts(store);
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    exit_code = kPassed;
+    const auto audit = [&](const std::string& action, const std::string& subject) {
+      accounts.audit({now, course::user_name(), "this machine", action, subject});
+    };
+    if (!own->revoke.empty()) {
+      const int ended = accounts.revoke(own->revoke, now);
+      audit("revoke token", own->revoke);
+      fmt::print("{}: {} token{} revoked\n", own->revoke, ended, ended == 1 ? "" : "s");
+      return;
+    }
+    if (own->list) {
+      fmt::print("login,role,made,revoked\r\n");
+      for (const auto& t : accounts.tokens())
+        fmt::print("{},{},{},{}\r\n", report::csv_cell(t.person), name_of(t.role),
+                   course::iso_text(t.made), t.revoked ? course::iso_text(*t.revoked) : "");
+      return;
+    }
+    const auto make = [&](const std::string& person, const std::string& email, service::Role role) {
+      const std::string token = accounts.make_token(person, role, now);
+      audit("make token", person);
+      fmt::print("{},{},{},{}\r\n", report::csv_cell(person), report::csv_cell(email),
+                 name_of(role), token);
+    };
+    if (!own->staff.empty() && folder.roster.find(own->staff) != nullptr)
+      throw UsageError(fmt::format("{} is a student of the roster", own->staff),
+                       "name staff differently, or make a student's token");
+    const course::Student* one = own->login.empty() ? nullptr : folder.roster.find(own->login);
+    if (!own->login.empty() && one == nullptr)
+      throw UsageError(fmt::format("the roster has no student '{}'", own->login),
+                       "name a login or an id of roster.csv");
+    fmt::print("login,email,role,token\r\n");
+    if (!own->staff.empty()) make(own->staff, "", service::Role::staff);
+    if (one != nullptr) make(one->login, one->email, service::Role::student);
+    if (!own->staff.empty() || one != nullptr) return;
+    std::set<std::string> have;
+    for (const auto& t : accounts.tokens())
+      if (!t.revoked) have.insert(t.person);
+    for (const auto& student : folder.roster.students)
+      if (!have.contains(student.login)) make(student.login, student.email, service::Role::student);
+  });
+}
+
+}  // namespace opgrade::cli

@@ -1,0 +1,250 @@
+// The student's side of the service: login, submit, queue, history, ranking, fetch, cancel.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "grader/app/folder_watch.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/grading_options.hpp"
+#include "grader/cli/terminal.hpp"
+#include "grader/client/session.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/core/system_random.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/report/json.hpp"
+
+namespace opgrade::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct ClientArguments {
+  std::string server, assignment, folder, id, student, out, token_file;
+  bool watch = false, json = false, quiet = false, detach = false;
+};
+
+client::Session session_for(ClientArguments& own, const client::Session::Say& say) {
+  const client::Profile profile;
+  own.server = profile.server_or_default(own.server);
+  return {own.server, profile.token(own.server), say};
+}
+
+json ask(client::Session& session, const std::string& method, const std::string& target) {
+  json read = json::parse(session.ask(method, target), nullptr, false);
+  if (read.is_discarded()) throw Error("the answer is not that of an opgrade service");
+  return read;
+}
+
+/// A text of the service as one printable line.
+std::string line_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? printable_line(found->get<std::string>())
+                                                     : "";
+}
+
+const json& assignment_of(const json& me, const std::string& name) {
+  std::vector<std::string> names;
+  for (const json& a : me.at("assignments")) {
+    if (line_of(a, "name") == name) return a;
+    names.push_back(line_of(a, "name"));
+  }
+  if (name.empty() && names.size() == 1) return me.at("assignments").front();
+  throw UsageError(name.empty() ? "the course has several assignments"
+                                : fmt::format("the course has no assignment '{}'", name),
+                   fmt::format("--assignment names one of {}", fmt::join(names, ", ")));
+}
+
+int submit_once(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
+  const json me = ask(session, "GET", "/api/me");
+  const json& assignment = assignment_of(me, own.assignment);
+  const auto packed = client::pack_files(own.folder, assignment.at("files"));
+  progress.say(fmt::format("{}: handing in {}", line_of(assignment, "name"),
+                           printable_line(fmt::format("{}", fmt::join(packed.taken, ", ")), 500)));
+  if (!packed.left_out.empty())
+    progress.say(fmt::format("left out, since the assignment does not name them: {}",
+                             printable_line(fmt::format("{}", fmt::join(packed.left_out, ", ")))));
+  SystemRandom random;
+  const std::string key = fmt::format("{:016x}{:016x}", random(), random());
+  const json taken =
+      json::parse(session.submit(line_of(assignment, "name"), key, packed.bytes, own.student));
+  const auto id = taken.at("id").get<std::int64_t>();
+  progress.say(fmt::format("submission {} is stored; {}", id,
+                           line_of(taken.value("limits", json::object()), "text")));
+  if (own.detach) {
+    fmt::print("{}\n", id);
+    return kPassed;
+  }
+  const std::string state = session.follow(id);
+  progress.clear();
+  if (state != "done") {
+    fmt::print("submission {} is {}\n", id, printable_line(state));
+    return kFault;
+  }
+  const Grade grade =
+      report::grade_from_json(session.ask("GET", fmt::format("/api/submissions/{}/report", id)));
+  constexpr auto kAudience = report::Audience::student;
+  fmt::print("{}", own.json ? report::json_report(grade, kAudience)
+                            : report::text_report(grade, kAudience, stdout_style()));
+  std::fflush(stdout);
+  return exit_code_of({&grade, 1});
+}
+
+int submit(ClientArguments& own) {
+  ProgressLine progress(own.quiet);
+  client::Session session = session_for(own, [&](const std::string& text) { progress.say(text); });
+  int code = submit_once(session, own, progress);
+  while (own.watch) {
+    FolderWatch watch(own.folder);
+    progress.say("waiting until a file is saved; Ctrl-C ends");
+    try {
+      watch.wait();
+    } catch (const interrupt::Interrupted&) {
+      break;
+    }
+    code = submit_once(session, own, progress);
+  }
+  return code;
+}
+
+int login(ClientArguments& own) {
+  const client::Profile profile;
+  own.server = profile.server_or_default(own.server);
+  std::string token;
+  if (!own.token_file.empty()) {
+    std::ifstream(own.token_file) >> token;
+  } else {
+    if (::isatty(STDIN_FILENO) == 1) fmt::print(stderr, "token for {}: ", own.server);
+    std::cin >> token;
+  }
+  if (token.empty()) throw UsageError("no token was given", "paste it, or write --token-file FILE");
+  client::Session session(own.server, token, [](const std::string&) {});
+  const json me = ask(session, "GET", "/api/me");
+  profile.keep(own.server, token);
+  fmt::print("{}: logged in to {} as {}\n", own.server, line_of(me, "course"),
+             line_of(me, "person"));
+  return kPassed;
+}
+
+int show_queue(ClientArguments& own) {
+  client::Session session = session_for(own, [](const std::string&) {});
+  const json queue = ask(session, "GET", "/api/queue");
+  fmt::print("{} waiting, {} being graded, {} workers{}\n", queue.value("waiting", 0),
+             queue.value("running", 0), queue.value("workers", 0),
+             queue.value("draining", false) ? "; the staff stopped the workers" : "");
+  for (const json& one : queue.at("own"))
+    fmt::print("{}  {}  {} {}\n", one.value("id", 0), line_of(one, "assignment"),
+               line_of(one, "text"), line_of(one, "owner"));
+  return kPassed;
+}
+
+int show_history(ClientArguments& own) {
+  client::Session session = session_for(own, [](const std::string&) {});
+  const json all =
+      ask(session, "GET", "/api/history?assignment=" + own.assignment + "&for=" + own.student);
+  for (const json& one : all) {
+    const std::string verdict =
+        one.contains("points") ? fmt::format("{}  {:g} of {:g}", line_of(one, "outcome"),
+                                             one.value("points", 0.0), one.value("max_points", 0.0))
+                               : line_of(one, "state");
+    fmt::print("{}  {}  {}  {}  {}\n", one.value("id", 0), line_of(one, "assignment"),
+               line_of(one, "handed_in"), line_of(one, "by"), verdict);
+  }
+  if (all.empty()) fmt::print("no submissions\n");
+  return kPassed;
+}
+
+int show_ranking(ClientArguments& own) {
+  client::Session session = session_for(own, [](const std::string&) {});
+  const json ranking = ask(session, "GET", "/api/ranking?assignment=" + own.assignment);
+  for (const json& row : ranking.at("rows"))
+    fmt::print("{} {:>3}  {:>10.4g} ms  {}\n", row.value("own", false) ? "->" : "  ",
+               row.value("rank", 0), row.value("time_ms", 0.0), line_of(row, "name"));
+  fmt::print("{}\n", line_of(ranking, "own"));
+  return kPassed;
+}
+
+std::string number_of(const std::string& id) {
+  if (id.empty() || id.find_first_not_of("0123456789") != std::string::npos)
+    throw UsageError(fmt::format("{} is no number of a submission", id),
+                     "opgrade history lists yours");
+  return id;
+}
+
+int fetch(ClientArguments& own) {
+  client::Session session = session_for(own, [](const std::string&) {});
+  const std::string id = number_of(own.id);
+  const json status = ask(session, "GET", "/api/submissions/" + id);
+  const std::string bytes = session.ask("GET", "/api/submissions/" + id + "/archive");
+  const bool zip = bytes.starts_with("PK");
+  const fs::path file =
+      own.out.empty() ? fs::path("submission-" + id + (zip ? ".zip" : ".tar")) : fs::path(own.out);
+  std::error_code ignored;
+  if (fs::exists(file, ignored))
+    throw UsageError(file.string() + " is there already", "name another file with --out");
+  std::ofstream(file, std::ios::binary) << bytes;
+  fmt::print("{}: {} of {}\n", file.string(), line_of(status, "assignment"),
+             line_of(status, "handed_in"));
+  return kPassed;
+}
+
+int cancel(ClientArguments& own) {
+  client::Session session = session_for(own, [](const std::string&) {});
+  const json status = ask(session, "POST", "/api/submissions/" + number_of(own.id) + "/cancel");
+  fmt::print("submission {} is {}; {}\n", own.id, line_of(status, "state"),
+             line_of(status.value("limits", json::object()), "text"));
+  return kPassed;
+}
+
+using Own = std::shared_ptr<ClientArguments>;
+
+Own add_verb(arguments::Parser& app, int& exit_code, const char* name, const char* about,
+             int (*run)(ClientArguments&), arguments::Parser** made) {
+  auto* verb = app.add_subcommand(name, about);
+  auto own = std::make_shared<ClientArguments>();
+  verb->add_option("--server,-s", own->server,
+                   "Address of the service; the last one of opgrade login where none is named");
+  verb->callback([=, &exit_code] { exit_code = run(*own); });
+  *made = verb;
+  return own;
+}
+
+}  // namespace
+
+void add_client(arguments::Parser& app, int& exit_code) {
+  arguments::Parser* verb = nullptr;
+  Own own = add_verb(app, exit_code, "submit", "Hand in to a service and print its verdict", submit,
+                     &verb);
+  verb->add_option("folder", own->folder, "The submission: a folder or an archive")
+      ->required()
+      ->check(arguments::existing_path());
+  verb->add_option("--assignment,-a", own->assignment, "Where the course has several");
+  verb->add_option("--for", own->student, "Staff: hand in for this student");
+  verb->add_flag("--watch", own->watch, "Hand in again whenever a file is saved, until Ctrl-C");
+  verb->add_flag("--detach", own->detach, "Print the submission's number and do not wait");
+  verb->add_flag("--json", own->json, "Print the JSON report instead of the text");
+  verb->add_flag("--quiet,-q", own->quiet, "No progress on stderr");
+  own =
+      add_verb(app, exit_code, "login", "Keep a token of a service, read from stdin", login, &verb);
+  verb->add_option("--token-file", own->token_file, "Read the token from this file");
+  add_verb(app, exit_code, "queue", "The queue of a service, and one's own places", show_queue,
+           &verb);
+  own = add_verb(app, exit_code, "history", "One's own submissions and their points", show_history,
+                 &verb);
+  verb->add_option("--assignment,-a", own->assignment, "This one alone");
+  verb->add_option("--for", own->student, "Staff: of this student");
+  own = add_verb(app, exit_code, "ranking", "The ranking of an assignment", show_ranking, &verb);
+  verb->add_option("--assignment,-a", own->assignment, "Where the course has several");
+  own = add_verb(app, exit_code, "fetch", "Download a submission's archive", fetch, &verb);
+  verb->add_option("id", own->id, "Number of the submission")->required();
+  verb->add_option("--out,-o", own->out, "The file to write");
+  own = add_verb(app, exit_code, "cancel", "Take a submission out of the queue", cancel, &verb);
+  verb->add_option("id", own->id, "Number of the submission")->required();
+}
+
+}  // namespace opgrade::cli

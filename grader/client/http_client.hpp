@@ -1,0 +1,55 @@
+/// HTTP/1.1 to the service, with TLS for https; the only header for http_client.cpp.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "grader/core/error.hpp"
+
+namespace opgrade::client {
+
+/// The connection failed or broke: the same request may be sent again. Other errors are final.
+struct ConnectionLost : Error {
+  using Error::Error;
+};
+
+struct Answer {
+  int status = 0;
+  std::string body;
+  std::map<std::string, std::string> headers;  ///< names in lower case
+};
+
+struct Url {
+  bool tls = false;
+  std::string host, port, path;  ///< the path without a slash at its end
+};
+/// Throws UsageError for what is no http or https address.
+Url parse_url(const std::string& text);
+
+class HttpClient {
+ public:
+  /// Certificates are those of this machine, or of the file that SSL_CERT_FILE names; the host's
+  /// name is checked.
+  HttpClient(Url url, std::string token, std::chrono::seconds patience = std::chrono::seconds(30));
+
+  /// Throws ConnectionLost.
+  Answer request(const std::string& method, const std::string& target,
+                 const std::map<std::string, std::string>& headers = {},
+                 const std::string& body = "") const;
+
+  /// Gives each piece of a body that comes over time to `take`, which ends it by false. Returns
+  /// the status; when that is not 200, the body is in `refusal`. Throws ConnectionLost, also when
+  /// nothing comes for a minute: the service says something four times a minute.
+  int stream(const std::string& target, const std::map<std::string, std::string>& headers,
+             const std::function<bool(std::string_view)>& take, std::string& refusal) const;
+
+ private:
+  Url url_;
+  std::string token_;
+  std::chrono::seconds patience_;
+};
+
+}  // namespace opgrade::client

@@ -1,0 +1,228 @@
+#include "grader/client/session.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "grader/client/event_reader.hpp"
+#include "grader/core/fd.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/course/pack.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/process/interrupt.hpp"
+
+namespace opgrade::client {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+std::string error_in(const std::string& body) {
+  const json read = json::parse(body, nullptr, false);
+  if (read.is_object() && read.contains("error") && read["error"].is_string())
+    return printable_line(read["error"].get<std::string>(), 400);
+  return printable_line(body, 200);
+}
+
+/// Waits between two tries, longer each time; Ctrl-C ends it.
+class Patience {
+ public:
+  explicit Patience(Session::Say say) : say_(std::move(say)) {}
+  void wait(const Error& lost) {
+    if (Clock::now() > end_) throw lost;
+    if (pause_ == kFirst) say_(fmt::format("{}; trying again", lost.what()));
+    for (auto slept = 0ms; slept < pause_; slept += 50ms) {
+      interrupt::check();
+      std::this_thread::sleep_for(50ms);
+    }
+    pause_ = std::min<std::chrono::milliseconds>(pause_ * 2, 10s);
+  }
+  void restart() {
+    pause_ = kFirst;
+    end_ = Clock::now() + 10min;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kFirst{200};
+  Session::Say say_;
+  std::chrono::milliseconds pause_ = kFirst;
+  Clock::time_point end_ = Clock::now() + 10min;
+};
+
+}  // namespace
+
+Profile::Profile(fs::path file) : file_(std::move(file)) {}
+
+fs::path Profile::default_file() {
+  if (const char* const config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != 0)
+    return fs::path(config) / "opgrade/servers.json";
+  const char* const home = std::getenv("HOME");
+  return fs::path(home != nullptr ? home : "/") / ".config/opgrade/servers.json";
+}
+
+std::string Profile::server_or_default(const std::string& named) const {
+  if (!named.empty()) return named;
+  std::error_code ignored;
+  if (fs::exists(file_, ignored)) {
+    const json read = json::parse(course::text_of_file(file_), nullptr, false);
+    if (read.is_object() && read.contains("last") && read["last"].is_string()) return read["last"];
+  }
+  throw UsageError("no service is named", "opgrade login --server URL, or add --server URL");
+}
+
+std::string Profile::token(const std::string& server) const {
+  if (const char* const given = std::getenv("OPGRADE_TOKEN"); given != nullptr && *given != 0)
+    return given;
+  std::error_code ignored;
+  if (fs::exists(file_, ignored)) {
+    const json read = json::parse(course::text_of_file(file_), nullptr, false);
+    if (read.is_object() && read.contains("tokens") && read["tokens"].contains(server) &&
+        read["tokens"][server].is_string())
+      return read["tokens"][server];
+  }
+  throw UsageError(fmt::format("there is no token for {}", server),
+                   fmt::format("opgrade login --server {}", server));
+}
+
+void Profile::keep(const std::string& server, const std::string& token) const {
+  std::error_code error;
+  fs::create_directories(file_.parent_path(), error);
+  json kept = json::object();
+  if (fs::exists(file_, error)) {
+    const json read = json::parse(course::text_of_file(file_), nullptr, false);
+    if (read.is_object()) kept = read;
+  }
+  kept["last"] = server;
+  kept["tokens"][server] = token;
+  const fs::path partial = file_.string() + ".partial";
+  ::unlink(partial.c_str());
+  const Fd fd(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  const std::string text = kept.dump(2) + "\n";
+  if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      ::rename(partial.c_str(), file_.c_str()) != 0)
+    throw Error(fmt::format("cannot write {}", file_.string()), "check its folder's permissions");
+}
+
+PackedFiles pack_files(const fs::path& path, const std::vector<std::string>& patterns) {
+  PackedFiles packed;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    packed.bytes = course::text_of_file(path);
+    packed.taken = {path.filename().string()};
+    return packed;
+  }
+  std::map<std::string, std::string> files;
+  std::uintmax_t total = 0;
+  for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().lexically_relative(path).string();
+    const std::string base = entry->path().filename().string();
+    std::error_code ignored;
+    const auto status = entry->symlink_status(ignored);
+    if (fs::is_directory(status)) {
+      if (base == ".git") entry.disable_recursion_pending();
+      continue;
+    }
+    const bool wanted = std::ranges::any_of(patterns, [&](const std::string& pattern) {
+      return ::fnmatch(pattern.c_str(), base.c_str(), 0) == 0;
+    });
+    const auto size = fs::is_regular_file(status) ? entry->file_size(ignored) : 0;
+    if (!wanted || !fs::is_regular_file(status) || size > course::kMaxPackedFile) {
+      packed.left_out.push_back(name);
+      continue;
+    }
+    total += size;
+    if (total > course::kMaxPacked)
+      throw UsageError(fmt::format("{} holds more than {} MiB of sources", path.string(),
+                                   course::kMaxPacked >> 20),
+                       "name the folder of the submission alone");
+    files.emplace(name, course::text_of_file(entry->path()));
+    packed.taken.push_back(name);
+  }
+  if (error)
+    throw UsageError(fmt::format("{} cannot be read: {}", path.string(), error.message()),
+                     "check its permissions");
+  if (files.empty())
+    throw UsageError(fmt::format("{} holds no file that the assignment names", path.string()),
+                     "name the folder of the submission");
+  std::ranges::sort(packed.taken);
+  packed.bytes = course::pack(files);
+  return packed;
+}
+
+Session::Session(const std::string& server, const std::string& token, Say say)
+    : client_(parse_url(server), token), say_(std::move(say)) {}
+
+std::string Session::ask(const std::string& method, const std::string& target,
+                         const std::map<std::string, std::string>& headers,
+                         const std::string& body) {
+  for (Patience patience(say_);;) {
+    try {
+      Answer answer = client_.request(method, target, headers, body);
+      if (answer.status < 300) return std::move(answer.body);
+      const std::string why = error_in(answer.body);
+      // A proxy whose service restarts, and a service that cannot read its store.
+      if (answer.status >= 500) throw ConnectionLost("the service does not answer: " + why);
+      throw UsageError(why, answer.status == 401 ? "opgrade login asks for the new token" : "");
+    } catch (const ConnectionLost& lost) {
+      patience.wait(lost);
+    }
+  }
+}
+
+std::string Session::submit(const std::string& assignment, const std::string& key,
+                            const std::string& bytes, const std::string& student) {
+  const std::string who = student.empty() ? "" : "&for=" + student;
+  return ask("POST", "/api/submissions?assignment=" + assignment + who,
+             {{"Idempotency-Key", key}, {"Content-Type", "application/octet-stream"}}, bytes);
+}
+
+std::string Session::follow(std::int64_t submission) {
+  std::string last, state, place;
+  Patience patience(say_);
+  const EventReader fresh([&](const SentEvent& event) {
+    const json data = json::parse(event.data, nullptr, false);
+    if (!data.is_object()) return;
+    const std::string text = printable_line(data.value("text", ""), 200);
+    if (!event.id.empty()) last = event.id;
+    if (event.kind == "end") {
+      state = data.value("state", "done");
+    } else if (event.kind != "place" || text != place) {
+      if (event.kind == "place") place = text;
+      say_(text);
+    }
+    patience.restart();
+  });
+  while (state.empty()) {
+    try {
+      EventReader reader = fresh;
+      std::map<std::string, std::string> headers{{"Accept", "text/event-stream"}};
+      if (!last.empty()) headers["Last-Event-ID"] = last;
+      std::string refusal;
+      const int status = client_.stream(
+          fmt::format("/api/submissions/{}/events", submission), headers,
+          [&](std::string_view piece) {
+            interrupt::check();
+            return reader.read(piece) && state.empty();
+          },
+          refusal);
+      if (status >= 500) throw ConnectionLost("the service does not answer: " + error_in(refusal));
+      if (status != 200) throw UsageError(error_in(refusal), "");
+      if (state.empty()) throw ConnectionLost("the service closed the connection");
+    } catch (const ConnectionLost& lost) {
+      patience.wait(lost);
+    }
+  }
+  return state;
+}
+
+}  // namespace opgrade::client

@@ -1,0 +1,62 @@
+/// A student's conversation with the service: what is asked again after a lost connection, and what
+/// the answers say.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/client/http_client.hpp"
+
+namespace opgrade::client {
+
+/// The servers that a user logged in to: ~/.config/opgrade/servers.json, for its owner alone.
+class Profile {
+ public:
+  explicit Profile(std::filesystem::path file = default_file());
+  static std::filesystem::path default_file();
+
+  /// The last one that was logged in to, where none is named. Throws UsageError.
+  std::string server_or_default(const std::string& named) const;
+  /// The token for a server; OPGRADE_TOKEN goes first. Throws UsageError where there is none.
+  std::string token(const std::string& server) const;
+  void keep(const std::string& server, const std::string& token) const;
+
+ private:
+  std::filesystem::path file_;
+};
+
+struct PackedFiles {
+  std::string bytes;  ///< a tar
+  std::vector<std::string> taken;
+  std::vector<std::string> left_out;  ///< files that the assignment does not name
+};
+/// Files of a folder whose name matches one of `patterns`; an archive as it is. Throws UsageError.
+PackedFiles pack_files(const std::filesystem::path& path, const std::vector<std::string>& patterns);
+
+class Session {
+ public:
+  using Say = std::function<void(const std::string&)>;
+  Session(const std::string& server, const std::string& token, Say say);
+
+  /// Repeats the request while the connection is lost or the service is not there, for up to ten
+  /// minutes. Throws UsageError with the service's words for a refusal.
+  std::string ask(const std::string& method, const std::string& target,
+                  const std::map<std::string, std::string>& headers = {},
+                  const std::string& body = "");
+
+  /// JSON of the submission. One `key` makes one submission, however often it is sent.
+  std::string submit(const std::string& assignment, const std::string& key,
+                     const std::string& bytes, const std::string& student);
+
+  /// Says the events until the submission's end, also over lost connections. Returns its state.
+  std::string follow(std::int64_t submission);
+
+ private:
+  HttpClient client_;
+  Say say_;
+};
+
+}  // namespace opgrade::client

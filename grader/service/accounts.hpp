@@ -1,0 +1,64 @@
+/// Accounts: tokens, browser sessions and the audit log.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/store.hpp"
+
+namespace opgrade::service {
+
+enum class Role { student, staff };
+std::string_view name_of(Role role);
+
+struct Identity {
+  std::string person;  ///< a login
+  Role role = Role::student;
+  std::string form_key;  ///< of a browser's session; empty for a token
+};
+
+struct TokenLine {
+  std::int64_t id = 0;
+  std::string person;
+  Role role = Role::student;
+  course::Moment made;
+  std::optional<course::Moment> revoked;
+};
+
+struct AuditLine {
+  course::Moment at;
+  std::string who, address, action, subject;
+};
+
+inline constexpr std::chrono::hours kSessionLife{14 * 24};
+
+class Accounts {
+ public:
+  explicit Accounts(const course::Store& store) : store_(store) {}
+
+  /// A new token, which is shown this once. The person's older ones are revoked.
+  std::string make_token(const std::string& person, Role role, course::Moment now);
+  /// Ends the person's tokens and their sessions. Returns how many tokens.
+  int revoke(const std::string& person, course::Moment now);
+  std::vector<TokenLine> tokens() const;
+  std::optional<Identity> by_token(const std::string& token) const;
+
+  struct Session {
+    std::string cookie, form_key;
+  };
+  /// A new cookie for each login, so that a planted one is worth nothing.
+  std::optional<Session> begin_session(const std::string& token, course::Moment now);
+  Session begin_proxy_session(const std::string& person, Role role, course::Moment now);
+  std::optional<Identity> by_session(const std::string& cookie, course::Moment now) const;
+  void end_session(const std::string& cookie);
+
+  void audit(const AuditLine& line);
+  std::vector<AuditLine> audit_log(int newest) const;  ///< the newest first
+
+ private:
+  const course::Store& store_;
+};
+
+}  // namespace opgrade::service

@@ -1,0 +1,232 @@
+#include "grader/service/api.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "grader/app/program_version.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/report/json.hpp"
+#include "grader/service/ranking.hpp"
+#include "grader/service/uploads.hpp"
+
+namespace opgrade::service::api {
+namespace {
+
+using nlohmann::ordered_json;
+
+Response answer(const ordered_json& json, int code = 200) {
+  return json_answer(code,
+                     json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+Response none() { return json_error(404, "you have no such submission"); }
+
+/// The assignment of the query, or the course's only one.
+const course::Assignment* assignment_of(const course::CourseFolder& folder, const Visit& visit) {
+  const std::string name = visit.request.parameter("assignment");
+  const auto& all = folder.course.assignments;
+  if (name.empty() && all.size() == 1) return all.data();
+  return folder.course.find(name);
+}
+
+Response no_assignment(const course::CourseFolder& folder) {
+  std::string names;
+  for (const auto& a : folder.course.assignments) names += (names.empty() ? "" : ", ") + a.name;
+  return json_error(404, "name an assignment of the course: " + names);
+}
+
+}  // namespace
+
+Response health(Service& service, const Visit&) {
+  const Dispatcher* const dispatcher = service.dispatcher();
+  return answer({{"service", "opgrade"},
+                 {"waiting", service.queue.with_state(State::queued).size()},
+                 {"draining", dispatcher != nullptr && dispatcher->draining()}});
+}
+
+Response me(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  ordered_json json{{"person", visit.who->person},
+                    {"role", name_of(visit.who->role)},
+                    {"course", folder->course.title},
+                    {"opgrade", program_version()}};
+  json["assignments"] = ordered_json::array();
+  for (const auto& a : folder->course.assignments) {
+    ordered_json one{
+        {"name", a.name}, {"title", a.title}, {"deadline", folder->course.zone->text(a.deadline)}};
+    const auto config = service.config_of(a);
+    one["files"] = ordered_json::array();
+    for (const auto& pattern : config->files.take) one["files"].push_back(pattern);
+    if (const auto owner = owner_of(*folder, *visit.who, a)) {
+      const Allowance allowed = allowance_of(service, a, owner->key);
+      one["deadline"] = folder->course.zone->text(due_of(*owner, a).deadline);
+      one["limits"] = allowed.text();
+    }
+    json["assignments"].push_back(std::move(one));
+  }
+  return answer(json);
+}
+
+Response submit(Service& service, const Visit& visit) {
+  const auto& request = visit.request;
+  const auto folder = service.folder();
+  const auto* const assignment = assignment_of(*folder, visit);
+  if (assignment == nullptr) return no_assignment(*folder);
+  const auto result = take_upload(
+      service, {*visit.who, request.address, assignment->name, request.header("idempotency-key"),
+                request.body, request.parameter("for")});
+  if (const auto* const refused = std::get_if<Refused>(&result)) {
+    Response response = json_error(refused->status, refused->why);
+    if (refused->wait.count() > 0)
+      response.headers.emplace_back("Retry-After", fmt::format("{}", refused->wait.count()));
+    return response;
+  }
+  const auto& taken = std::get<Taken>(result);
+  return json_answer(taken.is_new ? 201 : 200, status_json(service, taken.hand_in));
+}
+
+Response status(Service& service, const Visit& visit) {
+  const auto hand_in = own_hand_in(service, visit);
+  return hand_in ? json_answer(200, status_json(service, *hand_in)) : none();
+}
+
+Response events(Service& service, const Visit& visit) {
+  const auto hand_in = own_hand_in(service, visit);
+  if (!hand_in) return none();
+  std::int64_t after = 0;
+  const std::string last = visit.request.header("last-event-id");
+  std::from_chars(last.data(), last.data() + last.size(), after);
+  Response response{200, "text/event-stream", ""};
+  response.stream = event_stream(service, hand_in->submission.id, after);
+  return response;
+}
+
+Response report(Service& service, const Visit& visit) {
+  const auto hand_in = own_hand_in(service, visit);
+  if (!hand_in) return none();
+  const auto grade = newest_grade(service, hand_in->submission.id);
+  if (!grade) return json_error(404, "there is no result yet");
+  const bool staff = visit.who->role == Role::staff && visit.request.parameter("staff") == "yes";
+  return json_answer(200, report::json_report(
+                              *grade, staff ? report::Audience::staff : report::Audience::student));
+}
+
+Response archive(Service& service, const Visit& visit) {
+  const auto hand_in = own_hand_in(service, visit);
+  if (!hand_in) return none();
+  const auto& s = hand_in->submission;
+  const std::string file = s.file;
+  // The name is made of the service's own words: the client writes a file of it.
+  const auto dot = file.rfind(file.ends_with(".zip") ? ".zip" : ".tar");
+  const std::string name =
+      fmt::format("{}-{}{}", s.assignment, s.id, dot == std::string::npos ? "" : file.substr(dot));
+  return {200,
+          "application/octet-stream",
+          course::text_of_file(service.path / file),
+          {{"Content-Disposition", fmt::format("attachment; filename=\"{}\"", name)}}};
+}
+
+Response cancel(Service& service, const Visit& visit) {
+  const auto hand_in = own_hand_in(service, visit);
+  if (!hand_in) return none();
+  if (!service.queue.cancel(hand_in->submission.id, service.now()))
+    return json_error(409, "it is not in the queue any more, so it cannot be taken back");
+  service.audit(*visit.who, visit.request.address, "cancel",
+                fmt::format("{}", hand_in->submission.id));
+  return json_answer(200, status_json(service, *service.queue.find(hand_in->submission.id)));
+}
+
+Response queue(Service& service, const Visit& visit) {
+  const auto places = queue_now(service);
+  std::size_t waiting = 0;
+  for (const Place& p : places) waiting += p.position > 0 ? 1 : 0;
+  ordered_json json{{"waiting", waiting}, {"running", places.size() - waiting}};
+  if (const Dispatcher* const dispatcher = service.dispatcher()) {
+    json["workers"] = dispatcher->workers();
+    json["draining"] = dispatcher->draining();
+  }
+  const bool staff = visit.who->role == Role::staff;
+  json["own"] = ordered_json::array();
+  for (const Place& p : places) {
+    if (!may_see(service, *visit.who, p.hand_in)) continue;
+    ordered_json one{{"id", p.hand_in.submission.id},
+                     {"assignment", p.hand_in.submission.assignment},
+                     {"text", place_text(p, waiting)}};
+    if (staff) one["owner"] = p.hand_in.submission.owner;
+    json["own"].push_back(std::move(one));
+  }
+  return answer(json);
+}
+
+Response history(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  ordered_json json = ordered_json::array();
+  for (const auto& a : folder->course.assignments) {
+    if (const auto wanted = visit.request.parameter("assignment");
+        !wanted.empty() && wanted != a.name)
+      continue;
+    std::string key;
+    if (visit.who->role == Role::staff) {
+      const auto* const student = folder->roster.find(visit.request.parameter("for"));
+      if (student != nullptr) key = folder->roster.owner_of(*student, a).key;
+    } else if (const auto owner = owner_of(*folder, *visit.who, a)) {
+      key = owner->key;
+    }
+    if (key.empty()) continue;
+    for (const HandIn& h : service.queue.of_owner(key, a.name))
+      json.push_back(ordered_json::parse(status_json(service, h)));
+  }
+  return answer(json);
+}
+
+Response ranking(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const auto* const assignment = assignment_of(*folder, visit);
+  if (assignment == nullptr) return no_assignment(*folder);
+  const auto owner = owner_of(*folder, *visit.who, *assignment);
+  const Ranking made = ranking_of(service, *assignment, owner ? owner->key : "");
+  if (!made.why_none.empty()) return json_error(404, made.why_none);
+  ordered_json json{{"assignment", assignment->name}, {"own", made.own_text}};
+  json["rows"] = ordered_json::array();
+  for (const RankingRow& row : made.rows)
+    json["rows"].push_back(
+        {{"rank", *row.rank}, {"name", row.name}, {"time_ms", row.time_ms}, {"own", row.own}});
+  return answer(json);
+}
+
+Response requeue(Service& service, const Visit& visit) {
+  const auto hand_in = own_hand_in(service, visit);
+  if (!hand_in) return none();
+  if (!service.queue.requeue(hand_in->submission.id, service.now()))
+    return json_error(409, "only a stuck or cancelled submission can be queued again");
+  service.audit(*visit.who, visit.request.address, "requeue",
+                fmt::format("{}", hand_in->submission.id));
+  if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->poke();
+  return json_answer(200, status_json(service, *service.queue.find(hand_in->submission.id)));
+}
+
+namespace {
+Response set_draining(Service& service, const Visit& visit, bool yes) {
+  if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->set_draining(yes);
+  service.audit(*visit.who, visit.request.address, yes ? "drain" : "start", "workers");
+  return answer({{"draining", yes}});
+}
+}  // namespace
+
+Response drain(Service& service, const Visit& visit) { return set_draining(service, visit, true); }
+Response start(Service& service, const Visit& visit) { return set_draining(service, visit, false); }
+
+Response audit(Service& service, const Visit&) {
+  ordered_json json = ordered_json::array();
+  for (const AuditLine& line : service.accounts.audit_log(1000))
+    json.push_back({{"at", course::iso_text(line.at)},
+                    {"who", line.who},
+                    {"address", line.address},
+                    {"action", line.action},
+                    {"subject", line.subject}});
+  return answer(json);
+}
+
+}  // namespace opgrade::service::api

@@ -1,0 +1,224 @@
+#include "grader/service/dispatcher.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/process/interrupt.hpp"
+
+namespace opgrade::service {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr int kInheritedLock = 3;
+
+course::Moment now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+void remove_partial_uploads(const fs::path& course) {
+  std::vector<fs::path> left;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator entry(course / course::kSubmissions, ignored), end;
+       entry != end; entry.increment(ignored))
+    if (entry->path().extension() == ".partial") left.push_back(entry->path());
+  for (const fs::path& file : left) fs::remove(file, ignored);
+}
+
+std::string end_in_words(const ProcessReport& report) {
+  if (const auto* exited = std::get_if<Exited>(&report.end))
+    return fmt::format("exit code {}", exited->code);
+  if (const auto* signalled = std::get_if<Signalled>(&report.end))
+    return fmt::format("signal {}", signalled->number);
+  return "it was stopped";
+}
+
+}  // namespace
+
+ServeLock::ServeLock(const fs::path& course, std::chrono::seconds patience) {
+  const fs::path file = course / ".serve.lock";
+  file_ = Fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file_)
+    throw Error(fmt::format("cannot open {}: {}", file.string(), std::strerror(errno)),
+                "check the rights on the course folder");
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (std::chrono::steady_clock::now() > end)
+      throw Error(fmt::format("another opgrade serve has {}", course.string()),
+                  "stop it first; one server serves a course");
+    std::this_thread::sleep_for(50ms);
+  }
+}
+
+std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
+                                        const std::function<Waiting(const HandIn&)>& rank,
+                                        course::Moment at) {
+  std::map<std::string, int> running;
+  std::vector<Waiting> waiting;
+  for (const HandIn& h : in_work) {
+    if (h.state == State::running)
+      ++running[h.submission.owner];
+    else if (h.not_before <= at)
+      waiting.push_back(rank(h));
+  }
+  for (const std::size_t i : fair_order(waiting, running))
+    if (!running.contains(waiting[i].owner)) return waiting[i].id;
+  return std::nullopt;
+}
+
+Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions options)
+    : course_(std::move(course)),
+      store_(store),
+      queue_(store),
+      options_(std::move(options)),
+      lock_(course_, 20s) {
+  draining_ = queue_.setting("draining") == "yes";
+  if (enter()) {
+    // Leftovers of a kill: half-written files, and results between their file and their row.
+    course::remove_unfinished_results(course_);
+    remove_partial_uploads(course_);
+    course::record_found_results(store_, course_);
+    leave();
+  }
+  for (const HandIn& h : queue_.with_state(State::running))
+    queue_.give_back(h.submission.id, h.run, now());
+  for (int number = 1; number <= options_.workers; ++number)
+    threads_.emplace_back([this, number](const std::stop_token& stop) { work(number, stop); });
+}
+
+Dispatcher::~Dispatcher() {
+  for (auto& thread : threads_) thread.request_stop();
+  {
+    const std::scoped_lock lock(guard_);
+    for (const auto& [number, child] : children_) child->stop();
+  }
+  changed_.notify_all();
+  threads_.clear();
+}
+
+void Dispatcher::poke() {
+  const std::scoped_lock lock(guard_);
+  poked_ = true;
+  changed_.notify_all();
+}
+
+void Dispatcher::set_draining(bool yes) {
+  queue_.set("draining", yes ? "yes" : "no");
+  {
+    const std::scoped_lock lock(guard_);
+    draining_ = yes;
+  }
+  poke();
+}
+
+bool Dispatcher::draining() const {
+  const std::scoped_lock lock(guard_);
+  return draining_;
+}
+
+std::string Dispatcher::blocked() const {
+  const std::scoped_lock lock(guard_);
+  return blocked_;
+}
+
+/// False: another program grades the course now.
+bool Dispatcher::enter() {
+  const std::scoped_lock lock(guard_);
+  if (busy_ == 0) {
+    try {
+      results_.emplace(course_);
+    } catch (const Error& e) {
+      results_.reset();
+      blocked_ = e.what();
+      return false;
+    }
+  }
+  blocked_.clear();
+  ++busy_;
+  return true;
+}
+
+void Dispatcher::leave() {
+  const std::scoped_lock lock(guard_);
+  if (--busy_ == 0) results_.reset();
+}
+
+bool Dispatcher::work_once(int number) {
+  const auto rank = options_.rank();
+  const auto next = [&](const std::vector<HandIn>& in_work) {
+    return choose_next(in_work, rank, now());
+  };
+  if (!next(queue_.in_work()) || !enter()) return false;
+  struct Leave {
+    Dispatcher& of;
+    ~Leave() { of.leave(); }
+  } leave_at_end{*this};
+  const auto hand_in = queue_.claim(fmt::format("worker {}", number), now(), next);
+  if (!hand_in) return false;
+  const auto id = hand_in->submission.id;
+  try {
+    Command command = options_.worker(*hand_in);
+    command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
+    ChildProcess child = ChildProcess::start(command, {.wall = options_.longest});
+    {
+      const std::scoped_lock lock(guard_);
+      children_[number] = &child;
+    }
+    const ProcessReport report = child.finish();
+    {
+      const std::scoped_lock lock(guard_);
+      children_.erase(number);
+    }
+    const auto after = queue_.find(id);
+    if (!after || after->state != State::running || after->run != hand_in->run) return true;
+    const auto* const stopped = std::get_if<Stopped>(&report.end);
+    const bool asked =
+        interrupt::requested() || (stopped != nullptr && stopped->why == Stopped::Why::request);
+    if (asked) {
+      queue_.give_back(id, hand_in->run, now());
+      return true;
+    }
+    options_.log(fmt::format("submission {}: the worker failed ({}): {}", id, end_in_words(report),
+                             printable(report.standard_error, 400)));
+    queue_.fault(id, hand_in->run, "the grader failed, which costs no attempt", now(),
+                 options_.again_after);
+  } catch (const Error& e) {
+    {
+      const std::scoped_lock lock(guard_);
+      children_.erase(number);
+    }
+    options_.log(fmt::format("submission {}: {}", id, printable_line(e.what(), 400)));
+    queue_.fault(id, hand_in->run, "the grader failed, which costs no attempt", now(),
+                 options_.again_after);
+  }
+  return true;
+}
+
+void Dispatcher::work(int number, const std::stop_token& stop) {
+  while (!stop.stop_requested() && !interrupt::requested()) {
+    bool worked = false;
+    try {
+      worked = !draining() && work_once(number);
+    } catch (const std::exception& e) {
+      options_.log(fmt::format("worker {}: {}", number, printable_line(e.what(), 400)));
+    }
+    if (worked) {
+      poke();  // the owner's next one may be waiting
+      continue;
+    }
+    std::unique_lock lock(guard_);
+    changed_.wait_for(lock, stop, 1s, [&] { return poked_; });
+    poked_ = false;
+  }
+}
+
+}  // namespace opgrade::service

@@ -1,0 +1,86 @@
+/// Takes submissions from the queue and grades each in a child process, which may crash.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "grader/app/results_lock.hpp"
+#include "grader/core/fd.hpp"
+#include "grader/process/process.hpp"
+#include "grader/service/fair_order.hpp"
+#include "grader/service/queue.hpp"
+
+namespace opgrade::service {
+
+/// A server holds it, and so do its workers through the inherited descriptor. A new server waits
+/// until the last worker of a killed one is gone.
+class ServeLock {
+ public:
+  /// Throws Error when another server has the course after `patience`.
+  ServeLock(const std::filesystem::path& course, std::chrono::seconds patience);
+  int descriptor() const { return file_.get(); }
+
+ private:
+  Fd file_;
+};
+
+struct DispatchOptions {
+  int workers = 1;
+  std::chrono::seconds again_after{30};  ///< a fault of the grader
+  std::chrono::milliseconds longest{std::chrono::hours(2)};
+  std::function<Command(const HandIn&)> worker;
+  /// The priorities and estimates of now. The function is called within a transaction.
+  std::function<std::function<Waiting(const HandIn&)>()> rank;
+  std::function<void(const std::string&)> log = [](const std::string&) {};
+};
+
+/// The next one to be graded: in fair order, one at a time of an owner, none before its time.
+std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
+                                        const std::function<Waiting(const HandIn&)>& rank,
+                                        course::Moment now);
+
+class Dispatcher {
+ public:
+  /// Takes back what a killed server left running, then starts.
+  Dispatcher(std::filesystem::path course, course::Store& store, DispatchOptions options);
+  ~Dispatcher();  ///< ends the workers; their submissions are queued again
+
+  void poke();                  ///< something may be waiting
+  void set_draining(bool yes);  ///< what runs ends, nothing new begins
+  bool draining() const;
+  int workers() const { return options_.workers; }
+  /// Why nothing is taken although there are free workers; empty when there is no such reason.
+  std::string blocked() const;
+
+ private:
+  void work(int number, const std::stop_token& stop);
+  bool work_once(int number);
+  bool enter();
+  void leave();
+
+  const std::filesystem::path course_;
+  course::Store& store_;
+  Queue queue_;
+  const DispatchOptions options_;
+  ServeLock lock_;
+
+  mutable std::mutex guard_;
+  std::condition_variable_any changed_;
+  bool draining_ = false;
+  bool poked_ = false;
+  int busy_ = 0;
+  std::string blocked_;
+  std::optional<ResultsLock> results_;  ///< while a worker runs
+  std::map<int, ChildProcess*> children_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace opgrade::service

@@ -1,0 +1,41 @@
+#include "grader/service/flood.hpp"
+
+#include <algorithm>
+
+namespace opgrade::service {
+
+Flood::Bucket& Flood::fill(Buckets& buckets, const std::string& client, double burst,
+                           double a_second, Clock::time_point now) {
+  constexpr std::size_t kRemembered = 10'000;
+  const auto level = [&](const Bucket& b) {
+    return std::min(burst, b.left + a_second * std::chrono::duration<double>(now - b.at).count());
+  };
+  if (buckets.size() > kRemembered)
+    std::erase_if(buckets, [&](const auto& one) { return level(one.second) >= burst; });
+  const auto [found, is_new] = buckets.try_emplace(client, Bucket{burst, now});
+  Bucket& bucket = found->second;
+  bucket.left = level(bucket);
+  bucket.at = now;
+  return bucket;
+}
+
+bool Flood::take(const std::string& client, Clock::time_point now) {
+  const std::scoped_lock lock(guard_);
+  Bucket& bucket = fill(requests_, client, limits_.burst, limits_.a_second, now);
+  if (bucket.left < 1) return false;
+  bucket.left -= 1;
+  return true;
+}
+
+bool Flood::may_try_secret(const std::string& address, Clock::time_point now) {
+  const std::scoped_lock lock(guard_);
+  return fill(secrets_, address, limits_.wrong_secrets, limits_.wrong_a_second, now).left >= 1;
+}
+
+void Flood::wrong_secret(const std::string& address, Clock::time_point now) {
+  const std::scoped_lock lock(guard_);
+  Bucket& bucket = fill(secrets_, address, limits_.wrong_secrets, limits_.wrong_a_second, now);
+  bucket.left = std::max(0.0, bucket.left - 1);
+}
+
+}  // namespace opgrade::service

@@ -1,0 +1,43 @@
+/// Token buckets: how many requests a client may send.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace opgrade::service {
+
+struct FloodLimits {
+  double burst = 120;
+  double a_second = 20;
+  double wrong_secrets = 20;  ///< refused tokens of an address, then as below
+  double wrong_a_second = 10 / 60.0;
+};
+
+class Flood {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit Flood(FloodLimits limits) : limits_(limits) {}
+
+  /// False: too many of this client. It is a person or an address.
+  bool take(const std::string& client, Clock::time_point now = Clock::now());
+  /// An address that sends wrong secrets is refused before the next look-up.
+  bool may_try_secret(const std::string& address, Clock::time_point now = Clock::now());
+  void wrong_secret(const std::string& address, Clock::time_point now = Clock::now());
+
+ private:
+  struct Bucket {
+    double left = 0;
+    Clock::time_point at;
+  };
+  using Buckets = std::map<std::string, Bucket>;
+  static Bucket& fill(Buckets& buckets, const std::string& client, double burst, double a_second,
+                      Clock::time_point now);
+
+  const FloodLimits limits_;
+  std::mutex guard_;
+  Buckets requests_, secrets_;
+};
+
+}  // namespace opgrade::service

@@ -1,0 +1,146 @@
+#include "grader/service/http_message.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace opgrade::service {
+namespace {
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+/// The value of `name` in "form-data; name=\"x\"; filename=\"a;b\"". Quoted pairs keep their
+/// backslash: browsers write %22 for a quote.
+std::optional<std::string> parameter_of(std::string_view header, std::string_view name) {
+  std::size_t at = header.find(';');
+  while (at != std::string_view::npos) {
+    ++at;
+    while (at < header.size() && header[at] == ' ') ++at;
+    const std::size_t equals = header.find('=', at);
+    if (equals == std::string_view::npos) return std::nullopt;
+    const std::string_view key = trimmed(header.substr(at, equals - at));
+    std::string value;
+    if (equals + 1 < header.size() && header[equals + 1] == '"') {
+      const std::size_t end = header.find('"', equals + 2);
+      if (end == std::string_view::npos) return std::nullopt;
+      value = header.substr(equals + 2, end - equals - 2);
+      at = header.find(';', end);
+    } else {
+      at = header.find(';', equals);
+      value =
+          trimmed(header.substr(equals + 1, at == std::string_view::npos ? at : at - equals - 1));
+    }
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+std::string lower(std::string_view text) {
+  std::string made(text);
+  std::ranges::transform(made, made.begin(), [](unsigned char c) { return std::tolower(c); });
+  return made;
+}
+
+}  // namespace
+
+std::string Request::cookie(const std::string& name) const {
+  std::string_view left = headers.contains("cookie") ? headers.at("cookie") : std::string_view();
+  while (!left.empty()) {
+    const auto end = left.find(';');
+    const std::string_view one = trimmed(left.substr(0, end));
+    left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
+    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=')
+      return std::string(one.substr(name.size() + 1));
+  }
+  return "";
+}
+
+std::string decode_percent(std::string_view text, bool plus_is_space) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 &&
+        digit(text[i + 2]) >= 0) {
+      decoded += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+      i += 2;
+    } else {
+      decoded += text[i] == '+' && plus_is_space ? ' ' : text[i];
+    }
+  }
+  return decoded;
+}
+
+std::string encode_percent(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.')
+      encoded += c;
+    else
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
+std::map<std::string, std::string> read_form(std::string_view text) {
+  std::map<std::string, std::string> fields;
+  while (!text.empty()) {
+    const auto end = text.find('&');
+    const std::string_view one = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    const auto equals = one.find('=');
+    const auto name = decode_percent(one.substr(0, equals), true);
+    if (!name.empty())
+      fields[name] =
+          equals == std::string_view::npos ? "" : decode_percent(one.substr(equals + 1), true);
+  }
+  return fields;
+}
+
+std::optional<std::vector<FormPart>> read_multipart(const std::string& content_type,
+                                                    std::string_view body, std::size_t most) {
+  if (!lower(content_type).starts_with("multipart/form-data")) return std::nullopt;
+  const auto boundary = parameter_of(content_type, "boundary");
+  if (!boundary || boundary->empty() || boundary->size() > 70) return std::nullopt;
+  const std::string mark = "--" + *boundary;
+  const std::string next = "\r\n" + mark;
+  if (!body.starts_with(mark)) return std::nullopt;
+  body.remove_prefix(mark.size());
+  std::vector<FormPart> parts;
+  while (!body.starts_with("--")) {
+    if (!body.starts_with("\r\n") || parts.size() >= most) return std::nullopt;
+    body.remove_prefix(2);
+    FormPart part;
+    bool named = false;
+    for (;;) {
+      const auto end = body.find("\r\n");
+      if (end == std::string_view::npos || end > 4096) return std::nullopt;
+      const std::string_view line = body.substr(0, end);
+      body.remove_prefix(end + 2);
+      if (line.empty()) break;
+      if (!lower(line.substr(0, 20)).starts_with("content-disposition:")) continue;
+      const auto name = parameter_of(line, "name");
+      if (!name) return std::nullopt;
+      part.name = *name;
+      part.file_name = parameter_of(line, "filename").value_or("");
+      named = true;
+    }
+    const auto end = body.find(next);
+    if (!named || end == std::string_view::npos) return std::nullopt;
+    part.bytes = body.substr(0, end);
+    body.remove_prefix(end + next.size());
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace opgrade::service

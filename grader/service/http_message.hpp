@@ -1,0 +1,62 @@
+/// Requests and responses as values, without the library that reads and writes them.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opgrade::service {
+
+struct Request {
+  std::string method;
+  std::string path;  ///< decoded; "/submissions/7"
+  std::map<std::string, std::string> query;
+  std::map<std::string, std::string> headers;  ///< names in lower case
+  std::string body;
+  std::string address;      ///< of the client, as the proxy tells it where there is one
+  bool from_proxy = false;  ///< it came through ServerOptions::proxy
+
+  std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? "" : found->second;
+  }
+  std::string parameter(const std::string& name) const {
+    const auto found = query.find(name);
+    return found == query.end() ? "" : found->second;
+  }
+  std::string cookie(const std::string& name) const;
+};
+
+/// Server-sent events that go on until the stream ends or the client leaves.
+struct Stream {
+  std::function<bool()> has_news;                    ///< cheap: asked several times a second
+  std::function<std::optional<std::string>()> next;  ///< the text to send; none: the end
+};
+
+struct Response {
+  int status = 200;
+  std::string type = "text/html; charset=utf-8";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::optional<Stream> stream{};
+};
+
+/// "a=1&b=x+y%21", as in a query and in a form. Later values of a name replace earlier ones.
+std::map<std::string, std::string> read_form(std::string_view text);
+std::string decode_percent(std::string_view text, bool plus_is_space);
+std::string encode_percent(std::string_view text);
+
+/// One field of a form that a browser sent as multipart/form-data.
+struct FormPart {
+  std::string name;
+  std::string file_name;  ///< empty for a plain field
+  std::string bytes;
+};
+/// Nothing for what is not well formed, or has more than `most` parts.
+std::optional<std::vector<FormPart>> read_multipart(const std::string& content_type,
+                                                    std::string_view body, std::size_t most = 400);
+
+}  // namespace opgrade::service

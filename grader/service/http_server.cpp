@@ -1,0 +1,309 @@
+#include "grader/service/http_server.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+
+#include "grader/core/error.hpp"
+
+namespace opgrade::service {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::use_awaitable;
+using asio::ip::tcp;
+using Parser = http::request_parser<http::string_body>;
+
+constexpr std::uint32_t kHeaderBytes = 16 * 1024;
+constexpr auto kNewsEvery = std::chrono::milliseconds(200);
+constexpr auto kAliveEvery = std::chrono::seconds(15);  // proxies close what says nothing
+
+Response plain(int status, const std::string& text) {
+  return {status, "text/plain; charset=utf-8", text + "\n"};
+}
+
+/// Nothing for a request that two servers might read in two ways, or that this one does not take.
+std::optional<Request> request_of(const http::request<http::string_body>& message) {
+  Request request;
+  request.method = std::string(message.method_string());
+  const std::string_view target(message.target().data(), message.target().size());
+  if (!target.starts_with('/') || target.size() > 2000) return std::nullopt;
+  const auto question = target.find('?');
+  request.path = decode_percent(target.substr(0, question), false);
+  if (question != std::string_view::npos) request.query = read_form(target.substr(question + 1));
+  for (const auto& field : message) {
+    std::string name(field.name_string());
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const bool is_new = request.headers.emplace(name, std::string(field.value())).second;
+    const bool once = name == "host" || name == "content-length" || name == "transfer-encoding" ||
+                      name == "authorization" || name == "cookie" || name == "origin";
+    if (!is_new && once) return std::nullopt;
+  }
+  if (request.headers.contains("transfer-encoding") && request.headers.contains("content-length"))
+    return std::nullopt;
+  return request;
+}
+
+http::response<http::string_body> message_of(const Response& response, bool keep_alive) {
+  http::response<http::string_body> message;
+  message.version(11);
+  message.result(static_cast<unsigned>(response.status));
+  message.set(http::field::content_type, response.type);
+  message.set("X-Content-Type-Options", "nosniff");
+  message.set("Referrer-Policy", "no-referrer");
+  message.set("X-Frame-Options", "DENY");
+  message.set(http::field::cache_control, "no-store");
+  for (const auto& [name, value] : response.headers) {
+    // A line break would begin a header of the value's author.
+    if (value.find_first_of("\r\n") == std::string::npos) message.set(name, value);
+  }
+  message.body() = response.body;
+  message.keep_alive(keep_alive);
+  message.prepare_payload();
+  return message;
+}
+
+}  // namespace
+
+struct HttpServer::State {
+  State(ServerOptions o, Handler h)
+      : options(std::move(o)),
+        handler(std::move(h)),
+        pool(static_cast<std::size_t>(options.threads)) {}
+
+  ServerOptions options;
+  Handler handler;
+  // Before `io`: connections that it destroys count themselves out.
+  int connections = 0;
+  std::map<std::string, int> of_address;
+  asio::io_context io{1};
+  asio::thread_pool pool;
+  tcp::acceptor acceptor{io};
+
+  asio::awaitable<void> accept();
+  asio::awaitable<void> serve(tcp::socket socket, std::string address);
+  asio::awaitable<bool> serve_one(beast::tcp_stream& stream, beast::flat_buffer& buffer,
+                                  const std::string& address);
+  asio::awaitable<bool> send(beast::tcp_stream& stream, const Response& response, bool keep_alive);
+  asio::awaitable<void> send_events(beast::tcp_stream& stream, const Response& response);
+
+  /// Runs `*work` on the pool. A pointer: GCC 12 destroys some temporaries of an expression with
+  /// co_await twice, so here none of them owns anything.
+  template <class R>
+  asio::awaitable<R> on_pool(const std::function<R()>* work) {
+    co_return co_await asio::co_spawn(
+        pool, [work]() -> asio::awaitable<R> { co_return (*work)(); }, use_awaitable);
+  }
+};
+
+asio::awaitable<bool> HttpServer::State::send(beast::tcp_stream& stream, const Response& response,
+                                              bool keep_alive) {
+  auto message = message_of(response, keep_alive);
+  stream.expires_after(options.body_time);
+  co_await http::async_write(stream, message, use_awaitable);
+  co_return keep_alive;
+}
+
+asio::awaitable<void> HttpServer::State::send_events(beast::tcp_stream& stream,
+                                                     const Response& response) {
+  const std::string head =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+      "X-Accel-Buffering: no\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+  stream.expires_after(options.body_time);
+  co_await asio::async_write(stream, asio::buffer(head), use_awaitable);
+  asio::steady_timer timer(io);
+  auto said = std::chrono::steady_clock::now();
+  for (bool first = true;; first = false) {
+    std::string text;
+    if (first || response.stream->has_news()) {
+      const std::optional<std::string> news = co_await on_pool(&response.stream->next);
+      if (!news) break;
+      text = *news;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (text.empty() && now - said > kAliveEvery) text = ": alive\n\n";
+    if (!text.empty()) {
+      said = now;
+      stream.expires_after(options.body_time);
+      co_await asio::async_write(stream, asio::buffer(text), use_awaitable);
+    }
+    timer.expires_after(kNewsEvery);
+    co_await timer.async_wait(use_awaitable);
+  }
+}
+
+asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
+                                                   beast::flat_buffer& buffer,
+                                                   const std::string& address) {
+  auto parser = std::make_unique<Parser>();
+  parser->header_limit(kHeaderBytes);
+  parser->body_limit(boost::none);  // known when the headers are
+  boost::system::error_code error;
+  if (buffer.size() == 0) {
+    stream.expires_after(options.idle_time);
+    const auto space = buffer.prepare(1024);
+    const std::size_t read =
+        co_await stream.async_read_some(space, asio::redirect_error(use_awaitable, error));
+    if (error) co_return false;
+    buffer.commit(read);
+  }
+  stream.expires_after(options.head_time);
+  co_await http::async_read_header(stream, buffer, *parser,
+                                   asio::redirect_error(use_awaitable, error));
+  if (error == beast::error::timeout || error == http::error::end_of_stream) co_return false;
+  std::optional<Response> refusal;
+  std::optional<Request> request;
+  if (error) {
+    refusal = plain(400, "this is no HTTP/1.1 request: " + error.message());
+  } else {
+    request = request_of(parser->get());
+    if (!request) refusal = plain(400, "the request is ambiguous");
+  }
+  if (refusal) co_return co_await send(stream, *refusal, false);
+  request->address = address;
+  if (!options.proxy.empty() && address == options.proxy) {
+    request->from_proxy = true;
+    // The last entry is the proxy's own; the client can write the ones before it.
+    const std::string told = request->header("x-forwarded-for");
+    const auto comma = told.rfind(',');
+    const auto last = told.substr(comma == std::string::npos ? 0 : comma + 1);
+    if (const auto begin = last.find_first_not_of(' '); begin != std::string::npos)
+      request->address = last.substr(begin);
+  }
+
+  using Decision = std::variant<std::size_t, Response>;
+  const std::function<Decision()> decide = [&] { return handler.before_body(*request); };
+  Decision decided = co_await on_pool(&decide);
+  std::size_t limit = 0;
+  if (auto* const refused = std::get_if<Response>(&decided))
+    refusal = std::move(*refused);
+  else
+    limit = std::get<std::size_t>(decided);
+  const auto length = parser->content_length();
+  if (!refusal && length && *length > limit)
+    refusal =
+        plain(413, fmt::format("the body has {} bytes; at most {} are taken", *length, limit));
+  if (refusal) co_return co_await send(stream, *refusal, false);
+  parser->body_limit(limit);
+  if (beast::iequals(parser->get()[http::field::expect], "100-continue")) {
+    const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    co_await asio::async_write(stream, asio::buffer(go_on), use_awaitable);
+  }
+  stream.expires_after(options.body_time);
+  co_await http::async_read(stream, buffer, *parser, asio::redirect_error(use_awaitable, error));
+  if (error == beast::error::timeout) co_return false;
+  if (error == http::error::body_limit)
+    refusal = plain(413, fmt::format("at most {} bytes are taken", limit));
+  else if (error)
+    refusal = plain(400, "the body cannot be read");
+  if (refusal) co_return co_await send(stream, *refusal, false);
+  const bool keep_alive = parser->get().keep_alive();
+  request->body = std::move(parser->get().body());
+  parser.reset();
+
+  const std::function<Response()> answer = [&] { return handler.answer(*request); };
+  const Response response = co_await on_pool(&answer);
+  request.reset();  // a stream may stay for hours
+  if (!response.stream) co_return co_await send(stream, response, keep_alive);
+  buffer.shrink_to_fit();
+  co_await send_events(stream, response);
+  co_return false;
+}
+
+asio::awaitable<void> HttpServer::State::serve(tcp::socket socket, std::string address) {
+  struct Counted {
+    State& state;
+    const std::string& address;
+    ~Counted() {
+      --state.connections;
+      if (--state.of_address[address] == 0) state.of_address.erase(address);
+    }
+  } counted{*this, address};
+  ++connections;
+  const int mine = ++of_address[address];
+  beast::tcp_stream stream(std::move(socket));
+  beast::flat_buffer buffer(kHeaderBytes + 64 * 1024);
+  try {
+    const bool busy = connections > options.connections ||
+                      (mine > options.connections_of_address && address != options.proxy);
+    if (busy) {
+      const Response refusal = plain(429, "too many connections; wait some seconds");
+      co_await send(stream, refusal, false);
+    } else {
+      while (co_await serve_one(stream, buffer, address)) {
+      }
+    }
+    boost::system::error_code ignored;
+    stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  } catch (const boost::system::system_error&) {
+    // The client left.
+  }
+}
+
+asio::awaitable<void> HttpServer::State::accept() {
+  for (;;) {
+    boost::system::error_code error;
+    tcp::socket socket(io);
+    co_await acceptor.async_accept(socket, asio::redirect_error(use_awaitable, error));
+    if (!acceptor.is_open()) co_return;
+    if (error) {
+      // No descriptor is free: those that end give some back.
+      asio::steady_timer timer(io, std::chrono::milliseconds(100));
+      co_await timer.async_wait(use_awaitable);
+      continue;
+    }
+    const auto peer = socket.remote_endpoint(error);
+    if (error) continue;
+    asio::co_spawn(io, serve(std::move(socket), peer.address().to_string()), asio::detached);
+  }
+}
+
+HttpServer::HttpServer(ServerOptions options, Handler handler)
+    : state_(std::make_unique<State>(std::move(options), std::move(handler))) {
+  boost::system::error_code error;
+  const auto address = asio::ip::make_address(state_->options.address, error);
+  const tcp::endpoint endpoint(address, state_->options.port);
+  auto& acceptor = state_->acceptor;
+  if (!error) acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(512, error);
+  if (error)
+    throw UsageError(fmt::format("cannot listen on {}:{}: {}", state_->options.address,
+                                 state_->options.port, error.message()),
+                     "name a free port of this machine with --listen ADDRESS:PORT");
+}
+
+HttpServer::~HttpServer() = default;
+
+std::uint16_t HttpServer::port() const { return state_->acceptor.local_endpoint().port(); }
+
+void HttpServer::run() {
+  asio::co_spawn(state_->io, state_->accept(), asio::detached);
+  state_->io.run();
+  state_->pool.join();
+}
+
+void HttpServer::stop() {
+  asio::post(state_->io, [this] {
+    boost::system::error_code ignored;
+    state_->acceptor.close(ignored);
+    state_->io.stop();
+  });
+}
+
+}  // namespace opgrade::service

@@ -1,0 +1,49 @@
+/// HTTP/1.1 over TCP; the only header for http_server.cpp, where Boost.Beast is.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "grader/service/http_message.hpp"
+
+namespace opgrade::service {
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;              ///< 0: any free one
+  int threads = 4;                     ///< for answers, which wait for the disk
+  std::chrono::seconds head_time{10};  ///< from the first byte to the end of the headers
+  std::chrono::seconds idle_time{60};  ///< between two requests of a connection
+  std::chrono::seconds body_time{60};  ///< for 16 MiB that is 2 Mbit/s
+  int connections = 2000;
+  int connections_of_address = 200;
+  std::string proxy;  ///< a reverse proxy's address: its X-Forwarded-For names the client
+};
+
+struct Handler {
+  /// Asked before the body is read, with the body still empty: how many bytes it may have, or the
+  /// answer that refuses it.
+  std::function<std::variant<std::size_t, Response>(const Request&)> before_body;
+  std::function<Response(const Request&)> answer;
+};
+
+class HttpServer {
+ public:
+  /// Listens. Throws Error for an address that cannot be had.
+  HttpServer(ServerOptions options, Handler handler);
+  ~HttpServer();
+
+  std::uint16_t port() const;
+  void run();   ///< until stop()
+  void stop();  ///< from any thread
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace opgrade::service

@@ -1,0 +1,32 @@
+/// How many submissions an owner may still hand in: pure functions.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/time_zone.hpp"
+
+namespace opgrade::service {
+
+struct Limits {
+  int a_day = 0;                     ///< submissions a calendar day; 0: any number
+  std::chrono::seconds interval{0};  ///< between two submissions of an owner
+};
+
+/// An answer to "may this owner hand in now?", shown with every answer of the service.
+struct Allowance {
+  std::optional<int> left_today;  ///< none: there is no daily limit
+  std::chrono::seconds wait{0};   ///< until the next submission is taken; 0: now
+
+  bool allowed() const { return wait.count() == 0; }
+  std::string text() const;  ///< "3 submissions left today; the next one in 20 s"
+};
+
+/// `times` are the owner's submissions that count against the limits: neither cancelled before they
+/// ran, nor stuck by a fault of the grader.
+Allowance allowance(const course::TimeZone& zone, const std::vector<course::Moment>& times,
+                    const Limits& limits, course::Moment now);
+
+}  // namespace opgrade::service

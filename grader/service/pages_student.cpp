@@ -1,0 +1,308 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "grader/course/pack.hpp"
+#include "grader/report/html.hpp"
+#include "grader/report/html_style.hpp"
+#include "grader/report/text.hpp"
+#include "grader/report/verdict.hpp"
+#include "grader/report/view.hpp"
+#include "grader/score/rank.hpp"
+#include "grader/service/api.hpp"
+#include "grader/service/pages.hpp"
+#include "grader/service/ranking.hpp"
+#include "grader/service/secret.hpp"
+#include "grader/service/uploads.hpp"
+
+namespace opgrade::service::pages {
+namespace {
+
+using course::Assignment;
+using report::HtmlTable;
+
+Response problem(Service& service, const Visit& visit, int status, const std::string& why) {
+  return page(service, visit.who, "Not done", [&](xml_node main) { add(main, "p", why, "notice"); },
+              {.status = status});
+}
+
+Response no_submission(Service& service, const Visit& visit) {
+  return problem(service, visit, 404, "You have no such submission.");
+}
+
+std::string verdict_of(const Service& service, const HandIn& h) {
+  if (h.state != State::done) return std::string(name_of(h.state));
+  const auto grade = newest_grade(service, h.submission.id);
+  if (!grade) return "done";
+  return fmt::format("{}, {:g} of {:g} points", words(grade->outcome).text, grade->points,
+                     grade->max_points);
+}
+
+void add_history(xml_node parent, const Service& service, const std::vector<HandIn>& all) {
+  if (all.empty()) {
+    add(parent, "p", "No submissions yet.");
+    return;
+  }
+  auto table = add(parent, "table");
+  auto head = add(add(table, "thead"), "tr");
+  for (const char* title : {"Submission", "Handed in", "By", "Verdict"})
+    add(head, "th", title).append_attribute("scope") = "col";
+  auto body = add(table, "tbody");
+  const auto folder = service.folder();
+  for (auto h = all.rbegin(); h != all.rend(); ++h) {
+    auto row = add(body, "tr");
+    const auto cell = [&](const char* label, const std::string& text) {
+      auto made = add(row, "td");
+      made.append_attribute("data-label") = label;
+      return add(made, "span", text);
+    };
+    link(cell("Submission", ""), fmt::format("{}", h->submission.id),
+         fmt::format("/submissions/{}", h->submission.id));
+    cell("Handed in", folder->course.zone->text(h->submission.handed_in));
+    cell("By", h->person);
+    cell("Verdict", verdict_of(service, *h));
+  }
+}
+
+/// Op Time over the submissions where the assignment ranks it openly; else points.
+void add_plot(xml_node parent, const Service& service, const Assignment& assignment,
+              const std::vector<HandIn>& all) {
+  const auto config = service.config_of(assignment);
+  const bool timed = ranking_of(service, assignment, "").why_none.empty();
+  std::vector<double> values;
+  for (const HandIn& h : all) {
+    const auto grade =
+        h.state == State::done ? newest_grade(service, h.submission.id) : std::optional<Grade>();
+    if (!grade) continue;
+    if (!timed) {
+      values.push_back(grade->points);
+      continue;
+    }
+    const Contender c = contender_of(*grade, *config->ranking);
+    if (c.entry == Entry::timed) values.push_back(c.time_ms);
+  }
+  plot(parent, timed ? "Op Time" : "Points", timed ? "ms" : "points", values);
+}
+
+void add_ranking(xml_node main, const Service& service, const Assignment& assignment,
+                 const std::string& own, const Identity& who) {
+  const Ranking ranking = ranking_of(service, assignment, own);
+  if (!ranking.why_none.empty()) return;
+  auto section = add(main, "section");
+  add(section, "h2", "Ranking");
+  add(section, "p", ranking.own_text);
+  HtmlTable table(section, {"Rank", "Name", "Op Time"}, {true, false, true});
+  for (const RankingRow& row : ranking.rows)
+    table.row({{fmt::format("{}", *row.rank)},
+               {row.own ? row.name + " (you)" : row.name},
+               {fmt::format("{:.4g} ms", row.time_ms)}},
+              row.own ? "own" : "");
+  if (own.empty() || who.form_key.empty()) return;
+  auto choose = form(section, who, "/ranking-name");
+  auto name = field(choose, "Name in the ranking (empty: an alias)", "name", "text");
+  name.append_attribute("maxlength") = 40;
+  name.append_attribute("value") = chosen_name(service, own).c_str();
+  auto back = choose.append_child("input");
+  back.append_attribute("type") = "hidden";
+  back.append_attribute("name") = "assignment";
+  back.append_attribute("value") = assignment.name.c_str();
+  button(choose, "Save the name", "quiet");
+}
+
+const Assignment* assignment_in(const course::CourseFolder& folder, const Visit& visit) {
+  return visit.captured.empty() ? nullptr : folder.course.find(visit.captured.front());
+}
+
+/// One archive, or the files packed. The names are those that the browser gives.
+std::string packed(const std::vector<FormPart>& parts) {
+  std::map<std::string, std::string> files;
+  for (const FormPart& part : parts) {
+    if (part.name != "files" || part.file_name.empty()) continue;
+    if (!course::archive_ending(part.file_name).empty()) return part.bytes;
+    const auto slash = part.file_name.find_last_of("/\\");
+    const std::string base =
+        slash == std::string::npos ? part.file_name : part.file_name.substr(slash + 1);
+    if (!base.empty()) files[base] = part.bytes;
+  }
+  return files.empty() ? "" : course::pack(files);
+}
+
+}  // namespace
+
+Response style(Service&, const Visit&) {
+  return {200,
+          "text/css",
+          std::string(report::kHtmlStyle) + kStyle,
+          {{"Cache-Control", "max-age=3600"}}};
+}
+Response script(Service&, const Visit&) {
+  return {200, "text/javascript", kScript, {{"Cache-Control", "max-age=3600"}}};
+}
+
+void fill_home(xml_node main, Service& service, const Identity& student) {
+  const auto folder = service.folder();
+  const auto places = queue_now(service);
+  std::size_t waiting = 0;
+  for (const Place& p : places) waiting += p.position > 0 ? 1 : 0;
+  for (const Assignment& a : folder->course.assignments) {
+    auto section = add(main, "section");
+    auto title = add(section, "h2");
+    link(title, fmt::format("{}: {}", a.name, a.title), "/assignments/" + a.name);
+    const auto owner = owner_of(*folder, student, a);
+    const auto due = owner ? due_of(*owner, a).deadline : a.deadline;
+    add(section, "p", "Due " + folder->course.zone->text(due));
+    if (!owner) continue;
+    add(section, "p", allowance_of(service, a, owner->key).text(), "soft");
+    for (const Place& p : places)
+      if (p.hand_in.submission.owner == owner->key && p.hand_in.submission.assignment == a.name)
+        link(add(section, "p"),
+             fmt::format("Submission {}: {}", p.hand_in.submission.id, place_text(p, waiting)),
+             fmt::format("/submissions/{}", p.hand_in.submission.id));
+    auto all = service.queue.of_owner(owner->key, a.name);
+    if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
+    add_history(section, service, all);
+  }
+  add(main, "p",
+      fmt::format("The queue has {} waiting and {} being graded.", waiting,
+                  places.size() - waiting),
+      "soft");
+}
+
+Response home(Service& service, const Visit& visit) {
+  if (visit.who->role == Role::staff) return see_other("/staff");
+  return page(service, visit.who, "Assignments",
+              [&](xml_node main) { fill_home(main, service, *visit.who); });
+}
+
+Response assignment(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const Assignment* const a = assignment_in(*folder, visit);
+  if (a == nullptr) return problem(service, visit, 404, "The course has no such assignment.");
+  const auto owner = owner_of(*folder, *visit.who, *a);
+  return page(service, visit.who, fmt::format("{}: {}", a->name, a->title), [&](xml_node main) {
+    if (owner) {
+      auto section = add(main, "section");
+      add(section, "h2", "Hand in");
+      add(section, "p",
+          fmt::format("Due {}; {}.", folder->course.zone->text(due_of(*owner, *a).deadline),
+                      allowance_of(service, *a, owner->key).text()));
+      auto upload = form(section, *visit.who, "/assignments/" + a->name, "multipart/form-data");
+      upload.append_attribute("class") = "drop";
+      auto key = upload.append_child("input");
+      key.append_attribute("type") = "hidden";
+      key.append_attribute("name") = "key";
+      key.append_attribute("value") = new_secret().c_str();
+      auto files = field(upload, "Source files, or one archive (.zip, .tar.gz)", "files", "file");
+      files.append_attribute("multiple") = "multiple";
+      files.append_attribute("required") = "required";
+      button(upload, "Hand in");
+      auto history = add(main, "section");
+      add(history, "h2", "Your submissions");
+      const auto all = service.queue.of_owner(owner->key, a->name);
+      add_plot(history, service, *a, all);
+      add_history(history, service, all);
+    }
+    add_ranking(main, service, *a, owner ? owner->key : "", *visit.who);
+  });
+}
+
+Response hand_in(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const Assignment* const a = assignment_in(*folder, visit);
+  if (a == nullptr) return problem(service, visit, 404, "The course has no such assignment.");
+  const auto parts = read_multipart(visit.request.header("content-type"), visit.request.body);
+  if (!parts) return problem(service, visit, 400, "The form cannot be read; load the page again.");
+  std::string key;
+  for (const FormPart& part : *parts)
+    if (part.name == "key") key = part.bytes;
+  std::string bytes = packed(*parts);
+  if (bytes.empty()) return problem(service, visit, 400, "Choose at least one file.");
+  const auto result =
+      take_upload(service, {*visit.who, visit.request.address, a->name, key, std::move(bytes), ""});
+  if (const auto* refused = std::get_if<Refused>(&result))
+    return problem(service, visit, refused->status, refused->why);
+  return see_other(fmt::format("/submissions/{}", std::get<Taken>(result).hand_in.submission.id));
+}
+
+Response submission(Service& service, const Visit& visit) {
+  const auto h = own_hand_in(service, visit);
+  if (!h) return no_submission(service, visit);
+  const std::string address = fmt::format("/submissions/{}", h->submission.id);
+  const bool over = is_over(h->state);
+  return page(service, visit.who,
+              fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
+              [&](xml_node main) {
+                auto section = add(main, "section");
+                add(section, "p", verdict_of(service, *h), "verdict");
+                add(section, "p",
+                    fmt::format("Handed in by {} at {}.", h->person,
+                                service.folder()->course.zone->text(h->submission.handed_in)));
+                if (!over) {
+                  auto place = add(section, "p", " ");
+                  place.append_attribute("id") = "place";
+                  place.append_attribute("aria-live") = "polite";
+                }
+                if (h->state == State::done)
+                  link(add(section, "p"), "The whole report", address + "/report");
+                link(add(section, "p"), "The submitted files",
+                     fmt::format("/api/submissions/{}/archive", h->submission.id));
+                if (h->state == State::queued && !visit.who->form_key.empty())
+                  button(form(section, *visit.who, address + "/cancel"), "Take it back", "quiet");
+                auto steps = add(main, "section");
+                add(steps, "h2", "Steps");
+                auto list = add(steps, "ol");
+                list.append_attribute("aria-live") = "polite";
+                if (!over) {
+                  list.append_attribute("id") = "log";
+                  list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
+                }
+                for (const Event& e : service.queue.events(h->submission.id, 0))
+                  add(list, "li", e.text).append_attribute("data-event") =
+                      static_cast<long long>(e.id);
+                const auto grade = h->state == State::done ? newest_grade(service, h->submission.id)
+                                                           : std::optional<Grade>();
+                if (!grade) return;
+                auto said = add(main, "section");
+                add(said, "h2", "Report");
+                add(said, "pre", report::text_report(*grade, report::Audience::student, {}));
+              },
+              {.live = !over});
+}
+
+Response report(Service& service, const Visit& visit) {
+  const auto h = own_hand_in(service, visit);
+  if (!h) return no_submission(service, visit);
+  const auto grade = newest_grade(service, h->submission.id);
+  if (!grade) return problem(service, visit, 404, "There is no result yet.");
+  // The report has a style of its own in it, and forbids scripts itself.
+  return {200,
+          "text/html; charset=utf-8",
+          report::html_report(*grade, report::Audience::student),
+          {{"Content-Security-Policy",
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"}}};
+}
+
+Response cancel(Service& service, const Visit& visit) {
+  const Response done = api::cancel(service, visit);
+  if (done.status == 404) return no_submission(service, visit);
+  if (done.status != 200)
+    return problem(service, visit, done.status,
+                   "It is graded already, so it cannot be taken back.");
+  return see_other("/submissions/" + visit.captured.front());
+}
+
+Response ranking_name(Service& service, const Visit& visit) {
+  const auto fields = read_form(visit.request.body);
+  const auto folder = service.folder();
+  const auto name = fields.find("name"), of = fields.find("assignment");
+  const Assignment* const a = of == fields.end() ? nullptr : folder->course.find(of->second);
+  const auto owner = a != nullptr ? owner_of(*folder, *visit.who, *a) : std::nullopt;
+  if (!owner || name == fields.end())
+    return problem(service, visit, 404, "The course has no such assignment.");
+  choose_name(service, owner->key, name->second);
+  service.audit(*visit.who, visit.request.address, "ranking name", owner->key);
+  return see_other("/assignments/" + a->name);
+}
+
+}  // namespace opgrade::service::pages

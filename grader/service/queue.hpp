@@ -1,0 +1,104 @@
+/// The queue of submissions in course.db: from the upload to the end of the grading. Every change
+/// of state is one transaction, synced before it is answered.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/store.hpp"
+
+namespace opgrade::service {
+
+enum class State {
+  queued,
+  running,
+  done,
+  cancelled,
+  stuck,  ///< the grader failed kMaxFaults times: a person must look; costs no attempt
+};
+std::string_view name_of(State state);
+inline bool is_over(State state) { return state != State::queued && state != State::running; }
+
+inline constexpr int kMaxFaults = 3;
+
+struct HandIn {
+  course::Submission submission;
+  std::string person;  ///< who handed in
+  std::string key;     ///< of one upload, however often it is sent
+  State state = State::queued;
+  bool staff = false;
+  int run = 0;     ///< how often a worker took it
+  int faults = 0;  ///< of the grader
+  std::string worker;
+  course::Moment not_before;
+  course::Moment queued;
+  std::optional<course::Moment> started, ended;
+};
+
+struct Event {
+  std::int64_t id = 0;
+  course::Moment at;
+  std::string kind;  ///< queued, started, building, case, note, done, cancelled, again, stuck
+  std::string text;  ///< a student may read it
+};
+
+/// Also used from several processes at once: the server's and its workers'.
+class Queue {
+ public:
+  explicit Queue(const course::Store& store) : store_(store) {}
+
+  enum class Added { added, known, other_content };
+  /// Puts a submission into the store and the queue, in one transaction. `known`: this person's key
+  /// was used for the same submission, which `hand_in` is then. `may` is asked within the
+  /// transaction with the owner's earlier hand-ins for this assignment; false adds nothing.
+  /// nullopt: `may` said no.
+  std::optional<Added> add(HandIn& hand_in,
+                           const std::function<bool(const std::vector<HandIn>&)>& may);
+
+  std::optional<HandIn> find(std::int64_t submission) const;
+  std::optional<HandIn> by_key(const std::string& person, const std::string& key) const;
+  std::vector<HandIn> in_work() const;  ///< queued and running, in the order of arrival
+  std::vector<HandIn> of_owner(const std::string& owner, const std::string& assignment) const;
+  std::vector<HandIn> with_state(State state) const;
+
+  /// Gives the submission that `choose` picks from those in work to a worker. Nothing where it
+  /// picks none.
+  std::optional<HandIn> claim(
+      const std::string& worker, course::Moment now,
+      const std::function<std::optional<std::int64_t>(const std::vector<HandIn>&)>& choose);
+
+  /// The end of run number `run`; false where another run or end came first. `fault`: the grader
+  /// failed, so it is queued again from `again_at` on, or stuck.
+  bool finish(std::int64_t submission, int run, const std::string& text, course::Moment now);
+  bool fault(std::int64_t submission, int run, const std::string& text, course::Moment now,
+             std::chrono::seconds again_after);
+  /// A run that the server or its machine ended: queued again at its old place, at no cost. A
+  /// result that the run recorded stands: the next worker finds it and grades nothing. False where
+  /// the run was over.
+  bool give_back(std::int64_t submission, int run, course::Moment now);
+  /// False where it is not queued any more.
+  bool cancel(std::int64_t submission, course::Moment now);
+  /// Staff let a stuck or cancelled one be graded.
+  bool requeue(std::int64_t submission, course::Moment now);
+
+  void say(std::int64_t submission, const std::string& kind, const std::string& text,
+           course::Moment now);
+  std::vector<Event> events(std::int64_t submission, std::int64_t after) const;
+
+  /// Times of the last gradings of an assignment, the newest first.
+  std::vector<std::chrono::seconds> durations(const std::string& assignment, int newest) const;
+
+  /// Changes whenever another connection wrote to the store.
+  std::int64_t version() const;
+
+  std::string setting(const std::string& name) const;
+  void set(const std::string& name, const std::string& value);
+
+ private:
+  const course::Store& store_;
+};
+
+}  // namespace opgrade::service

@@ -1,0 +1,215 @@
+#include "grader/service/routes.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/service/api.hpp"
+#include "grader/service/pages.hpp"
+#include "grader/service/secret.hpp"
+
+namespace opgrade::service {
+namespace {
+
+constexpr std::array kRoutes{
+    Route{"GET", "/api/health", Access::anyone, kNoBody, api::health},
+    Route{"GET", "/api/me", Access::student, kNoBody, api::me},
+    Route{"POST", "/api/submissions", Access::student, kUpload, api::submit},
+    Route{"GET", "/api/submissions/{id}", Access::student, kNoBody, api::status},
+    Route{"GET", "/api/submissions/{id}/events", Access::student, kNoBody, api::events},
+    Route{"GET", "/api/submissions/{id}/report", Access::student, kNoBody, api::report},
+    Route{"GET", "/api/submissions/{id}/archive", Access::student, kNoBody, api::archive},
+    Route{"POST", "/api/submissions/{id}/cancel", Access::student, kNoBody, api::cancel},
+    Route{"GET", "/api/queue", Access::student, kNoBody, api::queue},
+    Route{"GET", "/api/history", Access::student, kNoBody, api::history},
+    Route{"GET", "/api/ranking", Access::student, kNoBody, api::ranking},
+    Route{"POST", "/api/staff/submissions/{id}/requeue", Access::staff, kNoBody, api::requeue},
+    Route{"POST", "/api/staff/drain", Access::staff, kNoBody, api::drain},
+    Route{"POST", "/api/staff/start", Access::staff, kNoBody, api::start},
+    Route{"GET", "/api/staff/audit", Access::staff, kNoBody, api::audit},
+
+    Route{"GET", "/style.css", Access::anyone, kNoBody, pages::style},
+    Route{"GET", "/live.js", Access::anyone, kNoBody, pages::script},
+    Route{"GET", "/login", Access::anyone, kNoBody, pages::login},
+    Route{"POST", "/login", Access::anyone, kForm, pages::log_in},
+    Route{"POST", "/logout", Access::student, kForm, pages::log_out},
+    Route{"GET", "/", Access::student, kNoBody, pages::home},
+    Route{"GET", "/assignments/{name}", Access::student, kNoBody, pages::assignment},
+    Route{"POST", "/assignments/{name}", Access::student, kUpload, pages::hand_in},
+    Route{"GET", "/submissions/{id}", Access::student, kNoBody, pages::submission},
+    Route{"GET", "/submissions/{id}/report", Access::student, kNoBody, pages::report},
+    Route{"POST", "/submissions/{id}/cancel", Access::student, kForm, pages::cancel},
+    Route{"POST", "/ranking-name", Access::student, kForm, pages::ranking_name},
+    Route{"GET", "/staff", Access::staff, kNoBody, pages::class_table},
+    Route{"GET", "/staff/audit", Access::staff, kNoBody, pages::audit},
+    Route{"GET", "/staff/students/{name}", Access::staff, kNoBody, pages::student},
+    Route{"POST", "/staff/students/{name}/points", Access::staff, kForm, pages::set_points},
+    Route{"POST", "/staff/submissions/{id}/requeue", Access::staff, kForm, pages::requeue},
+    Route{"POST", "/staff/drain", Access::staff, kForm, pages::drain},
+    Route{"POST", "/staff/start", Access::staff, kForm, pages::start},
+};
+
+std::optional<std::vector<std::string>> matched(std::string_view pattern, std::string_view path) {
+  std::vector<std::string> captured;
+  while (!pattern.empty() && !path.empty()) {
+    const auto p_end = pattern.find('/', 1), t_end = path.find('/', 1);
+    const std::string_view part = pattern.substr(0, p_end), text = path.substr(0, t_end);
+    if (part.starts_with("/{")) {
+      if (text.size() < 2) return std::nullopt;
+      captured.emplace_back(text.substr(1));
+    } else if (part != text) {
+      return std::nullopt;
+    }
+    pattern = p_end == std::string_view::npos ? "" : pattern.substr(p_end);
+    path = t_end == std::string_view::npos ? "" : path.substr(t_end);
+  }
+  if (!pattern.empty() || !path.empty()) return std::nullopt;
+  return captured;
+}
+
+struct Found {
+  const Route* route = nullptr;
+  std::vector<std::string> captured;
+  bool other_method = false;
+};
+
+Found find_route(const Request& request) {
+  Found found;
+  for (const Route& route : routes()) {
+    auto captured = matched(route.pattern, request.path);
+    if (!captured) continue;
+    if (request.method == route.method) return {&route, std::move(*captured), false};
+    found.other_method = true;
+  }
+  return found;
+}
+
+bool is_api(const Request& request) { return request.path.starts_with("/api/"); }
+
+Response refuse(const Request& request, int status, const std::string& why) {
+  if (is_api(request)) return json_error(status, why);
+  if (status == 401 && request.method == "GET") return see_other("/login");
+  return {status, "text/plain; charset=utf-8", why + "\n"};
+}
+
+/// The visitor by token, session, or authenticating proxy. `wrong`: a secret was sent and is none.
+std::optional<Identity> identify(Service& service, const Request& request, bool& wrong) {
+  const std::string bearer = "Bearer ";
+  if (const std::string header = request.header("authorization"); !header.empty()) {
+    std::optional<Identity> who;
+    if (header.starts_with(bearer)) who = service.accounts.by_token(header.substr(bearer.size()));
+    wrong = !who;
+    return who;
+  }
+  if (const std::string cookie = request.cookie(kCookie); !cookie.empty())
+    return service.accounts.by_session(cookie, service.now());  // an old one is no attack
+  return std::nullopt;
+}
+
+/// A session's request that changes something must come from a page of this service.
+bool has_form_key(const Request& request, const Identity& who) {
+  if (who.form_key.empty()) return true;  // a token is never sent by a browser of itself
+  std::string key = request.header("x-form-key");
+  const std::string type = request.header("content-type");
+  if (key.empty() && type.starts_with("application/x-www-form-urlencoded")) {
+    const auto form = read_form(request.body);
+    if (const auto found = form.find("form_key"); found != form.end()) key = found->second;
+  }
+  if (key.empty() && type.starts_with("multipart/form-data")) {
+    if (const auto parts = read_multipart(type, request.body))
+      for (const FormPart& part : *parts)
+        if (part.name == "form_key") key = part.bytes;
+  }
+  return same_secret(key, who.form_key);
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+Response json_answer(int status, const std::string& text) {
+  return {status, "application/json", text};
+}
+
+Response json_error(int status, const std::string& why) {
+  const nlohmann::ordered_json json{{"error", why}};
+  return json_answer(status,
+                     json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+Response see_other(const std::string& place) {
+  return {303, "text/plain; charset=utf-8", "", {{"Location", place}}};
+}
+
+std::string cookie_of(const Service& service, const std::string& value, long seconds) {
+  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", kCookie, value,
+                     seconds, service.options.secure_cookies ? "; Secure" : "");
+}
+
+std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit) {
+  if (visit.captured.empty() || !visit.who) return std::nullopt;
+  const std::string& text = visit.captured.front();
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  auto hand_in = service.queue.find(id);
+  if (!hand_in || !may_see(service, *visit.who, *hand_in)) return std::nullopt;
+  return hand_in;
+}
+
+Handler handler_of(Service& service) {
+  Handler handler;
+  handler.before_body = [&service](const Request& request) -> std::variant<std::size_t, Response> {
+    try {
+      const Found found = find_route(request);
+      if (found.route == nullptr)
+        return refuse(request, found.other_method ? 405 : 404,
+                      found.other_method ? "this address takes another method"
+                                         : "there is nothing at this address");
+      if (!service.flood.may_try_secret(request.address))
+        return refuse(request, 429, "too many wrong tokens; wait some minutes");
+      bool wrong = false;
+      const auto who = identify(service, request, wrong);
+      if (wrong) service.flood.wrong_secret(request.address);
+      if (!service.flood.take(who ? "person " + who->person : request.address))
+        return refuse(request, 429, "too many requests; wait some seconds");
+      if (found.route->access != Access::anyone && !who)
+        return refuse(request, 401,
+                      wrong ? "the token is unknown or revoked; ask the staff for a new one"
+                            : "a token is needed: opgrade login --server URL");
+      if (found.route->access == Access::staff && who->role != Role::staff)
+        return refuse(request, 403, "this is for staff");
+      return found.route->body == kUpload ? service.options.upload_bytes : found.route->body;
+    } catch (const std::exception&) {
+      return refuse(request, 503, "the service cannot read its store; tell the staff");
+    }
+  };
+  handler.answer = [&service](const Request& request) -> Response {
+    const Found found = find_route(request);
+    try {
+      bool wrong = false;
+      Visit visit{request, identify(service, request, wrong), found.captured};
+      // Between the headers and the body a token may have been revoked.
+      if (found.route->access != Access::anyone && !visit.who)
+        return refuse(request, 401, "a token is needed: opgrade login --server URL");
+      if (found.route->access == Access::staff && visit.who->role != Role::staff)
+        return refuse(request, 403, "this is for staff");
+      if (request.method != "GET" && found.route->access != Access::anyone &&
+          !has_form_key(request, *visit.who))
+        return refuse(request, 403, "the form is out of date; load the page again");
+      return found.route->answer(service, visit);
+    } catch (const UsageError& e) {
+      return refuse(request, 400, printable_line(e.what(), 400));
+    } catch (const std::exception&) {
+      // The text may name files of the grader.
+      return refuse(request, 503, "the service failed; nothing was lost. Tell the staff");
+    }
+  };
+  return handler;
+}
+
+}  // namespace opgrade::service

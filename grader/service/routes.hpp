@@ -1,0 +1,52 @@
+/// The table of all addresses of the service: who may ask, how much they may send, who answers.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grader/service/http_server.hpp"
+#include "grader/service/service.hpp"
+
+namespace opgrade::service {
+
+enum class Access {
+  anyone,   ///< also without a token
+  student,  ///< any person with a token; what it shows is limited by the handler to the team's own
+  staff,
+};
+
+struct Visit {
+  const Request& request;
+  std::optional<Identity> who;        ///< always there but where Access is `anyone`
+  std::vector<std::string> captured;  ///< what stood at the pattern's {...}
+};
+
+struct Route {
+  const char* method;
+  const char* pattern;  ///< "/submissions/{id}"
+  Access access;
+  std::size_t body;  ///< bytes; kUpload: ServiceOptions::upload_bytes
+  Response (*answer)(Service&, const Visit&);
+};
+inline constexpr std::size_t kNoBody = 0;
+inline constexpr std::size_t kForm = 16 * 1024;
+inline constexpr std::size_t kUpload = std::size_t(-1);
+
+std::span<const Route> routes();
+
+/// The whole of a server's answers: finds the route, the visitor and the rights.
+Handler handler_of(Service& service);
+
+/// The id at the pattern's first {...}, of a submission that the visitor may see. Nothing for all
+/// others: a stranger's submission looks like none.
+std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit);
+
+Response json_answer(int status, const std::string& text);
+Response json_error(int status, const std::string& why);
+Response see_other(const std::string& place);
+std::string cookie_of(const Service& service, const std::string& value, long seconds);
+inline constexpr const char* kCookie = "opgrade_session";
+
+}  // namespace opgrade::service

@@ -1,0 +1,123 @@
+#include "grader/service/service.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/core/error.hpp"
+#include "grader/course/late_rule.hpp"
+
+namespace opgrade::service {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Changes when one of the files does.
+std::string stamp_of(const fs::path& path) {
+  std::string stamp;
+  for (const char* name : {course::kCourseFile, course::kRosterFile}) {
+    std::error_code ignored;
+    stamp +=
+        fmt::format("{} {};", fs::last_write_time(path / name, ignored).time_since_epoch().count(),
+                    fs::file_size(path / name, ignored));
+  }
+  return stamp;
+}
+
+}  // namespace
+
+Service::Service(fs::path at, course::Store& with, ServiceOptions chosen)
+    : path(std::move(at)),
+      store(with),
+      options(std::move(chosen)),
+      queue(store),
+      accounts(store),
+      flood(options.flood),
+      folder_(std::make_shared<course::CourseFolder>(course::open_course_folder(path))),
+      stamp_(stamp_of(path)),
+      watcher_([this](const std::stop_token& stop) {
+        std::int64_t seen = -1;
+        while (!stop.stop_requested()) {
+          try {
+            if (const auto version = queue.version(); version != seen) {
+              seen = version;
+              ++changes_;
+            }
+          } catch (const Error&) {
+            ++changes_;  // the next look at the store says what is wrong
+          }
+          std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+      }) {}
+
+Service::~Service() = default;
+
+void Service::reload() const {
+  const std::string stamp = stamp_of(path);
+  if (stamp == stamp_) return;
+  stamp_ = stamp;
+  try {
+    folder_ = std::make_shared<course::CourseFolder>(course::open_course_folder(path));
+    configs_.clear();
+    problem_.clear();
+  } catch (const Error& e) {
+    problem_ = e.what();
+  }
+}
+
+std::shared_ptr<const course::CourseFolder> Service::folder() const {
+  const std::scoped_lock lock(guard_);
+  reload();
+  return folder_;
+}
+
+std::string Service::folder_problem() const {
+  const std::scoped_lock lock(guard_);
+  reload();
+  return problem_;
+}
+
+std::shared_ptr<const Config> Service::config_of(const course::Assignment& assignment) const {
+  const std::scoped_lock lock(guard_);
+  const auto found = configs_.find(assignment.config);
+  if (found != configs_.end()) return found->second;
+  return configs_
+      .emplace(assignment.config, std::make_shared<const Config>(options.config_of(assignment)))
+      .first->second;
+}
+
+void Service::audit(const Identity& who, const std::string& address, const std::string& action,
+                    const std::string& subject) {
+  accounts.audit({now(), who.person, address, action, subject});
+}
+
+Ranker::Ranker(const Service& service) : folder_(service.folder()), now_(service.now()) {
+  constexpr int kRemembered = 21;
+  for (const auto& a : folder_->course.assignments) {
+    auto last = service.queue.durations(a.name, kRemembered);
+    if (last.empty()) continue;
+    const auto middle = last.begin() + static_cast<std::ptrdiff_t>(last.size() / 2);
+    std::ranges::nth_element(last, middle);
+    median_[a.name] = std::max(*middle, std::chrono::seconds(1));
+  }
+}
+
+Waiting Ranker::operator()(const HandIn& hand_in) const {
+  constexpr auto kNear = std::chrono::hours(2);
+  Waiting waiting{.id = hand_in.submission.id, .owner = hand_in.submission.owner};
+  if (hand_in.staff) waiting.priority = kStaffPriority;
+  if (const auto* a = folder_->course.find(hand_in.submission.assignment);
+      a != nullptr && waiting.priority == 0) {
+    const auto left = a->deadline - now_;
+    if (left.count() >= 0 && left < kNear) waiting.priority = kDeadlinePriority;
+  }
+  if (const auto found = median_.find(hand_in.submission.assignment); found != median_.end())
+    waiting.estimate = found->second;
+  return waiting;
+}
+
+bool Ranker::is_known(const HandIn& hand_in) const {
+  return median_.contains(hand_in.submission.assignment);
+}
+
+}  // namespace opgrade::service

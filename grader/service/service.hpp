@@ -1,0 +1,93 @@
+/// Everything that the answers of the service are made from.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "grader/config/config.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/service/accounts.hpp"
+#include "grader/service/dispatcher.hpp"
+#include "grader/service/flood.hpp"
+#include "grader/service/limits.hpp"
+#include "grader/service/queue.hpp"
+
+namespace opgrade::service {
+
+struct ServiceOptions {
+  std::chrono::seconds interval{30};  ///< between two submissions of an owner
+  std::size_t upload_bytes = std::size_t{16} << 20;
+  /// An authenticating proxy at `proxy` names its user in this header. Empty: it names none.
+  std::string proxy, proxy_header;
+  bool secure_cookies = true;  ///< off where browsers come over plain HTTP, for a demonstration
+  FloodLimits flood{};
+  std::function<Config(const course::Assignment&)> config_of;
+  std::function<std::vector<std::string>()> machine;  ///< lines for staff: devices, clocks, tier
+  std::function<course::Moment()> now = [] {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  };
+};
+
+class Service {
+ public:
+  Service(std::filesystem::path path, course::Store& store, ServiceOptions options);
+  ~Service();
+
+  /// course.yaml and roster.csv as they are now. While they have problems: as they were.
+  std::shared_ptr<const course::CourseFolder> folder() const;
+  std::string folder_problem() const;  ///< why the files of now are not used; for staff
+
+  /// Grows with every change in the store, by whatever process.
+  std::int64_t changes() const { return changes_; }
+  std::shared_ptr<const Config> config_of(const course::Assignment& assignment) const;
+
+  /// Nothing while there is no dispatcher, in tests.
+  void attach(Dispatcher* dispatcher) { dispatcher_ = dispatcher; }
+  Dispatcher* dispatcher() const { return dispatcher_; }
+
+  course::Moment now() const { return options.now(); }
+  void audit(const Identity& who, const std::string& address, const std::string& action,
+             const std::string& subject);
+
+  const std::filesystem::path path;
+  course::Store& store;
+  const ServiceOptions options;
+  Queue queue;
+  Accounts accounts;
+  Flood flood;
+  std::mutex uploads;  ///< held from the look at the limits to the row
+
+ private:
+  void reload() const;
+
+  mutable std::mutex guard_;
+  mutable std::shared_ptr<const course::CourseFolder> folder_;
+  mutable std::string problem_, stamp_;
+  mutable std::map<std::string, std::shared_ptr<const Config>> configs_;
+  std::atomic<Dispatcher*> dispatcher_ = nullptr;
+  std::atomic<std::int64_t> changes_ = 0;
+  std::jthread watcher_;
+};
+
+/// The queue's facts on each submission at one moment; reads the store only when it is made.
+class Ranker {
+ public:
+  explicit Ranker(const Service& service);
+  Waiting operator()(const HandIn& hand_in) const;
+  /// False: no submission of the assignment was graded yet, so the estimate is a guess.
+  bool is_known(const HandIn& hand_in) const;
+
+ private:
+  std::shared_ptr<const course::CourseFolder> folder_;
+  course::Moment now_;
+  std::map<std::string, std::chrono::seconds> median_;  ///< by assignment
+};
+
+}  // namespace opgrade::service

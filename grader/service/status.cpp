@@ -1,0 +1,176 @@
+#include "grader/service/status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "grader/app/result_folder.hpp"
+#include "grader/service/uploads.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string text_of(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string event_text(std::int64_t id, const std::string& kind, const ordered_json& data) {
+  // A data line ends at a line end; JSON writes those in strings as \n.
+  const std::string number = id > 0 ? fmt::format("id: {}\n", id) : "";
+  return fmt::format("{}event: {}\ndata: {}\n\n", number, kind, text_of(data));
+}
+
+ordered_json place_json(const Service& service, std::int64_t submission) {
+  const auto places = queue_now(service);
+  std::size_t waiting = 0;
+  for (const Place& p : places) waiting += p.position > 0 ? 1 : 0;
+  for (const Place& p : places) {
+    if (p.hand_in.submission.id != submission) continue;
+    ordered_json json{{"position", p.position}, {"waiting", waiting}};
+    json["seconds_left"] = p.left ? ordered_json(p.left->count()) : ordered_json(nullptr);
+    json["text"] = place_text(p, waiting);
+    return json;
+  }
+  return nullptr;
+}
+
+/// A student repeats a case in the folder of the submission, not in the server's.
+void hide_path(Grade& grade) {
+  const std::string path = grade.submission_path;
+  if (path.empty()) return;
+  for (auto& stage : grade.stages) {
+    for (auto& c : stage.cases) {
+      const auto at = c.repeat_command.find(path);
+      if (at != std::string::npos) c.repeat_command.replace(at, path.size(), ".");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Place> queue_now(const Service& service) {
+  std::map<std::string, int> running;
+  std::vector<Place> places;
+  std::vector<std::chrono::seconds> busy;
+  std::vector<HandIn> queued;
+  std::vector<Waiting> waiting;
+  const Ranker rank(service);
+  for (HandIn& h : service.queue.in_work()) {
+    Waiting w = rank(h);
+    const bool known = rank.is_known(h);
+    if (h.state == State::running) {
+      ++running[h.submission.owner];
+      const auto spent = service.now() - h.started.value_or(service.now());
+      const auto left = std::max(w.estimate - spent, std::chrono::seconds(1));
+      busy.push_back(left);
+      places.push_back({std::move(h), 0, known ? std::optional(left) : std::nullopt});
+    } else {
+      queued.push_back(std::move(h));
+      waiting.push_back(std::move(w));
+    }
+  }
+  const auto order = fair_order(waiting, running);
+  std::vector<Waiting> in_order;
+  for (const std::size_t i : order) in_order.push_back(waiting[i]);
+  const Dispatcher* const dispatcher = service.dispatcher();
+  const bool works = dispatcher != nullptr && !dispatcher->draining();
+  const auto ends = times_to_end(in_order, busy, works ? dispatcher->workers() : 0);
+  // Nothing is promised while an assignment in front has no graded submission to judge by.
+  bool known = true;
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    HandIn& h = queued[order[n]];
+    known = known && rank.is_known(h);
+    places.push_back({std::move(h), static_cast<int>(n) + 1, known ? ends[n] : std::nullopt});
+  }
+  return places;
+}
+
+std::string place_text(const Place& place, std::size_t waiting) {
+  const std::string left =
+      place.left ? fmt::format(", done in about {}", course::span_text(*place.left)) : "";
+  if (place.position == 0) return "being graded" + left;
+  return fmt::format("position {} of {}{}", place.position, waiting, left);
+}
+
+std::optional<Grade> newest_grade(const Service& service, std::int64_t submission) {
+  const auto attempts = service.store.attempts(submission);
+  for (auto a = attempts.rbegin(); a != attempts.rend(); ++a) {
+    if (a->outcome == Outcome::grader_fault) continue;
+    auto grade = read_result((service.path / a->result).parent_path());
+    if (grade) hide_path(*grade);
+    return grade;
+  }
+  return std::nullopt;
+}
+
+bool may_see(const Service& service, const Identity& who, const HandIn& hand_in) {
+  if (who.role == Role::staff) return true;
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(hand_in.submission.assignment);
+  if (assignment == nullptr) return false;
+  const auto owner = owner_of(*folder, who, *assignment);
+  return owner && owner->key == hand_in.submission.owner;
+}
+
+std::string status_json(const Service& service, const HandIn& hand_in) {
+  const auto& s = hand_in.submission;
+  ordered_json json{{"id", s.id},           {"assignment", s.assignment},
+                    {"by", hand_in.person}, {"handed_in", course::iso_text(s.handed_in)},
+                    {"sha256", s.sha256},   {"state", name_of(hand_in.state)}};
+  if (!is_over(hand_in.state)) json["queue"] = place_json(service, s.id);
+  if (hand_in.state == State::done) {
+    if (const auto grade = newest_grade(service, s.id)) {
+      json["outcome"] = words(grade->outcome).id;
+      json["points"] = grade->points;
+      json["max_points"] = grade->max_points;
+      json["passed"] = grade->passed;
+    }
+  }
+  const auto folder = service.folder();
+  if (const auto* const assignment = folder->course.find(s.assignment)) {
+    const Allowance allowed = allowance_of(service, *assignment, s.owner);
+    json["limits"]["left_today"] =
+        allowed.left_today ? ordered_json(*allowed.left_today) : ordered_json(nullptr);
+    json["limits"]["wait_s"] = allowed.wait.count();
+    json["limits"]["text"] = allowed.text();
+  }
+  return text_of(json) + "\n";
+}
+
+Stream event_stream(const Service& service, std::int64_t submission, std::int64_t after) {
+  struct Progress {
+    std::int64_t seen = -1;  ///< of Service::changes()
+    std::int64_t last;
+    std::string place;
+  };
+  auto progress = std::make_shared<Progress>(-1, after, "");
+  return {[&service, progress] { return service.changes() != progress->seen; },
+          [&service, progress, submission]() -> std::optional<std::string> {
+            progress->seen = service.changes();
+            const auto hand_in = service.queue.find(submission);
+            if (!hand_in) return std::nullopt;
+            std::string text;
+            for (const Event& e : service.queue.events(submission, progress->last)) {
+              progress->last = e.id;
+              text += event_text(e.id, e.kind, {{"at", course::iso_text(e.at)}, {"text", e.text}});
+            }
+            if (is_over(hand_in->state)) {
+              // Sent once: after it the client asks for the report.
+              if (progress->place == "end") return std::nullopt;
+              progress->place = "end";
+              progress->seen = -1;
+              return text + event_text(0, "end", {{"state", name_of(hand_in->state)}});
+            }
+            const ordered_json place = place_json(service, submission);
+            if (std::string now = text_of(place); !place.is_null() && now != progress->place) {
+              progress->place = std::move(now);
+              text += event_text(0, "place", place);
+            }
+            return text;
+          }};
+}
+
+}  // namespace opgrade::service

@@ -1,0 +1,142 @@
+#include "grader/service/uploads.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "grader/app/result_names.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/course/new_file.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/intake/archive.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using course::Assignment;
+
+/// By the first bytes: an upload's name is the client's word.
+std::string ending_of(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  if (bytes.starts_with("PK\x03\x04"sv)) return ".zip";
+  if (bytes.starts_with("\x1f\x8b"sv)) return ".tar.gz";
+  if (bytes.starts_with("BZh"sv)) return ".tar.bz2";
+  if (bytes.starts_with("\xfd"
+                        "7zXZ"sv))
+    return ".tar.xz";
+  if (bytes.starts_with("\x28\xb5\x2f\xfd"sv)) return ".tar.zst";
+  if (bytes.size() > 262 && bytes.substr(257, 5) == "ustar"sv) return ".tar";
+  return "";
+}
+
+bool is_key(const std::string& key) {
+  return key.size() >= 8 && key.size() <= 100 && std::ranges::all_of(key, [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '-' || c == '_';
+         });
+}
+
+/// Times of the submissions that count against the limits.
+std::vector<course::Moment> counted(const std::vector<HandIn>& all) {
+  std::vector<course::Moment> times;
+  for (const HandIn& h : all)
+    if (h.state != State::cancelled && h.state != State::stuck && !h.staff)
+      times.push_back(h.submission.handed_in);
+  return times;
+}
+
+Limits limits_of(const Service& service, const Assignment& assignment) {
+  return {assignment.attempts_a_day, service.options.interval};
+}
+
+}  // namespace
+
+std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const Identity& who,
+                                      const Assignment& assignment) {
+  const course::Student* const student = folder.roster.find(who.person);
+  if (student == nullptr || who.role == Role::staff) return std::nullopt;
+  return folder.roster.owner_of(*student, assignment);
+}
+
+Allowance allowance_of(const Service& service, const Assignment& assignment,
+                       const std::string& owner) {
+  return allowance(*service.folder()->course.zone,
+                   counted(service.queue.of_owner(owner, assignment.name)),
+                   limits_of(service, assignment), service.now());
+}
+
+std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
+  const auto folder = service.folder();
+  const Assignment* const assignment = folder->course.find(upload.assignment);
+  if (assignment == nullptr)
+    return Refused{404, fmt::format("the course has no assignment '{}'",
+                                    printable_line(upload.assignment, 60))};
+  const bool staff = upload.who.role == Role::staff;
+  Identity student = upload.who;
+  if (staff) student = {upload.login, Role::student, ""};
+  const auto owner = owner_of(*folder, student, *assignment);
+  if (!owner)
+    return Refused{403, staff ? "staff hand in for a student of the roster: name the login (--for)"
+                              : "the roster has no such student; ask the course's staff"};
+  if (!is_key(upload.key))
+    return Refused{400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'"};
+  const auto now = service.now();
+  if (const auto due = due_of(*owner, *assignment);
+      !staff && !lateness(*folder->course.zone, due, now).accepted &&
+      !service.queue.by_key(upload.who.person, upload.key)) {
+    return Refused{403,
+                   fmt::format("{} closed at {}", assignment->name,
+                               folder->course.zone->text(last_moment(*folder->course.zone, due)))};
+  }
+  const std::string ending = ending_of(upload.bytes);
+  if (ending.empty())
+    return Refused{422, "this is neither a .zip nor a .tar archive; pack the folder"};
+  const auto readable = read_archive(
+      upload.bytes, [](const std::string&) { return false; }, 0);
+  if (!readable) return Refused{422, "the archive is refused: " + readable.error().reason};
+
+  HandIn hand_in;
+  auto& s = hand_in.submission;
+  s.assignment = assignment->name;
+  s.owner = owner->key;
+  s.sha256 = course::sha256_of_text(upload.bytes);
+  s.handed_in = now;
+  s.source = "the service";
+  s.added = now;
+  s.added_by = upload.who.person;
+  // By the key: an upload that is repeated after a kill meets its own file.
+  const std::string upload_id = course::sha256_of_text(upload.who.person + " " + upload.key);
+  s.file = fmt::format("{}/{}/{}/{}-{}{}", course::kSubmissions, s.assignment, result_name(s.owner),
+                       upload_id.substr(0, 16), s.sha256.substr(0, 12), ending);
+  hand_in.person = upload.who.person;
+  hand_in.key = upload.key;
+  hand_in.staff = staff;
+  hand_in.queued = now;
+
+  Allowance allowed;
+  const auto may = [&](const std::vector<HandIn>& earlier) {
+    if (staff) return true;
+    allowed =
+        allowance(*folder->course.zone, counted(earlier), limits_of(service, *assignment), now);
+    return allowed.allowed();
+  };
+  // The file comes first: a row without its file could not be graded.
+  const std::scoped_lock one_at_a_time(service.uploads);
+  if (!service.queue.by_key(hand_in.person, hand_in.key)) {
+    if (!may(service.queue.of_owner(s.owner, s.assignment)))
+      return Refused{429, "not taken: " + allowed.text(), allowed.wait};
+    course::write_new_file(folder->path / s.file, upload.bytes);
+  }
+  const auto added = service.queue.add(hand_in, may);
+  if (!added) return Refused{429, "not taken: " + allowed.text(), allowed.wait};
+  if (*added == Queue::Added::other_content)
+    return Refused{409, "this Idempotency-Key was used for another content; make a new one"};
+  if (*added == Queue::Added::added) {
+    service.audit(upload.who, upload.address, "submit",
+                  fmt::format("{} {} of {}", s.assignment, hand_in.submission.id, s.owner));
+    if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->poke();
+  }
+  return Taken{hand_in, *added == Queue::Added::added};
+}
+
+}  // namespace opgrade::service

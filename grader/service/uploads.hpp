@@ -1,0 +1,41 @@
+/// Takes an upload into the store and the queue, or says why not.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "grader/service/service.hpp"
+
+namespace opgrade::service {
+
+struct Upload {
+  Identity who;
+  std::string address;
+  std::string assignment;
+  std::string key;    ///< of one upload, however often it is sent
+  std::string bytes;  ///< an archive
+  std::string login;  ///< staff hand in for this student
+};
+
+struct Refused {
+  int status;  ///< of HTTP
+  std::string why;
+  std::chrono::seconds wait{0};  ///< after that it may be taken
+};
+
+struct Taken {
+  HandIn hand_in;
+  bool is_new = true;  ///< false: the key was known
+};
+
+/// When it returns Taken, the file and the row are on the disk.
+std::variant<Taken, Refused> take_upload(Service& service, Upload upload);
+
+/// The owner of a student's submissions; none for staff, and for one whom the roster lost.
+std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const Identity& who,
+                                      const course::Assignment& assignment);
+
+Allowance allowance_of(const Service& service, const course::Assignment& assignment,
+                       const std::string& owner);
+
+}  // namespace opgrade::service

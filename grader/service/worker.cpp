@@ -1,0 +1,111 @@
+#include "grader/service/worker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/app/result_folder.hpp"
+#include "grader/app/selection.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/course/standing.hpp"
+#include "grader/report/view.hpp"
+#include "grader/score/score_stage.hpp"
+
+namespace opgrade::service {
+namespace {
+
+course::Moment this_moment() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+/// One event a case, as the student's report shows it.
+void tell_cases(Queue& queue, std::int64_t submission, const Grade& grade) {
+  const Grade shown = report::view_for(grade, report::Audience::student);
+  for (const auto& stage : shown.stages) {
+    if (stage.build.outcome != Outcome::passed && stage.build.outcome != Outcome::not_run)
+      queue.say(submission, "case",
+                fmt::format("{}: {}", stage.name, words(stage.build.outcome).text), this_moment());
+    for (const auto& c : stage.cases)
+      queue.say(submission, "case", fmt::format("{}: {}", c.id, words(c.outcome).text),
+                this_moment());
+  }
+}
+
+int next_number(const std::vector<course::Attempt>& attempts,
+                const course::CourseGrading& grading) {
+  int last = 0;
+  for (const auto& a : attempts)
+    if (a.config_sha256 == grading.config_sha256 && a.version == grading.version)
+      last = std::max(last, a.number);
+  return last + 1;
+}
+
+}  // namespace
+
+LogFilter::LogFilter(const Config& config) {
+  const Selection all(config, {});
+  for (const StageConfig& stage : config.stages) {
+    stages_.insert(stage.name);
+    for (const std::string& id : all.ids(stage))
+      (weight_of(stage, id).hidden ? hidden_ : shown_).insert(id);
+  }
+}
+
+std::optional<LogFilter::Said> LogFilter::take(const std::string& line) const {
+  const auto colon = line.find(": ");
+  if (colon == std::string::npos) return std::nullopt;
+  const std::string id = line.substr(0, colon);
+  const std::string rest = line.substr(colon + 2);
+  if (stages_.contains(id) && rest.starts_with("building "))
+    return Said{"building", id + ": building"};
+  const bool runs = rest == "running";
+  const bool waits = rest.starts_with("waiting for its turn");
+  if (!runs && !waits) return std::nullopt;
+  const std::string verb = runs ? "running" : "waiting for its turn on the device";
+  if (shown_.contains(id)) return Said{"note", id + ": " + verb};
+  if (hidden_.contains(id)) return Said{"note", "a hidden case: " + verb};
+  return std::nullopt;
+}
+
+void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Queue& queue,
+                   const HandIn& hand_in, const course::Assignment& assignment,
+                   const course::CourseGrading& grading, course::Executor& executor,
+                   std::chrono::seconds again_after) {
+  const auto& submission = hand_in.submission;
+  int current = 0;
+  std::optional<Grade> last;
+  for (const auto& attempt : store.attempts(submission.id)) {
+    if (attempt.outcome == Outcome::grader_fault) continue;
+    auto grade = read_result((folder.path / attempt.result).parent_path());
+    if (!grade || !grading.is_current(*grade)) continue;
+    ++current;
+    last = std::move(grade);
+  }
+  while (current < course::gradings_needed(assignment)) {
+    const int number = next_number(store.attempts(submission.id), grading);
+    const auto job =
+        course::job_for(folder.path, submission, grading.config_sha256, grading.version, number);
+    Grade grade;
+    const auto undone = executor.run({job}, [&](const course::GradingJob& done) {
+      grade = course::collect(store, folder.path, submission, done);
+    });
+    if (!undone.empty()) throw Error(undone.front().why, "opgrade doctor names what is missing");
+    if (grade.outcome == Outcome::grader_fault) {
+      queue.fault(submission.id, hand_in.run,
+                  "the grader failed on this submission, which costs no attempt", this_moment(),
+                  again_after);
+      return;
+    }
+    ++current;
+    last = std::move(grade);
+  }
+  if (last) tell_cases(queue, submission.id, *last);
+  std::string verdict = "graded";
+  if (last)
+    verdict = fmt::format("{}: {:g} of {:g} points", words(last->outcome).text, last->points,
+                          last->max_points);
+  queue.finish(submission.id, hand_in.run, verdict, this_moment());
+}
+
+}  // namespace opgrade::service

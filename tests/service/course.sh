@@ -1,0 +1,22 @@
+# For the tests of this folder: a course of one assignment, graded by the quickest config, and a token each.
+
+# make_course <project root> <students>
+make_course() {
+  opgrade course init course >/dev/null
+  {
+    echo "opgrade_course: 1"
+    echo "title: Test course"
+    echo "time_zone: UTC"
+    echo "assignments:"
+    echo "  - {name: m1, title: Milestone 1, config: ${config:-$1/tests/configs/cli.yaml}, deadline: 2099-01-01 12:00, counts: best}"
+  } >course/course.yaml
+  echo "id,login,name" >course/roster.csv
+  for ((s = 1; s <= $2; ++s)); do echo "$s,s$s,Student $s"; done >>course/roster.csv
+  opgrade course tokens course | tr -d '\r' >tokens.csv
+  opgrade course tokens course --staff sam | tr -d '\r' | tail -n 1 >>tokens.csv
+}
+
+# token_of <login>
+token_of() {
+  awk -F, -v login="$1" '$1 == login { print $4 }' tokens.csv
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# walk.sh <build folder> <project root>: a student's way through the client, against a real server.
+set -euo pipefail
+build=$(realpath "${1:?usage: walk.sh <build folder> <project root>}")
+root=$(realpath "${2:?usage: walk.sh <build folder> <project root>}")
+place=$(mktemp -d)
+chmod 755 "$place"
+server=
+finish() {
+  [[ -z $server ]] || kill "$server" 2>/dev/null || true
+  rm -rf "$place"
+}
+trap finish EXIT
+cd "$place"
+export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
+unset OPGRADE_TOKEN XDG_CONFIG_HOME
+# shellcheck source=tests/service/course.sh
+source "$root/tests/service/course.sh"
+make_course "$root" 3
+opgrade serve course --listen 127.0.0.1:0 --workers 1 --interval 0 >server.log 2>server.err &
+server=$!
+for ((i = 0; i < 600; ++i)); do
+  grep -q 'is served at' server.log 2>/dev/null && break
+  sleep 0.05
+done
+url=http://127.0.0.1:$(sed -nE 's/.*:([0-9]+);.*/\1/p' server.log)
+
+failures=0
+# run <expected exit code> <text that the output must have> <command...>
+run() {
+  local wanted=$1 text=$2 code=0 said
+  shift 2
+  said=$(timeout 120 "$@" 2>&1) || code=$?
+  echo "\$ $*"
+  echo "$said"
+  [[ $code -eq $wanted ]] || { echo "exit code $code instead of $wanted"; failures=$((failures + 1)); }
+  grep -qF -- "$text" <<<"$said" || { echo "the output lacks '$text'"; failures=$((failures + 1)); }
+}
+
+run 2 'no service is named' opgrade queue
+run 2 'unknown or revoked' opgrade login --server "$url" < <(echo wrong)
+run 0 'logged in to Test course as s1' opgrade login --server "$url" < <(token_of s1)
+[[ $(stat -c %a .config/opgrade/servers.json) == 600 ]] || { echo "others can read the tokens"; failures=$((failures + 1)); }
+cp -r "$root/tests/submissions/good" good
+touch good/notes.txt
+run 0 'left out, since the assignment does not name them: expect.yaml, notes.txt' opgrade submit good
+run 0 'PASSED' opgrade submit good --quiet
+cp -r "$root/tests/submissions/wrong_constant" wrong
+run 1 'again: opgrade check . --config' opgrade submit wrong --assignment m1
+run 2 'its assignments' opgrade course grade course m9
+run 2 "no assignment 'm9'" opgrade submit good --assignment m9
+run 0 '0 waiting' opgrade queue
+run 0 'passed  5 of 5' opgrade history
+run 2 'no ranking' opgrade ranking
+run 0 'fetched.tar: m1 of' opgrade fetch 1 --out fetched.tar
+tar tf fetched.tar | grep -q . || failures=$((failures + 1))
+run 2 'not in the queue any more' opgrade cancel 1
+
+# Another student's submission looks like none; staff see it, and stop and start the workers.
+run 2 'no such submission' env OPGRADE_TOKEN="$(token_of s2)" opgrade fetch 1
+OPGRADE_TOKEN=$(token_of sam)
+export OPGRADE_TOKEN
+run 0 'passed  5 of 5' opgrade history --for s1
+unset OPGRADE_TOKEN
+
+# A token that was rotated ends at once.
+opgrade course tokens course s1 >/dev/null
+run 2 'unknown or revoked' opgrade queue
+kill -TERM "$server"
+wait "$server" || { echo "the server did not end well"; failures=$((failures + 1)); }
+server=
+run 0 'database and files agree' opgrade course verify course
+((failures == 0))

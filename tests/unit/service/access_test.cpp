@@ -1,0 +1,248 @@
+// Each route against each role; a route without a line here fails. And tokens, sessions, forms.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "grader/service/ranking.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Statuses for nobody, the owner, another student, and staff. {id} is a graded submission of ada
+/// for m1.
+struct Expected {
+  int nobody, owner, other, staff;
+};
+
+const std::map<std::string, Expected>& expected() {
+  static const std::map<std::string, Expected> table{
+      {"GET /api/health", {200, 200, 200, 200}},
+      {"GET /api/me", {401, 200, 200, 200}},
+      {"POST /api/submissions", {401, 404, 404, 404}},  // no assignment is named
+      {"GET /api/submissions/{id}", {401, 200, 404, 200}},
+      {"GET /api/submissions/{id}/events", {401, 200, 404, 200}},
+      {"GET /api/submissions/{id}/report", {401, 200, 404, 200}},
+      {"GET /api/submissions/{id}/archive", {401, 200, 404, 200}},
+      {"POST /api/submissions/{id}/cancel", {401, 409, 404, 409}},  // it is graded
+      {"GET /api/queue", {401, 200, 200, 200}},
+      {"GET /api/history", {401, 200, 200, 200}},
+      {"GET /api/ranking", {401, 404, 404, 404}},  // no assignment is named
+      {"POST /api/staff/submissions/{id}/requeue", {401, 403, 403, 409}},
+      {"POST /api/staff/drain", {401, 403, 403, 200}},
+      {"POST /api/staff/start", {401, 403, 403, 200}},
+      {"GET /api/staff/audit", {401, 403, 403, 200}},
+      {"GET /style.css", {200, 200, 200, 200}},
+      {"GET /live.js", {200, 200, 200, 200}},
+      {"GET /login", {200, 200, 200, 200}},
+      {"POST /login", {403, 403, 403, 403}},  // without a token in the form
+      {"POST /logout", {401, 303, 303, 303}},
+      {"GET /", {303, 200, 200, 303}},  // to the login, and staff to the class
+      {"GET /assignments/{name}", {303, 404, 404, 404}},
+      {"POST /assignments/{name}", {401, 404, 404, 404}},
+      {"GET /submissions/{id}", {303, 200, 404, 200}},
+      {"GET /submissions/{id}/report", {303, 200, 404, 200}},
+      {"POST /submissions/{id}/cancel", {401, 409, 404, 409}},
+      {"POST /ranking-name", {401, 404, 404, 404}},
+      {"GET /staff", {303, 403, 403, 200}},
+      {"GET /staff/audit", {303, 403, 403, 200}},
+      {"GET /staff/students/{name}", {303, 403, 403, 404}},
+      {"POST /staff/students/{name}/points", {401, 403, 403, 400}},
+      {"POST /staff/submissions/{id}/requeue", {401, 403, 403, 303}},
+      {"POST /staff/drain", {401, 403, 403, 303}},
+      {"POST /staff/start", {401, 403, 403, 303}},
+  };
+  return table;
+}
+
+class AccessTest : public testing::Test {
+ protected:
+  test::SampleService s;
+
+  std::int64_t graded() {
+    const Response response = s.submit("ada", "m1", "key00001");
+    const std::int64_t id = json::parse(response.body).at("id");
+    s.grade(id, course::test::grade_of(80));
+    return id;
+  }
+};
+
+TEST_F(AccessTest, EachRouteAgainstEachRole) {
+  const std::string id = std::to_string(graded());
+  for (const Route& route : routes()) {
+    const std::string name = std::string(route.method) + " " + route.pattern;
+    const auto found = expected().find(name);
+    ASSERT_NE(found, expected().end()) << name << " has no line in this test's table";
+    std::string path = route.pattern;
+    if (const auto at = path.find("{id}"); at != std::string::npos) path.replace(at, 4, id);
+    const auto& [nobody, owner, other, staff] = found->second;
+    for (const auto& [login, status] : std::array<std::pair<const char*, int>, 4>{
+             {{"", nobody}, {"ada", owner}, {"eve", other}, {"sam", staff}}}) {
+      const Response response =
+          s.ask({.method = route.method, .path = path, .headers = s.headers(login)});
+      EXPECT_EQ(response.status, status) << name << " for '" << login << "': " << response.body;
+    }
+  }
+  EXPECT_EQ(expected().size(), routes().size()) << "the table has a line without a route";
+}
+
+TEST_F(AccessTest, ATokenEndsWhenItIsRotatedOrRevoked) {
+  const std::string old = s.tokens["ada"];
+  const auto status = [&](const std::string& token) {
+    return s
+        .ask(
+            {.method = "GET", .path = "/api/me", .headers = {{"authorization", "Bearer " + token}}})
+        .status;
+  };
+  EXPECT_EQ(status(old), 200);
+  const auto session = s.service.accounts.begin_session(old, s.now);
+  ASSERT_TRUE(session);
+  const std::string rotated = s.service.accounts.make_token("ada", Role::student, s.now);
+  EXPECT_EQ(status(old), 401);
+  EXPECT_FALSE(s.service.accounts.by_session(session->cookie, s.now)) << "its session ended too";
+  EXPECT_EQ(status(rotated), 200);
+  EXPECT_EQ(s.service.accounts.revoke("ada", s.now), 1);
+  EXPECT_EQ(status(rotated), 401);
+}
+
+TEST_F(AccessTest, NoSecretIsStored) {
+  const auto session = s.service.accounts.begin_session(s.tokens["ada"], s.now);
+  const std::string database = course::text_of_file(s.place.path() / "course.db") +
+                               course::text_of_file(s.place.path() / "course.db-wal");
+  EXPECT_THAT(database, HasSubstr("ada"));
+  EXPECT_THAT(database, Not(HasSubstr(s.tokens["ada"])));
+  EXPECT_THAT(database, Not(HasSubstr(session->cookie)));
+}
+
+TEST_F(AccessTest, ASessionChangesNothingWithoutItsFormKey) {
+  const auto session = s.service.accounts.begin_session(s.tokens["sam"], s.now).value();
+  Request request{.method = "POST",
+                  .path = "/api/staff/drain",
+                  .headers = {{"cookie", std::string(kCookie) + "=" + session.cookie}}};
+  EXPECT_EQ(s.ask(request).status, 403);
+  request.headers["x-form-key"] = std::string(64, '0');
+  EXPECT_EQ(s.ask(request).status, 403);
+  request.headers["x-form-key"] = session.form_key;
+  EXPECT_EQ(s.ask(request).status, 200);
+  s.now += kSessionLife;
+  EXPECT_EQ(s.ask(request).status, 401) << "after its life";
+}
+
+TEST(Flood, IsAnswered429) {
+  test::SampleService s(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml", {5, 0, 3, 0});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(s.get("ada", "/api/me").status, 200);
+  EXPECT_EQ(s.get("ada", "/api/me").status, 429);
+  EXPECT_EQ(s.get("eve", "/api/me").status, 200) << "another student is not held up";
+  s.tokens["wrong"] = "guess";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(s.get("wrong", "/api/me").status, 401);
+  EXPECT_EQ(s.get("eve", "/api/me").status, 429) << "an address that guesses is shut out";
+}
+
+/// A hidden case in every shape, with words that appear nowhere else.
+Grade with_hidden_case() {
+  Grade grade = course::test::grade_of(80);
+  CaseReport hidden = grade.stages.at(0).cases.at(0);
+  hidden.id = "cpu/zebra/31337";
+  hidden.model = "zebra";
+  hidden.batch = 31337;
+  hidden.hidden = true;
+  hidden.reason = "zebra reason";
+  hidden.hint = "zebra hint";
+  hidden.student_output = "zebra output";
+  hidden.repeat_command = "opgrade check --only cpu/zebra/31337";
+  grade.stages[0].cases.push_back(hidden);
+  return grade;
+}
+
+TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
+  const Response response = s.submit("ada", "m1", "key00001");
+  const std::string id = std::to_string(json::parse(response.body).at("id").get<std::int64_t>());
+  s.grade(std::stoll(id), with_hidden_case());
+  bool shown_to_staff = false;
+  for (const Route& route : routes()) {
+    if (std::string(route.method) != "GET") continue;
+    std::string path = route.pattern;
+    if (const auto at = path.find("{id}"); at != std::string::npos) path.replace(at, 4, id);
+    if (const auto at = path.find("{name}"); at != std::string::npos) path.replace(at, 6, "m1");
+    for (const char* query : {"", "?staff=yes&assignment=m1", "?format=json&staff=1&for=ada"}) {
+      const Response seen = s.get("ada", path + query);
+      std::string text = seen.body;
+      if (seen.stream)
+        if (const auto events = seen.stream->next()) text += *events;
+      EXPECT_THAT(text, Not(HasSubstr("zebra"))) << path << query;
+      EXPECT_THAT(text, Not(HasSubstr("31337"))) << path << query;
+      if (s.get("sam", path + query).body.find("zebra") != std::string::npos) shown_to_staff = true;
+    }
+  }
+  EXPECT_TRUE(shown_to_staff) << "or this test looks at nothing";
+}
+
+TEST_F(AccessTest, TextsOfStudentsStayTextOnEveryPage) {
+  const std::string attack = "\"><script>alert(1)</script>";
+  const std::string id = std::to_string(graded());
+  choose_name(s.service, "ada", attack);
+  Grade grade = course::test::grade_of(80);
+  opgrade::test::for_each_text(grade, [&](std::string& text) { text = attack; });
+  const Response second = s.submit("ada", "m1", "key00002", attack);
+  const std::string other = std::to_string(json::parse(second.body).at("id").get<std::int64_t>());
+  s.grade(std::stoll(other), grade);
+  s.service.queue.say(std::stoll(other), "note", attack, s.now);
+  s.service.accounts.audit({s.now, attack, attack, attack, attack});
+  int pages = 0;
+  for (const Route& route : routes()) {
+    for (const std::string& number : {id, other}) {
+      if (std::string(route.method) != "GET") continue;
+      std::string path = route.pattern;
+      if (const auto at = path.find("{id}"); at != std::string::npos) path.replace(at, 4, number);
+      if (const auto at = path.find("{name}"); at != std::string::npos)
+        path.replace(at, 6, path.starts_with("/staff") ? "ada" : "m1");
+      for (const char* login : {"ada", "sam"}) {
+        const Response seen = s.get(login, path);
+        if (!seen.type.starts_with("text/html")) continue;
+        ++pages;
+        EXPECT_THAT(seen.body, Not(HasSubstr("<script>"))) << path;
+        bool policy = false;
+        for (const auto& [name, value] : seen.headers)
+          if (name == "Content-Security-Policy")
+            policy = value.find("default-src 'none'") != std::string::npos;
+        EXPECT_TRUE(policy) << path;
+      }
+    }
+  }
+  EXPECT_GT(pages, 10);
+}
+
+TEST_F(AccessTest, ALoginMakesANewSessionThatScriptsCannotRead) {
+  Request request{.method = "POST",
+                  .path = "/login",
+                  .headers = {{"content-type", "application/x-www-form-urlencoded"},
+                              {"cookie", std::string(kCookie) + "=planted"}},
+                  .body = "token=" + s.tokens["ada"]};
+  const Response response = s.ask(request);
+  ASSERT_EQ(response.status, 303);
+  std::string cookie;
+  for (const auto& [name, value] : response.headers)
+    if (name == "Set-Cookie") cookie = value;
+  EXPECT_THAT(cookie, HasSubstr("HttpOnly; SameSite=Strict; Secure"));
+  EXPECT_THAT(cookie, Not(HasSubstr("planted")));
+  const std::string sent = cookie.substr(0, cookie.find(';'));
+  const Response home = s.ask({.method = "GET", .path = "/", .headers = {{"cookie", sent}}});
+  EXPECT_EQ(home.status, 200);
+  EXPECT_THAT(home.body, HasSubstr("name=\"form_key\""));
+}
+
+TEST_F(AccessTest, OnlyTheProxyNamesUsers) {
+  Request request{.method = "GET", .path = "/login", .headers = {{"x-remote-user", "ada"}}};
+  request.from_proxy = true;
+  EXPECT_EQ(s.ask(request).status, 200) << "no header is configured";
+}
+
+}  // namespace
+}  // namespace opgrade::service

@@ -1,0 +1,214 @@
+// The queue: order, limits, keys, ends of a run, and what each answer promises.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/client/event_reader.hpp"
+#include "grader/course/standing.hpp"
+#include "grader/data/checksum.hpp"
+#include "grader/service/status.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using namespace std::chrono_literals;
+
+std::vector<std::int64_t> order_of(const std::vector<Waiting>& waiting,
+                                   const std::map<std::string, int>& running = {}) {
+  std::vector<std::int64_t> ids;
+  for (const std::size_t i : fair_order(waiting, running)) ids.push_back(waiting[i].id);
+  return ids;
+}
+
+TEST(FairOrder, TheOwnerWithTheLeastWorkComesFirst) {
+  const std::vector<Waiting> waiting{{1, "ada"}, {2, "ada"}, {3, "ada"},
+                                     {4, "bob"}, {5, "eve"}, {6, "bob"}};
+  EXPECT_THAT(order_of(waiting), ElementsAre(1, 4, 5, 2, 6, 3));
+  EXPECT_THAT(order_of(waiting, {{"ada", 1}}), ElementsAre(4, 5, 1, 6, 2, 3))
+      << "what runs is work too";
+}
+
+TEST(FairOrder, StaffComeBeforeADeadlineAndThatBeforeTheRest) {
+  EXPECT_THAT(order_of({{1, "ada"}, {2, "bob", kDeadlinePriority}, {3, "sam", kStaffPriority}}),
+              ElementsAre(3, 2, 1));
+}
+
+TEST(FairOrder, TimesToTheEndCountWorkersAndWhatRuns) {
+  const std::vector<Waiting> waiting{{1, "a", 0, 10s}, {2, "b", 0, 10s}, {3, "c", 0, 10s}};
+  EXPECT_THAT(times_to_end(waiting, {4s}, 1), ElementsAre(14s, 24s, 34s));
+  EXPECT_THAT(times_to_end(waiting, {4s}, 2), ElementsAre(10s, 14s, 20s));
+  EXPECT_THAT(times_to_end(waiting, {}, 0), ElementsAre(std::nullopt, std::nullopt, std::nullopt));
+}
+
+TEST(ServiceLimits, SayWhatIsLeftAndWhenTheNextIsTaken) {
+  const auto zone = course::TimeZone::find("America/Chicago").value();
+  const auto now = course::test::utc("2026-10-12T04:59:00Z");  // 23:59 on the 11th there
+  const Limits limits{2, 60s};
+  EXPECT_EQ(allowance(zone, {}, limits, now).text(), "2 submissions left today");
+  EXPECT_EQ(allowance(zone, {now - 20s}, limits, now).wait, 40s);
+  const auto full = allowance(zone, {now - 1h, now - 2h}, limits, now);
+  EXPECT_EQ(full.wait, 60s) << "the day ends at midnight of the course's clock";
+  EXPECT_EQ(full.text(), "0 submissions left today; the next one in 1 min");
+  EXPECT_TRUE(allowance(zone, {now - 1h, now - 2h}, limits, now + 60s).allowed());
+}
+
+class QueueTest : public testing::Test {
+ protected:
+  test::SampleService s;
+
+  std::int64_t id_of(const Response& response) { return json::parse(response.body).at("id"); }
+  std::int64_t hand_in(const char* login, const std::string& key, const char* assignment = "m1") {
+    const Response response = s.submit(login, assignment, key, "int " + key + ";");
+    EXPECT_EQ(response.status, 201) << response.body;
+    return id_of(response);
+  }
+  std::optional<HandIn> claim() {
+    const Ranker rank(s.service);
+    return s.service.queue.claim("worker 1", s.now, [&](const std::vector<HandIn>& all) {
+      return choose_next(all, rank, s.now);
+    });
+  }
+};
+
+TEST_F(QueueTest, AnAnswerMeansThatFileAndRowAreThere) {
+  const std::int64_t id = hand_in("ada", "key00001");
+  const auto found = s.service.queue.find(id);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(sha256_of_file(s.place.path() / found->submission.file), found->submission.sha256);
+  EXPECT_EQ(s.store.submissions("m1").size(), 1u);
+  EXPECT_EQ(s.service.queue.events(id, 0).front().kind, "queued");
+}
+
+TEST_F(QueueTest, AKeyMakesOneSubmissionHoweverOftenItIsSent) {
+  const std::int64_t id = hand_in("ada", "key00001");
+  s.now += 1h;
+  const Response again = s.submit("ada", "m1", "key00001", "int key00001;");
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(id_of(again), id);
+  EXPECT_EQ(s.submit("ada", "m1", "key00001", "other").status, 409);
+  EXPECT_EQ(s.submit("eve", "m1", "key00001", "other").status, 201) << "another's key is another";
+  EXPECT_EQ(s.store.submissions("m1").size(), 2u);
+}
+
+TEST_F(QueueTest, ATeamHasOneRunningAtATime) {
+  const std::int64_t ada = hand_in("ada", "key00001", "m4");
+  EXPECT_EQ(s.submit("bob", "m4", "key00002", "int b;").status, 429) << "one a day and team";
+  const std::int64_t first = hand_in("eve", "key00003", "m1");
+  hand_in("eve", "key00004", "m1");
+  EXPECT_EQ(claim()->submission.id, ada);
+  EXPECT_EQ(claim()->submission.id, first);
+  EXPECT_FALSE(claim()) << "the second one of eve waits for the first";
+}
+
+TEST_F(QueueTest, ALimitIsToldWithWhatIsLeft) {
+  hand_in("ada", "key00001", "m4");
+  const Response refused = s.submit("ada", "m4", "key00002", "int b;");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_THAT(refused.body, HasSubstr("0 submissions left today; the next one in 16 h"));
+  EXPECT_THAT(s.get("ada", "/api/me").body, HasSubstr("0 submissions left today"));
+}
+
+TEST_F(QueueTest, AFaultOfTheGraderCostsNoAttempt) {
+  const std::int64_t id = hand_in("ada", "key00001", "m4");
+  for (int run = 1; run <= kMaxFaults; ++run) {
+    const auto claimed = claim();
+    ASSERT_TRUE(claimed);
+    EXPECT_EQ(claimed->run, run);
+    EXPECT_TRUE(s.service.queue.fault(id, run, "the grader failed", s.now, 30s));
+    EXPECT_FALSE(claim()) << "not at once";
+    s.now += 31s;
+  }
+  EXPECT_EQ(s.service.queue.find(id)->state, State::stuck);
+  const std::int64_t next = hand_in("bob", "key00002", "m4");
+  const auto& assignment = *s.folder.course.find("m4");
+  const auto owner = s.folder.roster.owner_of(*s.folder.roster.find("ada"), assignment);
+  const auto submissions = s.store.submissions("m4");
+  std::vector<const course::Submission*> theirs;
+  for (const auto& one : submissions) theirs.push_back(&one);
+  const auto standings = course::standings(s.folder.course, assignment, owner, theirs);
+  ASSERT_EQ(standings.back().submission.id, next);
+  EXPECT_TRUE(standings.back().graded) << standings.back().why_not;
+  EXPECT_EQ(s.post("sam", "/api/staff/submissions/" + std::to_string(id) + "/requeue").status, 200);
+  EXPECT_EQ(s.service.queue.find(id)->state, State::queued);
+}
+
+TEST_F(QueueTest, ALateWordOfAnEarlierRunChangesNothing) {
+  const std::int64_t id = hand_in("ada", "key00001");
+  const auto first = claim();
+  EXPECT_TRUE(s.service.queue.give_back(id, first->run, s.now));
+  const auto second = claim();
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(s.service.queue.finish(id, first->run, "late", s.now));
+  EXPECT_FALSE(s.service.queue.fault(id, first->run, "late", s.now, 0s));
+  EXPECT_TRUE(s.service.queue.finish(id, second->run, "graded", s.now));
+}
+
+TEST_F(QueueTest, ACancelledOneIsNeitherGradedNorCounted) {
+  const std::int64_t id = hand_in("ada", "key00001", "m4");
+  const std::string address = "/api/submissions/" + std::to_string(id) + "/cancel";
+  EXPECT_EQ(s.post("eve", address).status, 404);
+  EXPECT_EQ(s.post("bob", address).status, 200) << "of the same team";
+  EXPECT_EQ(s.post("bob", address).status, 409);
+  EXPECT_FALSE(claim());
+  EXPECT_TRUE(s.store.submissions("m4").front().withdrawn);
+  hand_in("ada", "key00002", "m4");
+}
+
+TEST_F(QueueTest, AfterTheLastMomentOnlyStaffHandIn) {
+  s.now = course::test::utc("2026-10-20T00:00:00Z");
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 403);
+  EXPECT_EQ(s.post("sam", "/api/submissions?assignment=m1&for=ada", s.archive("x"),
+                   {{"idempotency-key", "key00001"}})
+                .status,
+            201);
+  EXPECT_THAT(s.get("sam", "/api/staff/audit").body, HasSubstr("\"who\":\"sam\""));
+}
+
+TEST_F(QueueTest, TheStreamGoesOnFromTheLastEventToTheEnd) {
+  const std::int64_t id = hand_in("ada", "key00001");
+  std::vector<std::string> kinds;
+  std::string last;
+  client::EventReader reader([&](const client::SentEvent& event) {
+    kinds.push_back(event.kind);
+    if (!event.id.empty()) last = event.id;
+  });
+  const auto listen = [&] {
+    Request request{.method = "GET",
+                    .path = "/api/submissions/" + std::to_string(id) + "/events",
+                    .headers = s.headers("ada")};
+    if (!last.empty()) request.headers["last-event-id"] = last;
+    return s.ask(request).stream.value();
+  };
+  Stream stream = listen();
+  EXPECT_TRUE(reader.read(stream.next().value()));
+  EXPECT_THAT(kinds, ElementsAre("queued", "place"));
+  kinds.clear();
+  const auto run = claim();
+  stream = listen();  // after a lost connection
+  const std::string missed = stream.next().value();
+  for (const char c : missed) EXPECT_TRUE(reader.read({&c, 1}));
+  EXPECT_THAT(kinds, ElementsAre("started", "place"));
+  kinds.clear();
+  s.service.queue.finish(id, run->run, "graded", s.now);
+  reader.read(stream.next().value());
+  EXPECT_THAT(kinds, ElementsAre("done", "end"));
+  EXPECT_FALSE(stream.next());
+}
+
+TEST_F(QueueTest, NoTimeIsPromisedBeforeOneIsKnown) {
+  const std::int64_t id = hand_in("ada", "key00001");
+  const auto places = queue_now(s.service);
+  ASSERT_EQ(places.size(), 1u);
+  EXPECT_FALSE(places[0].left);
+  s.grade(id, course::test::grade_of(80));
+  EXPECT_THAT(queue_now(s.service), IsEmpty());
+}
+
+}  // namespace
+}  // namespace opgrade::service

@@ -1,0 +1,96 @@
+/// A service over the small course of the course tests, asked without a network.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "grader/config/load.hpp"
+#include "grader/course/pack.hpp"
+#include "grader/service/routes.hpp"
+#include "grader/service/uploads.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::service::test {
+
+/// m1 to m4 of make_course(), graded by the config at `config`. The clock stands on the morning of
+/// the deadline's day, 2026-10-12 08:00 UTC, until a test moves it.
+class SampleService {
+ public:
+  explicit SampleService(const std::string& config = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml",
+                         FloodLimits flood = {1e9, 1e9, 1e9, 1e9})
+      : folder(course::test::make_course(place.path())),
+        store(course::Store::create(place.path())),
+        service(place.path(), store, options(config, flood)),
+        handler(handler_of(service)) {
+    for (const char* login : {"ada", "bob", "eve"})
+      tokens[login] = service.accounts.make_token(login, Role::student, now);
+    tokens["sam"] = service.accounts.make_token("sam", Role::staff, now);
+  }
+
+  /// As the server would: first the headers, then the body.
+  Response ask(Request request) {
+    if (const auto question = request.path.find('?'); question != std::string::npos) {
+      request.query = read_form(request.path.substr(question + 1));
+      request.path.resize(question);
+    }
+    request.address = "192.0.2.1";
+    std::string body;
+    body.swap(request.body);
+    auto decided = handler.before_body(request);
+    if (auto* const refused = std::get_if<Response>(&decided)) return *refused;
+    if (body.size() > std::get<std::size_t>(decided)) return {413, "text/plain", "too large"};
+    request.body = body;
+    return handler.answer(request);
+  }
+
+  Response get(const std::string& login, const std::string& path) {
+    return ask({.method = "GET", .path = path, .headers = headers(login)});
+  }
+  Response post(const std::string& login, const std::string& path, const std::string& body = "",
+                std::map<std::string, std::string> more = {}) {
+    more.merge(headers(login));
+    return ask({.method = "POST", .path = path, .headers = more, .body = body});
+  }
+  Response submit(const std::string& login, const std::string& assignment, const std::string& key,
+                  const std::string& text = "int x;") {
+    return post(login, "/api/submissions?assignment=" + assignment, archive(text),
+                {{"idempotency-key", key}});
+  }
+
+  static std::string archive(const std::string& text) {
+    return course::pack({{"cpu-new-forward.cc", text}});
+  }
+
+  /// A result for a submission that waits, as a worker would leave it.
+  void grade(std::int64_t id, Grade grade) {
+    const auto claimed = service.queue.claim(
+        "worker 1", now, [&](const std::vector<HandIn>&) { return std::optional(id); });
+    course::publish(store, place.path(), claimed->submission, grade, 1);
+    service.queue.finish(id, claimed->run, "graded", now + std::chrono::seconds(10));
+  }
+
+  std::map<std::string, std::string> headers(const std::string& login) const {
+    if (login.empty()) return {};
+    return {{"authorization", "Bearer " + tokens.at(login)}};
+  }
+
+  const TempDir place{"opgrade-test-"};
+  course::Moment now = course::test::utc("2026-10-12T08:00:00Z");
+  const course::CourseFolder folder;
+  course::Store store;
+  Service service;
+  Handler handler;
+  std::map<std::string, std::string> tokens;
+
+ private:
+  ServiceOptions options(const std::string& config, FloodLimits flood) {
+    ServiceOptions chosen;
+    chosen.interval = std::chrono::seconds(0);
+    chosen.flood = flood;
+    chosen.config_of = [config](const course::Assignment&) { return load_config(config).config; };
+    chosen.now = [this] { return now; };
+    return chosen;
+  }
+};
+
+}  // namespace opgrade::service::test
