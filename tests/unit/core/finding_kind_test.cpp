@@ -38,9 +38,10 @@ TEST(FindingKind, AnUnknownKindDecides) {
 }
 
 TEST(FindingKind, AFindingWithoutAPlaceHasItsSentence) {
-  EXPECT_EQ(text_of({.kind = "leak", .message = "4 bytes"}), "4 bytes");
-  EXPECT_EQ(text_of({.kind = "leak", .file = "a.cu", .message = "4 bytes"}), "a.cu: 4 bytes");
-  EXPECT_EQ(text_of({.kind = "leak", .file = "a.cu", .line = 3, .message = "4 bytes"}),
+  EXPECT_EQ(text_of(Finding{.kind = "leak", .message = "4 bytes"}), "4 bytes");
+  EXPECT_EQ(text_of(Finding{.kind = "leak", .file = "a.cu", .message = "4 bytes"}),
+            "a.cu: 4 bytes");
+  EXPECT_EQ(text_of(Finding{.kind = "leak", .file = "a.cu", .line = 3, .message = "4 bytes"}),
             "a.cu:3: 4 bytes");
 }
 
