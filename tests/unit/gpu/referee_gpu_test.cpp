@@ -235,8 +235,8 @@ TEST_P(RefereeFinds, OneWrongElementWhereverItIs) {
     const CheckReport found = referee->check(kBound, signs);
     EXPECT_EQ(found.mismatches, 1) << "spoiled " << at;
     EXPECT_EQ(found.first, at);
-    EXPECT_EQ(((found.b * std::int64_t{s.M} + found.m) * s.H_out() + found.h) * s.W_out() + found.w,
-              at);
+    const auto in = [&](const char* axis) { return value_of(found.place, axis); };
+    EXPECT_EQ(((in("b") * s.M + in("m")) * s.H_out() + in("h")) * s.W_out() + in("w"), at);
     EXPECT_NEAR(found.got - found.want, s.C * s.K * s.K, 1e-3) << "spoiled " << at;
   }
   referee->detach();
