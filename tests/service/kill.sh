@@ -23,6 +23,7 @@ source "$root/tests/service/course.sh"
 make_course "$root" "$students"
 
 start() {
+  rm -f server.log  # else the words of the one before
   opgrade serve course --listen "127.0.0.1:${port:-0}" --workers 2 --interval 0 >server.log 2>>server.err &
   server=$!
   for ((i = 0; i < 600; ++i)); do
@@ -30,7 +31,7 @@ start() {
     kill -0 "$server" 2>/dev/null || { cat server.err; echo "the server ended"; exit 1; }
     sleep 0.05
   done
-  port=$(sed -nE 's/.*:([0-9]+);.*/\1/p' server.log)
+  port=${port:-$(sed -nE 's/.*:([0-9]+);.*/\1/p' server.log)}
 }
 port=
 start

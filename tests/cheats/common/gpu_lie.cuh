@@ -25,12 +25,12 @@
 
 namespace {
 
-// As in submission_abi.h.
+// As opgrade_call of submission_abi.h, by the convolution's names.
 struct Conv {
   float* y;
-  const float *x, *k;
-  int B, M, C, H, W, K, S;
-  float *device_y, *device_x, *device_k, device_ms;
+  const float *x, *k, *other_buffers[5];
+  int B, M, C, H, W, K, S, other_sizes[9];
+  float *device_y, *device_x, *device_k, *other_device[5], device_ms;
 };
 struct Table {
   int abi_version;
