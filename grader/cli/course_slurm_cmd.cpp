@@ -23,6 +23,7 @@ std::string node_command() {
   std::string line = "/usr/bin/env";
   for (char** variable = ::environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
+    if (text.starts_with("OPGRADE_TOKEN=")) continue;  // the service's, a secret
     for (const std::string_view name : {"OPGRADE_", "PATH=", "CUDA_HOME="})
       if (text.starts_with(name)) line += " " + shell_word(text);
   }

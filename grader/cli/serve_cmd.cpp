@@ -91,6 +91,8 @@ int serve(const fs::path& given, const ServeArguments& own) {
   options.interval = std::chrono::seconds(own.interval);
   options.proxy = own.proxy;
   options.proxy_header = own.proxy_header;
+  for (char& c : options.proxy_header)  // as requests keep them
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   options.secure_cookies = !own.plain_cookies;
   options.config_of = usable_config;
   service::Service service(path, store, std::move(options));

@@ -187,7 +187,8 @@ int fetch(ClientArguments& own) {
   std::error_code ignored;
   if (fs::exists(file, ignored))
     throw UsageError(file.string() + " is there already", "name another file with --out");
-  std::ofstream(file, std::ios::binary) << bytes;
+  if (!(std::ofstream(file, std::ios::binary) << bytes).flush())
+    throw Error("cannot write " + file.string(), "is the disk full, or the folder missing?");
   fmt::print("{}: {} of {}\n", file.string(), line_of(status, "assignment"),
              line_of(status, "handed_in"));
   return kPassed;

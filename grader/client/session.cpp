@@ -212,6 +212,7 @@ std::string Session::follow(std::int64_t submission) {
           fmt::format("/api/submissions/{}/events", submission), headers,
           [&](std::string_view piece) {
             interrupt::check();
+            patience.restart();
             return reader.read(piece) && state.empty();
           },
           refusal);

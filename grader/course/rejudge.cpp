@@ -74,6 +74,9 @@ std::string grade_words(const Entry& entry) {
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
                       const CourseGrading& grading, const RejudgeOrder& order) {
   const ResultsLock lock(folder.path);
+  // A result without its row has a number, too.
+  remove_unfinished_results(folder.path);
+  record_found_results(store, folder.path);
   std::vector<RejudgeJob> jobs;
   for (const Submission& s : filtered(folder, store, assignment, order.filter)) {
     const int first = store.next_number(s.id, grading.config_sha256, grading.version);

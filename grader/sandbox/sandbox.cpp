@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -135,11 +137,12 @@ struct SandboxedProcess::State {
   bool namespaces = true;
   std::optional<TempDir> scratch;  // stands for /tmp where there are no mounts
   HostView view;
-  Fd gate;           // bubblewrap waits until it is closed
-  Fd info;           // bubblewrap writes here which process its init is, and how the program ended
-  std::string told;  // through it
+  Fd gate;  // bubblewrap waits until it is closed
+  Fd info;  // bubblewrap writes here which process its init is, and how the program ended
+  std::mutex telling;  // the watcher of the process listens, too
+  std::string told;    // through it
   std::optional<ChildProcess> child;
-  pid_t init = 0;  // 0 while unknown
+  std::atomic<pid_t> init = 0;  // 0 while unknown
   bool finished = false;
   bool unstoppable = false;  // a process did not stop between calls
   bool stuck = false;        // a killed process did not end
@@ -183,11 +186,15 @@ bool SandboxedProcess::State::listen(int milliseconds) {
 /// process gets after the namespace was made is held inside alone: no neighbour uses it up.
 void SandboxedProcess::State::limit_and_begin(bool as_nobody) {
   const auto give_up = std::chrono::steady_clock::now() + policy.wall;
-  // Ends at once when bubblewrap has ended.
-  while (find_init() && init == 0 && std::chrono::steady_clock::now() < give_up) {
+  bool told_more = true;  // false when bubblewrap has ended
+  while (init == 0 && told_more && std::chrono::steady_clock::now() < give_up)
+    told_more = find_init();
+  if (init == 0) {  // nothing runs behind a closed gate
+    if (told_more) child->stop();
+    return;
   }
   const auto most = static_cast<std::uint64_t>(policy.processes + kOwnProcesses);
-  if (init != 0 && !proc::limit_processes(init, most, as_nobody ? kNobody : ::geteuid())) {
+  if (!proc::limit_processes(init, most, as_nobody ? kNobody : ::geteuid())) {
     throw Error(fmt::format("cannot limit the processes of a sandbox: {}", std::strerror(errno)),
                 "run `opgrade doctor`");
   }
@@ -197,7 +204,11 @@ void SandboxedProcess::State::limit_and_begin(bool as_nobody) {
 /// False when nothing more will be told.
 bool SandboxedProcess::State::find_init() {
   if (init != 0 || !info) return false;
-  const bool open = listen(1000);
+  pollfd ready{info.get(), POLLIN, 0};
+  ::poll(&ready, 1, 1000);  // before the lock: no thread keeps the other waiting
+  const std::scoped_lock lock(telling);
+  if (init != 0) return false;
+  const bool open = listen(0);
   constexpr std::string_view kKey = "\"child-pid\": ";
   const auto at = told.find(kKey);
   if (at != told.npos) init = std::atoi(told.c_str() + at + kKey.size());
@@ -254,6 +265,7 @@ void SandboxedProcess::State::add_orphans(ProcessReport& process) const {
 /// compiler prints what a source asks it to.
 bool SandboxedProcess::State::started(const ProcessReport& process) {
   if (!namespaces || !std::holds_alternative<Exited>(process.end)) return true;
+  const std::scoped_lock lock(telling);
   listen(0);
   return told.find("\"exit-code\"") != told.npos;
 }

@@ -191,7 +191,7 @@ bool Dispatcher::work_once(int number) {
                              printable(report.standard_error, 400)));
     queue_.fault(id, hand_in->run, "the grader failed, which costs no attempt", now(),
                  options_.again_after);
-  } catch (const Error& e) {
+  } catch (const std::exception& e) {
     {
       const std::scoped_lock lock(guard_);
       children_.erase(number);
@@ -207,6 +207,10 @@ void Dispatcher::work(int number, const std::stop_token& stop) {
   while (!stop.stop_requested() && !interrupt::requested()) {
     bool worked = false;
     try {
+      // One that a store which failed left as running has no worker.
+      for (const HandIn& h : queue_.with_state(State::running))
+        if (h.worker == fmt::format("worker {}", number))
+          queue_.give_back(h.submission.id, h.run, now());
       worked = !draining() && work_once(number);
     } catch (const std::exception& e) {
       options_.log(fmt::format("worker {}: {}", number, printable_line(e.what(), 400)));

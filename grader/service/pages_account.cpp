@@ -30,8 +30,10 @@ std::optional<Identity> named_by_proxy(const Service& service, const Request& re
   if (service.options.proxy_header.empty() || !request.from_proxy) return std::nullopt;
   const std::string person = request.header(service.options.proxy_header);
   if (person.empty()) return std::nullopt;
-  if (service.folder()->roster.find(person) != nullptr)
-    return Identity{service.folder()->roster.find(person)->login, Role::student, ""};
+  // A number of the roster may be another's login.
+  if (const auto* const student = service.folder()->roster.find(person);
+      student != nullptr && student->login == person)
+    return Identity{person, Role::student, ""};
   for (const TokenLine& token : service.accounts.tokens())
     if (token.person == person && token.role == Role::staff && !token.revoked)
       return Identity{person, Role::staff, ""};

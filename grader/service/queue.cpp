@@ -251,10 +251,12 @@ bool Queue::cancel(std::int64_t submission, Moment now) {
   bool changed = false;
   store_.work([&](Database& database) {
     Transaction transaction(database, kWriting);
-    changed = sql::execute(database,
-                           "UPDATE hand_in SET state = 'cancelled', ended = ?2 "
-                           "WHERE submission = ?1 AND state = 'queued'",
-                           submission, sql::stored(now)) > 0;
+    changed =
+        sql::execute(database,
+                     "UPDATE hand_in SET state = 'cancelled', ended = ?2 "
+                     "WHERE submission = ?1 AND state = 'queued' AND NOT EXISTS (SELECT 1 "
+                     "FROM attempt a WHERE a.submission = ?1 AND a.outcome <> 'grader_fault')",
+                     submission, sql::stored(now)) > 0;
     if (changed) add_event(database, submission, "cancelled", "taken back before it ran", now);
     transaction.commit();
   });

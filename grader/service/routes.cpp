@@ -170,10 +170,11 @@ Handler handler_of(Service& service) {
         return refuse(request, found.other_method ? 405 : 404,
                       found.other_method ? "this address takes another method"
                                          : "there is nothing at this address");
-      if (!service.flood.may_try_secret(request.address))
-        return refuse(request, 429, "too many wrong tokens; wait some minutes");
       bool wrong = false;
       const auto who = identify(service, request, wrong);
+      // Others share the address: who has a token is let in.
+      if (!who && !service.flood.may_try_secret(request.address))
+        return refuse(request, 429, "too many wrong tokens; wait some minutes");
       if (wrong) service.flood.wrong_secret(request.address);
       if (!service.flood.take(who ? "person " + who->person : request.address))
         return refuse(request, 429, "too many requests; wait some seconds");

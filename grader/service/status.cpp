@@ -37,8 +37,16 @@ ordered_json place_json(const Service& service, std::int64_t submission) {
   return nullptr;
 }
 
-/// A student repeats a case in the folder of the submission, not in the server's.
-void hide_path(Grade& grade) {
+/// The class has one secret seed: it tells the inputs that the next attempt gets. A student repeats
+/// a case in the folder of the submission, not in the server's.
+void hide_seed_and_path(Grade& grade) {
+  grade.seed.reset();
+  for (auto& stage : grade.stages) {
+    for (auto& c : stage.cases) {
+      const auto at = c.repeat_command.find(" --seed ");
+      if (at != std::string::npos) c.repeat_command.erase(at);  // the last option
+    }
+  }
   const std::string path = grade.submission_path;
   if (path.empty()) return;
   for (auto& stage : grade.stages) {
@@ -98,9 +106,9 @@ std::string place_text(const Place& place, std::size_t waiting) {
 std::optional<Grade> newest_grade(const Service& service, std::int64_t submission) {
   const auto attempts = service.store.attempts(submission);
   for (auto a = attempts.rbegin(); a != attempts.rend(); ++a) {
-    if (a->outcome == Outcome::grader_fault) continue;
+    if (a->outcome == Outcome::grader_fault || !a->counts) continue;
     auto grade = read_result((service.path / a->result).parent_path());
-    if (grade) hide_path(*grade);
+    if (grade) hide_seed_and_path(*grade);
     return grade;
   }
   return std::nullopt;

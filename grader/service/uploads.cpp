@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "grader/app/result_names.hpp"
 #include "grader/core/printable.hpp"
@@ -122,12 +123,18 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
   };
   // The file comes first: a row without its file could not be graded.
   const std::scoped_lock one_at_a_time(service.uploads);
+  const std::string file = s.file;
+  bool written = false;
   if (!service.queue.by_key(hand_in.person, hand_in.key)) {
     if (!may(service.queue.of_owner(s.owner, s.assignment)))
       return Refused{429, "not taken: " + allowed.text(), allowed.wait};
-    course::write_new_file(folder->path / s.file, upload.bytes);
+    course::write_new_file(folder->path / file, upload.bytes);
+    written = true;
   }
   const auto added = service.queue.add(hand_in, may);
+  // One content twice in a second is one submission, which has a file already.
+  if (std::error_code left; written && (!added || hand_in.submission.file != file))
+    std::filesystem::remove(folder->path / file, left);
   if (!added) return Refused{429, "not taken: " + allowed.text(), allowed.wait};
   if (*added == Queue::Added::other_content)
     return Refused{409, "this Idempotency-Key was used for another content; make a new one"};

@@ -32,15 +32,6 @@ void tell_cases(Queue& queue, std::int64_t submission, const Grade& grade) {
   }
 }
 
-int next_number(const std::vector<course::Attempt>& attempts,
-                const course::CourseGrading& grading) {
-  int last = 0;
-  for (const auto& a : attempts)
-    if (a.config_sha256 == grading.config_sha256 && a.version == grading.version)
-      last = std::max(last, a.number);
-  return last + 1;
-}
-
 }  // namespace
 
 LogFilter::LogFilter(const Config& config) {
@@ -76,14 +67,14 @@ void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Que
   int current = 0;
   std::optional<Grade> last;
   for (const auto& attempt : store.attempts(submission.id)) {
-    if (attempt.outcome == Outcome::grader_fault) continue;
+    if (attempt.outcome == Outcome::grader_fault || !attempt.counts) continue;
     auto grade = read_result((folder.path / attempt.result).parent_path());
     if (!grade || !grading.is_current(*grade)) continue;
     ++current;
     last = std::move(grade);
   }
   while (current < course::gradings_needed(assignment)) {
-    const int number = next_number(store.attempts(submission.id), grading);
+    const int number = store.next_number(submission.id, grading.config_sha256, grading.version);
     const auto job =
         course::job_for(folder.path, submission, grading.config_sha256, grading.version, number);
     Grade grade;
