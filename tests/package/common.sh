@@ -3,7 +3,9 @@
 # Exit code 77: skipped, with the reason; OPGRADE_MUST_RUN=package turns that into a failure.
 set -euo pipefail
 build=$(cd "$1" && pwd) source=$(cd "$2" && pwd)
-mirror=${OPGRADE_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# The machine's own mirror, where nobody names another.
+mirror=${OPGRADE_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 2> /dev/null | sort | uniq -c |
+  sort -rn | awk 'NR == 1 {print $2}' || true)}
 cache=$build/package
 mkdir -p "$cache/archives/partial"
 
