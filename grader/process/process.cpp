@@ -19,7 +19,7 @@
 #include <thread>
 
 #include "grader/core/error.hpp"
-#include "grader/core/fd.hpp"
+#include "grader/core/pipe.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/process/output_capture.hpp"
 #include "grader/process/start_child.hpp"
@@ -36,12 +36,6 @@ std::chrono::microseconds to_duration(const timeval& t) {
 }  // namespace
 
 struct ChildProcess::State {
-  struct Pipe {
-    Fd read;
-    Fd write;
-  };
-  static Pipe make_pipe();
-
   pid_t pid = -1;
   Fd pidfd;
   Fd stop_event;
@@ -61,15 +55,6 @@ struct ChildProcess::State {
 
   ProcessReport watch();
 };
-
-ChildProcess::State::Pipe ChildProcess::State::make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
-                "raise the limit on open files (ulimit -n)");
-  }
-  return {Fd(ends[0]), Fd(ends[1])};
-}
 
 ProcessReport ChildProcess::State::watch() {
   OutputCapture captured_out(limits.kept_bytes);
@@ -187,8 +172,8 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
   auto state = std::make_unique<State>();
   state->limits = limits;
   state->kill_tree = std::move(kill_tree);
-  state->out = State::make_pipe();
-  state->err = State::make_pipe();
+  state->out = make_pipe();
+  state->err = make_pipe();
   state->stop_event = Fd(::eventfd(0, EFD_CLOEXEC));
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!state->stop_event || !null) {

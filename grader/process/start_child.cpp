@@ -21,7 +21,7 @@
 #include <thread>
 
 #include "grader/core/error.hpp"
-#include "grader/core/fd.hpp"
+#include "grader/core/pipe.hpp"
 
 namespace opgrade {
 namespace {
@@ -164,14 +164,8 @@ std::string cannot_start(const Command& command, int reason) {
 
 pid_t start_child(const Command& command, const StandardStreams& streams) {
   static StartingThread& thread = *new StartingThread;
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
-                "raise the limit on open files (ulimit -n)");
-  }
-  const Fd read_end(ends[0]);
-  Fd write_end(ends[1]);
-  Prepared prepared(command, streams, write_end.get());
+  Pipe told = make_pipe();
+  Prepared prepared(command, streams, told.write.get());
   pid_t child = -1;
   int failed = 0;
   thread.run(std::packaged_task<void()>([&] {
@@ -182,9 +176,9 @@ pid_t start_child(const Command& command, const StandardStreams& streams) {
     throw Error(cannot_start(command, failed),
                 "raise the limits on processes (ulimit -u) and memory, or end other programs");
   }
-  write_end.reset();
+  told.write.reset();
   ssize_t n = 0;
-  while ((n = ::read(read_end.get(), &failed, sizeof failed)) < 0 && errno == EINTR) {
+  while ((n = ::read(told.read.get(), &failed, sizeof failed)) < 0 && errno == EINTR) {
   }
   if (n != sizeof failed) return child;
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {

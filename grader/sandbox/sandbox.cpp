@@ -19,9 +19,10 @@
 #include <mutex>
 #include <set>
 #include <thread>
-#include <tuple>
+#include <utility>
 
 #include "grader/core/error.hpp"
+#include "grader/core/pipe.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/sandbox/bubblewrap.hpp"
 #include "grader/sandbox/host_view.hpp"
@@ -71,16 +72,6 @@ bool wait_for_death(const std::function<bool()>& done) {
     std::this_thread::sleep_for(pause);
   }
   return true;
-}
-
-/// The end to read and the end to write.
-std::pair<Fd, Fd> make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)),
-                "raise the limit on open files (ulimit -n)");
-  }
-  return {Fd(ends[0]), Fd(ends[1])};
 }
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -429,12 +420,16 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
     command.descriptors.push_back({filter.get(), seccomp_fd});
     command.program = support_.bubblewrap;
     command.arguments = bubblewrap_arguments(state->policy, seccomp_fd);
-    std::tie(state->info, info) = make_pipe();
+    Pipe telling = make_pipe();
+    state->info = std::move(telling.read);
+    info = std::move(telling.write);
     command.descriptors.push_back({info.get(), seccomp_fd + 1});
     command.arguments.insert(command.arguments.end(),
                              {"--json-status-fd", std::to_string(seccomp_fd + 1)});
     if (counted_apart) {
-      std::tie(gate, state->gate) = make_pipe();
+      Pipe waiting = make_pipe();
+      gate = std::move(waiting.read);
+      state->gate = std::move(waiting.write);
       command.descriptors.push_back({gate.get(), seccomp_fd + 2});
       command.arguments.insert(command.arguments.end(),
                                {"--block-fd", std::to_string(seccomp_fd + 2)});

@@ -14,8 +14,6 @@ struct Interface {
   std::string_view terms;       ///< where it was used
   std::string_view cpu_source;  ///< the course's file names; a stage may name others
   std::string_view gpu_source;
-  std::string_view cpu_adapter;  ///< below share/opgrade/adapters/<id>/
-  std::string_view gpu_adapter;
   std::string_view cpu_signature;  ///< for the hint when it does not link
   std::string_view gpu_signature;
   std::span<const std::string_view> functions;  ///< how the linker names what the student defines
@@ -33,8 +31,9 @@ struct Interface {
   }
   bool prolog(Device device) const { return device != Device::cpu && gpu_around; }
   bool epilog(Device device) const { return device != Device::cpu && gpu_around; }
-  std::string_view adapter(Device device) const {
-    return device == Device::cpu ? cpu_adapter : gpu_adapter;
+  /// Below share/opgrade/adapters/<id>/.
+  static std::string_view adapter(Device device) {
+    return device == Device::cpu ? "cpu.cpp" : "gpu.cu";
   }
 };
 

@@ -49,7 +49,7 @@ const Task* find_task(std::string_view interface_id) {
 std::vector<std::string> adapter_files(const Interface& interface) {
   std::vector<std::string> files{"submission_abi.h", "cuda_device.h", "helper_cuda.h"};
   files.insert(files.end(), interface.files.begin(), interface.files.end());
-  for (const auto adapter : {interface.cpu_adapter, interface.gpu_adapter})
+  for (const auto adapter : {Interface::adapter(Device::cpu), Interface::adapter(Device::cuda)})
     files.push_back(fmt::format("{}/{}", interface.id, adapter));
   return files;
 }

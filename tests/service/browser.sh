@@ -23,13 +23,7 @@ export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
 make_course "$root" 3
-opgrade serve course --listen 127.0.0.1:0 --interval 0 --plain-cookies >server.log 2>server.err &
-server=$!
-for ((i = 0; i < 600; ++i)); do
-  grep -q 'is served at' server.log 2>/dev/null && break
-  sleep 0.05
-done
-url=http://127.0.0.1:$(sed -nE 's/.*:([0-9]+);.*/\1/p' server.log)
+start_server --listen 127.0.0.1:0 --interval 0 --plain-cookies
 OPGRADE_TOKEN=$(token_of s1) opgrade submit "$root/tests/submissions/wrong_constant" --server "$url" --quiet >/dev/null || true
 OPGRADE_TOKEN=$(token_of s1) opgrade submit "$root/tests/submissions/good" --server "$url" --quiet >/dev/null
 

@@ -20,3 +20,16 @@ make_course() {
 token_of() {
   awk -F, -v login="$1" '$1 == login { print $4 }' tokens.csv
 }
+
+# start_server <option...>: serves `course` in the background. Sets `server` (its process) and `url`.
+start_server() {
+  rm -f server.log  # else the words of the one before
+  opgrade serve course "$@" >server.log 2>>server.err &
+  server=$!
+  for ((i = 0; i < 600; ++i)); do
+    grep -q 'is served at' server.log 2>/dev/null && break
+    kill -0 "$server" 2>/dev/null || { cat server.err; echo "the server ended"; exit 1; }
+    sleep 0.05
+  done
+  url=http://127.0.0.1:$(sed -nE 's/.*:([0-9]+);.*/\1/p' server.log)
+}

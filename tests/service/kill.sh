@@ -22,20 +22,10 @@ export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
 source "$root/tests/service/course.sh"
 make_course "$root" "$students"
 
-start() {
-  rm -f server.log  # else the words of the one before
-  opgrade serve course --listen "127.0.0.1:${port:-0}" --workers 2 --interval 0 >server.log 2>>server.err &
-  server=$!
-  for ((i = 0; i < 600; ++i)); do
-    grep -q 'is served at' server.log 2>/dev/null && break
-    kill -0 "$server" 2>/dev/null || { cat server.err; echo "the server ended"; exit 1; }
-    sleep 0.05
-  done
-  port=${port:-$(sed -nE 's/.*:([0-9]+);.*/\1/p' server.log)}
-}
+start() { start_server --listen "127.0.0.1:${port:-0}" --workers 2 --interval 0; }
 port=
 start
-url=http://127.0.0.1:$port
+port=${url##*:}
 
 # Each student hands in again and again, until the kills are over.
 hand_in() {

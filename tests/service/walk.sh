@@ -17,13 +17,7 @@ unset OPGRADE_TOKEN XDG_CONFIG_HOME
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
 make_course "$root" 3
-opgrade serve course --listen 127.0.0.1:0 --workers 1 --interval 0 >server.log 2>server.err &
-server=$!
-for ((i = 0; i < 600; ++i)); do
-  grep -q 'is served at' server.log 2>/dev/null && break
-  sleep 0.05
-done
-url=http://127.0.0.1:$(sed -nE 's/.*:([0-9]+);.*/\1/p' server.log)
+start_server --listen 127.0.0.1:0 --workers 1 --interval 0
 
 failures=0
 # run <expected exit code> <text that the output must have> <command...>

@@ -19,18 +19,25 @@ constexpr std::array<std::string_view, 6> kMxnetFiles{"conv_call.h",
                                                       "mxnet/include/dmlc/logging.h",
                                                       "mxnet/include/mshadow/tensor.h",
                                                       "mxnet/include/mxnet/base.h"};
-constexpr std::array<std::string_view, 6> kMinidnn1Files{"conv_call.h",
+constexpr std::array<std::string_view, 7> kMinidnn1Files{"conv_call.h",
                                                          "conv_device.h",
+                                                         "student_class.h",
                                                          "three_functions.h",
                                                          "minidnn-3/cpu.cpp",
                                                          "minidnn-1/include/cpu-new-forward.h",
                                                          "minidnn-1/include/gpu-new-forward.h"};
-constexpr std::array<std::string_view, 5> kMinidnn3Files{
-    "conv_call.h", "conv_device.h", "three_functions.h", "minidnn-3/include/cpu-new-forward.h",
-    "minidnn-3/include/gpu-new-forward.h"};
-constexpr std::array<std::string_view, 5> kMinidnn3sFiles{
-    "conv_call.h", "conv_device.h", "three_functions.h", "minidnn-3s/include/cpu-new-forward.h",
-    "minidnn-3s/include/gpu-new-forward.h"};
+constexpr std::array<std::string_view, 6> kMinidnn3Files{"conv_call.h",
+                                                         "conv_device.h",
+                                                         "student_class.h",
+                                                         "three_functions.h",
+                                                         "minidnn-3/include/cpu-new-forward.h",
+                                                         "minidnn-3/include/gpu-new-forward.h"};
+constexpr std::array<std::string_view, 6> kMinidnn3sFiles{"conv_call.h",
+                                                          "conv_device.h",
+                                                          "student_class.h",
+                                                          "three_functions.h",
+                                                          "minidnn-3s/include/cpu-new-forward.h",
+                                                          "minidnn-3s/include/gpu-new-forward.h"};
 
 constexpr std::array kInterfaces{
     Interface{.id = "mxnet",
@@ -38,8 +45,6 @@ constexpr std::array kInterfaces{
               .terms = "2017fa to 2019fa",
               .cpu_source = "new-forward.h",
               .gpu_source = "new-forward.cuh",
-              .cpu_adapter = "cpu.cpp",
-              .gpu_adapter = "gpu.cu",
               .cpu_signature =
                   "in namespace mxnet::op: template <typename cpu, typename DType> void "
                   "forward(mshadow::Tensor<cpu, 4, DType> &y, const mshadow::Tensor<cpu, 4, DType> "
@@ -57,8 +62,6 @@ constexpr std::array kInterfaces{
               .terms = "2020fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
-              .cpu_adapter = "cpu.cpp",
-              .gpu_adapter = "gpu.cu",
               .cpu_signature = kCpuSignature,
               .gpu_signature =
                   "class GPUInterface with void conv_forward_gpu(float *host_y, const float "
@@ -73,8 +76,6 @@ constexpr std::array kInterfaces{
               .terms = "2021sp to 2026sp without 2023fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
-              .cpu_adapter = "cpu.cpp",
-              .gpu_adapter = "gpu.cu",
               .cpu_signature = kCpuSignature,
               .gpu_signature =
                   "class GPUInterface with conv_forward_gpu_prolog, conv_forward_gpu and "
@@ -86,8 +87,6 @@ constexpr std::array kInterfaces{
               .terms = "2023fa",
               .cpu_source = "cpu-new-forward.cc",
               .gpu_source = "new-forward.cu",
-              .cpu_adapter = "cpu.cpp",
-              .gpu_adapter = "gpu.cu",
               .cpu_signature =
                   "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, "
                   "const int M, const int C, const int H, const int W, const int K, const int S)",

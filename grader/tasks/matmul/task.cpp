@@ -21,8 +21,6 @@ constexpr std::array kInterfaces{
               .terms = "the form of public judges of GPU kernels",
               .cpu_source = "matmul.cc",
               .gpu_source = "matmul.cu",
-              .cpu_adapter = "cpu.cpp",
-              .gpu_adapter = "gpu.cu",
               .cpu_signature = "extern \"C\" void solve(const float* A, const float* B, float* C, "
                                "int M, int N, int K), with host pointers",
               .gpu_signature = "extern \"C\" void solve(const float* A, const float* B, float* C, "
