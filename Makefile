@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CTEST_ARGS ?=
 
-.PHONY: all packages build program data demo demo-service test test-fast test-gpu test-package test-asan fuzz soak bench install clean
+.PHONY: all packages build program data demo demo-service test test-fast test-gpu test-package test-asan fuzz mutants soak bench install clean
 
 all: build
 
@@ -49,6 +49,11 @@ test-fast: build
 # What needs a GPU; a missing one is a failure here.
 test-gpu: build
 	@OPGRADE_MUST_RUN=gpu ctest --test-dir $(BUILD) --output-on-failure -L gpu $(CTEST_ARGS)
+
+# Takes one rule of the clock or of the points out at a time; its test must turn red.
+mutants: $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS) --target measure_test score_test -- --quiet
+	@for rules in tests/mutants/*.txt; do tests/mutants/run.sh $(BUILD) $$rules || exit 1; done
 
 # Each way to install, in clean Debian trees, as root: docs/install.md.
 test-package: program
