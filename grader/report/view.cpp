@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "grader/core/printable.hpp"
+#include "grader/report/profile_fields.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -59,74 +60,33 @@ std::string block(std::string_view text) {
   return cut(out, kMaxOutput, kOutputMark);
 }
 
-void clean(std::string& text) { text = one_line(text); }
+/// Visits the fields of a report, so that no text is forgotten.
+class Cleaner {
+ public:
+  void record(const char*, const char*) {}
 
-void clean(std::vector<PointItem>& points) {
-  for (auto& item : points) {
-    clean(item.name);
-    clean(item.reason);
-  }
-}
-
-void clean(ProfileReport& profile) {
-  for (auto* text : {&profile.device, &profile.source, &profile.problem}) clean(*text);
-  for (auto* rows : {&profile.kernels, &profile.calls}) {
-    for (auto& row : *rows) clean(row.name);
-  }
-  for (auto& row : profile.memory) clean(row.name);
-  for (auto& row : profile.launches) {
-    for (auto* text : {&row.name, &row.step, &row.limited_by}) clean(*text);
-  }
-  for (auto& row : profile.layers) clean(row.layer);
-}
-
-void clean(CaseReport& c) {
-  for (auto* text : {&c.id, &c.model, &c.reason, &c.hint, &c.usage.limit_hit, &c.repeat_command}) {
-    clean(*text);
-  }
-  if (c.gpu) {
-    clean(c.gpu->name);
-    clean(c.gpu->uuid);
-  }
-  for (auto& conv : c.convs) {
-    clean(conv.layer);
-    clean(conv.check.hint);
-    if (conv.device_state)
-      for (auto& reason : conv.device_state->throttle_reasons) clean(reason);
-    for (auto& adjustment : conv.measurement.adjustments) clean(adjustment.reason);
-    clean(conv.measurement.whole_layer);
-  }
-  for (auto& finding : c.findings) {
-    for (auto* text : {&finding.kind, &finding.kernel, &finding.file, &finding.message}) {
-      clean(*text);
+  template <class T>
+  void operator()(std::string_view key, T& value, const char*) {
+    if constexpr (requires { value.has_value(); }) {
+      if (value) (*this)(key, *value, "");
+    } else if constexpr (requires { fields(*this, value); }) {
+      fields(*this, value);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      // grade.hpp: such a field holds what a compiler or a submission printed.
+      value = key.ends_with("_output") ? block(value)
+                                       : one_line(value, key == "path" ? kMaxPath : kMaxLine);
+    } else if constexpr (requires { value.front(); }) {
+      for (auto& item : value) (*this)(key, item, "");
     }
   }
-  if (c.profile) clean(*c.profile);
-  c.student_output = block(c.student_output);
-  clean(c.points);
-}
 
-void clean(Grade& grade) {
-  auto& machine = grade.machine;
-  for (auto* text :
-       {&grade.submission, &grade.submission_sha256, &grade.config_name, &grade.config_title,
-        &grade.config_sha256, &grade.reason, &machine.opgrade_version, &machine.host_cpu,
-        &machine.gpu, &machine.sandbox, &machine.compiler, &machine.started}) {
-    clean(*text);
-  }
-  grade.submission_path = one_line(grade.submission_path, kMaxPath);
-  for (auto& note : grade.notes) clean(note);
-  for (auto& stage : grade.stages) {
-    for (auto* text :
-         {&stage.name, &stage.title, &stage.folder, &stage.build.reason, &stage.build.hint}) {
-      clean(*text);
-    }
-    for (auto& file : stage.files) clean(file);
-    stage.build.compiler_output = block(stage.build.compiler_output);
-    for (auto& c : stage.cases) clean(c);
-    clean(stage.points);
-  }
-}
+  void added(const char* key, auto& value, const char* text) { (*this)(key, value, text); }
+  void rare(const char* key, auto& value, const char* text) { (*this)(key, value, text); }
+  void derived(const char*, const auto&, const char*) {}
+  void constant(const char*, const char*, const char*) {}
+  void rest(const Coordinates&) {}
+  void object(const char*, bool, const char*, auto visit) { visit(*this); }
+};
 
 /// True if `text` holds `name` as a whole word: "cpu/high/100" is not in "cpu/high/1000".
 bool names(std::string_view text, std::string_view name) {
@@ -211,13 +171,14 @@ void hide(Grade& grade) {
 }  // namespace
 
 Grade view_for(const Grade& grade, Audience audience) {
-  Grade view = grade;
+  JsonReport view{audience, grade};
   if (audience == Audience::student) {
-    hide(view);
-    view.submission_path.clear();
+    hide(view.grade);
+    view.grade.submission_path.clear();
   }
-  clean(view);
-  return view;
+  Cleaner cleaner;
+  fields(cleaner, view);
+  return std::move(view.grade);
 }
 
 std::string one_line(std::string_view text, std::size_t max_length) {

@@ -1,0 +1,135 @@
+/// Writes report.schema.json from the description of the fields.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "grader/report/profile_fields.hpp"
+#include "tests/support/schema_text.hpp"
+
+namespace opgrade::report {
+
+using Json = nlohmann::ordered_json;
+
+inline Json reference(const std::string& name) { return {{"$ref", "#/definitions/" + name}}; }
+
+/// Visits the fields of one empty record into one rule.
+class SchemaWriter {
+ public:
+  explicit SchemaWriter(Json& definitions) : definitions_(definitions) {}
+
+  void record(const char* record_name, const char* text) {
+    name = record_name;
+    rule["description"] = text;
+  }
+
+  template <class T>
+  void operator()(const char* key, const T& value, const char* text) {
+    add(key, rule_of(value), text, true);
+  }
+
+  template <class T>
+  void added(const char* key, const T& value, const char* text) {
+    add(key, rule_of(value), text, false);
+  }
+
+  template <class T>
+  void rare(const char* key, const T& value, const char* text) {
+    add(key, rule_of(value), text, false);
+  }
+
+  template <class T>
+  void rare(const char* key, const std::optional<T>&, const char* text) {
+    add(key, rule_of(T{}), text, false);
+  }
+
+  template <class T>
+  void derived(const char* key, const T& value, const char* text) {
+    add(key, rule_of(value), text, true);
+  }
+
+  void constant(const char* key, const char* value, const char* text) {
+    add(key, {{"type", "string"}, {"enum", Json::array({value})}}, text, true);
+  }
+
+  void rest(const Coordinates&) { rule["additionalProperties"] = {{"type", "integer"}}; }
+
+  void object(const char* key, bool written, const char* text, auto visit) {
+    SchemaWriter inner(definitions_);
+    visit(inner);
+    add(key, inner.rule, text, written);
+  }
+
+  Json rule = {{"description", ""},
+               {"type", "object"},
+               {"additionalProperties", false},
+               {"required", Json::array()},
+               {"properties", Json::object()}};
+  std::string name;
+
+ private:
+  void add(const char* key, Json field, const char* text, bool required) {
+    field["description"] = text;
+    rule["properties"][key] = std::move(field);
+    if (required) rule["required"].push_back(key);
+  }
+
+  template <class T>
+  Json rule_of(const T& value) {
+    if constexpr (requires { enum_names(value); }) {
+      Json names = Json::array();
+      for (const auto word : enum_names(value).names) names.push_back(std::string(word));
+      return {{"type", "string"}, {"enum", std::move(names)}};
+    } else if constexpr (requires { fields(*this, value); }) {
+      SchemaWriter inner(definitions_);
+      fields(inner, value);
+      definitions_[inner.name] = std::move(inner.rule);
+      return reference(inner.name);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return {{"type", "boolean"}};
+    } else if constexpr (std::is_same_v<T, double>) {
+      return reference("number");
+    } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::uint64_t>) {
+      return {{"type", "string"}};
+    } else if constexpr (std::is_array_v<T>) {
+      return {{"type", "array"}, {"items", {{"type", "integer"}}}};
+    } else {
+      static_assert(std::is_integral_v<T> || std::is_same_v<T, std::chrono::nanoseconds>);
+      return {{"type", "integer"}};
+    }
+  }
+
+  Json rule_of(const Coordinates&) {
+    return {{"type", "object"}, {"additionalProperties", {{"type", "integer"}}}};
+  }
+
+  template <class T>
+  Json rule_of(const std::optional<T>&) {
+    return {{"anyOf", Json::array({rule_of(T{}), Json{{"type", "null"}}})}};
+  }
+
+  template <class T>
+  Json rule_of(const std::vector<T>&) {
+    return {{"type", "array"}, {"items", rule_of(T{})}};
+  }
+
+  Json& definitions_;
+};
+
+inline std::string report_schema() {
+  const Json texts = {{"type", "string"}, {"enum", {"NaN", "Infinity", "-Infinity"}}};
+  Json definitions = {
+      {"number",
+       {{"description", "A number; one that is not finite, which JSON cannot hold, is a text."},
+        {"anyOf", Json::array({Json{{"type", "number"}}, texts})}}}};
+  SchemaWriter writer(definitions);
+  const JsonReport report;
+  fields(writer, report);
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"$id", kJsonSchema},
+                 {"title", writer.name}};
+  schema.update(writer.rule);
+  schema["definitions"] = std::move(definitions);
+  return test::schema_text(schema);
+}
+
+}  // namespace opgrade::report
