@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "grader/config/fields.hpp"
 #include "grader/config/load.hpp"
 
 namespace opgrade {
@@ -24,189 +25,113 @@ std::string bound(const TimeBound& b) {
   return b.times_reference ? fmt::format("{} x reference", b.value) : fmt::format("{} ms", b.value);
 }
 
-void limits(YAML::Emitter& out, const char* name, const LimitConfig& limit) {
-  out << YAML::Key << name << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "wall" << YAML::Value << duration(limit.wall);
-  out << YAML::Key << "cpu" << YAML::Value << duration(limit.cpu);
-  out << YAML::Key << "memory" << YAML::Value << bytes(limit.memory_bytes);
-  out << YAML::Key << "output" << YAML::Value << bytes(limit.output_bytes);
-  out << YAML::Key << "file_size" << YAML::Value << bytes(limit.file_bytes);
-  out << YAML::Key << "processes" << YAML::Value << limit.processes << YAML::EndMap;
-}
+/// Records that take one line.
+template <class T>
+inline constexpr bool kInLine =
+    std::is_same_v<T, ModelConfig> || std::is_same_v<T, CaseConfig> ||
+    std::is_same_v<T, RandomShapesConfig> || std::is_same_v<T, RandomBatchesConfig> ||
+    std::is_same_v<T, OpTimeRule> || std::is_same_v<T, OpenItemConfig> ||
+    std::is_same_v<T, RankingConfig::Step>;
 
-void sizes(YAML::Emitter& out, const Coordinates& all) {
-  out << YAML::Flow << YAML::BeginMap;
-  for (const auto& [name, value] : all) out << YAML::Key << name << YAML::Value << value;
-  out << YAML::EndMap;
-}
+/// Visits the fields of one record. Emitter's own numbers have all 17 digits.
+class FieldWriter {
+ public:
+  explicit FieldWriter(YAML::Emitter& out) : out_(out) {}
 
-/// The case that a rule is about.
-void case_of(YAML::Emitter& out, const std::string& model, int batch) {
-  if (batch == 0) {
-    out << YAML::Key << "case" << YAML::Value << model;
-  } else {
-    out << YAML::Key << "model" << YAML::Value << model;
-    out << YAML::Key << "batch" << YAML::Value << batch;
-  }
-}
-
-void fixed_shapes(YAML::Emitter& out, const FixedShapesConfig& fixed) {
-  out << YAML::Key << "fixed_shapes" << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "shapes" << YAML::Value << YAML::BeginSeq;
-  for (const auto& shape : fixed.shapes) sizes(out, shape);
-  out << YAML::EndSeq << YAML::Key << "points" << YAML::Value << fmt::format("{}", fixed.points);
-  out << YAML::Key << "hidden" << YAML::Value << fixed.hidden;
-  out << YAML::Key << "advice" << YAML::Value << fixed.advice << YAML::EndMap;
-}
-
-void random_batches(YAML::Emitter& out, const RandomBatchesConfig& batches) {
-  out << YAML::Key << "random_batches" << YAML::Value << YAML::Flow << YAML::BeginMap;
-  out << YAML::Key << "model" << YAML::Value << batches.model;
-  out << YAML::Key << "count" << YAML::Value << batches.count;
-  out << YAML::Key << "points" << YAML::Value << number(batches.points);
-  out << YAML::Key << "hidden" << YAML::Value << batches.hidden;
-  out << YAML::Key << "advice" << YAML::Value << batches.advice << YAML::EndMap;
-}
-
-const char* name_of(OutsideWork policy) {
-  switch (policy) {
-    case OutsideWork::reject:
-      return "reject";
-    case OutsideWork::allow:
-      return "allow";
-    case OutsideWork::count:
-      break;
-  }
-  return "count";
-}
-
-void timing(YAML::Emitter& out, const TimingConfig& t) {
-  out << YAML::Key << "timing" << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "repetitions" << YAML::Value << t.repetitions;
-  out << YAML::Key << "budget" << YAML::Value << duration(t.budget);
-  out << YAML::Key << "warm_up" << YAML::Value << t.warm_up;
-  out << YAML::Key << "warm_ups" << YAML::Value << t.warm_ups;
-  if (t.abort_above.count() > 0)
-    out << YAML::Key << "abort_above" << YAML::Value << duration(t.abort_above);
-  out << YAML::Key << "settle" << YAML::Value << t.settle;
-  out << YAML::Key << "outside_work" << YAML::Value << name_of(t.outside_work) << YAML::EndMap;
-}
-
-void stage(YAML::Emitter& out, const StageConfig& s) {
-  out << YAML::BeginMap << YAML::Key << "name" << YAML::Value << s.name;
-  out << YAML::Key << "title" << YAML::Value << s.title;
-  out << YAML::Key << "device" << YAML::Value << std::string(name_of(s.device));
-  out << YAML::Key << "sources" << YAML::Value << YAML::Flow << s.sources;
-  out << YAML::Key << "flags" << YAML::Value << YAML::Flow << s.flags;
-  out << YAML::Key << "libraries" << YAML::Value << YAML::Flow << s.libraries;
-  if (s.tolerance) out << YAML::Key << "tolerance" << YAML::Value << number(*s.tolerance);
-  out << YAML::Key << "cases" << YAML::Value << YAML::BeginSeq;
-  for (const auto& c : s.cases) {
-    out << YAML::Flow << YAML::BeginMap;
-    if (c.sizes.empty()) {
-      case_of(out, c.model, c.batch);
+  template <class T, class... Limits>
+  void operator()(const char* key, const T& value, const Doc&, Limits...) {
+    if constexpr (requires { value.has_value(); }) {
+      if (value) (*this)(key, *value, "");
     } else {
-      out << YAML::Key << "name" << YAML::Value << c.model << YAML::Key << "sizes" << YAML::Value;
-      sizes(out, c.sizes);
+      out_ << YAML::Key << key << YAML::Value;
+      write(value);
     }
-    if (c.accuracy) out << YAML::Key << "accuracy" << YAML::Value << number(*c.accuracy);
-    out << YAML::Key << "points" << YAML::Value << number(c.points);
-    out << YAML::Key << "hidden" << YAML::Value << c.hidden;
-    out << YAML::Key << "advice" << YAML::Value << c.advice;
-    if (c.timing) timing(out, *c.timing);
-    out << YAML::EndMap;
   }
-  out << YAML::EndSeq;
-  out << YAML::Key << "random_shapes" << YAML::Value << YAML::Flow << YAML::BeginMap;
-  out << YAML::Key << "count" << YAML::Value << s.random_shapes.count;
-  out << YAML::Key << "points" << YAML::Value << number(s.random_shapes.points);
-  out << YAML::Key << "hidden" << YAML::Value << s.random_shapes.hidden;
-  out << YAML::Key << "advice" << YAML::Value << s.random_shapes.advice << YAML::EndMap;
-  if (s.random_batches.count > 0) random_batches(out, s.random_batches);
-  if (!s.fixed_shapes.shapes.empty()) fixed_shapes(out, s.fixed_shapes);
-  out << YAML::Key << "op_times" << YAML::Value << YAML::BeginSeq;
-  for (const auto& rule : s.op_times) {
-    out << YAML::Flow << YAML::BeginMap;
-    case_of(out, rule.model, rule.batch);
-    out << YAML::Key << "points" << YAML::Value << number(rule.points);
-    out << YAML::Key << "full" << YAML::Value << bound(rule.full);
-    out << YAML::Key << "zero" << YAML::Value << bound(rule.zero);
-    out << YAML::Key << "take" << YAML::Value << std::string(name_of(rule.take)) << YAML::EndMap;
-  }
-  out << YAML::EndSeq;
-  if (!s.open_items.empty()) {
-    out << YAML::Key << "open_items" << YAML::Value << YAML::BeginSeq;
-    for (const auto& item : s.open_items) {
-      out << YAML::Flow << YAML::BeginMap << YAML::Key << "name" << YAML::Value << item.name;
-      out << YAML::Key << "points" << YAML::Value << fmt::format("{}", item.points);
-      out << YAML::EndMap;
-    }
-    out << YAML::EndSeq;
-  }
-  out << YAML::EndMap;
-}
 
-void ranking(YAML::Emitter& out, const RankingConfig& r) {
-  const auto number = [&](const char* key, double value) {
-    out << YAML::Key << key << YAML::Value << fmt::format("{}", value);
-  };
-  const bool ranks = r.rule == RankingConfig::Rule::ranks;
-  out << YAML::Key << "ranking" << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "stage" << YAML::Value << r.stage;
-  case_of(out, r.model, r.batch);
-  out << YAML::Key << "rule" << YAML::Value << (ranks ? "ranks" : "deviations");
-  number("points", r.points);
-  number("deviations", r.deviations);
-  out << YAML::Key << "steps" << YAML::Value << YAML::BeginSeq;
-  for (const auto& step : r.steps) {
-    out << YAML::Flow << YAML::BeginMap << YAML::Key << "up_to" << YAML::Value << step.up_to;
-    number("points", step.points);
-    out << YAML::EndMap;
+  template <class T, class... Limits>
+  void required(const char* key, const T& value, const Doc& doc, Limits... limits) {
+    (*this)(key, value, doc, limits...);
   }
-  out << YAML::EndSeq << YAML::Key << "take" << YAML::Value << std::string(name_of(r.take));
-  if (r.bonus_points > 0) {
-    out << YAML::Key << "bonus" << YAML::Value << YAML::Flow << YAML::BeginMap;
-    out << YAML::Key << "below" << YAML::Value << bound({r.bonus_below_ms, false});
-    number("points", r.bonus_points);
-    out << YAML::EndMap;
+
+  void rare(bool written, const char* key, const auto& value, const Doc& doc) {
+    if (written) (*this)(key, value, doc);
   }
-  out << YAML::EndMap;
-}
+
+  void word(const char* key, const std::string& value, std::span<const std::string_view>,
+            const Doc& doc) {
+    (*this)(key, value, doc);
+  }
+
+  void merged(const char*, const Doc&) {}
+
+  void time_ms(const char* key, double value, const Doc& doc) {
+    (*this)(key, TimeBound{value, false}, doc);
+  }
+
+  void object(bool written, const char* key, const Doc&, auto visit) {
+    if (!written) return;
+    out_ << YAML::Key << key << YAML::Value;
+    if (key == std::string_view("bonus")) out_ << YAML::Flow;
+    out_ << YAML::BeginMap;
+    visit(*this);
+    out_ << YAML::EndMap;
+  }
+
+  void choice(const auto&, bool first_applies, auto first, auto second) {
+    first_applies ? first(*this) : second(*this);
+  }
+
+  template <class T>
+  void write(const T& value) {
+    if constexpr (requires { fields(*this, value); }) {
+      if (kInLine<T>) out_ << YAML::Flow;
+      out_ << YAML::BeginMap;
+      fields(*this, value);
+      out_ << YAML::EndMap;
+    } else if constexpr (std::is_enum_v<T>) {
+      out_ << std::string(enum_names(value).names[static_cast<std::size_t>(value)]);
+    } else {
+      out_ << value;
+    }
+  }
+
+ private:
+  void write(double value) { out_ << number(value); }
+  void write(std::chrono::milliseconds value) { out_ << duration(value); }
+  void write(std::int64_t value) { out_ << bytes(value); }
+  void write(const TimeBound& value) { out_ << bound(value); }
+  void write(const std::vector<std::string>& value) { out_ << YAML::Flow << value; }
+
+  void write(const Coordinates& sizes) {
+    out_ << YAML::Flow << YAML::BeginMap;
+    for (const auto& [name, value] : sizes) out_ << YAML::Key << name << YAML::Value << value;
+    out_ << YAML::EndMap;
+  }
+
+  template <class T>
+  void write(const std::vector<T>& items) {
+    out_ << YAML::BeginSeq;
+    for (const auto& item : items) write(item);
+    out_ << YAML::EndSeq;
+  }
+
+  void write(const std::map<std::string, ModelConfig>& models) {
+    out_ << YAML::BeginMap;
+    for (const auto& [name, model] : models) {
+      out_ << YAML::Key << name << YAML::Value;
+      write(model);
+    }
+    out_ << YAML::EndMap;
+  }
+
+  YAML::Emitter& out_;
+};
 
 }  // namespace
 
 std::string dump_config(const Config& config) {
   YAML::Emitter out;
-  out << YAML::BeginMap << YAML::Key << "opgrade" << YAML::Value << 1;
-  out << YAML::Key << "name" << YAML::Value << config.name;
-  out << YAML::Key << "title" << YAML::Value << config.title;
-  out << YAML::Key << "interface" << YAML::Value << config.interface;
-  out << YAML::Key << "pass_mark" << YAML::Value << number(config.pass_mark);
-  out << YAML::Key << "tolerance" << YAML::Value << number(config.tolerance);
-  out << YAML::Key << "accept_emulated" << YAML::Value << config.accept_emulated;
-  out << YAML::Key << "run_after_timeout" << YAML::Value << config.run_after_timeout;
-  out << YAML::Key << "require_sandbox" << YAML::Value << config.require_sandbox;
-  out << YAML::Key << "models" << YAML::Value << YAML::BeginMap;
-  for (const auto& [name, model] : config.models) {
-    out << YAML::Key << name << YAML::Value << YAML::Flow << YAML::BeginMap;
-    out << YAML::Key << "network" << YAML::Value << model.network;
-    out << YAML::Key << "weights" << YAML::Value << model.weights << YAML::EndMap;
-  }
-  out << YAML::EndMap << YAML::Key << "files" << YAML::Value << YAML::BeginMap;
-  out << YAML::Key << "folders" << YAML::Value << YAML::Flow << config.files.folders;
-  out << YAML::Key << "take" << YAML::Value << YAML::Flow << config.files.take;
-  out << YAML::Key << "max_file_size" << YAML::Value << bytes(config.files.max_file_bytes);
-  out << YAML::Key << "max_files" << YAML::Value << config.files.max_files << YAML::EndMap;
-  out << YAML::Key << "limits" << YAML::Value << YAML::BeginMap;
-  limits(out, "build", config.build_limits);
-  limits(out, "run", config.run_limits);
-  out << YAML::EndMap;
-  timing(out, config.timing);
-  out << YAML::Key << "stages" << YAML::Value << YAML::BeginSeq;
-  for (const auto& s : config.stages) stage(out, s);
-  out << YAML::EndSeq;
-  if (config.ranking) ranking(out, *config.ranking);
-  out << YAML::EndMap;
+  FieldWriter(out).write(config);
   return std::string(out.c_str()) + "\n";
 }
 

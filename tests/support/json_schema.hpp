@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opgrade::test {
@@ -48,15 +49,15 @@ class SchemaValidator {
       return visit(value, root_.at("definitions").at(name), name);
     }
     if (rule.contains("anyOf")) {
+      const auto outer = std::exchange(errors_, {});
       for (const auto& option : rule["anyOf"]) {
-        SchemaValidator inner(option);
-        inner.root_["definitions"] = root_["definitions"];
-        if (inner.check(value).empty()) {
-          for (const auto& field : inner.used)
-            used.insert(field.starts_with("#") ? path + field.substr(1) : field);
-          return;
-        }
+        errors_.clear();
+        visit(value, option, path);
+        if (errors_.empty()) break;
       }
+      const bool fits = errors_.empty();
+      errors_ = outer;
+      if (fits) return;
       errors_.push_back(path + ": no option fits " + value.dump());
     }
     if (rule.contains("type") && !has_type(value, rule["type"])) {

@@ -186,7 +186,8 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"name: good", "name: good\naccept_emulated: yes",
        "3:18: 'accept_emulated' must be true or false, not 'yes'"},
       {"name: good", "name: good\nrequire_sandbox: some",
-       "3:18: 'require_sandbox' must be full, 'no cgroup', 'no user namespaces' or none"},
+       "3:18: 'require_sandbox' must be full, 'no cgroup', 'no user namespaces' or none, not "
+       "'some'"},
       {"  m: {network: n, weights: w}", "  m: {network: n}",
        "4:6: model 'm' needs the key 'weights'"},
       {"  m: {network: n, weights: w}", "  m: n",

@@ -1,0 +1,266 @@
+/// A config's keys: each once, with its value, limits and documentation.
+///
+/// load.cpp reads and dump.cpp writes by these functions. Tests hold configs/config.schema.json and
+/// the tables of configs/README.md to them; UPDATE_GOLDEN=1 writes both anew.
+///
+/// The functions of a visitor:
+///     operator()(key, value, doc, range)       A key with a default; numbers have a range.
+///     required(key, value, doc, range)         A key without one.
+///     rare(written, key, value, doc)           Written only if `written`.
+///     word(key, value, names, doc)             A text of a list.
+///     merged(key, doc)                         A key that `extends` used up.
+///     time_ms(key, value, doc)                 An Op Time in milliseconds.
+///     object(written, key, doc, visit)         A mapping without a struct.
+///     choice(record, first, visit1, visit2)    The keys of visit1 (if `first`) or of visit2.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "grader/config/config.hpp"
+#include "grader/core/fields.hpp"
+
+namespace opgrade {
+
+struct Range {
+  double minimum = 0;
+  double maximum = std::numeric_limits<double>::max();
+};
+
+struct Doc {
+  Doc(const char* description, const char* default_text = "")
+      : text(description), usual(default_text) {}
+  const char* text;
+  const char* usual;  ///< the default in words, where its value says less
+};
+
+inline constexpr Range kBatches{1, 10'000'000};
+inline constexpr Range kShare{0, 1};
+inline constexpr int kMaxSize = 1 << 16;  ///< of each of a task's sizes
+
+inline constexpr std::array<std::string_view, 3> kOutsideWorkNames{"count", "reject", "allow"};
+inline constexpr std::array<std::string_view, 2> kRankingRuleNames{"deviations", "ranks"};
+inline constexpr std::array<std::string_view, 4> kSandboxNames{"full", "no cgroup",
+                                                               "no user namespaces", "none"};
+
+constexpr EnumNames enum_names(OutsideWork) { return {"", kOutsideWorkNames}; }
+constexpr EnumNames enum_names(RankingConfig::Rule) { return {"", kRankingRuleNames}; }
+
+/// How a mapping of that record is named in problems; empty: by its key.
+template <class Record>
+inline constexpr const char* kItem = "";
+template <>
+inline constexpr const char* kItem<Config> = "the config";
+template <>
+inline constexpr const char* kItem<StageConfig> = "a stage";
+template <>
+inline constexpr const char* kItem<CaseConfig> = "a case";
+template <>
+inline constexpr const char* kItem<OpTimeRule> = "an Op Time rule";
+template <>
+inline constexpr const char* kItem<OpenItemConfig> = "an open item";
+template <>
+inline constexpr const char* kItem<RankingConfig::Step> = "a step";
+
+void fields(auto& io, Is<ModelConfig> auto& m) {
+  const char* text = "a plain name is one of opgrade's; with `/` a path relative to the config";
+  io.required("network", m.network, text);
+  io.required("weights", m.weights, text);
+}
+
+void fields(auto& io, Is<FilesConfig> auto& f) {
+  io("folders", f.folders,
+     "folders of a submission searched for the sources; the first that has them wins");
+  io("take", f.take,
+     {"patterns of further files, also in folders below; never links",
+      "C++ and CUDA sources and headers, `.inl`, `.inc`, `.tpp`, `.ipp`, `.tcc`"});
+  io("max_file_size", f.max_file_bytes, "largest file");
+  io("max_files", f.max_files,
+     "more files beside the sources are refused, in folders below they are left out",
+     Range{1, 10'000});
+}
+
+void fields(auto& io, Is<LimitConfig> auto& l) {
+  io("wall", l.wall, "wall time of a sandboxed process");
+  io("cpu", l.cpu, "its processor time");
+  io("memory", l.memory_bytes, "its memory");
+  io("output", l.output_bytes, "its printed output");
+  io("file_size", l.file_bytes, "largest file that it writes");
+  io("processes", l.processes, "its processes and threads", Range{1, 100'000});
+}
+
+void fields(auto& io, Is<TimingConfig> auto& t) {
+  io("repetitions", t.repetitions, "timed calls of each convolution", Range{1, 1000});
+  io("budget", t.budget, "no further call after this time");
+  io("warm_up", t.warm_up, "one untimed call on a few images first: up to 8, on a GPU 100");
+  io("warm_ups", t.warm_ups, "untimed calls on all images after that", Range{0, 1000});
+  io.rare(t.abort_above.count() > 0, "abort_above", t.abort_above,
+          {"skip timing if the first full warm-up exceeds this; the case is right, without points "
+           "for speed or rank",
+           "never"});
+  io("settle", t.settle,
+     "on a GPU, more calls than repetitions until times agree within half a percent");
+  io("outside_work", t.outside_work,
+     "GPU kernels launched outside the timed call: `count` adds their time to Op Time, `reject` "
+     "refuses the submission, `allow` reports them");
+}
+
+/// The keys that all checks have.
+void check_fields(auto& io, auto& check) {
+  io("points", check.points, "points for a right result", Range{});
+  io("hidden", check.hidden, "the student sees outcome and points only");
+  io("advice", check.advice,
+     "a check that the course did not ask for: no points, and it changes no verdict");
+}
+
+void fields(auto& io, Is<CaseConfig> auto& c) {
+  io.choice(
+      c, c.sizes.empty(),
+      [&](auto& in) {
+        in.required("model", c.model, "a name of `models`");
+        in.required("batch", c.batch, "number of images", kBatches);
+        in("accuracy", c.accuracy, "must match the count of right images exactly", kShare);
+      },
+      [&](auto& in) {
+        in.required("name", c.model, "of a case with sizes");
+        in.required("sizes", c.sizes, "the task's sizes, instead of model and batch");
+      });
+  check_fields(io, c);
+  io("timing", c.timing, "replaces the config's for this case");
+}
+
+void fields(auto& io, Is<RandomShapesConfig> auto& r) {
+  io.required("count", r.count, "number of shapes", Range{0, 1000});
+  check_fields(io, r);
+}
+
+void fields(auto& io, Is<RandomBatchesConfig> auto& r) {
+  io.required("model", r.model, "a name of `models`");
+  io.required("count", r.count, "number of calls", Range{0, 1000});
+  check_fields(io, r);
+}
+
+void fields(auto& io, Is<FixedShapesConfig> auto& f) {
+  io.required("shapes", f.shapes, "the task's sizes, each with random values");
+  check_fields(io, f);
+}
+
+/// The case that a rule is about.
+void case_fields(auto& io, auto& rule) {
+  io.choice(
+      rule, rule.batch > 0,
+      [&](auto& in) {
+        in.required("model", rule.model, "of the case: a name of `models`");
+        in.required("batch", rule.batch, "of the case: number of images", kBatches);
+      },
+      [&](auto& in) {
+        in.required("case", rule.model, "name of a case with sizes, instead of model and batch");
+      });
+}
+
+void fields(auto& io, Is<OpTimeRule> auto& r) {
+  case_fields(io, r);
+  io.required("points", r.points, "points up to `full`", Range{});
+  io.required("full", r.full,
+              "all points up to it: a time (`70 ms`) or a multiple (`3 x reference`) of the "
+              "reference solution's time in the same run");
+  io.required("zero", r.zero, "no points from it on; linear between");
+  io("take", r.take, "the repetition that counts; the same in all rules of a case");
+}
+
+void fields(auto& io, Is<OpenItemConfig> auto& o) {
+  io.required("name", o.name, "name in the report");
+  io.required("points", o.points, "most points", Range{});
+}
+
+void fields(auto& io, Is<StageConfig> auto& s) {
+  io.required("name", s.name, "short name; `--only NAME` grades this stage");
+  io("title", s.title, {"long name", "the name"});
+  io.required("device", s.device, "`cpu`, `cuda` (emulated without a GPU) or `emulated`");
+  io("sources", s.sources, {"files to compile; see *Files beside the sources*", "the interface's"});
+  io("flags", s.flags, "compiler flags");
+  io("libraries", s.libraries, "libraries a GPU stage may link, such as `cublas`");
+  io("tolerance", s.tolerance,
+     {"of this stage; 2e-3 accepts half and TF32 rounding", "the config's"}, kShare);
+  io("cases", s.cases,
+     "`accuracy` must match the count of right images exactly; `timing` replaces the config's. A "
+     "case of a task without networks, or of single sizes, has `name` and `sizes` instead of "
+     "`model`, `batch` and `accuracy`: `{name: square, sizes: {M: 512, N: 512, K: 512}, points: "
+     "10}`");
+  io("random_shapes", s.random_shapes, "any layer's shapes, fresh values");
+  io.rare(s.random_batches.count > 0, "random_batches", s.random_batches,
+          "the model's own convolutions, fresh values and batches");
+  io.rare(!s.fixed_shapes.shapes.empty(), "fixed_shapes", s.fixed_shapes,
+          "list of the task's sizes (a convolution: `{B, M, C, H, W, K, S}`, S defaults to 1), "
+          "random values");
+  io("op_times", s.op_times,
+     "points for the sum of a case's Op Times: all up to `full`, none from `zero`, linear "
+     "between. A bound is a time (`70 ms`) or a multiple (`3 x reference`) of the reference "
+     "solution's time in the same run");
+  io.rare(!s.open_items.empty(), "open_items", s.open_items,
+          "points that staff give (report, quiz); open in every report");
+}
+
+void fields(auto& io, Is<RankingConfig::Step> auto& s) {
+  io.required("up_to", s.up_to, "largest rank", Range{1, 1'000'000});
+  io.required("points", s.points, "points of these ranks", Range{});
+}
+
+void fields(auto& io, Is<RankingConfig> auto& r) {
+  io.required("stage", r.stage, "stage of the case whose sum of Op Times is ranked");
+  case_fields(io, r);
+  io.required("rule", r.rule, "`deviations` or `ranks`");
+  io("points", r.points,
+     "`deviations`: all points at that many standard deviations below the class median, none at "
+     "as many above, linear between; half at the median",
+     Range{});
+  io("deviations", r.deviations, "number of standard deviations for it", Range{0.01, 100});
+  io("steps", r.steps, "`ranks`: the first step that holds the rank counts");
+  io("take", r.take, "`median`, `fastest` or `mean`; the same as in the case's `op_times`");
+  io.object(r.bonus_points > 0, "bonus", "for a time below, besides the rank", [&](auto& in) {
+    in.time_ms("below", r.bonus_below_ms, "an Op Time");
+    in.required("points", r.bonus_points, "points besides the rank", Range{});
+  });
+}
+
+void fields(auto& io, Is<Config> auto& c) {
+  int version = 1;
+  io.merged("extends",
+            {"another config, by a path relative to this one; see *Extending a config*", "none"});
+  io.required("opgrade", version, "version of this format: 1", Range{1, 1});
+  io.required("name", c.name, "short name, in reports and tables");
+  io("title", c.title, {"long name", "the name"});
+  io("interface", c.interface,
+     "the functions that a student writes, and so the task; see *Interfaces*");
+  io("pass_mark", c.pass_mark,
+     "points needed to pass (exit code 0); 0: nothing may be wrong; with `--only`, scaled to the "
+     "selected cases",
+     Range{});
+  io("tolerance", c.tolerance,
+     "largest error of an output element, relative to the largest output of its image, divided by "
+     "sqrt(C K K)",
+     kShare);
+  io("accept_emulated", c.accept_emulated,
+     "the emulated device can give a GPU stage's correctness points");
+  io("run_after_timeout", c.run_after_timeout,
+     "run cases of at least the size of a timed-out case of their stage; else they get no points "
+     "and a reason. Random and fixed shapes that time out skip nothing");
+  io.word("require_sandbox", c.require_sandbox, kSandboxNames,
+          "weakest sandbox tier: `full`, `no cgroup`, `no user namespaces`, `none` "
+          "(docs/security.md)");
+  io("models", c.models,
+     {"name to `{network, weights}`; a plain name is one of opgrade's, a value with `/` a path "
+      "relative to the config",
+      "none"});
+  io("files", c.files, "files of a submission");
+  io.object(true, "limits", "of one sandboxed process; threads count as processes", [&](auto& in) {
+    in("build", c.build_limits, "of the build");
+    in("run", c.run_limits, "of a run");
+  });
+  io("timing", c.timing, "how calls are timed");
+  io.required("stages", c.stages,
+              "list, graded in order; `--only STAGE` grades one milestone; see below");
+  io("ranking", c.ranking, {"points for the place in the class; see *Ranking*", "none"});
+}
+
+}  // namespace opgrade
