@@ -16,7 +16,7 @@ RUN /opgrade/tools/install-packages.sh && apt-get install -y -qq --no-install-re
 COPY . /opgrade
 WORKDIR /opgrade
 RUN cmake -G Ninja -S . -B build -DBUILD_TESTING=OFF -DCMAKE_UNITY_BUILD=ON \
- && cmake --build build --target opgrade-program
+ && cmake --build build --target opgrade-installed
 RUN cpack --config build/CPackConfig.cmake -B /package
 
 FROM ${BASE}

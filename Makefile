@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CTEST_ARGS ?=
 
-.PHONY: all packages build program data demo demo-service test test-fast test-gpu test-package test-asan fuzz mutants soak bench install clean
+.PHONY: all packages build program installed data demo demo-service test test-fast test-gpu test-package test-asan fuzz mutants soak bench install clean
 
 all: build
 
@@ -23,10 +23,15 @@ build: $(BUILD)/build.ninja
 	@echo "building with $(JOBS) jobs"
 	@cmake --build $(BUILD) -j $(JOBS) -- --quiet
 
-# The program alone, with what it runs and loads.
+# The program alone, with what it runs and loads; without the class, its service and the client.
 program: $(BUILD)/build.ninja
 	@echo "building the program with $(JOBS) jobs"
 	@cmake --build $(BUILD) -j $(JOBS) --target opgrade-program -- --quiet
+
+# All that an installation has.
+installed: $(BUILD)/build.ninja
+	@echo "building what is installed with $(JOBS) jobs"
+	@cmake --build $(BUILD) -j $(JOBS) --target opgrade-installed -- --quiet
 
 data: program
 	@mkdir -p $(BUILD)/data
@@ -36,7 +41,7 @@ demo: data
 	@OPGRADE_DATA=$(BUILD)/data tools/demo.sh $(BUILD)
 
 # An example course behind opgrade serve; DEMO_STAYS=1 leaves the server running.
-demo-service: data
+demo-service: installed data
 	@OPGRADE_DATA=$(abspath $(BUILD)/data) tools/demo-service.sh $(BUILD)
 
 test: build
@@ -56,7 +61,7 @@ mutants: $(BUILD)/build.ninja
 	@for rules in tests/mutants/*.txt; do tests/mutants/run.sh $(BUILD) $$rules || exit 1; done
 
 # Each way to install, in clean Debian trees, as root: docs/install.md.
-test-package: program
+test-package: installed
 	@tools/install-packages.sh --packaging
 	@OPGRADE_MUST_RUN=package ctest --test-dir $(BUILD) --output-on-failure -V -L package $(CTEST_ARGS)
 

@@ -33,7 +33,7 @@ bundle() {  # bundle FOLDER PROGRAM...: the programs' libraries in the folder, n
     patchelf --force-rpath --set-rpath "\$ORIGIN/$(realpath --relative-to "$(dirname "$program")" "$folder")" "$program"
   done
 }
-bundle "$prefix/lib/opgrade/bundled" "$prefix/bin/opgrade" "$prefix/libexec/opgrade/bwrap"
+bundle "$prefix/lib/opgrade/bundled" "$prefix/bin/opgrade" "$prefix/bin/opgrade-course" "$prefix/libexec/opgrade/bwrap"
 # Beside the emulated device's runtime: opgrade moves both together.
 bundle "$prefix/lib/opgrade/emulation" "$prefix/bin/opgrade-cucc"
 

@@ -47,8 +47,8 @@ void add_helper(Sha256& sum, const char* name) {
 
 std::string work_out() {
   Sha256 sum;
-  add(sum, "opgrade", fs::canonical("/proc/self/exe"));
-  for (const char* helper : {"opgrade-harness", "opgrade-cucc", "libopgrade_profiler.so"})
+  for (const char* helper :
+       {"opgrade", "opgrade-course", "opgrade-harness", "opgrade-cucc", "libopgrade_profiler.so"})
     add_helper(sum, helper);
   try {
     const fs::path prefix = resources::helper_program("opgrade-cucc").parent_path().parent_path();

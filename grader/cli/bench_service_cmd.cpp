@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "grader/cli/commands.hpp"
+#include "grader/cli/course_program.hpp"
 #include "grader/client/http_client.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/system_random.hpp"
@@ -86,7 +87,7 @@ int bench(const BenchArguments& own) {
 }  // namespace
 
 void add_bench_service(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("bench-service", "Hand in to a test course from many clients");
+  auto* verb = add_course_verb(app, "bench-service");
   auto own = std::make_shared<BenchArguments>();
   verb->add_option("--server,-s", own->server, "Address of the service")->required();
   verb->add_option("--tokens", own->tokens, "Output of opgrade course tokens: a client for each")

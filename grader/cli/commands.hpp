@@ -1,5 +1,10 @@
-/// The verbs of the opgrade command, one file each.
+/// The verbs of the opgrade command, one file each. course_program.hpp lists the ones that are in
+/// opgrade-course.
 #pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "grader/arguments/arguments.hpp"
 
@@ -34,8 +39,10 @@ void add_serve(arguments::Parser& app, int& exit_code);
 void add_serve_worker(arguments::Parser& app, int& exit_code);
 void add_init(arguments::Parser& app, int& exit_code);
 void add_explain(arguments::Parser& app, int& exit_code);
-/// Hidden: one candidate for the last word of a line each, and a tab and its description.
-void add_complete(arguments::Parser& app, int& exit_code);
+/// Hidden: one candidate for the last word of a line each, and a tab and its description. A line
+/// that another program completes is passed on by `elsewhere`, which then does not come back.
+using Elsewhere = std::function<void(const std::vector<std::string>& words)>;
+void add_complete(arguments::Parser& app, int& exit_code, const Elsewhere& elsewhere = {});
 
 /// Verbs that are programs of their own beside opgrade; when one is chosen the process becomes it.
 void add_ladder(arguments::Parser& app);

@@ -4,10 +4,11 @@
 
 namespace opgrade::cli {
 
-void add_complete(arguments::Parser& app, int& exit_code) {
+void add_complete(arguments::Parser& app, int& exit_code, const Elsewhere& elsewhere) {
   auto* verb = app.add_subcommand("__complete", "For the shells' completions");
   verb->hide();
-  verb->forward([&](const std::vector<std::string>& words) {
+  verb->forward([&, elsewhere](const std::vector<std::string>& words) {
+    if (elsewhere) elsewhere(words);
     for (const auto& candidate : app.complete(words)) {
       if (candidate.about.empty()) {
         fmt::print("{}\n", candidate.word);

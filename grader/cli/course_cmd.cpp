@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/cli/commands.hpp"
+#include "grader/cli/course_program.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/store.hpp"
@@ -110,8 +111,7 @@ const Assignment& assignment_of(const CourseFolder& folder, const std::string& n
 }
 
 void add_course(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand(
-      "course", "Manage a course: roster, deadlines, submissions, grades, gradebook");
+  auto* verb = add_course_verb(app, "course");
   add_course_init(*verb, exit_code);
   add_course_check(*verb, exit_code);
   add_course_add(*verb, exit_code);

@@ -1,77 +1,19 @@
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <iostream>
-
-#include "grader/app/program_version.hpp"
 #include "grader/cli/commands.hpp"
-#include "grader/core/error.hpp"
-#include "grader/core/fault_hint.hpp"
-#include "grader/core/printable.hpp"
-#include "grader/process/interrupt.hpp"
-
-namespace opgrade::cli {
-namespace {
-
-int complain(const Error& e, ExitCode code) {
-  constexpr std::size_t kLongest = 4000;
-  // Names of files, keys of configs and what others printed are in these texts.
-  fmt::print(stderr, "opgrade: {}\n", printable(e.what(), kLongest));
-  if (!e.hint.empty()) fmt::print(stderr, "         -> {}\n", printable(e.hint, kLongest));
-  return code;
-}
-
-int run(arguments::Parser& app, int argc, char** argv, const int& exit_code) {
-  try {
-    if (!app.parse(argc, argv)) return kPassed;  // the help or the version
-  } catch (const interrupt::Interrupted&) {
-    fmt::print(stderr,
-               "\nopgrade: interrupted\n         -> what opgrade grade had finished is kept and in "
-               "its grades.csv: the same command goes on with the rest\n");
-    return kInterrupted;
-  } catch (const UsageError& e) {
-    return complain(e, kUsage);
-  } catch (const Error& e) {
-    return complain(e, kFault);
-  } catch (const std::exception& e) {
-    return complain(Error(e.what(), hint_for(e)), kFault);
-  }
-  return exit_code;
-}
-
-/// A full disk shows only when the last of stdout is written.
-bool all_printed() {
-  std::cout.flush();
-  if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
-  fmt::print(stderr, "opgrade: cannot print the result: {}\n", std::strerror(errno));
-  return false;
-}
-
-}  // namespace
-}  // namespace opgrade::cli
+#include "grader/cli/course_program.hpp"
+#include "grader/cli/run_verbs.hpp"
 
 int main(int argc, char** argv) {
   using namespace opgrade;
   arguments::Parser app(
       "opgrade: grades GPU-programming submissions on the CPU, a GPU or an emulated device",
       "opgrade");
-  app.set_version_flag("--version", [] { return "opgrade " + version_text(); });
-  app.footer(
-      "Exit codes: 0 passed, 1 below the pass mark, 2 usage or config, 3 the grader or machine is "
-      "at fault, 130 interrupted.");
   int exit_code = cli::kFault;
   cli::add_init(app, exit_code);
   cli::add_check(app, exit_code);
   cli::add_explain(app, exit_code);
   cli::add_grade(app, exit_code);
   cli::add_profile(app, exit_code);
-  cli::add_course(app, exit_code);
-  cli::add_client(app, exit_code);
-  cli::add_bench_service(app, exit_code);
-  cli::add_serve(app, exit_code);
-  cli::add_serve_worker(app, exit_code);
+  cli::add_course_program(app, {argv + 1, argv + argc});
   cli::add_rank(app, exit_code);
   cli::add_show(app, exit_code);
   cli::add_bundle(app, exit_code);
@@ -79,10 +21,8 @@ int main(int argc, char** argv) {
   cli::add_data(app, exit_code);
   cli::add_import(app, exit_code);
   cli::add_doctor(app, exit_code);
-  cli::add_complete(app, exit_code);
+  cli::add_complete(app, exit_code, cli::complete_in_course_program);
   cli::add_ladder(app);
   cli::add_baseline(app);
-  interrupt::install();
-  const int code = cli::run(app, argc, argv, exit_code);
-  return cli::all_printed() ? code : cli::kFault;
+  return cli::run_verbs(app, argc, argv, exit_code);
 }

@@ -1,22 +1,25 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/cli/commands.hpp"
+#include "grader/cli/course_program.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 
 namespace opgrade::cli {
 namespace {
 
-/// Becomes the program with these arguments; comes back only by throwing.
-[[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments,
+/// Becomes the program with these arguments, the first being its name; comes back only by throwing.
+[[noreturn]] void become(const std::string& program, std::vector<std::string> words,
                          const std::string& hint) {
   std::filesystem::path path;
   try {
@@ -24,8 +27,6 @@ namespace {
   } catch (const Error& e) {
     throw Error(e.what(), hint);
   }
-  std::vector<std::string> words{program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -40,10 +41,36 @@ namespace {
 void add_program(arguments::Parser& app, const char* verb_name, const char* about,
                  const char* program, const char* hint) {
   auto* verb = app.add_subcommand(verb_name, about);
-  verb->forward([=](const std::vector<std::string>& rest) { become(program, rest, hint); });
+  verb->forward([=](const std::vector<std::string>& rest) {
+    std::vector<std::string> words{program};
+    words.insert(words.end(), rest.begin(), rest.end());
+    become(program, std::move(words), hint);
+  });
+}
+
+[[noreturn]] void become_course_program(std::vector<std::string> words) {
+  words.insert(words.begin(), "opgrade");
+  become("opgrade-course", std::move(words),
+         "build the target opgrade-course (make build), or install opgrade again");
 }
 
 }  // namespace
+
+void add_course_program(arguments::Parser& app, const std::vector<std::string>& words) {
+  for (const CourseVerb& verb : kCourseVerbs)
+    app.add_subcommand(verb.name, verb.about)->forward([words](const std::vector<std::string>&) {
+      become_course_program(words);
+    });
+}
+
+void complete_in_course_program(const std::vector<std::string>& words) {
+  if (words.size() < 2 ||
+      std::ranges::find(kCourseVerbs, words[0], &CourseVerb::name) == std::end(kCourseVerbs))
+    return;
+  std::vector<std::string> line{"__complete"};
+  line.insert(line.end(), words.begin(), words.end());
+  become_course_program(std::move(line));
+}
 
 void add_ladder(arguments::Parser& app) {
   add_program(app, "ladder", "Check and time the ladder of GPU kernels against cuDNN",

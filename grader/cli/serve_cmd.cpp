@@ -9,6 +9,7 @@
 #include "grader/app/class_seed.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/cli/commands.hpp"
+#include "grader/cli/course_program.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
@@ -151,8 +152,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
 }  // namespace
 
 void add_serve(arguments::Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand(
-      "serve", "Serve a course over HTTP: submissions, queue, verdicts, ranking");
+  auto* verb = add_course_verb(app, "serve");
   auto path = add_course_folder(*verb);
   auto own = std::make_shared<ServeArguments>();
   verb->add_option("--listen", own->listen, "Address and port; TLS is a reverse proxy's")

@@ -9,6 +9,7 @@
 
 #include "grader/app/folder_watch.hpp"
 #include "grader/cli/commands.hpp"
+#include "grader/cli/course_program.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/client/session.hpp"
@@ -204,9 +205,9 @@ int cancel(ClientArguments& own) {
 
 using Own = std::shared_ptr<ClientArguments>;
 
-Own add_verb(arguments::Parser& app, int& exit_code, const char* name, const char* about,
-             int (*run)(ClientArguments&), arguments::Parser** made) {
-  auto* verb = app.add_subcommand(name, about);
+Own add_verb(arguments::Parser& app, int& exit_code, const char* name, int (*run)(ClientArguments&),
+             arguments::Parser** made) {
+  auto* verb = add_course_verb(app, name);
   auto own = std::make_shared<ClientArguments>();
   verb->add_option("--server,-s", own->server,
                    "Address of the service; the last one of opgrade login where none is named");
@@ -219,8 +220,7 @@ Own add_verb(arguments::Parser& app, int& exit_code, const char* name, const cha
 
 void add_client(arguments::Parser& app, int& exit_code) {
   arguments::Parser* verb = nullptr;
-  Own own = add_verb(app, exit_code, "submit", "Hand in to a service and print its verdict", submit,
-                     &verb);
+  Own own = add_verb(app, exit_code, "submit", submit, &verb);
   verb->add_option("folder", own->folder, "The submission: a folder or an archive")
       ->required()
       ->check(arguments::existing_path());
@@ -230,21 +230,18 @@ void add_client(arguments::Parser& app, int& exit_code) {
   verb->add_flag("--detach", own->detach, "Print the submission's number and do not wait");
   verb->add_flag("--json", own->json, "Print the JSON report instead of the text");
   verb->add_flag("--quiet,-q", own->quiet, "No progress on stderr");
-  own =
-      add_verb(app, exit_code, "login", "Keep a token of a service, read from stdin", login, &verb);
+  own = add_verb(app, exit_code, "login", login, &verb);
   verb->add_option("--token-file", own->token_file, "Read the token from this file");
-  add_verb(app, exit_code, "queue", "The queue of a service, and one's own places", show_queue,
-           &verb);
-  own = add_verb(app, exit_code, "history", "One's own submissions and their points", show_history,
-                 &verb);
+  add_verb(app, exit_code, "queue", show_queue, &verb);
+  own = add_verb(app, exit_code, "history", show_history, &verb);
   verb->add_option("--assignment,-a", own->assignment, "This one alone");
   verb->add_option("--for", own->student, "Staff: of this student");
-  own = add_verb(app, exit_code, "ranking", "The ranking of an assignment", show_ranking, &verb);
+  own = add_verb(app, exit_code, "ranking", show_ranking, &verb);
   verb->add_option("--assignment,-a", own->assignment, "Where the course has several");
-  own = add_verb(app, exit_code, "fetch", "Download a submission's archive", fetch, &verb);
+  own = add_verb(app, exit_code, "fetch", fetch, &verb);
   verb->add_option("id", own->id, "Number of the submission")->required();
   verb->add_option("--out,-o", own->out, "The file to write");
-  own = add_verb(app, exit_code, "cancel", "Take a submission out of the queue", cancel, &verb);
+  own = add_verb(app, exit_code, "cancel", cancel, &verb);
   verb->add_option("id", own->id, "Number of the submission")->required();
 }
 

@@ -79,6 +79,10 @@ expect "opgrade check . --config 2026" 2026sp
 expect "opgrade init new --term 20" 2017fa 2026sp
 expect "opgrade explain wrong_" wrong_output wrong_accuracy
 expect_not "opgrade explain wrong_" crashed
+expect "opgrade sub" submit
+expect "opgrade course " add grade gradebook
+expect "opgrade course add --ti" --time
+expect "opgrade serve . --device em" emulated
 if [[ $shell == bash ]]; then
   # Files come from readline, where the function offers nothing.
   expect_not "opgrade check f" check "no files"

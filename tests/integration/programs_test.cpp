@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 #include <utility>
 
 #include "grader/baseline/profile.hpp"
@@ -82,14 +83,37 @@ TEST(LadderVerb, WhereItWasNotBuiltTheReasonIsNamed) {
   const fs::path alone = place.path() / "bin" / "opgrade";
   fs::create_directory(alone.parent_path());
   fs::copy_file(OPGRADE_BINARY_DIR "/bin/opgrade", alone);
-  for (const char* verb : {"ladder", "baseline"}) {
+  for (const auto& [verb, program] :
+       {std::pair{"ladder", "opgrade-ladder"}, std::pair{"baseline", "opgrade-baseline"},
+        std::pair{"submit", "opgrade-course"}}) {
     Command command = place.command({verb});
     command.program = alone;
     const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
     EXPECT_EQ(exit_code(report), 3);
-    EXPECT_THAT(report.standard_error, AllOf(HasSubstr(std::string("opgrade-") + verb),
-                                             HasSubstr("->"), HasSubstr("build")));
+    EXPECT_THAT(report.standard_error,
+                AllOf(HasSubstr(program), HasSubstr("->"), HasSubstr("build")));
   }
+}
+
+TEST(CourseProgram, IsOneProgramWithOpgrade) {
+  const test::Workplace place;
+  const auto said = [&](std::vector<std::string> words) {
+    const auto report = place.run(std::move(words));
+    return testing::PrintToString(
+        std::tuple(exit_code(report), report.standard_output, report.standard_error));
+  };
+  EXPECT_THAT(said({"--help"}), HasSubstr("  submit "));
+  // Words that only the other program knows, and words that CLI11 would take away on the way there.
+  EXPECT_THAT(said({"course", "init", "--help"}),
+              HasSubstr("opgrade course init [OPTIONS] folder"));
+  EXPECT_THAT(said({"course", "--", "x"}), HasSubstr("opgrade: "));
+  EXPECT_THAT(said({"course", "nothing"}), HasSubstr("opgrade course --help says what it takes"));
+  EXPECT_THAT(said({"submit"}), AllOf(HasSubstr("(2, "), HasSubstr("folder is required")));
+  Command other = place.command({"--version"});
+  other.program.replace_filename("opgrade-course");
+  const auto version = run_command(other, {.wall = std::chrono::minutes(1)});
+  EXPECT_EQ(version.standard_output, place.run({"--version"}).standard_output)
+      << "results of either would not be current for the other";
 }
 
 TEST(Profile, AddsUpByNameAndPutsTheLongestFirst) {

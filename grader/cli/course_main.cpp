@@ -1,0 +1,16 @@
+// opgrade-course: the verbs of a class, which `opgrade VERB` becomes.
+#include "grader/cli/commands.hpp"
+#include "grader/cli/run_verbs.hpp"
+
+int main(int argc, char** argv) {
+  using namespace opgrade;
+  arguments::Parser app("opgrade: a class, its service, and the students of it", "opgrade");
+  int exit_code = cli::kFault;
+  cli::add_course(app, exit_code);
+  cli::add_client(app, exit_code);
+  cli::add_bench_service(app, exit_code);
+  cli::add_serve(app, exit_code);
+  cli::add_serve_worker(app, exit_code);
+  cli::add_complete(app, exit_code);
+  return cli::run_verbs(app, argc, argv, exit_code);
+}

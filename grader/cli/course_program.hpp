@@ -1,0 +1,44 @@
+/// The verbs of opgrade-course, the program beside opgrade that holds the class, its service and
+/// the students' client.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/arguments/arguments.hpp"
+
+namespace opgrade::cli {
+
+struct CourseVerb {
+  const char* name;
+  const char* about;
+};
+inline constexpr CourseVerb kCourseVerbs[] = {
+    {"course", "Manage a course: roster, deadlines, submissions, grades, gradebook"},
+    {"submit", "Hand in to a service and print its verdict"},
+    {"login", "Keep a token of a service, read from stdin"},
+    {"queue", "The queue of a service, and one's own places"},
+    {"history", "One's own submissions and their points"},
+    {"ranking", "The ranking of an assignment"},
+    {"fetch", "Download a submission's archive"},
+    {"cancel", "Take a submission out of the queue"},
+    {"bench-service", "Hand in to a test course from many clients"},
+    {"serve", "Serve a course over HTTP: submissions, queue, verdicts, ranking"},
+};
+
+/// In opgrade-course: adds the verb of this name, which is one of the list.
+inline arguments::Parser* add_course_verb(arguments::Parser& app, std::string_view name) {
+  for (const CourseVerb& verb : kCourseVerbs)
+    if (verb.name == name) return app.add_subcommand(verb.name, verb.about);
+  std::abort();
+}
+
+/// In opgrade: verbs by which the process becomes opgrade-course with `words`, the whole line.
+void add_course_program(arguments::Parser& app, const std::vector<std::string>& words);
+
+/// In opgrade: a line of these verbs is completed by opgrade-course; comes back for others.
+void complete_in_course_program(const std::vector<std::string>& words);
+
+}  // namespace opgrade::cli
