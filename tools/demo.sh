@@ -12,7 +12,7 @@ say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 
 say "Grading two submissions: the reference solution, and one whose mask is flipped"
 # Exit code 1 says that one is below the pass mark, which is the point of the demo.
-"$opgrade" grade reference/solution/minidnn-3 tests/submissions/wrong_flipped_mask \
+"$opgrade" grade reference/solution/minidnn-3 tests/corpus/submissions/wrong_flipped_mask \
   --config configs/demo.yaml --out "$results" || [[ $? -eq 1 ]]
 
 for name in minidnn-3 wrong_flipped_mask; do

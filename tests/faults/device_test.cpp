@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 const fs::path kHonest = OPGRADE_SOURCE_DIR "/reference/solution/minidnn-3";
-const fs::path kClaims = OPGRADE_SOURCE_DIR "/tests/faults/submissions";
+const fs::path kClaims = OPGRADE_SOURCE_DIR "/tests/corpus/faults";
 
 class DeviceProgram : public testing::Test {
  protected:

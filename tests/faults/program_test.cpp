@@ -29,7 +29,7 @@ class Fault : public testing::Test {
   }
 
   ProcessReport grade(std::vector<std::string> environment = {}) {
-    return place.run({"grade", OPGRADE_SOURCE_DIR "/tests/submissions/good", "--config",
+    return place.run({"grade", OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good", "--config",
                       OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml"},
                      std::move(environment));
   }
@@ -111,7 +111,7 @@ class SmallDisk : public Fault {
                       "test ! -f \"$out/good/report.json\" || cp \"$out/good/report.json\" "
                       "\"$kept\"; exit $code",
                       "sh", results.string(), kept, command.program.string(), "grade",
-                      OPGRADE_SOURCE_DIR "/tests/submissions/good", "--config",
+                      OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good", "--config",
                       OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml"});
     command.program = bubblewrap;
     command.arguments = std::move(arguments);
@@ -171,7 +171,7 @@ TEST_F(SmallDisk, FillsUpWhileItBuilds) {
 
 TEST_F(SmallDisk, WithoutProcThereIsAnError) {
   // Without a config it looks for its own one, with one it first tries the sandbox.
-  const std::string good = OPGRADE_SOURCE_DIR "/tests/submissions/good";
+  const std::string good = OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good";
   for (std::vector<std::string> arguments :
        {std::vector<std::string>{"check", good},
         {"check", good, "--config", OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml"}}) {
@@ -190,8 +190,9 @@ TEST_F(SmallDisk, WithoutProcThereIsAnError) {
 // The other way round: a submission cannot ask for a fault. The reference solution runs behind it,
 // and stops when it is told to.
 TEST_F(Fault, AProcessThatDoesNotStopIsNone) {
-  const auto report = place.run({"grade", OPGRADE_SOURCE_DIR "/tests/hostile/h79_long_system_call",
-                                 "--config", OPGRADE_SOURCE_DIR "/tests/configs/patient.yaml"});
+  const auto report =
+      place.run({"grade", OPGRADE_SOURCE_DIR "/tests/corpus/hostile/h79_long_system_call",
+                 "--config", OPGRADE_SOURCE_DIR "/tests/configs/patient.yaml"});
   EXPECT_EQ(exit_code(report), 1) << report.standard_error;
   std::ifstream file(place.path() / "results/h79_long_system_call/report.json");
   const auto graded = nlohmann::json::parse(file);

@@ -29,7 +29,7 @@ value() {  # value FILE KEY: of a plain expect.yaml
 prepare() {  # prepare FOLDER: a submission with the files of common/ beside its own
   local name=${1%/}
   name=in/${name##*/}
-  mkdir -p "$name" && cp "$here"/../cheats/common/* "$1"/* "$name"
+  mkdir -p "$name" && cp "$here"/../corpus/cheats/common/* "$1"/* "$name"
 }
 
 # The lines "name,outcome,points,reason" of a class.
@@ -37,7 +37,7 @@ table() { awk -F, 'NR > 1 {print $1 "," $2 "," $4 "," $8}' "$1/grades.csv"; }
 
 cheats() {
   local names=() name outcome points reason want speed good
-  for folder in "$here"/../cheats/*/; do
+  for folder in "$here"/../corpus/cheats/*/; do
     [ -f "$folder/new-forward.cu" ] || continue
     prepare "$folder"
     names+=("in/$(basename "$folder")")
@@ -103,7 +103,7 @@ END
 # Each fault, then an honest submission by the same grader: it must not notice.
 faults() {
   local names=() name outcome points reason want good
-  prepare "$here/../cheats/honest-fast-gpu"
+  prepare "$here/../corpus/cheats/honest-fast-gpu"
   for folder in "$here"/faults/*/; do
     name=$(basename "$folder")
     prepare "$folder"
@@ -145,7 +145,7 @@ memory() {
 # verdicts, and the doctor says beforehand that the device works there.
 userns() {
   local name outcome points reason want good=yes line
-  prepare "$here/../cheats/honest-fast-gpu"
+  prepare "$here/../corpus/cheats/honest-fast-gpu"
   line=$(OPGRADE_SANDBOX_WITHOUT=userns "$opgrade" doctor | grep 'GPU in the sandbox')
   # Where CUDA does not start in that tier, the doctor and the start of a grading say so in one line.
   if [[ $line == MISSING* ]]; then
@@ -158,8 +158,8 @@ userns() {
   fi
   [[ $line == ok* ]] || good=no
   verdict $good userns-doctor "$line"
-  prepare "$here/../cheats/honest-fast-gpu"
-  prepare "$here/../cheats/wrong-gpu"
+  prepare "$here/../corpus/cheats/honest-fast-gpu"
+  prepare "$here/../corpus/cheats/wrong-gpu"
   OPGRADE_SANDBOX_WITHOUT=userns "$opgrade" grade in/honest-fast-gpu in/wrong-gpu \
     --config "$here/../configs/cheats-gpu.yaml" --out userns --device cuda > userns.log 2>&1
   [ -f userns/grades.csv ] || { verdict no userns "$(tail -n 3 userns.log)"; return; }
@@ -177,7 +177,7 @@ userns() {
 # and what comes after it is not tried.
 retired() {
   local good=yes i outcomes first=${CUDA_VISIBLE_DEVICES:-0}
-  prepare "$here/../cheats/honest-fast-gpu"
+  prepare "$here/../corpus/cheats/honest-fast-gpu"
   for i in 1 2; do cp -r in/honest-fast-gpu "in/other-$i"; done
   # No device before Blackwell runs it.
   CUDA_VISIBLE_DEVICES=${first%%,*} OPGRADE_CUDA_ARCH=sm_100 "$opgrade" grade in/other-1 in/other-2 \
@@ -210,7 +210,7 @@ watch_locks() {  # watch_locks FILE PID...
 # Two graders at once, both on the first device.
 exclusivity() {
   local pids=() i good=yes two=0 order first=${CUDA_VISIBLE_DEVICES:-0}
-  prepare "$here/../cheats/honest-slow-gpu"
+  prepare "$here/../corpus/cheats/honest-slow-gpu"
   for i in 1 2; do
     CUDA_VISIBLE_DEVICES=${first%%,*} "$opgrade" grade in/honest-slow-gpu \
       --config "$here/../configs/cheats-gpu.yaml" --out "both-$i" --device cuda > both-$i.log 2>&1 &
@@ -237,7 +237,7 @@ side_by_side() {
     printf 'skipped %-22s %s\n' side_by_side "needs two GPUs of one model, and there are $devices"
     return
   fi
-  prepare "$here/../cheats/honest-slow-gpu"
+  prepare "$here/../corpus/cheats/honest-slow-gpu"
   for i in 1 2 3 4; do cp -r in/honest-slow-gpu "in/side-$i"; done
   "$opgrade" grade in/side-* --config "$here/../configs/cheats-gpu.yaml" --out side --jobs 4 \
     --device cuda > side.log 2>&1 &

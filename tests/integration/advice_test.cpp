@@ -55,7 +55,7 @@ class Advice : public testing::Test {
   test::Workplace place;
 };
 
-const fs::path kCpu = OPGRADE_SOURCE_DIR "/tests/submissions/good/cpu-new-forward.cc";
+const fs::path kCpu = OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good/cpu-new-forward.cc";
 const fs::path kGpu = OPGRADE_SOURCE_DIR "/reference/solution/minidnn-3/new-forward.cu";
 constexpr const char* kTerm =
     "  - name: cpu\n    device: cpu\n    cases: [{model: high, batch: 10, points: 1}]\n"

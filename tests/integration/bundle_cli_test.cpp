@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const fs::path kSubmissionFolders = OPGRADE_SOURCE_DIR "/tests/submissions";
+const fs::path kSubmissionFolders = OPGRADE_SOURCE_DIR "/tests/corpus/submissions";
 constexpr const char* kCliConfig = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml";
 
 std::string content(const fs::path& file) {

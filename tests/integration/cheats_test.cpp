@@ -1,4 +1,4 @@
-// Grades tests/cheats with the real program: those for the CPU, and those for the GPU on the
+// Grades tests/corpus/cheats with the real program: those for the CPU, and those for the GPU on the
 // emulated device (on a GPU tests/gpu/run.sh grades them). Every cheat must be caught, neutralised
 // or handled as the config says, every control get its honest verdict.
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const fs::path kCheats = OPGRADE_SOURCE_DIR "/tests/cheats";
+const fs::path kCheats = OPGRADE_SOURCE_DIR "/tests/corpus/cheats";
 
 bool for_gpu(const std::string& name) { return fs::exists(kCheats / name / "new-forward.cu"); }
 

@@ -27,7 +27,7 @@ using testing::Not;
 constexpr const char* kQuick = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml";
 
 std::string submission(const char* name) {
-  return std::string(OPGRADE_SOURCE_DIR "/tests/submissions/") + name;
+  return std::string(OPGRADE_SOURCE_DIR "/tests/corpus/submissions/") + name;
 }
 
 class ClassCli : public testing::Test {

@@ -12,9 +12,9 @@ export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data
 
 # Three students hand in: a folder, an archive, and a folder with a typing error in its name.
 mkdir handed-in
-cp -r "$root/tests/submissions/good" handed-in/ada
-cp -r "$root/tests/submissions/wrong_constant" handed-in/grase
-(cd "$root/tests/submissions/good" && tar czf "$place/handed-in/charles.tar.gz" .)
+cp -r "$root/tests/corpus/submissions/good" handed-in/ada
+cp -r "$root/tests/corpus/submissions/wrong_constant" handed-in/grase
+(cd "$root/tests/corpus/submissions/good" && tar czf "$place/handed-in/charles.tar.gz" .)
 find handed-in -exec touch -d '2026-10-12 20:00 UTC' {} +
 touch -d '2026-10-16 04:00 UTC' handed-in/charles.tar.gz  # one day after his extension
 

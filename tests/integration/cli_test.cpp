@@ -27,7 +27,7 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
 
-constexpr const char* kSubmissions = OPGRADE_SOURCE_DIR "/tests/submissions";
+constexpr const char* kSubmissions = OPGRADE_SOURCE_DIR "/tests/corpus/submissions";
 constexpr const char* kQuick = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml";
 
 std::string submission(const char* name) { return std::string(kSubmissions) + "/" + name; }

@@ -1,5 +1,6 @@
-// Grades every submission of tests/submissions in one run of the real program and compares each
-// verdict with its expect.yaml. Then: nothing is left behind, and a run that is killed goes on.
+// Grades every submission of tests/corpus/submissions in one run of the real program and compares
+// each verdict with its expect.yaml. Then: nothing is left behind, and a run that is killed goes
+// on.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* kSubmissions = OPGRADE_SOURCE_DIR "/tests/submissions";
+constexpr const char* kSubmissions = OPGRADE_SOURCE_DIR "/tests/corpus/submissions";
 constexpr const char* kConfig = OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml";
 
 std::vector<std::string> all_submissions() { return test::submissions_in(kSubmissions); }

@@ -1,5 +1,5 @@
-// Grades tests/findings on the emulated device with every access watched: each submission has its
-// outcome, and what is found names the submission's own lines, however its process ends.
+// Grades tests/corpus/findings on the emulated device with every access watched: each submission
+// has its outcome, and what is found names the submission's own lines, however its process ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const fs::path kFindings = OPGRADE_SOURCE_DIR "/tests/findings";
+const fs::path kFindings = OPGRADE_SOURCE_DIR "/tests/corpus/findings";
 
 /// All of them, graded together.
 struct GradedRun {
@@ -30,7 +30,7 @@ struct GradedRun {
     for (const auto& name : test::submissions_in(kFindings)) {
       const fs::path folder = place.path() / "in" / name;
       fs::copy(kFindings / name, folder);
-      fs::copy(OPGRADE_SOURCE_DIR "/tests/cheats/common/honest.cuh", folder);
+      fs::copy(OPGRADE_SOURCE_DIR "/tests/corpus/cheats/common/honest.cuh", folder);
       arguments.push_back("in/" + name);
     }
     report = place.run(arguments);
@@ -101,7 +101,7 @@ TEST_P(Findings, AreThoseExpected) {
 // The MXNet adapter allocates the tensors itself, and its epilog frees them.
 TEST(FindingsOfAnAdapter, AreNotTheSubmissions) {
   OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here");
-  const fs::path mxnet = OPGRADE_SOURCE_DIR "/tests/submissions_terms/mxnet";
+  const fs::path mxnet = OPGRADE_SOURCE_DIR "/tests/corpus/terms/mxnet";
   const test::Workplace place;
   const fs::path source = place.path() / "in/ece408_src/new-forward.cuh";
   fs::copy(mxnet, place.path() / "in", fs::copy_options::recursive);

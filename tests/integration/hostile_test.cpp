@@ -1,5 +1,5 @@
-// Grades each folder of tests/hostile with the real program, an honest control right behind it, and
-// looks for what it left behind. OPGRADE_SANDBOX_WITHOUT chooses the sandbox's tier.
+// Grades each folder of tests/corpus/hostile with the real program, an honest control right behind
+// it, and looks for what it left behind. OPGRADE_SANDBOX_WITHOUT chooses the sandbox's tier.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@
 #include <set>
 
 #include "grader/sandbox/support.hpp"
+#include "tests/support/expected_verdict.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
 
@@ -25,16 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const fs::path kTests = OPGRADE_SOURCE_DIR "/tests";
-
-std::vector<std::string> folders_of(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) names.push_back(entry.path().filename());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
+const fs::path kTests = OPGRADE_SOURCE_DIR "/tests", kCorpus = kTests / "corpus";
 
 SandboxTier tier() {
   static const SandboxTier found = SandboxSupport::detect().tier;
@@ -273,17 +265,18 @@ class Hostile : public testing::TestWithParam<std::string> {
     OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
   }
 };
-INSTANTIATE_TEST_SUITE_P(Input, Hostile, testing::ValuesIn(folders_of(kTests / "hostile")),
+INSTANTIATE_TEST_SUITE_P(Input, Hostile,
+                         testing::ValuesIn(test::submissions_in(kCorpus / "hostile")),
                          [](const auto& name) { return name.param; });
 
 TEST_P(Hostile, GetsItsVerdictAndLeavesNothing) {
-  const fs::path submission = kTests / "hostile" / GetParam();
+  const fs::path submission = kCorpus / "hostile" / GetParam();
   if (fs::exists(submission / "new-forward.cu")) {
     OPGRADE_SKIP_UNLESS("emulation", fs::exists(OPGRADE_BINARY_DIR "/bin/opgrade-cucc"),
                         "built without the emulated device");
-    grade(submission, kTests / "hostile_gpu/control", "hostile-emulated.yaml");
+    grade(submission, kCorpus / "hostile_gpu/control", "hostile-emulated.yaml");
   } else {
-    grade(submission, kTests / "submissions/good", "hostile.yaml");
+    grade(submission, kCorpus / "submissions/good", "hostile.yaml");
   }
 }
 
@@ -295,14 +288,14 @@ class HostileGpu : public testing::TestWithParam<std::string> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Input, HostileGpu,
-                         testing::ValuesIn(folders_of(kTests / "hostile_gpu/attacks")),
+                         testing::ValuesIn(test::submissions_in(kCorpus / "hostile_gpu")),
                          [](const auto& name) { return name.param; });
 
 TEST_P(HostileGpu, GetsItsVerdictAndLeavesTheDeviceUsable) {
   // The driver, which the program's own process loads, makes a folder .nv in its HOME, and that is
   // the workplace. It is no trace of the submission, whose HOME is private.
-  grade(kTests / "hostile_gpu/attacks" / GetParam(), kTests / "hostile_gpu/control",
-        "hostile-gpu.yaml", ".nv");
+  grade(kCorpus / "hostile_gpu" / GetParam(), kCorpus / "hostile_gpu/control", "hostile-gpu.yaml",
+        ".nv");
 }
 
 // What cannot lie in a repository: a file that may not be read, and names that are formulas, paths
@@ -332,7 +325,7 @@ TEST(HostileNames, AreHarmlessInTheTableOfTheClass) {
 TEST(HostileNames, FilesBesideTheSourceDoNotMatterWhateverTheyAreCalled) {
   OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
   const test::Workplace place;
-  fs::copy(kTests / "submissions/good", place.path() / "ada");
+  fs::copy(kCorpus / "submissions/good", place.path() / "ada");
   for (const std::string name :
        {"-rf.cc", "@file.cc", "a b#c.h", "=cmd.h", "two\nlines.h", "right\xe2\x80\xaeleft.h",
         "\xff\xfe.h", "Makefile", "CMakeLists.txt", "opgrade-harness", ".hidden.h", "quote'\"\\.h",
@@ -352,7 +345,7 @@ TEST(HostileNames, FilesBesideTheSourceDoNotMatterWhateverTheyAreCalled) {
 TEST(HostileNames, AFileThatMayNotBeReadIsRefusedWithItsName) {
   OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
   const test::Workplace place;
-  fs::copy(kTests / "submissions/good", place.path() / "ada");
+  fs::copy(kCorpus / "submissions/good", place.path() / "ada");
   fs::permissions(place.path() / "ada", fs::perms(0755));
   fs::permissions(place.path() / "ada/cpu-new-forward.cc", fs::perms::none);
   const std::vector<std::string> arguments{"grade",
@@ -393,7 +386,7 @@ TEST(HostileNames, TwoSubmissionsWithOneNameAreNotMixedUp) {
   OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
   const test::Workplace place;
   for (const char* folder : {"a/ada", "b/ada"}) fs::create_directories(place.path() / folder);
-  fs::copy(kTests / "submissions/not_compiling", place.path() / "b/ada",
+  fs::copy(kCorpus / "submissions/not_compiling", place.path() / "b/ada",
            fs::copy_options::recursive);
   place.run({"grade", "--config", kTests / "configs/hostile.yaml", "--out",
              place.path() / "results", place.path() / "a/ada", place.path() / "b/ada"});

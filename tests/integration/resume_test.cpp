@@ -21,7 +21,8 @@ Command grade_command(const test::Workplace& place, const fs::path& out) {
   std::vector<std::string> arguments{"grade"};
   for (const char* name :
        {"good", "wrong_nan", "not_compiling", "endless_sleep", "wrong_flipped_mask"}) {
-    arguments.push_back((fs::path(OPGRADE_SOURCE_DIR) / "tests/submissions" / name).string());
+    arguments.push_back(
+        (fs::path(OPGRADE_SOURCE_DIR) / "tests/corpus/submissions" / name).string());
   }
   arguments.insert(arguments.end(), {"--config", OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml",
                                      "--out", out.string()});
@@ -68,10 +69,11 @@ TEST(Resume, AMendedGraderGradesAnew) {
   const fs::path share = place.path() / "share";
   fs::copy(OPGRADE_BINARY_DIR "/share/opgrade", share, fs::copy_options::recursive);
   const auto grade = [&] {
-    auto command = place.command({"grade", OPGRADE_SOURCE_DIR "/tests/submissions/not_compiling",
-                                  "--config", OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml",
-                                  "--out", (place.path() / "results").string()},
-                                 {"OPGRADE_SHARE=" + share.string()});
+    auto command =
+        place.command({"grade", OPGRADE_SOURCE_DIR "/tests/corpus/submissions/not_compiling",
+                       "--config", OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml", "--out",
+                       (place.path() / "results").string()},
+                      {"OPGRADE_SHARE=" + share.string()});
     return run_command(command, {.wall = std::chrono::minutes(3)}).standard_error;
   };
   EXPECT_EQ(grade().find("kept from before"), std::string::npos);

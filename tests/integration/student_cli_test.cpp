@@ -26,7 +26,7 @@ using testing::MatchesRegex;
 constexpr const char* kQuick = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml";
 
 std::string submission(const char* name) {
-  return std::string(OPGRADE_SOURCE_DIR "/tests/submissions/") + name;
+  return std::string(OPGRADE_SOURCE_DIR "/tests/corpus/submissions/") + name;
 }
 
 class StudentCli : public testing::Test {

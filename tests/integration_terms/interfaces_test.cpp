@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSubmissions = OPGRADE_SOURCE_DIR "/tests/submissions_terms";
+const fs::path kSubmissions = OPGRADE_SOURCE_DIR "/tests/corpus/terms";
 
 class Interfaces : public testing::TestWithParam<std::string> {
  protected:

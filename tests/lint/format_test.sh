@@ -13,7 +13,7 @@ cp "$root/.clang-format" "$copy"
 echo 'int  a ;' >"$copy/grader/a.hpp"
 echo '__global__ void  k() {}' >"$copy/kernels/k.cu"
 echo 'int b;' >"$copy/kernels/b.cc"
-cp "$root/tests/submissions/.clang-format" "$copy/tests/corpus"
+cp "$root/tests/corpus/.clang-format" "$copy/tests/corpus"
 echo 'int  c ;' >"$copy/tests/corpus/one/c.cc"
 if said=$("$format" "$copy") || [[ $said != *'-i grader/a.hpp kernels/k.cu' ]]; then
   echo "not as it should be; format.sh said: $said"

@@ -1,4 +1,4 @@
-/// Submissions of tests/matmul/submissions, graded by the real program, and their verdicts.
+/// Submissions of tests/corpus/matmul, graded by the real program, and their verdicts.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +14,7 @@
 
 namespace opgrade::test {
 
-inline const std::filesystem::path kMatmulSubmissions =
-    OPGRADE_SOURCE_DIR "/tests/matmul/submissions";
+inline const std::filesystem::path kMatmulSubmissions = OPGRADE_SOURCE_DIR "/tests/corpus/matmul";
 inline constexpr const char* kMatmulConfig = OPGRADE_SOURCE_DIR "/tests/matmul/matmul.yaml";
 
 /// Submissions whose expect.yaml has that stage.

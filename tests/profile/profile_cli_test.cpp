@@ -22,7 +22,7 @@ constexpr const char* kFolder = OPGRADE_SOURCE_DIR "/tests/profile";
 
 std::vector<std::string> profile_arguments(std::vector<std::string> more) {
   std::vector<std::string> arguments{
-      "profile",  std::string(kFolder) + "/submissions/works_in_prolog",
+      "profile",  OPGRADE_SOURCE_DIR "/tests/corpus/profile/works_in_prolog",
       "--config", std::string(kFolder) + "/config.yaml",
       "--device", "emulated"};
   arguments.insert(arguments.end(), more.begin(), more.end());

@@ -39,7 +39,9 @@ class OnGpu : public testing::Test {
     EXPECT_FALSE(parsed.is_discarded()) << run.standard_error << run.standard_output;
     return parsed;
   }
-  static std::string own(const char* name) { return std::string(kFolder) + "/submissions/" + name; }
+  static std::string own(const char* name) {
+    return std::string(OPGRADE_SOURCE_DIR "/tests/corpus/profile/") + name;
+  }
 
  private:
   test::Workplace place_;

@@ -24,8 +24,8 @@ export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
 source "$root/tests/service/course.sh"
 make_course "$root" 3
 start_server --listen 127.0.0.1:0 --interval 0 --plain-cookies
-OPGRADE_TOKEN=$(token_of s1) opgrade submit "$root/tests/submissions/wrong_constant" --server "$url" --quiet >/dev/null || true
-OPGRADE_TOKEN=$(token_of s1) opgrade submit "$root/tests/submissions/good" --server "$url" --quiet >/dev/null
+OPGRADE_TOKEN=$(token_of s1) opgrade submit "$root/tests/corpus/submissions/wrong_constant" --server "$url" --quiet >/dev/null || true
+OPGRADE_TOKEN=$(token_of s1) opgrade submit "$root/tests/corpus/submissions/good" --server "$url" --quiet >/dev/null
 
 failures=0
 # browse <profile> <extra option> <address>

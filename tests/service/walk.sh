@@ -35,11 +35,11 @@ run 2 'no service is named' opgrade queue
 run 2 'unknown or revoked' opgrade login --server "$url" < <(echo wrong)
 run 0 'logged in to Test course as s1' opgrade login --server "$url" < <(token_of s1)
 [[ $(stat -c %a .config/opgrade/servers.json) == 600 ]] || { echo "others can read the tokens"; failures=$((failures + 1)); }
-cp -r "$root/tests/submissions/good" good
+cp -r "$root/tests/corpus/submissions/good" good
 touch good/notes.txt
 run 0 'left out, since the assignment does not name them: expect.yaml, notes.txt' opgrade submit good
 run 0 'PASSED' opgrade submit good --quiet
-cp -r "$root/tests/submissions/wrong_constant" wrong
+cp -r "$root/tests/corpus/submissions/wrong_constant" wrong
 run 1 'again: opgrade check . --config' opgrade submit wrong --assignment m1
 run 2 'its assignments' opgrade course grade course m9
 run 2 "no assignment 'm9'" opgrade submit good --assignment m9

@@ -103,7 +103,7 @@ int run(int gradings) {
   std::vector<fs::path> submissions;
   for (const char* name : {"good", "good", "wrong_nan", "good", "crash_segv", "good",
                            "not_compiling", "good", "missing_file", "exits_early"}) {
-    submissions.push_back(fs::path(OPGRADE_SOURCE_DIR "/tests/submissions") / name);
+    submissions.push_back(fs::path(OPGRADE_SOURCE_DIR "/tests/corpus/submissions") / name);
   }
   submissions.emplace_back(OPGRADE_SOURCE_DIR "/tests/fuzz/seeds/archive/links.tar");
 

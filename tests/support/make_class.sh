@@ -25,7 +25,7 @@ YAML
     for file in first second; do
       [[ $file == first ]] || ((i % 5 == 0)) || continue
       mkdir -p "$handed_in/$file"
-      cp -r "$root/tests/submissions/$from" "$handed_in/$file/$login"
+      cp -r "$root/tests/corpus/submissions/$from" "$handed_in/$file/$login"
       rm -f "$handed_in/$file/$login/expect.yaml"
       find "$handed_in/$file/$login" -name '*.cc' -exec sed -i "\$a // $login, $file" {} +
       if [[ $file == second ]]; then

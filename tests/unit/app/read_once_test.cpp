@@ -23,7 +23,7 @@ stages:
   - {name: first, device: cpu, random_shapes: {count: 1, points: 1}}
   - {name: second, device: cpu, random_shapes: {count: 1, points: 1}}
 )";
-const char* const kGood = OPGRADE_SOURCE_DIR "/tests/submissions/good/cpu-new-forward.cc";
+const char* const kGood = OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good/cpu-new-forward.cc";
 
 std::string text_of(const char* file) {
   std::ifstream in(file, std::ios::binary);

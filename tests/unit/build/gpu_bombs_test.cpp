@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kTests = OPGRADE_SOURCE_DIR "/tests";
+const fs::path kCorpus = OPGRADE_SOURCE_DIR "/tests/corpus";
 
 class GpuCompiler : public testing::Test {
  protected:
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Source, GpuBomb,
                          [](const auto& name) { return std::string(name.param); });
 
 TEST_P(GpuBomb, StopsAtALimit) {
-  const BuildReport report = build(kTests / "hostile" / GetParam() / "new-forward.cu");
+  const BuildReport report = build(kCorpus / "hostile" / GetParam() / "new-forward.cu");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
   EXPECT_THAT(report.reason, testing::MatchesRegex("the compiler was stopped at its limit: "
                                                    "(CPU time 5 s|memory.*|file size.*)"))
@@ -70,12 +70,12 @@ TEST_P(GpuBomb, StopsAtALimit) {
 
 // The loop is too long to unroll, and nvcc leaves it as it is.
 TEST_F(GpuCompiler, UnrollingAMillionTimesIsNotDone) {
-  const BuildReport report = build(kTests / "hostile/h55_unroll_bomb/new-forward.cu");
+  const BuildReport report = build(kCorpus / "hostile/h55_unroll_bomb/new-forward.cu");
   EXPECT_EQ(report.outcome, Outcome::passed) << report.reason << report.compiler_output;
 }
 
 TEST_F(GpuCompiler, AnHonestSourceFitsTheSameLimits) {
-  const BuildReport report = build(kTests / "hostile_gpu/control/new-forward.cu");
+  const BuildReport report = build(kCorpus / "hostile_gpu/control/new-forward.cu");
   EXPECT_EQ(report.outcome, Outcome::passed) << report.reason << report.compiler_output;
 }
 

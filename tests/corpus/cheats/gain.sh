@@ -3,7 +3,7 @@
 # nothing but bash, awk and opgrade's programs (a build or an install folder). One line a convolution: honest
 # Op Time, the cheat's, the gain, and whether it is within 10 us or 1 % of the call, whichever is more. Medians
 # of ROUNDS gradings (3), JOBS parallel submissions (1). Exit code 1 when a gain is beyond that.
-#   tests/cheats/gain.sh FOLDER [--device cpu|cuda] [CHEAT]...
+#   tests/corpus/cheats/gain.sh FOLDER [--device cpu|cuda] [CHEAT]...
 # On the CPU a call lasts as long as it says, 2 ms for one image and 20 ms for eight; on a GPU it is rung 17 of the
 # ladder at BATCHES (100 1000 10000). OPGRADE_DATA names the folder with fmnist-86.h5.
 set -u
@@ -44,7 +44,7 @@ prepare() {  # prepare NAME FOLDER
   mkdir -p "in/$1" && cp "$here"/common/* "$2"/* "in/$1"
 }
 if [ "$device" = cuda ]; then
-  "$here"/../../kernels/submission/export.sh 17 base.cuh || exit 2
+  "$here"/../../../kernels/submission/export.sh 17 base.cuh || exit 2
   mkdir -p in/honest && cp base.cuh in/honest/new-forward.cu
 else
   prepare honest "$here/honest-slow"
