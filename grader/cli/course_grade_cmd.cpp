@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Results of nodes: this machine may have no GPU, so no grader here knows their devices.
+}  // namespace
+
 course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed) {
   const std::string sha256 = course::sha256_of_text(dump_config(config));
   return {sha256, program_version(), [=](const Grade& grade) {
@@ -28,8 +29,6 @@ course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed) {
                    grade.machine.opgrade_version == program_version();
           }};
 }
-
-}  // namespace
 
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,

@@ -1,6 +1,7 @@
 /// The verbs of `opgrade course`.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -19,7 +20,9 @@ namespace opgrade::cli {
 struct SlurmWork {
   const Config& config;
   const GraderOptions& grading;
-  std::string purpose;  ///< the assignment, or a rejudge of it: arrays of other purposes stay
+  /// The assignment, a rejudge of it, or a submission to the service: arrays of other purposes
+  /// stay.
+  std::string purpose;
   bool resume_only = false;
   std::function<void(const std::string&)> log;
 };
@@ -65,6 +68,9 @@ const course::Assignment& assignment_of(const course::CourseFolder& folder,
 std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& folder,
                                                  const course::Assignment& assignment,
                                                  const SlurmWork& work);
+
+/// Results of nodes: this machine may have no GPU, so no grader here knows their devices.
+course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed);
 
 void add_course_add(arguments::Parser& course_verb, int& exit_code);
 void add_course_grade(arguments::Parser& course_verb, int& exit_code);

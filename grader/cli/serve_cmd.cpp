@@ -16,6 +16,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/csv_reader.hpp"
+#include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/service/routes.hpp"
@@ -86,7 +87,12 @@ int serve(const fs::path& given, const ServeArguments& own) {
   const fs::path path = fs::canonical(given);
   const CourseFolder folder = course::open_course_folder(path);
   course::Store store = course::Store::open(path);
-  for (const auto& a : folder.course.assignments) usable_config(a);  // problems are told now
+  bool on_slurm = false;
+  for (const auto& a : folder.course.assignments) {  // problems are told now
+    usable_config(a);
+    on_slurm = on_slurm || a.on_slurm;
+  }
+  if (on_slurm) course::slurm_commands();
   program_version();  // computed once, before threads
   service::ServiceOptions options;
   options.interval = std::chrono::seconds(own.interval);
@@ -100,6 +106,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
   dispatch.again_after = std::chrono::seconds(own.again_after);
+  if (on_slurm) dispatch.longest = std::chrono::hours(48);  // also in the cluster's queue
   dispatch.worker = [&](const service::HandIn& h) { return worker_command(path, own, h); };
   dispatch.rank = [&] { return service::Ranker(service); };
   dispatch.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
@@ -119,6 +126,14 @@ int serve(const fs::path& given, const ServeArguments& own) {
   service.attach(nullptr);
   say("stopped; submissions in the queue are graded when it serves again");
   return kPassed;
+}
+
+/// The Slurm executor's log in words that a student may read.
+std::string cluster_note(const std::string& line) {
+  if (line.ends_with("submitted again")) return "its machine failed; waiting for another one";
+  if (line.starts_with("Slurm array")) return "waiting for a machine of the cluster";
+  if (line.starts_with("an earlier call")) return "its job on the cluster goes on";
+  return "waiting for the cluster";
 }
 
 int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArguments& own) {
@@ -141,11 +156,26 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
                 std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   });
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
+  const std::chrono::seconds again_after(own.again_after);
+  if (assignment.on_slurm) {
+    const auto log = [&](const std::string& line) {
+      fmt::print(stderr, "{}\n", line);
+      queue.say(id, "note", cluster_note(line),
+                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+    };
+    // A purpose of its own: a worker that a kill ended leaves its job to the next one.
+    const auto executor =
+        slurm_executor(folder, assignment,
+                       {config, options, fmt::format("{}.{}", assignment.name, id), false, log});
+    grade_hand_in(folder, store, queue, *hand_in, assignment, nodes_grading(config, *options.seed),
+                  *executor, again_after);
+    return kPassed;
+  }
   Grader grader(config, std::move(options));
   course::LocalExecutor executor(
       [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); });
   grade_hand_in(folder, store, queue, *hand_in, assignment, course::course_grading_by(grader),
-                executor, std::chrono::seconds(own.again_after));
+                executor, again_after);
   return kPassed;
 }
 

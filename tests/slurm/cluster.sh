@@ -14,6 +14,17 @@ start_node() {
   slurmd -f "$place/slurm.conf" -N "$1" >>"$place/slurmd.$1.out" 2>&1
 }
 
+# steps_of <node>: processes that run the node's tasks; they outlive its slurmd.
+steps_of() {
+  local job step
+  for job in $(squeue --noheader --states=R --nodelist="$1" --format=%A); do
+    for step in $(pgrep -x slurmstepd); do
+      [[ $(tr '\0' ' ' <"/proc/$step/cmdline") == *"[$job.batch]"* ]] || continue
+      ! grep -qz "^SLURM_CONF=$SLURM_CONF$" "/proc/$step/environ" || echo "$step"
+    done
+  done 2>/dev/null
+}
+
 start_cluster() {
   PATH=$PATH:/usr/sbin
   export SLURM_CONF=$place/slurm.conf

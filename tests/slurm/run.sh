@@ -64,19 +64,10 @@ echo "collector killed after $(results) results"
 grade --resume & collector=$!
 wait_for 120 "results after the resume" results_are 4
 # All on n1 dies with it, one task before its last result is there.
-steps_of_n1() {
-  local job step
-  for job in $(squeue --noheader --states=R --nodelist=n1 --format=%A); do
-    for step in $(pgrep -x slurmstepd); do
-      [[ $(tr '\0' ' ' <"/proc/$step/cmdline") == *"[$job.batch]"* ]] || continue
-      ! grep -qz "^SLURM_CONF=$SLURM_CONF$" "/proc/$step/environ" || echo "$step"
-    done
-  done 2>/dev/null
-}
 task_on_n1_is_stopped() {
   local job index step
   read -r job index < <(squeue --noheader --states=R --nodelist=n1 '--format=%A %K' | head -n 1) || return 1
-  mapfile -t dying < <(steps_of_n1)
+  mapfile -t dying < <(steps_of n1)
   for step in "${dying[@]}"; do dying+=($(pgrep -P "$step" || true)); done
   ((${#dying[@]} >= 2)) && kill -STOP "${dying[@]}" || return 1
   [[ -e $(echo shared/runs/*)/results/$((index * batch + batch - 1)).json ]] || return 0

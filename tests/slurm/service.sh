@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# service.sh <build folder> <project root>: opgrade serve grades hand-ins over two virtual Slurm nodes. One slurmd dies
+# with its task, and the server with its workers: each client gets its verdict, nothing is lost, nothing is graded
+# twice. 6 hand-ins; 60 with OPGRADE_LONG_TESTS=1.
+set -euo pipefail
+build=$(realpath "${1:?usage: service.sh <build folder> <project root>}")
+root=$(realpath "${2:?usage: service.sh <build folder> <project root>}")
+. "$root/tests/slurm/cluster.sh"
+. "$root/tests/service/course.sh"
+
+missing=$(cluster_lacks)
+if [[ -n $missing ]]; then
+  echo "SKIPPED: $missing"
+  [[ ,${OPGRADE_MUST_RUN:-}, != *,slurm,* ]] || exit 1
+  exit 77
+fi
+
+place=$(mktemp -d)
+chmod 755 "$place"
+server=
+stop() {
+  [[ -z $server ]] || kill -9 "$server" 2>/dev/null || true
+  stop_cluster
+  rm -rf "$place"
+}
+trap stop EXIT
+cd "$place"
+export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
+students=6
+[[ ${OPGRADE_LONG_TESTS:-} == 1 ]] && students=60
+
+fail() {
+  echo "FAILED: $*"
+  sinfo || true
+  tail -n 30 "$place"/slurm*.log server.log server.err out.* err.* 2>/dev/null || true
+  exit 1
+}
+# wait_for <seconds> <what> <command>: a limit for a hang, no measurement.
+wait_for() {
+  local seconds=$1 what=$2 i
+  shift 2
+  for ((i = 0; i < seconds * 10; i++)); do
+    "$@" && return
+    sleep 0.1
+  done
+  fail "$what: not within $seconds s"
+}
+
+make_course "$root" "$students"
+mkdir shared
+sed -i "/^time_zone/a executor: slurm\nslurm: {shared: $place/shared, cpus: 1, poll: 200 ms}" course/course.yaml
+start_cluster || fail "the cluster"
+start() { start_server --listen "127.0.0.1:${port:-0}" --workers 4 --interval 0 --again-after 1; }
+port=
+start
+port=${url##*:}
+
+clients=()
+for ((s = 1; s <= students; ++s)); do
+  OPGRADE_TOKEN=$(token_of "s$s") opgrade submit "$root/tests/submissions/good" --server "$url" >"out.s$s" 2>"err.s$s" &
+  clients+=($!)
+done
+
+# A task on n1 stops before its result is there, then dies with all on its node.
+task_on_n1_is_stopped() {
+  local job step
+  read -r job < <(squeue --noheader --states=R --nodelist=n1 --format=%j | head -n 1) || return 1
+  mapfile -t dying < <(steps_of n1)
+  for step in "${dying[@]}"; do dying+=($(pgrep -P "$step" || true)); done
+  ((${#dying[@]} >= 2)) && kill -STOP "${dying[@]}" || return 1
+  job=${job#opgrade.}  # opgrade.<run>.<batch>
+  [[ -e shared/runs/${job%.*}/results/0.json ]] || return 0
+  kill -CONT "${dying[@]}" || true
+  return 1
+}
+wait_for 60 "a task on n1" task_on_n1_is_stopped
+kill -9 "$(cat slurmd.n1.pid)" "${dying[@]}"
+echo "slurmd of n1 killed"
+node_is() { [[ $(sinfo -h -n "$1" -o %T) == $2 ]]; }
+wait_for 60 "Slurm's notice of the dead node" node_is n1 'down*'
+
+# The jobs of a killed server go on; the next server takes their results.
+task_is_alive() { [[ -n $(squeue --noheader --states=R,PD --format=%A) ]]; }
+wait_for 60 "a task" task_is_alive
+kill -9 "$server"
+wait "$server" 2>/dev/null || true
+echo "server killed"
+start_node n1
+start
+
+for ((s = 1; s <= students; ++s)); do
+  code=0
+  wait "${clients[s - 1]}" || code=$?
+  ((code == 0)) || fail "s$s: exit code $code: $(cat "out.s$s" "err.s$s")"
+  grep -q '^PASSED' "out.s$s" || fail "s$s has no verdict"
+done
+grep -hq 'its machine failed; waiting for another one' err.* || fail "no student was told of the failed machine"
+[[ -z $(ls shared/runs) ]] || fail "left in the shared folder: $(ls shared/runs)"
+kill -TERM "$server"
+wait "$server" || fail "the server did not end well"
+server=
+said=$(opgrade course verify course) || fail "$said"
+[[ $said == "$students submissions and $students results; database and files agree" ]] || fail "$said"
+echo "$students hand-ins over two nodes: nothing lost, nothing twice"
