@@ -4,6 +4,7 @@
 #   tools/install-packages.sh          build, test and run
 #   tools/install-packages.sh --list   print the packages
 #   tools/install-packages.sh --packaging   also what packages opgrade and tests the packages
+#   tools/install-packages.sh --browser     also what tests the service's pages, its TLS and its proxies
 set -euo pipefail
 
 packages=(
@@ -22,6 +23,9 @@ packages=(
 
 if [[ ${1:-} == --packaging ]]; then
   packages+=(dpkg-dev file mmdebstrap patchelf podman runc xz-utils)
+fi
+if [[ ${1:-} == --browser ]]; then
+  packages+=(chromium chromium-driver nginx-light openssl pngquant python3-selenium)
 fi
 if [[ ${1:-} == --list ]]; then
   printf '%s\n' "${packages[@]}"

@@ -3,19 +3,23 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
 
 #include "grader/app/folder_watch.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/client/pending_upload.hpp"
 #include "grader/client/session.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/core/system_random.hpp"
+#include "grader/course/pack.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/json.hpp"
 
@@ -61,6 +65,22 @@ const json& assignment_of(const json& me, const std::string& name) {
                    fmt::format("--assignment names one of {}", fmt::join(names, ", ")));
 }
 
+/// Sends the archive under one key, however often this command is stopped and repeated.
+json send(client::Session& session, const ClientArguments& own, const std::string& assignment,
+          const std::string& bytes, ProgressLine& progress) {
+  const client::PendingUpload upload(
+      {own.server, client::Profile().token(own.server), assignment, own.student, bytes});
+  if (upload.is_repeated()) progress.say("repeating an upload that had no answer");
+  try {
+    std::string answer = session.submit(assignment, upload.key(), bytes, own.student);
+    upload.answered();
+    return json::parse(answer);
+  } catch (const UsageError&) {  // the service refused it
+    upload.answered();
+    throw;
+  }
+}
+
 int submit_once(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
   const json me = ask(session, "GET", "/api/me");
   const json& assignment = assignment_of(me, own.assignment);
@@ -70,10 +90,15 @@ int submit_once(client::Session& session, const ClientArguments& own, ProgressLi
   if (!packed.left_out.empty())
     progress.say(fmt::format("left out, since the assignment does not name them: {}",
                              printable_line(fmt::format("{}", fmt::join(packed.left_out, ", ")))));
-  SystemRandom random;
-  const std::string key = fmt::format("{:016x}{:016x}", random(), random());
-  const json taken =
-      json::parse(session.submit(line_of(assignment, "name"), key, packed.bytes, own.student));
+  if (!packed.too_large.empty())
+    progress.say(fmt::format("left out, since they are above {} MiB: {}",
+                             course::kMaxPackedFile >> 20,
+                             printable_line(fmt::format("{}", fmt::join(packed.too_large, ", ")))));
+  if (const auto most = me.value("upload_bytes", packed.bytes.size()); packed.bytes.size() > most)
+    throw UsageError(fmt::format("{} makes an upload of {} bytes; the service takes at most {}",
+                                 own.folder, packed.bytes.size(), most),
+                     "hand in the sources alone; nothing was uploaded");
+  const json taken = send(session, own, line_of(assignment, "name"), packed.bytes, progress);
   const auto id = taken.at("id").get<std::int64_t>();
   progress.say(fmt::format("submission {} is stored; {}", id,
                            line_of(taken.value("limits", json::object()), "text")));
@@ -81,7 +106,14 @@ int submit_once(client::Session& session, const ClientArguments& own, ProgressLi
     fmt::print("{}\n", id);
     return kPassed;
   }
-  const std::string state = session.follow(id);
+  std::string state;
+  try {
+    state = session.follow(id);
+  } catch (const interrupt::Interrupted&) {
+    fmt::print(stderr, "\nsubmission {} stays in the queue; opgrade history shows its verdict\n",
+               id);
+    return kInterrupted;
+  }
   progress.clear();
   if (state != "done") {
     fmt::print("submission {} is {}\n", id, printable_line(state));
@@ -96,21 +128,48 @@ int submit_once(client::Session& session, const ClientArguments& own, ProgressLi
   return exit_code_of({&grade, 1});
 }
 
+void wait_for(std::chrono::seconds span) {
+  const auto end = std::chrono::steady_clock::now() + span;
+  while (std::chrono::steady_clock::now() < end) {
+    interrupt::check();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+/// Hands in, and again whenever a file is saved, until Ctrl-C. Returns the last exit code.
+int watch_and_submit(client::Session& session, const ClientArguments& own, ProgressLine& progress) {
+  std::optional<FolderWatch> watch;
+  int code = kInterrupted;
+  bool first = true;
+  try {
+    for (;;) {
+      watch.emplace(own.folder);  // before the files are read: a save from now on counts
+      try {
+        if (const int now = submit_once(session, own, progress); now != kInterrupted) code = now;
+        interrupt::check();
+      } catch (const client::TryLater& later) {
+        constexpr auto kInterval = std::chrono::hours(1);  // a limit of the day lasts longer
+        if (later.wait > kInterval) throw;
+        progress.say(fmt::format("{}; --watch waits", printable_line(later.what(), 400)));
+        wait_for(later.wait);
+        continue;
+      } catch (const UsageError& e) {
+        if (first) throw;
+        progress.say(printable_line(e.what(), 400));
+      }
+      first = false;
+      progress.say("waiting until a file is saved; Ctrl-C ends");
+      progress.say(fmt::format("saved: {}", fmt::join(watch->wait(), ", ")));
+    }
+  } catch (const interrupt::Interrupted&) {
+    return code;
+  }
+}
+
 int submit(ClientArguments& own) {
   ProgressLine progress(own.quiet);
   client::Session session = session_for(own, [&](const std::string& text) { progress.say(text); });
-  int code = submit_once(session, own, progress);
-  while (own.watch) {
-    FolderWatch watch(own.folder);
-    progress.say("waiting until a file is saved; Ctrl-C ends");
-    try {
-      watch.wait();
-    } catch (const interrupt::Interrupted&) {
-      break;
-    }
-    code = submit_once(session, own, progress);
-  }
-  return code;
+  return own.watch ? watch_and_submit(session, own, progress) : submit_once(session, own, progress);
 }
 
 int login(ClientArguments& own) {

@@ -8,12 +8,16 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <exception>
+
+#include "grader/client/proxy.hpp"
+#include "grader/process/interrupt.hpp"
 
 namespace opgrade::client {
 namespace {
@@ -36,25 +40,56 @@ template <class Stream>
 asio::awaitable<void> exchange(Stream& stream, beast::tcp_stream& bottom, const Request& request,
                                std::chrono::seconds patience, Parser& parser, const Piece& piece) {
   bottom.expires_after(patience);
-  co_await http::async_write(stream, request, use_awaitable);
+  boost::system::error_code unsent, unread;
+  co_await http::async_write(stream, request, asio::redirect_error(use_awaitable, unsent));
+  // A server that refuses a request may answer and close before it has read all.
   beast::flat_buffer buffer;
   parser.body_limit(kMaxBody);
-  co_await http::async_read_header(stream, buffer, parser, use_awaitable);
+  co_await http::async_read_header(stream, buffer, parser,
+                                   asio::redirect_error(use_awaitable, unread));
+  if (unread) throw boost::system::system_error(unsent ? unsent : unread);
   while (!parser.is_done()) {
     bottom.expires_after(piece ? kSilence : patience);
-    co_await http::async_read_some(stream, buffer, parser, use_awaitable);
+    co_await http::async_read_some(stream, buffer, parser,
+                                   asio::redirect_error(use_awaitable, unread));
+    if (unread && unsent) co_return;  // the status was read
+    if (unread) throw boost::system::system_error(unread);
     if (piece && !piece(parser)) co_return;
   }
 }
 
-asio::awaitable<void> talk(const Url& url, const Request& request, std::chrono::seconds patience,
-                           Parser& parser, const Piece& piece) {
+/// Makes the proxy connect `stream` with the server.
+asio::awaitable<void> open_tunnel(beast::tcp_stream& stream, const Url& url, const Proxy& proxy) {
+  const std::string place = url.host + ":" + url.port;
+  http::request<http::empty_body> request(http::verb::connect, place, 11);
+  request.set(http::field::host, place);
+  if (!proxy.authorization.empty())
+    request.set(http::field::proxy_authorization, proxy.authorization);
+  co_await http::async_write(stream, request, use_awaitable);
+  http::response_parser<http::empty_body> answer;
+  answer.skip(true);  // what follows the headers is the server's
+  beast::flat_buffer buffer;
+  co_await http::async_read_header(stream, buffer, answer, use_awaitable);
+  const unsigned status = answer.get().result_int();
+  if (status / 100 == 2) co_return;
+  const std::string why = fmt::format("the proxy {}:{} refuses a connection to {}: status {}",
+                                      proxy.host, proxy.port, place, status);
+  if (status >= 500) throw ConnectionLost(why, "check the address");
+  throw UsageError(why, status == 407 ? "https_proxy names its user: http://USER:PASSWORD@HOST:PORT"
+                                      : "correct https_proxy, or name the host in no_proxy");
+}
+
+asio::awaitable<void> talk(const Url& url, const Proxy* proxy, const Request& request,
+                           std::chrono::seconds patience, Parser& parser, const Piece& piece) {
   const auto executor = co_await asio::this_coro::executor;
   tcp::resolver resolver(executor);
-  const auto places = co_await resolver.async_resolve(url.host, url.port, use_awaitable);
+  const std::string host = proxy != nullptr ? proxy->host : url.host;
+  const std::string port = proxy != nullptr ? proxy->port : url.port;
+  const auto places = co_await resolver.async_resolve(host, port, use_awaitable);
   beast::tcp_stream plain(executor);
   plain.expires_after(patience);
   co_await plain.async_connect(places, use_awaitable);
+  if (proxy != nullptr && url.tls) co_await open_tunnel(plain, url, *proxy);
   if (!url.tls) {
     co_await exchange(plain, plain, request, patience, parser, piece);
     co_return;
@@ -84,20 +119,32 @@ Request message(const Url& url, const std::string& token, const std::string& met
   return request;
 }
 
-void run(const Url& url, const Request& request, std::chrono::seconds patience, Parser& parser,
+void run(const Url& url, Request request, std::chrono::seconds patience, Parser& parser,
          const Piece& piece) {
-  asio::io_context io(1);
+  const std::optional<Proxy> proxy = proxy_for(url);
+  if (proxy && !url.tls) {
+    request.target(fmt::format("http://{}:{}{}", url.host, url.port,
+                               std::string(request.target().data(), request.target().size())));
+    if (!proxy->authorization.empty())
+      request.set(http::field::proxy_authorization, proxy->authorization);
+  }
   std::exception_ptr failed;
-  asio::co_spawn(io, talk(url, request, patience, parser, piece),
+  asio::io_context io(1);
+  asio::co_spawn(io, talk(url, proxy ? &*proxy : nullptr, request, patience, parser, piece),
                  [&](std::exception_ptr e) { failed = std::move(e); });
-  io.run();
+  while (!io.stopped()) {
+    io.run_for(std::chrono::milliseconds(100));
+    interrupt::check();
+  }
   if (!failed) return;
   try {
     std::rethrow_exception(failed);
   } catch (const boost::system::system_error& e) {
     // A server that closes at the end of an answer without a length ended it.
     if (parser.is_done()) return;
-    const std::string where = fmt::format("{}:{}", url.host, url.port);
+    const std::string where =
+        fmt::format("{}:{}{}", url.host, url.port,
+                    proxy ? fmt::format(" by the proxy {}:{}", proxy->host, proxy->port) : "");
     if (e.code().category() == asio::error::get_ssl_category())
       throw UsageError(fmt::format("{}: the TLS certificate is refused: {}", where, e.what()),
                        "check the address; SSL_CERT_FILE names a course's own authority");

@@ -32,10 +32,10 @@ Url parse_url(const std::string& text);
 class HttpClient {
  public:
   /// Certificates are those of this machine, or of the file that SSL_CERT_FILE names; the host's
-  /// name is checked.
+  /// name is checked. Requests go by the proxy that the environment names: proxy.hpp.
   HttpClient(Url url, std::string token, std::chrono::seconds patience = std::chrono::seconds(30));
 
-  /// Throws ConnectionLost.
+  /// Throws ConnectionLost, and Interrupted on Ctrl-C.
   Answer request(const std::string& method, const std::string& target,
                  const std::map<std::string, std::string>& headers = {},
                  const std::string& body = "") const;

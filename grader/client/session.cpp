@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -29,7 +30,17 @@ std::string error_in(const std::string& body) {
   const json read = json::parse(body, nullptr, false);
   if (read.is_object() && read.contains("error") && read["error"].is_string())
     return printable_line(read["error"].get<std::string>(), 400);
+  if (body.empty() || body.starts_with('<')) return "no reason is given";  // a proxy's page
   return printable_line(body, 200);
+}
+
+/// Seconds of Retry-After; 0 where there is none.
+std::chrono::seconds wait_in(const Answer& answer) {
+  const auto found = answer.headers.find("retry-after");
+  int seconds = 0;
+  if (found != answer.headers.end())
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), seconds);
+  return std::chrono::seconds(seconds);
 }
 
 /// Waits between two tries, longer each time; Ctrl-C ends it.
@@ -136,8 +147,12 @@ PackedFiles pack_files(const fs::path& path, const std::vector<std::string>& pat
       return ::fnmatch(pattern.c_str(), base.c_str(), 0) == 0;
     });
     const auto size = fs::is_regular_file(status) ? entry->file_size(ignored) : 0;
-    if (!wanted || !fs::is_regular_file(status) || size > course::kMaxPackedFile) {
+    if (!wanted || !fs::is_regular_file(status)) {
       packed.left_out.push_back(name);
+      continue;
+    }
+    if (size > course::kMaxPackedFile) {
+      packed.too_large.push_back(name);
       continue;
     }
     total += size;
@@ -172,6 +187,11 @@ std::string Session::ask(const std::string& method, const std::string& target,
       const std::string why = error_in(answer.body);
       // A proxy whose service restarts, and a service that cannot read its store.
       if (answer.status >= 500) throw ConnectionLost("the service does not answer: " + why);
+      if (const auto wait = wait_in(answer); answer.status == 429 && wait.count() > 0)
+        throw TryLater(why, wait);
+      if (answer.status == 413)
+        throw UsageError("the upload is too large for the service: " + why,
+                         "hand in the sources alone");
       throw UsageError(why, answer.status == 401 ? "opgrade login asks for the new token" : "");
     } catch (const ConnectionLost& lost) {
       patience.wait(lost);

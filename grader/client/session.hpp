@@ -28,10 +28,18 @@ class Profile {
   std::filesystem::path file_;
 };
 
+/// The service takes the next submission after `wait`.
+struct TryLater : UsageError {
+  TryLater(const std::string& what, std::chrono::seconds after)
+      : UsageError(what, "repeat the command then; --watch waits"), wait(after) {}
+  std::chrono::seconds wait;
+};
+
 struct PackedFiles {
   std::string bytes;  ///< a tar
   std::vector<std::string> taken;
-  std::vector<std::string> left_out;  ///< files that the assignment does not name
+  std::vector<std::string> left_out;   ///< files that the assignment does not name
+  std::vector<std::string> too_large;  ///< files above course::kMaxPackedFile, left out too
 };
 /// Files of a folder whose name matches one of `patterns`; an archive as it is. Throws UsageError.
 PackedFiles pack_files(const std::filesystem::path& path, const std::vector<std::string>& patterns);

@@ -51,7 +51,8 @@ Response me(Service& service, const Visit& visit) {
   ordered_json json{{"person", visit.who->person},
                     {"role", name_of(visit.who->role)},
                     {"course", folder->course.title},
-                    {"opgrade", program_version()}};
+                    {"opgrade", program_version()},
+                    {"upload_bytes", service.options.upload_bytes}};
   json["assignments"] = ordered_json::array();
   for (const auto& a : folder->course.assignments) {
     ordered_json one{

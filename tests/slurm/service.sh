@@ -57,7 +57,7 @@ port=${url##*:}
 
 clients=()
 for ((s = 1; s <= students; ++s)); do
-  OPGRADE_TOKEN=$(token_of "s$s") opgrade submit "$root/tests/submissions/good" --server "$url" >"out.s$s" 2>"err.s$s" &
+  OPGRADE_TOKEN=$(token_of "s$s") opgrade submit "$root/tests/corpus/submissions/good" --server "$url" >"out.s$s" 2>"err.s$s" &
   clients+=($!)
 done
 

@@ -1,0 +1,324 @@
+"""The pages in a real headless Chromium: clicks, typing, uploads, live updates, the keyboard alone, a phone, dark mode,
+no scripts. browser.sh starts the server and names it: browser.py URL STUDENT STAFF SUBMISSIONS [SCREENSHOTS]."""
+import os
+import re
+import sys
+
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+
+URL, STUDENT, STAFF, SUBMISSIONS = sys.argv[1:5]
+PICTURES = sys.argv[5] if len(sys.argv) > 5 else ""
+LONGEST = 120  # seconds: a limit for a hang, no measurement
+failures = []
+
+# Rules of axe, computed in the page: names of controls, contrast as WCAG 2.1 AA wants it, headings, tables, width.
+RULES = r"""
+const found = [];
+const say = (rule, element) => found.push(rule + ": " + element.outerHTML.slice(0, 120));
+const shown = (e) => e.getClientRects().length > 0 && getComputedStyle(e).visibility !== "hidden";
+const numbers = (colour) => (colour.match(/[\d.]+/g) || []).map(Number);
+const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3]));
+const luminance = (c) => {
+  const [r, g, b] = c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const layer = (colour) => { const n = numbers(colour); return n.length === 3 ? [...n, 1] : n; };
+const behind = (e) => {
+  const layers = [];
+  for (; e; e = e.parentElement) layers.push(layer(getComputedStyle(e).backgroundColor));
+  let below = matchMedia("(prefers-color-scheme: dark)").matches ? [18, 18, 18] : [255, 255, 255];
+  for (const one of layers.reverse()) below = over(one, below);
+  return below;
+};
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let node; (node = texts.nextNode());) {
+  const e = node.parentElement;
+  if (!node.data.trim() || !shown(e) || e.closest("title, noscript, script, style")) continue;
+  const style = getComputedStyle(e), back = behind(e);
+  const paint = layer(e.closest("svg") ? style.fill : style.color);
+  const [low, high] = [luminance(over(paint, back)), luminance(back)].sort((a, b) => a - b);
+  const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
+  const large = size >= 24 || (bold && size >= 18.66);
+  const ratio = (high + 0.05) / (low + 0.05);
+  if (ratio < (large ? 3 : 4.5)) say("contrast " + ratio.toFixed(2), e);
+}
+for (const e of document.querySelectorAll("input:not([type=hidden]), select, textarea"))
+  if (![...(e.labels || [])].some((l) => l.textContent.trim()) && !e.getAttribute("aria-label")) say("no label", e);
+for (const e of document.querySelectorAll("a[href], button"))
+  if (!e.textContent.trim() && !e.getAttribute("aria-label")) say("no name", e);
+for (const e of document.querySelectorAll("img:not([alt])")) say("no alternative text", e);
+for (const e of document.querySelectorAll("svg[role=img]")) if (!e.querySelector("title")) say("no title", e);
+for (const e of document.querySelectorAll("th:not([scope])")) say("header cell without a scope", e);
+if (!document.documentElement.lang) found.push("no language");
+if (!document.title) found.push("no title");
+if (document.querySelectorAll("h1").length !== 1) found.push("not one h1");
+if (!document.querySelector("main") && !location.pathname.endsWith("/report")) found.push("no main");
+let level = 1;
+for (const e of document.querySelectorAll("h1, h2, h3, h4")) {
+  if (Number(e.tagName[1]) > level + 1) say("a heading level is left out", e);
+  level = Number(e.tagName[1]);
+}
+const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+if (new Set(ids).size !== ids.length) found.push("an id stands twice");
+if (document.scrollingElement.scrollWidth > innerWidth) found.push("wider than the window: "
+  + document.scrollingElement.scrollWidth + " > " + innerWidth);
+return found;
+"""
+
+
+def check(right, what):
+    if not right:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+class Browser:
+    def __init__(self, scripts=True):
+        options = webdriver.ChromeOptions()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                         "--hide-scrollbars", "--disable-lcd-text", "--window-size=900,900",
+                         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"):
+            options.add_argument(argument)
+        if not scripts:
+            options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_page_load_timeout(LONGEST)
+
+    def go(self, path):
+        self.driver.get(URL + path)
+
+    def find(self, css):
+        return self.driver.find_element(By.CSS_SELECTOR, css)
+
+    def text(self):
+        return self.find("body").text
+
+    def wait(self, what, until):
+        try:
+            WebDriverWait(self.driver, LONGEST, 0.1, [WebDriverException]).until(lambda _: until())
+        except WebDriverException:
+            check(False, f"{what}; the page says: {self.text()[:1500]}")
+
+    def wait_for_text(self, text):
+        self.wait(f"the page lacks '{text}'", lambda: text in self.text())
+
+    def click(self, text):
+        for element in self.driver.find_elements(By.CSS_SELECTOR, "a, button"):
+            if element.text.strip() == text:
+                element.click()
+                return
+        check(False, f"{self.driver.current_url} has no link or button '{text}'")
+
+    def press(self, *keys):
+        chain = ActionChains(self.driver)
+        for key in keys:
+            chain.send_keys(key)
+        chain.perform()
+
+    def tab_to(self, css, longest=60):
+        """By the Tab key alone, as one who has no mouse; the focus must show."""
+        for _ in range(longest):
+            self.press(Keys.TAB)
+            focus = self.driver.switch_to.active_element
+            if focus == self.find(css):
+                width = self.driver.execute_script("return getComputedStyle(arguments[0]).outlineStyle", focus)
+                check(width != "none", f"{css} does not show its focus")
+                return
+        check(False, f"no Tab reaches {css} at {self.driver.current_url}")
+
+    def log_in(self, token):
+        self.go("/")
+        self.find("input[name=token]").send_keys(token)
+        self.click("Log in")
+
+    def hand_in(self, *files):
+        self.find("input[type=file]").send_keys("\n".join(os.path.join(SUBMISSIONS, f) for f in files))
+        self.click("Hand in")
+
+    def look(self, name, width=900, dark=False, picture=False):
+        """The rules at this width and colour scheme, and a picture of the page."""
+        scheme = "dark" if dark else "light"
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                    {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600})
+        for problem in self.driver.execute_script(RULES):
+            check(False, f"{name}, {width} px, {scheme}: {problem}")
+        if dark:
+            back = self.driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+            check(max(map(int, re.findall(r"\d+", back)[:3])) < 80, f"{name}: the dark page is {back}")
+        if picture and PICTURES:
+            width = min(width, 760)
+            height = min(self.driver.execute_script("return document.documentElement.scrollHeight"), 1200)
+            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                        {"width": width, "height": height, "deviceScaleFactor": 1,
+                                         "mobile": width < 600})
+            self.driver.save_screenshot(os.path.join(PICTURES, name + ".png"))
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+    def look_at_all(self, name, picture=()):
+        self.look(name, picture="wide" in picture)
+        self.look(name + "-dark", dark=True, picture="dark" in picture)
+        self.look(name + "-phone", width=360, picture="phone" in picture)
+
+    def complaints(self):
+        return [line["message"] for line in self.driver.get_log("browser")
+                if line["level"] == "SEVERE" and "favicon" not in line["message"]]
+
+
+def rules_find_mistakes(browser):
+    """Each rule, on a page that was spoilt on purpose."""
+    browser.go("/login")
+    browser.driver.execute_script("""
+        document.querySelector("main").insertAdjacentHTML("beforeend", `<p id="grey">grey</p>
+          <input name="x"><button></button><img><h4>deep</h4><h1>two</h1><i id="a"></i><i id="a"></i>
+          <table><tr><th>cell</th></tr></table><div id="wide">wide</div>`);
+        document.getElementById("grey").style.color = "#777";
+        document.getElementById("grey").style.background = "#888";
+        document.getElementById("wide").style.width = "3000px";
+        document.documentElement.lang = "";""")
+    found = " ".join(browser.driver.execute_script(RULES))
+    for rule in ("contrast 1.", "no label", "no name", "no alternative text", "level is left out", "not one h1",
+                 "stands twice", "without a scope", "wider than", "no language"):
+        check(rule in found, f"the rules do not find '{rule}': {found}")
+
+
+def student_and_staff():
+    student, staff = Browser(), Browser()
+    rules_find_mistakes(student)
+    # The login by keyboard alone; a wrong token first.
+    student.go("/")
+    student.look_at_all("login")
+    student.tab_to("input[name=token]")
+    student.press("wrong", Keys.ENTER)
+    student.wait_for_text("unknown or revoked")
+    student.tab_to("input[name=token]")
+    student.press(STUDENT, Keys.ENTER)
+    student.wait_for_text("Milestone 1")
+    cookie = student.driver.get_cookie("opgrade_session")
+    check(cookie and cookie["httpOnly"] and cookie["sameSite"] == "Strict", f"the session's cookie: {cookie}")
+    student.look_at_all("home")
+
+    staff.log_in(STAFF)
+    staff.wait_for_text("Student 1 (s1)")
+    staff.click("Stop after what runs")
+    staff.wait_for_text("stopped by staff")
+
+    # By the mouse: nothing is graded, so the page shows the place. Then staff start the workers, and the open page
+    # must grow by itself.
+    student.click("m1: Milestone 1")
+    student.wait_for_text("Hand in")
+    student.hand_in("wrong_constant/cpu-new-forward.cc")
+    student.wait_for_text("position 1 of 1")
+    student.look_at_all("queued")
+    student.driver.execute_script("window.the_same_page = true")
+    before = len(student.driver.find_elements(By.CSS_SELECTOR, "#log li"))
+    staff.go("/staff")
+    check("position 1 of 1" in staff.text(), "staff do not see the queue")
+    staff.look_at_all("class-waiting")
+    staff.click("Start the workers")
+    staff.wait_for_text("taking submissions")
+
+    def grew():
+        return student.driver.execute_script(
+            "return window.the_same_page === true && document.querySelectorAll('#log li').length > arguments[0]", before)
+    student.wait("the open page shows no new step", grew)
+    student.wait_for_text("FAILED")
+    check("wrong output" in student.text(), "the verdict has no reason")
+    check(not student.driver.execute_script("return window.the_same_page === true"), "the verdict came by no reload")
+    student.look_at_all("verdict")
+    student.click("The whole report")
+    student.wait_for_text("FAILED")
+    student.look("report")
+
+    # Now the right one, by the keyboard alone up to the file chooser, which is the system's own.
+    student.go("/assignments/m1")
+    student.tab_to("input[type=file]")
+    student.find("input[type=file]").send_keys(os.path.join(SUBMISSIONS, "good/cpu-new-forward.cc"))
+    student.tab_to(".drop button")
+    student.press(Keys.ENTER)
+    student.wait_for_text("PASSED")
+    student.look_at_all("passed", picture=("wide",))
+    student.go("/assignments/m1")
+    student.hand_in("good/cpu-new-forward.cc")
+    student.wait_for_text("PASSED")
+
+    # The ranking, with a name in place of the alias. A busy machine may leave a time without credit.
+    student.go("/assignments/m1")
+    name = student.find("input[name=name]")
+    name.clear()
+    name.send_keys("<b>Speedy</b>", Keys.ENTER)
+    student.wait_for_text("Save the name")
+    if "rank 1 of 1" in student.text():
+        check('"<b>Speedy</b>" (you)' in student.text(), "the ranking lacks the chosen name, as text")
+        check("Op Time: from" in student.find("svg title").get_attribute("textContent"), "the plot has no title")
+    else:
+        print("not ranked here")
+        check("not ranked: " in student.text(), "no rank, and no reason")
+    name = student.find("input[name=name]")
+    name.clear()
+    name.send_keys("Speedy", Keys.ENTER)
+    student.wait_for_text("Save the name")
+    student.look_at_all("assignment", picture=("wide", "dark", "phone"))
+    for problem in student.complaints():
+        check("403" in problem, f"the browser complains: {problem}")  # the wrong token above
+
+    # A place in the queue that is given back by the keyboard.
+    staff.go("/staff")
+    staff.click("Stop after what runs")
+    staff.wait_for_text("stopped by staff")
+    student.hand_in("good/cpu-new-forward.cc")
+    student.wait_for_text("Take it back")
+    student.tab_to("form[action$=cancel] button")
+    student.press(Keys.ENTER)
+    student.wait_for_text("cancelled")
+
+    # Staff: a student's page, points by hand with a reason, the audit log.
+    staff.click("Start the workers")
+    staff.go("/staff")
+    staff.look_at_all("class", picture=("wide",))
+    staff.click("Student 1 (s1)")
+    staff.wait_for_text("As s1 sees it")
+    staff.look_at_all("student")
+    staff.click("Audit log")
+    staff.wait_for_text("submit")
+    check("start" in staff.text() and "cancel" in staff.text(), "the audit log lacks a change")
+    staff.look_at_all("audit")
+
+    # The end of a session ends its pages; staff's are not a student's.
+    student.go("/staff")
+    check("this is for staff" in student.text(), "a student sees the class")
+    student.go("/")
+    student.click("Log out")
+    student.wait_for_text("Token, as the course")
+    student.go("/submissions/1")
+    check("Token, as the course" in student.text(), "a page without a session")
+    for browser in (student, staff):
+        browser.driver.quit()
+
+
+def without_scripts():
+    plain = Browser(scripts=False)
+    plain.driver.get("data:text/html,<title>off</title><script>document.title = 'on'</script>")
+    check(plain.driver.title == "off", "scripts run")
+    plain.log_in(STUDENT)
+    plain.wait_for_text("Milestone 1")
+    plain.go("/assignments/m1")
+    plain.hand_in("good/cpu-new-forward.cc")
+    check("/submissions/" in plain.driver.current_url, f"no submission without scripts: {plain.driver.current_url}")
+    plain.wait_for_text("PASSED")  # the page loads itself again
+    plain.driver.quit()
+
+
+student_and_staff()
+without_scripts()
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)
