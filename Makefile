@@ -40,9 +40,9 @@ data: program
 demo: data
 	@OPGRADE_DATA=$(BUILD)/data tools/demo.sh $(BUILD)
 
-# An example course behind opgrade serve; DEMO_STAYS=1 leaves the server running.
+# An example course behind opgrade serve: docs/service.md.
 demo-service: installed data
-	@OPGRADE_DATA=$(abspath $(BUILD)/data) tools/demo-service.sh $(BUILD)
+	@tools/demo-service.sh $(BUILD)
 
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS) $(CTEST_ARGS)
