@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <fstream>
+#include <filesystem>
+#include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
@@ -14,15 +18,32 @@
 #include "grader/core/system_random.hpp"
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/pack.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/text_file.hpp"
+#include "grader/process/interrupt.hpp"
 
 namespace opgrade::cli {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct BenchArguments {
-  std::string server, tokens, assignment;
-  int hand_ins = 100, seconds = 60;
+  std::string server, tokens, assignment, folder;
+  int hand_ins = 100, seconds = 60, streams = 0;
 };
+
+/// Sources of a submission; without a folder a file that no assignment builds.
+std::map<std::string, std::string> files_of(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  if (folder.empty()) return files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto ending = entry.path().extension();
+    if (ending == ".cc" || ending == ".cu" || ending == ".h" || ending == ".cuh")
+      files[entry.path().filename().string()] = course::text_of_file(entry.path());
+  }
+  if (files.empty()) throw UsageError(folder + " has no source file", "name a submission");
+  return files;
+}
 
 std::vector<std::string> tokens_in(const std::string& file) {
   const auto text = course::read_text_file(file);
@@ -38,15 +59,20 @@ std::vector<std::string> tokens_in(const std::string& file) {
   return tokens;
 }
 
-int bench(const BenchArguments& own) {
-  using Clock = std::chrono::steady_clock;
-  const auto tokens = tokens_in(own.tokens);
-  const client::Url url = client::parse_url(own.server);
+/// What the clients saw.
+struct Seen {
   std::mutex guard;
   std::vector<double> ms;
   std::map<int, int> statuses;
-  std::atomic<int> next = 0;
+  std::set<std::int64_t> ids;
+  std::map<std::string, std::int64_t> newest;  ///< by token
   int lost = 0;
+};
+
+void hand_in(const BenchArguments& own, const client::Url& url,
+             const std::vector<std::string>& tokens, Seen& seen) {
+  const auto files = files_of(own.folder);
+  std::atomic<int> next = 0;
   const auto begin = Clock::now();
   const auto one_client = [&](const std::string& token) {
     const client::HttpClient http(url, token);
@@ -54,34 +80,98 @@ int bench(const BenchArguments& own) {
     for (int i; (i = next++) < own.hand_ins;) {
       std::this_thread::sleep_until(begin +
                                     std::chrono::duration<double>(own.seconds) * i / own.hand_ins);
-      const std::string bytes = course::pack({{"a.cc", fmt::format("// {}\n", random())}});
+      auto unique = files;
+      unique["bench.h"] = fmt::format("// {}\n", random());
+      const std::string bytes = course::pack(unique);
       const auto sent = Clock::now();
       try {
         const auto answer =
             http.request("POST", "/api/submissions?assignment=" + own.assignment,
                          {{"Idempotency-Key", fmt::format("{:016x}", random())}}, bytes);
-        const std::scoped_lock lock(guard);
-        ms.push_back(std::chrono::duration<double, std::milli>(Clock::now() - sent).count());
-        ++statuses[answer.status];
-      } catch (const client::ConnectionLost&) {
-        const std::scoped_lock lock(guard);
-        ++lost;
+        const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+        const std::scoped_lock lock(seen.guard);
+        seen.ms.push_back(std::chrono::duration<double, std::milli>(Clock::now() - sent).count());
+        ++seen.statuses[answer.status];
+        if (!json.is_object() || !json.contains("id")) continue;
+        seen.newest[token] = json["id"].get<std::int64_t>();
+        seen.ids.insert(seen.newest[token]);
+      } catch (const interrupt::Interrupted&) {
+        return;
+      } catch (const Error&) {
+        const std::scoped_lock lock(seen.guard);
+        ++seen.lost;
       }
     }
   };
-  {
-    std::vector<std::jthread> clients;
-    for (const auto& token : tokens) clients.emplace_back(one_client, token);
+  std::vector<std::jthread> clients;
+  for (const auto& token : tokens) clients.emplace_back(one_client, token);
+}
+
+/// How many of the answered submissions the service does not show to their owners.
+std::size_t count_missing(const client::Url& url, const std::vector<std::string>& tokens,
+                          std::set<std::int64_t> ids) {
+  for (const auto& token : tokens) {
+    const auto answer = client::HttpClient(url, token).request("GET", "/api/history");
+    for (const auto& one : nlohmann::json::parse(answer.body)) ids.erase(one.at("id"));
   }
-  std::ranges::sort(ms);
-  const auto quantile = [&](double q) {
-    return ms.empty() ? 0 : ms[static_cast<std::size_t>(q * static_cast<double>(ms.size() - 1))];
+  return ids.size();
+}
+
+/// Keeps event streams open until Ctrl-C or SIGTERM, so that the server's memory can be read.
+void hold_streams(const BenchArguments& own, const client::Url& url, const Seen& seen) {
+  std::atomic<int> open = 0, failed = 0;
+  const auto one_stream = [&](const std::string& token, std::int64_t id) {
+    bool told = false;
+    std::string refusal;
+    try {
+      client::HttpClient(url, token)
+          .stream(
+              fmt::format("/api/submissions/{}/events", id), {},
+              [&](std::string_view) {
+                if (!std::exchange(told, true)) ++open;
+                return true;
+              },
+              refusal);
+    } catch (const interrupt::Interrupted&) {
+      return;
+    } catch (const Error&) {
+    }
+    if (!told) ++failed;
   };
-  fmt::print("{} clients, {} answers, {} lost connections\n", tokens.size(), ms.size(), lost);
-  for (const auto& [status, count] : statuses) fmt::print("status {}: {}\n", status, count);
+  std::vector<std::jthread> streams;
+  auto next = seen.newest.begin();
+  for (int i = 0; i < own.streams && !seen.newest.empty(); ++i) {
+    streams.emplace_back(one_stream, next->first, next->second);
+    if (++next == seen.newest.end()) next = seen.newest.begin();
+  }
+  while (open + failed < static_cast<int>(streams.size()) && !interrupt::requested())
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  fmt::print("{} event streams are open; Ctrl-C ends\n", open.load());
+  std::fflush(stdout);
+}
+
+int bench(const BenchArguments& own) {
+  const auto tokens = tokens_in(own.tokens);
+  const client::Url url = client::parse_url(own.server);
+  Seen seen;
+  hand_in(own, url, tokens, seen);
+  std::ranges::sort(seen.ms);
+  const auto quantile = [&](double q) {
+    const double last = static_cast<double>(seen.ms.size()) - 1;
+    return seen.ms.empty() ? 0 : seen.ms[static_cast<std::size_t>(q * last)];
+  };
+  fmt::print("{} clients, {} answers, {} lost connections\n", tokens.size(), seen.ms.size(),
+             seen.lost);
+  for (const auto& [status, count] : seen.statuses) fmt::print("status {}: {}\n", status, count);
   fmt::print("time to the answer: median {:.1f} ms, p99 {:.1f} ms, worst {:.1f} ms\n",
              quantile(0.5), quantile(0.99), quantile(1));
-  return lost == 0 && statuses[201] == own.hand_ins ? kPassed : kFault;
+  const std::size_t missing = count_missing(url, tokens, seen.ids);
+  fmt::print("{} submissions answered, {} missing\n", seen.ids.size(), missing);
+  std::fflush(stdout);
+  if (own.streams > 0) hold_streams(own, url, seen);
+  const bool well = seen.lost == 0 && seen.statuses[201] == own.hand_ins && missing == 0 &&
+                    std::cmp_equal(seen.ids.size(), own.hand_ins);
+  return well ? kPassed : kFault;
 }
 
 }  // namespace
@@ -99,6 +189,11 @@ void add_bench_service(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->add_option("--seconds", own->seconds, "Spread over this time")
       ->check(arguments::range(0, 86'400))
+      ->capture_default_str();
+  verb->add_option("--folder", own->folder, "A submission to hand in; else one without its file")
+      ->check(arguments::existing_path());
+  verb->add_option("--streams", own->streams, "Then keep this many event streams open until Ctrl-C")
+      ->check(arguments::range(0, 10'000))
       ->capture_default_str();
   verb->callback([=, &exit_code] { exit_code = bench(*own); });
 }
