@@ -63,7 +63,7 @@ cat <<TEXT
   the second one:
     opgrade login --server http://127.0.0.1:8080 --token-file $place/ada.token
     opgrade submit reference/solution/minidnn-3 --assignment m1
-    opgrade submit tests/submissions/wrong_flipped_mask --assignment m1 --detach
+    opgrade submit tests/corpus/submissions/wrong_flipped_mask --assignment m1 --watch
     opgrade history
   a browser, with the token in $place/ada.token, or as staff in $place/sam.token:
     http://127.0.0.1:8080

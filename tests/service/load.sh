@@ -7,7 +7,7 @@ build=$(realpath "${1:?usage: load.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: load.sh <build folder> <project root>}")
 students=6 hand_ins=30 seconds=2 folder=()
 if [[ ${OPGRADE_LONG_TESTS:-} == 1 ]]; then
-  students=60 hand_ins=1000 seconds=600 folder=(--folder "$root/tests/submissions/good")
+  students=60 hand_ins=1000 seconds=600 folder=(--folder "$root/tests/corpus/submissions/good")
 fi
 place=$(mktemp -d)
 chmod 755 "$place"
