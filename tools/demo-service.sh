@@ -64,7 +64,7 @@ cat <<TEXT
     opgrade login --server http://127.0.0.1:8080 --token-file $place/ada.token
     opgrade submit reference/solution/minidnn-3 --assignment m1
     opgrade submit tests/corpus/submissions/wrong_flipped_mask --assignment m1 --watch
-    opgrade history
+    opgrade history    # after Ctrl-C
   a browser, with the token in $place/ada.token, or as staff in $place/sam.token:
     http://127.0.0.1:8080
 TEXT
