@@ -59,7 +59,7 @@ std::vector<std::string> tokens_in(const std::string& file) {
   return tokens;
 }
 
-/// What the clients saw.
+/// Answers that the clients got.
 struct Seen {
   std::mutex guard;
   std::vector<double> ms;
@@ -107,7 +107,7 @@ void hand_in(const BenchArguments& own, const client::Url& url,
   for (const auto& token : tokens) clients.emplace_back(one_client, token);
 }
 
-/// How many of the answered submissions the service does not show to their owners.
+/// Number of answered submissions that the service does not show to their owners.
 std::size_t count_missing(const client::Url& url, const std::vector<std::string>& tokens,
                           std::set<std::int64_t> ids) {
   for (const auto& token : tokens) {

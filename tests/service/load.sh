@@ -59,7 +59,7 @@ hold() {
   wait "$client" || { cat held; return 1; }
   client=
 }
-hold 4  # what the first requests allocate is no stream's
+hold 4  # the first requests allocate memory that no stream does
 before=$(<memory)
 hold "$streams"
 each=$(((($(<memory) - before) * 1024) / (streams - 4)))
