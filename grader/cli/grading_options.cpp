@@ -80,6 +80,7 @@ std::optional<Config> read_config(const std::string& argument) {
     }
   }
   LoadedConfig loaded = load_config(file);
+  fmt::print(stderr, "{}", to_text(loaded.notes));
   if (loaded.problems.empty()) return std::move(loaded.config);
   fmt::print(stderr, "{}", to_text(loaded.problems));
   return std::nullopt;

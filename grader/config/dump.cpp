@@ -77,7 +77,7 @@ class FieldWriter {
     out_ << YAML::EndMap;
   }
 
-  void choice(const auto&, bool first_applies, auto first, auto second) {
+  void choice(const auto&, const char*, bool first_applies, auto first, auto second) {
     first_applies ? first(*this) : second(*this);
   }
 

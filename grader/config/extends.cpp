@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "grader/config/old_keys.hpp"
 #include "grader/core/yaml_document.hpp"
 
 namespace opgrade {
@@ -126,6 +127,7 @@ class ExtendedReader {
     }
     YAML::Node root = document.root.value_or(YAML::Node());
     problems_.add_source(file.string(), root);
+    rename_old_keys(root, problems_);
     chain_.push_back(fs::weakly_canonical(file, ignored_));
     const auto extends = value_of(root, kExtends);
     if (!extends) return root;

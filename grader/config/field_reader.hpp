@@ -116,8 +116,8 @@ class FieldReader {
     visit(inner);
   }
 
-  void choice(const auto& record, bool, auto first, auto second) {
-    all_.takes_second(map_, record) ? second(*this) : first(*this);
+  void choice(const auto& record, const char* key, bool, auto first, auto second) {
+    all_.takes_second(map_, record, key) ? second(*this) : first(*this);
   }
 
  private:

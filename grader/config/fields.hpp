@@ -11,7 +11,9 @@
 ///     merged(key, doc)                         A key that `extends` used up.
 ///     time_ms(key, value, doc)                 An Op Time in milliseconds.
 ///     object(written, key, doc, visit)         A mapping without a struct.
-///     choice(record, first, visit1, visit2)    The keys of visit1 (if `first`) or of visit2.
+///     choice(record, key2, first, visit1, visit2)
+///                                              The keys of visit1 (if `first`) or of visit2, which
+///                                              has `key2`.
 #pragma once
 
 #include <array>
@@ -71,7 +73,7 @@ void fields(auto& io, Is<ModelConfig> auto& m) {
 void fields(auto& io, Is<FilesConfig> auto& f) {
   io("folders", f.folders,
      "folders of a submission searched for the sources; the first that has them wins");
-  io("take", f.take,
+  io("patterns", f.take,
      {"patterns of further files, also in folders below; never links",
       "C++ and CUDA sources and headers, `.inl`, `.inc`, `.tpp`, `.ipp`, `.tcc`"});
   io("max_file_size", f.max_file_bytes, "largest file");
@@ -92,8 +94,8 @@ void fields(auto& io, Is<LimitConfig> auto& l) {
 void fields(auto& io, Is<TimingConfig> auto& t) {
   io("repetitions", t.repetitions, "timed calls of each convolution", Range{1, 1000});
   io("budget", t.budget, "no further call after this time");
-  io("warm_up", t.warm_up, "one untimed call on a few images first: up to 8, on a GPU 100");
-  io("warm_ups", t.warm_ups, "untimed calls on all images after that", Range{0, 1000});
+  io("partial_warmup", t.warm_up, "one untimed call on a few images first: up to 8, on a GPU 100");
+  io("full_warmups", t.warm_ups, "untimed calls on all images after that", Range{0, 1000});
   io.rare(t.abort_above.count() > 0, "abort_above", t.abort_above,
           {"skip timing if the first full warm-up exceeds this; the case is right, without points "
            "for speed or rank",
@@ -115,7 +117,7 @@ void check_fields(auto& io, auto& check) {
 
 void fields(auto& io, Is<CaseConfig> auto& c) {
   io.choice(
-      c, c.sizes.empty(),
+      c, "sizes", c.sizes.empty(),
       [&](auto& in) {
         in.required("model", c.model, "a name of `models`");
         in.required("batch", c.batch, "number of images", kBatches);
@@ -148,7 +150,7 @@ void fields(auto& io, Is<FixedShapesConfig> auto& f) {
 /// The case that a rule is about.
 void case_fields(auto& io, auto& rule) {
   io.choice(
-      rule, rule.batch > 0,
+      rule, "case", rule.batch > 0,
       [&](auto& in) {
         in.required("model", rule.model, "of the case: a name of `models`");
         in.required("batch", rule.batch, "of the case: number of images", kBatches);
@@ -160,11 +162,21 @@ void case_fields(auto& io, auto& rule) {
 
 void fields(auto& io, Is<OpTimeRule> auto& r) {
   case_fields(io, r);
-  io.required("points", r.points, "points up to `full`", Range{});
-  io.required("full", r.full,
-              "all points up to it: a time (`70 ms`) or a multiple (`3 x reference`) of the "
-              "reference solution's time in the same run");
-  io.required("zero", r.zero, "no points from it on; linear between");
+  io.required("points", r.points, "points of the rule", Range{});
+  const bool step =
+      r.full.value == r.zero.value && r.full.times_reference == r.zero.times_reference;
+  io.choice(
+      r, "limit", !step,
+      [&](auto& in) {
+        in.required("full", r.full,
+                    "all points up to it: a time (`70 ms`) or a multiple (`3 x reference`) of the "
+                    "reference solution's time in the same run");
+        in.required("zero", r.zero, "no points from it on; linear between");
+      },
+      [&](auto& in) {
+        in.required("limit", r.full, "all points up to it, none above: equal `full` and `zero`");
+        if constexpr (requires { r.zero = r.full; }) r.zero = r.full;
+      });
   io("take", r.take, "the repetition that counts; the same in all rules of a case");
 }
 
@@ -195,7 +207,8 @@ void fields(auto& io, Is<StageConfig> auto& s) {
           "random values");
   io("op_times", s.op_times,
      "points for the sum of a case's Op Times: all up to `full`, none from `zero`, linear "
-     "between. A bound is a time (`70 ms`) or a multiple (`3 x reference`) of the reference "
+     "between; `limit` stands for both. A bound is a time (`70 ms`) or a multiple (`3 x "
+     "reference`) of the reference "
      "solution's time in the same run");
   io.rare(!s.open_items.empty(), "open_items", s.open_items,
           "points that staff give (report, quiz); open in every report");

@@ -52,11 +52,11 @@ class ConfigReader {
     return timing.emplace(config_.timing);
   }
 
-  bool takes_second(MapReader& map, const CaseConfig&) {
+  bool takes_second(MapReader& map, const CaseConfig&, const char* key) {
     (void)map.has("name");  // a known key in any case
-    return map.has("sizes") || !task().has_networks();
+    return map.has(key) || !task().has_networks();
   }
-  bool takes_second(MapReader& map, const auto&) { return map.has("case"); }
+  bool takes_second(MapReader& map, const auto&, const char* key) { return map.has(key); }
 
   const Task& task() const {
     const Task* found = find_task(config_.interface);
@@ -153,7 +153,7 @@ class ConfigReader {
   void check(MapReader& map, const YAML::Node&, const TimingConfig& timing) {
     if (map.has("abort_above") && timing.warm_ups == 0)
       problems_.add(map.node("abort_above"),
-                    "'abort_above' needs 'warm_ups': it is about their first");
+                    "'abort_above' needs 'full_warmups': it is about their first");
   }
 
   void check(MapReader& map, const YAML::Node& node, StageConfig& stage) {
@@ -168,7 +168,7 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, const CaseConfig& c) {
-    if (!takes_second(map, c)) {
+    if (!takes_second(map, c, "sizes")) {
       check_model(map, c.model);
     } else if (kShapeCases.contains(c.model) || c.model.find('/') != c.model.npos) {
       problems_.add(map.node("name"), fmt::format("a case cannot be named '{}'", c.model));
@@ -274,6 +274,7 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
     problems.add_in(file_name, e.mark, e.msg);
   }
   loaded.problems = problems.take();
+  loaded.notes = problems.take_notes();
   return loaded;
 }
 

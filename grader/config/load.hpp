@@ -13,6 +13,7 @@ namespace opgrade {
 struct LoadedConfig {
   Config config;
   std::vector<ConfigProblem> problems;  ///< all of them; the config is usable only when empty
+  std::vector<ConfigProblem> notes;     ///< old names of keys
 };
 
 /// Never throws for what the file says; a file that cannot be read is a problem too.

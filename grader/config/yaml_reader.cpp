@@ -116,6 +116,11 @@ void ProblemList::add(const YAML::Node& where, const std::string& text) {
   add_in(file_of(where), where.Mark(), text);
 }
 
+void ProblemList::note(const YAML::Node& where, const std::string& text) {
+  const YAML::Mark mark = where.Mark();
+  notes_.push_back({file_of(where), mark.line + 1, mark.column + 1, text});
+}
+
 std::string ProblemList::file_of(const YAML::Node& node) const {
   if (sources_.size() < 2) return file_;
   for (const auto& [file, root] : sources_) {

@@ -41,13 +41,16 @@ class ProblemList {
   void check_text(const YAML::Node& where, const std::string& what);
   /// The file that `node` stands in.
   std::string file_of(const YAML::Node& node) const;
+  /// A remark that leaves the config usable.
+  void note(const YAML::Node& where, const std::string& text);
   std::vector<ConfigProblem> take() { return std::move(problems_); }
+  std::vector<ConfigProblem> take_notes() { return std::move(notes_); }
 
  private:
   std::string file_;
   std::vector<std::pair<std::string, YAML::Node>> sources_;
   std::vector<std::pair<YAML::Node, YAML::Node>> merged_;  ///< and what each stands for
-  std::vector<ConfigProblem> problems_;
+  std::vector<ConfigProblem> problems_, notes_;
 };
 
 /// One mapping of the file. Ask for every key it may have; the reader's destructor complains about

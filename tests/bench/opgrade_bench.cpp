@@ -154,7 +154,7 @@ opgrade: 1
 name: bench
 models:
   high: {{network: fmnist-86, weights: {}}}
-timing: {{repetitions: 1, warm_up: true, budget: 60 s}}
+timing: {{repetitions: 1, partial_warmup: true, budget: 60 s}}
 limits:
   run: {{wall: 10 min, cpu: 10 min}}
 stages:

@@ -68,7 +68,7 @@ for interface in minidnn-1 minidnn-3 minidnn-3s mxnet; do
     echo "name: install"
     echo "interface: $interface"
     echo "models: {high: {network: fmnist-28, weights: fmnist-28-high}}"
-    echo "timing: {repetitions: 1, warm_up: false}"
+    echo "timing: {repetitions: 1, partial_warmup: false}"
     echo "stages:"
     for stage in $([[ $device == cuda ]] && echo cuda || echo cpu emulated); do
       echo "  - name: $stage"

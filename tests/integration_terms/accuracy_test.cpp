@@ -87,7 +87,7 @@ const Grade& graded(const Row& row) {
   }
   const LoadedConfig loaded = parse_config(
       fmt::format("opgrade: 1\nname: row\ninterface: {}\nmodels: {{m: {{network: {}, weights: "
-                  "{}-{}}}}}\ntiming: {{repetitions: 1, warm_up: false}}\n"
+                  "{}-{}}}}}\ntiming: {{repetitions: 1, partial_warmup: false}}\n"
                   "limits: {{run: {{wall: 8 min, cpu: 8 min, memory: 8 GiB}}}}\n"
                   "stages: [{{name: cpu, device: cpu, cases: [{}]}}]\n",
                   row.interface, row.network, row.network, row.model, cases),

@@ -92,7 +92,7 @@ Grade graded(const Config& config, const std::string& name, const Times& times, 
       const Statistic counts = ranked ? take : Statistic::median;
       c.convs = {timed(time / 4, counts), timed(time * 3 / 4, counts)};
       add(c);
-      if (last && slip == Slip::hidden_case && wanted.model == "hidden")
+      if (last && slip == Slip::hidden_case && wanted.model == "unseen")
         report.cases.back().outcome = Outcome::wrong_output;
       if (ranked && slip == Slip::not_credible) report.cases.back().outcome = Outcome::not_credible;
     }

@@ -55,7 +55,7 @@ class ConfigSchema {
     add(key, inner.rule, doc);
   }
 
-  void choice(const auto&, bool, auto first, auto second) {
+  void choice(const auto&, const char*, bool, auto first, auto second) {
     in_choice_ = true;
     first(*this);
     second(*this);

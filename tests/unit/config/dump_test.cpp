@@ -39,11 +39,11 @@ require_sandbox: full
 models:
   high: {network: net, weights: ./mine.h5}
   low: {network: "true", weights: "~"}
-files: {folders: [".", src], take: ["*.cu"], max_file_size: 1.5 KiB, max_files: 7}
+files: {folders: [".", src], patterns: ["*.cu"], max_file_size: 1.5 KiB, max_files: 7}
 limits:
   build: {wall: 30 s, cpu: 20 s, memory: 2 GiB, output: 100 KiB, file_size: 10 MiB, processes: 8}
   run: {wall: 1 min, cpu: 90 s, memory: 512 MiB, output: 1 MiB, file_size: 1 MiB, processes: 9}
-timing: {repetitions: 5, budget: 500 ms, warm_up: false}
+timing: {repetitions: 5, budget: 500 ms, partial_warmup: false}
 stages:
   - name: gpu
     title: GPU stage
@@ -56,7 +56,7 @@ stages:
       - {model: high, batch: 100, accuracy: 0.86, points: 10, hidden: true}
       - model: high
         batch: 7
-        timing: {repetitions: 10, warm_ups: 5, abort_above: 40 ms, settle: false}
+        timing: {repetitions: 10, full_warmups: 5, abort_above: 40 ms, settle: false}
       - {model: high, batch: 1000, accuracy: 0.886, points: 0.1}
     random_shapes: {count: 3, points: 2.5, hidden: true}
     op_times:

@@ -88,6 +88,17 @@ stages:
   EXPECT_TRUE(c.ranking);
 }
 
+TEST_F(Extends, AnOldNameOfAKeyIsTheSameKey) {
+  write("base.yaml", std::string(kTermBase));
+  write("old.yaml", "extends: base.yaml\ntiming: {warm_ups: 7}\n");
+  EXPECT_EQ(load("extends: old.yaml\ntiming: {full_warmups: 3}\n").config.timing.warm_ups, 3);
+  write("new.yaml", "extends: base.yaml\ntiming: {full_warmups: 7}\n");
+  const LoadedConfig own = load("extends: new.yaml\ntiming: {warm_ups: 3}\n");
+  EXPECT_EQ(own.config.timing.warm_ups, 3);
+  ASSERT_EQ(own.notes.size(), 1U);
+  EXPECT_EQ(own.notes[0].line, 2);
+}
+
 TEST_F(Extends, TheEffectiveConfigHasNoTraceOfTheFiles) {
   write("base.yaml", kTermBase);
   std::string whole = kTermBase;

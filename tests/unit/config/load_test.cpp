@@ -91,11 +91,11 @@ accept_emulated: false
 require_sandbox: full
 models:
   high: {network: net, weights: ./mine.h5}
-files: {folders: [".", src], take: ["*.cu"], max_file_size: 64 KiB, max_files: 7}
+files: {folders: [".", src], patterns: ["*.cu"], max_file_size: 64 KiB, max_files: 7}
 limits:
   build: {wall: 30 s, cpu: 20 s, memory: 2 GiB, output: 100 KiB, file_size: 10 MiB, processes: 8}
   run: {wall: 1 min, cpu: 90 s, memory: 512 MiB, output: 1 MiB, file_size: 1 MiB, processes: 9}
-timing: {repetitions: 5, budget: 500 ms, warm_up: false}
+timing: {repetitions: 5, budget: 500 ms, partial_warmup: false}
 stages:
   - name: gpu
     title: GPU stage
@@ -199,8 +199,9 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
        "5:18: folder '../other' must lie inside the submission"},
       {"stages:", "files: {folders: [/etc]}\nstages:",
        "5:18: folder '/etc' must lie inside the submission"},
-      {"stages:", "files: {take: '*.cu'}\nstages:", "5:15: 'take' must be a list"},
-      {"stages:", "files: {take: [{a: b}]}\nstages:", "5:16: an entry of 'take' must be text"},
+      {"stages:", "files: {patterns: '*.cu'}\nstages:", "5:19: 'patterns' must be a list"},
+      {"stages:", "files: {patterns: [{a: b}]}\nstages:",
+       "5:20: an entry of 'patterns' must be text"},
       {"stages:", "files: {max_file_size: 64}\nstages:",
        "5:24: 'max_file_size' must be a size with its unit (64 KiB, 16 MiB, 4 GiB), not '64'"},
       {"stages:", "files: {max_file_size: 0 KiB}\nstages:",
@@ -222,7 +223,7 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"stages:", "limits: {runs: {}}\nstages:",
        "5:10: unknown key 'runs' in 'limits'; did you mean 'run'?"},
       {"stages:", "timing: {abort_above: 40 ms}\nstages:",
-       "5:23: 'abort_above' needs 'warm_ups': it is about their first"},
+       "5:23: 'abort_above' needs 'full_warmups': it is about their first"},
       {"stages:", "timing: {repetitions: 0}\nstages:",
        "5:23: 'repetitions' is 0, but must be from 1 to 1000"},
       {"stages:", "timing: [3]\nstages:", "5:9: 'timing' must be a mapping of keys to values"},
@@ -304,6 +305,32 @@ TEST(LoadConfig, AdviceEarnsNothingAndIsSeen) {
   EXPECT_THAT(problems("    cases: [{model: m, batch: 1, advice: true}]\n    op_times: [{model: m, "
                        "batch: 1, points: 1, full: 1 ms, zero: 2 ms}]\n"),
               HasSubstr("m/1, which is only advice"));
+}
+
+TEST(LoadConfig, OldNamesOfKeysAreReadWithANote) {
+  const LoadedConfig loaded = parse_config(
+      with("stages:", "files: {take: ['*.x']}\ntiming: {warm_up: false, warm_ups: 7}\nstages:") +
+          "    op_times: [{model: m, batch: 10, points: 1, full: 2 s, zero: 2 s}]\n",
+      "c.yaml");
+  EXPECT_EQ(to_text(loaded.problems), "");
+  EXPECT_EQ(to_text(loaded.notes),
+            "c.yaml:5:9: note: 'take' is now called 'patterns'\n"
+            "c.yaml:6:10: note: 'warm_up' is now called 'partial_warmup'\n"
+            "c.yaml:6:26: note: 'warm_ups' is now called 'full_warmups'\n");
+  EXPECT_THAT(loaded.config.files.take, ElementsAre("*.x"));
+  EXPECT_FALSE(loaded.config.timing.warm_up);
+  EXPECT_EQ(loaded.config.timing.warm_ups, 7);
+  EXPECT_EQ(parse_config(dump_config(loaded.config), "d").notes.size(), 0U);
+}
+
+TEST(LoadConfig, ALimitIsWhereAllPointsBecomeNone) {
+  const LoadedConfig loaded = parse_config(
+      std::string(kGood) + "    op_times: [{model: m, batch: 10, points: 1, limit: 2 s}]\n", "c");
+  EXPECT_EQ(to_text(loaded.problems), "");
+  const OpTimeRule& rule = loaded.config.stages.at(0).op_times.at(0);
+  EXPECT_EQ(rule.full.value, 2000);
+  EXPECT_EQ(rule.zero.value, 2000);
+  EXPECT_THAT(dump_config(loaded.config), HasSubstr("points: 1, limit: 2000 ms, take"));
 }
 
 TEST(LoadConfig, TwoStagesOfOneName) {

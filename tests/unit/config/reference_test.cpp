@@ -57,7 +57,7 @@ class Rows {
     text += inner.text;
   }
 
-  void choice(const auto&, bool, auto first, auto second) {
+  void choice(const auto&, const char*, bool, auto first, auto second) {
     first(*this);
     is_second_ = true;
     second(*this);
