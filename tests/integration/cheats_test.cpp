@@ -7,9 +7,8 @@
 
 #include <map>
 
-#include "tests/support/expected_verdict.hpp"
+#include "tests/support/graded_group.hpp"
 #include "tests/support/must_run.hpp"
-#include "tests/support/opgrade_program.hpp"
 
 namespace opgrade {
 namespace {
@@ -73,11 +72,7 @@ std::vector<Graded> all_graded() {
 }
 
 /// Graded together, each with the files of common/ beside its own.
-struct GradedRun {
-  test::Workplace place;
-  fs::path results = place.path() / "results";
-  ProcessReport report;
-
+struct GradedRun : test::GradedGroup {
   /// `edit` is added to the end of the config; keys given twice are errors.
   GradedRun(const std::vector<std::string>& names, const std::string& config,
             const std::string& edit, std::vector<std::string> options, const Way& way = {}) {
@@ -89,17 +84,9 @@ struct GradedRun {
         text.replace(at, from.size(), to);
     }
     std::ofstream(place.path() / config) << text << edit;
-    std::vector<std::string> arguments{"grade", "--config", config, "--out",
-                                       results, "--jobs",   "2"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    fs::create_directory(place.path() / "in");
-    for (const auto& name : names) {
-      fs::copy(kCheats / name, place.path() / "in" / name, fs::copy_options::recursive);
-      for (const auto& common : fs::directory_iterator(kCheats / "common"))
-        fs::copy(common, place.path() / "in" / name, fs::copy_options::skip_existing);
-      arguments.push_back("in/" + name);
-    }
-    report = place.run(arguments, way.environment);
+    options.insert(options.end(), {"--jobs", "2"});
+    for (const auto& name : names) add_copy(kCheats / name, kCheats / "common");
+    grade(config, options, way.environment);
   }
 
   static const GradedRun& of(const std::string& way) {
@@ -141,9 +128,8 @@ INSTANTIATE_TEST_SUITE_P(All, Cheat, testing::ValuesIn(all_graded()), [](const a
 TEST_P(Cheat, GetsItsVerdict) {
   const auto& [name, way] = GetParam();
   const bool gpu = for_gpu(name);
-  const GradedRun& run = GradedRun::of(way);
-  const json report = test::read_report(run.results, name);
-  ASSERT_TRUE(report.is_object()) << "no result\n" << run.report.standard_error;
+  const json report = GradedRun::of(way).report_of(name);
+  ASSERT_FALSE(report.is_null());
   const YAML::Node wanted = expected(name);
   test::expect_keys(
       wanted, {"class", "verdict", "what", "defence", "outcome", "speed_points", "emulated",
@@ -182,8 +168,8 @@ TEST(Cheats, ReducedPrecisionIsRightWhereTheToleranceAllowsIt) {
   ASSERT_FALSE(names.empty());
   const GradedRun run(names, "cheats-gpu.yaml", "\ntolerance: 1e-3\n", {"--device", "emulated"});
   for (const auto& name : names) {
-    const json report = test::read_report(run.results, name);
-    ASSERT_TRUE(report.is_object()) << run.report.standard_error;
+    const json report = run.report_of(name);
+    ASSERT_FALSE(report.is_null());
     test::expect_match(expected(name), "wide_tolerance", report["outcome"], true);
   }
 }

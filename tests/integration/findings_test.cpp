@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/expected_verdict.hpp"
+#include <memory>
+
+#include "tests/support/graded_group.hpp"
 #include "tests/support/must_run.hpp"
-#include "tests/support/opgrade_program.hpp"
 
 namespace opgrade {
 namespace {
@@ -16,30 +17,17 @@ using nlohmann::json;
 const fs::path kFindings = OPGRADE_SOURCE_DIR "/tests/corpus/findings";
 
 /// All of them, graded together.
-struct GradedRun {
-  test::Workplace place;
-  fs::path results = place.path() / "results";
-  ProcessReport report;
-
-  GradedRun() {
-    std::vector<std::string> arguments{
-        "grade",    "--config", OPGRADE_SOURCE_DIR "/tests/configs/findings.yaml",
-        "--out",    results,    "--device",
-        "emulated", "--jobs",   "2"};
-    fs::create_directory(place.path() / "in");
-    for (const auto& name : test::submissions_in(kFindings)) {
-      const fs::path folder = place.path() / "in" / name;
-      fs::copy(kFindings / name, folder);
-      fs::copy(OPGRADE_SOURCE_DIR "/tests/corpus/cheats/common/honest.cuh", folder);
-      arguments.push_back("in/" + name);
-    }
-    report = place.run(arguments);
-  }
-  static const GradedRun& instance() {
-    static const GradedRun run;
-    return run;
-  }
-};
+const test::GradedGroup& graded() {
+  static const auto group = [] {
+    auto made = std::make_unique<test::GradedGroup>();
+    for (const auto& name : test::submissions_in(kFindings))
+      made->add_copy(kFindings / name, OPGRADE_SOURCE_DIR "/tests/corpus/cheats/common/honest.cuh");
+    made->grade(OPGRADE_SOURCE_DIR "/tests/configs/findings.yaml",
+                {"--device", "emulated", "--jobs", "2"});
+    return made;
+  }();
+  return *group;
+}
 
 /// Number of the line that ends with "// here".
 int marked_line(const fs::path& source) {
@@ -61,9 +49,8 @@ INSTANTIATE_TEST_SUITE_P(All, Findings, testing::ValuesIn(test::submissions_in(k
                          [](const auto& submission) { return submission.param; });
 
 TEST_P(Findings, AreThoseExpected) {
-  const GradedRun& run = GradedRun::instance();
-  const json report = test::read_report(run.results, GetParam());
-  ASSERT_TRUE(report.is_object()) << "no result\n" << run.report.standard_error;
+  const json report = graded().report_of(GetParam());
+  ASSERT_FALSE(report.is_null());
   std::ifstream file(kFindings / GetParam() / "expect.yaml");
   std::string text{std::istreambuf_iterator<char>(file), {}};
   const int line = marked_line(kFindings / GetParam() / "new-forward.cu");
@@ -93,7 +80,7 @@ TEST_P(Findings, AreThoseExpected) {
     EXPECT_FALSE(std::regex_search(messages, std::regex(wanted["silent"].Scalar()))) << messages;
   }
   if (wanted["next"]) {
-    const auto shown = run.place.run({"show", run.results / GetParam()});
+    const auto shown = graded().place.run({"show", graded().results / GetParam()});
     test::expect_match(wanted, "next", shown.standard_output, false);
   }
 }

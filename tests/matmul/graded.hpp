@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/expected_verdict.hpp"
-#include "tests/support/opgrade_program.hpp"
+#include "tests/support/graded_group.hpp"
 
 namespace opgrade::test {
 
@@ -26,25 +25,19 @@ inline std::vector<std::string> matmul_submissions(const std::string& stage) {
 }
 
 /// One stage of all of them, graded together. With a seed: the hints belong to its sizes.
-struct MatmulRun {
-  Workplace place;
-  std::filesystem::path results = place.path() / "results";
-  ProcessReport report;
-
+struct MatmulRun : GradedGroup {
   MatmulRun(const std::string& stage, const std::string& device) {
-    std::vector<std::string> arguments{"grade",  "--config", kMatmulConfig, "--out", results,
-                                       "--only", stage,      "--seed",      "1"};
-    if (!device.empty()) arguments.insert(arguments.end(), {"--device", device});
-    for (const auto& name : matmul_submissions(stage))
-      arguments.push_back(kMatmulSubmissions / name);
-    report = place.run(arguments);
+    std::vector<std::string> options{"--only", stage, "--seed", "1"};
+    if (!device.empty()) options.insert(options.end(), {"--device", device});
+    for (const auto& name : matmul_submissions(stage)) add(kMatmulSubmissions / name);
+    grade(kMatmulConfig, options);
   }
 };
 
 inline void expect_matmul_verdict(const MatmulRun& run, const std::string& stage,
                                   const std::string& name) {
-  const nlohmann::json report = read_report(run.results, name);
-  ASSERT_TRUE(report.is_object()) << "no result\n" << run.report.standard_error;
+  const nlohmann::json report = run.report_of(name);
+  ASSERT_FALSE(report.is_null());
   const YAML::Node wanted = YAML::LoadFile(kMatmulSubmissions / name / "expect.yaml");
   expect_keys(wanted, {"cpu", "gpu", "speed_points", "minimum_ms"});
   const auto& graded = report["stages"].at(0);
