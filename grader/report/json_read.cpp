@@ -4,7 +4,6 @@
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "grader/core/error.hpp"
 #include "grader/report/json.hpp"
@@ -122,7 +121,7 @@ class Reader {
 
   template <class T>
   void added(const char* key, T& value, const char*) {
-    seen_.insert(key);
+    seen_.push_back(key);
     if (object_.contains(key)) read(at(key), path_of(key), value);
   }
 
@@ -133,7 +132,7 @@ class Reader {
 
   template <class T>
   void derived(const char* key, const T&, const char*) {
-    seen_.insert(key);
+    seen_.push_back(key);
   }
 
   void constant(const char* key, const char* value, const char*) {
@@ -153,7 +152,7 @@ class Reader {
   void finish() {
     if (rest_ == nullptr) return;
     for (const auto& [name, value] : object_.items())
-      if (!seen_.contains(name))
+      if (std::ranges::find(seen_, name) == seen_.end())
         read(value, path_of(name), rest_->emplace_back(Coordinate{name}).value);
   }
 
@@ -163,7 +162,7 @@ class Reader {
   }
 
   const json& at(const char* key) {
-    seen_.insert(key);
+    seen_.push_back(key);
     const auto found = object_.find(key);
     if (found == object_.end()) fail(path_of(key), "is missing");
     return *found;
@@ -171,7 +170,7 @@ class Reader {
 
   const json& object_;
   std::string path_;
-  std::set<std::string, std::less<>> seen_;
+  std::vector<std::string_view> seen_;
   Coordinates* rest_ = nullptr;
 };
 
