@@ -13,7 +13,7 @@ place=$(mktemp -d)
 chmod 755 "$place"
 server= client=
 finish() {
-  for pid in $server $client; do kill -9 "$pid" 2>/dev/null || true; done
+  for pid in $server $client; do kill "$pid" 2>/dev/null || true; done
   rm -rf "$place"
 }
 trap finish EXIT
