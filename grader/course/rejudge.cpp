@@ -77,8 +77,15 @@ Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment
   // A result without its row has a number, too.
   remove_unfinished_results(folder.path);
   record_found_results(store, folder.path);
+  return begin_rejudge_within_lock(folder, store, assignment, grading, order);
+}
+
+Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
+                                  const Assignment& assignment, const CourseGrading& grading,
+                                  const RejudgeOrder& order) {
   std::vector<RejudgeJob> jobs;
   for (const Submission& s : filtered(folder, store, assignment, order.filter)) {
+    if (order.in_work.contains(s.id)) continue;
     const int first = store.next_number(s.id, grading.config_sha256, grading.version);
     for (int i = 0; i < order.repeat; ++i)
       jobs.push_back({s.id, grading.config_sha256, grading.version, first + i});

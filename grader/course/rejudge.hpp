@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,18 @@ struct RejudgeOrder {
   std::string config;  ///< as staff named it
   int repeat = 1;      ///< odd; the median of these gradings counts
   std::string who, reason;
+  std::set<std::int64_t> in_work;  ///< submissions that are graded just now: left out
 };
 
 /// Records which submissions are graded again, with their numbers. Throws UsageError where the
 /// filter leaves none.
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
                       const CourseGrading& grading, const RejudgeOrder& order);
+
+/// The same for a process that holds the course's lock while it grades.
+Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
+                                  const Assignment& assignment, const CourseGrading& grading,
+                                  const RejudgeOrder& order);
 
 /// Grades what the rejudge still needs; grader faults again. Repeat it after an interrupt. Throws
 /// UsageError where the rejudge is decided or `grading` has another config.

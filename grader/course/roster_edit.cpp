@@ -1,0 +1,119 @@
+#include "grader/course/roster_edit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+#include "grader/core/error.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/course/csv_reader.hpp"
+#include "grader/course/roster.hpp"
+#include "grader/course/text_file.hpp"
+#include "grader/data/partial_file.hpp"
+
+namespace opgrade::course {
+namespace {
+
+std::string quoted_cell(const std::string& cell) {
+  const bool plain = cell.find_first_of(",\"\r\n") == std::string::npos &&
+                     (cell.empty() || (cell.front() != ' ' && cell.back() != ' '));
+  if (plain) return cell;
+  std::string made = "\"";
+  for (const char c : cell) made += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return made + '"';
+}
+
+std::size_t column_of(const CsvRow& header, const std::string& name) {
+  const auto found = std::ranges::find_if(header.cells, [&](std::string cell) {
+    std::ranges::transform(cell, cell.begin(), [](unsigned char c) { return std::tolower(c); });
+    return cell == name;
+  });
+  return static_cast<std::size_t>(found - header.cells.begin());
+}
+
+/// "m1=2 d; *=1 d" with another entry for `assignment`.
+std::string changed(const std::string& entries, const std::string& assignment,
+                    const std::string& extension) {
+  std::string made;
+  bool for_all = false;
+  const auto append = [&](const std::string& entry) { made += (made.empty() ? "" : "; ") + entry; };
+  for (std::size_t begin = 0; begin < entries.size();) {
+    const std::size_t end = std::min(entries.find(';', begin), entries.size());
+    std::string entry = entries.substr(begin, end - begin);
+    begin = end + 1;
+    entry.erase(0, entry.find_first_not_of(" \t"));
+    entry.erase(entry.find_last_not_of(" \t") + 1);
+    std::string name = entry.substr(0, entry.find('='));
+    name.erase(name.find_last_not_of(" \t") + 1);
+    if (name == "*") for_all = true;
+    if (!entry.empty() && name != assignment) append(entry);
+  }
+  // The last entry of an assignment holds.
+  if (!extension.empty())
+    append(assignment + "=" + extension);
+  else if (for_all)
+    append(assignment + "=0 d");
+  return made;
+}
+
+}  // namespace
+
+tl::expected<std::string, std::string> with_extension(const std::string& roster,
+                                                      const Course& course,
+                                                      const std::string& login,
+                                                      const std::string& assignment,
+                                                      const std::string& extension) {
+  if (extension.find_first_of(";=") != std::string::npos)
+    return tl::unexpected<std::string>(
+        fmt::format("'{}' is no extension: write '2 d', '36 h' or '2026-10-15 23:59'", extension));
+  auto rows = read_csv(roster);
+  if (!rows) return tl::unexpected(rows.error().text);
+  if (rows->empty()) return tl::unexpected<std::string>("the roster is empty");
+  const std::size_t logins = column_of(rows->front(), "login");
+  const std::size_t extensions = column_of(rows->front(), "extension");
+  const bool is_new = extensions == rows->front().cells.size();
+  if (is_new) rows->front().cells.emplace_back("extension");
+  bool found = false;
+  std::string made;
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    auto& cells = (*rows)[i].cells;
+    if (i > 0 && is_new) cells.emplace_back();
+    if (i > 0 && logins < cells.size() && extensions < cells.size() && cells[logins] == login) {
+      found = true;
+      cells[extensions] = changed(cells[extensions], assignment, extension);
+    }
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      made += (c == 0 ? "" : ",") + quoted_cell(cells[c]);
+    made += '\n';
+  }
+  if (!found)
+    return tl::unexpected<std::string>(fmt::format("the roster has no student '{}'", login));
+  if (const auto read = parse_roster(made, "roster.csv", course); !read.problems.empty())
+    return tl::unexpected(read.problems.front().text);
+  return made;
+}
+
+tl::expected<void, std::string> set_extension(const std::filesystem::path& folder,
+                                              const Course& course, const std::string& login,
+                                              const std::string& assignment,
+                                              const std::string& extension) {
+  const std::filesystem::path file = folder / kRosterFile;
+  const auto before = read_text_file(file);
+  if (!before) return tl::unexpected(before.error());
+  const auto after = with_extension(*before, course, login, assignment, extension);
+  if (!after) return tl::unexpected(after.error());
+  PartialFile partial(file);
+  std::ofstream stream(partial.path(), std::ios::binary);
+  stream << *after;
+  stream.close();
+  if (!stream)
+    throw Error(fmt::format("cannot write {}", partial.path().string()),
+                "check the free space of the disk");
+  std::filesystem::permissions(partial.path(), std::filesystem::status(file).permissions());
+  partial.commit();
+  return {};
+}
+
+}  // namespace opgrade::course
