@@ -19,6 +19,7 @@
 #include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"
+#include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
 #include "grader/service/worker.hpp"
 
@@ -64,18 +65,29 @@ Config usable_config(const course::Assignment& assignment) {
   return std::move(*config);
 }
 
-/// This program with this environment: the worker of one submission.
-Command worker_command(const fs::path& course, const ServeArguments& own,
-                       const service::HandIn& hand_in) {
-  Command command{
-      .program = fs::read_symlink("/proc/self/exe"),
-      .arguments = {"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
-                    fmt::format("{}", hand_in.run), "--device", own.device, "--again-after",
-                    fmt::format("{}", own.again_after)},
-      .working_folder = fs::current_path()};
+/// This program with this environment.
+Command own_command(std::vector<std::string> arguments) {
+  Command command{.program = fs::read_symlink("/proc/self/exe"),
+                  .arguments = std::move(arguments),
+                  .working_folder = fs::current_path()};
   for (char** variable = environ; *variable != nullptr; ++variable)
     command.environment.emplace_back(*variable);
   return command;
+}
+
+/// The worker of one submission.
+Command worker_command(const fs::path& course, const ServeArguments& own,
+                       const service::HandIn& hand_in) {
+  return own_command({"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
+                      fmt::format("{}", hand_in.run), "--device", own.device, "--again-after",
+                      fmt::format("{}", own.again_after)});
+}
+
+/// Goes on where an earlier one was ended.
+Command rejudge_command(const fs::path& course, const ServeArguments& own,
+                        const course::Rejudge& rejudge) {
+  return own_command({"course", "rejudge", course.string(), rejudge.assignment, "--number",
+                      fmt::format("{}", rejudge.id), "--device", own.device});
 }
 
 void say(const std::string& text) {
@@ -102,6 +114,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   options.secure_cookies = !own.plain_cookies;
   options.config_of = usable_config;
+  options.rejudge = [&](const course::Rejudge& r) { return rejudge_command(path, own, r); };
   service::Service service(path, store, std::move(options));
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
@@ -109,6 +122,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
   if (on_slurm) dispatch.longest = std::chrono::hours(48);  // also in the cluster's queue
   dispatch.worker = [&](const service::HandIn& h) { return worker_command(path, own, h); };
   dispatch.rank = [&] { return service::Ranker(service); };
+  dispatch.background = [&] { return service.rejudges->next(service); };
   dispatch.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   service::Dispatcher dispatcher(path, store, std::move(dispatch));
   service.attach(&dispatcher);

@@ -99,15 +99,19 @@ Response events(Service& service, const Visit& visit) {
   std::int64_t after = 0;
   const std::string last = visit.request.header("last-event-id");
   std::from_chars(last.data(), last.data() + last.size(), after);
+  auto place = service.open_logs.enter(visit.who->person);
+  if (place == nullptr)
+    return json_error(429, "too many live logs are open; close one, or ask for the state alone");
   Response response{200, "text/event-stream", ""};
   response.stream = event_stream(service, hand_in->submission.id, after);
+  response.stream->place = std::move(place);
   return response;
 }
 
 Response report(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   if (!hand_in) return none();
-  const auto grade = newest_grade(service, hand_in->submission.id);
+  const auto grade = shown_grade(service, *hand_in);
   if (!grade) return json_error(404, "there is no result yet");
   const bool staff = visit.who->role == Role::staff && visit.request.parameter("staff") == "yes";
   return json_answer(200, report::json_report(
@@ -218,6 +222,12 @@ Response set_draining(Service& service, const Visit& visit, bool yes) {
 
 Response drain(Service& service, const Visit& visit) { return set_draining(service, visit, true); }
 Response start(Service& service, const Visit& visit) { return set_draining(service, visit, false); }
+
+Response stop(Service& service, const Visit& visit) {
+  if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->stop_running();
+  service.audit(*visit.who, visit.request.address, "stop", "workers");
+  return answer({{"draining", true}});
+}
 
 Response audit(Service& service, const Visit&) {
   ordered_json json = ordered_json::array();

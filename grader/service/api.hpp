@@ -20,6 +20,7 @@ Response ranking(Service& service, const Visit& visit);
 Response requeue(Service& service, const Visit& visit);
 Response drain(Service& service, const Visit& visit);
 Response start(Service& service, const Visit& visit);
+Response stop(Service& service, const Visit& visit);
 Response audit(Service& service, const Visit& visit);
 
 }  // namespace opgrade::service::api

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -93,6 +94,8 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
     queue_.give_back(h.submission.id, h.run, now());
   for (int number = 1; number <= options_.workers; ++number)
     threads_.emplace_back([this, number](const std::stop_token& stop) { work(number, stop); });
+  if (options_.workers > 0)
+    threads_.emplace_back([this](const std::stop_token& stop) { work_in_background(stop); });
 }
 
 Dispatcher::~Dispatcher() {
@@ -100,6 +103,9 @@ Dispatcher::~Dispatcher() {
   {
     const std::scoped_lock lock(guard_);
     for (const auto& [number, child] : children_) child->stop();
+    if (background_ != nullptr) background_->stop();
+    background_ends_ = true;
+    ++background_waits_;  // no other one begins
   }
   changed_.notify_all();
   threads_.clear();
@@ -117,7 +123,99 @@ void Dispatcher::set_draining(bool yes) {
     const std::scoped_lock lock(guard_);
     draining_ = yes;
   }
+  if (yes) end_background();  // which goes on later, where it was
   poke();
+}
+
+void Dispatcher::stop_running() {
+  set_draining(true);
+  const std::scoped_lock lock(guard_);
+  ++stops_;
+  for (const auto& [number, child] : children_) child->stop();
+}
+
+void Dispatcher::end_background() {
+  const std::scoped_lock lock(guard_);
+  background_ends_ = true;
+  if (background_ != nullptr) background_->stop();
+}
+
+bool Dispatcher::something_waits() const {
+  return std::ranges::any_of(queue_.in_work(), [](const HandIn& h) {
+    return h.state == State::running || h.not_before <= now();
+  });
+}
+
+bool Dispatcher::with_results(const std::function<void()>& work) {
+  {
+    const std::scoped_lock lock(guard_);
+    ++background_waits_;
+  }
+  end_background();
+  struct Waits {
+    Dispatcher& of;
+    ~Waits() {
+      const std::scoped_lock lock(of.guard_);
+      --of.background_waits_;
+    }
+  } waits{*this};
+  bool entered = enter();
+  for (int tries = 0; !entered && tries < 60; ++tries) {  // until the ended one is gone
+    std::this_thread::sleep_for(50ms);
+    entered = enter();
+  }
+  if (!entered) return false;
+  struct Leave {
+    Dispatcher& of;
+    ~Leave() { of.leave(); }
+  } leave_at_end{*this};
+  work();
+  return true;
+}
+
+bool Dispatcher::run_in_background() {
+  {
+    const std::scoped_lock lock(guard_);
+    if (background_waits_ > 0 || draining_) return false;
+    background_ends_ = false;
+  }
+  if (something_waits()) return false;
+  auto job = options_.background();
+  if (!job) return false;
+  job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
+  ChildProcess child = ChildProcess::start(job->command, {.wall = options_.longest});
+  {
+    const std::scoped_lock lock(guard_);
+    background_ = &child;
+    if (background_ends_) child.stop();
+  }
+  const ProcessReport report = child.finish();
+  bool ended = false;
+  {
+    const std::scoped_lock lock(guard_);
+    background_ = nullptr;
+    ended = background_ends_;
+  }
+  const auto* const exited = std::get_if<Exited>(&report.end);
+  if (ended || interrupt::requested() || (exited != nullptr && exited->code == 0)) return true;
+  options_.log(fmt::format("a rejudge failed ({}): {}", end_in_words(report),
+                           printable(report.standard_error, 400)));
+  job->failed();
+  return true;
+}
+
+void Dispatcher::work_in_background(const std::stop_token& stop) {
+  while (!stop.stop_requested() && !interrupt::requested()) {
+    bool worked = false;
+    try {
+      worked = !draining() && run_in_background();
+    } catch (const std::exception& e) {
+      options_.log(fmt::format("rejudges: {}", printable_line(e.what(), 400)));
+    }
+    if (worked) poke();
+    std::unique_lock lock(guard_);
+    changed_.wait_for(lock, stop, 1s, [] { return false; });
+  }
 }
 
 bool Dispatcher::draining() const {
@@ -157,11 +255,18 @@ bool Dispatcher::work_once(int number) {
   const auto next = [&](const std::vector<HandIn>& in_work) {
     return choose_next(in_work, rank, now());
   };
-  if (!next(queue_.in_work()) || !enter()) return false;
+  if (!next(queue_.in_work())) return false;
+  end_background();  // a submission comes first
+  if (!enter()) return false;
   struct Leave {
     Dispatcher& of;
     ~Leave() { of.leave(); }
   } leave_at_end{*this};
+  int stops = 0;
+  {
+    const std::scoped_lock lock(guard_);
+    stops = stops_;
+  }
   const auto hand_in = queue_.claim(fmt::format("worker {}", number), now(), next);
   if (!hand_in) return false;
   const auto id = hand_in->submission.id;
@@ -172,6 +277,7 @@ bool Dispatcher::work_once(int number) {
     {
       const std::scoped_lock lock(guard_);
       children_[number] = &child;
+      if (stops_ != stops) child.stop();
     }
     const ProcessReport report = child.finish();
     {

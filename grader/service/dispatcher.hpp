@@ -32,6 +32,12 @@ class ServeLock {
   Fd file_;
 };
 
+/// Work that no student waits for.
+struct BackgroundJob {
+  Command command;
+  std::function<void()> failed;  ///< it ended by itself, without success
+};
+
 struct DispatchOptions {
   int workers = 1;
   std::chrono::seconds again_after{30};  ///< a fault of the grader
@@ -39,6 +45,8 @@ struct DispatchOptions {
   std::function<Command(const HandIn&)> worker;
   /// The priorities and estimates of now. The function is called within a transaction.
   std::function<std::function<Waiting(const HandIn&)>()> rank;
+  /// Asked while no submission waits. The job ends as soon as one does, and is asked for again.
+  std::function<std::optional<BackgroundJob>()> background = [] { return std::nullopt; };
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
@@ -55,14 +63,22 @@ class Dispatcher {
 
   void poke();                  ///< something may be waiting
   void set_draining(bool yes);  ///< what runs ends, nothing new begins
+  void stop_running();          ///< drains, and ends what runs: it is queued again, at no cost
   bool draining() const;
   int workers() const { return options_.workers; }
+  /// Calls `work` while this server has the course's results to itself and its workers. False: it
+  /// cannot have them, since another program grades the course.
+  bool with_results(const std::function<void()>& work);
   /// Why nothing is taken although there are free workers; empty when there is no such reason.
   std::string blocked() const;
 
  private:
   void work(int number, const std::stop_token& stop);
   bool work_once(int number);
+  void work_in_background(const std::stop_token& stop);
+  bool run_in_background();
+  void end_background();
+  bool something_waits() const;
   bool enter();
   void leave();
 
@@ -80,6 +96,10 @@ class Dispatcher {
   std::string blocked_;
   std::optional<ResultsLock> results_;  ///< while a worker runs
   std::map<int, ChildProcess*> children_;
+  int stops_ = 0;  ///< calls of stop_running()
+  ChildProcess* background_ = nullptr;
+  bool background_ends_ = false;  ///< the running one must
+  int background_waits_ = 0;      ///< for callers of with_results()
   std::vector<std::jthread> threads_;
 };
 

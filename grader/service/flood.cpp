@@ -27,14 +27,14 @@ bool Flood::take(const std::string& client, Clock::time_point now) {
   return true;
 }
 
-bool Flood::may_try_secret(const std::string& address, Clock::time_point now) {
+bool Flood::may_fail(const std::string& client, Clock::time_point now) {
   const std::scoped_lock lock(guard_);
-  return fill(secrets_, address, limits_.wrong_secrets, limits_.wrong_a_second, now).left >= 1;
+  return fill(failures_, client, limits_.failures, limits_.failures_a_second, now).left >= 1;
 }
 
-void Flood::wrong_secret(const std::string& address, Clock::time_point now) {
+void Flood::failed(const std::string& client, Clock::time_point now) {
   const std::scoped_lock lock(guard_);
-  Bucket& bucket = fill(secrets_, address, limits_.wrong_secrets, limits_.wrong_a_second, now);
+  Bucket& bucket = fill(failures_, client, limits_.failures, limits_.failures_a_second, now);
   bucket.left = std::max(0.0, bucket.left - 1);
 }
 

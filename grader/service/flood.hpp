@@ -11,8 +11,8 @@ namespace opgrade::service {
 struct FloodLimits {
   double burst = 120;
   double a_second = 20;
-  double wrong_secrets = 20;  ///< refused tokens of an address, then as below
-  double wrong_a_second = 10 / 60.0;
+  double failures = 20;  ///< wrong tokens of an address, refused archives of a person
+  double failures_a_second = 10 / 60.0;
 };
 
 class Flood {
@@ -22,9 +22,9 @@ class Flood {
 
   /// False: too many of this client. It is a person or an address.
   bool take(const std::string& client, Clock::time_point now = Clock::now());
-  /// An address that sends wrong secrets is refused before the next look-up.
-  bool may_try_secret(const std::string& address, Clock::time_point now = Clock::now());
-  void wrong_secret(const std::string& address, Clock::time_point now = Clock::now());
+  /// A client with too many failures is refused before the next costly look.
+  bool may_fail(const std::string& client, Clock::time_point now = Clock::now());
+  void failed(const std::string& client, Clock::time_point now = Clock::now());
 
  private:
   struct Bucket {
@@ -37,7 +37,7 @@ class Flood {
 
   const FloodLimits limits_;
   std::mutex guard_;
-  Buckets requests_, secrets_;
+  Buckets requests_, failures_;
 };
 
 }  // namespace opgrade::service

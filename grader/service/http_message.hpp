@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,8 +17,9 @@ struct Request {
   std::map<std::string, std::string> query;
   std::map<std::string, std::string> headers;  ///< names in lower case
   std::string body;
-  std::string address;      ///< of the client, as the proxy tells it where there is one
-  bool from_proxy = false;  ///< it came through ServerOptions::proxy
+  std::string address;            ///< of the client, as the proxy tells it where there is one
+  bool from_proxy = false;        ///< it came through ServerOptions::proxy
+  std::shared_ptr<void> place{};  ///< among the uploads in progress, until the answer
 
   std::string header(const std::string& name) const {
     const auto found = headers.find(name);
@@ -34,6 +36,7 @@ struct Request {
 struct Stream {
   std::function<bool()> has_news;                    ///< cheap: asked several times a second
   std::function<std::optional<std::string>()> next;  ///< the text to send; none: the end
+  std::shared_ptr<void> place{};                     ///< among the open ones
 };
 
 struct Response {

@@ -1,6 +1,7 @@
 #include "grader/service/http_server.hpp"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -53,7 +54,10 @@ std::optional<Request> request_of(const http::request<http::string_body>& messag
                       name == "authorization" || name == "cookie" || name == "origin";
     if (!is_new && once) return std::nullopt;
   }
-  if (request.headers.contains("transfer-encoding") && request.headers.contains("content-length"))
+  // Beast takes a coding that it does not know for no body, and a proxy might not.
+  if (const auto coding = request.headers.find("transfer-encoding");
+      coding != request.headers.end() &&
+      (!beast::iequals(coding->second, "chunked") || request.headers.contains("content-length")))
     return std::nullopt;
   return request;
 }
@@ -75,6 +79,13 @@ http::response<http::string_body> message_of(const Response& response, bool keep
   message.keep_alive(keep_alive);
   message.prepare_payload();
   return message;
+}
+
+/// The client closed the connection. A reader that is gone would keep its place until the next
+/// write.
+bool has_left(int socket) {
+  char byte = 0;
+  return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 }  // namespace
@@ -143,6 +154,7 @@ asio::awaitable<void> HttpServer::State::send_events(beast::tcp_stream& stream,
     }
     timer.expires_after(kNewsEvery);
     co_await timer.async_wait(use_awaitable);
+    if (has_left(stream.socket().native_handle())) break;
   }
 }
 

@@ -27,7 +27,7 @@ struct ServerOptions {
 struct Handler {
   /// Asked before the body is read, with the body still empty: how many bytes it may have, or the
   /// answer that refuses it.
-  std::function<std::variant<std::size_t, Response>(const Request&)> before_body;
+  std::function<std::variant<std::size_t, Response>(Request&)> before_body;
   std::function<Response(const Request&)> answer;
 };
 

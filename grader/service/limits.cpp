@@ -9,18 +9,22 @@ namespace opgrade::service {
 using course::Moment;
 
 Allowance allowance(const course::TimeZone& zone, const std::vector<Moment>& times,
-                    const Limits& limits, Moment now) {
+                    const Limits& limits, Moment now, const std::vector<Moment>& withdrawn) {
   Allowance answer;
-  if (limits.interval.count() > 0 && !times.empty()) {
-    const auto next = *std::ranges::max_element(times) + limits.interval;
-    answer.wait = std::max(next - now, std::chrono::seconds(0));
+  if (limits.interval.count() > 0) {
+    for (const auto* all : {&times, &withdrawn})
+      for (const Moment time : *all)
+        answer.wait = std::max(answer.wait, time + limits.interval - now);
   }
   if (limits.a_day > 0) {
     const auto day = [&](Moment time) {
       return std::chrono::floor<std::chrono::days>(zone.local(time));
     };
-    const auto today = std::ranges::count(times, day(now), day);
-    answer.left_today = std::max(0, limits.a_day - static_cast<int>(today));
+    const auto today = [&](const std::vector<Moment>& all) {
+      return static_cast<int>(std::ranges::count(all, day(now), day));
+    };
+    const int charged = std::max(0, today(withdrawn) - limits.a_day);
+    answer.left_today = std::max(0, limits.a_day - today(times) - charged);
     if (*answer.left_today == 0) {
       const auto midnight = zone.moment(course::LocalTime(day(now) + std::chrono::days(1)));
       answer.wait = std::max(answer.wait, midnight - now);

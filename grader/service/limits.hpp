@@ -24,9 +24,11 @@ struct Allowance {
   std::string text() const;  ///< "3 submissions left today; the next one in 20 s"
 };
 
-/// `times` are the owner's submissions that count against the limits: neither cancelled before they
-/// ran, nor stuck by a fault of the grader.
+/// `times` are the owner's submissions that count against the limits: not those that a fault of the
+/// grader left stuck. The ones `withdrawn` before they ran count for the interval; of a day's, as
+/// many as the limit are free. Else a loop of both would fill the queue's tables.
 Allowance allowance(const course::TimeZone& zone, const std::vector<course::Moment>& times,
-                    const Limits& limits, course::Moment now);
+                    const Limits& limits, course::Moment now,
+                    const std::vector<course::Moment>& withdrawn = {});
 
 }  // namespace opgrade::service

@@ -48,10 +48,12 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
   if (who) {
     auto nav = header.append_child("nav");
     nav.append_attribute("aria-label") = "Pages";
-    link(nav, "Home", "/");
     if (who->role == Role::staff) {
       link(nav, "Class", "/staff");
+      link(nav, "Rejudges", "/staff/rejudges");
       link(nav, "Audit log", "/staff/audit");
+    } else {
+      link(nav, "Home", "/");
     }
     if (!who->form_key.empty()) button(form(nav, *who, "/logout"), "Log out");
     add(nav, "span", who->person, "soft");
@@ -68,6 +70,13 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
           "text/html; charset=utf-8",
           text.str(),
           {{"Content-Security-Policy", kPolicy}}};
+}
+
+Response not_done(const Service& service, const Visit& visit, int status, const std::string& why) {
+  return page(
+      service, visit.who, "Not done",
+      [&](xml_node main) { add(main, "p", why, "notice").append_attribute("role") = "alert"; },
+      {.status = status});
 }
 
 xml_node link(xml_node parent, const std::string& text, const std::string& address) {
@@ -99,6 +108,14 @@ xml_node field(xml_node parent, const char* label, const char* name, const char*
   return input;
 }
 
+void choice(xml_node parent, const char* label, const char* name,
+            const std::vector<std::pair<std::string, std::string>>& options) {
+  auto list = add(parent, "label", label).append_child("select");
+  list.append_attribute("name") = name;
+  for (const auto& [value, text] : options)
+    add(list, "option", text).append_attribute("value") = value.c_str();
+}
+
 void button(xml_node parent, const char* text, const char* css) {
   auto made = add(parent, "button", text, css);
   made.append_attribute("type") = "submit";
@@ -107,7 +124,7 @@ void button(xml_node parent, const char* text, const char* css) {
 void plot(xml_node parent, const std::string& title, const std::string& unit,
           const std::vector<double>& values) {
   if (values.size() < 2) return;
-  constexpr double kWidth = 600, kHeight = 160, kLeft = 60, kEdge = 12;
+  constexpr double kWidth = 600, kHeight = 160, kLeft = 84, kEdge = 12;
   const auto [low, high] = std::ranges::minmax(values);
   const double span = high > low ? high - low : 1;
   const auto x = [&](std::size_t i) {
@@ -153,10 +170,13 @@ h1 { font-size: 1.5rem; margin: 1rem 0 .5rem; }
 :focus-visible { outline: 3px solid #f9ab00; outline-offset: 2px; }
 form { margin: .3rem 0; }
 label { display: block; margin: .5rem 0; }
-input { display: block; font: inherit; padding: .4rem; max-width: 100%; width: 26rem;
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
+input, select { display: block; font: inherit; padding: .4rem; max-width: 100%; width: 26rem;
   color: var(--ink); background: var(--page); border: 1px solid var(--soft); border-radius: .3rem; }
 button { font: inherit; padding: .45rem 1rem; border: 0; border-radius: .3rem; cursor: pointer;
   background: #0b57d0; color: #fff; }
+button:disabled { opacity: .5; cursor: default; }
 nav button, button.quiet { background: none; color: var(--ink); border: 1px solid var(--soft); }
 .own td { font-weight: 700; background: var(--code); }
 .notice { border-left: .25rem solid var(--bad); padding-left: .6rem; }
@@ -164,6 +184,8 @@ nav button, button.quiet { background: none; color: var(--ink); border: 1px soli
 .plot polyline { fill: none; stroke: var(--soft); stroke-width: 2; }
 .plot circle { fill: var(--good); }
 .plot text { fill: var(--soft); }
+@media (max-width: 40rem) { .plot { font-size: 20px; } }
+.drop input { width: 100%; padding: 1.5rem .5rem; }
 .drop { border: 2px dashed var(--soft); border-radius: .5rem; padding: 1rem; }
 )css";
 
@@ -185,6 +207,10 @@ if (log && window.EventSource) {
     source.addEventListener(kind, add);
   source.addEventListener("place", function (event) {
     if (place) place.textContent = JSON.parse(event.data).text;
+  });
+  // Refused, as where too many are open: a look from time to time instead.
+  source.addEventListener("error", function () {
+    if (source.readyState === EventSource.CLOSED) setTimeout(function () { location.reload(); }, 10000);
   });
   source.addEventListener("end", function () { source.close(); location.reload(); });
 }

@@ -23,6 +23,9 @@ struct PageOptions {
 Response page(const Service& service, const std::optional<Identity>& who, const std::string& title,
               const std::function<void(xml_node main)>& fill, const PageOptions& options = {});
 
+/// A page that says why a request was not done.
+Response not_done(const Service& service, const Visit& visit, int status, const std::string& why);
+
 xml_node link(xml_node parent, const std::string& text, const std::string& address);
 
 /// A form that posts to `address`, with the session's form key in it.
@@ -30,6 +33,9 @@ xml_node form(xml_node parent, const Identity& who, const std::string& address,
               const char* encoding = "application/x-www-form-urlencoded");
 /// A labelled input. Returns the input.
 xml_node field(xml_node form, const char* label, const char* name, const char* type);
+/// A labelled list of values with their texts.
+void choice(xml_node form, const char* label, const char* name,
+            const std::vector<std::pair<std::string, std::string>>& options);
 void button(xml_node form, const char* text, const char* css = "");
 
 /// Points joined by a line over their numbers, as an SVG picture with a title for readers of

@@ -22,13 +22,32 @@ Response ranking_name(Service& service, const Visit& visit);
 
 Response class_table(Service& service, const Visit& visit);
 Response student(Service& service, const Visit& visit);
+Response student_assignment(Service& service, const Visit& visit);
+Response extend(Service& service, const Visit& visit);
+Response gradebook(Service& service, const Visit& visit);
+Response finals(Service& service, const Visit& visit);
+Response rejudges(Service& service, const Visit& visit);
+Response begin_rejudge(Service& service, const Visit& visit);
+Response rejudge(Service& service, const Visit& visit);
+Response apply_rejudge(Service& service, const Visit& visit);
+Response cancel_rejudge(Service& service, const Visit& visit);
 Response audit(Service& service, const Visit& visit);
 Response drain(Service& service, const Visit& visit);
 Response start(Service& service, const Visit& visit);
+Response stop(Service& service, const Visit& visit);
 Response requeue(Service& service, const Visit& visit);
 Response set_points(Service& service, const Visit& visit);
 
-/// A student's assignments with limits, queue and submissions.
-void fill_home(xml_node main, Service& service, const Identity& student);
+/// "m1: Milestone 1".
+std::string heading_of(const course::Assignment& assignment);
+
+/// A student's assignments with limits, queue and submissions. `base` and a name is the address of
+/// an assignment.
+void fill_home(xml_node main, Service& service, const Identity& student,
+               const std::string& base = "/assignments/");
+/// Hand-in, history, plot and ranking. The forms of one without a form key do nothing: staff see
+/// them as the student does.
+void fill_assignment(xml_node main, Service& service, const Identity& who,
+                     const course::Assignment& assignment);
 
 }  // namespace opgrade::service::pages

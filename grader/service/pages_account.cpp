@@ -1,27 +1,49 @@
+#include <algorithm>
+
 #include "grader/service/pages.hpp"
+#include "grader/service/secret.hpp"
 
 namespace opgrade::service::pages {
 namespace {
 
-Response login_page(Service& service, const std::string& complaint, int status) {
-  return page(service, std::nullopt, "Log in",
-              [&](xml_node main) {
-                auto section = add(main, "section");
-                if (!complaint.empty()) add(section, "p", complaint, "notice");
-                auto made = form(section, {}, "/login");
-                auto token =
-                    field(made, "Token, as the course's staff sent it", "token", "password");
-                token.append_attribute("required") = "required";
-                token.append_attribute("autocomplete") = "current-password";
-                button(made, "Log in");
-              },
-              {.status = status});
+/// The key in the form of the browser with this cookie. Another site can send a form, and neither
+/// read nor set the cookie.
+std::string login_key(const std::string& cookie) { return hash_of_secret("login " + cookie); }
+
+bool is_secret(const std::string& cookie) {
+  return cookie.size() == hash_of_secret("").size() &&
+         std::ranges::all_of(cookie, [](unsigned char c) {
+           return std::isdigit(c) != 0 || (c >= 'a' && c <= 'f');
+         });
+}
+
+Response login_page(Service& service, const Request& request, const std::string& complaint,
+                    int status) {
+  std::string cookie = request.cookie(cookie_name(service, "login"));
+  if (!is_secret(cookie)) cookie = new_secret();  // else the same one, for a second tab
+  const Identity nobody{"", Role::student, login_key(cookie)};
+  constexpr long kHour = 3600;
+  Response response =
+      page(service, std::nullopt, "Log in",
+           [&](xml_node main) {
+             auto section = add(main, "section");
+             if (!complaint.empty()) add(section, "p", complaint, "notice");
+             auto made = form(section, nobody, "/login");
+             auto token = field(made, "Token, as the course's staff sent it", "token", "password");
+             token.append_attribute("required") = "required";
+             token.append_attribute("autocomplete") = "current-password";
+             button(made, "Log in");
+           },
+           {.status = status});
+  response.headers.emplace_back("Set-Cookie", cookie_of(service, "login", cookie, kHour));
+  return response;
 }
 
 Response begin(Service& service, const Accounts::Session& session) {
   Response response = see_other("/");
   response.headers.emplace_back(
-      "Set-Cookie", cookie_of(service, session.cookie, std::chrono::seconds(kSessionLife).count()));
+      "Set-Cookie",
+      cookie_of(service, "session", session.cookie, std::chrono::seconds(kSessionLife).count()));
   return response;
 }
 
@@ -46,27 +68,30 @@ Response login(Service& service, const Visit& visit) {
   if (const auto who = named_by_proxy(service, visit.request))
     return begin(service,
                  service.accounts.begin_proxy_session(who->person, who->role, service.now()));
-  return login_page(service, "", 200);
+  return login_page(service, visit.request, "", 200);
 }
 
 Response log_in(Service& service, const Visit& visit) {
-  const auto fields = read_form(visit.request.body);
+  auto fields = read_form(visit.request.body);
+  const std::string cookie = visit.request.cookie(cookie_name(service, "login"));
+  if (!is_secret(cookie) || !same_secret(fields["form_key"], login_key(cookie)))
+    return login_page(service, visit.request, "The form was out of date; log in by this one.", 403);
   const auto token = fields.find("token");
   const auto session = token == fields.end()
                            ? std::nullopt
                            : service.accounts.begin_session(token->second, service.now());
   if (!session) {
-    service.flood.wrong_secret(visit.request.address);
-    return login_page(service, "This token is unknown or revoked; ask the staff for a new one.",
-                      403);
+    service.flood.failed(visit.request.address);
+    return login_page(service, visit.request,
+                      "This token is unknown or revoked; ask the staff for a new one.", 403);
   }
   return begin(service, *session);
 }
 
 Response log_out(Service& service, const Visit& visit) {
-  service.accounts.end_session(visit.request.cookie(kCookie));
+  service.accounts.end_session(visit.request.cookie(cookie_name(service, "session")));
   Response response = see_other("/login");
-  response.headers.emplace_back("Set-Cookie", cookie_of(service, "", 0));
+  response.headers.emplace_back("Set-Cookie", cookie_of(service, "session", "", 0));
   return response;
 }
 

@@ -2,50 +2,91 @@
 
 #include <algorithm>
 
-#include "grader/config/yaml_reader.hpp"
+#include "grader/core/error.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
-#include "grader/service/uploads.hpp"
+#include "grader/service/rejudges.hpp"
 
 namespace opgrade::service::pages {
 namespace {
 
 using report::HtmlTable;
 
-void add_queue(xml_node main, const Service& service, const Identity& who) {
+void add_workers(xml_node main, const Service& service, const Identity& who) {
   auto section = add(main, "section");
-  add(section, "h2", "Queue");
-  const Dispatcher* const dispatcher = service.dispatcher();
-  if (dispatcher != nullptr) {
+  add(section, "h2", "Workers");
+  if (const Dispatcher* const dispatcher = service.dispatcher()) {
     const bool draining = dispatcher->draining();
     add(section, "p",
         fmt::format("{} workers, {}.", dispatcher->workers(),
                     draining ? "stopped by staff" : "taking submissions"));
     if (const auto why = dispatcher->blocked(); !why.empty()) add(section, "p", why, "notice");
-    button(form(section, who, draining ? "/staff/start" : "/staff/drain"),
-           draining ? "Start the workers" : "Stop after what runs", "quiet");
+    auto buttons = add(section, "div", "", "buttons");
+    if (draining) {
+      button(form(buttons, who, "/staff/start"), "Start the workers");
+    } else {
+      button(form(buttons, who, "/staff/drain"), "Stop after what runs", "quiet");
+    }
+    button(form(buttons, who, "/staff/stop"), "Stop at once, and queue again what runs", "quiet");
   }
+  if (service.options.machine)
+    for (const auto& line : service.options.machine()) add(section, "p", line, "soft");
+}
+
+void add_queue(xml_node main, const Service& service) {
+  auto section = add(main, "section");
+  add(section, "h2", "Queue");
   const auto places = queue_now(service);
   std::size_t waiting = 0;
   for (const Place& p : places) waiting += p.position > 0 ? 1 : 0;
-  if (places.empty()) add(section, "p", "The queue is empty.");
-  HtmlTable table(section, {"Submission", "Owner", "Assignment", "Place"},
-                  {true, false, false, false});
+  if (places.empty()) {
+    add(section, "p", "The queue is empty.");
+    return;
+  }
+  HtmlTable table(section, {"Submission", "Owner", "Assignment", "Worker", "Place"},
+                  {true, false, false, false, false});
   for (const Place& p : places)
     table.row({{fmt::format("{}", p.hand_in.submission.id)},
                {p.hand_in.submission.owner},
                {p.hand_in.submission.assignment},
+               {p.position == 0 ? p.hand_in.worker : "-"},
                {place_text(p, waiting)}});
 }
 
-/// Submissions that the grader could not grade.
+/// Owners of submissions that the roster lacks: nothing of them is graded.
+std::vector<std::string> unknown_owners(const Service& service) {
+  const auto folder = service.folder();
+  std::vector<std::string> unknown;
+  for (const auto& a : folder->course.assignments) {
+    const auto owners = folder->roster.owners(a);
+    for (const auto& s : service.store.submissions(a.name)) {
+      if (std::ranges::find(owners, s.owner, &course::Owner::key) == owners.end() &&
+          std::ranges::find(unknown, s.owner) == unknown.end())
+        unknown.push_back(s.owner);
+    }
+  }
+  return unknown;
+}
+
+/// Problems that the service cannot solve alone.
 void add_problems(xml_node main, const Service& service, const Identity& who) {
   const auto stuck = service.queue.with_state(State::stuck);
-  const std::string files = service.folder_problem();
-  if (stuck.empty() && files.empty()) return;
+  std::vector<std::string> texts = service.config_problems();
+  if (const std::string files = service.folder_problem(); !files.empty())
+    texts.insert(texts.begin(), files);
+  for (const auto& owner : unknown_owners(service))
+    texts.push_back(fmt::format("The roster lacks {}, who handed in.", owner));
+  const auto failed = service.rejudges->failed();
+  const Dispatcher* const dispatcher = service.dispatcher();
+  if (dispatcher != nullptr && dispatcher->workers() == 0)
+    texts.emplace_back("This server has no workers (--workers 0), so it grades nothing.");
+  if (stuck.empty() && texts.empty() && failed.empty()) return;
   auto section = add(main, "section");
   add(section, "h2", "Needs a person");
-  if (!files.empty()) add(section, "pre", files);
+  for (const auto& text : texts) add(section, "pre", text);
+  for (const std::int64_t id : failed)
+    link(add(section, "p"), fmt::format("Rejudge {}: its gradings failed", id),
+         fmt::format("/staff/rejudges/{}", id));
   for (const HandIn& h : stuck) {
     const std::string id = fmt::format("{}", h.submission.id);
     auto line = add(section, "div", "", "problem");
@@ -74,24 +115,26 @@ void add_machines(xml_node main, const Service& service) {
                {std::string(words(a->outcome).text)}});
 }
 
+/// "72.5 of 80", with what is not final about it.
 std::string cell_of(const Service& service, const course::CourseFolder& folder,
-                    const course::Student& student, const course::Assignment& assignment) {
-  const auto all =
-      service.queue.of_owner(folder.roster.owner_of(student, assignment).key, assignment.name);
-  for (auto h = all.rbegin(); h != all.rend(); ++h) {
-    if (h->state == State::cancelled) continue;
-    if (h->state != State::done) return std::string(name_of(h->state));
-    const auto attempts = service.store.attempts(h->submission.id);
-    if (attempts.empty()) return "done";
-    return fmt::format("{:g} of {:g}", attempts.back().points, attempts.back().max_points);
-  }
-  return "-";
+                    const course::Entry& entry) {
+  std::string text = entry.points ? fmt::format("{} of {}", course::points_text(*entry.points),
+                                                course::points_text(entry.maximum))
+                                  : std::string();
+  if (entry.state != course::Entry::State::graded)
+    text += (text.empty() ? "" : ", ") + std::string(name_of(entry.state));
+  const auto all = service.queue.of_owner(
+      folder.roster.owner_of(*entry.student, *entry.assignment).key, entry.assignment->name);
+  if (!all.empty() && (all.back().state == State::queued || all.back().state == State::running))
+    text += fmt::format(", one {}", name_of(all.back().state));
+  return text;
 }
 
 void add_class(xml_node main, const Service& service) {
   const auto folder = service.folder();
+  const auto book = gradebook_of(service, *folder);
   auto section = add(main, "section");
-  add(section, "h2", "Class: the newest submissions");
+  add(section, "h2", "Class");
   auto table = add(section, "table");
   auto head = add(add(table, "thead"), "tr");
   add(head, "th", "Student").append_attribute("scope") = "col";
@@ -107,8 +150,18 @@ void add_class(xml_node main, const Service& service) {
     for (const auto& a : folder->course.assignments) {
       auto cell = add(row, "td");
       cell.append_attribute("data-label") = a.name.c_str();
-      add(cell, "span", cell_of(service, *folder, student, a));
+      add(cell, "span", cell_of(service, *folder, book.entry(student, a)));
     }
+  }
+  auto finals = add(section, "p", "Export the final points: ");
+  for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
+    link(finals, format, fmt::format("/staff/gradebook/{}", format));
+    finals.append_child(pugi::node_pcdata).set_value(" ");
+  }
+  auto files = add(section, "p", "Export the submissions that count: ");
+  for (const auto& a : folder->course.assignments) {
+    link(files, a.name, "/staff/finals/" + encode_percent(a.name));
+    files.append_child(pugi::node_pcdata).set_value(" ");
   }
 }
 
@@ -117,71 +170,15 @@ void add_class(xml_node main, const Service& service) {
 Response class_table(Service& service, const Visit& visit) {
   return page(service, visit.who, "Class", [&](xml_node main) {
     add_problems(main, service, *visit.who);
-    add_queue(main, service, *visit.who);
-    add_class(main, service);
+    add_workers(main, service, *visit.who);
+    add_queue(main, service);
+    try {
+      add_class(main, service);
+    } catch (const Error&) {
+      // A config of no good content yet: add_problems() names it.
+    }
     add_machines(main, service);
   });
-}
-
-Response student(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
-  const auto* const found = folder->roster.find(visit.captured.front());
-  if (found == nullptr)
-    return page(service, visit.who, "Not found",
-                [](xml_node main) { add(main, "p", "The roster has no such student."); },
-                {.status = 404});
-  return page(service, visit.who, "As " + found->login + " sees it", [&](xml_node main) {
-    fill_home(main, service, {found->login, Role::student, ""});
-    auto section = add(main, "section");
-    add(section, "h2", "Set points");
-    auto made =
-        form(section, *visit.who, "/staff/students/" + encode_percent(found->login) + "/points");
-    field(made, "Assignment", "assignment", "text").append_attribute("required") = "required";
-    field(made, "Points, whatever was graded (empty: take the change back)", "points", "text");
-    field(made, "Reason", "reason", "text").append_attribute("required") = "required";
-    button(made, "Set the points");
-    for (const auto& change : service.store.changes()) {
-      if (change.student != found->login) continue;
-      add(section, "p",
-          fmt::format("{}: {} set {} to {}: {}", folder->course.zone->text(change.at), change.who,
-                      change.assignment,
-                      change.points ? fmt::format("{:g}", *change.points)
-                                    : std::string(name_of(change.kind)),
-                      change.reason),
-          "soft");
-    }
-  });
-}
-
-Response set_points(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
-  const auto* const found = folder->roster.find(visit.captured.front());
-  auto fields = read_form(visit.request.body);
-  const auto refuse = [&](const std::string& why) {
-    return page(service, visit.who, "Not done",
-                [&](xml_node main) { add(main, "p", why, "notice"); }, {.status = 400});
-  };
-  if (found == nullptr) return refuse("The roster has no such student.");
-  if (folder->course.find(fields["assignment"]) == nullptr)
-    return refuse("The course has no such assignment.");
-  if (fields["reason"].empty()) return refuse("A reason is needed.");
-  course::Change change{.at = service.now(),
-                        .who = visit.who->person,
-                        .student = found->login,
-                        .assignment = fields["assignment"],
-                        .kind = course::Change::Kind::none,
-                        .reason = fields["reason"]};
-  if (!fields["points"].empty()) {
-    change.points = parse_number(fields["points"]);
-    change.kind = course::Change::Kind::points;
-    if (!change.points || *change.points < 0) return refuse("Points are a number from 0 on.");
-  }
-  service.store.change(change);
-  service.audit(
-      *visit.who, visit.request.address, "set points",
-      fmt::format("{} {} {}: {}", found->login, change.assignment,
-                  change.points ? fmt::format("{:g}", *change.points) : "undone", change.reason));
-  return see_other("/staff/students/" + encode_percent(found->login));
 }
 
 Response audit(Service& service, const Visit& visit) {
@@ -189,8 +186,9 @@ Response audit(Service& service, const Visit& visit) {
     HtmlTable table(add(main, "section"), {"Time", "Who", "From", "Action", "Subject"},
                     {false, false, false, false, false});
     constexpr int kShown = 500;
+    const auto folder = service.folder();
     for (const AuditLine& line : service.accounts.audit_log(kShown))
-      table.row({{service.folder()->course.zone->text(line.at)},
+      table.row({{folder->course.zone->text(line.at)},
                  {line.who},
                  {line.address},
                  {line.action},
@@ -204,6 +202,10 @@ Response drain(Service& service, const Visit& visit) {
 }
 Response start(Service& service, const Visit& visit) {
   api::start(service, visit);
+  return see_other("/staff");
+}
+Response stop(Service& service, const Visit& visit) {
+  api::stop(service, visit);
   return see_other("/staff");
 }
 Response requeue(Service& service, const Visit& visit) {

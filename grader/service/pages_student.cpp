@@ -22,18 +22,13 @@ namespace {
 using course::Assignment;
 using report::HtmlTable;
 
-Response problem(Service& service, const Visit& visit, int status, const std::string& why) {
-  return page(service, visit.who, "Not done", [&](xml_node main) { add(main, "p", why, "notice"); },
-              {.status = status});
-}
-
 Response no_submission(Service& service, const Visit& visit) {
-  return problem(service, visit, 404, "You have no such submission.");
+  return not_done(service, visit, 404, "You have no such submission.");
 }
 
 std::string verdict_of(const Service& service, const HandIn& h) {
   if (h.state != State::done) return std::string(name_of(h.state));
-  const auto grade = newest_grade(service, h.submission.id);
+  const auto grade = shown_grade(service, h);
   if (!grade) return "done";
   return fmt::format("{}, {:g} of {:g} points", words(grade->outcome).text, grade->points,
                      grade->max_points);
@@ -69,11 +64,10 @@ void add_history(xml_node parent, const Service& service, const std::vector<Hand
 void add_plot(xml_node parent, const Service& service, const Assignment& assignment,
               const std::vector<HandIn>& all) {
   const auto config = service.config_of(assignment);
-  const bool timed = ranking_of(service, assignment, "").why_none.empty();
+  const bool timed = is_ranked(*config);
   std::vector<double> values;
   for (const HandIn& h : all) {
-    const auto grade =
-        h.state == State::done ? newest_grade(service, h.submission.id) : std::optional<Grade>();
+    const auto grade = shown_grade(service, h);
     if (!grade) continue;
     if (!timed) {
       values.push_back(grade->points);
@@ -102,12 +96,22 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   auto choose = form(section, who, "/ranking-name");
   auto name = field(choose, "Name in the ranking (empty: an alias)", "name", "text");
   name.append_attribute("maxlength") = 40;
-  name.append_attribute("value") = chosen_name(service, own).c_str();
+  name.append_attribute("value") = chosen_names(service)[own].c_str();
   auto back = choose.append_child("input");
   back.append_attribute("type") = "hidden";
   back.append_attribute("name") = "assignment";
   back.append_attribute("value") = assignment.name.c_str();
   button(choose, "Save the name", "quiet");
+}
+
+/// The place in the queue; a blank where it has none, for the script to fill.
+std::string place_now(const Service& service, std::int64_t submission) {
+  const auto places = queue_now(service);
+  const auto waiting = std::ranges::count_if(places, [](const Place& p) { return p.position > 0; });
+  for (const Place& p : places)
+    if (p.hand_in.submission.id == submission)
+      return place_text(p, static_cast<std::size_t>(waiting));
+  return " ";
 }
 
 const Assignment* assignment_in(const course::CourseFolder& folder, const Visit& visit) {
@@ -130,6 +134,10 @@ std::string packed(const std::vector<FormPart>& parts) {
 
 }  // namespace
 
+std::string heading_of(const Assignment& a) {
+  return a.title.empty() || a.title == a.name ? a.name : fmt::format("{}: {}", a.name, a.title);
+}
+
 Response style(Service&, const Visit&) {
   return {200,
           "text/css",
@@ -140,7 +148,7 @@ Response script(Service&, const Visit&) {
   return {200, "text/javascript", kScript, {{"Cache-Control", "max-age=3600"}}};
 }
 
-void fill_home(xml_node main, Service& service, const Identity& student) {
+void fill_home(xml_node main, Service& service, const Identity& student, const std::string& base) {
   const auto folder = service.folder();
   const auto places = queue_now(service);
   std::size_t waiting = 0;
@@ -148,7 +156,7 @@ void fill_home(xml_node main, Service& service, const Identity& student) {
   for (const Assignment& a : folder->course.assignments) {
     auto section = add(main, "section");
     auto title = add(section, "h2");
-    link(title, fmt::format("{}: {}", a.name, a.title), "/assignments/" + a.name);
+    link(title, heading_of(a), base + a.name);
     const auto owner = owner_of(*folder, student, a);
     const auto due = owner ? due_of(*owner, a).deadline : a.deadline;
     add(section, "p", "Due " + folder->course.zone->text(due));
@@ -175,53 +183,61 @@ Response home(Service& service, const Visit& visit) {
               [&](xml_node main) { fill_home(main, service, *visit.who); });
 }
 
+void fill_assignment(xml_node main, Service& service, const Identity& who, const Assignment& a) {
+  const auto folder = service.folder();
+  const auto owner = owner_of(*folder, who, a);
+  if (owner) {
+    auto section = add(main, "section");
+    add(section, "h2", "Hand in");
+    add(section, "p",
+        fmt::format("Due {}; {}.", folder->course.zone->text(due_of(*owner, a).deadline),
+                    allowance_of(service, a, owner->key).text()));
+    auto upload = form(section, who, "/assignments/" + a.name, "multipart/form-data");
+    upload.append_attribute("class") = "drop";
+    auto key = upload.append_child("input");
+    key.append_attribute("type") = "hidden";
+    key.append_attribute("name") = "key";
+    key.append_attribute("value") = new_secret().c_str();
+    auto parts = upload.append_child("fieldset");
+    if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
+    auto files =
+        field(parts, "Choose source files or one archive (.zip, .tar.gz), or drop them here",
+              "files", "file");
+    files.append_attribute("multiple") = "multiple";
+    files.append_attribute("required") = "required";
+    button(parts, "Hand in");
+    auto history = add(main, "section");
+    add(history, "h2", "Submissions");
+    const auto all = service.queue.of_owner(owner->key, a.name);
+    add_plot(history, service, a, all);
+    add_history(history, service, all);
+  }
+  add_ranking(main, service, a, owner ? owner->key : "", who);
+}
+
 Response assignment(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   const Assignment* const a = assignment_in(*folder, visit);
-  if (a == nullptr) return problem(service, visit, 404, "The course has no such assignment.");
-  const auto owner = owner_of(*folder, *visit.who, *a);
-  return page(service, visit.who, fmt::format("{}: {}", a->name, a->title), [&](xml_node main) {
-    if (owner) {
-      auto section = add(main, "section");
-      add(section, "h2", "Hand in");
-      add(section, "p",
-          fmt::format("Due {}; {}.", folder->course.zone->text(due_of(*owner, *a).deadline),
-                      allowance_of(service, *a, owner->key).text()));
-      auto upload = form(section, *visit.who, "/assignments/" + a->name, "multipart/form-data");
-      upload.append_attribute("class") = "drop";
-      auto key = upload.append_child("input");
-      key.append_attribute("type") = "hidden";
-      key.append_attribute("name") = "key";
-      key.append_attribute("value") = new_secret().c_str();
-      auto files = field(upload, "Source files, or one archive (.zip, .tar.gz)", "files", "file");
-      files.append_attribute("multiple") = "multiple";
-      files.append_attribute("required") = "required";
-      button(upload, "Hand in");
-      auto history = add(main, "section");
-      add(history, "h2", "Your submissions");
-      const auto all = service.queue.of_owner(owner->key, a->name);
-      add_plot(history, service, *a, all);
-      add_history(history, service, all);
-    }
-    add_ranking(main, service, *a, owner ? owner->key : "", *visit.who);
-  });
+  if (a == nullptr) return not_done(service, visit, 404, "The course has no such assignment.");
+  return page(service, visit.who, heading_of(*a),
+              [&](xml_node main) { fill_assignment(main, service, *visit.who, *a); });
 }
 
 Response hand_in(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   const Assignment* const a = assignment_in(*folder, visit);
-  if (a == nullptr) return problem(service, visit, 404, "The course has no such assignment.");
+  if (a == nullptr) return not_done(service, visit, 404, "The course has no such assignment.");
   const auto parts = read_multipart(visit.request.header("content-type"), visit.request.body);
-  if (!parts) return problem(service, visit, 400, "The form cannot be read; load the page again.");
+  if (!parts) return not_done(service, visit, 400, "The form cannot be read; load the page again.");
   std::string key;
   for (const FormPart& part : *parts)
     if (part.name == "key") key = part.bytes;
   std::string bytes = packed(*parts);
-  if (bytes.empty()) return problem(service, visit, 400, "Choose at least one file.");
+  if (bytes.empty()) return not_done(service, visit, 400, "Choose at least one file.");
   const auto result =
       take_upload(service, {*visit.who, visit.request.address, a->name, key, std::move(bytes), ""});
   if (const auto* refused = std::get_if<Refused>(&result))
-    return problem(service, visit, refused->status, refused->why);
+    return not_done(service, visit, refused->status, refused->why);
   return see_other(fmt::format("/submissions/{}", std::get<Taken>(result).hand_in.submission.id));
 }
 
@@ -239,7 +255,7 @@ Response submission(Service& service, const Visit& visit) {
                     fmt::format("Handed in by {} at {}.", h->person,
                                 service.folder()->course.zone->text(h->submission.handed_in)));
                 if (!over) {
-                  auto place = add(section, "p", " ");
+                  auto place = add(section, "p", place_now(service, h->submission.id));
                   place.append_attribute("id") = "place";
                   place.append_attribute("aria-live") = "polite";
                 }
@@ -260,8 +276,7 @@ Response submission(Service& service, const Visit& visit) {
                 for (const Event& e : service.queue.events(h->submission.id, 0))
                   add(list, "li", e.text).append_attribute("data-event") =
                       static_cast<long long>(e.id);
-                const auto grade = h->state == State::done ? newest_grade(service, h->submission.id)
-                                                           : std::optional<Grade>();
+                const auto grade = shown_grade(service, *h);
                 if (!grade) return;
                 auto said = add(main, "section");
                 add(said, "h2", "Report");
@@ -273,8 +288,8 @@ Response submission(Service& service, const Visit& visit) {
 Response report(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
   if (!h) return no_submission(service, visit);
-  const auto grade = newest_grade(service, h->submission.id);
-  if (!grade) return problem(service, visit, 404, "There is no result yet.");
+  const auto grade = shown_grade(service, *h);
+  if (!grade) return not_done(service, visit, 404, "There is no result yet.");
   // The report has a style of its own in it, and forbids scripts itself.
   return {200,
           "text/html; charset=utf-8",
@@ -287,8 +302,8 @@ Response cancel(Service& service, const Visit& visit) {
   const Response done = api::cancel(service, visit);
   if (done.status == 404) return no_submission(service, visit);
   if (done.status != 200)
-    return problem(service, visit, done.status,
-                   "It is graded already, so it cannot be taken back.");
+    return not_done(service, visit, done.status,
+                    "It is graded already, so it cannot be taken back.");
   return see_other("/submissions/" + visit.captured.front());
 }
 
@@ -299,7 +314,7 @@ Response ranking_name(Service& service, const Visit& visit) {
   const Assignment* const a = of == fields.end() ? nullptr : folder->course.find(of->second);
   const auto owner = a != nullptr ? owner_of(*folder, *visit.who, *a) : std::nullopt;
   if (!owner || name == fields.end())
-    return problem(service, visit, 404, "The course has no such assignment.");
+    return not_done(service, visit, 404, "The course has no such assignment.");
   choose_name(service, owner->key, name->second);
   service.audit(*visit.who, visit.request.address, "ranking name", owner->key);
   return see_other("/assignments/" + a->name);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "grader/core/printable.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
-#include "grader/score/rank.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/service/secret.hpp"
 #include "grader/service/sql.hpp"
@@ -31,24 +31,24 @@ bool is_hidden(const Config& config, const RankingConfig& ranking) {
   return true;
 }
 
-/// The grade that counts: of the last submission within the rules, or the best rank's for `best`.
-std::optional<Grade> counted_grade(const Service& service, const course::Assignment& assignment,
-                                   const course::Owner& owner,
-                                   const std::vector<const course::Submission*>& submissions,
-                                   const RankingConfig& rule) {
-  const auto folder = service.folder();
-  std::optional<Grade> best;
-  for (const auto& standing : course::standings(folder->course, assignment, owner, submissions)) {
-    if (!standing.graded) continue;
-    auto grade = newest_grade(service, standing.submission.id);
-    if (!grade) continue;
-    const auto time = [&](const Grade& g) {
-      const Contender c = contender_of(g, rule);
-      return c.entry == Entry::timed ? c.time_ms : 1e300;
-    };
-    if (!best || time(*grade) <= time(*best)) best = std::move(grade);
+/// The result that counts: of the last submission within the rules, or the fastest for `best`.
+Contender counted_result(const std::vector<Contender>& results) {
+  const auto time = [](const Contender& c) { return c.entry == Entry::timed ? c.time_ms : 1e300; };
+  Contender best;
+  bool first = true;
+  for (const Contender& c : results) {
+    if (first || time(c) <= time(best)) best = c;
+    first = false;
   }
   return best;
+}
+
+/// Submissions in the queue that are not done: their results may be partial.
+std::set<std::int64_t> not_done(const Queue& queue) {
+  std::set<std::int64_t> ids;
+  for (const State state : {State::queued, State::running, State::stuck, State::cancelled})
+    for (const HandIn& h : queue.with_state(state)) ids.insert(h.submission.id);
+  return ids;
 }
 
 std::string distance_text(const std::vector<Ranked>& ranked, const Ranked& own) {
@@ -88,13 +88,18 @@ std::string alias_of(const Service& service, const std::string& owner) {
                      kBirds[number(6, 6) % kBirds.size()], number(12, 6) % 1000);
 }
 
-std::string chosen_name(const Service& service, const std::string& owner) {
-  std::string name;
+bool is_ranked(const Config& config) {
+  return config.ranking && !is_hidden(config, *config.ranking);
+}
+
+std::map<std::string, std::string> chosen_names(const Service& service) {
+  std::map<std::string, std::string> names;
   service.store.work([&](SQLite::Database& database) {
-    auto query = sql::prepare(database, "SELECT name FROM ranking_name WHERE owner = ?", owner);
-    if (query.executeStep()) name = query.getColumn(0).getString();
+    auto query = sql::prepare(database, "SELECT owner, name FROM ranking_name");
+    while (query.executeStep())
+      names[query.getColumn(0).getString()] = query.getColumn(1).getString();
   });
-  return name;
+  return names;
 }
 
 void choose_name(Service& service, const std::string& owner, const std::string& name) {
@@ -110,39 +115,74 @@ void choose_name(Service& service, const std::string& owner, const std::string& 
   });
 }
 
+RankingCache::Class RankingCache::ranked(const Service& service,
+                                         const course::Assignment& assignment,
+                                         const std::shared_ptr<const Config>& config) {
+  const std::scoped_lock lock(guard_);
+  Made& made = made_[assignment.name];
+  auto folder = service.folder();
+  const std::int64_t version = service.queue.version();  // before what it tells of is read
+  if (made.ranked != nullptr && made.version == version && made.folder == folder &&
+      made.config == config)
+    return made.ranked;
+  if (made.config != config) made.results.clear();
+  made.version = version;
+  made.folder = folder;
+  made.config = config;
+  made.ranked = nullptr;
+  std::map<std::string, std::vector<course::Submission>> by_owner;
+  for (auto& s : service.store.submissions(assignment.name)) by_owner[s.owner].push_back(s);
+  std::map<std::int64_t, std::vector<course::Attempt>> attempts;
+  for (auto& a : service.store.attempts()) attempts[a.submission].push_back(std::move(a));
+  const auto left_out = not_done(service.queue);
+  std::vector<Contender> contenders;
+  for (const course::Owner& owner : folder->roster.owners(assignment)) {
+    std::vector<const course::Submission*> theirs;
+    for (const auto& s : by_owner[owner.key]) theirs.push_back(&s);
+    std::vector<Contender> results;
+    for (const auto& standing : course::standings(folder->course, assignment, owner, theirs)) {
+      if (!standing.graded || left_out.contains(standing.submission.id)) continue;
+      const auto* const newest = newest_of(attempts[standing.submission.id]);
+      if (newest == nullptr) continue;
+      auto known = made.results.find(newest->id);
+      if (known == made.results.end()) {
+        const auto grade = grade_of(service, *newest);
+        if (!grade) continue;
+        known = made.results.emplace(newest->id, contender_of(*grade, *config->ranking)).first;
+      }
+      results.push_back(known->second);
+    }
+    contenders.push_back(counted_result(results));
+    contenders.back().name = owner.key;
+  }
+  made.ranked = std::make_shared<const std::vector<Ranked>>(
+      rank_class(std::move(contenders), *config->ranking));
+  return made.ranked;
+}
+
 Ranking ranking_of(const Service& service, const course::Assignment& assignment,
                    const std::string& own) {
   Ranking ranking;
   const auto config = service.config_of(assignment);
-  if (!config->ranking || is_hidden(*config, *config->ranking)) {
+  if (!is_ranked(*config)) {
     ranking.why_none = "this assignment has no ranking";
     return ranking;
   }
-  const auto folder = service.folder();
-  const auto submissions = service.store.submissions(assignment.name);
-  std::vector<Contender> contenders;
-  for (const course::Owner& owner : folder->roster.owners(assignment)) {
-    std::vector<const course::Submission*> theirs;
-    for (const auto& s : submissions)
-      if (s.owner == owner.key) theirs.push_back(&s);
-    const auto grade = counted_grade(service, assignment, owner, theirs, *config->ranking);
-    Contender who = grade ? contender_of(*grade, *config->ranking) : Contender{};
-    who.name = owner.key;
-    contenders.push_back(std::move(who));
-  }
-  const auto ranked = rank_class(std::move(contenders), *config->ranking);
-  for (const Ranked& r : ranked) {
+  const auto ranked = service.rankings->ranked(service, assignment, config);
+  const auto names = chosen_names(service);
+  for (const Ranked& r : *ranked) {
     const bool is_own = r.who.name == own;
     if (is_own && r.rank)
-      ranking.own_text = distance_text(ranked, r);
+      ranking.own_text = distance_text(*ranked, r);
     else if (is_own)
       ranking.own_text = "not ranked: " + r.reason;
     if (!r.rank) continue;
-    const std::string chosen = chosen_name(service, r.who.name);
+    const auto chosen = names.find(r.who.name);
     // A chosen name cannot pass for another's alias.
-    ranking.rows.push_back(
-        {r.rank, chosen.empty() ? alias_of(service, r.who.name) : fmt::format("\"{}\"", chosen),
-         r.who.time_ms, is_own});
+    ranking.rows.push_back({r.rank,
+                            chosen == names.end() ? alias_of(service, r.who.name)
+                                                  : fmt::format("\"{}\"", chosen->second),
+                            r.who.time_ms, is_own});
   }
   return ranking;
 }

@@ -1,13 +1,38 @@
 /// The ranking of an assignment as one of its students sees it.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/score/rank.hpp"
 #include "grader/service/service.hpp"
 
 namespace opgrade::service {
+
+/// The ranked class of each assignment. It is made again when the store, the roster or the config
+/// has another content; a report that was read is not read again.
+class RankingCache {
+ public:
+  using Class = std::shared_ptr<const std::vector<Ranked>>;
+  Class ranked(const Service& service, const course::Assignment& assignment,
+               const std::shared_ptr<const Config>& config);
+
+ private:
+  struct Made {
+    std::int64_t version = 0;  ///< of the store
+    std::shared_ptr<const course::CourseFolder> folder;
+    std::shared_ptr<const Config> config;
+    std::map<std::int64_t, Contender> results;  ///< by attempt, under this config
+    Class ranked;
+  };
+  std::mutex guard_;
+  std::map<std::string, Made> made_;  ///< by assignment
+};
 
 struct RankingRow {
   std::optional<int> rank;
@@ -22,13 +47,17 @@ struct Ranking {
   std::string own_text;  ///< rank, percentile and distance to the next, or why there is no rank
 };
 
+/// False too where the ranked case is hidden.
+bool is_ranked(const Config& config);
+
 /// `own`: the owner who reads. The ranked result of an owner is the one that counts.
 Ranking ranking_of(const Service& service, const course::Assignment& assignment,
                    const std::string& own);
 
 /// "amber-heron-41": stable in a course, and told by nothing but the course's own secret.
 std::string alias_of(const Service& service, const std::string& owner);
-std::string chosen_name(const Service& service, const std::string& owner);
+/// By owner, of those who chose one.
+std::map<std::string, std::string> chosen_names(const Service& service);
 /// An empty name goes back to the alias. At most 40 printable characters are kept.
 void choose_name(Service& service, const std::string& owner, const std::string& name);
 

@@ -30,6 +30,7 @@ constexpr std::array kRoutes{
     Route{"POST", "/api/staff/submissions/{id}/requeue", Access::staff, kNoBody, api::requeue},
     Route{"POST", "/api/staff/drain", Access::staff, kNoBody, api::drain},
     Route{"POST", "/api/staff/start", Access::staff, kNoBody, api::start},
+    Route{"POST", "/api/staff/stop", Access::staff, kNoBody, api::stop},
     Route{"GET", "/api/staff/audit", Access::staff, kNoBody, api::audit},
 
     Route{"GET", "/style.css", Access::anyone, kNoBody, pages::style},
@@ -48,9 +49,20 @@ constexpr std::array kRoutes{
     Route{"GET", "/staff/audit", Access::staff, kNoBody, pages::audit},
     Route{"GET", "/staff/students/{name}", Access::staff, kNoBody, pages::student},
     Route{"POST", "/staff/students/{name}/points", Access::staff, kForm, pages::set_points},
+    Route{"GET", "/staff/students/{name}/{name}", Access::staff, kNoBody,
+          pages::student_assignment},
+    Route{"POST", "/staff/students/{name}/extension", Access::staff, kForm, pages::extend},
+    Route{"GET", "/staff/gradebook/{name}", Access::staff, kNoBody, pages::gradebook},
+    Route{"GET", "/staff/finals/{name}", Access::staff, kNoBody, pages::finals},
+    Route{"GET", "/staff/rejudges", Access::staff, kNoBody, pages::rejudges},
+    Route{"POST", "/staff/rejudges", Access::staff, kForm, pages::begin_rejudge},
+    Route{"GET", "/staff/rejudges/{rejudge}", Access::staff, kNoBody, pages::rejudge},
+    Route{"POST", "/staff/rejudges/{rejudge}/apply", Access::staff, kForm, pages::apply_rejudge},
+    Route{"POST", "/staff/rejudges/{rejudge}/cancel", Access::staff, kForm, pages::cancel_rejudge},
     Route{"POST", "/staff/submissions/{id}/requeue", Access::staff, kForm, pages::requeue},
     Route{"POST", "/staff/drain", Access::staff, kForm, pages::drain},
     Route{"POST", "/staff/start", Access::staff, kForm, pages::start},
+    Route{"POST", "/staff/stop", Access::staff, kForm, pages::stop},
 };
 
 std::optional<std::vector<std::string>> matched(std::string_view pattern, std::string_view path) {
@@ -105,7 +117,7 @@ std::optional<Identity> identify(Service& service, const Request& request, bool&
     wrong = !who;
     return who;
   }
-  if (const std::string cookie = request.cookie(kCookie); !cookie.empty())
+  if (const std::string cookie = request.cookie(cookie_name(service, "session")); !cookie.empty())
     return service.accounts.by_session(cookie, service.now());  // an old one is no attack
   return std::nullopt;
 }
@@ -145,9 +157,15 @@ Response see_other(const std::string& place) {
   return {303, "text/plain; charset=utf-8", "", {{"Location", place}}};
 }
 
-std::string cookie_of(const Service& service, const std::string& value, long seconds) {
-  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", kCookie, value,
-                     seconds, service.options.secure_cookies ? "; Secure" : "");
+std::string cookie_name(const Service& service, const char* purpose) {
+  return fmt::format("{}opgrade_{}", service.options.secure_cookies ? "__Host-" : "", purpose);
+}
+
+std::string cookie_of(const Service& service, const char* purpose, const std::string& value,
+                      long seconds) {
+  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}",
+                     cookie_name(service, purpose), value, seconds,
+                     service.options.secure_cookies ? "; Secure" : "");
 }
 
 std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit) {
@@ -163,7 +181,7 @@ std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit) {
 
 Handler handler_of(Service& service) {
   Handler handler;
-  handler.before_body = [&service](const Request& request) -> std::variant<std::size_t, Response> {
+  handler.before_body = [&service](Request& request) -> std::variant<std::size_t, Response> {
     try {
       const Found found = find_route(request);
       if (found.route == nullptr)
@@ -173,9 +191,9 @@ Handler handler_of(Service& service) {
       bool wrong = false;
       const auto who = identify(service, request, wrong);
       // Others share the address: who has a token is let in.
-      if (!who && !service.flood.may_try_secret(request.address))
+      if (!who && !service.flood.may_fail(request.address))
         return refuse(request, 429, "too many wrong tokens; wait some minutes");
-      if (wrong) service.flood.wrong_secret(request.address);
+      if (wrong) service.flood.failed(request.address);
       if (!service.flood.take(who ? "person " + who->person : request.address))
         return refuse(request, 429, "too many requests; wait some seconds");
       if (found.route->access != Access::anyone && !who)
@@ -184,7 +202,11 @@ Handler handler_of(Service& service) {
                             : "a token is needed: opgrade login --server URL");
       if (found.route->access == Access::staff && who->role != Role::staff)
         return refuse(request, 403, "this is for staff");
-      return found.route->body == kUpload ? service.options.upload_bytes : found.route->body;
+      if (found.route->body != kUpload) return found.route->body;
+      request.place = service.open_uploads.enter(who->person);
+      if (request.place == nullptr)
+        return refuse(request, 429, "too many uploads are in progress; wait until one has ended");
+      return service.options.upload_bytes;
     } catch (const std::exception&) {
       return refuse(request, 503, "the service cannot read its store; tell the staff");
     }

@@ -46,7 +46,11 @@ std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit);
 Response json_answer(int status, const std::string& text);
 Response json_error(int status, const std::string& why);
 Response see_other(const std::string& place);
-std::string cookie_of(const Service& service, const std::string& value, long seconds);
-inline constexpr const char* kCookie = "opgrade_session";
+
+/// "session" or "login" as the name of a cookie. Browsers take one with __Host- from this host
+/// alone, not from another one of its domain.
+std::string cookie_name(const Service& service, const char* purpose);
+std::string cookie_of(const Service& service, const char* purpose, const std::string& value,
+                      long seconds);
 
 }  // namespace opgrade::service

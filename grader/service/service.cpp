@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/late_rule.hpp"
+#include "grader/service/ranking.hpp"
+#include "grader/service/rejudges.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -33,6 +36,10 @@ Service::Service(fs::path at, course::Store& with, ServiceOptions chosen)
       queue(store),
       accounts(store),
       flood(options.flood),
+      rankings(std::make_shared<RankingCache>()),
+      rejudges(std::make_shared<RejudgeRunner>()),
+      open_logs(options.logs_of_person, options.logs),
+      open_uploads(options.uploads_of_person, options.uploads),
       folder_(std::make_shared<course::CourseFolder>(course::open_course_folder(path))),
       stamp_(stamp_of(path)),
       watcher_([this](const std::stop_token& stop) {
@@ -58,7 +65,6 @@ void Service::reload() const {
   stamp_ = stamp;
   try {
     folder_ = std::make_shared<course::CourseFolder>(course::open_course_folder(path));
-    configs_.clear();
     problem_.clear();
   } catch (const Error& e) {
     problem_ = e.what();
@@ -79,11 +85,39 @@ std::string Service::folder_problem() const {
 
 std::shared_ptr<const Config> Service::config_of(const course::Assignment& assignment) const {
   const std::scoped_lock lock(guard_);
-  const auto found = configs_.find(assignment.config);
-  if (found != configs_.end()) return found->second;
-  return configs_
-      .emplace(assignment.config, std::make_shared<const Config>(options.config_of(assignment)))
-      .first->second;
+  constexpr auto kFresh = std::chrono::seconds(2);
+  KnownConfig& known = configs_[assignment.name];
+  if (known.config != nullptr && now() - known.read < kFresh && known.read <= now())
+    return known.config;
+  try {
+    Config config = options.config_of(assignment);
+    std::string content = dump_config(config);
+    known.problem.clear();
+    known.read = now();
+    if (known.config != nullptr && known.content == content) return known.config;
+    known.config = std::make_shared<const Config>(std::move(config));
+    known.content = std::move(content);
+  } catch (const Error& e) {
+    if (known.config == nullptr) throw;
+    known.problem = assignment.name + ": " + e.what();
+    known.read = now();
+  }
+  return known.config;
+}
+
+std::vector<std::string> Service::config_problems() const {
+  std::vector<std::string> all;
+  for (const auto& a : folder()->course.assignments) {
+    try {
+      config_of(a);
+    } catch (const Error& e) {
+      all.push_back(a.name + ": " + e.what());
+    }
+  }
+  const std::scoped_lock lock(guard_);
+  for (const auto& [name, known] : configs_)
+    if (!known.problem.empty()) all.push_back(known.problem);
+  return all;
 }
 
 void Service::audit(const Identity& who, const std::string& address, const std::string& action,

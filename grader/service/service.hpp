@@ -11,12 +11,14 @@
 #include <thread>
 #include <vector>
 
+#include "grader/app/machine_state.hpp"
 #include "grader/config/config.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/service/accounts.hpp"
 #include "grader/service/dispatcher.hpp"
 #include "grader/service/flood.hpp"
 #include "grader/service/limits.hpp"
+#include "grader/service/open_count.hpp"
 #include "grader/service/queue.hpp"
 
 namespace opgrade::service {
@@ -28,12 +30,20 @@ struct ServiceOptions {
   std::string proxy, proxy_header;
   bool secure_cookies = true;  ///< off where browsers come over plain HTTP, for a demonstration
   FloodLimits flood{};
+  int logs_of_person = 20, logs = 1500;  ///< live logs at once; below ServerOptions::connections
+  int uploads_of_person = 4, uploads = 200;  ///< in progress at once
   std::function<Config(const course::Assignment&)> config_of;
-  std::function<std::vector<std::string>()> machine;  ///< lines for staff: devices, clocks, tier
+  std::function<std::vector<std::string>()> machine =
+      machine_state;  ///< lines for staff: devices, clocks, tier
+  /// The program that makes the gradings of a rejudge. Empty: this server makes none.
+  std::function<Command(const course::Rejudge&)> rejudge{};
   std::function<course::Moment()> now = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   };
 };
+
+class RankingCache;
+class RejudgeRunner;
 
 class Service {
  public:
@@ -46,7 +56,10 @@ class Service {
 
   /// Grows with every change in the store, by whatever process.
   std::int64_t changes() const { return changes_; }
+  /// As its file is now, within seconds. While it has problems: as it was. The same pointer means
+  /// the same content. Throws what `options.config_of` does where there was none before.
   std::shared_ptr<const Config> config_of(const course::Assignment& assignment) const;
+  std::vector<std::string> config_problems() const;  ///< for staff
 
   /// Nothing while there is no dispatcher, in tests.
   void attach(Dispatcher* dispatcher) { dispatcher_ = dispatcher; }
@@ -62,7 +75,11 @@ class Service {
   Queue queue;
   Accounts accounts;
   Flood flood;
+  const std::shared_ptr<RankingCache> rankings;
+  const std::shared_ptr<RejudgeRunner> rejudges;
+  OpenCount open_logs, open_uploads;
   std::mutex uploads;  ///< held from the look at the limits to the row
+  std::mutex roster;   ///< held while roster.csv changes
 
  private:
   void reload() const;
@@ -70,7 +87,12 @@ class Service {
   mutable std::mutex guard_;
   mutable std::shared_ptr<const course::CourseFolder> folder_;
   mutable std::string problem_, stamp_;
-  mutable std::map<std::string, std::shared_ptr<const Config>> configs_;
+  struct KnownConfig {
+    std::shared_ptr<const Config> config;
+    std::string content, problem;
+    course::Moment read;
+  };
+  mutable std::map<std::string, KnownConfig> configs_;  ///< by assignment
   std::atomic<Dispatcher*> dispatcher_ = nullptr;
   std::atomic<std::int64_t> changes_ = 0;
   std::jthread watcher_;

@@ -103,15 +103,24 @@ std::string place_text(const Place& place, std::size_t waiting) {
   return fmt::format("position {} of {}{}", place.position, waiting, left);
 }
 
-std::optional<Grade> newest_grade(const Service& service, std::int64_t submission) {
-  const auto attempts = service.store.attempts(submission);
-  for (auto a = attempts.rbegin(); a != attempts.rend(); ++a) {
-    if (a->outcome == Outcome::grader_fault || !a->counts) continue;
-    auto grade = read_result((service.path / a->result).parent_path());
-    if (grade) hide_seed_and_path(*grade);
-    return grade;
-  }
-  return std::nullopt;
+const course::Attempt* newest_of(const std::vector<course::Attempt>& attempts) {
+  const auto found = std::find_if(attempts.rbegin(), attempts.rend(), [](const auto& a) {
+    return a.outcome != Outcome::grader_fault && a.counts;
+  });
+  return found == attempts.rend() ? nullptr : &*found;
+}
+
+std::optional<Grade> grade_of(const Service& service, const course::Attempt& attempt) {
+  auto grade = read_result((service.path / attempt.result).parent_path());
+  if (grade) hide_seed_and_path(*grade);
+  return grade;
+}
+
+std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in) {
+  if (hand_in.state != State::done) return std::nullopt;
+  const auto attempts = service.store.attempts(hand_in.submission.id);
+  const auto* const newest = newest_of(attempts);
+  return newest == nullptr ? std::nullopt : grade_of(service, *newest);
 }
 
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in) {
@@ -129,13 +138,11 @@ std::string status_json(const Service& service, const HandIn& hand_in) {
                     {"by", hand_in.person}, {"handed_in", course::iso_text(s.handed_in)},
                     {"sha256", s.sha256},   {"state", name_of(hand_in.state)}};
   if (!is_over(hand_in.state)) json["queue"] = place_json(service, s.id);
-  if (hand_in.state == State::done) {
-    if (const auto grade = newest_grade(service, s.id)) {
-      json["outcome"] = words(grade->outcome).id;
-      json["points"] = grade->points;
-      json["max_points"] = grade->max_points;
-      json["passed"] = grade->passed;
-    }
+  if (const auto grade = shown_grade(service, hand_in)) {
+    json["outcome"] = words(grade->outcome).id;
+    json["points"] = grade->points;
+    json["max_points"] = grade->max_points;
+    json["passed"] = grade->passed;
   }
   const auto folder = service.folder();
   if (const auto* const assignment = folder->course.find(s.assignment)) {

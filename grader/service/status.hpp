@@ -23,8 +23,12 @@ std::vector<Place> queue_now(const Service& service);
 /// "position 3 of 12, done in about 4 min".
 std::string place_text(const Place& place, std::size_t waiting);
 
-/// The newest result without a grader fault.
-std::optional<Grade> newest_grade(const Service& service, std::int64_t submission);
+/// The newest one without a grader fault; of no rejudge, or of an applied one. Or nullptr.
+const course::Attempt* newest_of(const std::vector<course::Attempt>& attempts);
+/// The report of an attempt, without the class's seed.
+std::optional<Grade> grade_of(const Service& service, const course::Attempt& attempt);
+/// The grade that may be shown: none before all gradings of the submission are done.
+std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in);
 
 /// True for the members of the owner, and for staff.
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in);

@@ -37,17 +37,19 @@ bool is_key(const std::string& key) {
          });
 }
 
-/// Times of the submissions that count against the limits.
-std::vector<course::Moment> counted(const std::vector<HandIn>& all) {
-  std::vector<course::Moment> times;
-  for (const HandIn& h : all)
-    if (h.state != State::cancelled && h.state != State::stuck && !h.staff)
-      times.push_back(h.submission.handed_in);
-  return times;
+Refused other_content() {
+  return {409, "this Idempotency-Key was used for another content; make a new one"};
 }
 
-Limits limits_of(const Service& service, const Assignment& assignment) {
-  return {assignment.attempts_a_day, service.options.interval};
+Allowance allowance_after(const Service& service, const Assignment& assignment,
+                          const std::vector<HandIn>& earlier, course::Moment now) {
+  std::vector<course::Moment> counted, withdrawn;
+  for (const HandIn& h : earlier) {
+    if (h.staff || h.state == State::stuck) continue;
+    (h.state == State::cancelled ? withdrawn : counted).push_back(h.submission.handed_in);
+  }
+  return allowance(*service.folder()->course.zone, counted,
+                   {assignment.attempts_a_day, service.options.interval}, now, withdrawn);
 }
 
 }  // namespace
@@ -61,9 +63,8 @@ std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const 
 
 Allowance allowance_of(const Service& service, const Assignment& assignment,
                        const std::string& owner) {
-  return allowance(*service.folder()->course.zone,
-                   counted(service.queue.of_owner(owner, assignment.name)),
-                   limits_of(service, assignment), service.now());
+  return allowance_after(service, assignment, service.queue.of_owner(owner, assignment.name),
+                         service.now());
 }
 
 std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
@@ -82,25 +83,45 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
   if (!is_key(upload.key))
     return Refused{400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'"};
   const auto now = service.now();
+  const std::string sha256 = course::sha256_of_text(upload.bytes);
+  if (const auto known = service.queue.by_key(upload.who.person, upload.key)) {
+    const auto& s = known->submission;
+    if (s.sha256 != sha256 || s.assignment != assignment->name) return other_content();
+    return Taken{*known, false};
+  }
   if (const auto due = due_of(*owner, *assignment);
-      !staff && !lateness(*folder->course.zone, due, now).accepted &&
-      !service.queue.by_key(upload.who.person, upload.key)) {
+      !staff && !lateness(*folder->course.zone, due, now).accepted) {
     return Refused{403,
                    fmt::format("{} closed at {}", assignment->name,
                                folder->course.zone->text(last_moment(*folder->course.zone, due)))};
   }
+  Allowance allowed;
+  const auto may = [&](const std::vector<HandIn>& earlier) {
+    if (staff) return true;
+    allowed = allowance_after(service, *assignment, earlier, now);
+    return allowed.allowed();
+  };
+  const auto too_early = [&] { return Refused{429, "not taken: " + allowed.text(), allowed.wait}; };
+  // Before the archive is unpacked, which costs far more.
+  if (!may(service.queue.of_owner(owner->key, assignment->name))) return too_early();
+  const std::string person = "archives of " + upload.who.person;
+  if (!service.flood.may_fail(person))
+    return Refused{429, "too many archives were refused; wait a minute, and look at the last one"};
   const std::string ending = ending_of(upload.bytes);
   if (ending.empty())
     return Refused{422, "this is neither a .zip nor a .tar archive; pack the folder"};
   const auto readable = read_archive(
       upload.bytes, [](const std::string&) { return false; }, 0);
-  if (!readable) return Refused{422, "the archive is refused: " + readable.error().reason};
+  if (!readable) {
+    service.flood.failed(person);
+    return Refused{422, "the archive is refused: " + readable.error().reason};
+  }
 
   HandIn hand_in;
   auto& s = hand_in.submission;
   s.assignment = assignment->name;
   s.owner = owner->key;
-  s.sha256 = course::sha256_of_text(upload.bytes);
+  s.sha256 = sha256;
   s.handed_in = now;
   s.source = "the service";
   s.added = now;
@@ -114,20 +135,12 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
   hand_in.staff = staff;
   hand_in.queued = now;
 
-  Allowance allowed;
-  const auto may = [&](const std::vector<HandIn>& earlier) {
-    if (staff) return true;
-    allowed =
-        allowance(*folder->course.zone, counted(earlier), limits_of(service, *assignment), now);
-    return allowed.allowed();
-  };
   // The file comes first: a row without its file could not be graded.
   const std::scoped_lock one_at_a_time(service.uploads);
   const std::string file = s.file;
   bool written = false;
   if (!service.queue.by_key(hand_in.person, hand_in.key)) {
-    if (!may(service.queue.of_owner(s.owner, s.assignment)))
-      return Refused{429, "not taken: " + allowed.text(), allowed.wait};
+    if (!may(service.queue.of_owner(s.owner, s.assignment))) return too_early();
     course::write_new_file(folder->path / file, upload.bytes);
     written = true;
   }
@@ -135,9 +148,8 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
   // One content twice in a second is one submission, which has a file already.
   if (std::error_code left; written && (!added || hand_in.submission.file != file))
     std::filesystem::remove(folder->path / file, left);
-  if (!added) return Refused{429, "not taken: " + allowed.text(), allowed.wait};
-  if (*added == Queue::Added::other_content)
-    return Refused{409, "this Idempotency-Key was used for another content; make a new one"};
+  if (!added) return too_early();
+  if (*added == Queue::Added::other_content) return other_content();
   if (*added == Queue::Added::added) {
     service.audit(upload.who, upload.address, "submit",
                   fmt::format("{} {} of {}", s.assignment, hand_in.submission.id, s.owner));

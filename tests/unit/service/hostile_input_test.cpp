@@ -1,16 +1,10 @@
 // Requests that browsers do not send: paths, forms, archives, and the bytes of HTTP itself.
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <random>
-#include <thread>
 
-#include "grader/core/fd.hpp"
-#include "tests/unit/service/sample_service.hpp"
+#include "tests/unit/service/listening.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -86,48 +80,8 @@ TEST(HostileInput, FormsOfAnyBytesAreReadOrRefused) {
   EXPECT_FALSE(read_multipart("multipart/form-data", good));
 }
 
-/// A real server on a free port of this machine.
-class Listening {
- public:
-  Listening()
-      : server_({.head_time = std::chrono::seconds(1),
-                 .idle_time = std::chrono::seconds(1),
-                 .body_time = std::chrono::seconds(1)},
-                sample.handler),
-        thread_([this] { server_.run(); }) {}
-  ~Listening() { server_.stop(); }
-
-  /// The bytes that come back until the server closes.
-  std::string talk(const std::string& bytes, bool close_after = true) const {
-    const Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(server_.port());
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(fd.get(), reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) return "no server";
-    std::size_t sent = 0;
-    while (sent < bytes.size()) {
-      const ssize_t n = ::send(fd.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-      if (n <= 0) break;
-      sent += static_cast<std::size_t>(n);
-    }
-    if (close_after) ::shutdown(fd.get(), SHUT_WR);
-    std::string answer;
-    char buffer[4096];
-    for (ssize_t n; (n = ::recv(fd.get(), buffer, sizeof buffer, 0)) > 0;)
-      answer.append(buffer, static_cast<std::size_t>(n));
-    return answer;
-  }
-
-  test::SampleService sample;
-
- private:
-  HttpServer server_;
-  std::jthread thread_;
-};
-
 TEST(HostileInput, AmbiguousRequestsAreRefusedAndEndTheConnection) {
-  const Listening server;
+  const test::Listening server;
   const std::string tail = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";
   EXPECT_THAT(server.talk(tail), StartsWith("HTTP/1.1 200"));
   for (const std::string& head : std::vector<std::string>{
@@ -149,7 +103,7 @@ TEST(HostileInput, AmbiguousRequestsAreRefusedAndEndTheConnection) {
 }
 
 TEST(HostileInput, TheSizeIsRefusedBeforeTheBodyIsRead) {
-  const Listening server;
+  const test::Listening server;
   const std::string token = server.sample.tokens.at("ada");
   const std::string answer = server.talk(
       "POST /api/submissions?assignment=m1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + token +
@@ -164,7 +118,7 @@ TEST(HostileInput, TheSizeIsRefusedBeforeTheBodyIsRead) {
 }
 
 TEST(HostileInput, ASlowClientIsSentAway) {
-  const Listening server;
+  const test::Listening server;
   EXPECT_EQ(server.talk("GET /api/hea", false), "") << "it comes back when the server closes";
 }
 

@@ -17,10 +17,12 @@ namespace opgrade::service::test {
 class SampleService {
  public:
   explicit SampleService(const std::string& config = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml",
-                         FloodLimits flood = {1e9, 1e9, 1e9, 1e9})
+                         FloodLimits flood = {1e9, 1e9, 1e9, 1e9},
+                         std::chrono::seconds interval = std::chrono::seconds(0))
       : folder(course::test::make_course(place.path())),
         store(course::Store::create(place.path())),
-        service(place.path(), store, options(config, flood)),
+        config_of([config](const course::Assignment&) { return load_config(config).config; }),
+        service(place.path(), store, options(flood, interval)),
         handler(handler_of(service)) {
     for (const char* login : {"ada", "bob", "eve"})
       tokens[login] = service.accounts.make_token(login, Role::student, now);
@@ -78,16 +80,20 @@ class SampleService {
   course::Moment now = course::test::utc("2026-10-12T08:00:00Z");
   const course::CourseFolder folder;
   course::Store store;
+  std::function<Config(const course::Assignment&)> config_of;  ///< a test may replace it
   Service service;
   Handler handler;
   std::map<std::string, std::string> tokens;
 
  private:
-  ServiceOptions options(const std::string& config, FloodLimits flood) {
+  ServiceOptions options(FloodLimits flood, std::chrono::seconds interval) {
     ServiceOptions chosen;
-    chosen.interval = std::chrono::seconds(0);
+    chosen.interval = interval;
     chosen.flood = flood;
-    chosen.config_of = [config](const course::Assignment&) { return load_config(config).config; };
+    chosen.machine = [] {
+      return std::vector<std::string>{"grader-1: 4 CPUs, sandbox tier 'full'"};
+    };
+    chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };
     chosen.now = [this] { return now; };
     return chosen;
   }

@@ -1,0 +1,250 @@
+// Staff's pages of one student's grades, and the exports of a class.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/config/yaml_reader.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/gradebook_csv.hpp"
+#include "grader/course/pack.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/course/roster_edit.hpp"
+#include "grader/service/pages.hpp"
+#include "grader/service/rejudges.hpp"
+
+namespace opgrade::service::pages {
+namespace {
+
+using course::Change;
+using report::HtmlTable;
+
+const course::Student* student_in(const course::CourseFolder& folder, const Visit& visit) {
+  return folder.roster.find(visit.captured.front());
+}
+
+std::string page_of(const course::Student& student) {
+  return "/staff/students/" + encode_percent(student.login);
+}
+
+std::vector<std::pair<std::string, std::string>> assignment_choices(
+    const course::CourseFolder& folder) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& a : folder.course.assignments) all.emplace_back(a.name, heading_of(a));
+  return all;
+}
+
+/// Points, excused, the way back, and each open item of the course's configs.
+std::vector<std::pair<std::string, std::string>> change_choices(const Service& service) {
+  std::vector<std::pair<std::string, std::string>> all{{"points", "Final points"},
+                                                       {"excused", "Excused: needs no grade"},
+                                                       {"undo", "Take the change back"}};
+  for (const auto& a : service.folder()->course.assignments)
+    for (const auto& stage : service.config_of(a)->stages)
+      for (const auto& item : stage.open_items)
+        if (const std::pair one{"item " + item.name, "Item: " + item.name};
+            std::ranges::find(all, one) == all.end())
+          all.push_back(one);
+  return all;
+}
+
+void add_grades(xml_node main, const Service& service, const course::CourseFolder& folder,
+                const course::Student& student) {
+  const auto book = gradebook_of(service, folder);
+  auto section = add(main, "section");
+  add(section, "h2", "Grades");
+  HtmlTable table(section, {"Assignment", "Due", "Points", "State", "Reason"},
+                  {false, false, true, false, false});
+  for (const auto& a : folder.course.assignments) {
+    const auto entry = book.entry(student, a);
+    table.row({{a.name},
+               {folder.course.zone->text(entry.due.deadline)},
+               {entry.points ? course::points_text(*entry.points) : "-"},
+               {std::string(name_of(entry.state))},
+               {entry.reason}});
+  }
+  for (const auto& change : service.store.changes()) {
+    if (change.student != student.login) continue;
+    add(section, "p",
+        fmt::format(
+            "{}: {} set {} to {}: {}", folder.course.zone->text(change.at), change.who,
+            change.item.empty() ? change.assignment : change.assignment + " " + change.item,
+            change.points ? fmt::format("{:g}", *change.points) : std::string(name_of(change.kind)),
+            change.reason),
+        "soft");
+  }
+}
+
+void add_forms(xml_node main, const Service& service, const Identity& who,
+               const course::CourseFolder& folder, const course::Student& student) {
+  auto points = add(main, "section");
+  add(points, "h2", "Set points");
+  auto set = form(points, who, page_of(student) + "/points");
+  choice(set, "Assignment", "assignment", assignment_choices(folder));
+  choice(set, "Change", "kind", change_choices(service));
+  field(set, "Points", "points", "text").append_attribute("inputmode") = "decimal";
+  field(set, "Reason", "reason", "text").append_attribute("required") = "required";
+  button(set, "Set the points");
+  auto deadline = add(main, "section");
+  add(deadline, "h2", "Extend a deadline");
+  auto extend = form(deadline, who, page_of(student) + "/extension");
+  choice(extend, "Assignment", "assignment", assignment_choices(folder));
+  field(extend, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until", "text");
+  field(extend, "Reason", "reason", "text").append_attribute("required") = "required";
+  button(extend, "Extend the deadline");
+}
+
+Response no_student(Service& service, const Visit& visit) {
+  return not_done(service, visit, 404, "The roster has no such student.");
+}
+
+}  // namespace
+
+Response student(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const auto* const found = student_in(*folder, visit);
+  if (found == nullptr) return no_student(service, visit);
+  return page(service, visit.who, fmt::format("{} ({})", found->name, found->login),
+              [&](xml_node main) {
+                add_grades(main, service, *folder, *found);
+                add_forms(main, service, *visit.who, *folder, *found);
+                add(main, "h2", "As " + found->login + " sees it");
+                fill_home(main, service, {found->login, Role::student, ""}, page_of(*found) + "/");
+              });
+}
+
+Response student_assignment(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const auto* const found = student_in(*folder, visit);
+  if (found == nullptr) return no_student(service, visit);
+  const auto* const a = folder->course.find(visit.captured.at(1));
+  if (a == nullptr) return not_done(service, visit, 404, "The course has no such assignment.");
+  return page(service, visit.who, fmt::format("{} as {} sees it", a->name, found->login),
+              [&](xml_node main) {
+                fill_assignment(main, service, {found->login, Role::student, ""}, *a);
+              });
+}
+
+Response set_points(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const auto* const found = student_in(*folder, visit);
+  auto fields = read_form(visit.request.body);
+  const auto refuse = [&](const std::string& why) { return not_done(service, visit, 400, why); };
+  if (found == nullptr) return refuse("The roster has no such student.");
+  const auto* const assignment = folder->course.find(fields["assignment"]);
+  if (assignment == nullptr) return refuse("The course has no such assignment.");
+  if (fields["reason"].empty()) return refuse("A reason is needed.");
+  Change change{.at = service.now(),
+                .who = visit.who->person,
+                .student = found->login,
+                .assignment = assignment->name,
+                .kind = Change::Kind::points,
+                .reason = fields["reason"]};
+  const std::string& kind = fields["kind"];
+  double most = 1e9;
+  if (kind == "excused") {
+    change.kind = Change::Kind::excused;
+  } else if (kind == "undo") {
+    change.kind = Change::Kind::none;
+  } else if (kind.starts_with("item ")) {
+    change.kind = Change::Kind::item;
+    change.item = kind.substr(5);
+    const auto& items = gradebook_of(service, *folder).facts(*assignment).items;
+    const auto known = items.find(change.item);
+    if (known == items.end())
+      return refuse(fmt::format("{} has no open item '{}'.", assignment->name, change.item));
+    most = known->second;
+  } else if (!kind.empty() && kind != "points") {
+    return refuse("Choose a change of the list.");
+  }
+  const bool takes_points =
+      change.kind == Change::Kind::points || change.kind == Change::Kind::item;
+  if (takes_points && (change.kind == Change::Kind::points || !fields["points"].empty())) {
+    change.points = parse_number(fields["points"]);
+    if (!change.points || *change.points < 0 || *change.points > most)
+      return refuse(most < 1e9 ? fmt::format("Points are a number from 0 to {:g}.", most)
+                               : "Points are a number from 0 on.");
+  }
+  service.store.change(change);
+  service.audit(*visit.who, visit.request.address, "set points",
+                fmt::format("{} {} {}{}: {}", found->login, change.assignment,
+                            change.item.empty() ? "" : change.item + " ",
+                            change.points ? fmt::format("{:g}", *change.points)
+                                          : std::string(name_of(change.kind)),
+                            change.reason));
+  return see_other(page_of(*found));
+}
+
+Response extend(Service& service, const Visit& visit) {
+  auto fields = read_form(visit.request.body);
+  const std::scoped_lock one_at_a_time(service.roster);
+  const auto folder = service.folder();
+  const auto* const found = student_in(*folder, visit);
+  const auto refuse = [&](const std::string& why) { return not_done(service, visit, 400, why); };
+  if (found == nullptr) return refuse("The roster has no such student.");
+  const auto* const assignment = folder->course.find(fields["assignment"]);
+  if (assignment == nullptr) return refuse("The course has no such assignment.");
+  if (fields["reason"].empty()) return refuse("A reason is needed.");
+  const auto done = course::set_extension(service.path, folder->course, found->login,
+                                          assignment->name, fields["until"]);
+  if (!done) return refuse("Not done: " + done.error());
+  service.audit(
+      *visit.who, visit.request.address, "extend",
+      fmt::format("{} {} {}: {}", found->login, assignment->name,
+                  fields["until"].empty() ? "no extension" : fields["until"], fields["reason"]));
+  return see_other(page_of(*found));
+}
+
+Response gradebook(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const auto book = gradebook_of(service, *folder);
+  const std::string& format = visit.captured.front();
+  course::GradebookTable table;
+  if (format == "plain")
+    table = plain_table(book, *folder, {});
+  else if (format == "canvas")
+    table = canvas_table(book, *folder, {});
+  else if (format == "gradescope")
+    table = gradescope_table(book, *folder, {});
+  else if (format == "moodle")
+    table = moodle_table(book, *folder, {});
+  else
+    return not_done(service, visit, 404, "The formats are plain, canvas, gradescope and moodle.");
+  return {200,
+          "text/csv; charset=utf-8",
+          table.csv,
+          {{"Content-Disposition", fmt::format("attachment; filename=\"{}.csv\"", format)}}};
+}
+
+Response finals(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(visit.captured.front());
+  if (assignment == nullptr)
+    return not_done(service, visit, 404, "The course has no such assignment.");
+  constexpr std::uintmax_t kMost = std::uintmax_t{512} << 20;  // it is packed in memory
+  const auto book = gradebook_of(service, *folder);
+  std::map<std::string, std::string> files;
+  std::uintmax_t bytes = 0;
+  for (const auto& student : folder->roster.students) {
+    const auto entry = book.entry(student, *assignment);
+    if (!entry.counts) continue;
+    const std::string& file = entry.submissions.at(*entry.counts).standing.submission.file;
+    // A team has one. The name is made of the service's own words.
+    const std::filesystem::path at(file);
+    const std::string name =
+        fmt::format("{}-{}", at.parent_path().filename().string(), at.filename().string());
+    if (files.contains(name)) continue;
+    files[name] = course::text_of_file(service.path / file);
+    bytes += files[name].size();
+    if (bytes > kMost)
+      return not_done(service, visit, 413,
+                      "The submissions have more than 512 MiB; opgrade course export-code takes "
+                      "any number.");
+  }
+  return {200,
+          "application/x-tar",
+          course::pack(files),
+          {{"Content-Disposition",
+            fmt::format("attachment; filename=\"{}-finals.tar\"", assignment->name)}}};
+}
+
+}  // namespace opgrade::service::pages

@@ -1,0 +1,169 @@
+// Staff's pages of rejudges: begin one, preview each grade that would change, apply or cancel it.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "grader/core/error.hpp"
+#include "grader/core/outcome.hpp"
+#include "grader/service/pages.hpp"
+#include "grader/service/rejudges.hpp"
+
+namespace opgrade::service::pages {
+namespace {
+
+using course::Rejudge;
+using report::HtmlTable;
+
+std::optional<Rejudge> rejudge_in(const Service& service, const Visit& visit) {
+  const std::string& text = visit.captured.front();
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  for (auto& rejudge : service.store.rejudges())
+    if (rejudge.id == id) return std::move(rejudge);
+  return std::nullopt;
+}
+
+std::string address_of(const Rejudge& rejudge) {
+  return fmt::format("/staff/rejudges/{}", rejudge.id);
+}
+
+void add_order(xml_node main, const Service& service, const Identity& who) {
+  auto section = add(main, "section");
+  add(section, "h2", "Grade again");
+  add(section, "p",
+      "Grades the submissions that count again, with the assignment's config of now, while no "
+      "student waits. Nothing changes before you apply it.");
+  auto made = form(section, who, "/staff/rejudges");
+  std::vector<std::pair<std::string, std::string>> assignments, verdicts{{"", "any"}}, times;
+  for (const auto& a : service.folder()->course.assignments)
+    assignments.emplace_back(a.name, a.name);
+  for (const auto& outcome : kOutcomes) verdicts.emplace_back(outcome.id, outcome.text);
+  for (const char* n : {"1", "3", "5"}) times.emplace_back(n, n);
+  choice(made, "Assignment", "assignment", assignments);
+  choice(made, "Only with this verdict", "verdict", verdicts);
+  field(made, "Only of this student (login; empty: all)", "student", "text");
+  choice(made, "Gradings of each; the median counts", "times", times);
+  field(made, "Reason", "reason", "text").append_attribute("required") = "required";
+  button(made, "Grade again");
+}
+
+void add_preview(xml_node main, const Service& service, const Identity& who,
+                 const Rejudge& rejudge) {
+  const auto folder = service.folder();
+  auto section = add(main, "section");
+  add(section, "h2", "Preview");
+  RejudgePreview preview;
+  try {
+    preview = preview_of(service, *folder, rejudge);
+  } catch (const Error& e) {  // its config is gone, or has problems
+    add(section, "p", e.what(), "notice");
+    button(form(section, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
+    return;
+  }
+  if (preview.open > 0)
+    add(section, "p",
+        fmt::format(
+            "{} still to be made; load the page again.",
+            preview.open == 1 ? "1 grading is" : fmt::format("{} gradings are", preview.open)),
+        "notice");
+  add(section, "p",
+      preview.changes.size() == 1 ? "1 grade would change."
+                                  : fmt::format("{} grades would change.", preview.changes.size()));
+  if (!preview.changes.empty()) {
+    HtmlTable table(section, {"Student", "Now", "Then"}, {false, false, false});
+    for (const auto& change : preview.changes)
+      table.row({{fmt::format("{} ({})", change.student->name, change.student->login)},
+                 {change.before},
+                 {change.after}});
+  }
+  auto buttons = add(section, "div", "", "buttons");
+  if (preview.open == 0) button(form(buttons, who, address_of(rejudge) + "/apply"), "Apply");
+  button(form(buttons, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
+}
+
+Response decide(Service& service, const Visit& visit, bool apply) {
+  const auto rejudge = rejudge_in(service, visit);
+  if (!rejudge) return not_done(service, visit, 404, "There is no such rejudge.");
+  try {
+    decide_rejudge(service, *rejudge, apply, visit.who->person);
+  } catch (const UsageError& e) {
+    return not_done(service, visit, 409, fmt::format("{}: {}.", e.what(), e.hint));
+  }
+  service.audit(*visit.who, visit.request.address, apply ? "apply rejudge" : "cancel rejudge",
+                fmt::format("{} of {}", rejudge->id, rejudge->assignment));
+  return see_other(address_of(*rejudge));
+}
+
+}  // namespace
+
+Response rejudges(Service& service, const Visit& visit) {
+  return page(service, visit.who, "Rejudges", [&](xml_node main) {
+    const auto folder = service.folder();
+    const auto all = service.store.rejudges();
+    if (!all.empty()) {
+      auto section = add(main, "section");
+      for (auto r = all.rbegin(); r != all.rend(); ++r)
+        link(add(section, "p"),
+             fmt::format("{}, {}: {} - {} ({}, {})", r->id, r->assignment, name_of(r->state),
+                         r->reason, r->who, folder->course.zone->text(r->at)),
+             address_of(*r));
+    }
+    add_order(main, service, *visit.who);
+  });
+}
+
+Response begin_rejudge(Service& service, const Visit& visit) {
+  auto fields = read_form(visit.request.body);
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(fields["assignment"]);
+  if (assignment == nullptr)
+    return not_done(service, visit, 404, "The course has no such assignment.");
+  course::RejudgeOrder order;
+  order.filter.verdict = fields["verdict"];
+  order.filter.student = fields["student"];
+  order.who = visit.who->person;
+  order.reason = fields["reason"];
+  const std::string& times = fields["times"];
+  if (!times.empty()) {
+    order.repeat = 0;
+    std::from_chars(times.data(), times.data() + times.size(), order.repeat);
+  }
+  try {
+    const Rejudge begun = service::begin_rejudge(service, *assignment, order);
+    service.audit(*visit.who, visit.request.address, "begin rejudge",
+                  fmt::format("{} of {}: {}", begun.id, begun.assignment, begun.reason));
+    return see_other(address_of(begun));
+  } catch (const UsageError& e) {
+    return not_done(service, visit, 409, fmt::format("{}: {}.", e.what(), e.hint));
+  }
+}
+
+Response rejudge(Service& service, const Visit& visit) {
+  const auto found = rejudge_in(service, visit);
+  if (!found) return not_done(service, visit, 404, "There is no such rejudge.");
+  return page(service, visit.who, fmt::format("Rejudge {}", found->id), [&](xml_node main) {
+    auto section = add(main, "section");
+    const auto folder = service.folder();
+    add(section, "p",
+        fmt::format("{}: {}; {} grading{} of each, by {}.", found->assignment, found->filter,
+                    found->repeat, found->repeat == 1 ? "" : "s", found->config));
+    add(section, "p",
+        fmt::format("{} began it at {}: {}", found->who, folder->course.zone->text(found->at),
+                    found->reason));
+    add(section, "p",
+        found->decided_by.empty()
+            ? std::string(name_of(found->state))
+            : fmt::format("{} by {}", name_of(found->state), found->decided_by));
+    if (found->state == Rejudge::State::open) add_preview(main, service, *visit.who, *found);
+  });
+}
+
+Response apply_rejudge(Service& service, const Visit& visit) {
+  return decide(service, visit, true);
+}
+Response cancel_rejudge(Service& service, const Visit& visit) {
+  return decide(service, visit, false);
+}
+
+}  // namespace opgrade::service::pages

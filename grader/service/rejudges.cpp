@@ -1,0 +1,127 @@
+#include "grader/service/rejudges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/app/program_version.hpp"
+#include "grader/config/load.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/result_files.hpp"
+
+namespace opgrade::service {
+namespace {
+
+course::AssignmentFacts facts_in(const Config& config) {
+  course::AssignmentFacts facts{config.max_points(), {}};
+  for (const auto& stage : config.stages)
+    for (const auto& item : stage.open_items) facts.items[item.name] = item.points;
+  return facts;
+}
+
+std::string sha256_in(const Config& config) { return course::sha256_of_text(dump_config(config)); }
+
+/// Results of these submissions may be on their way.
+std::set<std::int64_t> in_work(const Queue& queue) {
+  std::set<std::int64_t> ids;
+  for (const State state : {State::queued, State::running, State::stuck})
+    for (const HandIn& h : queue.with_state(state)) ids.insert(h.submission.id);
+  return ids;
+}
+
+}  // namespace
+
+std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
+  if (!service.options.rejudge) return std::nullopt;
+  for (const auto& rejudge : service.store.rejudges()) {
+    if (rejudge.state != course::Rejudge::State::open) continue;
+    {
+      const std::scoped_lock lock(guard_);
+      const Faults& faults = faults_[rejudge.id];
+      if (faults.count >= kMaxFaults || faults.not_before > service.now()) continue;
+    }
+    if (open_gradings(service.store, rejudge) == 0) continue;
+    return BackgroundJob{service.options.rejudge(rejudge), [this, &service, id = rejudge.id] {
+                           constexpr auto kPause = std::chrono::minutes(1);
+                           const std::scoped_lock lock(guard_);
+                           Faults& faults = faults_[id];
+                           ++faults.count;
+                           faults.not_before = service.now() + kPause;
+                         }};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::int64_t> RejudgeRunner::failed() const {
+  const std::scoped_lock lock(guard_);
+  std::vector<std::int64_t> ids;
+  for (const auto& [id, faults] : faults_)
+    if (faults.count >= kMaxFaults) ids.push_back(id);
+  return ids;
+}
+
+course::Rejudge begin_rejudge(Service& service, const course::Assignment& assignment,
+                              course::RejudgeOrder order) {
+  if (order.reason.empty())
+    throw UsageError("a rejudge needs a reason", "say why it is graded again");
+  if (order.repeat < 1 || order.repeat > 9 || order.repeat % 2 == 0)
+    throw UsageError("the number of gradings has no median", "choose 1, 3, 5, 7 or 9");
+  const auto folder = service.folder();
+  if (!order.filter.student.empty() && folder->roster.find(order.filter.student) == nullptr)
+    throw UsageError("the roster has no such student", "name a login or an id");
+  order.config = assignment.config;
+  order.in_work = in_work(service.queue);
+  const course::CourseGrading grading{
+      sha256_in(*service.config_of(assignment)), program_version(), {}};
+  Dispatcher* const dispatcher = service.dispatcher();
+  if (dispatcher == nullptr)
+    return course::begin_rejudge(*folder, service.store, assignment, grading, order);
+  std::optional<course::Rejudge> made;
+  const bool had = dispatcher->with_results([&] {
+    made = course::begin_rejudge_within_lock(*folder, service.store, assignment, grading, order);
+  });
+  if (!had)
+    throw UsageError("another program grades this course now", "begin the rejudge when it ended");
+  dispatcher->poke();
+  return *made;
+}
+
+void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply,
+                    const std::string& who) {
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(rejudge.assignment);
+  if (apply) {
+    if (const auto open = open_gradings(service.store, rejudge); open > 0)
+      throw UsageError(fmt::format("rejudge {} still needs {} gradings", rejudge.id, open),
+                       "wait until they are made, or cancel it");
+    if (assignment == nullptr ||
+        sha256_in(*service.config_of(*assignment)) != rejudge.config_sha256)
+      throw UsageError(
+          fmt::format("rejudge {} tried another config than course.yaml has now", rejudge.id),
+          "name that config in course.yaml first, or cancel the rejudge");
+  }
+  if (!service.store.decide(rejudge.id, apply, service.now(), who))
+    throw UsageError(fmt::format("rejudge {} is decided already", rejudge.id), "begin a new one");
+}
+
+RejudgePreview preview_of(const Service& service, const course::CourseFolder& folder,
+                          const course::Rejudge& rejudge) {
+  RejudgePreview made{open_gradings(service.store, rejudge), {}};
+  const auto* const assignment = folder.course.find(rejudge.assignment);
+  if (assignment == nullptr || rejudge.state != course::Rejudge::State::open) return made;
+  course::Assignment tried = *assignment;
+  tried.config = rejudge.config;
+  made.changes = course::preview(folder, service.store, *assignment, rejudge,
+                                 facts_in(*service.config_of(*assignment)),
+                                 facts_in(service.options.config_of(tried)));
+  return made;
+}
+
+course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder) {
+  std::map<std::string, course::AssignmentFacts> facts;
+  for (const auto& a : folder.course.assignments)
+    facts.emplace(a.name, facts_in(*service.config_of(a)));
+  return {folder, service.store, std::move(facts)};
+}
+
+}  // namespace opgrade::service

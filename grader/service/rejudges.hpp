@@ -1,0 +1,51 @@
+/// Rejudges from the pages: begun beside the workers, graded while no submission waits.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/rejudge.hpp"
+#include "grader/service/service.hpp"
+
+namespace opgrade::service {
+
+/// Gives the dispatcher the program that makes a rejudge's gradings.
+class RejudgeRunner {
+ public:
+  /// The oldest open rejudge that needs gradings; none where the gradings of each failed.
+  std::optional<BackgroundJob> next(const Service& service);
+  /// Failed kMaxFaults times since the server's start: a person must look.
+  std::vector<std::int64_t> failed() const;
+
+ private:
+  struct Faults {
+    int count = 0;
+    course::Moment not_before{};
+  };
+  mutable std::mutex guard_;
+  std::map<std::int64_t, Faults> faults_;  ///< by rejudge
+};
+
+/// Throws UsageError where the order is not one, no submission passes its filter, or another
+/// program grades the course now.
+course::Rejudge begin_rejudge(Service& service, const course::Assignment& assignment,
+                              course::RejudgeOrder order);
+
+/// Throws UsageError where it is decided already, or not graded yet.
+void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply,
+                    const std::string& who);
+
+struct RejudgePreview {
+  std::size_t open = 0;  ///< gradings that it needs
+  std::vector<course::GradeChange> changes;
+};
+RejudgePreview preview_of(const Service& service, const course::CourseFolder& folder,
+                          const course::Rejudge& rejudge);
+
+/// The gradebook of now.
+course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder);
+
+}  // namespace opgrade::service

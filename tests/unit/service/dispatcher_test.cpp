@@ -1,0 +1,113 @@
+// Workers and rejudges as processes: what a submission interrupts, and what staff stop.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class DispatcherTest : public testing::Test {
+ protected:
+  test::SampleService s;
+  const std::filesystem::path said = s.place.path() / "said";
+  std::atomic<int> failures = 0;
+
+  /// A program that says a word, then runs `then`.
+  Command saying(const std::string& word, const std::string& then) const {
+    return {.program = "/bin/sh",
+            .arguments = {"-c", "echo " + word + " >>" + said.string() + "; " + then},
+            .working_folder = s.place.path()};
+  }
+  DispatchOptions options(const std::string& worker_then, const std::string& background_then) {
+    DispatchOptions made;
+    made.again_after = 3600s;
+    made.worker = [=, this](const HandIn&) { return saying("worker", worker_then); };
+    made.rank = [this] { return Ranker(s.service); };
+    made.background = [=, this]() -> std::optional<BackgroundJob> {
+      if (background_then.empty()) return std::nullopt;
+      return BackgroundJob{saying("background", background_then), [this] { ++failures; }};
+    };
+    return made;
+  }
+  int times(const std::string& word) const {
+    std::ifstream file(said);
+    int count = 0;
+    for (std::string line; std::getline(file, line);) count += line == word ? 1 : 0;
+    return count;
+  }
+  /// Waits, long enough for a busy machine.
+  static bool comes(const std::function<bool()>& what) {
+    for (int i = 0; i < 3000; ++i) {
+      if (what()) return true;
+      std::this_thread::sleep_for(10ms);
+    }
+    return false;
+  }
+  std::int64_t hand_in(const std::string& key) {
+    return json::parse(s.submit("ada", "m1", key).body).at("id");
+  }
+  State state_of(std::int64_t id) { return s.service.queue.find(id)->state; }
+};
+
+TEST_F(DispatcherTest, ASubmissionInterruptsARejudge) {
+  Dispatcher dispatcher(s.place.path(), s.store, options("exit 0", "exec sleep 1000"));
+  s.service.attach(&dispatcher);
+  ASSERT_TRUE(comes([&] { return times("background") == 1; }));
+  const std::int64_t id = hand_in("key00001");
+  ASSERT_TRUE(comes([&] { return times("worker") == 1; })) << "it does not wait for the rejudge";
+  ASSERT_TRUE(comes([&] { return s.service.queue.find(id)->faults == 1; }));
+  EXPECT_TRUE(comes([&] { return times("background") == 2; })) << "then the rejudge goes on";
+  EXPECT_EQ(failures, 0) << "an interrupted one has not failed";
+  s.service.attach(nullptr);
+}
+
+TEST_F(DispatcherTest, ARejudgeThatFailsIsToldOf) {
+  Dispatcher dispatcher(s.place.path(), s.store, options("exit 0", "exit 3"));
+  EXPECT_TRUE(comes([&] { return failures > 0; }));
+}
+
+TEST_F(DispatcherTest, StaffStopWhatRunsAtNoCost) {
+  Dispatcher dispatcher(s.place.path(), s.store, options("exec sleep 1000", ""));
+  s.service.attach(&dispatcher);
+  const std::int64_t id = hand_in("key00001");
+  ASSERT_TRUE(comes([&] { return times("worker") == 1; }));
+  EXPECT_EQ(s.post("sam", "/api/staff/stop").status, 200);
+  ASSERT_TRUE(comes([&] { return state_of(id) == State::queued; }));
+  EXPECT_EQ(s.service.queue.find(id)->faults, 0);
+  EXPECT_TRUE(dispatcher.draining());
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("stopped by staff"));
+  EXPECT_EQ(times("worker"), 1);
+  EXPECT_EQ(s.post("sam", "/api/staff/start").status, 200);
+  EXPECT_TRUE(comes([&] { return times("worker") == 2; }));
+  s.service.attach(nullptr);
+}
+
+TEST_F(DispatcherTest, ARejudgeIsBegunBesideWhatRuns) {
+  Dispatcher dispatcher(s.place.path(), s.store, options("exec sleep 1000", ""));
+  s.service.attach(&dispatcher);
+  hand_in("key00001");
+  ASSERT_TRUE(comes([&] { return times("worker") == 1; }));
+  bool called = false;
+  EXPECT_TRUE(dispatcher.with_results([&] { called = true; }));
+  EXPECT_TRUE(called);
+  s.service.attach(nullptr);
+}
+
+TEST_F(DispatcherTest, NoRejudgeIsBegunWhileAnotherProgramGrades) {
+  Dispatcher dispatcher(s.place.path(), s.store, options("exit 0", ""));
+  const ResultsLock other(s.place.path());
+  EXPECT_FALSE(dispatcher.with_results([] { ADD_FAILURE() << "both would grade"; }));
+}
+
+}  // namespace
+}  // namespace opgrade::service

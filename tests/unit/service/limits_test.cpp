@@ -1,0 +1,162 @@
+// What one person may have in progress, and how often a person may hand in.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/service/listening.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::AllOf;
+using testing::Gt;
+using testing::HasSubstr;
+using testing::Lt;
+using testing::StartsWith;
+
+const std::string kCli = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml";
+constexpr FloodLimits kNoFlood{1e9, 1e9, 1e9, 1e9};
+
+std::string number_in(const Response& response) {
+  return std::to_string(json::parse(response.body).at("id").get<std::int64_t>());
+}
+
+TEST(OpenRequests, APersonHasSomeLiveLogsAtOnce) {
+  test::SampleService s;
+  const std::string path =
+      "/api/submissions/" + number_in(s.submit("ada", "m4", "key00001")) + "/events";
+  std::vector<Response> open;
+  while (open.size() < 200) {
+    Response response = s.get("ada", path);
+    if (!response.stream) {
+      EXPECT_EQ(response.status, 429);
+      EXPECT_THAT(response.body, HasSubstr("live logs"));
+      break;
+    }
+    open.push_back(std::move(response));
+  }
+  EXPECT_THAT(open.size(), AllOf(Gt(4u), Lt(100u)));
+  EXPECT_EQ(s.get("bob", path).status, 200) << "another of the team has a number of his own";
+  EXPECT_EQ(s.get("ada", "/api/me").status, 200) << "other requests are taken";
+  open.pop_back();
+  EXPECT_EQ(s.get("ada", path).status, 200) << "one that ended makes room";
+}
+
+TEST(OpenRequests, ALogWhoseReaderLeftMakesRoom) {
+  const test::Listening server;
+  const std::string id =
+      number_in(const_cast<test::SampleService&>(server.sample).submit("ada", "m1", "key00001"));
+  const std::string request = "GET /api/submissions/" + id +
+                              "/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " +
+                              server.sample.tokens.at("ada") + "\r\n\r\n";
+  const auto first_bytes = [&](const Fd& fd) {
+    char buffer[64];
+    const ssize_t n = ::recv(fd.get(), buffer, sizeof buffer, 0);
+    return std::string(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
+  };
+  {
+    std::vector<Fd> open;
+    for (int i = 0; i < 200; ++i) {
+      open.push_back(server.begin(request));
+      if (first_bytes(open.back()).starts_with("HTTP/1.1 429")) break;
+    }
+    EXPECT_LT(open.size(), 100u);
+  }
+  std::string answer;
+  for (int i = 0; i < 1000 && !answer.starts_with("HTTP/1.1 200"); ++i) {
+    answer = first_bytes(server.begin(request));
+    std::this_thread::sleep_for(5ms);
+  }
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
+}
+
+/// How many uploads of `login` begin before one is refused.
+std::vector<Request> uploads_of(test::SampleService& s, const std::string& login,
+                                std::string& refusal) {
+  std::vector<Request> open;
+  open.reserve(200);
+  while (open.size() < 200) {
+    open.push_back({.method = "POST",
+                    .path = "/api/submissions",
+                    .headers = s.headers(login),
+                    .address = "192.0.2.1"});
+    const auto decided = s.handler.before_body(open.back());
+    if (const auto* const refused = std::get_if<Response>(&decided)) {
+      refusal = std::to_string(refused->status) + " " + refused->body;
+      open.pop_back();
+      break;
+    }
+  }
+  return open;
+}
+
+TEST(OpenRequests, APersonHasSomeUploadsInProgressAtOnce) {
+  test::SampleService s;
+  std::string refusal;
+  {
+    const auto open = uploads_of(s, "ada", refusal);
+    EXPECT_THAT(open.size(), AllOf(Gt(1u), Lt(20u)));
+    EXPECT_THAT(refusal, AllOf(StartsWith("429"), HasSubstr("uploads")));
+    EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 429);
+    EXPECT_EQ(s.submit("eve", "m1", "key00001").status, 201) << "another person's are taken";
+  }
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 201) << "those that ended make room";
+}
+
+TEST(HandInLimits, OneThatWasTakenBackCountsForTheInterval) {
+  test::SampleService s(kCli, kNoFlood, 30s);
+  const std::string id = number_in(s.submit("ada", "m1", "key00001"));
+  EXPECT_EQ(s.post("ada", "/api/submissions/" + id + "/cancel").status, 200);
+  const Response refused = s.submit("ada", "m1", "key00002", "int b;");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_THAT(refused.body, HasSubstr("the next one in 30 s"));
+  s.now += 30s;
+  EXPECT_EQ(s.submit("ada", "m1", "key00002", "int b;").status, 201);
+}
+
+TEST(HandInLimits, AsManyAsADayMayHaveAreTakenBackAtNoCost) {
+  test::SampleService s;
+  const auto submit_and_cancel = [&](const std::string& key) {
+    const Response response = s.submit("ada", "m4", key, "int " + key + ";");  // one a day
+    if (response.status == 201) {
+      EXPECT_EQ(s.post("ada", "/api/submissions/" + number_in(response) + "/cancel").status, 200);
+    }
+    return response.status;
+  };
+  EXPECT_EQ(submit_and_cancel("key00001"), 201);
+  EXPECT_EQ(submit_and_cancel("key00002"), 201) << "the first one was taken back";
+  EXPECT_EQ(submit_and_cancel("key00003"), 429);
+}
+
+TEST(HandInLimits, AFloodOfBrokenArchivesIsAnswered429) {
+  test::SampleService s(kCli, {1e9, 1e9, 3, 0});
+  const auto send = [&](const char* login) {
+    return s
+        .post(login, "/api/submissions?assignment=m1", course::pack({{"../x", "y"}}),
+              {{"idempotency-key", "key00001"}})
+        .status;
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(send("ada"), 422);
+  EXPECT_EQ(send("ada"), 429) << "unpacking costs the server more than the client";
+  EXPECT_EQ(send("eve"), 422);
+}
+
+TEST(HandInLimits, AreLookedAtBeforeTheArchive) {
+  test::SampleService s(kCli, kNoFlood, 30s);
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 201);
+  const auto send = [&](const std::string& key, const std::string& bytes) {
+    return s.post("ada", "/api/submissions?assignment=m1", bytes, {{"idempotency-key", key}})
+        .status;
+  };
+  EXPECT_EQ(send("key00002", "no archive"), 429) << "it is not unpacked now";
+  EXPECT_EQ(send("key00001", "no archive"), 409) << "nor one whose key is known";
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 200) << "the same again is no new one";
+  s.now += 30s;
+  EXPECT_EQ(send("key00002", "no archive"), 422);
+}
+
+}  // namespace
+}  // namespace opgrade::service

@@ -1,0 +1,138 @@
+// The login of a browser: its form, its cookies, and other sites that would like to fill them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/service/secret.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+const std::map<std::string, std::string> kForm{
+    {"content-type", "application/x-www-form-urlencoded"}};
+
+std::string cookie_in(const Response& response) {
+  for (const auto& [name, value] : response.headers)
+    if (name == "Set-Cookie") return value;
+  return "";
+}
+
+std::string pair_of(const std::string& cookie) { return cookie.substr(0, cookie.find(';')); }
+
+/// The key in the first form of a page.
+std::string key_in(const Response& page) {
+  const std::string before = "name=\"form_key\" value=\"";
+  const auto at = page.body.find(before);
+  if (at == std::string::npos) return "";
+  const auto begin = at + before.size();
+  return page.body.substr(begin, page.body.find('"', begin) - begin);
+}
+
+/// The login page of a browser: its cookie and the key in its form.
+struct LoginPage {
+  explicit LoginPage(test::SampleService& s, std::string sent = "") {
+    Request request{.method = "GET", .path = "/login"};
+    if (!sent.empty()) request.headers["cookie"] = sent;
+    const Response page = s.ask(request);
+    set_cookie = cookie_in(page);
+    cookie = pair_of(set_cookie);
+    key = key_in(page);
+  }
+  std::string set_cookie, cookie, key;
+};
+
+class LoginTest : public testing::Test {
+ protected:
+  test::SampleService s;
+
+  Response log_in(const std::string& cookie, const std::string& key, const std::string& token) {
+    Request request{.method = "POST",
+                    .path = "/login",
+                    .headers = kForm,
+                    .body = "form_key=" + key + "&token=" + token};
+    if (!cookie.empty()) request.headers["cookie"] = cookie;
+    return s.ask(request);
+  }
+};
+
+TEST_F(LoginTest, AFormOfAnotherSiteLogsNobodyIn) {
+  const std::string token = s.tokens["eve"];  // the attacker's own
+  EXPECT_EQ(s.ask({.method = "POST", .path = "/login", .headers = kForm, .body = "token=" + token})
+                .status,
+            403)
+      << "a form that another site wrote has no key";
+  const LoginPage victims(s), attackers(s);
+  EXPECT_EQ(log_in(victims.cookie, attackers.key, token).status, 403) << "a key of another browser";
+  EXPECT_EQ(log_in("", attackers.key, token).status, 403) << "a browser without a cookie";
+  EXPECT_EQ(log_in(victims.cookie, "", token).status, 403);
+  EXPECT_EQ(log_in("__Host-opgrade_login=", hash_of_secret("login "), token).status, 403);
+  const Response refused = log_in("", attackers.key, token);
+  EXPECT_THAT(refused.body, HasSubstr("out of date"));
+  EXPECT_THAT(cookie_in(refused), HasSubstr("opgrade_login=")) << "its form can be sent";
+}
+
+TEST_F(LoginTest, ThePageLogsInByItsOwnForm) {
+  const LoginPage page(s);
+  EXPECT_THAT(page.set_cookie, StartsWith("__Host-opgrade_login="))
+      << "no other host of the domain can set it";
+  EXPECT_THAT(page.set_cookie, HasSubstr("; Path=/;"));
+  EXPECT_THAT(page.set_cookie, HasSubstr("; HttpOnly; SameSite=Strict; Secure"));
+  EXPECT_THAT(page.cookie, Not(HasSubstr(page.key))) << "the page does not show the cookie";
+  const Response response = log_in(page.cookie, page.key, s.tokens["ada"]);
+  ASSERT_EQ(response.status, 303) << response.body;
+  const std::string cookie = cookie_in(response);
+  EXPECT_THAT(cookie, StartsWith("__Host-opgrade_session="));
+  EXPECT_THAT(cookie, HasSubstr("HttpOnly; SameSite=Strict; Secure"));
+  const Response home =
+      s.ask({.method = "GET", .path = "/", .headers = {{"cookie", pair_of(cookie)}}});
+  EXPECT_EQ(home.status, 200);
+  EXPECT_THAT(home.body, HasSubstr("name=\"form_key\""));
+  EXPECT_EQ(log_in(page.cookie, page.key, "wrong").status, 403);
+}
+
+TEST_F(LoginTest, TwoTabsHaveOneCookie) {
+  const LoginPage first(s);
+  const LoginPage second(s, first.cookie);
+  EXPECT_EQ(second.key, first.key);
+  EXPECT_EQ(log_in(first.cookie, first.key, s.tokens["ada"]).status, 303);
+  const LoginPage planted(s, "__Host-opgrade_login=short");
+  EXPECT_THAT(planted.cookie, Not(HasSubstr("short"))) << "a guessable one is replaced";
+}
+
+TEST_F(LoginTest, APlantedSessionIsWorthNothing) {
+  const LoginPage page(s);
+  const std::string planted = "__Host-opgrade_session=planted; " + page.cookie;
+  const Response response = log_in(planted, page.key, s.tokens["ada"]);
+  ASSERT_EQ(response.status, 303);
+  EXPECT_THAT(cookie_in(response), Not(HasSubstr("planted")));
+  EXPECT_EQ(s.ask({.method = "GET", .path = "/", .headers = {{"cookie", planted}}}).status, 303)
+      << "to the login";
+  const std::string first = cookie_in(response);
+  EXPECT_NE(cookie_in(log_in(planted, page.key, s.tokens["ada"])), first) << "a new one each time";
+}
+
+TEST_F(LoginTest, ALogoutEndsTheSessionOnTheServer) {
+  const LoginPage page(s);
+  const std::string cookie = pair_of(cookie_in(log_in(page.cookie, page.key, s.tokens["ada"])));
+  const auto home = [&] {
+    return s.ask({.method = "GET", .path = "/", .headers = {{"cookie", cookie}}});
+  };
+  Request request{.method = "POST", .path = "/logout", .headers = {{"cookie", cookie}}};
+  EXPECT_EQ(s.ask(request).status, 403) << "another site logs nobody out";
+  request.headers["x-form-key"] = key_in(home());
+  EXPECT_EQ(s.ask(request).status, 303);
+  EXPECT_EQ(home().status, 303) << "to the login";
+}
+
+TEST_F(LoginTest, OnlyTheProxyNamesUsers) {
+  Request request{.method = "GET", .path = "/login", .headers = {{"x-remote-user", "ada"}}};
+  request.from_proxy = true;
+  EXPECT_EQ(s.ask(request).status, 200) << "no header is configured";
+}
+
+}  // namespace
+}  // namespace opgrade::service

@@ -1,0 +1,148 @@
+// Results as the service shows them: only whole ones, by the config of now, without reading twice.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/service/ranking.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class ResultsTest : public testing::Test {
+ protected:
+  test::SampleService s;
+
+  std::int64_t hand_in(const std::string& login, const std::string& assignment,
+                       const std::string& key) {
+    return json::parse(s.submit(login, assignment, key, "int " + key + ";").body).at("id");
+  }
+  HandIn claim(std::int64_t id) {
+    return s.service.queue
+        .claim("worker 1", s.now, [&](const std::vector<HandIn>&) { return std::optional(id); })
+        .value();
+  }
+  /// Ranks cpu/high/1000, which the config shows.
+  void rank_the_class() {
+    s.config_of = [](const course::Assignment&) {
+      Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+      config.stages.at(0).cases.push_back({.model = "high", .batch = 1000});
+      config.ranking = RankingConfig{.stage = "cpu", .model = "high", .batch = 1000};
+      return config;
+    };
+  }
+  /// Passed, with this Op Time.
+  static Grade timed(double ms) {
+    Grade grade = opgrade::test::passed_grade();
+    grade.config_sha256 = std::string(64, 'c');
+    grade.machine.opgrade_version = "1.0+abc";
+    grade.max_points = 100;
+    for (auto& conv : grade.stages.at(0).cases.at(0).convs) conv.op_time = summarize({ms / 2});
+    return grade;
+  }
+  Ranking ranking(const char* own) {
+    return ranking_of(s.service, *s.folder.course.find("m2"), own);
+  }
+};
+
+TEST_F(ResultsTest, AReportIsShownWhenAllGradingsAreDone) {
+  const std::int64_t id = hand_in("ada", "m3", "key00001");  // the median of three
+  const HandIn run = claim(id);
+  course::publish(s.store, s.place.path(), run.submission, course::test::grade_of(77), 1);
+  const std::string address = "/submissions/" + std::to_string(id);
+  const auto shown = [&] {
+    for (const auto& path : {"/api" + address + "/report", address + "/report"})
+      if (s.get("ada", path).status != 404) return true;
+    return s.get("ada", "/api" + address).body.find("77") != std::string::npos ||
+           s.get("ada", address).body.find("77 of") != std::string::npos ||
+           s.get("sam", "/staff").body.find("77 of") != std::string::npos;
+  };
+  EXPECT_FALSE(shown()) << "the first of three is no verdict";
+  s.service.queue.give_back(id, run.run, s.now);
+  EXPECT_FALSE(shown()) << "an interrupted run's";
+  const HandIn again = claim(id);
+  s.service.queue.finish(id, again.run, "graded", s.now);
+  EXPECT_TRUE(shown());
+}
+
+TEST_F(ResultsTest, ThePlaceInTheQueueNeedsNoScript) {
+  hand_in("eve", "m1", "key00001");
+  const std::string page = "/submissions/" + std::to_string(hand_in("ada", "m1", "key00002"));
+  EXPECT_THAT(s.get("ada", page).body, HasSubstr("position 2 of 2"));
+}
+
+TEST_F(ResultsTest, AnUndecidedRejudgeShowsNothing) {
+  const std::int64_t id = hand_in("ada", "m1", "key00001");
+  s.grade(id, course::test::grade_of(80));
+  const HandIn h = s.service.queue.find(id).value();
+  course::Rejudge rejudge{0,     "m1",  "other", std::string(64, 'd'), 1,
+                          "all", s.now, "sam",   "a better config"};
+  s.store.begin(rejudge, {{id, std::string(64, 'd'), "1.0+abc", 1}});
+  course::publish(s.store, s.place.path(), h.submission,
+                  course::test::grade_of(13, std::string(64, 'd')), 1);
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("13 of")));
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("80 of"));
+  EXPECT_THAT(s.get("ada", "/submissions/" + std::to_string(id)).body, Not(HasSubstr("13 of")));
+}
+
+TEST_F(ResultsTest, TheRankingReadsAReportOnce) {
+  rank_the_class();
+  s.grade(hand_in("ada", "m2", "key00001"), timed(4));
+  s.grade(hand_in("eve", "m2", "key00002"), timed(8));
+  const auto first = ranking("eve");
+  ASSERT_EQ(first.rows.size(), 2u) << first.why_none << first.own_text;
+  EXPECT_DOUBLE_EQ(first.rows[0].time_ms, 4);
+  EXPECT_THAT(first.own_text, HasSubstr("rank 2 of 2"));
+  std::filesystem::remove_all(s.place.path() / course::kResults);
+  EXPECT_EQ(ranking("ada").rows.size(), 2u);
+  EXPECT_THAT(ranking("ada").own_text, HasSubstr("rank 1 of 2"));
+  choose_name(s.service, "ada", "Heron");
+  EXPECT_EQ(ranking("ada").rows[0].name, "\"Heron\"") << "a name is read anew";
+  s.grade(hand_in("bob", "m2", "key00003"), timed(2));
+  const auto later = ranking("bob");
+  ASSERT_EQ(later.rows.size(), 3u) << "a new result is there at once";
+  EXPECT_TRUE(later.rows[0].own);
+}
+
+TEST_F(ResultsTest, TheRankingLeavesOutWhatIsNotDone) {
+  rank_the_class();
+  const std::int64_t id = hand_in("ada", "m2", "key00001");
+  const HandIn run = claim(id);
+  course::publish(s.store, s.place.path(), run.submission, timed(4), 1);
+  EXPECT_TRUE(ranking("ada").rows.empty());
+  s.service.queue.finish(id, run.run, "graded", s.now);
+  EXPECT_EQ(ranking("ada").rows.size(), 1u);
+}
+
+TEST_F(ResultsTest, TheConfigIsThatOfItsFileNow) {
+  std::string title = "first";
+  s.config_of = [&](const course::Assignment& a) {
+    Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+    config.files.take = {a.name + "-" + title + ".cc"};
+    return config;
+  };
+  const auto files = [&] { return s.get("ada", "/api/me").body; };
+  EXPECT_THAT(files(), HasSubstr("m1-first.cc"));
+  EXPECT_THAT(files(), HasSubstr("m2-first.cc")) << "both name the config self-check";
+  const auto before = s.service.config_of(*s.folder.course.find("m1"));
+  s.now += 1min;
+  EXPECT_EQ(s.service.config_of(*s.folder.course.find("m1")), before) << "the same content";
+  title = "second";
+  s.now += 1min;
+  EXPECT_THAT(files(), HasSubstr("m1-second.cc"));
+  s.config_of = [&](const course::Assignment&) -> Config {
+    throw UsageError("the config has problems", "correct them");
+  };
+  s.now += 1min;
+  EXPECT_THAT(files(), HasSubstr("m1-second.cc")) << "the last good one";
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("the config has problems"));
+}
+
+}  // namespace
+}  // namespace opgrade::service

@@ -1,0 +1,203 @@
+// Staff's pages: grades, extensions, rejudges, exports, workers; each change is in the audit log.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/app/program_version.hpp"
+#include "grader/config/load.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/roster_edit.hpp"
+#include "grader/service/rejudges.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class StaffTest : public testing::Test {
+ protected:
+  test::SampleService s;
+
+  std::int64_t hand_in(const std::string& login, const std::string& assignment,
+                       const std::string& key) {
+    return json::parse(s.submit(login, assignment, key, "int " + key + ";").body).at("id");
+  }
+  /// A form as a browser with sam's session sends it.
+  Response send(const std::string& path, const std::string& body) {
+    return s.post("sam", path, body, {{"content-type", "application/x-www-form-urlencoded"}});
+  }
+  std::string audit() { return s.get("sam", "/staff/audit").body; }
+};
+
+TEST_F(StaffTest, AnExtensionNeedsAReasonAndIsInTheRosterAndTheAuditLog) {
+  s.now = course::test::utc("2026-10-17T00:00:00Z");  // after m1's last late day
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 403);
+  const std::string path = "/staff/students/ada/extension";
+  EXPECT_EQ(send(path, "assignment=m1&until=7+d&reason=").status, 400);
+  EXPECT_EQ(send(path, "assignment=m9&until=7+d&reason=ill").status, 400);
+  EXPECT_EQ(send(path, "assignment=m1&until=soon&reason=ill").status, 400);
+  EXPECT_EQ(send(path, "assignment=m1&until=2+d;*%3D9+d&reason=ill").status, 400);
+  EXPECT_EQ(send(path, "assignment=m1&until=2026-10-01+12:00&reason=ill").status, 400)
+      << "before the deadline";
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 403) << "nothing was changed";
+  EXPECT_EQ(send(path, "assignment=m1&until=7+d&reason=ill").status, 303);
+  EXPECT_THAT(audit(), AllOf(HasSubstr("extend"), HasSubstr("ada m1 7 d: ill")));
+  EXPECT_THAT(s.get("sam", "/staff/students/ada").body, HasSubstr("2026-10-19"));
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 201);
+  EXPECT_EQ(s.submit("bob", "m1", "key00001").status, 403) << "another's deadline stays";
+  EXPECT_EQ(send(path, "assignment=m1&until=&reason=well").status, 303);
+  EXPECT_EQ(s.submit("ada", "m1", "key00002", "int b;").status, 403);
+}
+
+TEST(RosterEdit, KeepsTheRestOfTheRoster) {
+  const auto course = course::parse_course(
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00}\n"
+      "  - {name: m2, config: self-check, deadline: 2026-10-12 12:00}\n",
+      "course.yaml");
+  ASSERT_TRUE(course.problems.empty());
+  const auto edit = [&](const std::string& roster, const char* login, const char* until) {
+    return course::with_extension(roster, course.course, login, "m1", until);
+  };
+  EXPECT_EQ(
+      edit("id,login,name\n1,ada,\"Lovelace, \"\"A.\"\"\"\n2,bob,Bob\n", "bob", "2 d").value(),
+      "id,login,name,extension\n1,ada,\"Lovelace, \"\"A.\"\"\",\n2,bob,Bob,m1=2 d\n");
+  const std::string roster = "Login,ID,Name,Extension\r\nada,1,Ada,m1=1 d; m2=36 h\r\n";
+  EXPECT_EQ(edit(roster, "ada", "2026-10-15 23:59").value(),
+            "Login,ID,Name,Extension\nada,1,Ada,m2=36 h; m1=2026-10-15 23:59\n");
+  EXPECT_EQ(edit(roster, "ada", "").value(), "Login,ID,Name,Extension\nada,1,Ada,m2=36 h\n");
+  const auto taken_back = edit("id,login,name,extension\n1,ada,Ada,*=3 d\n", "ada", "").value();
+  const auto read = course::parse_roster(taken_back, "roster.csv", course.course).roster;
+  EXPECT_EQ(read.students.at(0).extended.at("m1"), course.course.find("m1")->deadline);
+  EXPECT_GT(read.students.at(0).extended.at("m2"), course.course.find("m2")->deadline);
+  EXPECT_FALSE(edit(roster, "eve", "1 d"));
+  EXPECT_FALSE(edit("", "ada", "1 d"));
+  EXPECT_FALSE(edit("id,login,name\n1,\"ada", "ada", "1 d"));
+}
+
+TEST_F(StaffTest, PointsAreSetExcusedAndTakenBackWithAReason) {
+  s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
+  const std::string path = "/staff/students/ada/points";
+  const auto grade = [&] { return s.get("sam", "/staff/gradebook/plain").body; };
+  EXPECT_THAT(grade(), HasSubstr("ada"));
+  EXPECT_EQ(send(path, "assignment=m1&kind=points&points=72.5&reason=").status, 400);
+  EXPECT_EQ(send(path, "assignment=m1&kind=points&points=-1&reason=x").status, 400);
+  EXPECT_EQ(send(path, "assignment=m1&kind=points&points=&reason=x").status, 400);
+  EXPECT_EQ(send(path, "assignment=m1&kind=item+Report&points=1&reason=x").status, 400);
+  EXPECT_EQ(send(path, "assignment=m1&kind=points&points=72.5&reason=a+look+at+it").status, 303);
+  EXPECT_THAT(grade(), HasSubstr("72.5"));
+  EXPECT_THAT(s.get("sam", "/staff/students/ada").body, HasSubstr("a look at it"));
+  EXPECT_EQ(send(path, "assignment=m1&kind=excused&reason=ill").status, 303);
+  EXPECT_THAT(grade(), AllOf(HasSubstr("excused"), Not(HasSubstr("72.5"))));
+  EXPECT_EQ(send(path, "assignment=m1&kind=undo&reason=wrong+student").status, 303);
+  EXPECT_THAT(grade(), HasSubstr("80 of 100"));
+  EXPECT_THAT(audit(), AllOf(HasSubstr("ada m1 72.5: a look at it"), HasSubstr("ill"),
+                             HasSubstr("wrong student")));
+}
+
+TEST_F(StaffTest, ARejudgeIsPreviewedThenApplied) {
+  const std::string sha256 =
+      course::sha256_of_text(dump_config(*s.service.config_of(*s.folder.course.find("m1"))));
+  const std::int64_t id = hand_in("ada", "m1", "key00001");
+  s.grade(id, course::test::grade_of(80, sha256, program_version()));
+  const std::int64_t waiting = hand_in("eve", "m1", "key00002");
+  EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=1&reason=").status, 409);
+  EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=2&reason=x").status, 409);
+  EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=1&verdict=crashed&reason=x").status, 409);
+  EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=1&student=nobody&reason=x").status, 409);
+  const Response begun = send("/staff/rejudges", "assignment=m1&times=1&reason=a+hot+machine");
+  ASSERT_EQ(begun.status, 303) << begun.body;
+  const std::string page = "/staff/rejudges/1";
+  EXPECT_THAT(audit(), HasSubstr("1 of m1: a hot machine"));
+  const auto jobs = s.store.rejudge_jobs(1);
+  ASSERT_EQ(jobs.size(), 1u) << "the one of eve (" << waiting << ") is not graded yet";
+  EXPECT_THAT(s.get("sam", page).body, HasSubstr("1 grading is still to be made"));
+  EXPECT_EQ(send(page + "/apply", "").status, 409) << "it is not graded";
+  course::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
+                  course::test::grade_of(55, sha256, program_version()), jobs[0].number);
+  const std::string preview = s.get("sam", page).body;
+  EXPECT_THAT(preview, AllOf(HasSubstr("80 of"), HasSubstr("55 of"), HasSubstr("Ada Lovelace")));
+  const std::string report = "/api/submissions/" + std::to_string(id);
+  EXPECT_THAT(s.get("ada", report).body, HasSubstr("\"points\":80")) << "not before it is applied";
+  EXPECT_EQ(send(page + "/apply", "").status, 303);
+  EXPECT_THAT(s.get("ada", report).body, HasSubstr("\"points\":55"));
+  EXPECT_EQ(send(page + "/cancel", "").status, 409) << "it is decided";
+  EXPECT_THAT(audit(), HasSubstr("apply rejudge"));
+  EXPECT_THAT(s.get("sam", page).body, HasSubstr("applied by sam"));
+}
+
+TEST_F(StaffTest, ARejudgeIsNotAppliedUnderAnotherConfig) {
+  const std::int64_t id = hand_in("ada", "m1", "key00001");
+  s.grade(id, course::test::grade_of(80));
+  ASSERT_EQ(send("/staff/rejudges", "assignment=m1&times=1&reason=x").status, 303);
+  const auto job = s.store.rejudge_jobs(1).at(0);
+  course::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
+                  course::test::grade_of(55, job.config_sha256, job.version), job.number);
+  s.config_of = [](const course::Assignment&) {
+    Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+    config.pass_mark = 4;
+    return config;
+  };
+  s.now += std::chrono::minutes(1);
+  EXPECT_EQ(send("/staff/rejudges/1/apply", "").status, 409);
+  EXPECT_EQ(send("/staff/rejudges/1/cancel", "").status, 303);
+  EXPECT_THAT(s.get("sam", "/staff/rejudges").body, HasSubstr("cancelled"));
+}
+
+TEST_F(StaffTest, TheStudentsPagesAreSeenAsTheStudentSeesThem) {
+  const std::string id = std::to_string(hand_in("ada", "m1", "key00001"));
+  const std::string home = s.get("sam", "/staff/students/ada").body;
+  EXPECT_THAT(home, HasSubstr("As ada sees it"));
+  EXPECT_THAT(home, HasSubstr("/staff/students/ada/m1"));
+  const std::string page = s.get("sam", "/staff/students/ada/m1").body;
+  EXPECT_THAT(page, HasSubstr("/submissions/" + id));
+  EXPECT_THAT(page, HasSubstr("disabled=\"disabled\"")) << "staff do not hand in by it";
+  EXPECT_EQ(s.get("sam", "/staff/students/ada/m9").status, 404);
+  EXPECT_EQ(s.get("sam", "/staff/students/zoe/m1").status, 404);
+}
+
+TEST_F(StaffTest, FinalsAreExportedInEachFormat) {
+  s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
+  for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
+    const Response table = s.get("sam", std::string("/staff/gradebook/") + format);
+    EXPECT_EQ(table.status, 200);
+    EXPECT_THAT(table.type, StartsWith("text/csv"));
+    EXPECT_THAT(table.body, HasSubstr("80")) << format;
+    EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr(std::string("/staff/gradebook/") + format));
+  }
+  const Response files = s.get("sam", "/staff/finals/m1");
+  EXPECT_EQ(files.status, 200);
+  EXPECT_THAT(files.body, AllOf(HasSubstr("ada-"), HasSubstr("int key00001;")));
+}
+
+TEST_F(StaffTest, ABrokenConfigLeavesTheFirstPageThere) {
+  s.config_of = [](const course::Assignment&) -> Config {
+    throw UsageError("the config has problems", "correct them");
+  };
+  const Response page = s.get("sam", "/staff");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, HasSubstr("m1: the config has problems"));
+}
+
+TEST_F(StaffTest, WhatNeedsAPersonIsOnTheFirstPage) {
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("Needs a person")));
+  const std::int64_t id = hand_in("ada", "m1", "key00001");
+  for (int run = 1; run <= kMaxFaults; ++run) {
+    s.service.queue.claim("w", s.now,
+                          [&](const std::vector<HandIn>&) { return std::optional(id); });
+    s.service.queue.fault(id, run, "failed", s.now, std::chrono::seconds(0));
+  }
+  course::test::hand_in(s.folder, s.store, "m2", "zoe", "2026-10-11T00:00:00Z", "1");
+  const std::string page = s.get("sam", "/staff").body;
+  EXPECT_THAT(page, AllOf(HasSubstr("Needs a person"), HasSubstr("the grader failed 3 times"),
+                          HasSubstr("The roster lacks zoe"), HasSubstr("sandbox tier")));
+}
+
+}  // namespace
+}  // namespace opgrade::service
