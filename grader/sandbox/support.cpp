@@ -48,15 +48,18 @@ std::optional<fs::path> find_bubblewrap(std::vector<std::string>& notes) {
   return std::nullopt;
 }
 
+SandboxPolicy trial_policy() {
+  SandboxPolicy policy;
+  for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"})
+    policy.mounts.push_back({folder, folder, Mount::Access::read, true});
+  return policy;
+}
+
 /// Tests that /bin/true runs in the sandbox that `trial` describes; if not, a note says why.
 bool works(const SandboxSupport& trial, const std::string& what, std::vector<std::string>& notes) {
-  SandboxPolicy probe;
-  for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) {
-    probe.mounts.push_back({folder, folder, Mount::Access::read, true});
-  }
   std::string why;
   try {
-    const auto report = Sandbox(trial).run(probe, {"/bin/true"});
+    const auto report = Sandbox(trial).run(trial_policy(), {"/bin/true"});
     const auto* exited = std::get_if<Exited>(&report.process.end);
     if (exited != nullptr && exited->code == 0) return true;
     why = report.process.standard_error;
@@ -75,6 +78,16 @@ bool kernel_counts_in_namespaces() {
   int major = 0, minor = 0;
   return ::uname(&kernel) == 0 && std::sscanf(kernel.release, "%d.%d", &major, &minor) == 2 &&
          std::pair(major, minor) >= std::pair(5, 14);
+}
+
+/// The kernel exempts the machine's root from RLIMIT_NPROC, in a user namespace too.
+bool limits_processes(const SandboxSupport& support) {
+  SandboxPolicy policy = trial_policy();
+  policy.processes = 4;
+  const auto report = Sandbox(support).run(
+      policy, {"/bin/sh", "-c", "i=0; while [ $i -lt 20 ]; do sleep 9 & i=$((i + 1)); done"});
+  const auto* const exited = std::get_if<Exited>(&report.process.end);
+  return exited == nullptr || exited->code != 0;  // the shell ends at a fork that is refused
 }
 
 bool try_namespaces(SandboxSupport& support, bool forbidden) {
@@ -166,6 +179,13 @@ SandboxSupport SandboxSupport::detect_without(const std::set<std::string>& forbi
       support.tier = SandboxTier::no_cgroup;
       support.notes.push_back("no control group (" + support.cgroup.why_not +
                               "): memory and processes are limited per process only");
+      // Only then does the sandbox run as the caller.
+      if (::geteuid() == 0 && !support.drop_to_nobody && !limits_processes(support)) {
+        support.notes.push_back(
+            "the number of processes is not limited, because the sandbox runs as root: a fork bomb "
+            "goes on to the wall limit; let bubblewrap work as an unprivileged user, or grade with "
+            "control groups");
+      }
     }
   } else if (try_landlock(support, forbidden.contains("landlock"))) {
     support.tier = SandboxTier::no_userns;

@@ -5,7 +5,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
 #include "grader/core/fd.hpp"
+#include "grader/core/temp_dir.hpp"
 #include "tests/unit/sandbox/sandbox_fixture.hpp"
 
 namespace opgrade {
@@ -122,6 +127,34 @@ TEST_P(Limit, ANeighboursProcessesDoNotCount) {
   go.reset();
   const SandboxReport report = waiting.finish();
   EXPECT_EQ(report.process.standard_output, "made 8\n") << report.process.standard_error;
+}
+
+// Where bubblewrap works for root alone, nothing but a control group would hold a fork bomb.
+TEST(RootsSandbox, SaysThatProcessesAreNotLimited) {
+  if (::geteuid() != 0) GTEST_SKIP() << "not root";
+  const auto& usual = test::support_for(SandboxTier::no_cgroup);
+  OPGRADE_SKIP_UNLESS("sandbox", usual.tier == SandboxTier::no_cgroup && usual.drop_to_nobody,
+                      "bubblewrap does not work as an unprivileged user here");
+  const auto processes_note = [](const SandboxSupport& support) {
+    return std::ranges::any_of(support.notes, [](const std::string& note) {
+      return note.starts_with("the number of processes is not limited");
+    });
+  };
+  EXPECT_FALSE(processes_note(usual));
+  const TempDir folder("opgrade-test-");
+  const auto roots = folder.path() / "bwrap";
+  std::filesystem::copy_file(usual.bubblewrap, roots);
+  std::filesystem::permissions(roots, std::filesystem::perms::owner_all);
+  ::setenv("OPGRADE_BWRAP", roots.c_str(), 1);
+  const auto support = SandboxSupport::detect_without({"cgroup"});
+  ::unsetenv("OPGRADE_BWRAP");
+  ASSERT_EQ(support.tier, SandboxTier::no_cgroup) << testing::PrintToString(support.notes);
+  ASSERT_FALSE(support.drop_to_nobody);
+  SandboxPolicy policy = test::probe_policy();
+  policy.processes = 8;
+  const auto report = Sandbox(support).run(policy, test::probe({"fork-count", "50"}));
+  const bool limited = report.process.standard_output != "made 50\n";
+  EXPECT_EQ(processes_note(support), !limited) << report.process.standard_output;
 }
 
 TEST_P(Limit, RunsSideBySideHaveTheirFullShareOfProcesses) {
