@@ -29,7 +29,9 @@ struct GradedGroup {
     std::vector<std::string> arguments{"grade", "--config", config, "--out", results};
     arguments.insert(arguments.end(), options.begin(), options.end());
     arguments.insert(arguments.end(), submissions_.begin(), submissions_.end());
-    report = place.run(arguments, environment);
+    // Longer than other runs: it is many submissions, with other tests beside them.
+    report = run_command(place.command(std::move(arguments), environment),
+                         {.wall = std::chrono::minutes(9), .kept_bytes = 16 << 20});
   }
 
   /// Null, with a failure of the test, where there is none.
