@@ -50,7 +50,8 @@ cat "$place/server.log"
 url=http://127.0.0.1:$(sed -nE 's/.*:([0-9]+);.*/\1/p' "$place/server.log")
 
 say "A student, ada, hands in the reference solution"
-OPGRADE_TOKEN=$(<"$place/ada.token") opgrade submit "$root/reference/solution/minidnn-3" --server "$url" --assignment m1
+OPGRADE_TOKEN=$(<"$place/ada.token") opgrade submit "$root/reference/solution/minidnn-3" --server "$url" --assignment m1 ||
+  { echo "the server's log:"; tail -n 20 "$place/server.log"; exit 1; }
 kill "$server"
 wait "$server"
 server=
