@@ -15,6 +15,7 @@ packages=(
   # testing
   clang-format-14 libgmock-dev libgtest-dev
   munge slurm-client slurmctld slurmd
+  python3-jsonschema python3-yaml
   # grading: the sandbox and the images
   bubblewrap dataset-fashion-mnist
   # courses: clones of submissions, time zones

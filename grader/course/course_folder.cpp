@@ -4,6 +4,7 @@
 
 #include "grader/app/result_folder.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
 #include "grader/course/store.hpp"
 
 namespace opgrade::course {
@@ -12,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kExampleCourse =
-    R"(# The rules of a course. opgrade course check DIR reads this file and says what it means.
+    R"(# yaml-language-server: $schema={}
+# The rules of a course. opgrade course check DIR reads this file and says what it means.
 opgrade_course: 1
 title: GPU Programming, Autumn 2026
 time_zone: America/Chicago          # an IANA name: deadlines are times of this clock
@@ -23,7 +25,7 @@ assignments:
     config: self-check              # of opgrade's own, or a path from this folder: m1.yaml
     deadline: 2026-10-12 23:59      # 24:00 is the end of that day
     grace: 10 min                   # not counted as late, at the deadline and at each late day's end
-    late: {percent_a_day: 10, days: 3}   # also points_a_day, percent_of_maximum_a_day
+    late: {{percent_a_day: 10, days: 3}}   # also points_a_day, percent_of_maximum_a_day
     attempts_a_day: 5               # graded submissions a day; leave it out for any number
     counts: last                    # or best, or 'median of 3' gradings of the last one
 
@@ -57,7 +59,8 @@ void make_course_folder(const fs::path& folder) {
       throw Error(fmt::format("cannot make {}: {}", made.string(), error.message()),
                   "check the permissions of the folder above it");
   }
-  write_file(folder / kCourseFile, kExampleCourse);
+  const fs::path schema = resources::share_folder() / "configs/course.schema.json";
+  write_file(folder / kCourseFile, fmt::format(kExampleCourse, schema.string()));
   write_file(folder / kRosterFile, kExampleRoster);
   Store::create(folder);
 }

@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/course/course_folder.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/known_keys.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -74,6 +78,31 @@ TEST(CourseConfig, EveryProblemHasItsLineAndSaysWhatToDo) {
               HasSubstr("course.yaml:8:11: two assignments are named 'm1'"));
   EXPECT_THAT(problems_of("opgrade_course: 2\n"), HasSubstr("'opgrade_course' is 2"));
   EXPECT_THAT(problems_of("a: [\n"), HasSubstr("course.yaml:2:"));
+}
+
+TEST(CourseConfig, TheSchemaHasTheKeysOfTheReader) {
+  const std::string no = "no_such_key_anywhere: 1";
+  test::KeysByPlace known;
+  for (const auto& problem :
+       parse_course(with("    deadline: 2026-10-12 23:59\n    " + no + "\n    late: {" + no +
+                         "}\n    slurm: {" + no + "}\n" + no + "\n"),
+                    "course.yaml")
+           .problems)
+    test::add_known_keys(problem.text, known);
+  const auto schema =
+      nlohmann::json::parse(test::read_text(OPGRADE_SOURCE_DIR "/configs/course.schema.json"));
+  const auto& parts = schema["definitions"];
+  const std::map<std::string, nlohmann::json> places{
+      {"the course", schema},
+      {"an assignment", parts["assignment"]},
+      {"'late'", parts["assignment"]["properties"]["late"]},
+      {"'slurm'", parts["slurm"]}};
+  EXPECT_EQ(known.size(), places.size());
+  for (const auto& [place, rule] : places) {
+    std::set<std::string> keys;
+    for (const auto& [name, unused] : rule["properties"].items()) keys.insert(name);
+    EXPECT_EQ(known[place], keys) << place;
+  }
 }
 
 TEST(CourseFolderTest, TheExamplePassesItsOwnCheck) {

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "tests/support/golden.hpp"
+#include "tests/support/known_keys.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -104,6 +109,29 @@ TEST(LoadNetwork, TextThatIsNoNetwork) {
   EXPECT_THAT(complaint(std::string(20000, '[')), StartsWith("net.yaml:"));
   EXPECT_THAT(complaint("network: &a [*a]\n"), StartsWith("net.yaml:"));
   EXPECT_THAT(complaint(std::string("network: \0a", 11)), StartsWith("net.yaml:"));
+}
+
+TEST(LoadNetwork, TheSchemaHasTheKeysOfTheReader) {
+  test::KeysByPlace known;
+  for (const auto& [from, to] : {std::pair{"network: tiny", "no: 1\nnetwork: tiny"},
+                                 {"channels: 1", "no: 1, channels: 1"},
+                                 {"maps: 2", "no: 1, maps: 2"},
+                                 {"window: 3", "no: 1, window: 3"},
+                                 {"outputs: 5", "no: 1, outputs: 5"}})
+    test::add_known_keys(complaint(changed(from, to)), known);
+  const auto schema = nlohmann::json::parse(
+      test::read_text(OPGRADE_SOURCE_DIR "/configs/networks/network.schema.json"));
+  std::map<std::string, nlohmann::json> places{{"a network file", schema},
+                                               {"input", schema["properties"]["input"]}};
+  for (const auto& option : schema["definitions"]["layer"]["anyOf"])
+    for (const auto& [layer, rule] : option.value("properties", nlohmann::json::object()).items())
+      places[layer] = rule;
+  EXPECT_EQ(known.size(), places.size());
+  for (const auto& [place, rule] : places) {
+    std::set<std::string> keys;
+    for (const auto& [name, unused] : rule["properties"].items()) keys.insert(name);
+    EXPECT_EQ(known[place], keys) << place;
+  }
 }
 
 TEST(LoadNetwork, WritesWhatItReads) {
