@@ -12,23 +12,14 @@
 #include "grader/report/explain.hpp"
 
 namespace opgrade::cli {
-namespace {
-
-std::vector<std::string> outcome_ids() {
-  std::vector<std::string> ids;
-  for (const auto& entry : kOutcomes) ids.emplace_back(entry.id);
-  return ids;
-}
-
-}  // namespace
-
 void add_explain(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "explain",
-      "Explain an outcome such as wrong_output: its meaning, its usual causes, an example");
+      "Explain an outcome such as wrong_output, a verdict or a finding: its meaning, its usual "
+      "causes, an example");
   auto words = std::make_shared<std::vector<std::string>>();
   verb->add_option("outcome", *words, "The outcome, as in the report; without one, all are listed")
-      ->suggest(outcome_ids);
+      ->suggest(report::explained_names);
   verb->callback([=, &exit_code] {
     const int width = std::max(stdout_style().width, 40);
     exit_code = kPassed;
@@ -37,12 +28,12 @@ void add_explain(arguments::Parser& app, int& exit_code) {
       return;
     }
     const std::string name = fmt::format("{}", fmt::join(*words, " "));
-    const auto outcome = report::find_outcome(name);
-    if (!outcome) {
-      throw UsageError(fmt::format("there is no outcome '{}'", name),
-                       fmt::format("the outcomes are {}", fmt::join(outcome_ids(), ", ")));
+    const auto text = report::explanation_text(name, width);
+    if (!text) {
+      throw UsageError(fmt::format("there is no outcome, verdict or finding '{}'", name),
+                       fmt::format("the names are {}", fmt::join(report::explained_names(), ", ")));
     }
-    fmt::print("{}", report::explanation_text(*outcome, width));
+    fmt::print("{}", *text);
   });
 }
 

@@ -59,12 +59,20 @@ constexpr std::array kKinds{
     Kind{"leak", untidy, ""},
 };
 
+constexpr auto kNames = [] {
+  std::array<std::string_view, kKinds.size()> names;
+  std::ranges::transform(kKinds, names.begin(), &Kind::name);
+  return names;
+}();
+
 const Kind* find_kind(std::string_view name) {
   const auto found = std::ranges::find(kKinds, name, &Kind::name);
   return found == kKinds.end() ? nullptr : &*found;
 }
 
 }  // namespace
+
+std::span<const std::string_view> finding_kinds() { return kNames; }
 
 FindingWeight weight_of(std::string_view kind) {
   const Kind* const known = find_kind(kind);

@@ -1,6 +1,7 @@
 /// The meaning of each kind of finding for a verdict: the table in docs/emulation.md.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ enum class FindingWeight {
   explains,   ///< a note; where something fails it is a likely reason
   untidy,     ///< a note
 };
+
+/// The names of all kinds.
+std::span<const std::string_view> finding_kinds();
 
 /// An unknown kind decides.
 FindingWeight weight_of(std::string_view kind);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "grader/report/explain_findings.hpp"
 #include "grader/report/text_layout.hpp"
 #include "grader/report/verdict.hpp"
 
@@ -137,6 +138,32 @@ constexpr std::array kExplanations{
                 "opgrade doctor  # says what to do; then grade again"},
 };
 
+/// The verdicts that are no outcome; their `outcome` is not used.
+struct VerdictExplanation {
+  Standing standing;
+  Explanation text;
+};
+constexpr std::array kVerdicts{
+    VerdictExplanation{
+        Standing::failed,
+        {Outcome::not_run,
+         "The submission has fewer points than the pass mark, and its open points cannot mend "
+         "that. Without a pass mark, something is wrong.",
+         {"A case is wrong, crashes or runs out of time. `Problems` in the report begins with it.",
+          "A stage does not build, so none of its cases has points.",
+          "All outputs are right, but the Op Time is too long for the points of speed."},
+         "FAILED  40 of 100 points (60 to pass)"}},
+    VerdictExplanation{
+        Standing::undecided,
+        {Outcome::not_run,
+         "Nothing that decides the verdict is wrong, but this machine cannot give all points. No "
+         "points are lost.",
+         {"Points for Op Time need a GPU, and this machine has none.",
+          "The code uses a part of CUDA that the emulated device lacks.",
+          "Staff give some of the points themselves."},
+         "INCOMPLETE  20 of 40 points (30 to pass); 20 more are open"}},
+};
+
 static_assert(kExplanations.size() == kOutcomes.size());
 static_assert([] {
   for (std::size_t i = 0; i < kExplanations.size(); ++i) {
@@ -153,6 +180,31 @@ std::string plain(std::string_view name) {
   return out;
 }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
+std::string body_of(const Explanation& e, int width) {
+  std::string text = wrap(e.meaning, width, "  ", "  ");
+  text += "\nUsual causes\n";
+  for (const auto cause : e.causes) text += wrap(cause, width, "  - ", "    ");
+  text += "\nExample\n";
+  for (std::size_t start = 0; start < e.example.size();) {
+    const auto end = std::min(e.example.find('\n', start), e.example.size());
+    text += fmt::format("    {}\n", e.example.substr(start, end - start));
+    start = end + 1;
+  }
+  return text;
+}
+
+std::string list_line(std::string_view name, std::string_view meaning, int width) {
+  const auto stop = meaning.find(". ");
+  const auto first = stop == meaning.npos ? meaning : meaning.substr(0, stop + 1);
+  return wrap(first, width, fmt::format("  {:<15} ", name), std::string(18, ' '));
+}
+
 }  // namespace
 
 const Explanation& explanation_of(Outcome outcome) {
@@ -166,31 +218,42 @@ std::optional<Outcome> find_outcome(std::string_view name) {
 }
 
 std::string explanation_text(Outcome outcome, int width) {
-  const Explanation& e = explanation_of(outcome);
   std::string text = fmt::format("{} ({})\n\n", words(outcome).text, words(outcome).id);
-  text += wrap(e.meaning, width, "  ", "  ");
-  text += "\nUsual causes\n";
-  for (const auto cause : e.causes) text += wrap(cause, width, "  - ", "    ");
-  text += "\nExample\n";
-  for (std::size_t start = 0; start < e.example.size();) {
-    const auto end = std::min(e.example.find('\n', start), e.example.size());
-    text += fmt::format("    {}\n", e.example.substr(start, end - start));
-    start = end + 1;
-  }
+  text += body_of(explanation_of(outcome), width);
   if (const auto next = default_next(outcome); !next.empty())
     text += "\nNext\n" + wrap(next, width, "  ", "  ");
   return text;
 }
 
+std::optional<std::string> explanation_text(std::string_view name, int width) {
+  if (const auto outcome = find_outcome(name)) return explanation_text(*outcome, width);
+  for (const auto& [standing, text] : kVerdicts)
+    if (plain(title_of(standing)) == plain(name))
+      return fmt::format("{} (a verdict)\n\n{}", title_of(standing), body_of(text, width));
+  for (const auto& finding : finding_explanations())
+    if (plain(finding.kind) == plain(name)) return finding_text(finding.kind, width);
+  return std::nullopt;
+}
+
+std::vector<std::string> explained_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : kOutcomes) names.emplace_back(entry.id);
+  for (const auto& verdict : kVerdicts) names.push_back(lower(title_of(verdict.standing)));
+  for (const auto& finding : finding_explanations())
+    if (!find_outcome(finding.kind)) names.emplace_back(finding.kind);
+  return names;
+}
+
 std::string explanation_list(int width) {
-  std::string text;
-  for (const auto& entry : kOutcomes) {
-    const auto meaning = explanation_of(entry.outcome).meaning;
-    const auto stop = meaning.find(". ");
-    const auto first = stop == meaning.npos ? meaning : meaning.substr(0, stop + 1);
-    text += wrap(first, width, fmt::format("  {:<15} ", entry.id), std::string(18, ' '));
-  }
-  return text;
+  std::string text, kinds;
+  for (const auto& entry : kOutcomes)
+    text += list_line(entry.id, explanation_of(entry.outcome).meaning, width);
+  for (const auto& verdict : kVerdicts)
+    text += list_line(lower(title_of(verdict.standing)), verdict.text.meaning, width);
+  for (const auto& finding : finding_explanations())
+    if (!find_outcome(finding.kind))
+      kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", finding.kind);
+  return text + wrap(kinds, width, "  findings        ", std::string(18, ' '));
 }
 
 }  // namespace opgrade::report

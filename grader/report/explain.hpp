@@ -1,10 +1,11 @@
-/// Each outcome in plain words, for `opgrade explain`.
+/// Each verdict and outcome in plain words, for `opgrade explain`.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grader/core/outcome.hpp"
 
@@ -25,7 +26,15 @@ std::optional<Outcome> find_outcome(std::string_view name);
 /// The output of `opgrade explain NAME`, wrapped to `width` columns.
 std::string explanation_text(Outcome outcome, int width);
 
-/// The output of `opgrade explain`: each outcome with the first sentence of its meaning.
+/// The same for all that a report may name: a verdict such as FAILED, an outcome, or a kind of
+/// finding such as data_race. Nothing for another name.
+std::optional<std::string> explanation_text(std::string_view name, int width);
+
+/// The names that it takes: outcomes, verdicts that are no outcome, kinds of findings.
+std::vector<std::string> explained_names();
+
+/// The output of `opgrade explain`: each outcome and verdict with the first sentence of its
+/// meaning, and the names of the findings.
 std::string explanation_list(int width);
 
 }  // namespace opgrade::report

@@ -30,22 +30,6 @@ Standing standing_of(const Grade& view) {
   return view.outcome == Outcome::not_run ? Standing::not_run : Standing::failed;
 }
 
-std::string_view title_of(Standing standing) {
-  switch (standing) {
-    case Standing::passed:
-      return "PASSED";
-    case Standing::failed:
-      return "FAILED";
-    case Standing::undecided:
-      return "INCOMPLETE";
-    case Standing::not_run:
-      return "NOT RUN";
-    case Standing::fault:
-      return "GRADER FAULT";
-  }
-  return "";
-}
-
 std::string score_of(const Grade& view) {
   std::string score =
       fmt::format("{} of {} points", show_points(view.points), show_points(view.max_points));
@@ -145,6 +129,22 @@ void add_cases(std::vector<Problem>& problems, const StageReport& stage, bool ad
 }
 
 }  // namespace
+
+std::string_view title_of(Standing standing) {
+  switch (standing) {
+    case Standing::passed:
+      return "PASSED";
+    case Standing::failed:
+      return "FAILED";
+    case Standing::undecided:
+      return "INCOMPLETE";
+    case Standing::not_run:
+      return "NOT RUN";
+    case Standing::fault:
+      return "GRADER FAULT";
+  }
+  return "";
+}
 
 Verdict verdict_of(const Grade& view) {
   const Standing standing = standing_of(view);

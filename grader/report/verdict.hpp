@@ -1,6 +1,7 @@
 /// The head of a report: the verdict, each problem with its place, and the next action.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,14 @@ enum class Standing {
   fault,      ///< the grader or its machine failed; says nothing about the submission
 };
 
+inline constexpr std::array kStandings{Standing::passed, Standing::failed, Standing::undecided,
+                                       Standing::not_run, Standing::fault};
+/// "PASSED", "FAILED", "GRADER FAULT", ...
+std::string_view title_of(Standing standing);
+
 struct Verdict {
   Standing standing = Standing::not_run;
-  std::string title;  ///< "PASSED", "FAILED", "GRADER FAULT", ...
+  std::string title;
   std::string score;  ///< "12 of 40 points (20 to pass); 20 more are open"
 };
 

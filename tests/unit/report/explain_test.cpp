@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "grader/core/finding_kind.hpp"
+#include "grader/report/explain_findings.hpp"
 #include "grader/report/verdict.hpp"
 
 namespace opgrade::report {
@@ -37,6 +39,39 @@ TEST(Explain, AnOutcomeIsFoundAsReportsWriteIt) {
   EXPECT_EQ(find_outcome("Wrong-Output"), Outcome::wrong_output);
   EXPECT_EQ(find_outcome("wrong"), std::nullopt);
   EXPECT_EQ(find_outcome(""), std::nullopt);
+}
+
+/// All words in which a report may put its verdict, an outcome or a finding.
+TEST(Explain, EveryVerdictAndFindingIsExplained) {
+  const auto names = explained_names();
+  EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+  for (const auto& name : names) EXPECT_TRUE(explanation_text(name, 60)) << name;
+  for (const Standing standing : kStandings)
+    EXPECT_TRUE(explanation_text(title_of(standing), 60)) << title_of(standing);
+  for (const auto& entry : kOutcomes) {
+    EXPECT_TRUE(explanation_text(entry.id, 60)) << entry.id;
+    EXPECT_TRUE(explanation_text(entry.text, 60)) << entry.text;
+  }
+  for (const auto kind : finding_kinds()) EXPECT_TRUE(explanation_text(kind, 60)) << kind;
+  EXPECT_THAT(*explanation_text("Failed", 60),
+              AllOf(HasSubstr("FAILED (a verdict)"), HasSubstr("Usual causes\n  - ")));
+  EXPECT_THAT(*explanation_text("data-race", 60),
+              AllOf(HasSubstr("data_race (a finding)"), HasSubstr("It costs the points"),
+                    HasSubstr("On a GPU\n")));
+  EXPECT_THAT(*explanation_text("leak", 60), HasSubstr("It costs no points."));
+  EXPECT_THAT(*explanation_text("api_error", 60), Not(HasSubstr("On a GPU")));
+  EXPECT_FALSE(explanation_text("race", 60));
+  EXPECT_FALSE(explanation_text("", 60));
+}
+
+TEST(Explain, EachFindingHasItsOwnWords) {
+  std::set<std::string_view> texts;
+  for (const auto& finding : finding_explanations()) {
+    for (const auto text : {finding.meaning, finding.cause}) {
+      EXPECT_TRUE(text.ends_with('.')) << finding.kind;
+      EXPECT_TRUE(texts.insert(text).second) << finding.kind;
+    }
+  }
 }
 
 TEST(Explain, TheTextSaysWhatToDoNextAndFitsTheTerminal) {
