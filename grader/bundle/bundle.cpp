@@ -66,12 +66,15 @@ std::string settings(const Config& config, const BundleOptions& options) {
     text += fmt::format("{}={}\n", name, value.empty() ? "''" : shell_word(value));
   };
   set("package", options.package.filename().string());
-  set("data_sizes", fmt::format("{}", fmt::join(data_sizes(config), " ")));
+  const auto sizes = options.server.empty() ? data_sizes(config) : std::set<std::string>{};
+  set("data_sizes", fmt::format("{}", fmt::join(sizes, " ")));
   set("leaderboard", ranked);
   set("late_percent", std::to_string(options.late.percent_per_day));
   set("late_days", options.late.days > 1000 ? "" : std::to_string(options.late.days));
   set("late_grace", std::to_string(options.late.grace_minutes));
   set("handin", options.handin);
+  set("server", options.server);
+  set("assignment", options.assignment);
   return text;
 }
 
@@ -93,6 +96,8 @@ std::vector<BundledFile> bundle_files(const std::string& platform, const Config&
   }
   files.push_back({"config.yaml", dump_config(effective)});
   files.push_back({"settings.sh", settings(config, options)});
+  if (!options.token.empty())
+    files.push_back({.path = "token", .bytes = bytes_of(options.token), .secret = true});
   if (!options.package.empty())
     files.push_back({options.package.filename().string(), bytes_of(options.package)});
   return files;

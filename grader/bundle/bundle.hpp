@@ -15,6 +15,9 @@ struct BundleOptions {
   std::filesystem::path package;      ///< opgrade for that platform; empty: its image has one
   report::LateRule late;              ///< Gradescope alone
   std::string handin = "handin.zip";  ///< Autolab's name of the submitted file
+  std::string server;                 ///< Gradescope alone: this service grades instead
+  std::string assignment;             ///< of that service
+  std::filesystem::path token;        ///< file with the token of its staff
 };
 
 /// The scripts of `platform` ("gradescope", "autolab", "github"), settings.sh for them, config.yaml

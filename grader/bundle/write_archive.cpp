@@ -45,7 +45,7 @@ std::string write_archive(const std::vector<BundledFile>& files, ArchiveFormat f
     const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
     archive_entry_set_pathname(entry.get(), file.path.c_str());
     archive_entry_set_filetype(entry.get(), AE_IFREG);
-    archive_entry_set_perm(entry.get(), file.executable ? 0755 : 0644);
+    archive_entry_set_perm(entry.get(), file.secret ? 0600 : file.executable ? 0755 : 0644);
     archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.bytes.size()));
     archive_entry_set_mtime(entry.get(), 315532800, 0);  // 1980, where zip's times begin
     expect_ok(archive_write_header(a, entry.get()), a);

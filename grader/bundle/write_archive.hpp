@@ -10,6 +10,7 @@ struct BundledFile {
   std::string path;  ///< in the archive
   std::string bytes;
   bool executable = false;
+  bool secret = false;  ///< for its owner alone
 };
 
 enum class ArchiveFormat { zip, tar };

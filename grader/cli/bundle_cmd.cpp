@@ -77,9 +77,22 @@ void add_bundle(arguments::Parser& app, int& exit_code) {
   verb->add_option("--late-grace", own->bundle.late.grace_minutes,
                    "gradescope: minutes after the due date that are not late")
       ->check(arguments::range(0, 10'000));
+  auto* server = verb->add_option(
+      "--server", own->bundle.server,
+      "gradescope: hand in to this opgrade service, which grades, instead of grading there");
+  auto* token = verb->add_option("--token-file", own->bundle.token,
+                                 "gradescope: file with a token of the service's staff");
+  token->check(arguments::existing_file())->needs(server);
+  server->needs(token);
+  verb->add_option("--assignment", own->bundle.assignment,
+                   "gradescope: the service's assignment, where its course has several")
+      ->needs(server);
   verb->add_option("--handin", own->bundle.handin, "autolab: the submitted file's name")
       ->capture_default_str();
   verb->callback([=, &exit_code] {
+    if (!own->bundle.server.empty() && own->platform != "gradescope")
+      throw UsageError("--server is for gradescope alone",
+                       "other platforms hand in by the command opgrade submit");
     const auto config = read_config(own->config);
     if (!config) {
       exit_code = kUsage;

@@ -15,11 +15,13 @@
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/client/metadata.hpp"
 #include "grader/client/pending_upload.hpp"
 #include "grader/client/session.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/pack.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/json.hpp"
 
@@ -30,14 +32,15 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct ClientArguments {
-  std::string server, assignment, folder, id, student, out, token_file;
+  std::string server, assignment, folder, id, student, metadata, out, token_file;
+  int patience_s = 600;
   bool watch = false, json = false, quiet = false, detach = false;
 };
 
 client::Session session_for(ClientArguments& own, const client::Session::Say& say) {
   const client::Profile profile;
   own.server = profile.server_or_default(own.server);
-  return {own.server, profile.token(own.server), say};
+  return {own.server, profile.token(own.server), say, std::chrono::seconds(own.patience_s)};
 }
 
 json ask(client::Session& session, const std::string& method, const std::string& target) {
@@ -115,10 +118,9 @@ int submit_once(client::Session& session, const ClientArguments& own, ProgressLi
     return kInterrupted;
   }
   progress.clear();
-  if (state != "done") {
-    fmt::print("submission {} is {}\n", id, printable_line(state));
-    return kFault;
-  }
+  if (state != "done")
+    throw Error(fmt::format("submission {} is {}", id, printable_line(state)),
+                "no points are lost; hand in again, or ask the course's staff");
   const Grade grade =
       report::grade_from_json(session.ask("GET", fmt::format("/api/submissions/{}/report", id)));
   constexpr auto kAudience = report::Audience::student;
@@ -166,10 +168,35 @@ int watch_and_submit(client::Session& session, const ClientArguments& own, Progr
   }
 }
 
-int submit(ClientArguments& own) {
+/// The report of a hand-in without a verdict: it costs no points.
+Grade no_verdict(const ClientArguments& own, const Error& e) {
+  Grade grade;
+  grade.submission = printable_line(fs::path(own.folder).lexically_normal().filename().string());
+  grade.outcome = Outcome::grader_fault;
+  grade.reason = printable_line(fmt::format("the service gave no verdict: {}", e.what()), 1000);
+  if (!e.hint.empty()) grade.notes.push_back(printable_line(e.hint, 1000));
+  return grade;
+}
+
+int submit_and_wait(ClientArguments& own) {
   ProgressLine progress(own.quiet);
+  if (!own.metadata.empty() && !own.student.empty())
+    throw UsageError("--for and --metadata both name a student", "give one of them");
+  if (!own.metadata.empty())
+    own.student = client::student_of_metadata(course::text_of_file(own.metadata));
   client::Session session = session_for(own, [&](const std::string& text) { progress.say(text); });
   return own.watch ? watch_and_submit(session, own, progress) : submit_once(session, own, progress);
+}
+
+/// With --json also a hand-in that fails prints a report.
+int submit(ClientArguments& own) {
+  try {
+    return submit_and_wait(own);
+  } catch (const Error& e) {
+    if (own.json)
+      fmt::print("{}", report::json_report(no_verdict(own, e), report::Audience::student));
+    throw;
+  }
 }
 
 int login(ClientArguments& own) {
@@ -284,7 +311,14 @@ void add_client(arguments::Parser& app, int& exit_code) {
       ->required()
       ->check(arguments::existing_path());
   verb->add_option("--assignment,-a", own->assignment, "Where the course has several");
-  verb->add_option("--for", own->student, "Staff: hand in for this student");
+  verb->add_option("--for", own->student, "Staff: hand in for this student: login, id or e-mail");
+  verb->add_option("--metadata", own->metadata,
+                   "Staff: hand in for the student of this submission_metadata.json of Gradescope")
+      ->check(arguments::existing_file());
+  verb->add_option("--patience", own->patience_s,
+                   "Seconds to try again where the service does not answer")
+      ->check(arguments::range(0, 86'400))
+      ->capture_default_str();
   verb->add_flag("--watch", own->watch, "Hand in again whenever a file is saved, until Ctrl-C");
   verb->add_flag("--detach", own->detach, "Print the submission's number and do not wait");
   verb->add_flag("--json", own->json, "Print the JSON report instead of the text");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -43,10 +44,21 @@ std::chrono::seconds wait_in(const Answer& answer) {
   return std::chrono::seconds(seconds);
 }
 
+/// As a value in a query: an e-mail may hold '+', which would be read as a blank.
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const unsigned char c : text)
+    encoded += std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'
+                   ? std::string(1, static_cast<char>(c))
+                   : fmt::format("%{:02X}", c);
+  return encoded;
+}
+
 /// Waits between two tries, longer each time; Ctrl-C ends it.
 class Patience {
  public:
-  explicit Patience(Session::Say say) : say_(std::move(say)) {}
+  Patience(Session::Say say, std::chrono::seconds patience)
+      : say_(std::move(say)), patience_(patience) {}
   void wait(const Error& lost) {
     if (Clock::now() > end_) throw lost;
     if (pause_ == kFirst) say_(fmt::format("{}; trying again", lost.what()));
@@ -58,15 +70,16 @@ class Patience {
   }
   void restart() {
     pause_ = kFirst;
-    end_ = Clock::now() + 10min;
+    end_ = Clock::now() + patience_;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kFirst{200};
   Session::Say say_;
+  std::chrono::seconds patience_;
   std::chrono::milliseconds pause_ = kFirst;
-  Clock::time_point end_ = Clock::now() + 10min;
+  Clock::time_point end_ = Clock::now() + patience_;
 };
 
 }  // namespace
@@ -174,13 +187,14 @@ PackedFiles pack_files(const fs::path& path, const std::vector<std::string>& pat
   return packed;
 }
 
-Session::Session(const std::string& server, const std::string& token, Say say)
-    : client_(parse_url(server), token), say_(std::move(say)) {}
+Session::Session(const std::string& server, const std::string& token, Say say,
+                 std::chrono::seconds patience)
+    : client_(parse_url(server), token), say_(std::move(say)), patience_(patience) {}
 
 std::string Session::ask(const std::string& method, const std::string& target,
                          const std::map<std::string, std::string>& headers,
                          const std::string& body) {
-  for (Patience patience(say_);;) {
+  for (Patience patience(say_, patience_);;) {
     try {
       Answer answer = client_.request(method, target, headers, body);
       if (answer.status < 300) return std::move(answer.body);
@@ -201,14 +215,14 @@ std::string Session::ask(const std::string& method, const std::string& target,
 
 std::string Session::submit(const std::string& assignment, const std::string& key,
                             const std::string& bytes, const std::string& student) {
-  const std::string who = student.empty() ? "" : "&for=" + student;
+  const std::string who = student.empty() ? "" : "&for=" + percent_encoded(student);
   return ask("POST", "/api/submissions?assignment=" + assignment + who,
              {{"Idempotency-Key", key}, {"Content-Type", "application/octet-stream"}}, bytes);
 }
 
 std::string Session::follow(std::int64_t submission) {
   std::string last, state, place;
-  Patience patience(say_);
+  Patience patience(say_, patience_);
   const EventReader fresh([&](const SentEvent& event) {
     const json data = json::parse(event.data, nullptr, false);
     if (!data.is_object()) return;

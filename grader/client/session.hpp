@@ -2,6 +2,7 @@
 /// the answers say.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -47,15 +48,18 @@ PackedFiles pack_files(const std::filesystem::path& path, const std::vector<std:
 class Session {
  public:
   using Say = std::function<void(const std::string&)>;
-  Session(const std::string& server, const std::string& token, Say say);
+  /// `patience`: how long a lost connection, or a service that is not there, is tried again.
+  Session(const std::string& server, const std::string& token, Say say,
+          std::chrono::seconds patience = std::chrono::minutes(10));
 
-  /// Repeats the request while the connection is lost or the service is not there, for up to ten
-  /// minutes. Throws UsageError with the service's words for a refusal.
+  /// Throws ConnectionLost where patience ends, and UsageError with the service's words for a
+  /// refusal.
   std::string ask(const std::string& method, const std::string& target,
                   const std::map<std::string, std::string>& headers = {},
                   const std::string& body = "");
 
-  /// JSON of the submission. One `key` makes one submission, however often it is sent.
+  /// JSON of the submission. One `key` makes one submission, however often it is sent. `student`,
+  /// for staff: login, id or e-mail; several, by commas, are of one student.
   std::string submit(const std::string& assignment, const std::string& key,
                      const std::string& bytes, const std::string& student);
 
@@ -65,6 +69,7 @@ class Session {
  private:
   HttpClient client_;
   Say say_;
+  std::chrono::seconds patience_;
 };
 
 }  // namespace opgrade::client

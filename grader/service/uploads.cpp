@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <sstream>
 
 #include "grader/app/result_names.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/course/match.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/intake/archive.hpp"
@@ -52,6 +54,16 @@ Allowance allowance_after(const Service& service, const Assignment& assignment,
                    {assignment.attempts_a_day, service.options.interval}, now, withdrawn);
 }
 
+/// The login that `keys` stand for: login, id or e-mail, several by commas; nothing where they are
+/// no student's, or those of two.
+std::string student_of(const course::CourseFolder& folder, const std::string& keys) {
+  course::Person person;
+  std::istringstream words(keys);
+  for (std::string key; std::getline(words, key, ',');) person.keys.push_back(key);
+  const course::Student* const student = course::match(person, folder.roster).student;
+  return student != nullptr ? student->login : "";
+}
+
 }  // namespace
 
 std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const Identity& who,
@@ -75,10 +87,11 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
                                     printable_line(upload.assignment, 60))};
   const bool staff = upload.who.role == Role::staff;
   Identity student = upload.who;
-  if (staff) student = {upload.login, Role::student, ""};
+  if (staff) student = {student_of(*folder, upload.login), Role::student, ""};
   const auto owner = owner_of(*folder, student, *assignment);
   if (!owner)
-    return Refused{403, staff ? "staff hand in for a student of the roster: name the login (--for)"
+    return Refused{403, staff ? "staff hand in for a student of the roster: name the login, id or "
+                                "e-mail (--for)"
                               : "the roster has no such student; ask the course's staff"};
   if (!is_key(upload.key))
     return Refused{400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'"};

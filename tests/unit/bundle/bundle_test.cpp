@@ -80,10 +80,26 @@ TEST_F(Bundle, SettingsAreWordsOfAShell) {
   EXPECT_EQ(bytes(files, "settings.sh"),
             "# Written by opgrade bundle.\npackage='my opgrade.deb'\ndata_sizes=86\n"
             "leaderboard=gpu/m/10\nlate_percent=10\nlate_days=3\nlate_grace=15\n"
-            "handin='a'\\''b.zip'\n");
+            "handin='a'\\''b.zip'\nserver=''\nassignment=''\n");
   EXPECT_EQ(bytes(files, "my opgrade.deb"), "deb");
   EXPECT_THAT(bytes(bundle_files("gradescope", config, {}), "settings.sh"),
               HasSubstr("package=''\n"));
+}
+
+TEST_F(Bundle, AServiceGradesWithATokenThatItsOwnerAloneReads) {
+  BundleOptions options;
+  options.server = "https://gpu.example.edu";
+  options.assignment = "m1";
+  options.token = write("secret", "t0k3n\n");
+  const auto files = bundle_files("gradescope", config, options);
+  const std::string text = bytes(files, "settings.sh");
+  EXPECT_THAT(text, HasSubstr("\nserver=https://gpu.example.edu\nassignment=m1\n"));
+  EXPECT_THAT(text, HasSubstr("\ndata_sizes=''\n")) << "nothing is graded there";
+  const auto token = std::ranges::find(files, "token", &BundledFile::path);
+  ASSERT_NE(token, files.end());
+  EXPECT_EQ(token->bytes, "t0k3n\n");
+  EXPECT_TRUE(token->secret);
+  EXPECT_EQ(std::ranges::count(files, true, &BundledFile::secret), 1);
 }
 
 TEST_F(Bundle, WhatCannotBePackedIsNamed) {

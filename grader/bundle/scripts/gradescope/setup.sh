@@ -6,7 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 source ./settings.sh
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
-apt-get install -y --no-install-recommends g++ bubblewrap dataset-fashion-mnist xz-utils
+needed=(g++ bubblewrap dataset-fashion-mnist xz-utils)
+[[ -z $server ]] || needed=(ca-certificates xz-utils)
+apt-get install -y --no-install-recommends "${needed[@]}"
 case $package in
   *.deb) apt-get install -y "./$package" ;;
   ?*)
