@@ -16,6 +16,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr const char* kSchema = "opgrade-service-1";  // api.schema.json
+
 Response answer(const ordered_json& json, int code = 200) {
   return json_answer(code,
                      json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
@@ -42,13 +44,15 @@ Response no_assignment(const course::CourseFolder& folder) {
 Response health(Service& service, const Visit&) {
   const Dispatcher* const dispatcher = service.dispatcher();
   return answer({{"service", "opgrade"},
+                 {"schema", kSchema},
                  {"waiting", service.queue.with_state(State::queued).size()},
                  {"draining", dispatcher != nullptr && dispatcher->draining()}});
 }
 
 Response me(Service& service, const Visit& visit) {
   const auto folder = service.folder();
-  ordered_json json{{"person", visit.who->person},
+  ordered_json json{{"schema", kSchema},
+                    {"person", visit.who->person},
                     {"role", name_of(visit.who->role)},
                     {"course", folder->course.title},
                     {"opgrade", program_version()},

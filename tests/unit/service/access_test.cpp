@@ -1,4 +1,5 @@
 // Each route against each role; a route without a line here fails. And tokens, sessions, forms.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/service/ranking.hpp"
+#include "tests/support/json_schema.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -73,6 +75,43 @@ const std::map<std::string, Expected>& expected() {
   return table;
 }
 
+/// The definition of api.schema.json for a good answer of an /api/ route, or "report".
+const std::map<std::string, std::string>& answers() {
+  static const std::map<std::string, std::string> table{
+      {"GET /api/health", "health"},
+      {"GET /api/me", "me"},
+      {"GET /api/submissions/{id}", "submission"},
+      {"GET /api/submissions/{id}/report", "report"},
+      {"GET /api/queue", "queue"},
+      {"GET /api/history", "history"},
+      {"POST /api/staff/drain", "workers"},
+      {"POST /api/staff/start", "workers"},
+      {"GET /api/staff/audit", "audit"},
+  };
+  return table;
+}
+
+json schema_of(const std::string& file, const std::string& part = "") {
+  json schema =
+      json::parse(course::text_of_file(std::string(OPGRADE_SOURCE_DIR "/grader/") + file));
+  if (part.empty()) return schema;
+  json rule = schema["definitions"].at(part);
+  rule["definitions"] = schema["definitions"];
+  return rule;
+}
+
+/// All ways in which the answer breaks the published schema.
+std::vector<std::string> broken(const std::string& route, const Response& response) {
+  if (route.find(" /api/") == route.npos || response.type != "application/json") return {};
+  const auto good = answers().find(route);
+  const std::string part = response.status >= 400    ? "error"
+                           : good == answers().end() ? "submission"
+                                                     : good->second;
+  const json schema = part == "report" ? schema_of("report/report.schema.json")
+                                       : schema_of("service/api.schema.json", part);
+  return opgrade::test::SchemaValidator(schema).check(json::parse(response.body));
+}
+
 class AccessTest : public testing::Test {
  protected:
   test::SampleService s;
@@ -84,6 +123,26 @@ class AccessTest : public testing::Test {
     return id;
   }
 };
+
+TEST_F(AccessTest, StaffHandInForAStudentByLoginIdOrMail) {
+  int key = 0;
+  const auto status_for = [&](const std::string& keys) {
+    return s
+        .post("sam", "/api/submissions?assignment=m1&for=" + keys, s.archive("int x;"),
+              {{"idempotency-key", fmt::format("staff-key-{}", ++key)}})
+        .status;
+  };
+  const course::Student& ada = *s.folder.roster.find("ada");
+  for (const std::string& keys :
+       {ada.login, ada.id, ada.email, "nobody," + ada.id, ada.id + "," + ada.login})
+    EXPECT_EQ(status_for(keys), 201) << keys;
+  EXPECT_EQ(s.service.queue
+                .of_owner(s.folder.roster.owner_of(ada, s.folder.course.assignments[0]).key, "m1")
+                .size(),
+            4u);
+  for (const std::string keys : {"", ",", "nobody", "ada,bob"})
+    EXPECT_EQ(status_for(keys), 403) << keys;
+}
 
 TEST_F(AccessTest, EachRouteAgainstEachRole) {
   const std::string id = std::to_string(graded());
@@ -99,9 +158,27 @@ TEST_F(AccessTest, EachRouteAgainstEachRole) {
       const Response response =
           s.ask({.method = route.method, .path = path, .headers = s.headers(login)});
       EXPECT_EQ(response.status, status) << name << " for '" << login << "': " << response.body;
+      EXPECT_EQ(broken(name, response), std::vector<std::string>{})
+          << name << ": " << response.body;
     }
   }
   EXPECT_EQ(expected().size(), routes().size()) << "the table has a line without a route";
+}
+
+TEST_F(AccessTest, EachAnswerHasItsSchema) {
+  const Response waiting = s.submit("ada", "m1", "key00001");
+  EXPECT_EQ(waiting.status, 201);
+  EXPECT_EQ(broken("POST /api/submissions", waiting), std::vector<std::string>{});
+  for (const char* login : {"ada", "sam"}) {
+    const Response queue = s.get(login, "/api/queue");
+    ASSERT_EQ(json::parse(queue.body)["own"].size(), 1u) << queue.body;
+    EXPECT_EQ(broken("GET /api/queue", queue), std::vector<std::string>{}) << queue.body;
+  }
+  EXPECT_EQ(schema_of("service/api.schema.json")["$id"],
+            json::parse(s.get("ada", "/api/me").body)["schema"]);
+  json me = json::parse(s.get("ada", "/api/me").body);
+  me.erase("role");
+  EXPECT_EQ(broken("GET /api/me", {200, "application/json", me.dump()}).size(), 1u);
 }
 
 TEST_F(AccessTest, ATokenEndsWhenItIsRotatedOrRevoked) {
