@@ -68,7 +68,16 @@ expect_not() {
   done
 }
 
-expect "opgrade " check grade explain init
+mapfile -t verbs < <(opgrade --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+((${#verbs[@]} >= 20)) || {
+  echo "FAILED: the help lists ${#verbs[@]} verbs"
+  failed=1
+}
+expect "opgrade " "${verbs[@]}"
+for verb in "${verbs[@]}"; do
+  # ladder and baseline are programs of their own.
+  [[ $verb == ladder || $verb == baseline ]] || expect "opgrade $verb --he" --help
+done
 expect_not "opgrade " __complete
 expect "opgrade che" check check-config
 expect_not "opgrade che" grade

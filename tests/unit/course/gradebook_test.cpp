@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grader/course/csv_reader.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/why.hpp"
 #include "tests/unit/course/sample_course.hpp"
@@ -204,6 +205,28 @@ TEST_F(Tables, Plain) {
             "ada,1,Ada Lovelace,A,red,m1,66.67,100,graded,0,66.67 of 100\r\n"
             "bob,2,Bob Bell,A,red,m1,,100,open,,1 submission is not graded yet\r\n"
             "eve,3,Eve Stone,B,,m1,,100,excused,,excused by tom: because\r\n");
+}
+
+TEST_F(Tables, HostileNamesStayInTheirCells) {
+  auto& ada = const_cast<Student&>(*folder.roster.find("ada"));
+  ada.name = "=HYPERLINK(\"http://x\")\r\n1,bob,\"";
+  ada.section = "@SUM(1)\n";
+  ada.email = "+cmd|' /C calc'!A0,\"";
+  auto& m1 = const_cast<Assignment&>(*folder.course.find("m1"));
+  m1.title = "-1+1\",\r\n";
+  m1.canvas_id = "4711";
+  for (const auto& write : {plain_table, canvas_table, gradescope_table, moodle_table}) {
+    const auto rows = read_csv(write(book(), folder, options).csv);
+    ASSERT_TRUE(rows) << rows.error().text;
+    EXPECT_EQ(rows->size(), write == canvas_table ? 5u : 4u);  // one row says the possible points
+    for (const CsvRow& row : *rows) {
+      EXPECT_EQ(row.cells.size(), rows->front().cells.size());
+      for (const auto& cell : row.cells)
+        EXPECT_TRUE(cell.empty() || cell == "-" ||
+                    std::string("=+-@\t\r\n").find(cell[0]) == std::string::npos)
+            << cell;
+    }
+  }
 }
 
 TEST_F(Tables, AMissingSubmissionIsAnEmptyCellOrZero) {
