@@ -1,13 +1,12 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it: clean Debian trees, and a good, a wrong and a crashing submission.
+# Sourced by the scripts beside it, SCRIPT BUILD SOURCE [noble]: clean trees of Debian 12 or Ubuntu 24.04, and a good, a wrong and a crashing submission.
 # Exit code 77: skipped, with the reason; OPGRADE_MUST_RUN=package turns that into a failure.
 set -euo pipefail
 build=$(cd "$1" && pwd) source=$(cd "$2" && pwd)
-# The machine's own mirror, where nobody names another.
-mirror=${OPGRADE_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 2> /dev/null | sort | uniq -c |
-  sort -rn | awk 'NR == 1 {print $2}' || true)}
+suite=${3:-bookworm}
 cache=$build/package
-mkdir -p "$cache/archives/partial"
+archives=$cache/archives-$suite
+mkdir -p "$archives/partial"
 
 must_run() { [[ ,${OPGRADE_MUST_RUN:-}, == *,package,* ]]; }
 skip() {
@@ -46,21 +45,41 @@ finish() {
   echo "passed"
 }
 
-# A Debian 12 of the packages that every Debian has, made once.
+# The packages that every system of the suite has, made once.
 clean_tar() {
+  local sources=() include=()
   need mmdebstrap mmdebstrap
   ((EUID == 0)) || skip "a clean tree needs root"
-  [[ ! -e $cache/clean.tar ]] || return 0
-  mmdebstrap --quiet --variant=minbase bookworm "$cache/clean.tar.part" "$mirror" > "$cache/clean.log" 2>&1 ||
-    skip "no clean Debian tree from $mirror: $(tail -n 1 "$cache/clean.log")"
-  mv "$cache/clean.tar.part" "$cache/clean.tar"
+  if [[ $suite == noble ]]; then
+    # Debian 12 has no key of Ubuntu's: without a keyring the mirror's TLS certificate is what is trusted.
+    mirror=${OPGRADE_UBUNTU_MIRROR:-}
+    [[ -n $mirror ]] || {
+      echo "OPGRADE_UBUNTU_MIRROR names no mirror of Ubuntu, such as https://HOST/ubuntu"
+      exit 77
+    }
+    trust=${OPGRADE_UBUNTU_KEYRING:+signed-by=$OPGRADE_UBUNTU_KEYRING}
+    include=("--include=apt,ca-certificates")
+    for part in noble noble-updates; do sources+=("deb [${trust:-trusted=yes}] $mirror $part main universe"); done
+  else
+    # The machine's own mirror, where nobody names another.
+    # shellcheck disable=SC2016
+    mirror=${OPGRADE_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 2> /dev/null | sort | uniq -c |
+      sort -rn | awk 'NR == 1 {print $2}' || true)}
+    sources=("$mirror")
+  fi
+  clean=$cache/$suite.tar
+  [[ ! -e $clean ]] || return 0
+  mmdebstrap --quiet --variant=minbase "${include[@]}" "$suite" "$clean.part" "${sources[@]}" \
+    > "$cache/clean.log" 2>&1 || skip "no clean tree of $suite from $mirror: $(tail -n 1 "$cache/clean.log")"
+  mv "$clean.part" "$clean"
 }
-# clean_tree FOLDER: with a user `student` and the name servers of this machine.
+# clean_tree FOLDER: with a user `student`, and the name servers and certificates of this machine.
 clean_tree() {
   clean_tar
   mkdir "$1"
-  tar -C "$1" -xf "$cache/clean.tar"
+  tar -C "$1" -xf "$clean"
   cp /etc/resolv.conf "$1/etc/resolv.conf"
+  [[ ! -e /etc/ssl/certs/ca-certificates.crt ]] || cp /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/"
   mkdir -p "$1/home/student"
   echo 'student:x:1000:1000::/home/student:/bin/bash' >> "$1/etc/passwd"
   echo 'student:x:1000:' >> "$1/etc/group"
@@ -84,7 +103,7 @@ in_tree() {
     exec chroot --userspec="$user" "$tree" env -i HOME="$home" \
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
       DEBIAN_FRONTEND=noninteractive sh -c "cd \"\$HOME\" && exec \"\$@\"" sh "$@"
-  ' bash "$tree" "$user" "$cache/archives" "$@"
+  ' bash "$tree" "$user" "$archives" "$@"
 }
 apt_in() {  # apt_in FOLDER PACKAGE...: installs, or skips where the mirror does not answer
   local tree=$1

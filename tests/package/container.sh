@@ -13,7 +13,7 @@ podman=(podman --root "$cache/containers" --runroot "$cache/containers-run")
 limits=(--ulimit "nofile=$(ulimit -Hn):$(ulimit -Hn)" --ulimit "nproc=4096:4096")
 [[ ! -d /sys/fs/cgroup/unified ]] || podman+=(--runtime runc)
 "${podman[@]}" image exists localhost/opgrade-debian:12 ||
-  "${podman[@]}" import "$cache/clean.tar" localhost/opgrade-debian:12 > "$work/import.log" 2>&1 ||
+  "${podman[@]}" import "$clean" localhost/opgrade-debian:12 > "$work/import.log" 2>&1 ||
   skip "podman does not work here: $(tail -n 1 "$work/import.log")"
 "${podman[@]}" run --rm "${limits[@]}" localhost/opgrade-debian:12 true > "$work/run.log" 2>&1 ||
   skip "podman does not work here: $(tail -n 1 "$work/run.log")"

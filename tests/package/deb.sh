@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The .deb in a clean Debian 12: apt-get install ./opgrade_*.deb && opgrade check DIR.
-#   deb.sh BUILD SOURCE
+# The .deb in a clean Debian 12, or Ubuntu 24.04: apt-get install ./opgrade_*.deb && opgrade check DIR.
+#   deb.sh BUILD SOURCE [noble]
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 long_test

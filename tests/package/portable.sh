@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The portable bundle in a clean Debian 12 that has a compiler and xz alone, as an ordinary user, in two folders.
-#   portable.sh BUILD SOURCE
+# The portable bundle in a clean Debian 12, or Ubuntu 24.04, that has a compiler and xz alone, as an ordinary user, in
+# two folders.
+#   portable.sh BUILD SOURCE [noble]
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 long_test
