@@ -36,7 +36,7 @@ mkdir -p autograder/source
 # grade <submission> <its users, as Gradescope writes them> [created]
 grade() {
   rm -rf autograder/submission autograder/results
-  cp -r "$root/tests/submissions/$1" autograder/submission
+  cp -r "$root/tests/corpus/submissions/$1" autograder/submission
   echo "{\"created_at\": \"${3:-2026-11-19T00:00:00Z}\", \"users\": [$2],
     \"assignment\": {\"due_date\": \"2026-11-20T00:00:00Z\"}}" >autograder/submission_metadata.json
   AUTOGRADER_ROOT=$place/autograder OPGRADE_PATIENCE=1 timeout 200 bash autograder/source/run_autograder >said 2>&1 || {
