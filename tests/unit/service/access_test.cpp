@@ -86,6 +86,7 @@ const std::map<std::string, std::string>& answers() {
       {"GET /api/history", "history"},
       {"POST /api/staff/drain", "workers"},
       {"POST /api/staff/start", "workers"},
+      {"POST /api/staff/stop", "workers"},
       {"GET /api/staff/audit", "audit"},
   };
   return table;
