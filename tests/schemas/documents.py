@@ -110,11 +110,11 @@ for file in config_files:
     config = fits(file, config_schema)
 for file in network_files:
     network = fits(file, network_schema)
-reports = sorted((source / "tests/golden/report").glob("*/st*.json"))
+reports = sorted((source / "tests/golden/report").glob("*/*.json"))
 for file in reports:
     for problem in problems(validator(report_schema), json.loads(file.read_text())):
         fail(f"{file}: {problem}")
-if len(reports) < 10:
+if len(reports) < 5:
     fail("not all reports were found")
 
 validator(source / "grader/service/api.schema.json")  # tests/unit/service holds the answers to it
