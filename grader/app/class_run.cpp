@@ -8,13 +8,13 @@
 #include <mutex>
 #include <utility>
 
-#include "grader/app/class_results.hpp"
-#include "grader/app/result_folder.hpp"
-#include "grader/app/result_names.hpp"
-#include "grader/app/results_lock.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/results/class_results.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/results/result_names.hpp"
+#include "grader/results/results_lock.hpp"
 
 namespace opgrade {
 namespace {

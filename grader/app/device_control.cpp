@@ -35,7 +35,7 @@ std::string hint_of(const std::string& reason, const Toolchain& tools) {
 
 }  // namespace
 
-bool may_be_the_device(const CaseReport& report, Device device) {
+bool could_be_device_fault(const CaseReport& report, Device device) {
   if (report.usage.limit_hit.starts_with(kStoppingLimit)) return true;
   if (device == Device::cpu) return false;
   switch (report.outcome) {

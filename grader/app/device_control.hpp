@@ -7,18 +7,18 @@
 #include <mutex>
 #include <string>
 
-#include "grader/app/case_run.hpp"
-#include "grader/app/gpu_pool.hpp"
 #include "grader/build/toolchain.hpp"
+#include "grader/cases/case_run.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/device/gpu_pool.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace opgrade {
 
 /// True if a case that ended like this may have met a broken device. Its process's words about the
 /// device are no evidence: any program can print "no kernel image is available".
-bool may_be_the_device(const CaseReport& report, Device device);
+bool could_be_device_fault(const CaseReport& report, Device device);
 
 /// The reference solution, built and run as submissions are: same compiler and options, same
 /// sandbox, same device. Its process starts when the submission's is gone.

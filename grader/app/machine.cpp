@@ -1,17 +1,148 @@
+#include "grader/app/machine.hpp"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <fstream>
-#include <string>
 #include <thread>
+#include <utility>
 
-#include "grader/app/gpu.hpp"
-#include "grader/app/grader.hpp"
 #include "grader/app/program_version.hpp"
+#include "grader/build/compile.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/phases.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/device/device_trial.hpp"
+#include "grader/device/gpu.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
+
+namespace fs = std::filesystem;
+
+SandboxTier weakest_allowed(const Config& config) {
+  for (const auto tier : {SandboxTier::full, SandboxTier::no_cgroup, SandboxTier::no_userns}) {
+    if (config.require_sandbox == name_of(tier)) return tier;
+  }
+  return SandboxTier::none;
+}
+
+SandboxSupport checked_support(const Config& config, const Machine::Wants& wants) {
+  SandboxSupport support = SandboxSupport::detect();
+  support.parallel_runs = wants.parallel_runs;
+  if (support.tier == SandboxTier::none && !wants.unsafe) {
+    throw Error(
+        "no sandbox here: " + fmt::format("{}", fmt::join(support.notes, "; ")),
+        "run `opgrade doctor`; --unsafe grades without one, on a machine you can throw away");
+  }
+  if (support.tier > weakest_allowed(config) && !wants.unsafe) {
+    throw Error(
+        fmt::format("the config requires the sandbox tier '{}', this machine has '{}': {}",
+                    config.require_sandbox, name_of(support.tier), fmt::join(support.notes, "; ")),
+        "run `opgrade doctor`");
+  }
+  return support;
+}
+
+}  // namespace
+
+Machine::Machine(const Config& config, Wants wants)
+    : config_(config),
+      wants_(std::move(wants)),
+      gpus_(wants_.gpu ? GpuPool::Search(GpuPool::visible) : nullptr),
+      architecture_(std::async(wants_.gpu ? std::launch::async : std::launch::deferred,
+                               [] { return cuda_architecture(find_gpus()); })),
+      sandbox_(checked_support(config, wants_)),
+      tools_(Toolchain::detect()),
+      programs_("opgrade-programs-"),
+      harness_(programs_.path() / "opgrade-harness"),
+      costs_(sandbox_, harness_, programs_.path() / kEmptyCallLibrary) {
+  fs::copy_file(resources::helper_program("opgrade-harness"), harness_);
+  if (wants_.gpu && tools_.cuda_root)
+    fs::copy_file(resources::helper_program(kEmptyCallLibrary),
+                  programs_.path() / kEmptyCallLibrary);
+  tools_.move_emulator_to(programs_.path() / "emulation");
+  if (tools_.cuda_root) profiler_ = find_profiler(*tools_.cuda_root, programs_.path());
+  sandbox_.hand_over(programs_.path());
+}
+
+void Machine::get_ready() {
+  if (wants_.gpu)
+    if (const auto architecture = architecture_.get()) tools_.build_for(*architecture);
+  phase_over("what to build for");
+  try_device();
+  if (!wants_.whole_class || !wants_.gpu) return;
+  adapter_object_ = std::async(std::launch::async, [this] {
+    const fs::path folder = programs_.path() / "adapter";
+    fs::create_directory(folder);
+    return compile_adapter(find_interface(config_.interface), config_.build_limits, tools_,
+                           sandbox_, folder);
+  });
+}
+
+/// The full tier works on a device wherever bubblewrap does; the others show it before a class is
+/// graded.
+void Machine::try_device() {
+  const auto& support = sandbox_.support();
+  const auto gpus = find_gpus();
+  if (!wants_.gpu || support.tier == SandboxTier::full || !tools_.cuda_root || gpus.empty()) return;
+  const auto why = why_no_device(sandbox_, harness_, gpus.front().uuid);
+  phase_over("device tried in the sandbox");
+  if (!why) return;
+  throw Error(fmt::format("the GPU does not work in the sandbox tier '{}': {}",
+                          name_of(support.tier), *why),
+              "run `opgrade doctor`; a better tier needs user namespaces, and --device emulated "
+              "grades without the GPU");
+}
+
+std::optional<Device> Machine::resolve(Device wanted, std::string& note) const {
+  if (wanted == Device::cpu) return Device::cpu;
+  const auto& asked = wants_.gpu_device;
+  Device device = wanted;
+  if (wanted == Device::cuda) {
+    const bool gpu = find_gpu() && tools_.cuda_root;
+    device = asked.value_or(gpu ? Device::cuda : Device::emulated);
+    if (device == Device::cuda && !gpu) {
+      note = find_gpu() ? "there is no CUDA toolkit here" : "there is no GPU here";
+      return std::nullopt;
+    }
+    if (device == Device::emulated && !asked) {
+      note = "no GPU here: GPU stages run on the emulated device, which gives no Op Time";
+    }
+  }
+  if (device == Device::emulated && !tools_.emulator) {
+    note =
+        fmt::format("{}: {}",
+                    wanted == Device::cuda && !asked ? "there is no GPU here and no emulated device"
+                                                     : "there is no emulated device here",
+                    tools_.no_emulator.what());
+    return std::nullopt;
+  }
+  return device;
+}
+
+fs::path Machine::adapter_object() const {
+  const bool there = adapter_object_.valid() &&
+                     adapter_object_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  return there ? adapter_object_.get() : fs::path();
+}
+
+MachineReport Machine::report() const {
+  MachineReport machine;
+  machine.opgrade_version = program_version();
+  machine.host_cpu = processor_name();
+  machine.cpus = static_cast<int>(std::thread::hardware_concurrency());
+  machine.gpu = find_gpu().value_or("");
+  machine.sandbox = std::string(name_of(sandbox_.support().tier));
+  machine.compiler = tools_.cxx_version;
+  machine.started = fmt::format(
+      "{:%Y-%m-%dT%H:%M:%SZ}",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  return machine;
+}
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -20,22 +151,6 @@ std::string processor_name() {
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return "unknown processor";
-}
-
-}  // namespace
-
-MachineReport describe_machine(const Sandbox& sandbox, const Toolchain& tools) {
-  MachineReport machine;
-  machine.opgrade_version = program_version();
-  machine.host_cpu = processor_name();
-  machine.cpus = static_cast<int>(std::thread::hardware_concurrency());
-  machine.gpu = find_gpu().value_or("");
-  machine.sandbox = std::string(name_of(sandbox.support().tier));
-  machine.compiler = tools.cxx_version;
-  machine.started = fmt::format(
-      "{:%Y-%m-%dT%H:%M:%SZ}",
-      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-  return machine;
 }
 
 }  // namespace opgrade

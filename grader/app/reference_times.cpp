@@ -7,28 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "grader/app/case_run.hpp"
-#include "grader/app/device_turn.hpp"
-#include "grader/app/network_calls.hpp"
 #include "grader/app/reference_build.hpp"
+#include "grader/cases/case_device.hpp"
+#include "grader/cases/case_run.hpp"
+#include "grader/cases/chain_calls.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/device/device_lease.hpp"
 #include "grader/score/score.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
-
-ReferenceTimes::ReferenceTimes(const Config& config, const Toolchain& tools, const Sandbox& sandbox,
-                               ModelStore& models, GpuPool& gpus, std::filesystem::path harness,
-                               CallCosts& costs, const Log& log)
-    : config_(config),
-      tools_(tools),
-      sandbox_(sandbox),
-      models_(models),
-      gpus_(gpus),
-      harness_(std::move(harness)),
-      costs_(costs),
-      log_(log) {}
 
 std::optional<double> ReferenceTimes::of(const StageConfig& stage, Device device,
                                          const OpTimeRule& rule) {
@@ -43,14 +32,18 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
                                               const OpTimeRule& rule) {
   log_(fmt::format("timing the reference solution ({})", case_name(rule.model, rule.batch)));
   const TempDir folder("opgrade-reference-");
-  const auto submission =
-      build_reference(config_, stage, device, false, tools_, sandbox_, folder.path());
-  CaseContext context{config_,    sandbox_, harness_,
-                      submission, device,   static_cast<int>(std::thread::hardware_concurrency())};
+  const auto submission = build_reference(config_, stage, device, false, machine_.tools(),
+                                          machine_.sandbox(), folder.path());
+  CaseContext context{config_,
+                      machine_.sandbox(),
+                      machine_.harness(),
+                      submission,
+                      device,
+                      static_cast<int>(std::thread::hardware_concurrency())};
   context.steps = steps_of(find_interface(config_.interface), device);
-  context.costs = &costs_;
+  context.costs = &machine_.costs();
   GpuPool::Lease lease;
-  use_device(context, gpus_, lease);
+  use_device(context, machine_.gpus(), lease);
   const auto turn = take_turn(lease, device != Device::emulated);
   CaseConfig wanted{.model = rule.model, .batch = rule.batch};
   for (const auto& listed : stage.cases)

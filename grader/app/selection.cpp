@@ -56,4 +56,17 @@ std::vector<std::string> Selection::ids(const StageConfig& stage) const {
   return ids;
 }
 
+std::string Selection::to_profile(const StageConfig& stage, Device device) const {
+  if (device == Device::cpu) return {};
+  const CaseConfig* best = nullptr;
+  for (const CaseConfig& candidate : stage.cases) {
+    if (!has(case_id(stage, candidate)) || candidate.hidden) continue;
+    const bool better =
+        best == nullptr || (device == Device::emulated ? candidate.batch < best->batch
+                                                       : candidate.batch > best->batch);
+    if (better) best = &candidate;
+  }
+  return best != nullptr ? case_id(stage, *best) : std::string();
+}
+
 }  // namespace opgrade

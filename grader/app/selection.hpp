@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/config/config.hpp"
+#include "grader/core/device.hpp"
 
 namespace opgrade {
 
@@ -22,6 +23,10 @@ class Selection {
   /// Ids of the selected cases, the shapes' first: they are small, so what is wrong there is the
   /// easiest to debug. Advice comes last.
   std::vector<std::string> ids(const StageConfig& stage) const;
+
+  /// Id of the case that a profile shows: the largest on a GPU, the smallest on an emulated device,
+  /// and none that is hidden. Empty on a CPU.
+  std::string to_profile(const StageConfig& stage, Device device) const;
 
  private:
   std::set<std::string> only_;

@@ -4,12 +4,6 @@
 
 namespace opgrade {
 
-double work_of(const Network& network, int batch) {
-  double flops = 0;
-  for (const auto& conv : conv_layers(network, batch)) flops += conv.shape.flops();
-  return flops;
-}
-
 void TimeOuts::add(const CaseReport& report, double work) {
   if (report.outcome != Outcome::out_of_time) return;
   if (!smallest_ || work < smallest_->work) smallest_ = Size{work, report.batch};

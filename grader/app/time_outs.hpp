@@ -4,12 +4,8 @@
 #include <optional>
 
 #include "grader/core/grade.hpp"
-#include "grader/network/network.hpp"
 
 namespace opgrade {
-
-/// Floating-point operations of a network's convolutions: which of two cases is the larger.
-double work_of(const Network& network, int batch);
 
 /// Each case that runs out of time holds the device for the whole limit.
 class TimeOuts {

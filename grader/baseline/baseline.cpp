@@ -29,8 +29,8 @@ std::size_t values(const Network& network, int layer, int images) {
 
 }  // namespace
 
-BaselineResult run_baseline(const Model& model, ConvLibrary& library, int images, int threads,
-                            Profile& profile) {
+BaselineResult run_baseline(const NetworkModel& model, ConvLibrary& library, int images,
+                            int threads, Stopwatch& stopwatch) {
   const Network& network = model.network;
   if (!(images > 0 && images <= model.data->images()))
     throw Error(fmt::format("{} images wanted, {} are there", images, model.data->images()),
@@ -43,14 +43,14 @@ BaselineResult run_baseline(const Model& model, ConvLibrary& library, int images
   for (int from = 0; from < images;) {
     const int many = std::min(images - from, library.images_at_once());
     std::vector<float> now(values(network, 0, many));
-    profile.timed("reading images", [&] { model.data->read_pixels(from, many, now, threads); });
+    stopwatch.timed("reading images", [&] { model.data->read_pixels(from, many, now, threads); });
 
     const std::vector<ConvLayer> convs = conv_layers(network, many);
     int at = 0;
     const auto forward_to = [&](int layer) {
       if (at == layer) return;
       std::vector<float> next(values(network, layer, many));
-      profile.timed(names_of(network, at, layer), [&] {
+      stopwatch.timed(names_of(network, at, layer), [&] {
         forward_layers(network, model.weights, at, layer, many, now, next, threads);
       });
       now = std::move(next);
@@ -62,7 +62,7 @@ BaselineResult run_baseline(const Model& model, ConvLibrary& library, int images
       std::vector<float> y(values(network, conv.index + 1, many));
       const auto& k = model.weights.find(conv.name)->weights.values;
       const ConvTimes ms =
-          library.convolve(conv.name, conv.shape, now.data(), k.data(), y.data(), profile);
+          library.convolve(conv.name, conv.shape, now.data(), k.data(), y.data(), stopwatch);
       result.layers[i].ms.op += ms.op;
       result.layers[i].ms.layer += ms.layer;
       result.layers[i].ms.how = ms.how;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "grader/app/model_store.hpp"
 #include "grader/baseline/conv_library.hpp"
+#include "grader/tasks/conv/network_models.hpp"
 
 namespace opgrade {
 
@@ -25,7 +25,7 @@ struct BaselineResult {
 
 /// Runs the first `images` images of the model's data set, in the library's preferred batches.
 /// `threads` are for the layers between the convolutions. Throws Error: more images than there are.
-BaselineResult run_baseline(const Model& model, ConvLibrary& library, int images, int threads,
-                            Profile& profile);
+BaselineResult run_baseline(const NetworkModel& model, ConvLibrary& library, int images,
+                            int threads, Stopwatch& stopwatch);
 
 }  // namespace opgrade

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "grader/baseline/profile.hpp"
+#include "grader/baseline/stopwatch.hpp"
 #include "grader/core/conv_shape.hpp"
 
 namespace opgrade {
@@ -27,7 +27,7 @@ class ConvLibrary {
   /// y = conv(x, k) in ConvShape's layouts, float32, host memory. Steps are recorded under `layer`.
   /// Throws Error where the library refuses.
   virtual ConvTimes convolve(const std::string& layer, const ConvShape& shape, const float* x,
-                             const float* k, float* y, Profile& profile) = 0;
+                             const float* k, float* y, Stopwatch& stopwatch) = 0;
 };
 
 /// Either throws Error with a hint where opgrade was built without the library, or the machine

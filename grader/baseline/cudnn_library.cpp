@@ -73,7 +73,7 @@ class CudnnLibrary : public ConvLibrary {
   int images_at_once() const override { return std::numeric_limits<int>::max(); }
 
   ConvTimes convolve(const std::string& layer, const ConvShape& s, const float* x, const float* k,
-                     float* y, Profile& profile) override {
+                     float* y, Stopwatch& stopwatch) override {
     const TensorShape x_shape, y_shape;
     const FilterShape k_shape;
     const Convolution convolution;
@@ -96,16 +96,16 @@ class CudnnLibrary : public ConvLibrary {
                       y_bytes = static_cast<std::size_t>(s.y_size()) * sizeof(float);
     ConvTimes times;
     DeviceMemory d_x, d_k, d_y, workspace;
-    times.layer = profile.timed(layer + ": cudaMalloc", [&] {
+    times.layer = stopwatch.timed(layer + ": cudaMalloc", [&] {
       d_x = allocate(x_bytes), d_k = allocate(k_bytes), d_y = allocate(y_bytes);
     });
-    times.layer += profile.timed(layer + ": cudaMemcpy to the device", [&] {
+    times.layer += stopwatch.timed(layer + ": cudaMemcpy to the device", [&] {
       cuda_check(cudaMemcpy(d_x.get(), x, x_bytes, cudaMemcpyHostToDevice), "copying x");
       cuda_check(cudaMemcpy(d_k.get(), k, k_bytes, cudaMemcpyHostToDevice), "copying k");
     });
 
     cudnnConvolutionFwdAlgoPerf_t best{};
-    profile.timed(layer + ": cuDNN's choice of an algorithm", [&] {
+    stopwatch.timed(layer + ": cuDNN's choice of an algorithm", [&] {
       cudnnConvolutionFwdAlgoPerf_t found[kAlgorithms];
       int count = 0;
       cudnn_check(cudnnFindConvolutionForwardAlgorithm(handle_, x_shape, k_shape, convolution,
@@ -120,7 +120,7 @@ class CudnnLibrary : public ConvLibrary {
       workspace = allocate(best.memory);
     });
     times.how = fmt::format("algorithm {}", static_cast<int>(best.algo));
-    times.op = profile.timed(layer + ": convolution", [&] {
+    times.op = stopwatch.timed(layer + ": convolution", [&] {
       const float one = 1.0F, zero = 0.0F;
       cudnn_check(cudnnConvolutionForward(handle_, &one, x_shape, d_x.get(), k_shape, d_k.get(),
                                           convolution, best.algo, workspace.get(), best.memory,
@@ -128,7 +128,7 @@ class CudnnLibrary : public ConvLibrary {
                   "the convolution");
       cuda_check(cudaDeviceSynchronize(), "the convolution");
     });
-    times.layer += times.op + profile.timed(layer + ": cudaMemcpy from the device", [&] {
+    times.layer += times.op + stopwatch.timed(layer + ": cudaMemcpy from the device", [&] {
       cuda_check(cudaMemcpy(y, d_y.get(), y_bytes, cudaMemcpyDeviceToHost), "copying y");
     });
     return times;

@@ -12,7 +12,6 @@
 
 #include "grader/arguments/arguments.hpp"
 #include "grader/baseline/baseline.hpp"
-#include "grader/config/config.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 
@@ -28,16 +27,16 @@ struct Options {
 void run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   const auto library = options.device == "cuda" ? make_cudnn() : make_onednn(options.threads);
-  Config config;
-  config.models["baseline"] = {options.network, options.weights};
-  ModelStore store(
+  NetworkModels store(
       options.data.empty() ? resources::data_folder() : std::filesystem::path(options.data),
       [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
-  Profile profile;
-  const Model* model = nullptr;
-  profile.timed("loading the model", [&] { model = &store.get(config, "baseline"); });
+  Stopwatch stopwatch;
+  const NetworkModel* model = nullptr;
+  stopwatch.timed("loading the model", [&] {
+    model = &store.get({{}, options.network, options.weights});
+  });
   const BaselineResult result =
-      run_baseline(*model, *library, options.batch, options.threads, profile);
+      run_baseline(*model, *library, options.batch, options.threads, stopwatch);
 
   fmt::print("{} with {}, {} images, {}\n\n", options.network, options.weights, result.images,
              library->name());
@@ -50,7 +49,7 @@ void run(const Options& options) {
         s.flops() / layer.ms.op * 1e-6);
   }
   fmt::print("\nTest Accuracy: {:.4f} ({} of {})\n\n{}\n{}\n", result.accuracy(), result.correct,
-             result.images, profile.table(), resource_line(start));
+             result.images, stopwatch.table(), resource_line(start));
 }
 
 }  // namespace

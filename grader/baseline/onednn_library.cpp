@@ -19,10 +19,10 @@ class OnednnLibrary : public ConvLibrary {
   int images_at_once() const override { return 500; }
 
   ConvTimes convolve(const std::string& layer, const ConvShape& shape, const float* x,
-                     const float* k, float* y, Profile& profile) override {
+                     const float* k, float* y, Stopwatch& stopwatch) override {
     ConvTimes times;
     std::optional<OnednnConv> conv;
-    profile.timed(layer + ": planning", [&] {
+    stopwatch.timed(layer + ": planning", [&] {
       for (const auto algorithm : {OnednnAlgorithm::automatic, OnednnAlgorithm::direct})
         if (!conv)
           conv = OnednnConv::create(shape, x, k, y, algorithm, OnednnLayout::blocked, threads_);
@@ -31,9 +31,9 @@ class OnednnLibrary : public ConvLibrary {
       throw Error("oneDNN has no implementation for layer " + layer,
                   "choose another network, or --device cuda");
     times.how = conv->implementation();
-    times.layer = profile.timed(layer + ": to oneDNN's layout", [&] { conv->load(); });
-    times.op = profile.timed(layer + ": convolution", [&] { conv->compute(); });
-    times.layer += times.op + profile.timed(layer + ": from its layout", [&] { conv->store(); });
+    times.layer = stopwatch.timed(layer + ": to oneDNN's layout", [&] { conv->load(); });
+    times.op = stopwatch.timed(layer + ": convolution", [&] { conv->compute(); });
+    times.layer += times.op + stopwatch.timed(layer + ": from its layout", [&] { conv->store(); });
     return times;
   }
 

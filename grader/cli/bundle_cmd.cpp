@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "grader/app/result_folder.hpp"
 #include "grader/bundle/bundle.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/core/error.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "grader/app/folder_watch.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/changes.hpp"
 #include "grader/report/json.hpp"

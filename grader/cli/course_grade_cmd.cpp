@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "grader/app/class_run.hpp"
-#include "grader/app/class_seed.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
@@ -14,6 +13,7 @@
 #include "grader/core/error.hpp"
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/results/class_seed.hpp"
 
 namespace opgrade::cli {
 namespace {

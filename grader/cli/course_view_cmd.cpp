@@ -2,8 +2,6 @@
 
 #include <chrono>
 
-#include "grader/app/result_folder.hpp"
-#include "grader/app/result_names.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/core/error.hpp"
@@ -12,6 +10,8 @@
 #include "grader/course/code_export.hpp"
 #include "grader/course/dashboard.hpp"
 #include "grader/report/csv.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/results/result_names.hpp"
 #include "grader/score/rank.hpp"
 
 namespace opgrade::cli {

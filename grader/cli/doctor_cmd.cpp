@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <string_view>
 
-#include "grader/app/device_trial.hpp"
-#include "grader/app/gpu.hpp"
 #include "grader/build/toolchain.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/data/dataset.hpp"
+#include "grader/device/device_trial.hpp"
+#include "grader/device/gpu.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/sandbox/sandbox.hpp"
 

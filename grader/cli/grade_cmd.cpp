@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "grader/app/class_run.hpp"
-#include "grader/app/class_seed.hpp"
-#include "grader/app/submission_list.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/report/json.hpp"
+#include "grader/results/class_seed.hpp"
+#include "grader/results/submission_list.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -8,11 +8,11 @@
 #include <set>
 #include <utility>
 
-#include "grader/app/gpu.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/device/gpu.hpp"
 #include "grader/report/verdict.hpp"
 
 namespace opgrade::cli {

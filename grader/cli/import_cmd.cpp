@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "grader/app/result_folder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -8,6 +7,7 @@
 #include "grader/data/weights.hpp"
 #include "grader/network/import_mxnet.hpp"
 #include "grader/network/load_network.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::cli {
 

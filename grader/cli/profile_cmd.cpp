@@ -2,15 +2,15 @@
 
 #include <filesystem>
 
-#include "grader/app/gpu.hpp"
-#include "grader/app/result_folder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/error.hpp"
+#include "grader/device/gpu.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/json.hpp"
 #include "grader/report/profile_text.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::cli {
 namespace {

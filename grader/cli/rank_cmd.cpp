@@ -8,13 +8,13 @@
 #include <ranges>
 #include <set>
 
-#include "grader/app/class_results.hpp"
-#include "grader/app/result_names.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
 #include "grader/report/csv.hpp"
+#include "grader/results/class_results.hpp"
+#include "grader/results/result_names.hpp"
 #include "grader/score/rank.hpp"
 
 namespace opgrade::cli {

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <thread>
 
-#include "grader/app/class_seed.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
@@ -20,6 +19,7 @@
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/service/rejudges.hpp"
+#include "grader/results/class_seed.hpp"
 #include "grader/service/routes.hpp"
 #include "grader/service/worker.hpp"
 

@@ -3,12 +3,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "grader/app/result_folder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/report/exporters.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::cli {
 namespace {

@@ -10,7 +10,6 @@
 #include <optional>
 #include <thread>
 
-#include "grader/app/folder_watch.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/grading_options.hpp"
@@ -22,6 +21,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/json.hpp"
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <set>
 
-#include "grader/app/result_names.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/match.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
 namespace {

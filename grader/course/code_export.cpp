@@ -2,12 +2,11 @@
 
 #include <map>
 
-#include "grader/app/result_names.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/standing.hpp"
-#include "grader/intake/intake.hpp"
-#include "grader/tasks/registry.hpp"
+#include "grader/intake/stage_files.hpp"
+#include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -19,12 +18,7 @@ tl::expected<std::map<std::string, std::string>, std::string> sources_in(const f
                                                                          const Config& config) {
   std::map<std::string, std::string> files;
   std::string why = "the config has no stage";
-  for (const auto& stage : config.stages) {
-    const auto sources =
-        stage.sources.empty()
-            ? std::vector{std::string(find_interface(config.interface).source(stage.device))}
-            : stage.sources;
-    const auto taken = take_files(file, config.files, sources);
+  for (const auto& taken : take_stage_files(file, config).stages) {
     if (!taken) {
       why = taken.error().reason;
       continue;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "grader/app/result_folder.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/course/store.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <mutex>
 
-#include "grader/app/result_names.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/json.hpp"
+#include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
 

@@ -7,11 +7,11 @@
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/program_version.hpp"
-#include "grader/app/result_folder.hpp"
-#include "grader/app/results_lock.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/results/results_lock.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "grader/app/results_lock.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
+#include "grader/results/results_lock.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -12,12 +12,12 @@
 #include <span>
 #include <sstream>
 
-#include "grader/app/result_names.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/data/checksum.hpp"
 #include "grader/report/json.hpp"
+#include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
 namespace {

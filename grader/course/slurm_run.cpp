@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "grader/app/result_folder.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/shell_word.hpp"
 #include "grader/core/system_random.hpp"
@@ -13,6 +12,7 @@
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "grader/app/result_folder.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
 namespace {

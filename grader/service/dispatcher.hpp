@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "grader/app/results_lock.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/process/process.hpp"
+#include "grader/results/results_lock.hpp"
 #include "grader/service/fair_order.hpp"
 #include "grader/service/queue.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "grader/app/result_folder.hpp"
+#include "grader/results/result_folder.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service {

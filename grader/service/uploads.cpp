@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <sstream>
 
-#include "grader/app/result_names.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/match.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/intake/archive.hpp"
+#include "grader/results/result_names.hpp"
 
 namespace opgrade::service {
 namespace {

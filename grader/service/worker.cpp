@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "grader/app/result_folder.hpp"
 #include "grader/app/selection.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/report/view.hpp"
+#include "grader/results/result_folder.hpp"
 #include "grader/score/score_stage.hpp"
 
 namespace opgrade::service {

@@ -2,6 +2,7 @@
 /// report know no more of it than this. docs/new-task.md says how to add one.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <random>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "grader/core/coordinates.hpp"
 #include "grader/task/interface.hpp"
+#include "grader/task/model.hpp"
 #include "grader/task/problem.hpp"
 
 namespace opgrade {
@@ -52,6 +54,13 @@ class Task {
 
   /// True if a config may name models, whose network's layers are this task's problems.
   virtual bool has_networks() const { return false; }
+
+  /// Those models; null where there are none. Data sets lie in `data_folder`, and are made there
+  /// where they are missing: `log` is told.
+  virtual std::unique_ptr<Models> models(const std::filesystem::path& /*data_folder*/,
+                                         Log /*log*/) const {
+    return nullptr;
+  }
 };
 
 }  // namespace opgrade

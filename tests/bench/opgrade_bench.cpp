@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grader/app/grader.hpp"
+#include "grader/app/machine.hpp"
 #include "grader/arguments/arguments.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/config/load.hpp"
@@ -227,8 +228,7 @@ int main(int argc, char** argv) {
   arguments::Parser app("What grading costs beside the submission's own time", "opgrade-bench");
   app.add_option("weights", weights, "Of the model that is graded")->capture_default_str();
   return arguments::run_program(app, argc, argv, [&] {
-    fmt::print("{}\n",
-               describe_machine(Sandbox(SandboxSupport::detect()), Toolchain::detect()).host_cpu);
+    fmt::print("{}\n", processor_name());
     sandbox_cost();
     op_time_cost();
     reference_speed({.B = 100, .M = 4, .C = 1, .H = 86, .W = 86, .K = 7});

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "grader/app/timing_lock.hpp"
+#include "grader/device/timing_lock.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "grader/baseline/profile.hpp"
+#include "grader/baseline/stopwatch.hpp"
 #include "tests/support/opgrade_program.hpp"
 
 namespace opgrade {

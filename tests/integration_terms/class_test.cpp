@@ -10,9 +10,9 @@
 #include <map>
 #include <sstream>
 
-#include "grader/app/result_folder.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/results/result_folder.hpp"
 #include "grader/score/score.hpp"
 #include "grader/score/score_stage.hpp"
 

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "grader/app/grader.hpp"
-#include "grader/app/result_folder.hpp"
 #include "grader/arguments/arguments.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/results/result_folder.hpp"
 
 using namespace opgrade;
 

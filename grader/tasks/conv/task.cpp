@@ -2,10 +2,12 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "grader/check/conv_coordinates.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "grader/tasks/conv/interfaces.hpp"
+#include "grader/tasks/conv/network_models.hpp"
 #include "grader/tasks/conv/random_shapes.hpp"
 
 namespace opgrade {
@@ -44,6 +46,9 @@ class ConvTask final : public Task {
   }
 
   bool has_networks() const override { return true; }
+  std::unique_ptr<Models> models(const std::filesystem::path& data_folder, Log log) const override {
+    return std::make_unique<NetworkModels>(data_folder, std::move(log));
+  }
 };
 
 }  // namespace

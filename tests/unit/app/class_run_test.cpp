@@ -9,11 +9,11 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "grader/app/class_results.hpp"
-#include "grader/app/result_folder.hpp"
-#include "grader/app/result_names.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/results/class_results.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/results/result_names.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade {

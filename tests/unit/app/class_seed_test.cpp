@@ -1,4 +1,4 @@
-#include "grader/app/class_seed.hpp"
+#include "grader/results/class_seed.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <set>
 #include <thread>
 
-#include "grader/app/result_folder.hpp"
-#include "grader/app/result_names.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/results/result_names.hpp"
 
 namespace opgrade {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 #include <random>
 
-#include "grader/app/case_run.hpp"
-#include "grader/app/problem_run.hpp"
-#include "grader/app/referee_run.hpp"
+#include "grader/cases/case_run.hpp"
+#include "grader/cases/problem_run.hpp"
+#include "grader/cases/referee_run.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"

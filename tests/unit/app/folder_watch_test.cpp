@@ -1,4 +1,4 @@
-#include "grader/app/folder_watch.hpp"
+#include "grader/process/folder_watch.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/app/gpu_pool.hpp"
+#include "grader/device/gpu_pool.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/app/gpu.hpp"
+#include "grader/device/gpu.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

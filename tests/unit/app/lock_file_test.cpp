@@ -1,4 +1,4 @@
-#include "grader/app/lock_file.hpp"
+#include "grader/device/lock_file.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -12,8 +12,8 @@
 #include <fstream>
 #include <thread>
 
-#include "grader/app/timing_lock.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/device/timing_lock.hpp"
 
 namespace opgrade {
 namespace {

@@ -1,10 +1,9 @@
-#include "grader/app/outside_work.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "grader/cases/untimed_kernels.hpp"
 #include "grader/measure/times.hpp"
 
 namespace opgrade {
@@ -39,7 +38,7 @@ ProfileReport outside() {
 
 TEST(OutsideWork, IsAddedToEverySampleOfItsLayer) {
   CaseReport c = timed_case();
-  const auto note = apply_outside_work(c, outside(), OutsideWork::count);
+  const auto note = apply_untimed_kernels(c, outside(), OutsideWork::count);
   EXPECT_THAT(note, HasSubstr("3 kernel launches"));
   EXPECT_THAT(note, HasSubstr("1.5 ms"));
   EXPECT_EQ(c.outcome, Outcome::passed);
@@ -50,11 +49,11 @@ TEST(OutsideWork, IsAddedToEverySampleOfItsLayer) {
 
 TEST(OutsideWork, IsRefusedOrAllowed) {
   CaseReport c = timed_case();
-  EXPECT_EQ(apply_outside_work(c, outside(), OutsideWork::reject), "");
+  EXPECT_EQ(apply_untimed_kernels(c, outside(), OutsideWork::reject), "");
   EXPECT_EQ(c.outcome, Outcome::refused);
   EXPECT_THAT(c.reason, HasSubstr("3 kernel launches"));
   c = timed_case();
-  EXPECT_THAT(apply_outside_work(c, outside(), OutsideWork::allow), HasSubstr("allows"));
+  EXPECT_THAT(apply_untimed_kernels(c, outside(), OutsideWork::allow), HasSubstr("allows"));
   EXPECT_EQ(c.outcome, Outcome::passed);
   EXPECT_EQ(c.convs[1].op_time.median_ms, 3.25);
 }
@@ -64,7 +63,7 @@ TEST(OutsideWork, NothingIsSaidWithoutAny) {
     CaseReport c = timed_case();
     ProfileReport none;
     none.layers.resize(2);
-    EXPECT_EQ(apply_outside_work(c, none, policy), "");
+    EXPECT_EQ(apply_untimed_kernels(c, none, policy), "");
     EXPECT_EQ(c.outcome, Outcome::passed);
   }
 }
@@ -72,10 +71,10 @@ TEST(OutsideWork, NothingIsSaidWithoutAny) {
 TEST(OutsideWork, AWorseOutcomeIsNotReplacedByRefusal) {
   CaseReport c = timed_case();
   c.outcome = Outcome::wrong_accuracy;
-  apply_outside_work(c, outside(), OutsideWork::reject);
+  apply_untimed_kernels(c, outside(), OutsideWork::reject);
   EXPECT_EQ(c.outcome, Outcome::wrong_accuracy);
   c.outcome = Outcome::not_credible;
-  apply_outside_work(c, outside(), OutsideWork::reject);
+  apply_untimed_kernels(c, outside(), OutsideWork::reject);
   EXPECT_EQ(c.outcome, Outcome::refused);
 }
 

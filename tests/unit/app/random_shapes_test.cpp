@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "grader/app/random_batches.hpp"
 #include "grader/task/random_values.hpp"
+#include "grader/tasks/conv/random_batches.hpp"
 
 namespace opgrade {
 namespace {

@@ -1,5 +1,5 @@
 // The timing loop of a GPU, with a real process and a referee without a device.
-#include "grader/app/referee_run.hpp"
+#include "grader/cases/referee_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/app/result_folder.hpp"
+#include "grader/results/result_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/app/result_names.hpp"
+#include "grader/results/result_names.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/app/results_lock.hpp"
+#include "grader/results/results_lock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/app/submission_list.hpp"
+#include "grader/results/submission_list.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

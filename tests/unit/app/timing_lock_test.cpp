@@ -1,4 +1,4 @@
-#include "grader/app/timing_lock.hpp"
+#include "grader/device/timing_lock.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

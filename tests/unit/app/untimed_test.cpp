@@ -1,7 +1,7 @@
-#include "grader/app/untimed.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "grader/cases/not_credible.hpp"
 
 namespace opgrade {
 namespace {
@@ -31,7 +31,7 @@ TEST(Untimed, AnOutputThatChangesAfterTheCall) {
   for (const int throttled : {0, 3}) {
     CaseReport report = half_timed(throttled);
     report.convs[1].late_calls = 2;
-    leave_untimed(report);
+    mark_not_credible(report);
     EXPECT_EQ(report.outcome, Outcome::not_credible);
     EXPECT_THAT(report.reason, HasSubstr("conv2: the output of 2 calls still changed"))
         << throttled;
@@ -40,7 +40,7 @@ TEST(Untimed, AnOutputThatChangesAfterTheCall) {
 
 TEST(Untimed, ThrottledThroughout) {
   CaseReport report = half_timed(4);
-  leave_untimed(report);
+  mark_not_credible(report);
   EXPECT_EQ(report.outcome, Outcome::not_credible);
   EXPECT_THAT(report.reason, HasSubstr("conv2: the GPU was slowed down"));
   EXPECT_THAT(report.reason, HasSubstr("thermal slowdown, power brake"));
@@ -50,11 +50,11 @@ TEST(Untimed, ThrottledThroughout) {
 TEST(Untimed, NoGpuAndNoCalls) {
   CaseReport report = half_timed(0);
   for (ConvReport& conv : report.convs) conv.device_state.reset();
-  leave_untimed(report);
+  mark_not_credible(report);
   EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
   report = half_timed(0);
   report.convs[1].process_time = {};
-  leave_untimed(report);
+  mark_not_credible(report);
   EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
 }
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "grader/app/gpu.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/device/gpu.hpp"
 #include "grader/gpu/monitor.hpp"
 #include "tests/unit/gpu/fake_nvml.hpp"
 

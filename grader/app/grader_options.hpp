@@ -1,0 +1,30 @@
+/// What the caller of a grader decides.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "grader/core/device.hpp"
+#include "grader/task/model.hpp"
+
+namespace opgrade {
+
+struct GraderOptions {
+  std::optional<Device> gpu_device;   ///< where cuda stages run; found out when absent
+  std::set<std::string> only;         ///< see Selection
+  std::optional<std::uint64_t> seed;  ///< of the random cases; drawn when absent
+  bool unsafe = false;                ///< grade although there is no sandbox
+  int parallel_runs = 1;              ///< parallel submissions
+  bool whole_class = false;           ///< many submissions: what their builds share is made once
+  bool profile = false;               ///< of each stage's largest case on a device; the smallest
+                                      ///< where the device is emulated
+  bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
+  std::filesystem::path data_folder;
+  std::string config_argument;  ///< how the config was named, for the commands in reports
+  Log log = [](const std::string&) {};
+};
+
+}  // namespace opgrade

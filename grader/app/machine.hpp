@@ -1,0 +1,77 @@
+/// The machine as one grader uses it: sandbox, compilers, GPUs and opgrade's own programs.
+#pragma once
+
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <string>
+
+#include "grader/build/toolchain.hpp"
+#include "grader/cases/profile_run.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/device.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/device/call_costs.hpp"
+#include "grader/device/gpu_pool.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+/// Safe to use from several threads at once, when it is ready.
+class Machine {
+ public:
+  struct Wants {
+    bool gpu = false;                  ///< a stage runs on one
+    std::optional<Device> gpu_device;  ///< where cuda stages run; found out when absent
+    bool unsafe = false;               ///< grade although there is no sandbox
+    int parallel_runs = 1;             ///< parallel submissions
+    bool whole_class = false;          ///< many submissions: what their builds share is made once
+  };
+
+  /// Begins to look for GPUs. Throws Error when the sandbox is not the one that the config
+  /// requires.
+  Machine(const Config& config, Wants wants);
+
+  /// Waits for the GPUs and tries the first. Throws Error when it does not work in the sandbox.
+  void get_ready();
+
+  /// Where a stage for `wanted` runs; nothing where that is not possible here. `note`: the reason,
+  /// or what a report must say of it.
+  std::optional<Device> resolve(Device wanted, std::string& note) const;
+
+  /// For the libraries of a stage and the submission's processes.
+  const Toolchain& tools() const { return tools_; }
+  const Sandbox& sandbox() const { return sandbox_; }
+  const std::filesystem::path& harness() const { return harness_; }
+  const ProfilerFiles& profiler() const { return profiler_; }
+  GpuPool& gpus() { return gpus_; }
+  CallCosts& costs() { return costs_; }
+
+  /// The interface's adapter for a GPU, compiled for a whole class; empty until it is there,
+  /// because waiting would take longer than compiling it along.
+  std::filesystem::path adapter_object() const;
+
+  /// For the grade; `started` is now.
+  MachineReport report() const;
+
+ private:
+  void try_device();
+
+  const Config& config_;
+  const Wants wants_;
+  GpuPool gpus_;  ///< before the others, because it gets ready while the rest does
+  std::future<std::optional<std::string>> architecture_;  ///< to build for; likewise
+  Sandbox sandbox_;
+  Toolchain tools_;
+  TempDir programs_;  ///< where the sandbox's user may read them
+  const std::filesystem::path harness_;
+  ProfilerFiles profiler_;
+  std::shared_future<std::filesystem::path> adapter_object_;
+  CallCosts costs_;
+};
+
+/// The processor's name, as the system gives it.
+std::string processor_name();
+
+}  // namespace opgrade

@@ -1,0 +1,60 @@
+#include "grader/app/stage_build.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "grader/core/phases.hpp"
+#include "grader/intake/stage_files.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+
+namespace fs = std::filesystem;
+
+StageBuild::StageBuild(const Config& config, const StageConfig& stage, Device device,
+                       const TakenFiles& files, const Machine& machine, const Log& log)
+    : config_(config),
+      stage_(stage),
+      device_(device),
+      files_(files),
+      machine_(machine),
+      log_(log),
+      folder_("opgrade-build-") {
+  machine_.sandbox().hand_over(folder_.path());
+}
+
+const Compiled& StageBuild::plain() {
+  if (!plain_) {
+    plain_ = build("plain", false);
+    phase_over("build");
+    interrupt::check();
+  }
+  return *plain_;
+}
+
+const fs::path& StageBuild::watching() {
+  if (!watching_) {
+    const Compiled checked = build("checked", true);
+    watching_ = checked.report.outcome == Outcome::passed ? checked.submission : fs::path();
+  }
+  return *watching_;
+}
+
+Compiled StageBuild::build(const char* name, bool checks) const {
+  const auto sources = sources_of(config_, stage_);
+  log_(fmt::format("{}: building {}", stage_.name, fmt::join(sources, ", ")));
+  fs::create_directory(folder_.path() / name);
+  CompileJob job{find_interface(config_.interface),
+                 device_,
+                 sources,
+                 stage_.flags,
+                 stage_.libraries,
+                 files_,
+                 config_.build_limits,
+                 checks};
+  if (device_ == Device::cuda) job.adapter_object = machine_.adapter_object();
+  return compile(job, machine_.tools(), machine_.sandbox(), folder_.path() / name);
+}
+
+}  // namespace opgrade

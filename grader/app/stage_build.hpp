@@ -1,0 +1,47 @@
+/// The builds of one submission for one stage.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "grader/app/machine.hpp"
+#include "grader/build/compile.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/device.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/intake/intake.hpp"
+#include "grader/task/model.hpp"
+
+namespace opgrade {
+
+/// Each build is made when it is first asked for, and stays until this is gone.
+class StageBuild {
+ public:
+  /// All must outlive it.
+  StageBuild(const Config& config, const StageConfig& stage, Device device, const TakenFiles& files,
+             const Machine& machine, const Log& log);
+
+  Device device() const { return device_; }
+
+  /// The submission as it is timed.
+  const Compiled& plain();
+
+  /// The shared object that checks every access, for an emulated device; empty where that build
+  /// fails.
+  const std::filesystem::path& watching();
+
+ private:
+  Compiled build(const char* name, bool checks) const;
+
+  const Config& config_;
+  const StageConfig& stage_;
+  const Device device_;
+  const TakenFiles& files_;
+  const Machine& machine_;
+  const Log& log_;
+  const TempDir folder_;
+  std::optional<Compiled> plain_;
+  std::optional<std::filesystem::path> watching_;
+};
+
+}  // namespace opgrade

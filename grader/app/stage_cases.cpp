@@ -1,0 +1,224 @@
+#include "grader/app/stage_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "grader/app/unrun.hpp"
+#include "grader/cases/case_device.hpp"
+#include "grader/cases/chain_calls.hpp"
+#include "grader/cases/sanitize_run.hpp"
+#include "grader/cases/watched_run.hpp"
+#include "grader/core/fault_hint.hpp"
+#include "grader/core/phases.hpp"
+#include "grader/device/device_lease.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/score/score_stage.hpp"
+#include "grader/task/random_values.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+CaseContext context_for(const GradingBench& bench, const StageConfig& stage, StageBuild& build) {
+  Machine& machine = bench.machine;
+  CaseContext context{bench.config,
+                      machine.sandbox(),
+                      machine.harness(),
+                      build.plain().submission,
+                      build.device(),
+                      static_cast<int>(std::thread::hardware_concurrency()),
+                      stage.tolerance.value_or(bench.config.tolerance)};
+  if (build.device() == Device::cuda) {
+    for (const auto& library : stage.libraries) {
+      const auto found = machine.tools().cuda_library_files(library);
+      context.libraries.insert(context.libraries.end(), found.begin(), found.end());
+    }
+    // As many submissions as there are devices run at once.
+    context.threads /= std::clamp(machine.gpus().count(), 1, bench.options.parallel_runs);
+    context.threads = std::max(context.threads, 1);
+  }
+  context.steps = steps_of(find_interface(bench.config.interface), build.device());
+  context.profiler = machine.profiler();
+  context.deleter = &bench.deleter;
+  context.costs = &machine.costs();
+  return context;
+}
+
+}  // namespace
+
+StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
+                       std::vector<std::string>& notes)
+    : bench_(bench),
+      stage_(stage),
+      build_(build),
+      notes_(notes),
+      context_(context_for(bench, stage, build)) {
+  if (context_.device == Device::cuda) {
+    const std::string note = bench_.machine.gpus().note();
+    if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
+  }
+  if (stage.random_batches.count > 0 && bench_.selection.has(batches_id(stage)))
+    watched_networks_.insert(bench_.config.models.at(stage.random_batches.model).network);
+}
+
+void StageCases::run(StageReport& report) {
+  for (auto& c : report.cases) run_one(c);
+  if (bench_.options.sanitize && context_.device == Device::cuda && !report.cases.empty())
+    sanitize_first(report);
+}
+
+void StageCases::run_one(CaseReport& report) {
+  context_.submission = build_.plain().submission;
+  context_.watched = false;
+  context_.profile =
+      bench_.options.profile && bench_.selection.to_profile(stage_, context_.device) == report.id;
+  const CaseConfig* const wanted = model_case(stage_, report.id);
+  const double work = wanted != nullptr ? work_of(*wanted) : 0;
+  if (wanted != nullptr && !bench_.config.run_after_timeout && time_outs_.skips(report, work))
+    return;
+  fs::path watched;
+  // Small convolutions: the emulated device checks every access there.
+  if (context_.device == Device::emulated) {
+    const bool small = report.id == batches_id(stage_) || report.id == random_id(stage_);
+    if (small && !build_.watching().empty()) {
+      context_.submission = build_.watching();
+      context_.watched = true;
+    }
+    const bool network = wanted != nullptr && wanted->sizes.empty();
+    if (network && watched_networks_.insert(bench_.config.models.at(report.model).network).second)
+      watched = build_.watching();
+  }
+  run_on_device(report, watched);
+  if (wanted != nullptr) time_outs_.add(report, work);
+}
+
+/// `watched`: a build of which the model's layers are run besides, see watch_layers(); or empty.
+void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
+  const std::string id = report.id;
+  const CaseConfig* const wanted = model_case(stage_, id);
+  const bool timed = wanted != nullptr && context_.device != Device::emulated;
+  context_.sharing = timed || context_.device == Device::cuda ? 1 : bench_.options.parallel_runs;
+  interrupt::check();
+  const auto log = [&](const std::string& text) { bench_.options.log(id + ": " + text); };
+  // It may be minutes where another grades on this machine.
+  if (timed || context_.device == Device::cuda)
+    log("waiting for its turn, one timed run at a time");
+  std::optional<GpuId> gpu;
+  try {
+    use_device(context_, bench_.machine.gpus(), lease_, log);
+    if (lease_.referee() != nullptr) gpu = lease_.gpu();
+    phase_over(id + ": device");
+    const auto turn = take_turn(lease_, timed, log);
+    if (const auto why = disturbed(lease_, turn); !why.empty()) notes_.push_back(id + ": " + why);
+    log("running");
+    const auto work = [&] {
+      report = wanted != nullptr ? run_timed(*wanted, id, watched) : run_checked(id);
+      return report.outcome == Outcome::passed;
+    };
+    run_on(lease_, work, [&] {
+      if (could_be_device_fault(report, context_.device)) bench_.control.check(stage_, context_);
+    });
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    interrupt::check();
+    report = unrun(Outcome::grader_fault, e.what(), hint_for(e));
+    if (gpu && lease_.referee() == nullptr) {
+      notes_.push_back(fmt::format("{}: {} ({}) failed and is not used any more; devices left: {}",
+                                   id, gpu->name, gpu->uuid, bench_.machine.gpus().count()));
+    }
+  }
+  report.id = id;
+  const CaseWeight weight = weight_of(stage_, id);
+  report.hidden = weight.hidden;
+  report.advice = weight.advice;
+  report.gpu = std::move(gpu);
+}
+
+CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,
+                                 const fs::path& watched) {
+  std::vector<std::string> own;
+  CaseReport report = run_timed_case(
+      context_, calls_of(context_, wanted, bench_.models, case_random(bench_.seed, id)), wanted,
+      own);
+  if (!watched.empty()) {
+    CaseContext watching = context_;
+    watching.submission = watched;
+    watching.watched = true;
+    watch_layers(watching, model_of(bench_.models, bench_.config, wanted.model),
+                 case_random(bench_.seed, id), report, own);
+  }
+  if (!wanted.sizes.empty()) report.repeat_command = fmt::format(" --seed {}", bench_.seed);
+  for (const auto& note : own) notes_.push_back(id + ": " + note);
+  return report;
+}
+
+CaseReport StageCases::run_checked(const std::string& id) {
+  std::mt19937_64 random = case_random(bench_.seed, id);
+  const auto problems = problems_of(id, random);
+  CaseReport report = run_problems_case(context_, problems, random);
+  report.repeat_command = fmt::format(" --seed {}", bench_.seed);
+  return report;
+}
+
+std::vector<NamedProblem> StageCases::problems_of(const std::string& id,
+                                                  std::mt19937_64& random) const {
+  if (id == batches_id(stage_)) {
+    // About a second of plain loops on a CPU, some seconds on the emulated device, which watches
+    // every access.
+    const double flops = context_.device == Device::cuda  ? 1e10
+                         : context_.device == Device::cpu ? 2e9
+                                                          : 4e8;
+    return model_of(bench_.models, bench_.config, stage_.random_batches.model)
+        .random_batches(stage_.random_batches.count, flops, random);
+  }
+  const bool fixed = id == fixed_id(stage_);
+  const Interface& interface = find_interface(bench_.config.interface);
+  const Task& task = task_of(interface);
+  std::vector<NamedProblem> problems;
+  for (const Coordinates& sizes :
+       fixed ? stage_.fixed_shapes.shapes
+             : task.random_sizes(stage_.random_shapes.count, interface, random))
+    problems.push_back({fixed ? "fixed shape" : "random shape", task.problem(sizes)});
+  return problems;
+}
+
+double StageCases::work_of(const CaseConfig& wanted) const {
+  if (!wanted.sizes.empty())
+    return task_of(find_interface(bench_.config.interface)).problem(wanted.sizes)->flops();
+  double flops = 0;
+  for (const auto& layer :
+       model_of(bench_.models, bench_.config, wanted.model).problems(wanted.batch))
+    flops += layer.problem->flops();
+  return flops;
+}
+
+void StageCases::sanitize_first(StageReport& report) {
+  context_.submission = build_.plain().submission;
+  const auto sanitizer = find_sanitizer(*bench_.machine.tools().cuda_root);
+  if (!sanitizer) {
+    notes_.push_back("the CUDA toolkit has no compute-sanitizer: its tools were not run");
+    return;
+  }
+  bench_.options.log(fmt::format("{}: compute-sanitizer", report.name));
+  use_device(context_, bench_.machine.gpus(), lease_);
+  SanitizeResult result;
+  run_on(lease_, [&] {
+    result = sanitize(context_, *sanitizer);
+    return result.problems.empty() && result.findings.empty();
+  });
+  for (const auto& problem : result.problems) notes_.push_back(problem);
+  if (result.problems.empty() && result.findings.empty()) {
+    notes_.push_back(report.name + ": compute-sanitizer found nothing");
+  }
+  add_findings(report.cases.front(), result.findings);
+}
+
+}  // namespace opgrade

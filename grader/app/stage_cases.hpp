@@ -1,0 +1,68 @@
+/// Runs the cases of one built submission in one stage.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grader/app/device_control.hpp"
+#include "grader/app/grader_options.hpp"
+#include "grader/app/machine.hpp"
+#include "grader/app/selection.hpp"
+#include "grader/app/stage_build.hpp"
+#include "grader/app/time_outs.hpp"
+#include "grader/cases/background_deleter.hpp"
+#include "grader/cases/case_run.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/device/gpu_pool.hpp"
+#include "grader/task/model.hpp"
+
+namespace opgrade {
+
+/// What all stages of all submissions share.
+struct GradingBench {
+  const Config& config;
+  const GraderOptions& options;
+  const Selection& selection;
+  std::uint64_t seed;
+  Machine& machine;
+  Models* models;  ///< null where the task has none
+  DeviceControl& control;
+  BackgroundDeleter& deleter;
+};
+
+class StageCases {
+ public:
+  /// All must outlive it. `build` has passed. `notes`: of the grade.
+  StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
+             std::vector<std::string>& notes);
+
+  /// Runs the cases that `report` lists, in their order. A failure of the grader in one case is
+  /// that case's outcome grader_fault.
+  void run(StageReport& report);
+
+ private:
+  void run_one(CaseReport& report);
+  void run_on_device(CaseReport& report, const std::filesystem::path& watched);
+  CaseReport run_timed(const CaseConfig& wanted, const std::string& id,
+                       const std::filesystem::path& watched);
+  CaseReport run_checked(const std::string& id);
+  std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
+  void sanitize_first(StageReport& report);
+  double work_of(const CaseConfig& wanted) const;  ///< in floating-point operations
+
+  const GradingBench& bench_;
+  const StageConfig& stage_;
+  StageBuild& build_;
+  std::vector<std::string>& notes_;
+  CaseContext context_;
+  /// All cases of a submission on the same device, so that their times belong together.
+  GpuPool::Lease lease_;
+  TimeOuts time_outs_;
+  std::set<std::string> watched_networks_;
+};
+
+}  // namespace opgrade

@@ -1,0 +1,316 @@
+#include "grader/cases/case_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "grader/build/limits.hpp"
+#include "grader/cases/case_verdict.hpp"
+#include "grader/cases/fresh_processes.hpp"
+#include "grader/cases/kernel_time.hpp"
+#include "grader/cases/memory_watch.hpp"
+#include "grader/cases/not_credible.hpp"
+#include "grader/cases/problem_run.hpp"
+#include "grader/cases/referee_run.hpp"
+#include "grader/cases/untimed_kernels.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/phases.hpp"
+#include "grader/gpu/ceilings.hpp"
+#include "grader/measure/times.hpp"
+#include "grader/run/runtime_view.hpp"
+#include "grader/run/session.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+namespace {
+
+/// The course's smallest batch: submissions that cut a batch into pieces can cut this one.
+constexpr int kCourseBatch = 100;
+
+RunOptions options_for(const CaseContext& context, const TimingConfig& timing) {
+  RunOptions options{timing, context.tolerance, context.threads, false};
+  const Interface& interface = find_interface(context.config.interface);
+  options.host_output = context.device == Device::cpu;
+  if (interface.zeroed_output) options.start = Referee::Start::zeros;
+  return options;
+}
+
+/// Memory of the emulated device's checks, beside the memory that they watch. Four bytes of it need
+/// a cell of eight and a place of four. At most what the machine can give.
+std::int64_t watcher_bytes(std::int64_t watched) {
+  const auto machine =
+      static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  return std::min(3 * watched, machine / 2);
+}
+
+SandboxPolicy run_policy(const CaseContext& context) {
+  SandboxPolicy policy;
+  add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
+  for (const auto& library : context.libraries) add_library(policy, library);
+  if (context.device == Device::cuda) add_profiler(policy, context.profiler);
+  LimitConfig limits = context.config.run_limits;
+  // As long as they would take one after another.
+  limits.wall = std::min(limits.wall * context.sharing, context.wall);
+  set_limits(policy, limits);
+  if (context.watched) policy.watcher_bytes = watcher_bytes(policy.memory_bytes);
+  return policy;
+}
+
+/// With the referee where there is one and the submission's memory allows it.
+ConvReport run_one(const CaseContext& context, Session& session, CallTensors& tensors,
+                   const Problem& problem, const RunOptions& options,
+                   const std::function<void()>& use_output, std::vector<std::string>& notes) {
+  if (context.referee != nullptr) {
+    std::string note = fmt::format("the referee has no {} on the device", context.steps.operation);
+    if (problem.on_device()) {
+      if (auto report = run_with_referee(session, tensors, problem, *context.referee, options,
+                                         use_output, note)) {
+        return *std::move(report);
+      }
+    }
+    const bool allowed = context.config.timing.outside_work == OutsideWork::allow;
+    note += allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
+                    : ": prolog and epilog count into its Op Time";
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    // Inputs are fresh before the prolog only, so that nothing bounds the timed call by itself.
+    ConvReport report = run_problem(session, tensors, problem, options, use_output);
+    if (allowed) return report;
+    report.measurement.whole_layer = note;
+    set_times(report);
+    return report;
+  }
+  return run_problem(session, tensors, problem, options, use_output);
+}
+
+/// Observations of the timing that change no points.
+void note_on_clocks(const CaseReport& report, std::vector<std::string>& notes) {
+  for (const ConvReport& conv : report.convs) {
+    const auto calls = conv.process_time.samples_ms.size();
+    const auto say = [&](int count, std::string_view what) {
+      if (count > 0)
+        notes.push_back(
+            fmt::format("{}: in {} of {} timed calls {}", conv.layer, count, calls, what));
+    };
+    say(conv.disagreeing_calls,
+        "the clock of the submission's process disagrees with the grader's, which counts");
+    say(conv.busy_calls,
+        "something else had the device between the fresh input and the call; its time counts");
+    if (conv.timed)
+      say(conv.late_calls,
+          "the output still changed after the call was reported done; the time until the process "
+          "was stopped counts");
+  }
+}
+
+bool all_right(const CaseReport& report) {
+  return std::all_of(report.convs.begin(), report.convs.end(),
+                     [](const ConvReport& conv) { return conv.check.passed(); });
+}
+
+/// True if Op Time includes copies that only a record of the device distinguishes from kernels.
+bool copies_in_op_time(const CaseContext& context) {
+  return context.gpu != nullptr && context.referee == nullptr;
+}
+
+/// The device's activity: for the report on request, for the policy on outside work, and for the
+/// kernels' own time.
+std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
+                                   const CaseCalls& calls) {
+  if (!context.profile && !copies_in_op_time(context)) {
+    if (context.device != Device::cuda) return std::nullopt;
+    auto probe = profile_problems(session, calls.profiled(true), context.device);
+    // Only how long it takes at the full size counts.
+    if (!probe.problem.empty() || untimed_launches(probe) == 0) return probe;
+  }
+  auto profile = profile_problems(session, calls.profiled(false), context.device);
+  if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
+  return profile;
+}
+
+/// A submission's processes: one for a whole case, or one after another.
+class Processes {
+ public:
+  explicit Processes(const CaseContext& context) : context_(context) { start(); }
+  Session& now() { return *session_; }
+
+  /// Ends the one there is and starts another.
+  Session& next() {
+    session_->finish();
+    session_.reset();
+    if (context_.gpu != nullptr) context_.gpu->prove_usable();  // waits for its memory, too
+    start();
+    return *session_;
+  }
+
+ private:
+  void start() {
+    session_.emplace(context_.sandbox, run_policy(context_), context_.steps, context_.harness,
+                     context_.submission);
+  }
+
+  const CaseContext& context_;
+  std::optional<Session> session_;
+};
+
+/// How many processes a case has.
+enum class ProcessEach {
+  run,   ///< one
+  call,  ///< one for each call on the whole batch
+};
+
+CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& wanted,
+                     ProcessEach process_each, MemoryWatch& memory,
+                     std::vector<std::string>& notes) {
+  CaseReport report;
+  report.model = wanted.model;
+  report.batch = wanted.batch;
+  report.hidden = wanted.hidden;
+  report.required_accuracy = wanted.accuracy;
+
+  RunOptions options = options_for(context, wanted.timing.value_or(context.config.timing));
+  options.timed = context.device != Device::emulated;
+  if (options.timed && context.costs != nullptr) {
+    options.call_cost = context.costs->of_host();
+    if (context.referee != nullptr) options.empty_call = &context.costs->on(*context.referee);
+  }
+  if (context.device == Device::cuda) {
+    options.map_every_call = true;
+    options.warm_up_parts = kCourseBatch;
+  }
+  options.memory = &memory;
+
+  Processes processes(context);
+  calls.begin();
+  bool used = false;  // the output of the current problem
+  for (std::size_t i = 0; i < calls.count(); ++i) {
+    if (i > 0) calls.advance();
+    used = false;
+    const auto use_output = [&] {
+      calls.use_output();
+      used = true;
+    };
+    bool started = i == 0;
+    const FreshRun fresh{
+        [&](const RunOptions& how, const std::function<void()>& use) {
+          Session& session = std::exchange(started, false) ? processes.now() : processes.next();
+          return run_one(context, session, calls.tensors(), calls.problem(), how, use, notes);
+        },
+        [&] { return processes.now().over(); }};
+    ConvReport conv = process_each == ProcessEach::call
+                          ? run_in_fresh_processes(fresh, options, use_output)
+                          : run_one(context, processes.now(), calls.tensors(), calls.problem(),
+                                    options, use_output, notes);
+    conv.layer = calls.name();
+    report.convs.push_back(conv);
+    phase_over(conv.layer + ": all");
+    // Without an output, or one that is not finite, the next one's input would mean nothing.
+    if (!used || processes.now().over()) break;
+  }
+  const bool whole = used && report.convs.size() == calls.count();
+  std::optional<ProfileReport> profile;
+  if (whole && all_right(report)) {
+    if (process_each == ProcessEach::call && context.device == Device::cuda &&
+        !processes.now().over())
+      processes.next().map(calls.tensors());
+    profile = watch(context, processes.now(), calls);
+  }
+  phase_over("profile of outside work");
+  calls.release(context.deleter);
+  conclude(report, processes.now(), context);
+  phase_over("end of the process");
+
+  if (!whole) return report;
+  const bool passed = report.outcome == Outcome::passed;
+  calls.judge(report);
+  if (!passed) return report;
+  if (std::ranges::any_of(report.convs, &ConvReport::too_slow)) {
+    report.reason += fmt::format("; not timed, for its first warm-up took longer than {} ms",
+                                 options.timing.abort_above.count());
+    return report;
+  }
+  const bool untimed = std::any_of(report.convs.begin(), report.convs.end(),
+                                   [](const ConvReport& conv) { return !conv.timed; });
+  if (options.timed && untimed) mark_not_credible(report);
+  note_on_clocks(report, notes);
+  if (!profile) return report;
+  if (copies_in_op_time(context)) add_kernel_times(report, *profile);
+  if (context.device == Device::cuda) {
+    auto note = apply_untimed_kernels(report, *profile, context.config.timing.outside_work,
+                                      context.steps.operation);
+    if (!profile->problem.empty())
+      note = fmt::format("work outside the {} call could not be recorded: {}",
+                         context.steps.operation, profile->problem);
+    if (!note.empty()) notes.push_back(std::move(note));
+  }
+  if (context.profile) report.profile = std::move(profile);
+  return report;
+}
+
+}  // namespace
+
+Steps steps_of(const Interface& interface, Device device) {
+  const Task& task = task_of(interface);
+  return {interface.prolog(device), interface.epilog(device), task.operation(),
+          task.buffer_names()};
+}
+
+CaseReport run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
+                          const CaseConfig& wanted, std::vector<std::string>& notes) {
+  const auto run = [&](ProcessEach process_each, MemoryWatch& memory) {
+    std::vector<std::string> own;
+    const auto calls = make_calls();
+    CaseReport report = run_calls(context, *calls, wanted, process_each, memory, own);
+    return std::pair(std::move(report), std::move(own));
+  };
+  MemoryWatch memory(context.config.run_limits.memory_bytes, context.gpu);
+  auto [report, own] = run(ProcessEach::run, memory);
+  if (context.device != Device::emulated && memory.ran_short(report)) {
+    if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
+    MemoryWatch ignored(context.config.run_limits.memory_bytes, context.gpu);
+    std::tie(report, own) = run(ProcessEach::call, ignored);
+    const std::string leak = fmt::format(
+        "each call leaves {} behind, so each had a process of its own", memory.per_call());
+    constexpr const char* kAdvice = "Free in each call what it allocates.";
+    own.push_back(fmt::format("the submission leaks: {}. {}", leak, kAdvice));
+    report.reason += "; " + leak;
+    report.hint += fmt::format("{}{}", report.hint.empty() ? "" : " ", kAdvice);
+  }
+  notes.insert(notes.end(), own.begin(), own.end());
+  return std::move(report);
+}
+
+CaseReport run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+                             std::mt19937_64& random) {
+  CaseReport report;
+  RunOptions options = options_for(context, context.config.timing);
+  options.timing.warm_up = false;  // nothing is timed
+  std::vector<std::string> ignored;
+  const auto unused = [] {};
+  Session session(context.sandbox, run_policy(context), context.steps, context.harness,
+                  context.submission);
+  for (const auto& [name, problem] : problems) {
+    CallTensors tensors = tensors_of(*problem);
+    const Values values = tensors.values();
+    problem->fill(values, random);
+    problem->begin(values);
+    // With the referee, which poisons the device's output, too.
+    ConvReport conv = run_one(context, session, tensors, *problem, options, unused, ignored);
+    conv.layer = name;
+    report.convs.push_back(std::move(conv));
+    if (!report.convs.back().check.passed()) break;
+  }
+  conclude(report, session, context);
+  if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
+      !report.convs.empty()) {
+    if (report.reason.ends_with('.')) report.reason.pop_back();  // of a finding
+    report.reason += "; shape: " + problems[report.convs.size() - 1].problem->label();
+  }
+  return report;
+}
+
+}  // namespace opgrade

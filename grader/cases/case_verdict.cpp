@@ -1,0 +1,146 @@
+#include "grader/cases/case_verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "grader/core/finding_kind.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/report/units.hpp"
+#include "grader/run/answer.hpp"
+
+namespace opgrade {
+namespace {
+
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+UsageReport usage_of(const SandboxReport& run) {
+  UsageReport usage;
+  usage.elapsed_s = seconds(run.process.elapsed);
+  usage.user_s = seconds(run.process.user);
+  usage.system_s = seconds(run.process.system);
+  usage.peak_memory_bytes = run.peak_memory_bytes;
+  usage.stdout_bytes = run.process.stdout_bytes;
+  usage.stderr_bytes = run.process.stderr_bytes;
+  if (const auto* exited = std::get_if<Exited>(&run.process.end)) {
+    // bubblewrap passes the end of its child on as shells do: above 128 it is a signal.
+    if (exited->code > 128 && exited->code <= 128 + 64) {
+      usage.signal = exited->code - 128;
+    } else {
+      usage.exit_code = exited->code;
+    }
+  }
+  if (const auto* signalled = std::get_if<Signalled>(&run.process.end))
+    usage.signal = signalled->number;
+  usage.limit_hit = run.limit_hit;
+  usage.out_of_memory_kill = run.memory_limit_hit;
+  usage.voluntary_switches = run.process.voluntary_switches;
+  usage.involuntary_switches = run.process.involuntary_switches;
+  return usage;
+}
+
+std::string wrong_text(const ConvReport& conv) {
+  if (conv.check.first < 0) return fmt::format("{}: {}", conv.layer, conv.check.hint);
+  return fmt::format("{}: {} of {} elements are wrong", conv.layer, conv.check.mismatches,
+                     conv.check.checked);
+}
+
+/// The finding that explains best why something failed, or null: one that decides, else a note.
+const Finding* explanation(const std::vector<Finding>& findings) {
+  for (const auto weight : {FindingWeight::decides, FindingWeight::explains}) {
+    const auto found = std::ranges::find(
+        findings, weight, [](const Finding& finding) { return weight_of(finding.kind); });
+    if (found != findings.end()) return &*found;
+  }
+  return nullptr;
+}
+
+/// The hint for a crash with almost all memory used. Without control groups an allocation above the
+/// limit fails, and the program continues with a null pointer. Else empty.
+std::string hint_on_memory(const UsageReport& usage, std::int64_t limit) {
+  if (usage.signal == 0 || usage.peak_memory_bytes < limit / 8 * 7) return {};
+  return fmt::format(
+      "It held {} of the {} that it may have. Check that all is freed that a call allocates.",
+      report::show_bytes(usage.peak_memory_bytes), report::show_bytes(limit));
+}
+
+}  // namespace
+
+void conclude(CaseReport& report, Session& session, const CaseContext& context) {
+  bool muted = false;
+  if (context.device == Device::emulated) {
+    const ToldFindings told = session.findings();
+    report.findings = parse_findings(told.packets);
+    muted = !told.complete && !session.over();
+  }
+  const SandboxReport run = session.finish();
+  interrupt::check();
+  report.usage = usage_of(run);
+  std::string printed = run.process.standard_output;
+  if (!run.process.standard_error.empty())
+    printed += (printed.empty() ? "" : "\n") + run.process.standard_error;
+  report.student_output = printable(printed);
+
+  // Its word is enough for this: it earns nothing, and a GPU decides.
+  if (const auto missing = std::ranges::find(report.findings, "not_emulated", &Finding::kind);
+      missing != report.findings.end()) {
+    report.outcome = Outcome::not_emulated;
+    report.reason = text_of(*missing);
+    return;
+  }
+  const Finding* const reason = explanation(report.findings);
+  const Finding* const mistake = reason != nullptr && decides(*reason) ? reason : nullptr;
+  for (const ConvReport& conv : report.convs) {
+    if (conv.check.checked == 0 || conv.check.passed()) continue;
+    report.outcome = Outcome::wrong_output;
+    report.reason = wrong_text(conv);
+    // A line of the source says more than a pattern in the output.
+    report.hint = reason != nullptr      ? text_of(*reason)
+                  : conv.check.first < 0 ? ""
+                                         : conv.check.hint;
+    return;
+  }
+  if (const auto failure = session.failure(run)) {
+    report.outcome = failure->outcome;
+    report.reason = failure->reason;
+    if (!report.convs.empty() && report.convs.back().check.checked > 0)
+      report.reason += ", after a call whose output was right";
+    report.hint = failure->hint;
+    const auto limit = context.config.run_limits.memory_bytes;
+    if (const auto hint = hint_on_memory(report.usage, limit); !hint.empty())
+      report.hint = hint + (report.hint.empty() ? "" : " ") + report.hint;
+    if (reason != nullptr) report.hint = text_of(*reason);
+    // How the process ended follows from what was found: the submission saw the error and left.
+    const bool ended =
+        report.outcome == Outcome::crashed || report.outcome == Outcome::exited_early;
+    if (mistake != nullptr && ended)
+      report.reason = fmt::format("{} Then: {}", text_of(*mistake), report.reason);
+    return;
+  }
+  if (muted) {
+    report.outcome = Outcome::exited_early;
+    report.reason = "the emulated device's findings did not arrive: their channel was closed";
+    report.hint = "Close no descriptors that you did not open, and end no process of the grader's.";
+    return;
+  }
+  report.outcome = Outcome::passed;
+  report.reason = "every output element is right";
+  if (const int left = session.stragglers(); left > 0) {
+    report.reason += fmt::format("; it left {} process{} behind", left, left == 1 ? "" : "es");
+    report.hint = "They were ended. Wait for what you start: it takes time from other calls.";
+  }
+  if (mistake != nullptr) {
+    report.outcome = Outcome::mistake_found;
+    report.reason = text_of(*mistake);
+    report.hint = on_a_gpu(mistake->kind);
+  }
+}
+
+}  // namespace opgrade

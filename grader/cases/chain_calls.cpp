@@ -1,0 +1,109 @@
+#include "grader/cases/chain_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "grader/cases/problem_run.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/phases.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+namespace {
+
+/// So that watching one call is cheap.
+constexpr int kFewParts = 100;
+
+}  // namespace
+
+const Model& model_of(Models* models, const Config& config, const std::string& name) {
+  if (models == nullptr)
+    throw UsageError(
+        fmt::format("model '{}': the interface {} has no models", name, config.interface),
+        "give the case `sizes` instead");
+  const ModelConfig& wanted = config.models.at(name);
+  return models->get({config.folder, wanted.network, wanted.weights});
+}
+
+MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models* models,
+                   std::mt19937_64 random) {
+  return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
+    if (!wanted.sizes.empty()) {
+      const Task& task = task_of(find_interface(context.config.interface));
+      return std::make_unique<SingleCall>(NamedProblem{wanted.model, task.problem(wanted.sizes)},
+                                          random);
+    }
+    return std::make_unique<ChainCalls>(
+        model_of(models, context.config, wanted.model), wanted,
+        ChainCalls::Options{context.threads, context.device == Device::cuda,
+                            context.tolerance > Config{}.tolerance});
+  };
+}
+
+ChainCalls::ChainCalls(const Model& model, const CaseConfig& wanted, Options options)
+    : wanted_(wanted),
+      options_(options),
+      pass_(model.pass(wanted.batch, options.threads)),
+      problems_(model.problems(wanted.batch)) {}
+
+void ChainCalls::begin() {
+  std::vector<CallShape> shapes;
+  for (const auto& [name, problem] : problems_) shapes.push_back(call_shape(*problem));
+  tensors_ = std::make_unique<ChainTensors>(std::move(shapes), options_.ahead);
+  pass_->fill(current_, tensors().values());
+  phase_over("input");
+  tensors_->wait_for_output();
+  phase_over("memory of the outputs");
+  problems_[current_].problem->begin(tensors().values());
+}
+
+void ChainCalls::use_output() {
+  pass_->forward(current_, tensors().output().values(),
+                 is_last() ? std::span<float>() : tensors_->next_input().values());
+}
+
+void ChainCalls::advance() {
+  tensors_->advance();
+  ++current_;
+  pass_->fill(current_, tensors().values());
+  problems_[current_].problem->begin(tensors().values());
+}
+
+/// The last one is in full, so that its size does not show a submission that it is watched.
+std::vector<NamedProblem> ChainCalls::profiled(bool few) const {
+  std::vector<NamedProblem> all;
+  for (const auto& [name, problem] : problems_) {
+    const bool whole = !few || all.size() + 1 == problems_.size();
+    const int parts = problem->parts();
+    all.push_back({name, problem->first_parts(whole ? parts : std::min(parts, kFewParts))});
+  }
+  return all;
+}
+
+void ChainCalls::release(BackgroundDeleter* deleter) {
+  if (deleter != nullptr) deleter->take(std::move(tensors_));
+  tensors_.reset();
+}
+
+void ChainCalls::judge(CaseReport& report) const {
+  const auto right = pass_->right();
+  report.accuracy = static_cast<double>(right) / wanted_.batch;
+  if (report.outcome != Outcome::passed || !wanted_.accuracy ||
+      right == std::llround(*wanted_.accuracy * wanted_.batch))
+    return;
+  report.outcome = Outcome::wrong_accuracy;
+  report.reason =
+      fmt::format("accuracy {:.6g}, but {:.6g} is required", *report.accuracy, *wanted_.accuracy);
+  report.hint =
+      options_.reduced_precision
+          ? "Every output is within this stage's wide tolerance. Reduced precision changed some "
+            "predictions: use more precision for this batch."
+          : "Every output is within tolerance, so the submission did not cause this: tell the "
+            "staff.";
+}
+
+}  // namespace opgrade

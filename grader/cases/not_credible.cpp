@@ -1,0 +1,41 @@
+#include "grader/cases/not_credible.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace opgrade {
+
+void mark_not_credible(CaseReport& report) {
+  report.outcome = Outcome::not_credible;
+  // process_time has every timed call, dropped or not.
+  const auto throttled = std::ranges::find_if(report.convs, [](const ConvReport& conv) {
+    return !conv.timed && conv.device_state && conv.device_state->throttled_calls > 0 &&
+           conv.device_state->throttled_calls ==
+               static_cast<int>(conv.process_time.samples_ms.size());
+  });
+  if (throttled != report.convs.end()) {
+    report.reason =
+        fmt::format("{}: the GPU was slowed down in every timed call: {}", throttled->layer,
+                    fmt::join(throttled->device_state->throttle_reasons, ", "));
+    report.hint =
+        "Not the submission's doing. Staff: check the device's cooling and power, and grade "
+        "again.";
+    return;
+  }
+  const auto late = std::ranges::find_if(
+      report.convs, [](const ConvReport& conv) { return !conv.timed && conv.late_calls > 0; });
+  if (late != report.convs.end()) {
+    report.reason = fmt::format(
+        "{}: the output of {} call{} still changed after the process had said that it was done",
+        late->layer, late->late_calls, late->late_calls == 1 ? "" : "s");
+    report.hint =
+        "Wait for all work on the device and for all threads before the function returns.";
+    return;
+  }
+  report.reason = "no call could be timed within the budget";
+  report.hint = "Raise `timing.budget` in the config, or grade on a quieter machine.";
+}
+
+}  // namespace opgrade

@@ -1,0 +1,87 @@
+#include "grader/cases/sanitize_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "grader/build/limits.hpp"
+#include "grader/core/finding_kind.hpp"
+#include "grader/profile/sanitizer.hpp"
+#include "grader/run/runtime_view.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kInside = "/opgrade/compute-sanitizer";
+constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
+constexpr const char* kInsideSubmission = "/opgrade/submission.so";
+
+}  // namespace
+
+std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
+  for (const fs::path& program :
+       {cuda_root / "compute-sanitizer/compute-sanitizer", cuda_root / "bin/compute-sanitizer"}) {
+    std::error_code none;
+    const fs::path real = fs::canonical(program, none);
+    // bin/ may hold a script that calls the program; its libraries lie beside the real one.
+    if (!none && fs::exists(real.parent_path() / "libsanitizer-collection.so"))
+      return real.parent_path();
+  }
+  return std::nullopt;
+}
+
+SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
+  SanitizeResult result;
+  const Task& task = task_of(find_interface(context.config.interface));
+  const auto problem = task.problem(task.control_sizes());
+  std::vector<std::int64_t> sizes, elements;
+  for (const auto& size : problem->sizes()) sizes.push_back(size.value);
+  for (const auto& buffer : problem->buffers()) elements.push_back(buffer.elements());
+  for (const char* tool : {"memcheck", "racecheck", "initcheck", "synccheck"}) {
+    SandboxPolicy policy;
+    // The tool is a program of the toolkit and wants the system's libraries, as the compiler does.
+    for (const char* system : {"/usr", "/lib", "/lib64", "/bin"})
+      policy.mounts.push_back({system, system, Mount::Access::read, true});
+    add_runtime_view(policy, Device::cuda, context.gpu != nullptr ? context.gpu->uuid() : "");
+    for (const auto& library : context.libraries) add_library(policy, library);
+    policy.mounts.push_back({sanitizer, kInside});
+    policy.mounts.push_back({context.harness, kInsideHarness});
+    policy.mounts.push_back({context.submission, kInsideSubmission});
+    set_limits(policy, context.config.run_limits);
+    policy.kept_output_bytes = policy.output_bytes;
+    std::vector<std::string> command{fmt::format("{}/compute-sanitizer", kInside),
+                                     "--tool",
+                                     tool,
+                                     "--print-limit",
+                                     "50",
+                                     kInsideHarness,
+                                     kInsideSubmission};
+    command.push_back(fmt::format("{}", fmt::join(sizes, ",")));
+    command.push_back(fmt::format("{}", fmt::join(elements, ",")));
+    const SandboxReport run = context.sandbox.run(policy, command);
+    auto read = read_sanitizer(run.process.standard_output + run.process.standard_error, tool);
+    if (!run.limit_hit.empty())
+      read.problem = fmt::format("{} was stopped: {}", tool, run.limit_hit);
+    if (!read.problem.empty()) result.problems.push_back(read.problem);
+    result.findings.insert(result.findings.end(), read.findings.begin(), read.findings.end());
+  }
+  return result;
+}
+
+void add_findings(CaseReport& report, const std::vector<Finding>& findings) {
+  report.findings.insert(report.findings.end(), findings.begin(), findings.end());
+  if (report.outcome != Outcome::passed) return;
+  const auto mistake = std::find_if(findings.begin(), findings.end(), decides);
+  if (mistake == findings.end()) return;
+  report.outcome = Outcome::mistake_found;
+  report.reason = text_of(*mistake);
+  report.hint =
+      "The outputs happen to be right here; with other sizes or devices they need not be.";
+}
+
+}  // namespace opgrade

@@ -1,0 +1,50 @@
+#include "grader/cases/untimed_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grader/measure/times.hpp"
+
+namespace opgrade {
+
+std::int64_t untimed_launches(const ProfileReport& profile) {
+  std::int64_t sum = 0;
+  for (const auto& layer : profile.layers) sum += layer.outside_launches;
+  return sum;
+}
+
+std::string apply_untimed_kernels(CaseReport& report, const ProfileReport& profile,
+                                  OutsideWork policy, std::string_view operation) {
+  const std::int64_t launches = untimed_launches(profile);
+  if (launches == 0) return {};
+  double ms = 0;
+  for (const auto& layer : profile.layers) ms += static_cast<double>(layer.outside_ns) * 1e-6;
+  const std::string what = fmt::format("{} kernel launch{} outside the {} call ({:.3g} ms)",
+                                       launches, launches == 1 ? "" : "es", operation, ms);
+  switch (policy) {
+    case OutsideWork::allow:
+      return what + "; the config allows that, and Op Time lacks it";
+    case OutsideWork::reject:
+      if (report.outcome == Outcome::passed || report.outcome == Outcome::not_credible) {
+        report.outcome = Outcome::refused;
+        report.reason = what + ", which the config forbids";
+        report.hint = "Launch every kernel in the function that is timed.";
+      }
+      return {};
+    case OutsideWork::count:
+      break;
+  }
+  const auto layers = std::min(report.convs.size(), profile.layers.size());
+  for (std::size_t i = 0; i < layers; ++i) {
+    ConvReport& conv = report.convs[i];
+    if (!conv.timed || !conv.measurement.whole_layer.empty() || profile.layers[i].outside_ns == 0)
+      continue;
+    conv.measurement.adjustments.push_back(
+        {.reason = what, .op_ms = static_cast<double>(profile.layers[i].outside_ns) * 1e-6});
+    set_times(conv);
+  }
+  return what + "; their time is counted into Op Time";
+}
+
+}  // namespace opgrade

@@ -1,0 +1,18 @@
+/// The config's rule on GPU work outside the timed call: pure.
+#pragma once
+
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// Kernels that were launched in no conv call.
+std::int64_t untimed_launches(const ProfileReport& profile);
+
+/// Applies the policy to a passed case, whose layers `profile` lists in the same order. `count`
+/// adds the time of kernels launched outside the call to every sample of Op Time; `reject` refuses
+/// the case. Gives the sentence for the report's notes, empty when there is nothing to say.
+std::string apply_untimed_kernels(CaseReport& report, const ProfileReport& profile,
+                                  OutsideWork policy, std::string_view operation = "convolution");
+
+}  // namespace opgrade

@@ -1,0 +1,50 @@
+#include "grader/cases/watched_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "grader/core/finding_kind.hpp"
+
+namespace opgrade {
+namespace {
+
+constexpr int kImages = 3;
+constexpr std::chrono::seconds kBudget{20};
+
+bool is_listed(const std::vector<Finding>& findings, const Finding& finding) {
+  return std::ranges::any_of(findings, [&](const Finding& other) {
+    return std::tie(other.kind, other.file, other.line) ==
+           std::tie(finding.kind, finding.file, finding.line);
+  });
+}
+
+}  // namespace
+
+void watch_layers(const CaseContext& context, const Model& model, std::mt19937_64 random,
+                  CaseReport& report, std::vector<std::string>& notes) {
+  CaseContext bounded = context;
+  bounded.wall = kBudget;
+  bounded.profile = false;
+  const auto problems = model.problems(kImages);
+  const CaseReport watched = run_problems_case(bounded, problems, random);
+  if (watched.outcome == Outcome::out_of_time || watched.outcome == Outcome::out_of_memory ||
+      watched.outcome == Outcome::over_limit) {
+    notes.push_back(fmt::format("its layers were not watched to the end on {} images: {}", kImages,
+                                watched.reason));
+  }
+  for (const Finding& finding : watched.findings) {
+    if (!is_listed(report.findings, finding)) report.findings.push_back(finding);
+  }
+  const auto mistake = std::ranges::find_if(watched.findings, decides);
+  if (report.outcome != Outcome::passed || mistake == watched.findings.end()) return;
+  report.outcome = Outcome::mistake_found;
+  report.reason = fmt::format("{}:{}: {}", mistake->file, mistake->line, mistake->message);
+  report.hint = fmt::format(
+      "Found with every access watched, on {} images of the network's own layers. The outputs "
+      "happen to be right here.",
+      kImages);
+}
+
+}  // namespace opgrade

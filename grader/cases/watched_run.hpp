@@ -1,0 +1,20 @@
+/// The emulated device checks every access of a network's own layers, on a few images.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "grader/cases/case_run.hpp"
+#include "grader/task/model.hpp"
+
+namespace opgrade {
+
+/// Runs each problem of `model` once on three images, in the build that watches every access
+/// (context.submission). Mistakes that it names decide about `report`, the case of that model
+/// with the plain build. Outputs, crashes and limits of this run do not, because three images are
+/// no case of the config. Without a verdict after 20 s a note says so.
+void watch_layers(const CaseContext& context, const Model& model, std::mt19937_64 random,
+                  CaseReport& report, std::vector<std::string>& notes);
+
+}  // namespace opgrade

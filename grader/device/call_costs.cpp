@@ -1,0 +1,74 @@
+#include "grader/device/call_costs.hpp"
+
+#include <utility>
+
+#include "grader/core/error.hpp"
+#include "grader/run/call_cost.hpp"
+#include "grader/run/runtime_view.hpp"
+
+namespace opgrade {
+namespace {
+
+/// For as long as a class takes.
+SandboxPolicy device_policy(const std::string& uuid) {
+  SandboxPolicy policy;
+  add_runtime_view(policy, Device::cuda, uuid);
+  policy.wall = std::chrono::hours(1000);
+  policy.cpu = std::chrono::hours(100);
+  return policy;
+}
+
+}  // namespace
+
+EmptyCall::EmptyCall(const Sandbox& sandbox, const std::filesystem::path& harness,
+                     const std::filesystem::path& library, Referee& referee)
+    : referee_(referee),
+      session_(sandbox, device_policy(referee.uuid()), {.prolog = true, .epilog = true}, harness,
+               library),
+      tensors_({64}, {64, 64}) {}
+
+void EmptyCall::fail() {
+  failed_ = true;
+  const auto report = session_.finish();
+  const auto failure = session_.failure(report);
+  throw Error("the grader's own process on the GPU failed: " +
+                  (failure ? failure->reason : std::string("no answer")),
+              "run `opgrade doctor`; `nvidia-smi` tells whether another program uses the device");
+}
+
+std::chrono::nanoseconds EmptyCall::time() {
+  using protocol::Kind;
+  if (!ready_) ready_ = session_.map(tensors_) && session_.step(Kind::prolog).has_value();
+  if (!ready_ || !session_.arm(Kind::forward)) fail();
+  referee_.hold();
+  const auto time = session_.go(&gate_);
+  if (!time) fail();
+  return time->proven;
+}
+
+CallCosts::CallCosts(const Sandbox& sandbox, std::filesystem::path harness,
+                     std::filesystem::path empty_call)
+    : sandbox_(sandbox), harness_(std::move(harness)), empty_call_(std::move(empty_call)) {}
+
+std::chrono::nanoseconds CallCosts::of_host() {
+  const std::scoped_lock lock(guard_);
+  if (!host_) {
+    SandboxPolicy policy;
+    add_runtime_view(policy, Device::cpu);
+    host_ = measure_call_cost(sandbox_, std::move(policy), harness_);
+  }
+  return *host_;
+}
+
+EmptyCall& CallCosts::on(Referee& referee) {
+  const std::scoped_lock lock(guard_);
+  auto& call = on_[referee.uuid()];
+  if (call && call->failed()) call.reset();
+  if (!call) {
+    call = std::make_unique<EmptyCall>(sandbox_, harness_, empty_call_, referee);
+    call->time();
+  }
+  return *call;
+}
+
+}  // namespace opgrade

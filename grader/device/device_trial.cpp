@@ -1,0 +1,34 @@
+#include "grader/device/device_trial.hpp"
+
+#include <fmt/format.h>
+
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/run/runtime_view.hpp"
+
+namespace opgrade {
+
+std::optional<std::string> why_no_device(const Sandbox& sandbox,
+                                         const std::filesystem::path& harness,
+                                         const std::string& uuid) {
+  constexpr const char* kInside = "/opgrade/opgrade-harness";
+  SandboxReport report;
+  try {
+    SandboxPolicy policy;
+    add_runtime_view(policy, Device::cuda, uuid);
+    policy.mounts.push_back({harness, kInside});
+    report = sandbox.run(policy, {kInside, "--try-device"});
+  } catch (const Error& e) {
+    return printable_line(e.what());
+  }
+  const auto* const exited = std::get_if<Exited>(&report.process.end);
+  if (exited != nullptr && exited->code == 0) return std::nullopt;
+  std::string said = report.process.standard_output + report.process.standard_error;
+  said.erase(said.find_last_not_of('\n') + 1);
+  if (!report.limit_hit.empty()) return "the trial ran into its limit: " + report.limit_hit;
+  if (!said.empty()) return printable_line(said);
+  return exited != nullptr ? fmt::format("the trial ended with exit code {}", exited->code)
+                           : std::string("the trial was killed");
+}
+
+}  // namespace opgrade

@@ -1,0 +1,209 @@
+#include "grader/device/gpu_pool.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "grader/core/error.hpp"
+#include "grader/core/phases.hpp"
+#include "grader/process/interrupt.hpp"
+
+namespace opgrade {
+
+std::vector<GpuPool::Candidate> GpuPool::visible() {
+  std::vector<Candidate> found;
+  for (const GpuId& id : Referee::devices()) {
+    const int device = static_cast<int>(found.size());
+    found.push_back({id, [device] { return Referee::make(device); }});
+  }
+  return found;
+}
+
+// Not moved from: the order in which arguments are evaluated is the compiler's.
+GpuPool::GpuPool(const Search& search)
+    : found_(std::async(search ? std::launch::async : std::launch::deferred,
+                        [this, search] { look(search); })) {}
+
+void GpuPool::look(const Search& search) {
+  if (!search) return;
+  std::vector<std::string> others;
+  for (Candidate& candidate : search()) {
+    if (places_.empty() || candidate.id.name == places_.front().candidate.id.name) {
+      places_.push_back({.candidate = std::move(candidate)});
+    } else {
+      others.push_back(fmt::format("{} ({})", candidate.id.name, candidate.id.uuid));
+    }
+  }
+  if (!others.empty()) {
+    others_ = fmt::format(
+        "not used: {}; times of different models cannot be compared with those of {}, and "
+        "CUDA_VISIBLE_DEVICES chooses another one",
+        fmt::join(others, ", "), places_.front().candidate.id.name);
+  }
+  phase_over("devices listed");
+  take_free();  // and back: its referee stays
+  phase_over("device started");
+}
+
+GpuPool::Lease::Lease(GpuPool& pool, Place& place, DeviceLock lock)
+    : pool_(&pool), place_(&place), lock_(std::move(lock)) {}
+
+GpuPool::Lease::Lease(Lease&& other) noexcept
+    : pool_(std::exchange(other.pool_, nullptr)),
+      place_(std::exchange(other.place_, nullptr)),
+      lock_(std::exchange(other.lock_, std::nullopt)) {}
+
+GpuPool::Lease& GpuPool::Lease::operator=(Lease other) noexcept {
+  std::swap(pool_, other.pool_);
+  std::swap(place_, other.place_);
+  std::swap(lock_, other.lock_);
+  return *this;
+}
+
+GpuPool::Lease::~Lease() {
+  lock_.reset();
+  if (place_ == nullptr) return;
+  const std::scoped_lock guard(pool_->guard_);
+  place_->busy = false;
+}
+
+Referee* GpuPool::Lease::referee() const {
+  return place_ == nullptr ? nullptr : place_->referee.get();
+}
+
+const GpuId& GpuPool::Lease::gpu() const { return place_->candidate.id; }
+
+const DeviceLock& GpuPool::Lease::lock() const { return *lock_; }
+
+void GpuPool::Lease::retire(const Error& why) {
+  if (place_ == nullptr) return;
+  {
+    const std::scoped_lock guard(pool_->guard_);
+    place_->failure = why;
+  }
+  *this = Lease();
+}
+
+/// The first free device that works; nothing when there is none.
+std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatience>* patience) {
+  for (Place& place : places_) {
+    {
+      const std::scoped_lock guard(guard_);
+      if (place.busy || place.failure) continue;
+      place.busy = true;
+    }
+    const std::string& uuid = place.candidate.id.uuid;
+    std::optional<DeviceLock> lock =
+        DeviceLock::try_take(uuid, patience != nullptr ? &patience->at(uuid) : nullptr);
+    if (!lock) {
+      const std::scoped_lock guard(guard_);
+      place.busy = false;
+      continue;
+    }
+    Lease lease(*this, place, *std::move(lock));
+    // Made under the device's lock: its memory must not come into another grader's run.
+    try {
+      if (!place.referee) place.referee = place.candidate.make();
+      return lease;
+    } catch (const Error& e) {
+      lease.retire(e);
+    }
+  }
+  return std::nullopt;
+}
+
+GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log) {
+  found_.get();
+  if (places_.empty()) return {};
+  std::map<std::string, LockPatience> patience;
+  for (const Place& place : places_) patience.emplace(place.candidate.id.uuid, LockPatience(log));
+  for (;;) {
+    if (auto lease = take_free(&patience)) return *std::move(lease);
+    if (count() == 0) {
+      std::vector<std::string> why;
+      std::set<std::string> hints{"`nvidia-smi` and `dmesg` tell more"};
+      for (const Place& place : places_) {
+        why.push_back(fmt::format("{}: {}", place.candidate.id.uuid, place.failure->what()));
+        if (!place.failure->hint.empty()) hints.insert(place.failure->hint);
+      }
+      throw Error(fmt::format("no GPU is left to grade on: {}", fmt::join(why, "; ")),
+                  fmt::format("{}; once the GPU works, repeat the command: it grades submissions "
+                              "without a result",
+                              fmt::join(hints, "; ")));
+    }
+    // Asked again and again, by all graders alike, so that none has the device to itself.
+    constexpr int kPauseMs = 20;
+    pollfd interrupted{interrupt::descriptor(), POLLIN, 0};
+    ::poll(&interrupted, 1, kPauseMs);
+    interrupt::check();
+  }
+}
+
+int GpuPool::count() const {
+  found_.wait();
+  const std::scoped_lock guard(guard_);
+  return static_cast<int>(
+      std::ranges::count_if(places_, [](const Place& place) { return !place.failure; }));
+}
+
+std::string GpuPool::model() const {
+  found_.wait();
+  return places_.empty() ? "" : places_.front().candidate.id.name;
+}
+
+std::string GpuPool::note() const {
+  found_.wait();
+  return others_;
+}
+
+namespace {
+
+[[noreturn]] void retire(GpuPool::Lease& lease, const Error& why) {
+  lease.retire(why);
+  throw Error(why.what(), why.hint +
+                              "; this run no longer uses the device: CUDA_VISIBLE_DEVICES chooses "
+                              "others for the next one");
+}
+
+}  // namespace
+
+void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
+            const std::function<void()>& control) {
+  Referee* const referee = lease.referee();
+  if (referee == nullptr) {
+    work();
+    if (control) control();
+    return;
+  }
+  // A failure in `work` may be the grader's own, on a good device, or the device's.
+  std::exception_ptr failure;
+  bool passed = false;
+  try {
+    referee->begin_case();
+    passed = work();
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  try {
+    if (!passed) check_device(referee);
+    referee->prove_usable();
+    phase_over("device proven usable");
+  } catch (const Error& e) {
+    retire(lease, e);
+  }
+  if (failure) std::rethrow_exception(failure);
+  if (!control) return;
+  try {
+    control();
+  } catch (const DeviceFault& e) {
+    retire(lease, e);
+  }
+}
+
+}  // namespace opgrade

@@ -1,0 +1,108 @@
+/// The GPUs that this process grades on, each given to one thread at a time.
+#pragma once
+
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/error.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/device/timing_lock.hpp"
+#include "grader/gpu/referee.hpp"
+
+namespace opgrade {
+
+/// A control run has shown that a device, or the way to it, does not work.
+struct DeviceFault : Error {
+  using Error::Error;
+};
+
+/// Only devices of the first one's model are used: Op Times must be comparable within a class.
+/// Safe to use from several threads at once.
+class GpuPool {
+  struct Place;
+
+ public:
+  /// A device that may be used, and its referee factory.
+  struct Candidate {
+    GpuId id;
+    std::function<std::unique_ptr<Referee>()> make;
+  };
+  using Search = std::function<std::vector<Candidate>()>;
+
+  /// The devices that CUDA_VISIBLE_DEVICES shows.
+  static std::vector<Candidate> visible();
+
+  /// Looks for devices, and makes the first free one ready, on a thread of its own: both take some
+  /// tenths of a second. Without `search` there are none.
+  explicit GpuPool(const Search& search);
+
+  /// One device, for as long as it lives: no other thread and no other grader has it.
+  class Lease {
+   public:
+    Lease() = default;
+    Lease(Lease&& other) noexcept;
+    Lease& operator=(Lease other) noexcept;
+    ~Lease();
+
+    /// Null for a lease of nothing: before take(), or where there is no device to referee on.
+    Referee* referee() const;
+    /// The device's; only with a referee.
+    const GpuId& gpu() const;
+    const DeviceLock& lock() const;
+
+    /// Gives the device back and retires it: it cannot be trusted any more.
+    void retire(const Error& why);
+
+   private:
+    friend class GpuPool;
+    Lease(GpuPool& pool, Place& place, DeviceLock lock);
+    GpuPool* pool_ = nullptr;
+    Place* place_ = nullptr;
+    std::optional<DeviceLock> lock_;
+  };
+
+  /// The first free device; waits while all are busy here or with other graders, and tells `log`
+  /// for whom. A lease of nothing where there are no devices. Throws Error when there were and all
+  /// have failed, Interrupted when that comes while it waits.
+  Lease take(const std::function<void(const std::string&)>& log = {});
+
+  /// Devices in use, failed ones left out.
+  int count() const;
+
+  /// The model of the devices in use; empty where there are none.
+  std::string model() const;
+
+  /// Which visible devices are of another model; empty when none is.
+  std::string note() const;
+
+ private:
+  struct Place {
+    Candidate candidate;
+    std::unique_ptr<Referee> referee;  ///< made when first used
+    bool busy = false;
+    std::optional<Error> failure;  ///< why it is not used any more
+  };
+
+  std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);
+  void look(const Search& search);
+
+  std::vector<Place> places_;
+  std::string others_;
+  mutable std::mutex guard_;  ///< of `busy` and `failure`
+  std::shared_future<void> found_;
+};
+
+/// One case on a leased device (on none as well). Notes the device's memory and does `work`, which
+/// returns if the case passed. Then proves the device usable for the next one, and does `control`,
+/// where given. A device that is not usable, or on which `control` throws DeviceFault, is retired.
+/// Error is then thrown: that was not the submission's doing.
+void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
+            const std::function<void()>& control = {});
+
+}  // namespace opgrade

@@ -1,0 +1,26 @@
+/// A submission's files for all stages of a config, from one reading.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "grader/config/config.hpp"
+#include "grader/intake/intake.hpp"
+
+namespace opgrade {
+
+/// The files that a stage compiles: its own list, else the interface's file.
+std::vector<std::string> sources_of(const Config& config, const StageConfig& stage);
+
+/// The hashed files are the built files.
+struct StageFiles {
+  std::vector<tl::expected<TakenFiles, Refusal>> stages;  ///< as in the config
+  std::string sha256;                                     ///< empty when all are refused
+};
+
+/// Opens the folder or archive once. Throws Error when the disk does not give what it holds.
+StageFiles take_stage_files(const std::filesystem::path& submission, const Config& config);
+
+}  // namespace opgrade

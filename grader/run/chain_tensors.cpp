@@ -1,0 +1,61 @@
+#include "grader/run/chain_tensors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace opgrade {
+namespace {
+
+std::int64_t largest_output(const std::vector<CallShape>& shapes) {
+  std::int64_t largest = 0;
+  for (const auto& shape : shapes) largest = std::max(largest, shape.elements.front());
+  return largest;
+}
+
+SharedTensor first_input_of(const CallShape& shape) {
+  return {shape.elements[1], SharedTensor::SubmissionMay::read};
+}
+
+}  // namespace
+
+ChainTensors::ChainTensors(std::vector<CallShape> shapes, bool ahead)
+    : shapes_(std::move(shapes)), inputs_(shapes_.size()) {
+  tensors_.emplace(shapes_.front().sizes, shapes_.front().elements, largest_output(shapes_));
+  if (!ahead) return;
+  // More threads stand in each other's way: 1 GiB takes one 430 ms, two 240, four 170, sixteen 190
+  // on a 16-core virtual machine.
+  constexpr int kThreads = 4;
+  prefault_ = std::jthread([this] { tensors_->output().populate(kThreads); });
+}
+
+void ChainTensors::wait_for_output() {
+  if (!prefault_.joinable()) return;
+  prefault_.join();
+  prefault_ = std::jthread([this] {
+    for (std::size_t i = 1; i < inputs_.size(); ++i) {
+      inputs_[i].emplace(first_input_of(shapes_[i]));
+      inputs_[i]->populate(1);
+    }
+  });
+}
+
+SharedTensor& ChainTensors::next_input() {
+  if (prefault_.joinable()) prefault_.join();
+  auto& input = inputs_[current_ + 1];
+  if (!input) input.emplace(first_input_of(shapes_[current_ + 1]));
+  return *input;
+}
+
+void ChainTensors::advance() {
+  SharedTensor& input = next_input();
+  ++current_;
+  // The old input stays behind the new one: giving its memory back here would take time.
+  const CallShape& shape = shapes_[current_];
+  tensors_->sizes = shape.sizes;
+  tensors_->output().resize(shape.elements.front());
+  std::swap(tensors_->input(0), input);
+  for (std::size_t i = 2; i < shape.elements.size(); ++i)
+    tensors_->buffers[i] = SharedTensor(shape.elements[i], SharedTensor::SubmissionMay::read);
+}
+
+}  // namespace opgrade
