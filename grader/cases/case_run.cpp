@@ -253,7 +253,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
 
 }  // namespace
 
-Steps steps_of(const Interface& interface, Device device) {
+InterfaceSteps steps_of(const Interface& interface, Device device) {
   const Task& task = task_of(interface);
   return {interface.prolog(device), interface.epilog(device), task.operation(),
           task.buffer_names()};

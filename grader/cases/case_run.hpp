@@ -32,7 +32,7 @@ struct CaseContext {
   int threads = 1;                   ///< of the grader, between calls
   double tolerance = 1e-6;           ///< of the stage, see Config::tolerance
   int sharing = 1;                   ///< runs beside this one on the CPU, itself included
-  Steps steps;                       ///< of the interface on that device
+  InterfaceSteps steps;              ///< of the interface on that device
   std::vector<std::filesystem::path> libraries;  ///< what it may load beside the usual, on a GPU
   Referee* referee = nullptr;                    ///< of the GPU that a cuda stage runs on
   ProfilerFiles profiler;                        ///< for a cuda stage
@@ -46,7 +46,7 @@ struct CaseContext {
 };
 
 /// The steps that the interface has on that device, with the task's words.
-Steps steps_of(const Interface& interface, Device device);
+InterfaceSteps steps_of(const Interface& interface, Device device);
 
 /// Runs and times the calls of a case. A submission whose calls leave so much memory behind that a
 /// later one has none runs again, with a process for each call. Fills all but `id`, points and the

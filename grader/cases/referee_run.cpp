@@ -30,7 +30,7 @@ SharedDeviceTensor view(const opgrade_shared& shared) { return {shared.handle, s
 
 /// True if the prolog has already written the output, as prologs that copy and compute on several
 /// streams do.
-bool handed_over(CallTensors& tensors, const Problem& problem, const RunOptions& options) {
+bool prolog_wrote_output(CallTensors& tensors, const Problem& problem, const RunOptions& options) {
   const auto y = tensors.output().values();
   if (is_poison(y.front()) || is_poison(y.back())) return false;
   std::vector<int> parts{0};
@@ -105,8 +105,8 @@ std::string work_of_prolog(Session& session, const CallTensors& tensors, Referee
 /// True if the epilog copied the output that the conv call left on the device.
 bool same_as_checked(Referee& referee, const SharedTensor& y, std::uint64_t key, int threads) {
   referee.sum_checked(key);
-  const std::uint64_t handed_over = keyed_sum(y.values(), key, threads);
-  return handed_over == referee.sum_of_checked();
+  const std::uint64_t after_prolog = keyed_sum(y.values(), key, threads);
+  return after_prolog == referee.sum_of_checked();
 }
 
 /// True if the device is slowed by heat or lack of power now.
@@ -226,7 +226,8 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
     note = why;
     return std::nullopt;
   };
-  if (handed_over(tensors, problem, options)) return decline("its prolog already wrote the output");
+  if (prolog_wrote_output(tensors, problem, options))
+    return decline("its prolog already wrote the output");
   if (session.stragglers() > 0) return decline(kAccompanied);
   if (!attach(session, referee)) {
     return decline(

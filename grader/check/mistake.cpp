@@ -17,9 +17,9 @@ namespace {
 constexpr double kLooseTolerance = 1e-5;
 
 /// One wrong image and what could have been computed instead.
-class Suspect {
+class MistakeMatcher {
  public:
-  Suspect(const ConvOutput& output, std::span<const float> k, int b)
+  MistakeMatcher(const ConvOutput& output, std::span<const float> k, int b)
       : shape_(output.shape),
         x_(output.x.subspan(static_cast<std::size_t>(b * shape_.x_image()),
                             static_cast<std::size_t>(shape_.x_image()))),
@@ -161,7 +161,7 @@ std::string element(const ConvOutput& output, int b, const std::function<bool(fl
   return all_of_image(output.y, has) ? "element" : fmt::format("element of image {}", b);
 }
 
-std::string explain_image(const Suspect& suspect, const ConvOutput& output, int b) {
+std::string explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int b) {
   const ConvShape& s = suspect.shape();
   const auto is_zero = [](float v) { return v == 0; };
   if (all_of_image(suspect.y(), is_poison))
@@ -271,7 +271,7 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
         report.worst_error);
   const FastConv<double> reference(s, k.data());
   const auto b = static_cast<int>(report.first / s.y_image());
-  const std::string looks = explain_image(Suspect(output, k, b), output, b);
+  const std::string looks = explain_image(MistakeMatcher(output, k, b), output, b);
   if (b > 0 && s.B > 1) {
     const bool rest_wrong = !image_right(reference, output, s.B - 1);
     const std::string where =

@@ -12,21 +12,21 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <vector>
 
 #include "grader/harness/device_probe.hpp"
-#include "grader/harness/profiler/collector.h"
+#include "grader/harness/mapped_tensor.hpp"
 #include "grader/harness/protocol.hpp"
+#include "grader/harness/step_profiler.hpp"
 #include "grader/harness/submission_abi.h"
+#include "grader/harness/unchecked_call.hpp"
 
 namespace {
 
 using namespace opgrade::protocol;
-
-constexpr std::size_t kPage = 4096;
+using opgrade::harness::MappedTensor;
+using opgrade::harness::StepProfiler;
 
 using Files = std::array<int, OPGRADE_MAX_BUFFERS>;  ///< -1: none
 
@@ -34,100 +34,6 @@ using Files = std::array<int, OPGRADE_MAX_BUFFERS>;  ///< -1: none
 constexpr const char* kEmptyCall = "--empty-call";
 constexpr opgrade_submission kEmptySubmission = {.abi_version = OPGRADE_ABI_VERSION,
                                                  .forward = [](opgrade_call*) {}};
-
-/// A tensor's memory file, mapped between two unmapped pages. Running one element past its end
-/// faults at once, because the grader places a tensor against the end of its file.
-class MappedTensor {
- public:
-  enum class May {
-    read,
-    write,
-    write_own,  ///< reads the file until it writes: then it has a page of its own
-  };
-
-  bool map(int fd, const TensorPlace& place, May may) {
-    unmap();
-    // Whole pages before the tensor are of no concern here: an unmapped one is in their place.
-    const std::size_t first = place.offset / kPage * kPage;
-    const std::size_t reserved = place.file_bytes - first + 2 * kPage;
-    void* const range = ::mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (range == MAP_FAILED) return false;
-    range_ = static_cast<char*>(range);
-    reserved_ = reserved;
-    // Populated now: page faults on first touch must not count into the submission's time.
-    void* const file =
-        ::mmap(range_ + kPage, place.file_bytes - first,
-               may == May::write ? PROT_READ | PROT_WRITE : PROT_READ,
-               (may == May::write_own ? MAP_PRIVATE : MAP_SHARED) | MAP_FIXED | MAP_POPULATE, fd,
-               static_cast<off_t>(first));
-    if (file == MAP_FAILED) return false;
-    if (may == May::write_own &&
-        ::mprotect(file, place.file_bytes - first, PROT_READ | PROT_WRITE) != 0) {
-      return false;
-    }
-    data_ = range_ + kPage + (place.offset - first);
-    return true;
-  }
-  void unmap() {
-    if (range_ != nullptr) ::munmap(range_, reserved_);
-    range_ = data_ = nullptr;
-  }
-  float* data() const { return reinterpret_cast<float*>(data_); }
-
- private:
-  char* range_ = nullptr;
-  char* data_ = nullptr;
-  std::size_t reserved_ = 0;
-};
-
-/// Records what the device does: a library of its own for a real device (OPGRADE_PROFILER names
-/// it), the submission's own runtime for the emulated one.
-class Profiler {
- public:
-  /// 0, or why nothing can be recorded.
-  const char* start(void* submission, bool mapped) {
-    if (start_ == nullptr) {
-      void* const library = path_ != nullptr ? ::dlopen(path_, RTLD_NOW | RTLD_LOCAL) : submission;
-      if (library == nullptr) return ::dlerror();
-      find(start_, library, "opgrade_profiler_start");
-      find(step_, library, "opgrade_profiler_step");
-      find(stop_, library, "opgrade_profiler_stop");
-      if (start_ == nullptr || step_ == nullptr || stop_ == nullptr) {
-        start_ = nullptr;
-        return "this device has no profile";
-      }
-    }
-    const char* const why = start_();
-    running_ = why == nullptr;
-    layer_ = mapped ? 0 : -1;  // tensors that are mapped already are the first layer's
-    return why;
-  }
-
-  const char* stop(int file) {
-    if (!running_) return "no profile was begun";
-    running_ = false;
-    return stop_(file);
-  }
-
-  void next_layer() { ++layer_; }
-  void step(const char* kind) {
-    if (running_) step_(kind, layer_);
-  }
-
- private:
-  template <class Function>
-  static void find(Function& function, void* library, const char* name) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-  }
-
-  // Read before the submission is loaded, which could change it.
-  const char* const path_ = std::getenv("OPGRADE_PROFILER");
-  decltype(&opgrade_profiler_start) start_ = nullptr;
-  decltype(&opgrade_profiler_step) step_ = nullptr;
-  decltype(&opgrade_profiler_stop) stop_ = nullptr;
-  bool running_ = false;
-  int layer_ = -1;
-};
 
 class Harness {
  public:
@@ -334,7 +240,7 @@ class Harness {
   CallPage* page_ = nullptr;
   void* library_ = nullptr;
   const opgrade_submission* submission_ = nullptr;
-  Profiler profiler_;
+  StepProfiler profiler_;
   opgrade_call call_{};
   bool to_release_ = false;
   std::array<MappedTensor, OPGRADE_MAX_BUFFERS> buffers_;
@@ -351,52 +257,6 @@ void limit_thread_stacks() {
   ::pthread_attr_destroy(&attributes);
 }
 
-/// One call on buffers of its own, without a grader: for tools that watch a process from within.
-/// Both lists are numbers with commas between: the sizes of the case, and the elements of each
-/// buffer, the output's first.
-int call_alone(const char* path, const char* sizes, const char* elements) {
-  const auto numbers = [](const char* text) {
-    std::vector<long> list;
-    for (char* end = nullptr; *text != '\0'; text = *end == ',' ? end + 1 : end) {
-      list.push_back(std::strtol(text, &end, 10));
-      if (end == text || list.back() < 1) return std::vector<long>{};
-    }
-    return list;
-  };
-  const auto size = numbers(sizes), counts = numbers(elements);
-  if (size.empty() || size.size() > OPGRADE_MAX_SIZES || counts.empty() ||
-      counts.size() > OPGRADE_MAX_BUFFERS)
-    return 2;
-  void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const auto get = library == nullptr ? nullptr
-                                      : reinterpret_cast<decltype(&opgrade_get_submission)>(
-                                            ::dlsym(library, "opgrade_get_submission"));
-  const opgrade_submission* const submission = get == nullptr ? nullptr : get();
-  if (submission == nullptr) {
-    const char* const why = ::dlerror();
-    std::fprintf(stderr, "%s\n", why != nullptr ? why : "no submission");
-    return 2;
-  }
-  opgrade_call call{};
-  std::vector<std::vector<float>> buffers;
-  for (std::size_t b = 0; b < counts.size(); ++b) {
-    auto& buffer = buffers.emplace_back(static_cast<std::size_t>(counts[b]));
-    const std::size_t period = 19 - 2 * b;
-    for (std::size_t i = 0; b > 0 && i < buffer.size(); ++i)
-      buffer[i] = static_cast<float>(i % period) - static_cast<float>(period / 2);
-    call.buffer[b] = buffer.data();
-  }
-  for (std::size_t i = 0; i < size.size(); ++i) call.size[i] = static_cast<int>(size[i]);
-  if (submission->prolog != nullptr) submission->prolog(&call);
-  if (submission->prepare != nullptr) submission->prepare(&call);
-  submission->forward(&call);
-  const char* error = nullptr;
-  if (submission->synchronize != nullptr) submission->synchronize(&error);
-  if (submission->epilog != nullptr) submission->epilog(&call);
-  std::fflush(nullptr);
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -408,7 +268,7 @@ int main(int argc, char** argv) {
         stderr);
     return 2;
   }
-  if (argc == kAlone) return call_alone(argv[1], argv[2], argv[3]);
+  if (argc == kAlone) return unchecked_call(argv[1], argv[2], argv[3]);
   if (std::strcmp(argv[1], "--try-device") == 0) return try_device();
   limit_thread_stacks();
   Harness harness;

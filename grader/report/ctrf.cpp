@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "grader/report/case_facts.hpp"
 #include "grader/report/timestamp.hpp"
 #include "grader/report/verdict.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "grader/report/case_facts.hpp"
 #include "grader/report/explain_findings.hpp"
 #include "grader/report/text_layout.hpp"
 #include "grader/report/verdict.hpp"

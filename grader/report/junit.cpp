@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "grader/report/case_facts.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 

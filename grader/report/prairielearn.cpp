@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "grader/report/case_facts.hpp"
 #include "grader/report/text.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"

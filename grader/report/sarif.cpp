@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/finding_kind.hpp"
+#include "grader/report/case_facts.hpp"
 #include "grader/report/diagnostics.hpp"
 #include "grader/report/verdict.hpp"
 

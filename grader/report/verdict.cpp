@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "grader/core/finding_kind.hpp"
+#include "grader/report/case_facts.hpp"
 #include "grader/report/units.hpp"
 
 namespace opgrade::report {
 namespace {
-
-constexpr std::size_t kFindings = 5;  ///< so many of a case are shown
 
 Standing standing_of(const Grade& view) {
   if (view.outcome == Outcome::grader_fault) return Standing::fault;
@@ -39,28 +36,6 @@ std::string score_of(const Grade& view) {
   }
   if (view.outcome == Outcome::grader_fault) score += "; not held against the submission";
   return score;
-}
-
-/// Without its message where `reason`, a line above, has it: then all but its last full stop.
-std::string finding_line(const Finding& f, std::string_view reason) {
-  std::string line = place_of(f);
-  if (!line.empty()) line += ": ";
-  line += f.kind;
-  if (!f.kernel.empty()) line += " in " + f.kernel;
-  if (is_note(f)) line += " (note)";
-  std::string_view message = f.message;
-  if (message.ends_with('.')) message.remove_suffix(1);
-  if (!message.empty() && reason.find(message) == reason.npos) line += ": " + f.message;
-  return line;
-}
-
-/// The findings to show. Beside one that explains the failure, untidiness only distracts: memory
-/// that was not freed because the process ended.
-std::vector<Finding> telling(const std::vector<Finding>& findings) {
-  const auto explains = [](const Finding& f) { return weight_of(f.kind) < FindingWeight::untidy; };
-  std::vector<Finding> shown = findings;
-  if (std::ranges::any_of(findings, explains)) std::erase_if(shown, std::not_fn(explains));
-  return shown;
 }
 
 Problem problem_of(const CaseReport& c) {
@@ -224,136 +199,13 @@ std::vector<std::string> notes_of(const Grade& view) {
       if (c.outcome != Outcome::passed) continue;
       for (const auto& f : c.findings) {
         const std::string place = f.kind + place_of(f);
-        if (std::ranges::find(told, place) != told.end() || told.size() >= kFindings) continue;
+        if (std::ranges::find(told, place) != told.end() || told.size() >= kMostFindings) continue;
         told.push_back(place);
         notes.push_back(fmt::format("{}: {}", c.id, finding_line(f, "")));
       }
     }
   }
   return notes;
-}
-
-std::vector<std::string> facts_of(const CaseReport& c) {
-  std::vector<std::string> facts;
-  for (const auto& conv : c.convs) {
-    const auto& check = conv.check;
-    if (check.passed() || (check.checked == 0 && check.mismatches == 0)) continue;
-    if (check.first >= 0) {
-      facts.push_back(fmt::format("{} at ({}): got {}, want {}", conv.layer,
-                                  text_of(check.place, ", "), show_value(check.got),
-                                  show_value(check.want)));
-    }
-    const bool counted = c.reason.find(fmt::format("{} of {} elements", check.mismatches,
-                                                   check.checked)) != std::string::npos;
-    std::string error = fmt::format("worst error {}, allowed {}", show_value(check.worst_error),
-                                    show_value(check.tolerance));
-    if (std::isnan(check.got)) {
-      const bool old = check.hint.find("written") != check.hint.npos ||
-                       check.hint.find("cleared") != check.hint.npos;
-      error = old ? "the grader fills the output with NaN before each call" : "";
-    }
-    if (check.first < 0) {
-      error.clear();  // all elements may be right: the reason says what is not
-    } else if (!counted) {
-      error = fmt::format("{} of {} elements of {} are wrong{}{}", check.mismatches, check.checked,
-                          conv.layer, error.empty() ? "" : "; ", error);
-    }
-    if (!error.empty()) facts.push_back(error);
-    facts.push_back(fmt::format("{}{}: {}", conv.layer.ends_with("shape") ? "" : "shape of ",
-                                conv.layer, text_of(conv.shape)));
-    // A wrong layer feeds the next one: only the first wrong layer says anything.
-    break;
-  }
-  if (c.outcome == Outcome::wrong_accuracy && c.accuracy && c.required_accuracy) {
-    facts.push_back(fmt::format("accuracy {}, required {}", show_accuracy(*c.accuracy),
-                                show_accuracy(*c.required_accuracy)));
-  }
-  if (!c.usage.limit_hit.empty() && c.reason.find(c.usage.limit_hit) == std::string::npos)
-    facts.push_back("limit reached: " + c.usage.limit_hit);
-  // A process that reaches a limit is killed: the signal says nothing more.
-  const auto says = [&](const char* word) { return c.reason.find(word) != std::string::npos; };
-  const bool told =
-      !c.usage.limit_hit.empty() || says("signal") || says("SIG") || says("exit code");
-  if (!told && c.usage.signal != 0) {
-    facts.push_back(fmt::format("ended by signal {}", c.usage.signal));
-  } else if (!told && c.usage.exit_code > 0) {
-    facts.push_back(fmt::format("exit code {}", c.usage.exit_code));
-  }
-  const auto findings = telling(c.findings);
-  for (std::size_t i = 0; i < std::min(kFindings, findings.size()); ++i) {
-    facts.push_back(finding_line(findings[i], c.reason));
-  }
-  if (findings.size() > kFindings) {
-    facts.push_back(fmt::format("[{} more findings]", findings.size() - kFindings));
-  }
-  return facts;
-}
-
-std::string next_of(const CaseReport& c) {
-  const auto findings = telling(c.findings);
-  const std::size_t shown = std::min(kFindings, findings.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Finding& f = findings[i];
-    const std::string place = place_of(f);
-    if (place.empty() || (c.hint != text_of(f) && !decides(f))) continue;
-    // The facts have the sentence already; what the outputs look like stands nowhere else.
-    std::string next = fmt::format("Fix {} first.", place);
-    if (c.outcome == Outcome::mistake_found && !c.hint.empty()) return next + " " + c.hint;
-    for (const auto& conv : c.convs) {
-      if (conv.check.passed() || conv.check.hint.empty()) continue;
-      return next + " The outputs: " + conv.check.hint;
-    }
-    return next;
-  }
-  if (!c.hint.empty()) return c.hint;
-  for (const auto& conv : c.convs) {
-    if (conv.check.passed() || conv.check.hint.empty()) continue;
-    if (c.reason.find(conv.check.hint) == c.reason.npos) return conv.check.hint;
-    return "Check every index that y is written with: one is negative or past the end.";
-  }
-  if (c.hidden && c.convs.empty() && is_submission_fault(c.outcome)) {
-    return "Its details are for the staff. Try other batch sizes and shapes of your own.";
-  }
-  return std::string(default_next(c.outcome));
-}
-
-std::string_view default_next(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::passed:
-      return "";
-    case Outcome::wrong_output:
-      return "Compute the named element by hand and compare the indices your loop uses for it.";
-    case Outcome::wrong_accuracy:
-      return "Look for state that survives from one call to the next.";
-    case Outcome::mistake_found:
-      return "Go to the named line: another GPU, or another run, may give other values there.";
-    case Outcome::not_credible:
-      return "Do all the work inside the timed call, and wait for the device before it returns.";
-    case Outcome::crashed:
-      return "Check every index against the tensor's size; build with -fsanitize=address and "
-             "rerun.";
-    case Outcome::exited_early:
-      return "Return from the function; never call exit() or abort().";
-    case Outcome::out_of_time:
-      return "Look for a loop that does not end, then for needless work.";
-    case Outcome::out_of_memory:
-      return "Free what each call allocates; allocate only what it needs.";
-    case Outcome::over_limit:
-      return "Remove printing, files and processes from the timed code.";
-    case Outcome::build_failed:
-      return "Fix the first error of the compiler; later ones often follow.";
-    case Outcome::refused:
-      return "Hand in exactly the files that the assignment names.";
-    case Outcome::not_emulated:
-      return "Grade it on a machine with a GPU and the CUDA toolkit; no points are lost until "
-             "then.";
-    case Outcome::not_run:
-      return "";
-    case Outcome::grader_fault:
-      return "Nothing to do for the student; the staff should run `opgrade doctor` and grade "
-             "again.";
-  }
-  return "";
 }
 
 bool is_submission_fault(Outcome outcome) {

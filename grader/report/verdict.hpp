@@ -78,15 +78,6 @@ std::vector<std::string> notes_of(const Grade& view);
 /// item, none is open, and no stage has its own.
 bool points_need_a_table(const Grade& view);
 
-/// "conv2 at (b=0, m=3, h=1, w=5): got 1.5, want 2.5" and how many differ, one fact a line.
-std::vector<std::string> facts_of(const CaseReport& c);
-
-/// The next action for a case that did not pass: its own hint, its check's, or default_next().
-std::string next_of(const CaseReport& c);
-
-/// The next action when the grader has no better hint.
-std::string_view default_next(Outcome outcome);
-
 /// True for outcomes that count against the submission.
 bool is_submission_fault(Outcome outcome);
 

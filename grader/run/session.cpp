@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <poll.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -32,7 +30,6 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission.so";
 constexpr const char* kEmptyCall = "--empty-call";
-
 constexpr const char* kLoading = "while it was loaded";
 
 void pause_core() {
@@ -50,29 +47,6 @@ std::string words_for(Kind step, std::string_view operation) {
                                  : fmt::format("in the step after the {}", operation);
 }
 
-std::string signal_hint(int signal, std::string_view buffers) {
-  switch (signal) {
-    case SIGSEGV:
-      return fmt::format(
-          "It touched memory that is not its own: an index past the end of {}, a write to an "
-          "input, or the null pointer of an allocation that failed. Call it from a main() of your "
-          "own, built with `g++ -g -fsanitize=address`: that names the line.",
-          buffers);
-    case SIGBUS:
-      return "It touched an invalid address; check sizes and alignment.";
-    case SIGFPE:
-      return "An integer division by zero, or INT_MIN / -1.";
-    case SIGABRT:
-      return "abort(): a failed assert, an uncaught exception or a corrupted heap.";
-    case SIGILL:
-      return "An illegal instruction: a function without a return statement does this.";
-    case SIGSYS:
-      return "It made a system call that the sandbox does not allow.";
-    default:
-      return {};
-  }
-}
-
 /// Makes a pair of sockets: ours in `ours`, and gives theirs.
 Fd connect(Fd& ours) {
   int ends[2];
@@ -86,7 +60,7 @@ Fd connect(Fd& ours) {
 
 }  // namespace
 
-Session::Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
+Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps steps,
                  const std::filesystem::path& harness, const std::filesystem::path& submission)
     : sandbox_(sandbox), policy_(std::move(policy)), steps_(steps) {
   policy_.environment.push_back(fmt::format("OPGRADE_FINDINGS_FD={}", protocol::kFindingsFd));
@@ -126,7 +100,7 @@ Session::~Session() {
 }
 
 std::optional<Reply> Session::receive(Kind expected) {
-  const Answer answer = receive_reply(control_, expected);
+  const ReceivedReply answer = receive_reply(control_, expected);
   if (!answer.reply) {
     // A closed channel, or a message that the harness never sends: the other side is gone. An
     // answer to another request is one that the submission sent in the harness's name.
@@ -418,100 +392,9 @@ SandboxReport Session::finish() {
   return process_->finish();
 }
 
-/// Only a control group counts refused threads. Without one the messages of the C++ and OpenMP
-/// libraries show them (EAGAIN of pthread_create). A submission that prints them gains nothing.
-std::optional<SessionFailure> Session::out_of_threads(const SandboxReport& report) const {
-  constexpr std::string_view kRefused = "Resource temporarily unavailable";
-  const bool threw = bad_reply_ && bad_reply_->status == Status::threw;
-  // Before it started, the machine itself may be short of processes.
-  const bool ended =
-      started_ && over_ && !bad_reply_ && !std::holds_alternative<Stopped>(report.process.end);
-  if (!threw && !ended) return std::nullopt;
-  const std::string_view printed = report.process.standard_error;
-  const auto says = [&](std::string_view words) {
-    return printed.find(fmt::format("{}{}", words, kRefused)) != printed.npos;
-  };
-  const bool told = (threw && std::string_view(bad_reply_->text).find(kRefused) != kRefused.npos) ||
-                    says("what():  ") || says("Thread creation failed: ");
-  const bool another = !report.limit_hit.empty() && !report.limit_hit.starts_with("threads");
-  if (another || !(report.process_limit_hit || told)) return std::nullopt;
-  return SessionFailure{
-      Outcome::over_limit,
-      fmt::format("stopped {} at its limit: {}", doing_,
-                  report.limit_hit.empty() ? "threads and processes" : report.limit_hit),
-      "Start as many threads as there are cores, and give each of them several images."};
-}
-
 std::optional<SessionFailure> Session::failure(const SandboxReport& report) const {
   if (verdict_is_in_) return std::nullopt;
-  if (const auto threads = out_of_threads(report)) return threads;
-  if (bad_reply_) {
-    const std::string text = printable_line(bad_reply_->text);
-    switch (bad_reply_->status) {
-      case Status::load_failed:
-        return SessionFailure{Outcome::build_failed, "the built submission does not load: " + text,
-                              "A symbol is missing at run time, or a library is not allowed."};
-      case Status::threw:
-        return SessionFailure{
-            Outcome::crashed, fmt::format("threw an exception {}: {}", doing_, text),
-            "Find the throw: your own, or one of the standard library (new, at(), "
-            "a std::thread that cannot start). Fix its cause, or catch it."};
-      case Status::device_error:
-        return SessionFailure{Outcome::crashed, fmt::format("device error {}: {}", doing_, text),
-                              "Check every CUDA call's result; `compute-sanitizer` or "
-                              "`opgrade check --device emulated` shows the line."};
-      default:
-        break;
-    }
-    return SessionFailure{
-        Outcome::crashed, fmt::format("the run broke off {}: {}", doing_, text), {}};
-  }
-  const auto* const stopped = std::get_if<Stopped>(&report.process.end);
-  if (!report.limit_hit.empty() && (over_ || stopped != nullptr)) {
-    const Outcome outcome =
-        report.limit_hit.starts_with("wall") || report.limit_hit.starts_with("CPU")
-            ? Outcome::out_of_time
-        : report.limit_hit.starts_with("memory") ? Outcome::out_of_memory
-                                                 : Outcome::over_limit;
-    return SessionFailure{
-        outcome, fmt::format("stopped {} at its limit: {}", doing_, report.limit_hit),
-        outcome == Outcome::out_of_time ? "Look for an endless loop. If there is none, it is far "
-                                          "too slow: do less work for each output element."
-        : report.limit_hit.starts_with(kStoppingLimit)
-            ? "Between calls all its threads are stopped. One of them was in a single system call "
-              "that no stop signal interrupts, such as mapping hundreds of gigabytes with "
-              "MAP_POPULATE."
-            : ""};
-  }
-  if (!over_) return std::nullopt;
-  // Whatever it prints: before that no line of the submission ran, and afterwards the sandbox
-  // works.
-  if (!started_) {
-    throw Error("the sandbox did not start: " + printable_line(report.process.standard_error),
-                "run `opgrade doctor`");
-  }
-  if (stopped != nullptr) {
-    return SessionFailure{
-        Outcome::exited_early, fmt::format("closed the grader's channel {}", doing_), {}};
-  }
-  int signal = 0;
-  int code = 0;
-  if (const auto* signalled = std::get_if<Signalled>(&report.process.end))
-    signal = signalled->number;
-  if (const auto* exited = std::get_if<Exited>(&report.process.end)) {
-    code = exited->code;
-    if (code > 128 && code < 128 + 65) signal = code - 128;  // as bubblewrap passes a signal on
-  }
-  if (signal != 0) {
-    const char* const name = ::sigabbrev_np(signal);
-    return SessionFailure{Outcome::crashed,
-                          fmt::format("crashed {}: SIG{} ({})", doing_,
-                                      name != nullptr ? name : "?", ::strsignal(signal)),
-                          signal_hint(signal, steps_.buffers)};
-  }
-  return SessionFailure{Outcome::exited_early,
-                        fmt::format("left the process {} (exit code {})", doing_, code),
-                        "The function must return; exit() ends the grading of this case."};
+  return failure_of({started_, over_, bad_reply_, doing_, steps_.buffers}, report);
 }
 
 }  // namespace opgrade

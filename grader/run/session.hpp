@@ -14,10 +14,11 @@
 
 #include "grader/core/grade.hpp"
 #include "grader/harness/protocol.hpp"
-#include "grader/run/answer.hpp"
 #include "grader/run/call_gate.hpp"
 #include "grader/run/call_page.hpp"
 #include "grader/run/call_tensors.hpp"
+#include "grader/run/received_reply.hpp"
+#include "grader/run/session_failure.hpp"
 #include "grader/run/step_time.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
@@ -25,7 +26,7 @@ namespace opgrade {
 
 /// The steps of a call beside the timed one. A step that the interface lacks is not requested: it
 /// would be unmeasured run time of the submission.
-struct Steps {
+struct InterfaceSteps {
   bool prolog = true;
   bool epilog = true;
   std::string_view operation = "convolution";  ///< what a call computes, for messages
@@ -40,13 +41,6 @@ struct CallTimes {
   int steps = 0;   ///< how many steps there are
 };
 
-/// Why a session ended before the grader ended it: a submission's failure, as a value.
-struct SessionFailure {
-  Outcome outcome = Outcome::crashed;
-  std::string reason;
-  std::string hint;
-};
-
 /// Between calls every process of the submission is stopped, so that nothing changes an output
 /// after its call or works on an input before it.
 class Session {
@@ -54,7 +48,7 @@ class Session {
   /// Starts the harness on `submission` (a shared object on the host; empty: on a submission that
   /// does nothing). A submission that fails to load shows at the first call. `sandbox` must outlive
   /// the session.
-  Session(const Sandbox& sandbox, SandboxPolicy policy, Steps steps,
+  Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps steps,
           const std::filesystem::path& harness, const std::filesystem::path& submission);
   ~Session();
   Session(const Session&) = delete;
@@ -128,7 +122,6 @@ class Session {
   bool send(protocol::Request request, std::span<const int> files);
   std::optional<protocol::Reply> request(protocol::Request request,
                                          std::span<const int> files = {});
-  std::optional<SessionFailure> out_of_threads(const SandboxReport& report) const;
   std::optional<std::string> forgive_missing(protocol::Status status);
   std::optional<protocol::Reply> receive(protocol::Kind expected);
   bool wait_until_done(bool spin);
@@ -145,7 +138,7 @@ class Session {
   std::optional<SandboxReport> ended_;  ///< of a process that did not start
   std::string doing_ = "while it was loaded";
   std::optional<protocol::Reply> bad_reply_;
-  Steps steps_;
+  InterfaceSteps steps_;
   protocol::Kind armed_{};  ///< the step that waits for its start; ready: none does
   std::uint32_t sequence_ = 0;
   std::chrono::nanoseconds ran_on_{};

@@ -6,7 +6,7 @@
 ///
 /// Without namespaces (tier no_userns), the child itself takes on Landlock rules and a stricter
 /// filter and becomes the program. It sees the host's paths. The policy's paths are translated on
-/// the way in and out (host_view.hpp), and a folder of the run's own stands for /tmp.
+/// the way in and out (path_mapping.hpp), and a folder of the run's own stands for /tmp.
 #pragma once
 
 #include <memory>

@@ -89,7 +89,7 @@ double op_time_ms(const Sandbox& sandbox, const std::filesystem::path& submissio
                   const std::filesystem::path& harness, const CallTensors& tensors) {
   SandboxPolicy policy;
   add_runtime_view(policy, Device::cpu);
-  Session session(sandbox, policy, Steps{false, false}, harness, submission);
+  Session session(sandbox, policy, InterfaceSteps{false, false}, harness, submission);
   if (!session.map(tensors)) {
     const auto failure = session.failure(session.finish());
     fmt::print("the solution does not run: {}\n", failure ? failure->reason : "");

@@ -9,7 +9,7 @@
 
 #include "grader/core/printable.hpp"
 #include "grader/measure/claims.hpp"
-#include "grader/run/answer.hpp"
+#include "grader/run/received_reply.hpp"
 #include "grader/run/step_time.hpp"
 
 using namespace opgrade;
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   theirs.reset();
   for (const protocol::Kind kind : asked) {
-    const Answer answer = receive_reply(ours, kind);
+    const ReceivedReply answer = receive_reply(ours, kind);
     if (answer.reply) use(*answer.reply);
   }
   use_rest(ours);

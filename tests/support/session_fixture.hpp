@@ -34,7 +34,7 @@ class SessionFixture : public testing::Test {
     sandbox->hand_over(folder.path());
   }
 
-  void launch(const std::string& name = "submission.so", Steps steps = {false, false}) {
+  void launch(const std::string& name = "submission.so", InterfaceSteps steps = {false, false}) {
     session.emplace(*sandbox, policy, steps, folder.path() / "harness", folder.path() / name);
   }
 

@@ -9,40 +9,20 @@
 #include <map>
 #include <mutex>
 
+#include "grader/emulation/runtime/address_allocator.hpp"
 #include "grader/emulation/runtime/fault.hpp"
-#include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
-#include "grader/emulation/runtime/places.hpp"
-#include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
 
 namespace opgrade_emulation {
 namespace {
 
-constexpr std::size_t kPiece = Places::kPiece;
+constexpr std::size_t kPiece = AddressAllocator::kPiece;
 constexpr std::size_t kSharedTotal = std::size_t{4} * 1024 * 1024 * 1024;
 constexpr std::size_t kHeapAlignment = 16;  // of malloc in a kernel
 constexpr std::size_t kHeapGap = 64;        // closed, behind each of its allocations
 constexpr unsigned char kPoison = 0xff;     // NaN as float, half and double, -1 as an integer
-
-}  // namespace
-
-void report_bad_free(const void* pointer, const char* function, const void* site) {
-  Allocation a;
-  const bool twice = find_allocation(pointer, a) && a.freed &&
-                     a.address == reinterpret_cast<std::uintptr_t>(pointer);
-  Finding finding;
-  finding.kind = "invalid_free";
-  finding.site = site;
-  finding.message = std::string(function) +
-                    (twice ? " is given a pointer that was freed before."
-                           : " is given a pointer that it cannot free: it did not come from "
-                             "the allocation function that belongs to it.");
-  report(std::move(finding));
-}
-
-namespace {
 
 std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
@@ -70,7 +50,7 @@ class Memory {
     next_shared_ = range_.begin;
     shared_end_ =
         range_.begin + (range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal);
-    places_.open(shared_end_, range_.begin + range_.bytes, check != nullptr);
+    addresses_.open(shared_end_, range_.begin + range_.bytes, check != nullptr);
     const char* wanted = std::getenv("OPGRADE_EMULATION_MEMORY");
     total_ = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 0;
     if (total_ == 0)
@@ -81,7 +61,7 @@ class Memory {
   cudaError_t allocate(void** out, std::size_t bytes, MemoryKind kind, const void* site) {
     const std::lock_guard lock(mutex_);
     if (bytes > total_ || used_ + bytes > total_) return cudaErrorMemoryAllocation;
-    const std::uintptr_t address = places_.take(bytes);
+    const std::uintptr_t address = addresses_.take(bytes);
     if (address == 0) return cudaErrorMemoryAllocation;
     void* pointer = reinterpret_cast<void*>(address);
     freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
@@ -104,7 +84,7 @@ class Memory {
     living_.erase(found);
     used_ -= allocation.bytes;
     if (check != nullptr) check->freed(pointer, allocation.bytes);
-    places_.give_back(allocation.address, allocation.bytes);
+    addresses_.give_back(allocation.address, allocation.bytes);
     allocation.freed = true;
     allocation.freed_at = site;
     freed_[allocation.address] = allocation;
@@ -114,7 +94,7 @@ class Memory {
   void* heap_take(std::size_t bytes, const void* site) {
     const std::lock_guard lock(mutex_);
     if (heap_begin_ == 0) {
-      heap_begin_ = heap_next_ = places_.take(heap_bytes_);
+      heap_begin_ = heap_next_ = addresses_.take(heap_bytes_);
       if (heap_begin_ == 0) return nullptr;
     }
     const std::size_t size = round_up(bytes, kHeapAlignment) + kHeapGap;
@@ -200,9 +180,9 @@ class Memory {
       if (check != nullptr) check->freed(reinterpret_cast<void*>(a.address), a.bytes);
       if (a.kind == MemoryKind::heap) continue;  // its places go with the heap
       used_ -= a.bytes;
-      places_.give_back(a.address, a.bytes);
+      addresses_.give_back(a.address, a.bytes);
     }
-    if (heap_begin_ != 0) places_.give_back(heap_begin_, heap_bytes_);
+    if (heap_begin_ != 0) addresses_.give_back(heap_begin_, heap_bytes_);
     heap_begin_ = heap_next_ = 0;
     heap_free_.clear();
   }
@@ -253,7 +233,7 @@ class Memory {
 
   std::mutex mutex_;
   DeviceRange range_;
-  Places places_;
+  AddressAllocator addresses_;
   std::uintptr_t next_shared_ = 0, shared_end_ = 0;
   std::size_t total_ = 0, used_ = 0;
   std::map<std::uintptr_t, Allocation> living_, freed_;
@@ -271,33 +251,6 @@ bool find_allocation(const void* address, Allocation& out) {
   return Memory::instance().find(address, out);
 }
 
-std::string describe_address(const void* address, const char*& kind) {
-  kind = "out_of_bounds";
-  Allocation a;
-  if (!device_range().contains(address)) {
-    kind = "host_pointer_in_kernel";
-    return "this is no device memory; host memory has to be copied with cudaMemcpy first.";
-  }
-  if (!find_allocation(address, a)) return "no allocation is near it.";
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  const SourceLine line = source_line(a.site);
-  std::string allocation = "an allocation of " + std::to_string(a.bytes) + " bytes";
-  if (line.line > 0) allocation += " (made in line " + std::to_string(line.line) + ")";
-  if (a.freed) {
-    kind = "use_after_free";
-    const SourceLine free_line = source_line(a.freed_at);
-    return "it is byte " + std::to_string(at - a.address) + " of " + allocation +
-           " that was freed" +
-           (free_line.line > 0 ? " in line " + std::to_string(free_line.line) : std::string()) +
-           ".";
-  }
-  if (at < a.address)
-    return "it is " + std::to_string(a.address - at) + " bytes before the begin of " + allocation +
-           ".";
-  return "it is byte " + std::to_string(at - a.address) + ", counted from 0, of " + allocation +
-         ".";
-}
-
 bool device_accessible(const void* address, std::size_t bytes) {
   Allocation a;
   if (device_range().contains(address)) {
@@ -313,23 +266,6 @@ void each_allocation(const std::function<void(const Allocation&)>& use) {
 }
 
 void free_everything() { Memory::instance().release_all(); }
-
-void report_leaks() {
-  if (sticky_error() != cudaSuccess) return;  // cudaFree does nothing any more
-  Memory::instance().each_living([](const Allocation& a) {
-    if (source_line(a.site).own) return;  // an adapter's, whose epilog was not called
-    Finding finding;
-    finding.kind = "leak";
-    finding.severity = "warning";
-    finding.site = a.site;
-    finding.message =
-        std::to_string(a.bytes) + " bytes of " +
-        (a.kind == MemoryKind::pinned ? "pinned host memory were never freed with cudaFreeHost."
-         : a.kind == MemoryKind::heap ? "the device's heap were never freed by a kernel."
-                                      : "device memory were never freed with cudaFree.");
-    report(std::move(finding));
-  });
-}
 
 std::size_t heap_size() { return Memory::instance().heap_bytes(); }
 cudaError_t set_heap_size(std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "grader/core/finding_kind.hpp"
+#include "grader/report/case_facts.hpp"
 #include "grader/report/explain_findings.hpp"
 #include "grader/report/verdict.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "grader/run/answer.hpp"
+#include "grader/run/received_reply.hpp"
 
 namespace opgrade {
 namespace {

@@ -24,7 +24,8 @@ using testing::HasSubstr;
 
 class SessionTest : public test::SessionFixture {
  protected:
-  void start(Act act, const char* submission = "submission.so", Steps steps = {false, false}) {
+  void start(Act act, const char* submission = "submission.so",
+             InterfaceSteps steps = {false, false}) {
     take(OPGRADE_SUBMISSION);
     launch(submission, steps);
     tensors.input(1).values()[0] = static_cast<float>(act);

@@ -1,23 +1,23 @@
 // Paths of a policy where there are no mounts.
-#include "grader/sandbox/host_view.hpp"
-
 #include <gtest/gtest.h>
+
+#include "grader/sandbox/path_mapping.hpp"
 
 namespace opgrade {
 namespace {
 
-const HostView& view() {
-  static const HostView made({{"/host/a/src", "/submission"},
-                              {"/host/a/adapters", "/opgrade/adapters"},
-                              {"/host/lib/libc.so", "/opgrade/lib/libc.so"},
-                              {"/host/gcc/libm.so", "/opgrade/lib/libm.so"},
-                              {"/host/lib/libd.so", "/opgrade/lib/libd.so"},
-                              {"/usr", "/usr"}},
-                             "/host/scratch");
+const PathMapping& view() {
+  static const PathMapping made({{"/host/a/src", "/submission"},
+                                 {"/host/a/adapters", "/opgrade/adapters"},
+                                 {"/host/lib/libc.so", "/opgrade/lib/libc.so"},
+                                 {"/host/gcc/libm.so", "/opgrade/lib/libm.so"},
+                                 {"/host/lib/libd.so", "/opgrade/lib/libd.so"},
+                                 {"/usr", "/usr"}},
+                                "/host/scratch");
   return made;
 }
 
-TEST(HostView, PathsInArgumentsBecomeTheHosts) {
+TEST(PathMapping, PathsInArgumentsBecomeTheHosts) {
   for (const auto& [policys, hosts] : {
            std::pair{"/submission", "/host/a/src"},
            {"/submission/x.cc", "/host/a/src/x.cc"},
@@ -35,19 +35,19 @@ TEST(HostView, PathsInArgumentsBecomeTheHosts) {
   }
 }
 
-TEST(HostView, AFolderOfMountedFilesBecomesTheListOfTheirFolders) {
+TEST(PathMapping, AFolderOfMountedFilesBecomesTheListOfTheirFolders) {
   EXPECT_EQ(view().to_host("LD_LIBRARY_PATH=/opgrade/lib"), "LD_LIBRARY_PATH=/host/lib:/host/gcc");
   EXPECT_EQ(view().to_host("/"), "/");
 }
 
-TEST(HostView, OutputSpeaksOfThePolicysPaths) {
+TEST(PathMapping, OutputSpeaksOfThePolicysPaths) {
   EXPECT_EQ(view().to_policy("/host/a/src/x.cc:1: in /host/scratch/cc1.s, /usr/x; /host/a/srcs"),
             "/submission/x.cc:1: in /tmp/cc1.s, /usr/x; /submissions");
 }
 
-TEST(HostView, WithoutMountsNothingChanges) {
-  EXPECT_EQ(HostView().to_host("/tmp/x"), "/tmp/x");
-  EXPECT_EQ(HostView().to_policy("/tmp/x"), "/tmp/x");
+TEST(PathMapping, WithoutMountsNothingChanges) {
+  EXPECT_EQ(PathMapping().to_host("/tmp/x"), "/tmp/x");
+  EXPECT_EQ(PathMapping().to_policy("/tmp/x"), "/tmp/x");
 }
 
 }  // namespace

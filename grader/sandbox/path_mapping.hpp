@@ -11,11 +11,11 @@
 
 namespace opgrade {
 
-class HostView {
+class PathMapping {
  public:
-  HostView() = default;  ///< changes nothing
+  PathMapping() = default;  ///< changes nothing
   /// `scratch` stands for /tmp.
-  HostView(const std::vector<Mount>& mounts, const std::filesystem::path& scratch);
+  PathMapping(const std::vector<Mount>& mounts, const std::filesystem::path& scratch);
 
   /// An argument, variable or folder with the host's path for each path of the policy in it. Paths
   /// are seen at the start, after '=', ':' or ',' and after an option of one letter ("-I/include").

@@ -12,7 +12,7 @@ namespace opgrade_emulation {
 /// ones take whole pieces, and pieces follow each other. Reading a little past the end of an
 /// allocation therefore finds its neighbour, as on a GPU, and leaving the last piece faults. With
 /// `exact`, no address is used twice and every allocation has closed room behind it.
-class Places {
+class AddressAllocator {
  public:
   static constexpr std::size_t kPiece = 2 * 1024 * 1024;
   static constexpr std::size_t kAlignment = 512;

@@ -1,4 +1,4 @@
-#include "grader/run/answer.hpp"
+#include "grader/run/received_reply.hpp"
 
 #include <sys/socket.h>
 
@@ -14,7 +14,7 @@
 
 namespace opgrade {
 
-Answer receive_reply(const Fd& socket, protocol::Kind expected) {
+ReceivedReply receive_reply(const Fd& socket, protocol::Kind expected) {
   protocol::Reply reply;
   const ssize_t received = ::recv(socket.get(), &reply, sizeof reply, 0);
   if (received != sizeof reply || reply.magic != protocol::kMagic || reply.kind != expected) {

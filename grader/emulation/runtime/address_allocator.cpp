@@ -1,4 +1,4 @@
-#include "grader/emulation/runtime/places.hpp"
+#include "grader/emulation/runtime/address_allocator.hpp"
 
 #include <sys/mman.h>
 
@@ -9,18 +9,18 @@ std::size_t next_multiple(std::size_t n, std::size_t to) { return (n + to - 1) /
 
 }  // namespace
 
-void Places::open(std::uintptr_t begin, std::uintptr_t end, bool exact) {
+void AddressAllocator::open(std::uintptr_t begin, std::uintptr_t end, bool exact) {
   begin_ = begin;
   exact_ = exact;
   users_.assign((end - begin) / kPiece, 0);
   free_[begin] = users_.size() * kPiece;
 }
 
-std::size_t Places::size_taken(std::size_t bytes) {
+std::size_t AddressAllocator::size_taken(std::size_t bytes) {
   return bytes <= kPiece / 2 ? next_multiple(bytes, kAlignment) : next_multiple(bytes, kPiece);
 }
 
-std::uintptr_t Places::take(std::size_t bytes) {
+std::uintptr_t AddressAllocator::take(std::size_t bytes) {
   const std::size_t size = exact_ ? next_multiple(bytes, kPiece) + kPiece : size_taken(bytes);
   const std::size_t alignment = size < kPiece ? kAlignment : kPiece;
   for (auto it = free_.begin(); it != free_.end(); ++it) {
@@ -36,7 +36,7 @@ std::uintptr_t Places::take(std::size_t bytes) {
   return 0;
 }
 
-void Places::give_back(std::uintptr_t address, std::size_t bytes) {
+void AddressAllocator::give_back(std::uintptr_t address, std::size_t bytes) {
   if (exact_) return unmap(address, bytes);  // and never again
   const std::size_t size = size_taken(bytes);
   unmap(address, size);
@@ -53,7 +53,7 @@ void Places::give_back(std::uintptr_t address, std::size_t bytes) {
   free_.erase(at);
 }
 
-bool Places::map(std::uintptr_t begin, std::size_t bytes) {
+bool AddressAllocator::map(std::uintptr_t begin, std::size_t bytes) {
   const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
   for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
     void* address = reinterpret_cast<void*>(begin_ + piece * kPiece);
@@ -63,7 +63,7 @@ bool Places::map(std::uintptr_t begin, std::size_t bytes) {
   return true;
 }
 
-void Places::unmap(std::uintptr_t begin, std::size_t bytes) {
+void AddressAllocator::unmap(std::uintptr_t begin, std::size_t bytes) {
   const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
   for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
     if (--users_[piece] > 0) continue;

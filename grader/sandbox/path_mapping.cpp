@@ -1,4 +1,4 @@
-#include "grader/sandbox/host_view.hpp"
+#include "grader/sandbox/path_mapping.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ bool path_may_follow(const std::string& item) {
 
 }  // namespace
 
-HostView::HostView(const std::vector<Mount>& mounts, const fs::path& scratch) {
+PathMapping::PathMapping(const std::vector<Mount>& mounts, const fs::path& scratch) {
   for (const Mount& mount : mounts)
     places_.emplace_back(mount.inside.string(), mount.host.string());
   places_.emplace_back("/tmp", scratch.string());
@@ -24,7 +24,7 @@ HostView::HostView(const std::vector<Mount>& mounts, const fs::path& scratch) {
                    [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
 }
 
-std::string HostView::host_path(const std::string& path) const {
+std::string PathMapping::host_path(const std::string& path) const {
   for (const auto& [inside, host] : places_) {
     if (path.starts_with(inside) && (path.size() == inside.size() || path[inside.size()] == '/'))
       return host + path.substr(inside.size());
@@ -43,7 +43,7 @@ std::string HostView::host_path(const std::string& path) const {
   return list.empty() ? path : list;
 }
 
-std::string HostView::to_host(const std::string& text) const {
+std::string PathMapping::to_host(const std::string& text) const {
   std::string result, item;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '/' && path_may_follow(item)) {
@@ -61,7 +61,7 @@ std::string HostView::to_host(const std::string& text) const {
   return result;
 }
 
-std::string HostView::to_policy(std::string text) const {
+std::string PathMapping::to_policy(std::string text) const {
   for (const auto& [inside, host] : places_) {
     if (inside == host) continue;
     for (auto at = text.find(host); at != text.npos; at = text.find(host, at + inside.size()))

@@ -12,14 +12,14 @@
 
 namespace opgrade {
 
-struct Answer {
+struct ReceivedReply {
   std::optional<protocol::Reply> reply;  ///< its text ends with a zero
   bool spoiled = false;                  ///< something came that the harness never sends
 };
 
 /// The next packet, if it is a reply to a request of this kind. No reply and nothing spoiled: the
 /// other end is closed.
-Answer receive_reply(const Fd& socket, protocol::Kind expected);
+ReceivedReply receive_reply(const Fd& socket, protocol::Kind expected);
 
 /// The emulated device's findings on a run.
 struct ToldFindings {

@@ -1,0 +1,113 @@
+#include "grader/build/compiler_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "grader/build/compile_command.hpp"
+#include "grader/build/compiler_words.hpp"
+#include "grader/build/include_aliases.hpp"
+#include "grader/build/limits.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A third of the share of a process that does not give way: a wall-clock limit stays fair.
+constexpr int kBuildNiceness = 5;
+
+void write_sources(const TakenFiles& taken, const fs::path& folder) {
+  fs::create_directories(folder);
+  for (const auto& file : taken.files) {
+    fs::create_directories((folder / file.name).parent_path());
+    std::ofstream out(folder / file.name, std::ios::binary);
+    out << file.bytes;
+    if (!out.flush()) {
+      throw Error(fmt::format("cannot write {}", (folder / file.name).string()),
+                  "is the disk full?");
+    }
+  }
+}
+
+/// Throws Error: without them no submission builds, and its compiler would name it as the cause.
+void check_adapters(const Interface& interface, const fs::path& adapters) {
+  for (const auto& name : adapter_files(interface)) {
+    std::error_code missing;
+    const auto size = fs::file_size(adapters / name, missing);
+    if (!missing && size > 0) continue;
+    throw Error(
+        fmt::format("opgrade's own file {} is missing or empty", (adapters / name).string()),
+        "install opgrade again; if OPGRADE_SHARE is set, name a whole share/opgrade folder");
+  }
+}
+
+}  // namespace
+
+SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
+                             const fs::path& folder) {
+  SandboxPolicy policy;
+  for (const char* system : {"/usr", "/lib", "/lib64", "/bin", "/etc/alternatives"}) {
+    policy.mounts.push_back({system, system, Mount::Access::read, true});
+  }
+  if (job.device == Device::cuda && tools.cuda_root &&
+      !tools.cuda_root->string().starts_with("/usr/")) {
+    policy.mounts.push_back({*tools.cuda_root, *tools.cuda_root});
+  }
+  if (job.device == Device::emulated) policy.mounts.push_back({*tools.emulator, kEmulator});
+  policy.mounts.push_back({folder / "src", kSources});
+  policy.mounts.push_back({folder / "adapters", kAdapters});
+  policy.mounts.push_back({folder / "out", "/out", Mount::Access::write});
+  if (has_adapter_object(job)) policy.mounts.push_back({job.adapter_object, kAdapterObject});
+  policy.environment = {"PATH=/usr/bin:/bin", "TMPDIR=/tmp", "HOME=/tmp", "LC_ALL=C.UTF-8"};
+  policy.working_folder = kSources;
+  // A class times one submission while it builds others: the timed one goes first.
+  policy.niceness = kBuildNiceness;
+  set_limits(policy, job.limits);
+  return policy;
+}
+
+void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::path& folder) {
+  write_sources(job.files, folder / "src");
+  fs::create_directory(folder / "out");
+  const fs::path adapters = resources::share_folder() / "adapters";
+  check_adapters(job.interface, adapters);
+  fs::copy(adapters, folder / "adapters", fs::copy_options::recursive);
+  write_include_aliases(job.files, course_headers(job.interface), folder / "adapters" / "aliases");
+  if (job.interface.included) {
+    std::ofstream header(folder / "adapters" / job.interface.id / kIncludedSource);
+    header << fmt::format("#include <{}>\n", job.sources.front());
+    if (!header.flush())
+      throw Error(fmt::format("cannot write {}", kIncludedSource), "is the disk full?");
+  }
+  sandbox.hand_over(folder);
+}
+
+bool has_built(const SandboxReport& run, const fs::path& folder) {
+  const auto* const exited = std::get_if<Exited>(&run.process.end);
+  return exited != nullptr && exited->code == 0 &&
+         fs::is_regular_file(folder / "out/submission.so");
+}
+
+CompilerRun run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                         const fs::path& folder) {
+  constexpr int kAttempts = 5;
+  CompilerRun run{{}, folder};
+  for (int attempt = 1;; ++attempt) {
+    prepare_folder(job, sandbox, run.folder);
+    run.report = sandbox.run(compile_policy(job, tools, run.folder), build_command(job, tools));
+    if (has_built(run.report, run.folder) || !run.report.limit_hit.empty() ||
+        !processes_ran_out(run.messages()) || attempt == kAttempts)
+      return run;
+    std::this_thread::sleep_for(std::chrono::milliseconds(250) * (1 << attempt));
+    run.folder = folder / fmt::format("attempt{}", attempt + 1);
+    fs::create_directory(run.folder);
+  }
+}
+
+}  // namespace opgrade

@@ -1,0 +1,37 @@
+/// One run of a compiler in the sandbox, on a folder of its own.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "grader/build/compile.hpp"
+#include "grader/build/toolchain.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+/// Writes the sources and the adapters into `folder`, and gives it to the sandbox's user.
+void prepare_folder(const CompileJob& job, const Sandbox& sandbox,
+                    const std::filesystem::path& folder);
+
+/// Of a compiler in a prepared folder.
+SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
+                             const std::filesystem::path& folder);
+
+bool has_built(const SandboxReport& run, const std::filesystem::path& folder);
+
+struct CompilerRun {
+  SandboxReport report;
+  std::filesystem::path folder;
+
+  std::string messages() const {
+    return report.process.standard_output + report.process.standard_error;
+  }
+};
+
+/// Runs again while processes are short, after a pause. A source that prints such words gets some
+/// more attempts, and nothing else.
+CompilerRun run_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                         const std::filesystem::path& folder);
+
+}  // namespace opgrade

@@ -1,0 +1,55 @@
+#include "grader/build/compiler_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <span>
+
+namespace opgrade {
+namespace {
+
+using Words = std::span<const char* const>;
+
+/// Of a fork or clone that was refused: strerror(EAGAIN), and the drivers' own.
+constexpr std::array kNoProcess{"Resource temporarily unavailable", "Cannot fork", "cannot fork"};
+/// Of an allocation that was refused. Without a control group the limit on memory is such a
+/// refusal, of which compilers speak themselves.
+constexpr std::array kNoMemory{"out of memory allocating", "virtual memory exhausted",
+                               "LLVM ERROR: out of memory", "Cannot allocate memory"};
+/// Of other troubles that no source causes by itself.
+constexpr std::array kTrouble{"No space left on device", "out of memory", "Input/output error",
+                              "internal compiler error", "Killed"};
+/// Of errors in a source.
+constexpr std::array kSourceError{"error: ", "undefined reference"};
+
+bool says_any(const std::string& messages, Words words) {
+  return std::ranges::any_of(
+      words, [&](const char* word) { return messages.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+bool processes_ran_out(const std::string& messages) { return says_any(messages, kNoProcess); }
+
+bool could_be_machine_fault(const SandboxReport& run, const std::string& messages) {
+  if (!run.limit_hit.empty() || !std::holds_alternative<Exited>(run.process.end)) return true;
+  return processes_ran_out(messages) || says_any(messages, kNoMemory) ||
+         says_any(messages, kTrouble) || !says_any(messages, kSourceError);
+}
+
+std::string compiler_limit_hit(const SandboxReport& run, const std::string& messages,
+                               const LimitConfig& limits) {
+  if (!run.limit_hit.empty()) return run.limit_hit;
+  // The messages of the g++ and nvcc drivers for a part that SIGXFSZ (25) or SIGXCPU (24) ended.
+  const auto says = [&](const char* words) { return messages.find(words) != std::string::npos; };
+  if (says("File size limit exceeded") || says("died due to signal 25"))
+    return fmt::format("file size {} MiB", limits.file_bytes >> 20);
+  if (says_any(messages, kNoMemory)) return fmt::format("memory {} MiB", limits.memory_bytes >> 20);
+  const bool in_words = says("CPU time limit exceeded") || says("died due to signal 24");
+  if (!in_words && run.process.user + run.process.system < limits.cpu * 95 / 100) return {};
+  return fmt::format("CPU time {:g} s", std::chrono::duration<double>(limits.cpu).count());
+}
+
+}  // namespace opgrade

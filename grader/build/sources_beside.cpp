@@ -1,0 +1,80 @@
+#include "grader/build/sources_beside.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "grader/build/compile_command.hpp"
+#include "grader/build/compiler_run.hpp"
+#include "grader/core/printable.hpp"
+
+namespace opgrade {
+namespace {
+
+/// The objects of the sources beside the stage's own: in an archive, and their largest number.
+constexpr const char* kBeside = "/out/beside.a";
+constexpr std::size_t kMostBeside = 32;
+}  // namespace
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> sources_beside(const CompileJob& job) {
+  std::vector<std::string> beside;
+  for (const auto& file : job.files.files) {
+    const auto ending = fs::path(file.name).extension();
+    const bool source = ending == ".cc" || ending == ".cpp" || ending == ".cxx" ||
+                        (ending == ".cu" && job.device != Device::cpu);
+    if (source && std::ranges::find(job.sources, file.name) == job.sources.end())
+      beside.push_back(file.name);
+  }
+  beside.resize(std::min(beside.size(), kMostBeside));
+  return beside;
+}
+
+BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
+                              const fs::path& folder) {
+  BuildBeside result;
+  result.folder = folder;
+  fs::create_directory(folder);
+  prepare_folder(job, sandbox, folder);
+  CompileJob limited = job;
+  const auto give_up = std::chrono::steady_clock::now() + job.limits.wall;
+  const auto run = [&](const std::vector<std::string>& command) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        give_up - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    limited.limits.wall = left;
+    const auto report = sandbox.run(compile_policy(limited, tools, folder), command);
+    const auto* const exited = std::get_if<Exited>(&report.process.end);
+    return exited != nullptr && exited->code == 0;
+  };
+  std::vector<std::string> archive{"/usr/bin/ar", "rcs", kBeside};
+  for (const auto& source : sources_beside(job)) {
+    const std::string object = fmt::format("/out/beside{}.o", result.compiled.size());
+    if (run(object_command(job, tools, source, object))) {
+      result.compiled.push_back(source);
+      archive.push_back(object);
+    } else {
+      result.refused.push_back(source);
+    }
+  }
+  result.built = !result.compiled.empty() && run(archive) &&
+                 run(build_command(job, tools, {kBeside})) &&
+                 fs::is_regular_file(folder / "out/submission.so");
+  return result;
+}
+
+std::string beside_in_words(const BuildBeside& beside) {
+  std::string text;
+  if (!beside.compiled.empty())
+    text +=
+        fmt::format(" Compiled beside it, without effect: {}.", fmt::join(beside.compiled, ", "));
+  if (!beside.refused.empty())
+    text +=
+        fmt::format(" Left out, because it does not compile: {}.", fmt::join(beside.refused, ", "));
+  return printable_line(text, 1000);
+}
+
+}  // namespace opgrade

@@ -1,0 +1,61 @@
+/// The profile of a submission's steps, recorded beside it.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "grader/harness/profiler/collector.h"
+
+namespace opgrade::harness {
+
+/// Records what the device does: a library of its own for a real device (OPGRADE_PROFILER names
+/// it), the submission's own runtime for the emulated one.
+class StepProfiler {
+ public:
+  /// 0, or why nothing can be recorded.
+  const char* start(void* submission, bool mapped) {
+    if (start_ == nullptr) {
+      void* const library = path_ != nullptr ? ::dlopen(path_, RTLD_NOW | RTLD_LOCAL) : submission;
+      if (library == nullptr) return ::dlerror();
+      find(start_, library, "opgrade_profiler_start");
+      find(step_, library, "opgrade_profiler_step");
+      find(stop_, library, "opgrade_profiler_stop");
+      if (start_ == nullptr || step_ == nullptr || stop_ == nullptr) {
+        start_ = nullptr;
+        return "this device has no profile";
+      }
+    }
+    const char* const why = start_();
+    running_ = why == nullptr;
+    layer_ = mapped ? 0 : -1;  // tensors that are mapped already are the first layer's
+    return why;
+  }
+
+  const char* stop(int file) {
+    if (!running_) return "no profile was begun";
+    running_ = false;
+    return stop_(file);
+  }
+
+  void next_layer() { ++layer_; }
+  void step(const char* kind) {
+    if (running_) step_(kind, layer_);
+  }
+
+ private:
+  template <class Function>
+  static void find(Function& function, void* library, const char* name) {
+    function = reinterpret_cast<Function>(::dlsym(library, name));
+  }
+
+  // Read before the submission is loaded, which could change it.
+  const char* const path_ = std::getenv("OPGRADE_PROFILER");
+  decltype(&opgrade_profiler_start) start_ = nullptr;
+  decltype(&opgrade_profiler_step) step_ = nullptr;
+  decltype(&opgrade_profiler_stop) stop_ = nullptr;
+  bool running_ = false;
+  int layer_ = -1;
+};
+
+}  // namespace opgrade::harness

@@ -1,0 +1,64 @@
+/// The state of one sandboxed run: its members, its control group, its end.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/core/fd.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/sandbox/cgroup.hpp"
+#include "grader/sandbox/path_mapping.hpp"
+#include "grader/sandbox/proc.hpp"
+#include "grader/sandbox/process_group.hpp"
+#include "grader/sandbox/sandbox.hpp"
+
+namespace opgrade {
+
+inline constexpr unsigned kNobody = 65534;
+/// The kernel frees what a killed process holds before the process is gone: the page tables of some
+/// terabytes take half a minute.
+inline constexpr std::chrono::seconds kLongestDeath{120};
+/// bubblewrap outside, which waits, and its init inside.
+inline constexpr int kOwnProcesses = 2;
+
+struct SandboxedProcess::State {
+  SandboxPolicy policy;
+  std::unique_ptr<Cgroup> cgroup;  // null without control groups
+  ProcessGroup group;              // used where there is no PID namespace
+  bool namespaces = true;
+  std::optional<TempDir> scratch;  // stands for /tmp where there are no mounts
+  PathMapping paths;
+  Fd gate;  // bubblewrap waits until it is closed
+  Fd info;  // bubblewrap writes here which process its init is, and how the program ended
+  std::mutex telling;  // the watcher of the process listens, too
+  std::string told;    // through it
+  std::optional<ChildProcess> child;
+  std::atomic<pid_t> init = 0;  // 0 while unknown
+  bool finished = false;
+  bool unstoppable = false;  // a process did not stop between calls
+  bool stuck = false;        // a killed process did not end
+
+  /// Tells all members to stop with one call, where there is one for that.
+  bool stop_at_once() const;
+
+  std::vector<int> members() const {
+    if (!namespaces) return ProcessGroup::members(child->pid());
+    auto pids = cgroup ? cgroup->processes() : proc::descendants(child->pid());
+    std::erase(pids, child->pid());  // bubblewrap's own process outside, which only waits
+    return pids;
+  }
+
+  bool find_init();
+  void limit_and_begin(bool as_nobody);
+  void kill_init();
+  void reap_init(SandboxReport& report);
+  void add_orphans(ProcessReport& process) const;
+  bool listen(int milliseconds);
+  bool started(const ProcessReport& process);
+};
+
+}  // namespace opgrade
