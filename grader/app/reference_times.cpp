@@ -11,6 +11,7 @@
 #include "grader/cases/case_device.hpp"
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/chain_calls.hpp"
+#include "grader/core/case_time.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/device/device_lease.hpp"
@@ -57,7 +58,7 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
   });
   if (report.outcome != Outcome::passed)
     throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
-  return sum_of_op_times(report, rule.take);
+  return case_time(report, rule.take);
 }
 
 }  // namespace opgrade

@@ -7,13 +7,13 @@
 
 #include "grader/bundle/write_archive.hpp"
 #include "grader/config/config.hpp"
-#include "grader/report/late.hpp"
+#include "grader/report/gradescope_late.hpp"
 
 namespace opgrade {
 
 struct BundleOptions {
   std::filesystem::path package;      ///< opgrade for that platform; empty: its image has one
-  report::LateRule late;              ///< Gradescope alone
+  report::GradescopeLate late;        ///< Gradescope alone
   std::string handin = "handin.zip";  ///< Autolab's name of the submitted file
   std::string server;                 ///< Gradescope alone: this service grades instead
   std::string assignment;             ///< of that service

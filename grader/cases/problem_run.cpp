@@ -82,11 +82,11 @@ class HostTarget final : public Target {
     const auto times = session_.run_call(fresh_ ? &*witness_ : nullptr);
     if (!times) return std::nullopt;
     stayed_ = !fresh_ || !witness_->changed();
-    call_ = times->op.done;
-    return CallSample{.done = times->op.done,
-                      .layer = times->layer.done,
+    call_ = times->op.until_done;
+    return CallSample{.done = times->op.until_done,
+                      .layer = times->layer.until_done,
                       .steps = times->steps,
-                      .until_stopped = times->last.stopped - times->last.done,
+                      .until_stopped = times->last.until_stopped - times->last.until_done,
                       .harness = times->op.harness,
                       .device = times->op.device};
   }

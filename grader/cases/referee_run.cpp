@@ -159,10 +159,10 @@ class DeviceTarget final : public Target {
     const auto intrusion = referee_.intrusion();
     const bool throttled = look_at(monitor_, report_.device_state);
     return CallSample{.use = throttled ? CallUse::throttled : CallUse::counts,
-                      .done = time->done,
-                      .proven = time->proven,
-                      .layer = time->proven,
-                      .until_stopped = time->stopped - time->done,
+                      .done = time->until_done,
+                      .proven = time->until_proven,
+                      .layer = time->until_proven,
+                      .until_stopped = time->until_stopped - time->until_done,
                       .busy = intrusion,
                       .harness = time->harness,
                       .device = time->device};

@@ -12,7 +12,7 @@
 #include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/changes.hpp"
-#include "grader/report/json.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/report/profile_text.hpp"
 #include "grader/report/text.hpp"
 
@@ -29,8 +29,8 @@ std::string title_of(const std::filesystem::path& folder) {
 
 void print_report(const Grade& grade, const GradingArguments& arguments) {
   constexpr auto kAudience = report::Audience::student;
-  fmt::print("{}", arguments.json ? report::json_report(grade, kAudience)
-                                  : report::text_report(grade, kAudience, stdout_style()));
+  const auto& exporter = report::exporter(arguments.json ? "json" : "text");
+  fmt::print("{}", exporter.write(grade, {kAudience, stdout_style()}));
   if (arguments.profile && !arguments.json)
     fmt::print("\n{}", report::profile_text(grade, kAudience, stdout_style()));
 }

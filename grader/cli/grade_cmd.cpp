@@ -9,7 +9,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/report/json.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/results/submission_list.hpp"
 
@@ -84,8 +84,8 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     if (arguments->json) {
       std::string reports;
       for (const Grade& grade : grades) {
-        reports +=
-            (reports.empty() ? "" : ",\n") + report::json_report(grade, report::Audience::staff);
+        reports += (reports.empty() ? "" : ",\n") +
+                   report::exporter("json").write(grade, {report::Audience::staff});
       }
       fmt::print("[{}]\n", reports);
     } else {

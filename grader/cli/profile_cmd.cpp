@@ -7,8 +7,7 @@
 #include "grader/cli/terminal.hpp"
 #include "grader/core/error.hpp"
 #include "grader/device/gpu.hpp"
-#include "grader/report/html.hpp"
-#include "grader/report/json.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/report/profile_text.hpp"
 #include "grader/results/result_folder.hpp"
 
@@ -64,9 +63,10 @@ void add_profile(arguments::Parser& app, int& exit_code) {
         grader.grade(*folder, std::filesystem::path(*folder).lexically_normal().string());
     progress.clear();
     using report::Audience;
-    if (!html->empty()) write_file(*html, report::html_report(grade, Audience::student));
+    if (!html->empty())
+      write_file(*html, report::exporter("html").write(grade, {Audience::student}));
     fmt::print("{}", arguments->json
-                         ? report::json_report(grade, Audience::student)
+                         ? report::exporter("json").write(grade, {Audience::student})
                          : report::profile_text(grade, Audience::student, stdout_style()));
     exit_code = grade.outcome == Outcome::grader_fault || grade.outcome == Outcome::not_emulated
                     ? kFault

@@ -29,7 +29,7 @@ void add_show(arguments::Parser& app, int& exit_code) {
     std::string folder, format = "text";
     bool staff = false;
     std::string metadata, ranked;
-    report::LateRule late;
+    report::GradescopeLate late;
   };
   auto own = std::make_shared<Own>();
   std::vector<std::string> names;

@@ -23,6 +23,7 @@
 #include "grader/course/result_files.hpp"
 #include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 
 namespace opgrade::cli {
@@ -124,8 +125,8 @@ int submit_once(client::Session& session, const ClientArguments& own, ProgressLi
   const Grade grade =
       report::grade_from_json(session.ask("GET", fmt::format("/api/submissions/{}/report", id)));
   constexpr auto kAudience = report::Audience::student;
-  fmt::print("{}", own.json ? report::json_report(grade, kAudience)
-                            : report::text_report(grade, kAudience, stdout_style()));
+  const auto& exporter = report::exporter(own.json ? "json" : "text");
+  fmt::print("{}", exporter.write(grade, {kAudience, stdout_style()}));
   std::fflush(stdout);
   return exit_code_of({&grade, 1});
 }

@@ -80,7 +80,7 @@ Json tests_of(const Grade& view, const Grade& students, Audience audience) {
   return tests;
 }
 
-std::string late_note(const Grade& view, const Lateness& late) {
+std::string late_note(const Grade& view, const GradescopeLateness& late) {
   if (late.days == 0) return {};
   return fmt::format("Late by {} {}: {} % of {} points count.\n\n", late.days,
                      late.days == 1 ? "day" : "days", show_points(late.share * 100),
@@ -106,8 +106,9 @@ std::string gradescope_results(const Grade& grade, Audience audience,
                                const GradescopeContext& context) {
   const Grade view = view_for(grade, audience);
   const Grade students = view_for(grade, Audience::student);
-  const Lateness late =
-      context.metadata ? lateness_of(*context.metadata, context.late) : Lateness{};
+  const GradescopeLateness late = context.metadata
+                                      ? gradescope_lateness(*context.metadata, context.late)
+                                      : GradescopeLateness{};
   const bool fault = view.outcome == Outcome::grader_fault;
   Json results;
   if (!fault) results["score"] = finite(view.points) * late.share;

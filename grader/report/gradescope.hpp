@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "grader/report/late.hpp"
+#include "grader/report/gradescope_late.hpp"
 #include "grader/report/view.hpp"
 
 namespace opgrade::report {
@@ -12,7 +12,7 @@ namespace opgrade::report {
 /// The platform's and the course's part of a result.
 struct GradescopeContext {
   std::optional<std::string> metadata;  ///< submission_metadata.json, for the late rule
-  LateRule late;                        ///< in force where there is metadata
+  GradescopeLate late;                  ///< in force where there is metadata
   std::string ranked;                   ///< id of the case whose Op Time is on the leaderboard
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/core/case_time.hpp"
+
 namespace opgrade::report {
 namespace {
 
@@ -19,16 +21,16 @@ std::string without_zeros(std::string number) {
   return number;
 }
 
-std::optional<CaseTime> time_of(const CaseReport& c, Device device,
-                                TimeSummary ConvReport::*summary) {
+std::optional<CaseTime> shown_time(const CaseReport& c, Device device,
+                                   TimeSummary ConvReport::*summary) {
   // An emulated run says nothing about time, whatever a stage wrote into its summaries.
-  if (device == Device::emulated || c.convs.empty()) return std::nullopt;
-  CaseTime time;
+  if (device == Device::emulated) return std::nullopt;
+  const auto sum = case_time(c, c.take, summary);
+  if (!sum) return std::nullopt;
+  CaseTime time{.ms = *sum};
   double range_ms = 0;
   for (const auto& conv : c.convs) {
     const TimeSummary& layer = conv.*summary;
-    if (!conv.timed || layer.samples_ms.empty()) return std::nullopt;
-    time.ms += value_of(layer, c.take);
     if (layer.samples_ms.size() > 1) range_ms += layer.upper_quartile_ms - layer.lower_quartile_ms;
     const auto samples = layer.samples_ms.size();
     time.samples = time.samples == 0 ? samples : std::min(time.samples, samples);
@@ -94,11 +96,11 @@ std::string show_value(double value) {
 }
 
 std::optional<CaseTime> op_time_of(const CaseReport& c, Device device) {
-  return time_of(c, device, &ConvReport::op_time);
+  return shown_time(c, device, &ConvReport::op_time);
 }
 
 std::optional<CaseTime> layer_time_of(const CaseReport& c, Device device) {
-  return time_of(c, device, &ConvReport::layer_time);
+  return shown_time(c, device, &ConvReport::layer_time);
 }
 
 std::string times_are(const Grade& view) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/data/partial_file.hpp"
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_names.hpp"
 
@@ -47,16 +47,11 @@ std::optional<std::uint64_t> read_seed(const fs::path& file) {
   return seed;
 }
 
-/// Under another name first: a parallel reader finds a whole file or none.
-fs::path write_beside(const fs::path& file, std::uint64_t seed) {
-  std::string partial = file.string() + ".XXXXXX";
-  const Fd fd(::mkostemp(partial.data(), O_CLOEXEC));  // with mode 0600
-  const std::string text = fmt::format("{}\n", seed);
-  if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-      ::fsync(fd.get()) != 0) {
-    cannot("write", partial);
-  }
-  return partial;
+/// Students could make the random shapes from it.
+void write_private(const fs::path& file, const std::string& text) {
+  const Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    cannot("write", file);
 }
 
 /// True if `results` holds some submission's result that is not about to be graded.
@@ -83,17 +78,20 @@ std::uint64_t class_seed(const fs::path& results, const std::vector<fs::path>& s
   if (kept && !redraw) return *kept;
 
   const std::uint64_t seed = options.wanted ? *options.wanted : SystemRandom()();
-  const fs::path partial = write_beside(file, seed);
+  PartialFile partial(file);
+  write_private(partial.path(), fmt::format("{}\n", seed));
   if (redraw) {
-    if (::rename(partial.c_str(), file.c_str()) != 0) cannot("write", file);
+    partial.commit();
     return seed;
   }
   // Another process may have been faster: then its seed is the class's.
-  const bool first = ::link(partial.c_str(), file.c_str()) == 0;
-  const bool taken = !first && errno == EEXIST;
-  if (!first && !taken && ::rename(partial.c_str(), file.c_str()) != 0) cannot("write", file);
-  ::unlink(partial.c_str());
-  return taken ? read_seed(file).value_or(seed) : seed;
+  bool first = true;
+  try {
+    first = partial.commit_new();
+  } catch (const Error&) {  // a file system without hard links
+    partial.commit();
+  }
+  return first ? seed : read_seed(file).value_or(seed);
 }
 
 }  // namespace opgrade

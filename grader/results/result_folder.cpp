@@ -12,6 +12,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/data/partial_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 
@@ -38,17 +39,17 @@ void write_whole(const fs::path& file, const std::string& text) {
   if (::fsync(fd.get()) != 0) fail(file);
 }
 
-/// Where a file or folder is written before it gets its name. No other process has this place; the
+/// Where a folder is written before it gets its name. No other process has this place; the
 /// ending tells others to leave it alone.
-struct Partial {
-  explicit Partial(const fs::path& target)
+struct PartialFolder {
+  explicit PartialFolder(const fs::path& target)
       : path(fmt::format("{}.{:016x}.partial", target.string(), SystemRandom()())) {}
-  ~Partial() {
+  ~PartialFolder() {
     std::error_code ignored;
     fs::remove_all(path, ignored);
   }
-  Partial(const Partial&) = delete;
-  Partial& operator=(const Partial&) = delete;
+  PartialFolder(const PartialFolder&) = delete;
+  PartialFolder& operator=(const PartialFolder&) = delete;
 
   const fs::path path;
 };
@@ -56,13 +57,13 @@ struct Partial {
 }  // namespace
 
 void write_file(const fs::path& file, const std::string& text) {
-  const Partial partial(file);
-  write_whole(partial.path, text);
-  if (::rename(partial.path.c_str(), file.c_str()) != 0) fail(file);
+  PartialFile partial(file);
+  write_whole(partial.path(), text);
+  partial.commit();
 }
 
 void write_result(const fs::path& folder, const Grade& grade) {
-  const Partial unfinished(folder);
+  const PartialFolder unfinished(folder);
   const fs::path& partial = unfinished.path;
   std::error_code ignored;
   fs::create_directories(partial, ignored);

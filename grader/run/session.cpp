@@ -248,7 +248,7 @@ std::optional<StepTime> Session::go(CallGate* gate) {
     begin = process_->thaw();
   }
   const bool answered = wait_until_done(held);
-  time.proven = time.done = Clock::now() - begin;
+  time.until_proven = time.until_done = Clock::now() - begin;
   if (!answered) {
     if (gate != nullptr) gate->open();
     receive(Kind::started);  // no such reply: finds out whether the channel is closed or spoiled
@@ -256,15 +256,15 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   }
   if (gate != nullptr) {
     gate->look();
-    time.proven = Clock::now() - begin;
+    time.until_proven = Clock::now() - begin;
   }
   freeze();
-  time.stopped = Clock::now() - begin;
+  time.until_stopped = Clock::now() - begin;
   if (over_) return std::nullopt;
   // Another process can have worked on until it was stopped: that time belongs to the step.
   if (stragglers_ > 0) {
-    time.done += ran_on_;
-    time.proven += ran_on_;
+    time.until_done += ran_on_;
+    time.until_proven += ran_on_;
   }
   take_reply(step, time);
   if (over_) return std::nullopt;

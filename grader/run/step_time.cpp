@@ -6,9 +6,9 @@
 namespace opgrade {
 
 StepTime& StepTime::operator+=(const StepTime& other) {
-  done += other.done;
-  proven += other.proven;
-  stopped += other.stopped;
+  until_done += other.until_done;
+  until_proven += other.until_proven;
+  until_stopped += other.until_stopped;
   harness += other.harness;
   device += other.device;
   return *this;

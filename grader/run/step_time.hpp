@@ -9,9 +9,9 @@ namespace opgrade {
 
 struct StepTime {
   // The grader's own, from the moment the step could begin.
-  std::chrono::nanoseconds done{};     ///< until the process said that it is done
-  std::chrono::nanoseconds proven{};   ///< until CallGate::look() had returned; else as `done`
-  std::chrono::nanoseconds stopped{};  ///< until every process of the submission was stopped
+  std::chrono::nanoseconds until_done{};    ///< the process said that it is done
+  std::chrono::nanoseconds until_proven{};  ///< CallGate::look() had returned; else as `until_done`
+  std::chrono::nanoseconds until_stopped{};  ///< every process of the submission was stopped
 
   // Claims of the process: witnesses for staff, in no score.
   std::chrono::nanoseconds harness{};  ///< around the step and the wait for the device

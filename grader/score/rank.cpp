@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/core/case_time.hpp"
 #include "grader/score/score.hpp"
 
 namespace opgrade {
@@ -127,7 +128,7 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
   if (std::ranges::any_of(ranked->convs, &ConvReport::too_slow)) return as(Entry::too_slow);
   if (stage->device == Device::emulated)
     return as(Entry::open, "the emulated device has no Op Time: grade it on a GPU");
-  const auto time = sum_of_op_times(*ranked, rule.take);
+  const auto time = case_time(*ranked, rule.take);
   if (!(time && std::isfinite(*time) && *time > 0))
     return as(Entry::open, fmt::format("{}: no Op Time was measured", ranked->id));
   who.time_ms = *time;

@@ -25,15 +25,6 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
   return item;
 }
 
-std::optional<double> sum_of_op_times(const CaseReport& report, Statistic take) {
-  double sum = 0;
-  for (const auto& conv : report.convs) {
-    if (!conv.timed || conv.op_time.samples_ms.empty()) return std::nullopt;
-    sum += value_of(conv.op_time, take);
-  }
-  return report.convs.empty() ? std::nullopt : std::optional(sum);
-}
-
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
                         std::optional<double> reference_ms) {
   PointItem item{.name = "Op Time " + case_name(rule.model, rule.batch), .max_points = rule.points};
@@ -51,7 +42,7 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     item.reason = fmt::format("no points for speed: {}", words(report.outcome).text);
     return item;
   }
-  const auto sum = sum_of_op_times(report, rule.take);
+  const auto sum = case_time(report, rule.take);
   if (!sum && std::ranges::any_of(report.convs, &ConvReport::too_slow)) {
     item.reason = report.reason;
     return item;

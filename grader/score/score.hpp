@@ -19,10 +19,6 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
                         std::optional<double> reference_ms);
 
-/// Sum of the Op Times of a case's conv layers, in ms; of each layer the statistic that `take`
-/// names. Empty when a layer was not timed.
-std::optional<double> sum_of_op_times(const CaseReport& report, Statistic take = Statistic::median);
-
 /// Adds up the points of all stages and decides the verdict. `of_points` is the number of points
 /// that the mark was set for. If only some cases were chosen, the mark is scaled to the points they
 /// have. Null where all points could be had. A mark of 0 passes when nothing is wrong.

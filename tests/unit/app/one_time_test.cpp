@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grader/core/case_time.hpp"
 #include "grader/measure/times.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/units.hpp"
@@ -46,7 +47,7 @@ TEST(OneTime, InTableCsvPointsAndRank) {
     ranking.batch = 100;
     ranking.take = take;
     EXPECT_DOUBLE_EQ(contender_of(grade, ranking).time_ms, time) << name_of(take);
-    EXPECT_EQ(sum_of_op_times(c, take), time) << name_of(take);
+    EXPECT_EQ(case_time(c, take), time) << name_of(take);
     report::CsvColumns columns;
     columns.add(grade);
     EXPECT_THAT(report::csv_row(grade, columns), testing::EndsWith(fmt::format(",{}\r\n", time)))

@@ -1,8 +1,7 @@
-#include "grader/report/late.hpp"
-
 #include <gtest/gtest.h>
 
 #include "grader/core/error.hpp"
+#include "grader/report/gradescope_late.hpp"
 #include "grader/report/timestamp.hpp"
 
 namespace opgrade::report {
@@ -29,10 +28,10 @@ std::string metadata(const std::string& created, const std::string& due,
          R"(}, "users": )" + users + "}";
 }
 
-constexpr LateRule kTenADay{.grace_minutes = 15, .percent_per_day = 10, .days = 3};
+constexpr GradescopeLate kTenADay{.grace_minutes = 15, .percent_per_day = 10, .days = 3};
 
-Lateness after(const std::string& created) {
-  return lateness_of(metadata(created, R"("2026-11-20T23:00:00-06:00")"), kTenADay);
+GradescopeLateness after(const std::string& created) {
+  return gradescope_lateness(metadata(created, R"("2026-11-20T23:00:00-06:00")"), kTenADay);
 }
 
 TEST(Late, EachBegunDayTakesItsShare) {
@@ -48,7 +47,7 @@ TEST(Late, EachBegunDayTakesItsShare) {
 TEST(Late, AStudentsOwnDateCounts) {
   const std::string due = R"("2026-11-20T00:00:00Z")";
   const auto late = [&](const std::string& users) {
-    return lateness_of(metadata("2026-11-24T00:00:00Z", due, users), kTenADay).days;
+    return gradescope_lateness(metadata("2026-11-24T00:00:00Z", due, users), kTenADay).days;
   };
   EXPECT_EQ(late("[]"), 4);
   EXPECT_EQ(late(R"([{"name": "x", "assignment": {"due_date": "2026-11-25T00:00:00Z"}}])"), 0);
@@ -61,15 +60,15 @@ TEST(Late, AStudentsOwnDateCounts) {
 
 TEST(Late, WithoutARuleOrADateNothingIsLost) {
   const std::string late = metadata("2026-12-24T00:00:00Z", R"("2026-11-20T00:00:00Z")");
-  EXPECT_EQ(lateness_of(late, {}).share, 1);
-  EXPECT_EQ(lateness_of(metadata("2026-12-24T00:00:00Z", "null"), kTenADay).days, 0);
+  EXPECT_EQ(gradescope_lateness(late, {}).share, 1);
+  EXPECT_EQ(gradescope_lateness(metadata("2026-12-24T00:00:00Z", "null"), kTenADay).days, 0);
 }
 
 TEST(Late, BrokenMetadataIsAFaultAndNoLoss) {
   for (const std::string& text :
        {std::string(""), std::string("[]"), std::string("{}"), metadata("soon", "null"),
         metadata("2026-12-24T00:00:00Z", "7"), std::string("{\"created_at\": \"\xFF\"}")}) {
-    EXPECT_THROW(lateness_of(text, kTenADay), Error) << text;
+    EXPECT_THROW(gradescope_lateness(text, kTenADay), Error) << text;
   }
 }
 

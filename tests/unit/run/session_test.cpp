@@ -61,9 +61,9 @@ TEST_F(SessionTest, AnHonestSubmission) {
     const auto times = session->call();
     ASSERT_TRUE(times);
     EXPECT_TRUE(right());
-    EXPECT_GE(times->op.done, std::chrono::milliseconds(20));
-    EXPECT_GE(times->layer.done, times->op.done);
-    EXPECT_GE(times->op.stopped, times->op.done);
+    EXPECT_GE(times->op.until_done, std::chrono::milliseconds(20));
+    EXPECT_GE(times->layer.until_done, times->op.until_done);
+    EXPECT_GE(times->op.until_stopped, times->op.until_done);
   }
   EXPECT_THAT(session->findings().packets, testing::IsEmpty());
   EXPECT_FALSE(session->failure(session->finish()));
@@ -154,7 +154,7 @@ TEST_F(SessionTest, AGateOpensBeforeACallAndLooksAfterIt) {
   const auto times = session->call({}, &holding);
   ASSERT_TRUE(times);
   EXPECT_EQ(holding.done, "open look ");
-  EXPECT_GE(times->op.proven, times->op.done);
+  EXPECT_GE(times->op.until_proven, times->op.until_done);
   ASSERT_TRUE(session->call({}, &other));
   EXPECT_EQ(other.done, "look ");
 }
@@ -166,7 +166,7 @@ TEST_F(SessionTest, AnOutputThatComesAfterDoneIsSeen) {
   OutputWitness witness(tensors.output().values(), 1);
   const auto times = session->call([&] { fill(1); }, &witness);
   ASSERT_TRUE(times);
-  EXPECT_LT(times->op.done, std::chrono::milliseconds(20)) << "the lie itself";
+  EXPECT_LT(times->op.until_done, std::chrono::milliseconds(20)) << "the lie itself";
   EXPECT_FALSE(right() && !witness.changed()) << "nothing of what came later is overlooked";
 }
 
@@ -356,7 +356,7 @@ TEST_F(SessionTest, WhatAnotherProcessCouldRunOnIsCharged) {
   ASSERT_TRUE(times);
   EXPECT_EQ(session->stragglers(), 1);
   EXPECT_GT(session->ran_on().count(), 0);
-  EXPECT_GE(times->op.done, session->ran_on());
+  EXPECT_GE(times->op.until_done, session->ran_on());
   session->finish();
 }
 

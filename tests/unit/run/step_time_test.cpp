@@ -20,17 +20,17 @@ TEST(StepTime, ClaimsBeyondADayAreADay) {
 
 TEST(StepTime, Adds) {
   StepTime sum;
-  sum.done = microseconds(1);
+  sum.until_done = microseconds(1);
   StepTime other;
-  other.done = microseconds(10);
-  other.proven = microseconds(20);
-  other.stopped = microseconds(30);
+  other.until_done = microseconds(10);
+  other.until_proven = microseconds(20);
+  other.until_stopped = microseconds(30);
   other.harness = microseconds(40);
   other.device = microseconds(50);
   sum += other;
-  EXPECT_EQ(sum.done, microseconds(11));
-  EXPECT_EQ(sum.proven, microseconds(20));
-  EXPECT_EQ(sum.stopped, microseconds(30));
+  EXPECT_EQ(sum.until_done, microseconds(11));
+  EXPECT_EQ(sum.until_proven, microseconds(20));
+  EXPECT_EQ(sum.until_stopped, microseconds(30));
   EXPECT_EQ(sum.harness, microseconds(40));
   EXPECT_EQ(sum.device, microseconds(50));
 }

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "grader/core/case_time.hpp"
 #include "grader/score/score_stage.hpp"
 
 namespace opgrade {
@@ -57,14 +58,14 @@ TEST(ScoreCase, EmulatedPointsAreTheConfigsChoice) {
 }
 
 TEST(SumOfOpTimes, NeedsEveryLayer) {
-  EXPECT_EQ(sum_of_op_times(with_times({10, 30})), 40);
-  EXPECT_EQ(sum_of_op_times(CaseReport{}), std::nullopt);
+  EXPECT_EQ(case_time(with_times({10, 30})), 40);
+  EXPECT_EQ(case_time(CaseReport{}), std::nullopt);
   CaseReport one_untimed = with_times({10, 30});
   one_untimed.convs[1].timed = false;
-  EXPECT_EQ(sum_of_op_times(one_untimed), std::nullopt);
+  EXPECT_EQ(case_time(one_untimed, Statistic::median), std::nullopt);
   CaseReport no_samples = with_times({10, 30});
   no_samples.convs[0].op_time = {};
-  EXPECT_EQ(sum_of_op_times(no_samples), std::nullopt);
+  EXPECT_EQ(case_time(no_samples, Statistic::median), std::nullopt);
 }
 
 TEST(StatisticOf, IsWhatTheRulesOfTheCaseTake) {

@@ -1,4 +1,4 @@
-#include "grader/report/late.hpp"
+#include "grader/report/gradescope_late.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -46,7 +46,7 @@ std::optional<std::int64_t> due_date(const Json& metadata) {
 
 }  // namespace
 
-Lateness lateness_of(const std::string& text, const LateRule& rule) {
+GradescopeLateness gradescope_lateness(const std::string& text, const GradescopeLate& rule) {
   const Json metadata = Json::parse(text, nullptr, false);
   if (!metadata.is_object()) refuse("not a JSON object");
   const auto created = time_in(metadata, "created_at");
@@ -56,7 +56,7 @@ Lateness lateness_of(const std::string& text, const LateRule& rule) {
   constexpr std::int64_t kDay = 24LL * 60 * 60 * 1000;
   const std::int64_t over = *created - *due - rule.grace_minutes * 60'000LL;
   if (over <= 0) return {};
-  Lateness late;
+  GradescopeLateness late;
   late.days = static_cast<int>(std::min<std::int64_t>((over + kDay - 1) / kDay, 1'000'000));
   late.share =
       late.days > rule.days ? 0.0 : std::max(0.0, 1 - 0.01 * late.days * rule.percent_per_day);
