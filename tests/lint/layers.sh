@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # layers.sh <project root>
 # Holds the code to the table of modules in grader/README.md:
-#   - a module names in DEPENDS what its row of the table allows, neither more nor less;
-#   - it includes only headers of modules it depends on;
-#   - rows come in an order in which each depends on rows above it only, so there is no cycle;
+#   - a module includes only headers of modules in the DEPENDS of its CMakeLists.txt; a program, which
+#     has none, only of modules in rows above it;
+#   - DEPENDS names only modules in rows above, so there is no cycle;
+#   - neither names a module that its row says it must not know;
 #   - check, score and report touch no process, clock or file;
-#   - measure has no clock but its target's, and touches no process, thread or file.
+#   - measure has no clock but its target's, and touches no process, thread or file;
+#   - the map is read in three minutes: at most 500 words.
 # Every complaint is one line; exit code 1 when there is any.
 set -euo pipefail
 root=${1:?usage: layers.sh <project root>}
@@ -16,41 +18,47 @@ complain() {
   complaints=$((complaints + 1))
 }
 
-declare -A allowed
+declare -A banned
 order=()
-while IFS='|' read -r _ name deps _; do
+while IFS='|' read -r _ name _ unknown _; do
   name=${name//[\` ]/}
-  [[ -d grader/$name ]] || continue
+  [[ -d grader/$name ]] || {
+    complain "grader/README.md: there is no module '$name'"
+    continue
+  }
   order+=("$name")
-  if [[ $deps == *"all above"* ]]; then
-    allowed[$name]="${order[*]} reference"
-  else
-    allowed[$name]=$deps
-  fi
-done < <(grep '^| `' grader/README.md)
+  banned[$name]=" $(grep -oE '`[a-z]+`' <<<"$unknown" | tr -d '`' | tr '\n' ' ' || true)"
+  [[ $unknown == *"all others"* ]] && banned[$name]=all
+done < <(grep '^| `[a-z]*` |' grader/README.md)
 
 for folder in grader/*/; do
   name=$(basename "$folder")
-  [[ $name == cmake || -n ${allowed[$name]+set} ]] ||
+  [[ $name == cmake || -n ${banned[$name]+set} ]] ||
     complain "grader/$name/ has no row in the table of grader/README.md"
 done
 
+words=$(tr -d '|`' <grader/README.md | grep -v '^-*$' | wc -w)
+((words <= 500)) || complain "grader/README.md has $words words, allowed 500"
+
 above=" reference "
 for name in "${order[@]}"; do
-  permitted=" ${allowed[$name]} "
-  for other in ${allowed[$name]}; do
-    [[ $above == *" $other "* || $name == "$other" ]] ||
-      complain "grader/README.md: '$name' may include '$other', which is not in a row above it"
+  knows=$above
+  [[ ${banned[$name]} == all ]] && knows=" "
+  for other in ${banned[$name]}; do
+    [[ $other == all || -d grader/$other ]] ||
+      complain "grader/README.md: '$name' must not know '$other', which is no module"
+    knows=${knows/ $other / }
   done
-  above+="$name "
 
   list=grader/$name/CMakeLists.txt
+  permitted=$knows
   if grep -q "^opgrade_module($name\b" "$list"; then
     depends=$(tr '\n' ' ' <"$list" | sed -nE "s/.*opgrade_module\($name ([^)]*)\).*/\1/p" |
       sed -nE 's/.*DEPENDS (([a-z]+ ?)*).*/\1/p')
+    permitted=" $depends "
     for other in $depends; do
-      [[ $permitted == *" $other "* ]] ||
-        complain "$list: DEPENDS names '$other', which the table of grader/README.md does not allow to '$name'"
+      [[ $knows == *" $other "* ]] ||
+        complain "$list: DEPENDS names '$other', which grader/README.md does not allow to '$name'"
     done
   fi
 
@@ -59,9 +67,10 @@ for name in "${order[@]}"; do
     other=${other#grader/}
     other=${other%%/*}
     [[ $other == "$name" || $permitted == *" $other "* ]] ||
-      complain "$file:$line: '$name' may not include '$other' (table in grader/README.md)"
+      complain "$file:$line: '$name' may not include '$other' (DEPENDS of $list, table in grader/README.md)"
   done < <(grep -rnoE --include='*.cpp' --include='*.hpp' --include='*.cu' --include='*.cuh' --include='*.inc' \
     '^ *#include "(grader|reference|kernels|tests)/[^"]*"' "grader/$name" || true)
+  above+="$name "
 done
 
 while IFS=: read -r file line include; do

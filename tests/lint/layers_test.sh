@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# layers_test.sh <project root>: layers.sh accepts the tree and sees each of seven planted mistakes.
+# layers_test.sh <project root>: layers.sh accepts the tree and sees each of ten planted mistakes.
 set -euo pipefail
 root=$(realpath "${1:?usage: layers_test.sh <project root>}")
 layers=$root/tests/lint/layers.sh
@@ -14,7 +14,7 @@ planted() {
   cp -r "$root/grader" "$copy/grader"
   sed -i "$4" "$copy/$3"
   local said
-  if said=$("$layers" "$copy") || ! grep -qF "$2" <<<"$said"; then
+  if said=$("$layers" "$copy") || ! grep -q "$2" <<<"$said"; then
     echo "not seen: $1; layers.sh said: $said"
     failures=$((failures + 1))
   fi
@@ -23,10 +23,14 @@ planted 'an include against the direction' "grader/score/score.cpp:1: 'score' ma
   grader/score/score.cpp '1i #include "grader/report/text.hpp"'
 planted 'the reference in the report' "'report' may not include 'reference'" \
   grader/report/text.hpp '1i #include "reference/conv_direct.hpp"'
-planted 'a dependency that the table does not allow' "DEPENDS names 'sandbox'" \
+planted 'a dependency on a row below' "DEPENDS names 'sandbox'" \
   grader/check/CMakeLists.txt 's/DEPENDS core/DEPENDS sandbox core/'
-planted 'a row that depends on a row below' "'core' may include 'app'" \
-  grader/README.md 's/^| `core` | |/| `core` | app |/'
+planted 'a dependency on a module that must not be known' "DEPENDS names 'run'" \
+  grader/report/CMakeLists.txt 's/DEPENDS core/DEPENDS run core/'
+planted 'a ban that the code breaks' "'run' may not include 'sandbox'\|DEPENDS names 'sandbox'" \
+  grader/README.md '/^| `run` /s/`config`/`sandbox`/'
+planted 'a module without a row' "grader/score/ has no row" grader/README.md '/^| `score` /d'
+planted 'a map that grows' 'allowed 500' grader/README.md '1s/$/ of many more words than there were before/'
 planted 'a clock in the checker' 'check, score and report touch no process' \
   grader/check/mistake.cpp '1i #include <chrono>'
 planted 'a clock in the measuring loop' "measure has its target's clock only" \
