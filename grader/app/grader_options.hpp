@@ -1,4 +1,4 @@
-/// What the caller of a grader decides.
+/// The choices of a grader's caller.
 #pragma once
 
 #include <cstdint>

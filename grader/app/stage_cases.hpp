@@ -22,7 +22,7 @@
 
 namespace opgrade {
 
-/// What all stages of all submissions share.
+/// The parts that all stages of all submissions share.
 struct GradingBench {
   const Config& config;
   const GraderOptions& options;

@@ -14,7 +14,7 @@ namespace opgrade {
 void prepare_folder(const CompileJob& job, const Sandbox& sandbox,
                     const std::filesystem::path& folder);
 
-/// Of a compiler in a prepared folder.
+/// The sandbox of a compiler in a prepared folder.
 SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
                              const std::filesystem::path& folder);
 

@@ -12,16 +12,16 @@ namespace {
 
 using Words = std::span<const char* const>;
 
-/// Of a fork or clone that was refused: strerror(EAGAIN), and the drivers' own.
+/// A fork or clone was refused: strerror(EAGAIN), and the drivers' own words.
 constexpr std::array kNoProcess{"Resource temporarily unavailable", "Cannot fork", "cannot fork"};
-/// Of an allocation that was refused. Without a control group the limit on memory is such a
+/// An allocation was refused. Without a control group the limit on memory is such a
 /// refusal, of which compilers speak themselves.
 constexpr std::array kNoMemory{"out of memory allocating", "virtual memory exhausted",
                                "LLVM ERROR: out of memory", "Cannot allocate memory"};
-/// Of other troubles that no source causes by itself.
+/// Other troubles, which no source causes by itself.
 constexpr std::array kTrouble{"No space left on device", "out of memory", "Input/output error",
                               "internal compiler error", "Killed"};
-/// Of errors in a source.
+/// An error in a source.
 constexpr std::array kSourceError{"error: ", "undefined reference"};
 
 bool says_any(const std::string& messages, Words words) {

@@ -1,4 +1,4 @@
-/// What a submission did wrong when its session ended: the reason and the hint of its verdict.
+/// A submission's failure that ended its session: the reason and the hint of its verdict.
 #pragma once
 
 #include <optional>

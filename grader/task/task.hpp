@@ -55,7 +55,7 @@ class Task {
   /// True if a config may name models, whose network's layers are this task's problems.
   virtual bool has_networks() const { return false; }
 
-  /// Those models; null where there are none. Data sets lie in `data_folder`, and are made there
+  /// Its models; null where there are none. Data sets lie in `data_folder`, and are made there
   /// where they are missing: `log` is told.
   virtual std::unique_ptr<Models> models(const std::filesystem::path& /*data_folder*/,
                                          Log /*log*/) const {

@@ -1,4 +1,4 @@
-// What is wrong with an address, in the words of a finding.
+// Findings on addresses: their kind and their words.
 #include <cstdint>
 #include <string>
 
