@@ -12,7 +12,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/units.hpp"
-#include "grader/run/answer.hpp"
+#include "grader/run/received_reply.hpp"
 
 namespace opgrade {
 namespace {

@@ -290,7 +290,8 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
   // Prolog and epilog ran once: each call counts with the same ones.
   report.measurement.adjustments.push_back(
       {.reason = "prolog and epilog, which ran once",
-       .layer_ms = std::max(to_ms(prolog->done + epilog->done - 2 * options.call_cost), 0.0)});
+       .layer_ms =
+           std::max(to_ms(prolog->until_done + epilog->until_done - 2 * options.call_cost), 0.0)});
   set_times(report);
   return report;
 }

@@ -43,7 +43,7 @@ std::chrono::nanoseconds EmptyCall::time() {
   referee_.hold();
   const auto time = session_.go(&gate_);
   if (!time) fail();
-  return time->proven;
+  return time->until_proven;
 }
 
 CallCosts::CallCosts(const Sandbox& sandbox, std::filesystem::path harness,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/core/case_time.hpp"
+
 namespace opgrade {
 
 PointItem score_case(double points, const CaseReport& report, Device ran_on, bool accept_emulated) {

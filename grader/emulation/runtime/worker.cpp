@@ -343,12 +343,6 @@ void Worker::abandon_block() {
   }
 }
 
-bool Worker::owns_stack(const void* address) const {
-  if (fibers_.empty()) return false;
-  const char* a = static_cast<const char*>(address);
-  return a >= current_->stack && a < current_->stack + kStackBytes;
-}
-
 bool Worker::in_guard(const void* address) const {
   const char* a = static_cast<const char*>(address);
   for (const Fiber* fiber : fibers_) {

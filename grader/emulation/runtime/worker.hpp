@@ -98,7 +98,6 @@ class Worker {
   unsigned threads() const { return launch_->threads; }
   unsigned done() const { return done_; }
   const Warp& warp(unsigned i) const { return warps_[i]; }
-  bool owns_stack(const void* address) const;
   bool in_guard(const void* address) const;
   const Fiber& current() const { return *current_; }
 
