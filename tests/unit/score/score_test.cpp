@@ -57,7 +57,7 @@ TEST(ScoreCase, EmulatedPointsAreTheConfigsChoice) {
   EXPECT_FALSE(wrong.open) << "wrong everywhere is lost, not open";
 }
 
-TEST(SumOfOpTimes, NeedsEveryLayer) {
+TEST(CaseTime, NeedsEveryLayer) {
   EXPECT_EQ(case_time(with_times({10, 30})), 40);
   EXPECT_EQ(case_time(CaseReport{}), std::nullopt);
   CaseReport one_untimed = with_times({10, 30});
