@@ -77,7 +77,7 @@ TEST_F(SessionTest, AStepIsTimedByTheGraderWhateverItsProcessSays) {
   ASSERT_TRUE(time);
   EXPECT_TRUE(right());
   EXPECT_EQ(time->harness, std::chrono::microseconds(1)) << "what it claims";
-  EXPECT_GE(time->done, std::chrono::milliseconds(20));
+  EXPECT_GE(time->until_done, std::chrono::milliseconds(20));
 }
 
 /// Without control groups, where a neighbour of the same user holds all processes.

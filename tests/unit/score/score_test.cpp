@@ -58,8 +58,8 @@ TEST(ScoreCase, EmulatedPointsAreTheConfigsChoice) {
 }
 
 TEST(CaseTime, NeedsEveryLayer) {
-  EXPECT_EQ(case_time(with_times({10, 30})), 40);
-  EXPECT_EQ(case_time(CaseReport{}), std::nullopt);
+  EXPECT_EQ(case_time(with_times({10, 30}), Statistic::median), 40);
+  EXPECT_EQ(case_time(CaseReport{}, Statistic::median), std::nullopt);
   CaseReport one_untimed = with_times({10, 30});
   one_untimed.convs[1].timed = false;
   EXPECT_EQ(case_time(one_untimed, Statistic::median), std::nullopt);
