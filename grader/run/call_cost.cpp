@@ -14,7 +14,7 @@ std::chrono::nanoseconds measure_call_cost(const Sandbox& sandbox, SandboxPolicy
   const CallTensors tensors({1}, {1, 1});
   const auto empty_call = [&]() -> std::optional<std::chrono::nanoseconds> {
     const auto time = session.step(protocol::Kind::forward);
-    return time ? std::optional(time->done) : std::nullopt;
+    return time ? std::optional(time->until_done) : std::nullopt;
   };
   const auto cost = session.map(tensors) ? shortest_empty_call(empty_call) : std::nullopt;
   const auto report = session.finish();
