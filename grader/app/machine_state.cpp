@@ -7,7 +7,7 @@
 #include <array>
 #include <thread>
 
-#include "grader/app/gpu.hpp"
+#include "grader/device/gpu.hpp"
 #include "grader/gpu/monitor.hpp"
 #include "grader/sandbox/support.hpp"
 

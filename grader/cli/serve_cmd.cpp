@@ -18,8 +18,8 @@
 #include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/csv.hpp"
-#include "grader/service/rejudges.hpp"
 #include "grader/results/class_seed.hpp"
+#include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
 #include "grader/service/worker.hpp"
 
