@@ -1,7 +1,7 @@
+#include "grader/cases/not_credible.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "grader/cases/not_credible.hpp"
 
 namespace opgrade {
 namespace {

@@ -1,9 +1,10 @@
+#include "grader/cases/untimed_kernels.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "grader/cases/untimed_kernels.hpp"
 #include "grader/measure/times.hpp"
 
 namespace opgrade {

@@ -1,7 +1,8 @@
+#include "grader/report/gradescope_late.hpp"
+
 #include <gtest/gtest.h>
 
 #include "grader/core/error.hpp"
-#include "grader/report/gradescope_late.hpp"
 #include "grader/report/timestamp.hpp"
 
 namespace opgrade::report {

@@ -1,7 +1,7 @@
 // Paths of a policy where there are no mounts.
-#include <gtest/gtest.h>
-
 #include "grader/sandbox/path_mapping.hpp"
+
+#include <gtest/gtest.h>
 
 namespace opgrade {
 namespace {
