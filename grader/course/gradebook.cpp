@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kStates{"graded", "open", "missing", "excused"};
 
-/// The last n gradings by the config and program of the newest one. Where that is of a rejudge, all
+/// The last n gradings by the config and program of the last one. Where that is of a rejudge, all
 /// of this rejudge.
 std::vector<Attempt> counted_of(const std::vector<Attempt>& attempts, int n) {
   std::vector<Attempt> counted;
@@ -106,6 +106,7 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
     if (as_if_applied != 0 && attempt.rejudge == as_if_applied) attempt.counts = true;
     attempts_[attempt.submission].push_back(std::move(attempt));
   }
+  for (auto& [submission, attempts] : attempts_) std::ranges::sort(attempts, {}, &Attempt::place);
 }
 
 const AssignmentFacts& Gradebook::facts(const Assignment& assignment) const {

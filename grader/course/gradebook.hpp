@@ -21,9 +21,9 @@ struct AssignmentFacts {
 /// A submission with its results.
 struct GradedSubmission {
   Standing standing;
-  std::vector<Attempt> attempts;  ///< all, in the order of grading
-  std::vector<Attempt> counted;   ///< of the newest config and program, without grader faults and
-                                  ///< rejudges that are not applied
+  std::vector<Attempt> attempts;  ///< all, by their place
+  std::vector<Attempt> counted;   ///< of the last one's config and program, without grader faults
+                                  ///< and rejudges that are not applied
   std::optional<double> earned;   ///< the median of `counted`; none where gradings are missing
   double after_late = 0;          ///< `earned` less the late rule's price
 };

@@ -154,7 +154,16 @@ CREATE TABLE setting (
 ) STRICT;
 )";
 
-constexpr std::array kMigrations{kFirst, kRejudges, kService};
+// A rejudge takes the place of the gradings that were there when it began.
+constexpr const char* kPlaces = R"(
+ALTER TABLE rejudge ADD COLUMN follows INTEGER NOT NULL DEFAULT 0;  -- the last attempt at its begin
+UPDATE rejudge SET follows = IFNULL(
+  (SELECT MIN(a.id) - 1 FROM attempt a JOIN rejudge_job j USING
+     (submission, config_sha256, version, number) WHERE j.rejudge = rejudge.id),
+  (SELECT IFNULL(MAX(id), 0) FROM attempt));
+)";
+
+constexpr std::array kMigrations{kFirst, kRejudges, kService, kPlaces};
 
 }  // namespace
 

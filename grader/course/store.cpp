@@ -165,15 +165,23 @@ bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
 
 std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) const {
   return state_->with([&](SQLite::Database& database) {
-    Statement query(database,
-                    "SELECT a.id, submission, config_sha256, version, number, machine, tier, "
-                    "device, "
-                    "started, outcome, points, max_points, open_points, result, result_sha256, "
-                    "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0) "
-                    "FROM attempt a LEFT JOIN rejudge_job j USING "
-                    "(submission, config_sha256, version, number) "
-                    "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
-                    "WHERE ?1 IS NULL OR submission = ?1 ORDER BY a.id");
+    // A rejudge stands where the last grading stood that it followed; at one place the last
+    // decision counts.
+    Statement query(
+        database,
+        "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
+        "started, outcome, points, max_points, open_points, result, result_sha256, "
+        "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), "
+        "ROW_NUMBER() OVER (PARTITION BY submission ORDER BY IIF(j.rejudge IS NULL, a.id, "
+        "(SELECT IFNULL(MAX(o.id), 0) FROM attempt o LEFT JOIN rejudge_job oj USING "
+        "(submission, config_sha256, version, number) WHERE o.submission = a.submission "
+        "AND o.id <= r.follows AND oj.rejudge IS NULL)), "
+        "j.rejudge IS NOT NULL, d.at IS NULL, d.at, j.rejudge, a.id) "
+        "FROM attempt a LEFT JOIN rejudge_job j USING "
+        "(submission, config_sha256, version, number) "
+        "LEFT JOIN rejudge r ON r.id = j.rejudge "
+        "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
+        "WHERE ?1 IS NULL OR submission = ?1 ORDER BY a.id");
     if (submission) query.bind(1, *submission);
     std::vector<Attempt> all;
     while (query.executeStep()) {
@@ -188,8 +196,9 @@ std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) con
                      query.getColumn(10).getDouble(), query.getColumn(11).getDouble(),
                      query.getColumn(12).getDouble(), query.getColumn(13).getString(),
                      query.getColumn(14).getString(), query.getColumn(15).getInt64(),
-                     query.getColumn(16).getInt() != 0});
+                     query.getColumn(16).getInt() != 0, query.getColumn(17).getInt()});
     }
+    if (submission) std::ranges::sort(all, {}, &Attempt::place);
     return all;
   });
 }
@@ -227,7 +236,8 @@ void Store::begin(Rejudge& r, const std::vector<RejudgeJob>& jobs) {
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     Statement insert(database,
                      "INSERT INTO rejudge (assignment, config, config_sha256, repeat, filter, at, "
-                     "who, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+                     "who, reason, follows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+                     "(SELECT IFNULL(MAX(id), 0) FROM attempt))");
     bind_all(insert, r.assignment, r.config, r.config_sha256, r.repeat, r.filter, seconds_of(r.at),
              r.who, r.reason);
     insert.exec();

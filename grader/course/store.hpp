@@ -48,6 +48,8 @@ struct Attempt {
   std::string result_sha256;
   std::int64_t rejudge = 0;  ///< Rejudge::id, or 0
   bool counts = true;        ///< of no rejudge, or of an applied one
+  int place = 0;  ///< among those of its submission; the last one that counts holds. A rejudge
+                  ///< stands where the last grading stood when it began
 };
 
 /// A set of submissions graded again. Its attempts count when it is applied.
@@ -117,7 +119,7 @@ class Store {
 
   /// False: this key has a result already, which stays. Sets the id.
   bool record(Attempt& attempt, const std::vector<Sample>& samples);
-  /// In the order of grading; of all submissions where none is named.
+  /// One submission's by their place, all by the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
   std::vector<Sample> samples(std::int64_t attempt) const;
 

@@ -137,6 +137,46 @@ TEST_F(Rejudging, AnotherConfigIsTriedWithoutTouchingTheClass) {
   EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 0u);
 }
 
+TEST_F(Rejudging, AnAppliedOneReplacesTheGradingThatItRejudged) {
+  const auto ada = store.submissions("m1").at(0);
+  const Rejudge rejudge = begin({.student = "ada"});
+  publish(store, folder.path, ada, test::grade_of(65, std::string(64, 'c'), "2.0+def"), 1);
+  run(rejudge);
+  EXPECT_THAT(changes(rejudge), IsEmpty()) << "a later grading counts";
+  store.decide(rejudge.id, true, rejudge.at, "staff");
+  EXPECT_EQ(points("ada"), 65);
+  bonus = 20;
+  const Rejudge later = begin({.student = "ada", .version = "2.0+def"});
+  run(later);
+  EXPECT_THAT(changes(later), ElementsAre("ada: 65 of 100 (graded) -> 80 of 100 (graded)"));
+  store.decide(later.id, true, later.at, "staff");
+  EXPECT_EQ(points("ada"), 80);
+}
+
+TEST_F(Rejudging, TheLastDecisionOfTwoCounts) {
+  const Rejudge first = begin({.student = "ada"});
+  run(first);
+  bonus = 20;
+  const Rejudge second = begin({.student = "ada"});
+  run(second);
+  store.decide(second.id, true, second.at, "staff");
+  EXPECT_EQ(points("ada"), 80);
+  EXPECT_THAT(changes(first), ElementsAre("ada: 80 of 100 (graded) -> 70 of 100 (graded)"));
+  store.decide(first.id, true, second.at + std::chrono::seconds(1), "staff");
+  EXPECT_EQ(points("ada"), 70);
+}
+
+TEST_F(Rejudging, ALaterSubmissionCountsBeforeARejudgedOne) {
+  const Rejudge rejudge = begin({.student = "ada"});
+  test::hand_in(folder, store, "m1", "ada", "2026-10-12T11:30:00Z", "50");
+  LocalExecutor executor(test::grade_by_content);
+  grade_assignment(folder, store, m1, grading, executor);
+  run(rejudge);
+  EXPECT_THAT(changes(rejudge), IsEmpty());
+  store.decide(rejudge.id, true, rejudge.at, "staff");
+  EXPECT_EQ(points("ada"), 50);
+}
+
 TEST_F(Rejudging, ItsNumbersAreNotTakenByAGrading) {
   const Rejudge rejudge = begin();
   test::hand_in(folder, store, "m1", "eve", "2026-10-12T11:00:00Z", "50");
