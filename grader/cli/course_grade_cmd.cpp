@@ -33,7 +33,7 @@ course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed) {
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
                                 const ExecutorArguments& own, const GradingArguments& arguments,
-                                const std::string& purpose, const ExecutorWork& work) {
+                                const ExecutorWork& work) {
   ProgressLine progress(arguments.quiet);
   GradingArguments of_assignment = arguments;
   of_assignment.config = assignment.config;
@@ -54,7 +54,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   const bool on_slurm = own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
   if (on_slurm) {
     const auto executor = slurm_executor(
-        folder, assignment, {config, grading, purpose, own.resume, [&](const std::string& line) {
+        folder, assignment, {config, grading, own.resume, [&](const std::string& line) {
                                progress.say(assignment.name + ": " + line);
                              }});
     return work(nodes_grading(config, *grading.seed), *executor, options);
@@ -125,7 +125,7 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
         return;
       }
       const course::CourseRun run =
-          with_executor(folder, *a, *config, *own, *arguments, a->name,
+          with_executor(folder, *a, *config, *own, *arguments,
                         [&](const auto& grading, course::Executor& executor, const auto& options) {
                           return grade_assignment(folder, store, *a, grading, executor, options);
                         });

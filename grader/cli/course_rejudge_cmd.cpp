@@ -88,12 +88,13 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   }
   const auto config = read_config(arguments.config);
   if (!config) return kUsage;
-  const auto run = with_executor(
-      folder, assignment, *config, executor_arguments, arguments, assignment.name + ".rejudge",
-      [&](const auto& grading, course::Executor& executor, const auto& options) {
-        if (!rejudge) rejudge = begin_rejudge(folder, store, assignment, grading, own.order);
-        return run_rejudge(folder, store, *rejudge, grading, executor, options);
-      });
+  const auto run =
+      with_executor(folder, assignment, *config, executor_arguments, arguments,
+                    [&](const auto& grading, course::Executor& executor, const auto& options) {
+                      if (!rejudge)
+                        rejudge = begin_rejudge(folder, store, assignment, grading, own.order);
+                      return run_rejudge(folder, store, *rejudge, grading, executor, options);
+                    });
   const int code = print_run(assignment.name, run);
   print_preview(folder, store, assignment, *rejudge);
   if (code == kPassed)

@@ -69,7 +69,6 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
                      "name a folder that this machine and all nodes see");
   const GraderOptions& grading = work.grading;
   course::RunFacts facts{fs::absolute(folder.path).lexically_normal().string(),
-                         work.purpose,
                          dump_config(work.config),
                          models_of(work.config),
                          {{"config", assignment.config},

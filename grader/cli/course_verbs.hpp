@@ -20,9 +20,6 @@ namespace opgrade::cli {
 struct SlurmWork {
   const Config& config;
   const GraderOptions& grading;
-  /// The assignment, a rejudge of it, or a submission to the service: arrays of other purposes
-  /// stay.
-  std::string purpose;
   bool resume_only = false;
   std::function<void(const std::string&)> log;
 };
@@ -38,12 +35,11 @@ std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb)
 using ExecutorWork = std::function<course::CourseRun(
     const course::CourseGrading&, course::Executor&, const course::CourseOptions&)>;
 
-/// Runs `work` with the executor that the options or course.yaml name. `purpose` keeps arrays for
-/// the assignment and for its rejudges apart.
+/// Runs `work` with the executor that the options or course.yaml name.
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
                                 const ExecutorArguments& own, const GradingArguments& arguments,
-                                const std::string& purpose, const ExecutorWork& work);
+                                const ExecutorWork& work);
 
 /// Prints faults and gradings that are missing; gives the exit code.
 int print_run(const std::string& assignment, const course::CourseRun& run);

@@ -177,10 +177,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
       queue.say(id, "note", cluster_note(line),
                 std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
     };
-    // A purpose of its own: a worker that a kill ended leaves its job to the next one.
-    const auto executor =
-        slurm_executor(folder, assignment,
-                       {config, options, fmt::format("{}.{}", assignment.name, id), false, log});
+    const auto executor = slurm_executor(folder, assignment, {config, options, false, log});
     grade_hand_in(folder, store, queue, *hand_in, assignment, nodes_grading(config, *options.seed),
                   *executor, again_after);
     return kPassed;

@@ -44,7 +44,8 @@ void run_job(const GradingJob& job, const GradeOne& grade) {
   write_new_file(job.result, report::json_report(made, report::Audience::staff));
 }
 
-std::vector<Undone> LocalExecutor::run(const std::vector<GradingJob>& jobs, const Done& done) {
+std::vector<Undone> LocalExecutor::run(const std::string&, const std::vector<GradingJob>& jobs,
+                                       const Done& done) {
   std::mutex guard;
   parallel_for(static_cast<int>(jobs.size()), threads_, [&](int i) {
     interrupt::check();

@@ -40,11 +40,13 @@ class Executor {
 
   virtual ~Executor() = default;
 
-  /// Comes back when each job has its result file or is among those returned. A job whose file is
-  /// there already is not run. A grader fault is a result. `done` is called by one thread at a
-  /// time; when it throws, no further job is begun. Throws Interrupted on Ctrl-C, and Error where
-  /// no job can be run. Finished results stay.
-  virtual std::vector<Undone> run(const std::vector<GradingJob>& jobs, const Done& done) = 0;
+  /// `purpose` names a set of jobs, of which several may be open: an assignment's gradings, and
+  /// each rejudge of it. Comes back when each job has its result file or is among those returned. A
+  /// job whose file is there already is not run. A grader fault is a result. `done` is called by
+  /// one thread at a time; when it throws, no further job is begun. Throws Interrupted on Ctrl-C,
+  /// and Error where no job can be run. Finished results stay.
+  virtual std::vector<Undone> run(const std::string& purpose, const std::vector<GradingJob>& jobs,
+                                  const Done& done) = 0;
 };
 
 using GradeOne = std::function<Grade(const std::filesystem::path& file, const std::string& name)>;
@@ -54,7 +56,8 @@ class LocalExecutor : public Executor {
  public:
   explicit LocalExecutor(GradeOne grade, int threads = 1)
       : grade_(std::move(grade)), threads_(threads) {}
-  std::vector<Undone> run(const std::vector<GradingJob>& jobs, const Done& done) override;
+  std::vector<Undone> run(const std::string& purpose, const std::vector<GradingJob>& jobs,
+                          const Done& done) override;
 
  private:
   GradeOne grade_;

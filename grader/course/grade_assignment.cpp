@@ -86,13 +86,15 @@ CourseGrading course_grading_by(Grader& grader) {
           [&](const Grade& grade) { return grader.matches(grade); }};
 }
 
-void grade_jobs(const CourseFolder& folder, Store& store, const std::vector<GradingJob>& jobs,
-                Executor& executor, const CourseOptions& options, CourseRun& run) {
+void grade_jobs(const CourseFolder& folder, Store& store, const std::string& purpose,
+                const std::vector<GradingJob>& jobs, Executor& executor,
+                const CourseOptions& options, CourseRun& run) {
   std::map<std::int64_t, Submission> submissions;
   for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
   Collector collector(folder, store, options, jobs.size(), run);
-  run.undone = executor.run(
-      jobs, [&](const GradingJob& job) { collector.take(job, submissions.at(job.submission)); });
+  run.undone = executor.run(purpose, jobs, [&](const GradingJob& job) {
+    collector.take(job, submissions.at(job.submission));
+  });
 }
 
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,
@@ -122,7 +124,7 @@ CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assig
     }
   }
   for (auto& round : rounds) std::ranges::move(round, std::back_inserter(jobs));
-  grade_jobs(folder, store, jobs, executor, options, run);
+  grade_jobs(folder, store, assignment.name, jobs, executor, options, run);
   return run;
 }
 

@@ -44,11 +44,12 @@ struct CourseRun {
   std::vector<Undone> undone;        ///< no result: the next run grades these
 };
 
-/// Runs the jobs and records each result as soon as it is there. The caller holds the course's
-/// lock. Throws Error when the grader fails on each of the first kFaultsToStop, and as
-/// Executor::run() does.
-void grade_jobs(const CourseFolder& folder, Store& store, const std::vector<GradingJob>& jobs,
-                Executor& executor, const CourseOptions& options, CourseRun& run);
+/// Runs the jobs and records each result as soon as it is there. `purpose` is the executor's. The
+/// caller holds the course's lock. Throws Error when the grader fails on each of the first
+/// kFaultsToStop, and as Executor::run() does.
+void grade_jobs(const CourseFolder& folder, Store& store, const std::string& purpose,
+                const std::vector<GradingJob>& jobs, Executor& executor,
+                const CourseOptions& options, CourseRun& run);
 
 /// Each result is in the store as soon as it is there, so an interrupt or a kill costs only what
 /// was in work. This process alone writes the store, wherever the jobs run. Throws Error when

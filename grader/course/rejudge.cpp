@@ -147,7 +147,8 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
     jobs.push_back(job_for(folder.path, submissions.at(key.submission), key.config_sha256,
                            key.version, key.number));
   CourseRun run;
-  grade_jobs(folder, store, jobs, executor, options, run);
+  grade_jobs(folder, store, fmt::format("{}.rejudge-{}", rejudge.assignment, rejudge.id), jobs,
+             executor, options, run);
   return run;
 }
 

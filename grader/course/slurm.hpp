@@ -30,16 +30,21 @@ TaskEnd task_end(std::string_view state);
 
 /// The calls, so that tests can have a cluster of their own.
 struct Slurm {
-  /// sbatch with these arguments; gives the array's job id. Throws Error.
-  std::function<std::string(const std::vector<std::string>& arguments)> submit;
+  /// sbatch with these arguments; gives the array's job id. Nothing when the controller does not
+  /// answer, though it may have taken the array. Throws Error when it refuses the array.
+  std::function<std::optional<std::string>(const std::vector<std::string>& arguments)> submit;
   /// This user's tasks, ended ones too as long as Slurm knows them. Nothing when the controller
   /// does not answer.
   std::function<std::optional<std::vector<SlurmTask>>()> tasks;
-  std::function<void(const std::vector<std::string>& arrays)> cancel;
+  /// False when the controller does not answer.
+  std::function<bool(const std::vector<std::string>& arrays)> cancel;
 };
 
 /// The commands of this machine. Throws Error where there are none.
 Slurm slurm_commands();
+
+/// True where a command's output tells that the controller could not be asked.
+bool is_silence(std::string_view output);
 
 /// The lines of `squeue --format=%F|%K|%j|%T|%N|%r`; others are left out.
 std::vector<SlurmTask> parse_squeue(const std::string& text);

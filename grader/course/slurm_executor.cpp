@@ -92,6 +92,15 @@ class Watch {
     }
   }
 
+  /// Submits arrays again to which sbatch gave no answer, unless Slurm has them.
+  void submit_unanswered(const std::vector<SlurmTask>& all) {
+    std::erase_if(unanswered_, [&](const Array& array) {
+      const bool taken =
+          std::ranges::find(all, name_of_array(array.first), &SlurmTask::name) != all.end();
+      return taken || submit_array(array);
+    });
+  }
+
   /// Looks for tasks that ended without a result.
   void settle(const std::vector<SlurmTask>& all) {
     const auto tasks = tasks_of(all);
@@ -99,6 +108,7 @@ class Watch {
     for (const auto& [job, ignored] : open_) open[last_batch(job)].push_back(job);
     std::vector<Batch> again;
     for (const auto& [batch, jobs] : open) {
+      if (is_unanswered(batch)) continue;
       const auto found = tasks.find(batch);
       const SlurmTask* const task = found == tasks.end() ? nullptr : &found->second;
       const TaskEnd end = task == nullptr ? TaskEnd::machine : task_end(task->state);
@@ -119,6 +129,20 @@ class Watch {
   }
 
  private:
+  /// Batches from `first` on, as one job array.
+  struct Array {
+    std::size_t first = 0, count = 0;
+  };
+
+  std::string name_of_array(std::size_t first) const {
+    return name_prefix() + std::to_string(first);
+  }
+  bool is_unanswered(int batch) const {
+    return std::ranges::any_of(unanswered_, [&](const Array& array) {
+      return batch >= static_cast<int>(array.first) &&
+             batch < static_cast<int>(array.first + array.count);
+    });
+  }
   std::string name_prefix() const { return kNamePrefix + run_.name() + "."; }
 
   /// By batch: the name tells the first batch of an array.
@@ -144,24 +168,29 @@ class Watch {
   }
 
   void submit(const std::vector<Batch>& batches) {
-    const int first = run_.add(batches);
+    const auto first = static_cast<std::size_t>(run_.add(batches));
     batches_.insert(batches_.end(), batches.begin(), batches.end());
-    const auto& settings = options_.settings;
     for (std::size_t done = 0; done < batches.size(); done += kMaxArray) {
-      const std::size_t count = std::min(kMaxArray, batches.size() - done);
-      std::vector<std::string> arguments = sbatch_options(settings);
-      arguments.insert(
-          arguments.end(),
-          {"--export=NONE", "--no-requeue",
-           fmt::format("--array=0-{}{}", count - 1,
-                       settings.at_once > 0 ? fmt::format("%{}", settings.at_once) : ""),
-           fmt::format("--job-name={}{}", name_prefix(), static_cast<std::size_t>(first) + done),
-           "--output=" + run_.log_of("%A", 0).parent_path().string() + "/%A_%a.txt",
-           "--chdir=" + run_.folder().string(), run_.script().string(),
-           std::to_string(static_cast<std::size_t>(first) + done)});
-      const std::string id = slurm_.submit(arguments);
-      options_.log(fmt::format("Slurm array {}: {} tasks", id, count));
+      const Array array{first + done, std::min(kMaxArray, batches.size() - done)};
+      if (!submit_array(array)) unanswered_.push_back(array);
     }
+  }
+
+  /// False when Slurm's controller does not answer.
+  bool submit_array(const Array& array) {
+    const auto& settings = options_.settings;
+    std::vector<std::string> arguments = sbatch_options(settings);
+    arguments.insert(
+        arguments.end(),
+        {"--export=NONE", "--no-requeue",
+         fmt::format("--array=0-{}{}", array.count - 1,
+                     settings.at_once > 0 ? fmt::format("%{}", settings.at_once) : ""),
+         "--job-name=" + name_of_array(array.first),
+         "--output=" + run_.log_of("%A", 0).parent_path().string() + "/%A_%a.txt",
+         "--chdir=" + run_.folder().string(), run_.script().string(), std::to_string(array.first)});
+    const auto id = slurm_.submit(arguments);
+    if (id) options_.log(fmt::format("Slurm array {}: {} tasks", *id, array.count));
+    return id.has_value();
   }
 
   void settle_batch(int batch, const std::vector<std::size_t>& jobs, const SlurmTask* task,
@@ -210,16 +239,54 @@ class Watch {
   const SlurmOptions& options_;
   std::vector<Batch> batches_;
   std::map<int, int> looks_;
+  std::vector<Array> unanswered_;
   std::vector<Undone> undone_;
 };
 
-/// The runs of earlier calls for this assignment that still have wanted jobs, which leave `jobs`.
-std::list<Watch> found_runs(std::map<std::string, GradingJob>& jobs, const Slurm& slurm,
-                            const SlurmOptions& options) {
+/// Tells once when Slurm's controller falls silent, and once when it answers again.
+class Controller {
+ public:
+  Controller(const Slurm& slurm, const SlurmOptions& options) : slurm_(slurm), options_(options) {}
+
+  /// Nothing while the controller is silent.
+  std::optional<std::vector<SlurmTask>> tasks() {
+    auto tasks = slurm_.tasks();
+    if (tasks.has_value() != answers_) {
+      options_.log(tasks ? "Slurm's controller answers again"
+                         : "squeue does not answer; waiting for Slurm's controller");
+    }
+    answers_ = tasks.has_value();
+    return tasks;
+  }
+
+  /// Waits for an answer. Throws Interrupted.
+  std::vector<SlurmTask> await_tasks() {
+    for (;;) {
+      interrupt::check();
+      if (auto answer = tasks()) return *std::move(answer);
+      std::this_thread::sleep_for(options_.settings.poll);
+    }
+  }
+
+ private:
+  const Slurm& slurm_;
+  const SlurmOptions& options_;
+  bool answers_ = true;
+};
+
+bool cancel_arrays(const Slurm& slurm, const std::vector<SlurmTask>& tasks) {
+  std::set<std::string> arrays;
+  for (const auto& task : tasks) arrays.insert(task.array);
+  return slurm.cancel({arrays.begin(), arrays.end()});
+}
+
+/// The runs of earlier calls for this purpose that still have wanted jobs, which leave `jobs`.
+std::list<Watch> found_runs(const std::string& purpose, std::map<std::string, GradingJob>& jobs,
+                            const Slurm& slurm, const SlurmOptions& options,
+                            Controller& controller) {
   std::list<Watch> watches;
   for (SlurmRun& run : SlurmRun::unfinished(options.settings.shared)) {
-    if (run.course() != options.facts.course || run.assignment() != options.facts.assignment)
-      continue;
+    if (run.course() != options.facts.course || run.purpose() != purpose) continue;
     std::map<std::size_t, GradingJob> wanted;
     for (std::size_t i = 0; i < run.jobs().size(); ++i)
       if (auto job = jobs.extract(key_of(run.jobs()[i]))) wanted.emplace(i, job.mapped());
@@ -230,21 +297,20 @@ std::list<Watch> found_runs(std::map<std::string, GradingJob>& jobs, const Slurm
       watches.push_back(std::move(watch));
       continue;
     }
-    std::set<std::string> arrays;
-    for (const auto& task : watch.alive(slurm.tasks().value_or(std::vector<SlurmTask>{})))
-      arrays.insert(task.array);
-    slurm.cancel({arrays.begin(), arrays.end()});
-    watch.run().end();
+    // Where scancel does not answer, the next call tries again.
+    if (cancel_arrays(slurm, watch.alive(controller.await_tasks()))) watch.run().end();
   }
   return watches;
 }
 
 }  // namespace
 
-std::vector<Undone> SlurmExecutor::run(const std::vector<GradingJob>& jobs, const Done& done) {
+std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
+                                       const std::vector<GradingJob>& jobs, const Done& done) {
   std::map<std::string, GradingJob> left;
   for (const GradingJob& job : jobs) left.emplace(key_of(job), job);
-  std::list<Watch> watches = found_runs(left, slurm_, options_);
+  Controller controller(slurm_, options_);
+  std::list<Watch> watches = found_runs(purpose, left, slurm_, options_, controller);
   std::vector<Undone> undone;
   if (!left.empty() && options_.resume_only) {
     for (const auto& [key, job] : left)
@@ -257,20 +323,28 @@ std::vector<Undone> SlurmExecutor::run(const std::vector<GradingJob>& jobs, cons
       wanted.emplace(fresh.size(), job);
       fresh.push_back(job);
     }
-    watches.emplace_back(SlurmRun::create(options_.settings.shared, options_.facts, fresh),
+    watches.emplace_back(SlurmRun::create(options_.settings.shared, options_.facts, purpose, fresh),
                          std::move(wanted), slurm_, options_);
   }
-  const auto alive = [&] {
+  /// Nothing, and a line for staff, where the controller is silent.
+  const auto alive = [&]() -> std::optional<std::vector<SlurmTask>> {
+    const auto all = slurm_.tasks();
+    if (!all) {
+      options_.log(
+          "squeue does not answer, so Slurm's tasks go on; repeat the command, which waits for "
+          "them");
+      return std::nullopt;
+    }
     std::vector<SlurmTask> tasks;
-    if (const auto all = slurm_.tasks())
-      for (const Watch& watch : watches)
-        std::ranges::copy(watch.alive(*all), std::back_inserter(tasks));
+    for (const Watch& watch : watches)
+      std::ranges::copy(watch.alive(*all), std::back_inserter(tasks));
     return tasks;
   };
   const auto cancel = [&](const std::vector<SlurmTask>& tasks) {
-    std::set<std::string> arrays;
-    for (const auto& task : tasks) arrays.insert(task.array);
-    slurm_.cancel({arrays.begin(), arrays.end()});
+    if (!cancel_arrays(slurm_, tasks)) {
+      options_.log("scancel does not answer, so Slurm's tasks go on; repeat the command");
+      return;
+    }
     for (Watch& watch : watches) {
       watch.collect([](const GradingJob&) {});  // the next call records them
       watch.run().end();
@@ -278,16 +352,16 @@ std::vector<Undone> SlurmExecutor::run(const std::vector<GradingJob>& jobs, cons
   };
   try {
     if (!watches.empty() && !left.empty() && !options_.resume_only) watches.back().submit_all();
-    bool answers = true;
     while (!watches.empty()) {
       interrupt::check();
       // Asked before the look for results: a task that ended by now has written its own.
-      const auto tasks = slurm_.tasks();
-      if (!tasks && answers) options_.log("squeue does not answer; waiting for Slurm's controller");
-      answers = tasks.has_value();
+      const auto tasks = controller.tasks();
       for (Watch& watch : watches) {
         watch.collect(done);
-        if (tasks) watch.settle(*tasks);
+        if (tasks) {
+          watch.submit_unanswered(*tasks);
+          watch.settle(*tasks);
+        }
         if (!watch.is_done()) continue;
         const bool complete = !watch.has_undone();
         std::ranges::move(watch.take_undone(), std::back_inserter(undone));
@@ -298,10 +372,10 @@ std::vector<Undone> SlurmExecutor::run(const std::vector<GradingJob>& jobs, cons
     }
   } catch (const interrupt::Interrupted&) {
     const auto tasks = alive();
-    if (!tasks.empty() && options_.cancel_tasks(tasks.size())) cancel(tasks);
+    if (tasks && !tasks->empty() && options_.cancel_tasks(tasks->size())) cancel(*tasks);
     throw;
   } catch (const Error&) {
-    cancel(alive());
+    if (const auto tasks = alive()) cancel(*tasks);
     throw;
   }
   return undone;

@@ -32,10 +32,13 @@ class SlurmExecutor : public Executor {
       : slurm_(std::move(slurm)), options_(std::move(options)) {}
 
   /// Waits for arrays of earlier calls for the same jobs too, and cancels those that no job needs
-  /// any more. Jobs of failed machines are submitted again, `retries` times. One whose task ended
-  /// before its result was there gets a grader fault as its result. When `done` throws, the tasks
-  /// are cancelled.
-  std::vector<Undone> run(const std::vector<GradingJob>& jobs, const Done& done) override;
+  /// any more; arrays of other purposes stay. Jobs of failed machines are submitted again,
+  /// `retries` times. One whose task ended before its result was there gets a grader fault as its
+  /// result. While Slurm's controller is silent, nothing is concluded or submitted. When `done`
+  /// throws, the tasks are cancelled; where the controller is silent then, they go on and the next
+  /// call waits for them.
+  std::vector<Undone> run(const std::string& purpose, const std::vector<GradingJob>& jobs,
+                          const Done& done) override;
 
  private:
   Slurm slurm_;

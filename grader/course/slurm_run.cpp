@@ -46,10 +46,9 @@ std::string batch_name(std::size_t number) { return fmt::format("{:06}.json", nu
 
 }  // namespace
 
-SlurmRun SlurmRun::create(const fs::path& shared, const RunFacts& facts,
+SlurmRun SlurmRun::create(const fs::path& shared, const RunFacts& facts, const std::string& purpose,
                           const std::vector<GradingJob>& jobs) {
-  SlurmRun run(shared / kRuns /
-               fmt::format("{}-{:08x}", facts.assignment, SystemRandom()() & 0xffffffffU));
+  SlurmRun run(shared / kRuns / fmt::format("{}-{:08x}", purpose, SystemRandom()() & 0xffffffffU));
   for (const char* name : {"results", "begun", "batches", "logs", "submissions"})
     make_folder(run.folder_ / name);
   // Submissions and grades are for staff.
@@ -75,7 +74,7 @@ SlurmRun SlurmRun::create(const fs::path& shared, const RunFacts& facts,
                                        facts.command, shell_word(run.folder_.string())));
   // Last: a folder with this file is complete.
   write_file(run.folder_ / kManifest, json{{"course", facts.course},
-                                           {"assignment", facts.assignment},
+                                           {"purpose", purpose},
                                            {"options", facts.options},
                                            {"jobs", list}}
                                           .dump(1));
@@ -94,7 +93,7 @@ void SlurmRun::read() {
   try {
     const json manifest = json::parse(text_of_file(file));
     course_ = manifest.at("course").get<std::string>();
-    assignment_ = manifest.at("assignment").get<std::string>();
+    purpose_ = manifest.at("purpose").get<std::string>();
     options_ = manifest.at("options").get<std::map<std::string, std::string>>();
     for (const json& job : manifest.at("jobs")) {
       jobs_.push_back({job.at("submission").get<std::int64_t>(), job.at("owner").get<std::string>(),

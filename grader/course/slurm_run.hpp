@@ -15,7 +15,6 @@ namespace opgrade::course {
 /// Settings of the nodes' program beside the jobs, and staff's words for it.
 struct RunFacts {
   std::string course;       ///< path of the course folder, as the collector names it
-  std::string assignment;   ///< its name
   std::string config_yaml;  ///< the effective config
   std::map<std::string, std::filesystem::path> config_files;  ///< relative names to their source
   std::map<std::string, std::string> options;                 ///< of the nodes' command line
@@ -32,7 +31,7 @@ class SlurmRun {
  public:
   /// Writes a new run below `shared`. Throws Error.
   static SlurmRun create(const std::filesystem::path& shared, const RunFacts& facts,
-                         const std::vector<GradingJob>& jobs);
+                         const std::string& purpose, const std::vector<GradingJob>& jobs);
   /// Throws Error where the folder holds no run.
   static SlurmRun open(const std::filesystem::path& folder);
   /// The runs below `shared` that have not ended.
@@ -41,7 +40,7 @@ class SlurmRun {
   const std::filesystem::path& folder() const { return folder_; }
   std::string name() const { return folder_.filename().string(); }
   const std::string& course() const { return course_; }
-  const std::string& assignment() const { return assignment_; }
+  const std::string& purpose() const { return purpose_; }  ///< as the executor's
   const std::map<std::string, std::string>& options() const { return options_; }
   std::filesystem::path config() const { return folder_ / "config.yaml"; }
   std::filesystem::path script() const { return folder_ / "task.sh"; }
@@ -67,7 +66,7 @@ class SlurmRun {
   void read();
 
   std::filesystem::path folder_;
-  std::string course_, assignment_;
+  std::string course_, purpose_;
   std::map<std::string, std::string> options_;
   std::vector<GradingJob> jobs_;
 };

@@ -78,7 +78,9 @@ void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Que
     const auto job =
         course::job_for(folder.path, submission, grading.config_sha256, grading.version, number);
     Grade grade;
-    const auto undone = executor.run({job}, [&](const course::GradingJob& done) {
+    // A purpose of its own: a worker that a kill ended leaves its job to the next one.
+    const auto purpose = fmt::format("{}.{}", assignment.name, submission.id);
+    const auto undone = executor.run(purpose, {job}, [&](const course::GradingJob& done) {
       grade = course::collect(store, folder.path, submission, done);
     });
     if (!undone.empty()) throw Error(undone.front().why, "opgrade doctor names what is missing");

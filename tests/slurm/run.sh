@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh <build folder> <project root>: a class is graded over two virtual Slurm nodes. The collector is killed and
-# resumed, one slurmd is killed in the middle and one node is drained: the grades are those of a local grading, nothing
-# is lost and nothing is graded twice. 12 submissions; 1000 with OPGRADE_LONG_TESTS=1.
+# resumed, Slurm's controller stops and returns, one slurmd is killed in the middle and one node is drained: the grades
+# are those of a local grading, nothing is lost and nothing is graded twice. Then two rejudges run at once. 12
+# submissions; 1000 with OPGRADE_LONG_TESTS=1.
 set -euo pipefail
 build=$(realpath "${1:?usage: run.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: run.sh <build folder> <project root>}")
@@ -63,6 +64,11 @@ echo "collector killed after $(results) results"
 
 grade --resume & collector=$!
 wait_for 120 "results after the resume" results_are 4
+kill "$(cat slurmctld.pid)"
+wait_for 120 "word of the controller's silence" grep -q 'squeue does not answer' grading.txt
+slurmctld -f "$SLURM_CONF"
+wait_for 120 "word of the controller's return" grep -q 'controller answers again' grading.txt
+echo "slurmctld restarted after $(results) results"
 # All on n1 dies with it, one task before its last result is there.
 task_on_n1_is_stopped() {
   local job index step
@@ -74,13 +80,13 @@ task_on_n1_is_stopped() {
   kill -CONT "${dying[@]}" || true
   return 1
 }
-wait_for 60 "a task on n1" task_on_n1_is_stopped
+wait_for 600 "a task on n1" task_on_n1_is_stopped
 kill -9 "$(cat slurmd.n1.pid)" "${dying[@]}"
 echo "slurmd of n1 killed after $(results) results"
 node_is() { [[ $(sinfo -h -n "$1" -o %T) == $2 ]]; }
-wait_for 60 "Slurm's notice of the dead node" node_is n1 'down*'
+wait_for 600 "Slurm's notice of the dead node" node_is n1 'down*'
 start_node n1
-wait_for 60 "the node's return" node_is n1 '@(idle|mixed|allocated)'
+wait_for 600 "the node's return" node_is n1 '@(idle|mixed|allocated)'
 scontrol update nodename=n2 state=drain reason=test
 echo "n2 drained after $(results) results"
 code=0
@@ -96,4 +102,14 @@ diff local.csv course.csv || fail "the grades differ"
 [[ $(results) == "$(find local/results -name report.json | wc -l)" ]] || fail "$(results) results"
 said=$(opgrade course grade course m1 --executor slurm 2>&1)
 [[ $said == *"m1: 0 graded"* ]] || fail "graded again: $said"
+
+rejudge() { exec opgrade course rejudge course m1 --executor slurm "$@"; }
+rejudge --student s0000 --reason first >first.txt 2>&1 & collector=$!
+wait_for 60 "the first rejudge's array" grep -q 'Slurm array' first.txt
+kill -9 $collector
+wait $collector || true
+(rejudge --student s0001 --reason second) >second.txt 2>&1 || fail "the second rejudge: $(cat second.txt)"
+(rejudge --number 1) >first.txt 2>&1 || fail "the first rejudge: $(cat first.txt)"
+grep -q 'an earlier call submitted 1 of these' first.txt || fail "the second rejudge ended the first: $(cat first.txt)"
+(($(results) == $(find local/results -name report.json | wc -l) + 2)) || fail "$(results) results after two rejudges"
 echo "$students students over two nodes: same grades, nothing lost, nothing twice"

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "grader/core/error.hpp"
+#include "grader/course/rejudge.hpp"
 #include "grader/course/slurm_executor.hpp"
 #include "grader/course/verify.hpp"
 #include "grader/process/interrupt.hpp"
@@ -29,6 +30,9 @@ struct FakeCluster {
   std::vector<std::vector<std::string>> submitted;
   std::vector<SlurmTask> known;
   std::vector<std::string> cancelled;
+  int silent = 0;  ///< that many questions get no answer
+  int deaf = 0;    ///< that many arrays are not taken, without an answer
+  int mute = 0;    ///< that many arrays are taken, without an answer
 
   static std::string grade_all(const SlurmRun& run, int batch) {
     run_batch(run, batch, test::grade_by_content);
@@ -51,10 +55,19 @@ struct FakeCluster {
     return id;
   }
   Slurm commands() {
-    return {[this](const auto& arguments) { return submit(arguments); },
-            [this] { return std::optional(known); },
+    return {[this](const auto& arguments) -> std::optional<std::string> {
+              if (deaf-- > 0) return std::nullopt;
+              std::string id = submit(arguments);
+              if (mute-- > 0) return std::nullopt;
+              return id;
+            },
+            [this]() -> std::optional<std::vector<SlurmTask>> {
+              if (silent-- > 0) return std::nullopt;
+              return known;
+            },
             [this](const auto& arrays) {
               cancelled.insert(cancelled.end(), arrays.begin(), arrays.end());
+              return true;
             }};
   }
 };
@@ -68,18 +81,37 @@ class OnSlurm : public testing::Test {
                     std::to_string(i));
   }
   CourseRun grade(bool resume_only = false) {
+    SlurmExecutor executor = executor_with(cluster.commands(), resume_only);
+    return grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(),
+                            executor);
+  }
+  SlurmExecutor executor_with(const Slurm& commands, bool resume_only = false) {
     SlurmSettings settings;
     settings.shared = shared.path();
     settings.batch = 4;
     settings.poll = std::chrono::milliseconds(1);
-    SlurmExecutor executor(cluster.commands(),
-                           {settings,
-                            {place.path().string(), "m2", "opgrade: 1", {}, {}, "true"},
-                            resume_only,
-                            [](std::size_t) { return false; },
-                            [&](const auto& line) { log.push_back(line); }});
-    return grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(),
-                            executor);
+    SlurmOptions options{
+        settings, {place.path().string(), "opgrade: 1", {}, {}, "true"}, resume_only};
+    options.log = [this](const auto& line) { log.push_back(line); };
+    return {commands, options};
+  }
+  /// The collector ends after it submitted its arrays, as a kill would end it.
+  void submit_and_die(const CourseGrading& grading) {
+    struct Killed {};
+    Slurm commands = cluster.commands();
+    commands.tasks = []() -> std::optional<std::vector<SlurmTask>> { throw Killed{}; };
+    SlurmExecutor executor = executor_with(commands);
+    EXPECT_THROW(grade_assignment(folder, store, *folder.course.find("m2"), grading, executor),
+                 Killed);
+  }
+  /// Each running task does its work.
+  void end_all() {
+    for (const auto& path : runs()) {
+      const SlurmRun run = SlurmRun::open(path);
+      for (std::size_t batch = 0; batch < run.batches().size(); ++batch)
+        FakeCluster::grade_all(run, static_cast<int>(batch));
+    }
+    for (SlurmTask& task : cluster.known) task.state = "COMPLETED";
   }
   /// Number of gradings of each submission.
   std::map<std::int64_t, int> gradings() const {
@@ -104,7 +136,7 @@ class OnSlurm : public testing::Test {
     Slurm commands = cluster.commands();
     const auto submit = commands.submit;
     commands.submit = [&](const auto& arguments) {
-      const std::string id = submit(arguments);
+      const auto id = submit(arguments);
       ::raise(SIGTERM);
       return id;
     };
@@ -113,7 +145,7 @@ class OnSlurm : public testing::Test {
     settings.batch = 4;
     std::size_t asked = 0;
     SlurmExecutor executor(commands, {settings,
-                                      {place.path().string(), "m2", "opgrade: 1", {}, {}, "true"},
+                                      {place.path().string(), "opgrade: 1", {}, {}, "true"},
                                       false,
                                       [&](std::size_t tasks) {
                                         asked = tasks;
@@ -226,7 +258,7 @@ TEST_F(OnSlurm, ALaterCallCollectsWhatAnEarlierOneSubmitted) {
   struct Killed {};
   Slurm commands = cluster.commands();
   const auto submit = commands.submit;
-  commands.submit = [&](const auto& arguments) -> std::string {
+  commands.submit = [&](const auto& arguments) -> std::optional<std::string> {
     submit(arguments);
     throw Killed{};
   };
@@ -234,7 +266,7 @@ TEST_F(OnSlurm, ALaterCallCollectsWhatAnEarlierOneSubmitted) {
   settings.shared = shared.path();
   settings.batch = 4;
   SlurmExecutor executor(commands,
-                         {settings, {place.path().string(), "m2", "opgrade: 1", {}, {}, "true"}});
+                         {settings, {place.path().string(), "opgrade: 1", {}, {}, "true"}});
   EXPECT_THROW(
       grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(), executor),
       Killed);
@@ -254,20 +286,86 @@ TEST_F(OnSlurm, ResumeAloneSubmitsNothing) {
 
 TEST_F(OnSlurm, ArraysForAnotherConfigAreCancelled) {
   cluster.fate = [](const SlurmRun&, int) { return "PENDING"; };
-  Slurm commands = cluster.commands();
-  struct Killed {};
-  commands.tasks = []() -> std::optional<std::vector<SlurmTask>> { throw Killed{}; };
-  SlurmSettings settings;
-  settings.shared = shared.path();
-  SlurmExecutor executor(commands,
-                         {settings, {place.path().string(), "m2", "opgrade: 1", {}, {}, "true"}});
-  EXPECT_THROW(grade_assignment(folder, store, *folder.course.find("m2"),
-                                test::wanted_grading(std::string(64, 'd')), executor),
-               Killed);
+  submit_and_die(test::wanted_grading(std::string(64, 'd')));
   cluster.fate = FakeCluster::grade_all;
   EXPECT_EQ(grade().graded, 10u);
   EXPECT_THAT(cluster.cancelled, ElementsAre("101"));
   expect_each_once();
+}
+
+TEST_F(OnSlurm, WhileSlurmIsSilentItWaitsAndSaysSo) {
+  cluster.silent = 5;
+  EXPECT_EQ(grade().graded, 10u);
+  EXPECT_THAT(cluster.submitted, SizeIs(1));
+  expect_each_once();
+
+  cluster.silent = 2;
+  cluster.fate = [](const SlurmRun&, int) { return "PENDING"; };
+  submit_and_die(test::wanted_grading(std::string(64, 'd')));
+  cluster.silent = 2;
+  EXPECT_EQ(grade().graded, 0u);
+  EXPECT_THAT(cluster.cancelled, ElementsAre("102")) << "asked until it answered";
+  EXPECT_THAT(runs(), IsEmpty());
+  EXPECT_THAT(log, Contains(HasSubstr("squeue does not answer")));
+  EXPECT_THAT(log, Contains(HasSubstr("answers again")));
+}
+
+TEST_F(OnSlurm, AnArrayThatSlurmDidNotConfirmIsSubmittedOnce) {
+  cluster.deaf = 3;
+  EXPECT_EQ(grade().graded, 10u);
+  EXPECT_THAT(cluster.submitted, SizeIs(1));
+  expect_each_once();
+  for (int i = 20; i < 30; ++i)
+    test::hand_in(folder, store, "m2", "bob", "2026-10-12T10:00:" + std::to_string(i) + "Z",
+                  std::to_string(i));
+  cluster.mute = 1;
+  EXPECT_EQ(grade().graded, 10u);
+  EXPECT_THAT(cluster.submitted, SizeIs(2)) << "squeue shows it: sbatch's answer alone was lost";
+}
+
+TEST_F(OnSlurm, AnErrorDuringSlurmsSilenceLeavesTheTasksToTheNextCall) {
+  cluster.fate = [](const SlurmRun& run, int batch) {
+    if (batch == 0) FakeCluster::grade_all(run, batch);
+    return "RUNNING";
+  };
+  cluster.silent = 1000;
+  CourseOptions full_disk;
+  full_disk.progress = [](const CourseProgress&) { throw Error("the disk is full", "free some"); };
+  SlurmExecutor executor = executor_with(cluster.commands());
+  EXPECT_THROW(grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(),
+                                executor, full_disk),
+               Error);
+  EXPECT_THAT(runs(), SizeIs(1)) << "its tasks go on";
+  EXPECT_THAT(log, Contains(HasSubstr("Slurm's tasks go on; repeat the command")));
+  cluster.silent = 0;
+  end_all();
+  EXPECT_EQ(grade().graded, 9u) << "the first was recorded";
+  EXPECT_THAT(cluster.submitted, SizeIs(1)) << "nothing was submitted again";
+  expect_each_once();
+}
+
+TEST_F(OnSlurm, RejudgesOfOneAssignmentLeaveEachOtherAlone) {
+  grade();
+  const auto begin = [&] {
+    return begin_rejudge(folder, store, *folder.course.find("m2"), test::wanted_grading(),
+                         {{}, "self-check", 1, "staff", "a new driver"});
+  };
+  const Rejudge first = begin(), second = begin();
+  cluster.fate = [](const SlurmRun&, int) { return "RUNNING"; };
+  Slurm commands = cluster.commands();
+  struct Killed {};
+  commands.tasks = []() -> std::optional<std::vector<SlurmTask>> { throw Killed{}; };
+  SlurmExecutor killed = executor_with(commands);
+  EXPECT_THROW(run_rejudge(folder, store, first, test::wanted_grading(), killed), Killed);
+  cluster.fate = FakeCluster::grade_all;
+  SlurmExecutor executor = executor_with(cluster.commands());
+  EXPECT_EQ(run_rejudge(folder, store, second, test::wanted_grading(), executor).graded, 10u);
+  EXPECT_EQ(grade().graded, 0u);
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+  EXPECT_THAT(runs(), SizeIs(1)) << "the first one's tasks run";
+  end_all();
+  EXPECT_EQ(run_rejudge(folder, store, first, test::wanted_grading(), executor).graded, 10u);
+  EXPECT_THAT(cluster.submitted, SizeIs(3));
 }
 
 TEST_F(OnSlurm, AnInterruptAsksAndCancels) {
@@ -331,6 +429,16 @@ assignments:
   EXPECT_THAT(text, HasSubstr("'time' must be a time with its unit"));
   EXPECT_THAT(text, HasSubstr("batsh"));
   EXPECT_THAT(text, HasSubstr("'executor' must be local or slurm, not 'pbs'"));
+}
+
+TEST(Sbatch, SilenceIsNoRefusal) {
+  EXPECT_TRUE(
+      is_silence("sbatch: error: Batch job submission failed: Unable to contact slurm "
+                 "controller (connect failure)\n"));
+  EXPECT_TRUE(
+      is_silence("sbatch: error: Batch job submission failed: Socket timed out on "
+                 "send/recv operation\n"));
+  EXPECT_FALSE(is_silence("sbatch: error: invalid partition specified: gpu\n"));
 }
 
 TEST(Squeue, LinesAreReadAndOthersLeftOut) {
