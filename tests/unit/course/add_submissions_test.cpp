@@ -171,6 +171,10 @@ TEST_F(AddSubmissions, OneArchiveOfOneStudent) {
   options.time = test::utc("2026-10-20T00:00:00Z");
   EXPECT_THAT(summaries(add("ada.tar.gz")), ElementsAre("ada 2026-10-20T00:00:00Z closed"));
   EXPECT_THAT(add("final version.zip").not_added.at(0).why, HasSubstr("no roster entry fits"));
+  write("evve.tar.gz", opgrade::test::pack({{"a.cu", "x"}}, "gnutar", "gzip"));
+  const AddReport near = add("evve.tar.gz");
+  EXPECT_THAT(near.added, IsEmpty()) << "never guessed";
+  EXPECT_THAT(near.not_added.at(0).nearest.front(), "eve (Eve Stone, 3)");
   options.student = "2";
   const AddReport report = add("final version.zip");
   ASSERT_EQ(report.added.size(), 1u) << "a damaged archive is the student's: grading refuses it";
@@ -249,12 +253,15 @@ TEST_F(GitClones, TheLastCommitBeforeTheDeadline) {
   commit("clones/ada", "late", "2026-10-12T12:00:01Z");
   commit("clones/bob", "late", "2026-10-13T13:00:00Z");
   commit("clones/eve", "extended", "2026-10-13T11:00:00Z");
+  commit("clones/evve-project", "whose?", "2026-10-12T11:00:00Z");
   const AddReport report = add("clones");
   EXPECT_THAT(summaries(report),
               ElementsAre("ada 2026-10-12T12:00:00Z 0", "bob 2026-10-13T13:00:00Z 2",
                           "eve 2026-10-13T11:00:00Z 0"));
   EXPECT_THAT(files_of(report.added[0].submission), ElementsAre("new-forward.cu: in time"));
   EXPECT_THAT(report.added[0].time_from, HasSubstr("commit "));
+  EXPECT_EQ(report.not_added.at(0).why, "evve-project: no roster entry fits");
+  EXPECT_THAT(report.not_added[0].nearest, testing::Contains(HasSubstr("eve (Eve Stone, 3)")));
 }
 
 TEST_F(GitClones, ARepositoryWithoutAcceptedCommitsIsListed) {

@@ -78,6 +78,44 @@ TEST(Roster, ATeamHasTheLatestOfItsMembersDeadlines) {
             "2026-11-01T04:59:00Z");
 }
 
+TEST(Roster, TeamsExtensionsAndTheClocksInOneTable) {
+  Course course;
+  course.zone = TimeZone::find("America/Chicago");
+  Assignment m1;
+  m1.name = "m1";
+  // Midnight of Friday to Saturday, 05:00 UTC. In the night to Sunday the clocks go back.
+  m1.deadline = course.zone->moment(parse_wall_time("2026-10-30 24:00")->time);
+  m1.grace = std::chrono::minutes(10);
+  m1.late = {LateRule::Price::points, 10, 2};
+  m1.teams = true;
+  course.assignments.push_back(m1);
+  const auto [roster, problems] =
+      parse_roster("id,login,name,team,extension\n1,ada,A,red,\n2,bob,B,red,m1=1 d\n3,cy,C,,\n",
+                   "r.csv", course);
+  ASSERT_EQ(to_text(problems), "");
+  struct Row {
+    const char* handed_in;
+    double cy, red;  ///< of 80 points; -1: not accepted
+  };
+  for (const auto& [handed_in, cy, red] :
+       {Row{"2026-10-31T05:00:00Z", 80, 80}, Row{"2026-10-31T05:10:00Z", 80, 80},
+        Row{"2026-10-31T05:10:01Z", 70, 80},  // cy's first late day, Saturday
+        Row{"2026-11-01T05:00:00Z", 70, 80},  // the team's deadline: midnight, still CDT
+        Row{"2026-11-01T05:10:00Z", 70, 80}, Row{"2026-11-01T05:10:01Z", 60, 70},
+        Row{"2026-11-02T06:10:00Z", 60, 70},  // Sunday has 25 hours: midnight is 06:00, CST
+        Row{"2026-11-02T06:10:01Z", -1, 60}, Row{"2026-11-03T06:10:00Z", -1, 60},
+        Row{"2026-11-03T06:10:01Z", -1, -1}}) {
+    const auto points = [&](const Student& student) {
+      const Due due = due_of(roster.owner_of(student, m1), m1);
+      const Lateness late = lateness(*course.zone, due, parse_moment(handed_in).value());
+      return late.accepted ? points_after(m1.late, late.days, 80, 100) : -1;
+    };
+    EXPECT_EQ(points(*roster.find("cy")), cy) << handed_in;
+    EXPECT_EQ(points(*roster.find("ada")), red) << handed_in;
+    EXPECT_EQ(points(*roster.find("bob")), red) << handed_in;
+  }
+}
+
 TEST(Roster, EveryProblemHasItsLine) {
   const std::pair<const char*, const char*> kRows[] = {
       {"", "r.csv: is empty"},
