@@ -1,13 +1,14 @@
 # A synthetic class: the corpus of wrong and right submissions, each student's files a little different. Sourced; needs
 # `opgrade` on the PATH.
 # make_class <project root> <course folder> <students> <config>: assignment m1, where the last submission counts. Every
-# eighth student is a day late; every fifth hands in a second time.
+# eighth student is a day late; every fifth hands in a second time. $class_of: folders of the corpus, instead of these.
 make_class() {
   local root=$1 course=$2 students=$3 config=$4 handed_in i login from file
   # Their verdicts are the same on every machine, and their runs are short.
   local corpus=(good wrong_constant own_headers crash_segv good not_compiling wrong_nan own_files missing_file good
     wrong_signature crash_abort good wrong_shifted exits_early wrong_writes_nothing good wrong_flipped_mask
     wrong_channels forged_text)
+  [[ -z ${class_of:-} ]] || read -ra corpus <<<"$class_of"
   opgrade course init "$course" >/dev/null
   cat >"$course/course.yaml" <<YAML
 opgrade_course: 1
