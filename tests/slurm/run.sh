@@ -83,10 +83,11 @@ task_on_n1_is_stopped() {
 wait_for 600 "a task on n1" task_on_n1_is_stopped
 kill -9 "$(cat slurmd.n1.pid)" "${dying[@]}"
 echo "slurmd of n1 killed after $(results) results"
-node_is() { [[ $(sinfo -h -n "$1" -o %T) == $2 ]]; }
-wait_for 600 "Slurm's notice of the dead node" node_is n1 'down*'
+# sinfo would show a dead node as "completing" for minutes, where a task was about to start on it.
+node_is() { [[ $(scontrol show node "$1" --oneliner) == *" State="$2* ]]; }
+wait_for 600 "Slurm's notice of the dead node" node_is n1 DOWN
 start_node n1
-wait_for 600 "the node's return" node_is n1 '@(idle|mixed|allocated)'
+wait_for 600 "the node's return" node_is n1 '@(IDLE|MIXED|ALLOCATED)'
 scontrol update nodename=n2 state=drain reason=test
 echo "n2 drained after $(results) results"
 code=0
