@@ -14,7 +14,7 @@ chmod 755 "$place"
 trap 'rm -rf "$place"' EXIT
 cd "$place"
 export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data
-class_of=../../reference/solution/minidnn-3
+class_of=reference/solution/minidnn-3
 make_class "$root" course "$students" "$config" >said.txt || { cat said.txt; exit 1; }
 
 echo "load before: $(cut -d ' ' -f 1-3 /proc/loadavg), $(nproc) cores, $students students, $config"

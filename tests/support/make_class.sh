@@ -1,7 +1,7 @@
 # A synthetic class: the corpus of wrong and right submissions, each student's files a little different. Sourced; needs
 # `opgrade` on the PATH.
 # make_class <project root> <course folder> <students> <config>: assignment m1, where the last submission counts. Every
-# eighth student is a day late; every fifth hands in a second time. $class_of: folders of the corpus, instead of these.
+# eighth student is a day late; every fifth hands in a second time. $class_of: folders below the root, instead of the corpus.
 make_class() {
   local root=$1 course=$2 students=$3 config=$4 handed_in i login from file
   # Their verdicts are the same on every machine, and their runs are short.
@@ -26,7 +26,8 @@ YAML
     for file in first second; do
       [[ $file == first ]] || ((i % 5 == 0)) || continue
       mkdir -p "$handed_in/$file"
-      cp -r "$root/tests/corpus/submissions/$from" "$handed_in/$file/$login"
+      [[ -d $root/$from ]] || from=tests/corpus/submissions/$from
+      cp -r "$root/$from" "$handed_in/$file/$login"
       rm -f "$handed_in/$file/$login/expect.yaml"
       find "$handed_in/$file/$login" -name '*.cc' -exec sed -i "\$a // $login, $file" {} +
       if [[ $file == second ]]; then
