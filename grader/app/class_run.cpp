@@ -91,7 +91,17 @@ ClassGrading grading_by(Grader& grader) {
   };
 }
 
-int default_jobs(int gpus, int cores) { return std::clamp(2 * gpus, 1, std::max(cores / 4, 1)); }
+bool cpu_times_count(const Config& config) {
+  return std::ranges::any_of(config.stages, [&](const StageConfig& stage) {
+    const bool ranks = config.ranking && config.ranking->stage == stage.name;
+    return stage.device == Device::cpu && (ranks || !stage.op_times.empty());
+  });
+}
+
+int default_jobs(int gpus, bool cpu_times_count, int cores) {
+  if (gpus == 0 && !cpu_times_count) return std::max({1, std::min(cores, 2), cores / 2});
+  return std::clamp(2 * gpus, 1, std::max(cores / 4, 1));
+}
 
 std::optional<std::chrono::seconds> time_left(std::chrono::duration<double> elapsed,
                                               std::size_t graded, std::size_t open) {

@@ -60,10 +60,15 @@ ClassRun grade_class(const ClassGrading& grading,
 
 inline constexpr std::size_t kFaultsToStop = 3;
 
-/// The number of parallel submissions: two for each GPU, so that one is built while another runs.
-/// At most a quarter of `cores`, because a build takes about two and a run should not wait for
-/// them. One without a GPU: timed runs then use the CPU itself.
-int default_jobs(int gpus, int cores = static_cast<int>(std::thread::hardware_concurrency()));
+/// True where points or ranks depend on times of the CPU.
+bool cpu_times_count(const Config& config);
+
+/// The number of parallel submissions. With GPUs it is two for each: one is built while another
+/// runs. It is at most a quarter of `cores`: a build takes about two, and a run should not wait for
+/// them. Without a GPU it is half of the cores, and both of two. It is one where the CPU's times
+/// count, which builds would disturb.
+int default_jobs(int gpus, bool cpu_times_count,
+                 int cores = static_cast<int>(std::thread::hardware_concurrency()));
 
 /// The time for `open` submissions at the pace of `graded` ones; none where none has been.
 std::optional<std::chrono::seconds> time_left(std::chrono::duration<double> elapsed,

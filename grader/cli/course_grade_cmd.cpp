@@ -62,7 +62,8 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   if (own.resume)
     throw UsageError("--resume waits for Slurm's arrays, and the executor is local",
                      "leave it out: submissions with a result are not graded again");
-  const int jobs = own.jobs.value_or(default_jobs(gpus_for(config, grading)));
+  const int jobs =
+      own.jobs.value_or(default_jobs(gpus_for(config, grading), cpu_times_count(config)));
   grading.parallel_runs = jobs;
   Grader grader(config, std::move(grading));
   course::LocalExecutor executor(

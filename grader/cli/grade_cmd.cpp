@@ -48,7 +48,8 @@ void add_grade(arguments::Parser& app, int& exit_code) {
   verb->add_option(
           "--jobs,-j", own->jobs,
           "Parallel submissions; timed runs take turns, one on each GPU. Default: 2 for each GPU "
-          "if the machine has 4 cores for each submission, else 1")
+          "if the machine has 4 cores for each submission; without a GPU half of the cores, or 1 "
+          "if points depend on CPU times")
       ->check(arguments::range(1, 256));
   verb->add_flag("--again", own->again, "Also grade submissions that have a current result");
   verb->add_flag("--keep-going,-k", own->keep_going,
@@ -65,7 +66,8 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     ProgressLine progress(arguments->quiet);
     GraderOptions grading =
         grader_options(*arguments, [&](const std::string& line) { progress.show(line); });
-    const int jobs = own->jobs.value_or(default_jobs(gpus_for(*config, grading)));
+    const int jobs =
+        own->jobs.value_or(default_jobs(gpus_for(*config, grading), cpu_times_count(*config)));
     grading.parallel_runs = std::min(jobs, static_cast<int>(list.submissions.size()));
     grading.whole_class = true;
     grading.seed = class_seed(own->out, list.submissions, {grading.seed, own->again});

@@ -155,13 +155,31 @@ TEST(TimeLeft, IsThePaceOfTheGradedOnes) {
 }
 
 TEST(DefaultJobs, TwoAGpuWithFourCoresEach) {
-  EXPECT_EQ(default_jobs(0, 64), 1);
-  EXPECT_EQ(default_jobs(1, 16), 2);
-  EXPECT_EQ(default_jobs(1, 4), 1);
-  EXPECT_EQ(default_jobs(1, 2), 1);
-  EXPECT_EQ(default_jobs(8, 128), 16);
-  EXPECT_EQ(default_jobs(8, 16), 4);
-  EXPECT_EQ(default_jobs(2, 0), 1) << "unknown";
+  EXPECT_EQ(default_jobs(0, true, 64), 1);
+  EXPECT_EQ(default_jobs(1, true, 16), 2);
+  EXPECT_EQ(default_jobs(1, false, 4), 1);
+  EXPECT_EQ(default_jobs(1, true, 2), 1);
+  EXPECT_EQ(default_jobs(8, true, 128), 16);
+  EXPECT_EQ(default_jobs(8, false, 16), 4);
+  EXPECT_EQ(default_jobs(2, true, 0), 1) << "unknown";
+}
+
+TEST(DefaultJobs, WithoutAGpuTheCoresWhereTimesDoNotCount) {
+  EXPECT_EQ(default_jobs(0, false, 0), 1) << "unknown";
+  EXPECT_EQ(default_jobs(0, false, 1), 1);
+  EXPECT_EQ(default_jobs(0, false, 2), 2);
+  EXPECT_EQ(default_jobs(0, false, 16), 8);
+  Config config;
+  config.stages.push_back({.name = "cpu", .device = Device::cpu});
+  config.stages.push_back({.name = "gpu", .device = Device::cuda});
+  EXPECT_FALSE(cpu_times_count(config));
+  config.stages[1].op_times.emplace_back();
+  EXPECT_FALSE(cpu_times_count(config));
+  config.ranking.emplace().stage = "cpu";
+  EXPECT_TRUE(cpu_times_count(config));
+  config.ranking->stage = "gpu";
+  config.stages[0].op_times.emplace_back();
+  EXPECT_TRUE(cpu_times_count(config));
 }
 
 }  // namespace
