@@ -30,8 +30,8 @@ int run(arguments::Parser& app, int argc, char** argv, const int& exit_code) {
     if (!app.parse(argc, argv)) return kPassed;  // the help or the version
   } catch (const interrupt::Interrupted&) {
     fmt::print(stderr,
-               "\nopgrade: interrupted\n         -> what opgrade grade had finished is kept and in "
-               "its grades.csv: the same command goes on with the rest\n");
+               "\nopgrade: interrupted\n         -> finished results are kept; the same command "
+               "grades the rest\n");
     return kInterrupted;
   } catch (const UsageError& e) {
     return complain(e, kUsage);
