@@ -116,18 +116,18 @@ TEST(CourseProgram, IsOneProgramWithOpgrade) {
       << "results of either would not be current for the other";
 }
 
-TEST(Profile, AddsUpByNameAndPutsTheLongestFirst) {
-  Profile profile;
-  profile.add("short", 1);
-  profile.add("long", 2);
-  profile.add("long", 1);
-  ASSERT_EQ(profile.steps().size(), 2u);
-  EXPECT_EQ(profile.steps()[1].calls, 2);
-  EXPECT_DOUBLE_EQ(profile.steps()[1].ms, 3);
-  const std::string table = profile.table();
+TEST(Stopwatch, AddsUpByNameAndPutsTheLongestFirst) {
+  Stopwatch stopwatch;
+  stopwatch.add("short", 1);
+  stopwatch.add("long", 2);
+  stopwatch.add("long", 1);
+  ASSERT_EQ(stopwatch.steps().size(), 2u);
+  EXPECT_EQ(stopwatch.steps()[1].calls, 2);
+  EXPECT_DOUBLE_EQ(stopwatch.steps()[1].ms, 3);
+  const std::string table = stopwatch.table();
   EXPECT_LT(table.find("long"), table.find("short"));
   EXPECT_THAT(table, AllOf(HasSubstr("75.0%"), HasSubstr("25.0%")));
-  EXPECT_EQ(Profile().table().find("nan"), std::string::npos);
+  EXPECT_EQ(Stopwatch().table().find("nan"), std::string::npos);
 }
 
 }  // namespace
