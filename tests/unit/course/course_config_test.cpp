@@ -82,15 +82,15 @@ TEST(CourseConfig, EveryProblemHasItsLineAndSaysWhatToDo) {
 
 TEST(CourseConfig, TheSchemaHasTheKeysOfTheReader) {
   const std::string no = "no_such_key_anywhere: 1";
-  test::KeysByPlace known;
+  opgrade::test::KeysByPlace known;
   for (const auto& problem :
        parse_course(with("    deadline: 2026-10-12 23:59\n    " + no + "\n    late: {" + no +
                          "}\n    slurm: {" + no + "}\n" + no + "\n"),
                     "course.yaml")
            .problems)
-    test::add_known_keys(problem.text, known);
-  const auto schema =
-      nlohmann::json::parse(test::read_text(OPGRADE_SOURCE_DIR "/configs/course.schema.json"));
+    opgrade::test::add_known_keys(problem.text, known);
+  const auto schema = nlohmann::json::parse(
+      opgrade::test::read_text(OPGRADE_SOURCE_DIR "/configs/course.schema.json"));
   const auto& parts = schema["definitions"];
   const std::map<std::string, nlohmann::json> places{
       {"the course", schema},

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "grader/report/case_facts.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::report {
