@@ -123,9 +123,10 @@ TEST(LoadNetwork, TheSchemaHasTheKeysOfTheReader) {
       test::read_text(OPGRADE_SOURCE_DIR "/configs/networks/network.schema.json"));
   std::map<std::string, nlohmann::json> places{{"a network file", schema},
                                                {"input", schema["properties"]["input"]}};
-  for (const auto& option : schema["definitions"]["layer"]["anyOf"])
-    for (const auto& [layer, rule] : option.value("properties", nlohmann::json::object()).items())
-      places[layer] = rule;
+  for (const auto& option : schema["definitions"]["layer"]["anyOf"]) {
+    const auto properties = option.value("properties", nlohmann::json::object());
+    for (const auto& [layer, rule] : properties.items()) places[layer] = rule;
+  }
   EXPECT_EQ(known.size(), places.size());
   for (const auto& [place, rule] : places) {
     std::set<std::string> keys;
