@@ -128,9 +128,11 @@ class AccessTest : public testing::Test {
 TEST_F(AccessTest, StaffHandInForAStudentByLoginIdOrMail) {
   int key = 0;
   const auto status_for = [&](const std::string& keys) {
+    ++key;
     return s
-        .post("sam", "/api/submissions?assignment=m1&for=" + keys, s.archive("int x;"),
-              {{"idempotency-key", fmt::format("staff-key-{}", ++key)}})
+        .post("sam", "/api/submissions?assignment=m1&for=" + keys,
+              s.archive(fmt::format("int x{};", key)),
+              {{"idempotency-key", fmt::format("staff-key-{}", key)}})
         .status;
   };
   const course::Student& ada = *s.folder.roster.find("ada");
@@ -140,7 +142,7 @@ TEST_F(AccessTest, StaffHandInForAStudentByLoginIdOrMail) {
   EXPECT_EQ(s.service.queue
                 .of_owner(s.folder.roster.owner_of(ada, s.folder.course.assignments[0]).key, "m1")
                 .size(),
-            4u);
+            5u);
   for (const std::string keys : {"", ",", "nobody", "ada,bob"})
     EXPECT_EQ(status_for(keys), 403) << keys;
 }
