@@ -61,7 +61,8 @@ Machine::Machine(const Config& config, Wants wants)
       harness_(programs_.path() / "opgrade-harness"),
       costs_(sandbox_, harness_, programs_.path() / kEmptyCallLibrary) {
   fs::copy_file(resources::helper_program("opgrade-harness"), harness_);
-  if (wants_.gpu && tools_.cuda_root)
+  // A build on a machine without a GPU need not have it: `make demo`.
+  if (wants_.gpu && tools_.cuda_root && find_gpu())
     fs::copy_file(resources::helper_program(kEmptyCallLibrary),
                   programs_.path() / kEmptyCallLibrary);
   tools_.move_emulator_to(programs_.path() / "emulation");

@@ -604,6 +604,26 @@ TEST_F(SandboxedCli, AGpuStageWithoutAGpuIsNotRunNeitherPassedNorFailed) {
   EXPECT_EQ(c["points"][0]["open"], true);
 }
 
+// `make demo` builds none of them there.
+TEST_F(SandboxedCli, WithoutAGpuTheGpuPartsAreNotNeeded) {
+  if (fs::exists("/dev/nvidiactl")) GTEST_SKIP() << "there is a GPU";
+  write("gpu.yaml",
+        "opgrade: 1\nname: gpu\nstages:\n"
+        "  - {name: gpu, device: cuda, random_shapes: {count: 1, points: 7}}\n");
+  Command command = place.command({"check", OPGRADE_SOURCE_DIR "/reference/solution/minidnn-3",
+                                   "--config", "gpu.yaml", "--json"},
+                                  {"OPGRADE_SHARE=" OPGRADE_BINARY_DIR "/share/opgrade"});
+  const fs::path bin = place.path() / "bin";
+  fs::create_directory(bin);
+  fs::copy_file(command.program, bin / "opgrade");
+  for (const char* helper : {"opgrade-harness", "opgrade-cucc"})
+    fs::create_symlink(fs::path(OPGRADE_BINARY_DIR "/bin") / helper, bin / helper);
+  command.program = bin / "opgrade";
+  const auto report = run_command(command, {.wall = std::chrono::minutes(3)});
+  EXPECT_EQ(exit_code(report), 0) << report.standard_error;
+  EXPECT_EQ(json::parse(report.standard_output, nullptr, false)["outcome"], "passed");
+}
+
 TEST_F(SandboxedCli, WhereNothingCouldBeRunNothingHasPassed) {
   if (fs::exists("/dev/nvidiactl")) GTEST_SKIP() << "there is a GPU";
   write("gpu.yaml",
