@@ -192,7 +192,8 @@ TEST_F(StudentCli, EveryOutcomeIsExplained) {
   }
   EXPECT_THAT(run({"explain", "wrong", "output"}).standard_output,
               testing::StartsWith("wrong output (wrong_output)\n"));
-  expect_usage_error(run({"explain", "broken"}), "there is no outcome, verdict or finding 'broken'");
+  expect_usage_error(run({"explain", "broken"}),
+                     "there is no outcome, verdict or finding 'broken'");
 }
 
 TEST_F(StudentCli, TheVersionNamesTheReleaseAndTheCommit) {
