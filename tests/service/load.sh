@@ -47,9 +47,10 @@ start_server --listen 127.0.0.1:0 --workers 0 --interval 0
 resident() { sed -nE 's/^VmRSS:\s+([0-9]+) kB/\1/p' "/proc/$server/status"; }
 # hold <streams>: opens them, prints the memory, closes them
 hold() {
+  rm -f held  # else the words of the one before
   opgrade bench-service --server "$url" --tokens tokens.csv --assignment m1 --hand-ins 6 --seconds 0 --streams "$1" >held &
   client=$!
-  until grep -q 'event streams are open' held; do
+  until grep -q 'event streams are open' held 2>/dev/null; do
     kill -0 "$client" 2>/dev/null || { cat held; return 1; }
     sleep 0.1
   done
