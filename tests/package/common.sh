@@ -69,7 +69,7 @@ clean_tar() {
   fi
   clean=$cache/$suite.tar
   [[ ! -e $clean ]] || return 0
-  mmdebstrap --quiet --variant=minbase "${include[@]}" "$suite" "$clean.part" "${sources[@]}" \
+  mmdebstrap --quiet --format=tar --variant=minbase "${include[@]}" "$suite" "$clean.part" "${sources[@]}" \
     > "$cache/clean.log" 2>&1 || skip "no clean tree of $suite from $mirror: $(tail -n 1 "$cache/clean.log")"
   mv "$clean.part" "$clean"
 }
@@ -79,6 +79,7 @@ clean_tree() {
   mkdir "$1"
   tar -C "$1" -xf "$clean"
   cp /etc/resolv.conf "$1/etc/resolv.conf"
+  mkdir -p "$1/etc/ssl/certs"
   [[ ! -e /etc/ssl/certs/ca-certificates.crt ]] || cp /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/"
   mkdir -p "$1/home/student"
   echo 'student:x:1000:1000::/home/student:/bin/bash' >> "$1/etc/passwd"
