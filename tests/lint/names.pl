@@ -74,9 +74,9 @@ for my $page (@ARGV) {
       check($page, $number, 'test', "$suite.$name", scalar grep { $name eq '*' || $_ eq $name || $short && /^\Q$name\E/ } @names);
     }
     while ($line =~ /\b(?:integration|lint|slurm|package|soak)\.([a-z_]{3,})\b/g) {
-      my $stem = $1;
+      my ($name, $stem) = ($&, $1);
       next if $stem =~ /^(?:hpp|cpp|yaml|sh|md)$/;
-      check($page, $number, 'test of ctest', $&, $cmake =~ /\b\Q$stem\E\b/ || ($stem =~ /_(\w+)$/ && $cmake =~ /foreach\(name[^)]*\b\Q$1\E\b/));
+      check($page, $number, 'test of ctest', $name, $cmake =~ /\b\Q$stem\E\b/ || ($stem =~ /_(\w+)$/ && $cmake =~ /foreach\(name[^)]*\b\Q$1\E\b/));
     }
     while ($line =~ /\*(h\d\d\w*)\*/g) {
       my $folder = $1;

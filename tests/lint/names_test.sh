@@ -35,7 +35,7 @@ planted "no file 'grader/gone.cpp'" 'See `grader/gone.cpp`.'
 planted "no file 'tests/gone.sh'" '    tests/gone.sh build'
 planted nothing '`grader/<module>/CMakeLists.txt`, `measure/measure.hpp`, `gpu/new-forward.h`'
 planted "no target of make 'nothing'" '    make nothing'
-planted "no option '--no-such-option'" '    opgrade check . --no-such-option'
+planted "no option '--of-no-program'" '    opgrade check . --of-no-program'
 planted nothing '`opgrade check . --only cpu`'
 ((failures == 0)) || exit 1
 echo "names.pl saw every planted mistake"
