@@ -1,21 +1,32 @@
 #!/bin/sh
-# run.sh <opgrade-cucc> <source folder> [<file of grader/gpu> <sed expression>]
-# Compiles the check's kernels for the emulated device with every access watched and runs main.cu.
-# With a sed expression that plants a mistake in that file, success is that the run calls it wrong.
+# run.sh <opgrade-cucc> <source folder> <objects> build|run [<file of grader/gpu> <sed expression>]
+# build: compiles the check's kernels and main.cu for the emulated device with every access watched,
+#        to objects that all runs share.
+# run:   links and runs them. With a sed expression, that file is compiled with the mistake planted,
+#        and success is that the run calls it wrong.
 set -eu
-cucc=$1 source=$2 file=${3-} mistake=${4-}
+cucc=$1 source=$2 objects=$3 step=$4 file=${5-} mistake=${6-}
+compile() {  # compile SOURCE OBJECT
+  "$cucc" --check -std=c++20 -O1 -I"$source" -c "$1" -o "$2"
+}
+if [ "$step" = build ]; then
+  mkdir -p "$objects"
+  compile "$source/tests/unit/gpu/truth/main.cu" "$objects/main.o"
+  for name in truth compare; do compile "$source/grader/gpu/$name.cu" "$objects/$name.o"; done
+  exit
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cp "$source/grader/gpu/truth.cu" "$source/grader/gpu/compare.cu" "$folder"
+cp "$objects"/*.o "$folder"
 if [ -n "$file" ]; then
-  sed -i "$mistake" "$folder/$file"
+  sed "$mistake" "$source/grader/gpu/$file" > "$folder/$file"
   if cmp -s "$source/grader/gpu/$file" "$folder/$file"; then
     echo "the mistake '$mistake' changes nothing in $file"
     exit 1
   fi
+  compile "$folder/$file" "$folder/${file%.cu}.o"
 fi
-"$cucc" --check -std=c++20 -O1 -I"$source" "$source/tests/unit/gpu/truth/main.cu" \
-  "$folder/truth.cu" "$folder/compare.cu" -lpthread -o "$folder/main"
+"$cucc" --check "$folder"/*.o -lpthread -o "$folder/main"
 status=0
 OPGRADE_EMULATION_REPORT=$folder/findings "$folder/main" || status=$?
 test -s "$folder/findings"  # the report is an empty list where all was well
