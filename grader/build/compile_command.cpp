@@ -48,7 +48,18 @@ std::vector<std::string> header_arguments(const CompileJob& job) {
   return arguments;
 }
 
-std::vector<std::string> common_arguments(const CompileJob& job) {
+/// The emulated device's adapter is compiled with the grader, where it includes nothing of the
+/// submission: else it is as long a part of a build as most submissions.
+std::string adapter(const CompileJob& job, const Toolchain& tools) {
+  if (has_adapter_object(job)) return kAdapterObject;
+  const std::string object = fmt::format("lib/opgrade/emulation/adapters/{}{}.o", job.interface.id,
+                                         job.checks ? ".checked" : "");
+  if (job.device == Device::emulated && !brings_header(job) && fs::exists(*tools.emulator / object))
+    return fmt::format("{}/{}", kEmulator, object);
+  return adapter_source(job);
+}
+
+std::vector<std::string> common_arguments(const CompileJob& job, const Toolchain& tools) {
   std::vector<std::string> arguments = header_arguments(job);
   arguments.insert(arguments.end(), {"-shared", "-o", kOutput});
   if (&job.files == &control_files(job.device)) {
@@ -57,7 +68,7 @@ std::vector<std::string> common_arguments(const CompileJob& job) {
   }
   const auto first = job.sources.begin() + (job.interface.included ? 1 : 0);
   arguments.insert(arguments.end(), first, job.sources.end());
-  arguments.push_back(has_adapter_object(job) ? kAdapterObject : adapter_source(job));
+  arguments.push_back(adapter(job, tools));
   return arguments;
 }
 
@@ -126,7 +137,7 @@ std::vector<std::string> build_command(const CompileJob& job, const Toolchain& t
   std::vector<std::string> command = compiler(job, tools);
   // -z defs: a function that is missing is found now, with its name, and not at the first call.
   command.push_back(job.device == Device::cuda ? "-Xlinker=-z,defs" : "-Wl,-z,defs");
-  const auto rest = common_arguments(job);
+  const auto rest = common_arguments(job, tools);
   command.insert(command.end(), rest.begin(), rest.end());
   command.insert(command.end(), more.begin(), more.end());
   if (job.device == Device::cuda)

@@ -51,6 +51,7 @@ const char* driver_help() {
          "\n"
          "  --check, --no-check    watch every memory access of the kernels (default: --no-check)\n"
          "  --compiler <path>      the host compiler (default: $OPGRADE_HOST_COMPILER, else g++)\n"
+         "  --any-processor        leave out the instructions that older processors lack\n"
          "  --keep                 leave the translated files beside the output\n"
          "  -I -D -U -O -g -std= -W -f -m -include -isystem -c -o -shared -L -l -Xcompiler\n"
          "                         as the host compiler takes them\n"
@@ -72,6 +73,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.help = true;
     } else if (a == "--check" || a == "--no-check") {
       options.check = a == "--check";
+    } else if (a == "--any-processor") {
+      options.any_processor = true;
     } else if (a == "--keep") {
       options.keep = true;
     } else if (a == "--compiler") {

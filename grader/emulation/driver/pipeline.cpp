@@ -47,7 +47,7 @@ bool is_clang(const std::string& compiler) {
 
 Arguments code_flags(const DriverOptions& options) {
   const bool clang = is_clang(options.compiler);
-  Arguments flags = processor_flags();
+  Arguments flags = options.any_processor ? Arguments() : processor_flags();
   // Findings name the innermost of inlined functions, and the line of a call that comes last.
   append(flags, {"-fPIC", "-g", "-fno-optimize-sibling-calls"});
   if (clang) {

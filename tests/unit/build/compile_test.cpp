@@ -1,5 +1,6 @@
 #include "grader/build/compile.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <optional>
 
+#include "grader/build/compile_command.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
@@ -17,7 +19,9 @@
 namespace opgrade {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -357,6 +361,41 @@ TEST_F(Compile, PathsAndSourcesBesideForBothKindsOfDevice) {
     EXPECT_EQ(report.reason, "built with the sources beside: lib/tiles.cu");
   }
   OPGRADE_SKIP_UNLESS("emulation", tried > 0, "neither a CUDA toolkit nor the emulated device");
+}
+
+// Each build would take about twice as long. Where the adapter includes the submission's files, it
+// is compiled with them.
+TEST_F(Compile, TheEmulatedDevicesAdapterIsCompiledWithTheGrader) {
+  OPGRADE_SKIP_UNLESS("emulation", tools.emulator.has_value(), "no emulated device");
+  const TakenFiles plain{".", {{"new-forward.cu", ""}}};
+  const TakenFiles header{".", {{"new-forward.cu", ""}, {"gpu-new-forward.h", ""}}};
+  const auto command = [&](const char* interface, const TakenFiles& files, bool checks) {
+    const CompileJob job{find_interface(interface),
+                         Device::emulated,
+                         {"new-forward.cu"},
+                         {},
+                         {},
+                         files,
+                         limits,
+                         checks};
+    return build_command(job, tools);
+  };
+  const auto object_of = [&](const char* name) {
+    EXPECT_TRUE(fs::exists(*tools.emulator / "lib/opgrade/emulation/adapters" / name)) << name;
+    return "/opgrade/emulation/lib/opgrade/emulation/adapters/" + std::string(name);
+  };
+  for (const char* const interface : {"minidnn-1", "minidnn-3", "minidnn-3s", "matmul"}) {
+    const std::string source = fmt::format("/opgrade/adapters/{}/gpu.cu", interface);
+    for (const bool checks : {false, true}) {
+      const auto built = command(interface, plain, checks);
+      EXPECT_THAT(
+          built,
+          Contains(object_of(fmt::format("{}{}.o", interface, checks ? ".checked" : "").c_str())));
+      EXPECT_THAT(built, Not(Contains(source)));
+    }
+  }
+  EXPECT_THAT(command("minidnn-3", header, true), Contains("/opgrade/adapters/minidnn-3/gpu.cu"));
+  EXPECT_THAT(command("mxnet", plain, true), Contains("/opgrade/adapters/mxnet/gpu.cu"));
 }
 
 // As submissions of the MXNet terms do, whose header the adapter includes.
