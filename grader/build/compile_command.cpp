@@ -48,8 +48,8 @@ std::vector<std::string> header_arguments(const CompileJob& job) {
   return arguments;
 }
 
-/// The emulated device's adapter is compiled with the grader, where it includes nothing of the
-/// submission: else it is as long a part of a build as most submissions.
+/// An adapter that includes nothing of the submission is compiled with the grader for the emulated
+/// device: it takes as long as most submissions.
 std::string adapter(const CompileJob& job, const Toolchain& tools) {
   if (has_adapter_object(job)) return kAdapterObject;
   const std::string object = fmt::format("lib/opgrade/emulation/adapters/{}{}.o", job.interface.id,

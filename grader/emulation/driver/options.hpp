@@ -16,7 +16,7 @@ struct DriverOptions {
   bool compile_only = false;
   bool check = false;
   bool any_processor = false;  ///< for processors without what this one has, too
-  bool keep = false;  ///< keep the translated files beside the output
+  bool keep = false;           ///< keep the translated files beside the output
   bool help = false;
   std::vector<std::string> problems;  ///< what could not be understood
 };
