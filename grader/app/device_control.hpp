@@ -1,4 +1,4 @@
-/// Tells a broken GPU, driver or toolkit from a broken submission.
+/// Distinguishes a broken GPU, driver or toolkit from a broken submission.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-/// The choices of a grader's caller.
+/// Options of a grader.
 #pragma once
 
 #include <cstdint>

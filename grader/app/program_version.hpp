@@ -1,4 +1,4 @@
-/// Which opgrade this is, down to the bytes of what decides a verdict.
+/// The identity of this opgrade: a hash of the program and of all else that decides a verdict.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// Which cases of a config are run: all, or those that `--only` names.
+/// The cases of a config that run: all, or those that `--only` names.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-/// Which cases of a stage are not run because another ran out of time.
+/// The cases of a stage that are skipped because another ran out of time.
 #pragma once
 
 #include <optional>

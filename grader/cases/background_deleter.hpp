@@ -1,4 +1,4 @@
-/// Gives large memory back on threads of its own: the verdict need not wait for that.
+/// Frees large memory on threads of its own, so that the verdict does not wait.
 #pragma once
 
 #include <chrono>

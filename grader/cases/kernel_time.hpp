@@ -1,4 +1,4 @@
-/// The kernels' own time, for interfaces whose Op Time includes the copies: pure.
+/// The kernels' own time, for interfaces whose Op Time includes the copies: pure functions.
 #pragma once
 
 #include "grader/core/grade.hpp"

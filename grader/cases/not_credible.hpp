@@ -1,4 +1,4 @@
-/// Why a case that is right has no time.
+/// Reasons why a right case has no time.
 #pragma once
 
 #include "grader/core/grade.hpp"

@@ -1,4 +1,4 @@
-/// Runs one problem on a GPU with the grader's own hands on the device (gpu/referee.hpp).
+/// Runs one problem on a GPU whose memory the grader writes and checks itself (gpu/referee.hpp).
 #pragma once
 
 #include <optional>

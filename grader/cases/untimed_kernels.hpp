@@ -1,4 +1,4 @@
-/// The config's rule on GPU work outside the timed call: pure.
+/// The config's rule on GPU work outside the timed call: pure functions.
 #pragma once
 
 #include "grader/config/config.hpp"

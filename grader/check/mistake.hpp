@@ -1,4 +1,4 @@
-/// Says what a wrong output looks like, when it looks like a known mistake.
+/// Names the likely mistake behind a wrong output.
 #pragma once
 
 #include <span>

@@ -184,10 +184,10 @@ void add_bench_service(arguments::Parser& app, int& exit_code) {
       ->required()
       ->check(arguments::existing_file());
   verb->add_option("--assignment,-a", own->assignment, "The assignment")->required();
-  verb->add_option("--hand-ins,-n", own->hand_ins, "How many, over all clients")
+  verb->add_option("--hand-ins,-n", own->hand_ins, "Submissions, of all clients together")
       ->check(arguments::range(1, 1'000'000))
       ->capture_default_str();
-  verb->add_option("--seconds", own->seconds, "Spread over this time")
+  verb->add_option("--seconds", own->seconds, "Duration over which they are spread")
       ->check(arguments::range(0, 86'400))
       ->capture_default_str();
   verb->add_option("--folder", own->folder, "A submission to hand in; else one without its file")

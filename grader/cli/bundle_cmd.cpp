@@ -60,7 +60,7 @@ void add_bundle(arguments::Parser& app, int& exit_code) {
                    "workflow for a course repository)")
       ->required()
       ->check(arguments::one_of({"gradescope", "autolab", "github"}));
-  verb->add_option("--config,-c", own->config, "Config file, or the name of one of opgrade's own")
+  verb->add_option("--config,-c", own->config, "Config file, or the name of an opgrade config")
       ->required();
   verb->add_option("--out,-o", own->out,
                    "gradescope: the file (autograder.zip); others: the folder (.)");

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 course::Moment hand_in_time(const std::string& text, const course::TimeZone& zone) {
   if (const auto moment = course::parse_moment(text)) return *moment;
   if (const auto time = course::parse_wall_time(text)) return zone.moment(time->time);
-  throw UsageError(fmt::format("--time '{}' is no time", text),
+  throw UsageError(fmt::format("--time '{}' is not a time", text),
                    "write 2026-10-12 23:59 for the course's clock, or 2026-10-13T04:59:00Z");
 }
 
@@ -77,7 +77,7 @@ void add_course_add(arguments::Parser& course_verb, int& exit_code) {
     for (const auto& pair : own->as) {
       const auto equals = pair.find('=');
       if (equals == pair.npos || equals == 0)
-        throw UsageError(fmt::format("--as '{}' is no pair", pair), "write --as NAME=LOGIN");
+        throw UsageError(fmt::format("--as '{}' is not NAME=LOGIN", pair), "write --as NAME=LOGIN");
       options.as.emplace(pair.substr(0, equals), pair.substr(equals + 1));
     }
     course::Store store = course::Store::open(*path);

@@ -74,7 +74,7 @@ Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
   if (!own.points.empty()) {
     change.points = parse_number(own.points);
     if (!change.points || *change.points < 0)
-      throw UsageError(fmt::format("--points {} is no number from 0 on", own.points),
+      throw UsageError(fmt::format("--points {} is not a number of at least 0", own.points),
                        "write a number such as 72.5");
   }
   change.kind = !own.item.empty() ? Change::Kind::item

@@ -18,7 +18,7 @@ struct CourseVerb {
 inline constexpr CourseVerb kCourseVerbs[] = {
     {"course", "Manage a course: roster, deadlines, submissions, grades, gradebook"},
     {"submit", "Hand in to a service and print its verdict"},
-    {"login", "Keep a token of a service, read from stdin"},
+    {"login", "Store a token of a service, read from stdin"},
     {"queue", "The queue of a service, and one's own places"},
     {"history", "One's own submissions and their points"},
     {"ranking", "The ranking of an assignment"},

@@ -81,7 +81,7 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
     if (own.order.reason.empty())
       throw UsageError("a rejudge needs its --reason", "say why it is graded again");
     if (own.order.repeat % 2 == 0)
-      throw UsageError(fmt::format("--times {} has no median", own.order.repeat),
+      throw UsageError(fmt::format("--times {} is even: it has no single median", own.order.repeat),
                        "give an odd number");
     if (arguments.config.empty()) arguments.config = assignment.config;
     own.order.config = arguments.config;

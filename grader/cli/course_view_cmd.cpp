@@ -79,7 +79,7 @@ void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
     const auto& assignment = assignment_of(folder, *name);
     const Config config = config_of(assignment);
     if (!config.ranking)
-      throw UsageError(fmt::format("the config of {} ranks nothing", *name),
+      throw UsageError(fmt::format("the config of {} has no ranking", *name),
                        "add 'ranking' to it: configs/README.md has the keys");
     const course::Store store = course::Store::open(*path);
     const course::Gradebook book(folder, store,

@@ -23,7 +23,7 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
   auto arguments = std::make_shared<GradingArguments>();
   arguments->config = std::move(config);
   verb.add_option("--config,-c", arguments->config,
-                  "Config file, or the name of one of opgrade's own, such as minidnn or 2026sp")
+                  "Config file, or the name of an opgrade config, such as minidnn or 2026sp")
       ->capture_default_str()
       ->suggest(own_config_names);
   verb.add_option("--device", arguments->device, "Where GPU stages run: auto, cuda or emulated")

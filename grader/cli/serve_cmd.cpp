@@ -53,7 +53,7 @@ Listening listening(const std::string& text) {
     const auto [last, error] = std::from_chars(text.data() + colon + 1, end, at.port);
     if (error == std::errc() && last == end && !at.address.empty()) return at;
   }
-  throw UsageError(fmt::format("--listen {} is no address and port", text),
+  throw UsageError(fmt::format("--listen {} is not ADDRESS:PORT", text),
                    "write an address of this machine and a port, such as 127.0.0.1:8080");
 }
 
@@ -156,7 +156,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   service::Queue queue(store);
   const auto hand_in = queue.find(id);
   if (!hand_in || hand_in->state != service::State::running || hand_in->run != run)
-    throw UsageError(fmt::format("submission {} is not in work", id),
+    throw UsageError(fmt::format("submission {} is not being graded", id),
                      "this verb is started by opgrade serve alone");
   const auto& assignment = assignment_of(folder, hand_in->submission.assignment);
   const Config config = usable_config(assignment);
@@ -196,7 +196,7 @@ void add_serve(arguments::Parser& app, int& exit_code) {
   auto* verb = add_course_verb(app, "serve");
   auto path = add_course_folder(*verb);
   auto own = std::make_shared<ServeArguments>();
-  verb->add_option("--listen", own->listen, "Address and port; TLS is a reverse proxy's")
+  verb->add_option("--listen", own->listen, "Address and port; a reverse proxy adds TLS")
       ->capture_default_str();
   verb->add_option("--workers,-w", own->workers,
                    "Parallel gradings; 0: take submissions, grade none")

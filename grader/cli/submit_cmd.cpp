@@ -259,7 +259,7 @@ int show_ranking(ClientArguments& own) {
 
 std::string number_of(const std::string& id) {
   if (id.empty() || id.find_first_not_of("0123456789") != std::string::npos)
-    throw UsageError(fmt::format("{} is no number of a submission", id),
+    throw UsageError(fmt::format("'{}' is not a submission number", id),
                      "opgrade history lists yours");
   return id;
 }
@@ -297,7 +297,7 @@ Own add_verb(arguments::Parser& app, int& exit_code, const char* name, int (*run
   auto* verb = add_course_verb(app, name);
   auto own = std::make_shared<ClientArguments>();
   verb->add_option("--server,-s", own->server,
-                   "Address of the service; the last one of opgrade login where none is named");
+                   "Address of the service; default: that of the last opgrade login");
   verb->callback([=, &exit_code] { exit_code = run(*own); });
   *made = verb;
   return own;
@@ -311,13 +311,13 @@ void add_client(arguments::Parser& app, int& exit_code) {
   verb->add_option("folder", own->folder, "The submission: a folder or an archive")
       ->required()
       ->check(arguments::existing_path());
-  verb->add_option("--assignment,-a", own->assignment, "Where the course has several");
+  verb->add_option("--assignment,-a", own->assignment, "The assignment, if the course has several");
   verb->add_option("--for", own->student, "Staff: hand in for this student: login, id or e-mail");
   verb->add_option("--metadata", own->metadata,
                    "Staff: hand in for the student of this submission_metadata.json of Gradescope")
       ->check(arguments::existing_file());
   verb->add_option("--patience", own->patience_s,
-                   "Seconds to try again where the service does not answer")
+                   "Seconds of retries while the service does not answer")
       ->check(arguments::range(0, 86'400))
       ->capture_default_str();
   verb->add_flag("--watch", own->watch, "Hand in again whenever a file is saved, until Ctrl-C");
@@ -331,7 +331,7 @@ void add_client(arguments::Parser& app, int& exit_code) {
   verb->add_option("--assignment,-a", own->assignment, "This one alone");
   verb->add_option("--for", own->student, "Staff: of this student");
   own = add_verb(app, exit_code, "ranking", show_ranking, &verb);
-  verb->add_option("--assignment,-a", own->assignment, "Where the course has several");
+  verb->add_option("--assignment,-a", own->assignment, "The assignment, if the course has several");
   own = add_verb(app, exit_code, "fetch", fetch, &verb);
   verb->add_option("id", own->id, "Number of the submission")->required();
   verb->add_option("--out,-o", own->out, "The file to write");

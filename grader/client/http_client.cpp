@@ -100,7 +100,7 @@ asio::awaitable<void> talk(const Url& url, const Proxy* proxy, const Request& re
   beast::ssl_stream<beast::tcp_stream> secure(std::move(plain), context);
   secure.set_verify_callback(asio::ssl::host_name_verification(url.host));
   if (SSL_set_tlsext_host_name(secure.native_handle(), url.host.c_str()) != 1)
-    throw UsageError(fmt::format("{} is no host name", url.host), "correct the address");
+    throw UsageError(fmt::format("{} is not a host name", url.host), "correct the address");
   co_await secure.async_handshake(asio::ssl::stream_base::client, use_awaitable);
   co_await exchange(secure, secure.next_layer(), request, patience, parser, piece);
 }
@@ -164,7 +164,7 @@ Url parse_url(const std::string& text) {
   } else if (left.starts_with("http://")) {
     left.erase(0, 7);
   } else {
-    throw UsageError(fmt::format("{} is no address of a service", text),
+    throw UsageError(fmt::format("{} is not an address of a service", text),
                      "write https://HOST, or http://HOST:PORT on a machine of your own");
   }
   const auto slash = left.find('/');
@@ -179,7 +179,7 @@ Url parse_url(const std::string& text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (url.host.empty() || url.port.empty() || !std::ranges::all_of(url.port, is_digit) ||
       text.find_first_of(" \r\n@") != std::string::npos)
-    throw UsageError(fmt::format("{} is no address of a service", text), "correct it");
+    throw UsageError(fmt::format("{} is not an address of a service", text), "correct it");
   return url;
 }
 

@@ -1,5 +1,5 @@
-/// A student's conversation with the service: what is asked again after a lost connection, and what
-/// the answers say.
+/// A student's session with the service: retries after a lost connection, and the answers as
+/// values.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 /// Where gradings run: in this process, or as jobs of a cluster. A job leads to one result file,
-/// and that file alone tells that the job was done.
+/// and that file alone proves that the job was done.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ std::vector<const Assignment*> chosen(const CourseFolder& folder, const TableOpt
   return all;
 }
 
-/// The words that a course system has for what is no number.
+/// A course system's words for grades that are not numbers.
 struct CellWords {
   std::string none, excused;
 };

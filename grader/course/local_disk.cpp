@@ -39,7 +39,7 @@ std::optional<std::string> network_file_system(std::int64_t statfs_type) {
 std::int64_t file_system_type(const std::filesystem::path& folder) {
   struct statfs info {};
   if (::statfs(folder.c_str(), &info) != 0) {
-    throw Error(fmt::format("cannot find out the file system of {}: {}", folder.string(),
+    throw Error(fmt::format("cannot determine the file system of {}: {}", folder.string(),
                             std::strerror(errno)),
                 "check that the folder exists");
   }

@@ -1,4 +1,4 @@
-/// Tells local disks from network file systems, where SQLite's locks and its shared memory fail.
+/// Distinguishes local disks from network file systems, where SQLite cannot lock safely.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// The tables of course.db, and how an older file becomes today's.
+/// The tables of course.db, and the migration of older files.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -1,4 +1,4 @@
-/// The whole story of a grade, for staff who answer a student.
+/// The explanation of a grade, for staff who answer a student.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// Times that a submission's process reports: witnesses, held against the grader's clock.
+/// Times that a submission's process reports, compared with the grader's clock and never counted.
 #pragma once
 
 #include <chrono>

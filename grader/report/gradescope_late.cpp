@@ -26,7 +26,7 @@ std::optional<std::int64_t> time_in(const Json& object, const char* key) {
   const Json* value = member(object, key);
   if (value == nullptr) return std::nullopt;
   const auto time = value->is_string() ? timestamp_ms(value->get<std::string>()) : std::nullopt;
-  if (!time) refuse(std::string("'") + key + "' is no time");
+  if (!time) refuse(std::string("'") + key + "' is not a time");
   return time;
 }
 

@@ -1,4 +1,4 @@
-/// Holds a submission to having finished when it says so.
+/// Checks that a submission's output is complete when the submission reports the end of a call.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-/// Reads what comes out of the socket of the submission's process: any bytes are survived, none are
-/// believed.
+/// Reads replies from the socket of the submission's process: any bytes are handled, none are
+/// trusted.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-/// While it lives, the calling thread runs as soon as it is woken, where the machine allows that.
+/// Gives the calling thread realtime priority for a scope, where the machine allows that.
 #pragma once
 
 #include <sched.h>

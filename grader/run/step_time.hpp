@@ -1,4 +1,4 @@
-/// One step of a call, by the grader's clock and by what the submission's process says of it.
+/// One step of a call: its time by the grader's clock, and as the submission's process reports it.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-/// Turns what happened into points, each with its reason.
+/// Turns outcomes and rules into points, each with its reason.
 #pragma once
 
 #include <optional>

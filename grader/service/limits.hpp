@@ -1,4 +1,4 @@
-/// How many submissions an owner may still hand in: pure functions.
+/// The number of submissions that an owner may still hand in: pure functions.
 #pragma once
 
 #include <chrono>

@@ -162,7 +162,7 @@ Response set_points(Service& service, const Visit& visit) {
     change.points = parse_number(fields["points"]);
     if (!change.points || *change.points < 0 || *change.points > most)
       return refuse(most < 1e9 ? fmt::format("Points are a number from 0 to {:g}.", most)
-                               : "Points are a number from 0 on.");
+                               : "Points are a number of at least 0.");
   }
   service.store.change(change);
   service.audit(*visit.who, visit.request.address, "set points",

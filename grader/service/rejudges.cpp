@@ -65,7 +65,7 @@ course::Rejudge begin_rejudge(Service& service, const course::Assignment& assign
   if (order.reason.empty())
     throw UsageError("a rejudge needs a reason", "say why it is graded again");
   if (order.repeat < 1 || order.repeat > 9 || order.repeat % 2 == 0)
-    throw UsageError("the number of gradings has no median", "choose 1, 3, 5, 7 or 9");
+    throw UsageError("the number of gradings must be odd, from 1 to 9", "choose 1, 3, 5, 7 or 9");
   const auto folder = service.folder();
   if (!order.filter.student.empty() && folder->roster.find(order.filter.student) == nullptr)
     throw UsageError("the roster has no such student", "name a login or an id");

@@ -1,4 +1,4 @@
-/// The table of all addresses of the service: who may ask, how much they may send, who answers.
+/// The table of all addresses of the service: role, limits and handler of each.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-/// Everything that the answers of the service are made from.
+/// The state that all answers of the service read.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-/// Takes an upload into the store and the queue, or says why not.
+/// Takes an upload into the store and the queue, or reports the reason against it.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   kernels::LadderOptions options;
   bool no_cudnn = false;
   arguments::Parser app(
-      "Checks every kernel of the ladder, times it against cuDNN and the hardware's floors",
+      "Check every kernel of the ladder, and time it against cuDNN and the hardware's floors",
       "opgrade ladder");
   app.add_option("--rungs", options.rungs, "Only these numbers")->delimiter(',');
   app.add_option("--batches", options.batches, "Batch sizes")
