@@ -28,18 +28,6 @@ ResultOwners owners_of(const ClassResults& results) {
   return owners;
 }
 
-[[noreturn]] void stop_for_faults(const Grade& fault, std::size_t open) {
-  std::string hint = "run `opgrade doctor`";
-  for (const auto& stage : fault.stages) {
-    for (const auto& c : stage.cases)
-      if (c.outcome == Outcome::grader_fault && !c.hint.empty()) hint = c.hint;
-  }
-  throw Error(fmt::format("the grader failed on each of the first {} submissions; {} more are not "
-                          "graded: {}",
-                          kFaultsToStop, open, fault.reason),
-              hint + "; then repeat the command. --keep-going still grades the others");
-}
-
 /// One line per finished submission, the pace, and the faults of the first ones.
 class Progress {
  public:
@@ -60,7 +48,7 @@ class Progress {
     options_.progress(
         {grade, ++done_, all_, false, time_left(Clock::now() - begin_, graded_, open)});
     if (faults_ == kFaultsToStop && graded_ == faults_ && open > 0 && !options_.keep_going)
-      stop_for_faults(grade, open);
+      stop_for_faults(grade, fmt::format("{} more are not graded", open));
   }
 
  private:
@@ -78,6 +66,16 @@ ClassResults write_table(const fs::path& results) {
 }
 
 }  // namespace
+
+void stop_for_faults(const Grade& fault, const std::string& open) {
+  std::string hint = "run `opgrade doctor`";
+  for (const auto& stage : fault.stages)
+    for (const auto& c : stage.cases)
+      if (c.outcome == Outcome::grader_fault && !c.hint.empty()) hint = c.hint;
+  throw Error(fmt::format("the grader failed on each of the first {} submissions; {}: {}",
+                          kFaultsToStop, open, fault.reason),
+              hint + "; then repeat the command. --keep-going still grades the others");
+}
 
 ClassGrading grading_by(Grader& grader) {
   return {

@@ -60,6 +60,9 @@ ClassRun grade_class(const ClassGrading& grading,
 
 inline constexpr std::size_t kFaultsToStop = 3;
 
+/// Throws the Error of such a stop, with the hint of the last fault. `open`: what is left undone.
+[[noreturn]] void stop_for_faults(const Grade& fault, const std::string& open);
+
 /// True where points or ranks depend on times of the CPU.
 bool cpu_times_count(const Config& config);
 

@@ -53,23 +53,11 @@ class Collector {
         {job, grade, run_.graded, all_, time_left(Clock::now() - begin_, run_.graded, open)});
     if (run_.faults == kFaultsToStop && run_.graded == kFaultsToStop && open > 0 &&
         !options_.keep_going)
-      stop(grade, open);
+      stop_for_faults(grade, fmt::format("{} more gradings are open", open));
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-
-  [[noreturn]] static void stop(const Grade& fault, std::size_t open) {
-    std::string hint = "run `opgrade doctor`";
-    for (const auto& stage : fault.stages)
-      for (const auto& c : stage.cases)
-        if (c.outcome == Outcome::grader_fault && !c.hint.empty()) hint = c.hint;
-    throw Error(
-        fmt::format("the grader failed on each of the first {} submissions; {} more gradings are "
-                    "open: {}",
-                    kFaultsToStop, open, fault.reason),
-        hint + "; then repeat the command. --keep-going still grades the others");
-  }
 
   const CourseFolder& folder_;
   Store& store_;

@@ -1,6 +1,5 @@
 #include "grader/report/autolab.hpp"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "grader/report/text.hpp"
@@ -14,10 +13,7 @@ std::string autolab_feedback(const Grade& grade, Audience audience) {
   const std::string feedback = text_report(grade, audience, {.width = 100});
   if (view.outcome == Outcome::grader_fault) return feedback + "\nNo scores: grader fault.\n";
   Json scores = Json::object();
-  for (const auto& stage : view.stages) {
-    const double points = sum_of(stage).points;
-    scores[stage.name] = std::isfinite(points) ? points : 0.0;
-  }
+  for (const auto& stage : view.stages) scores[stage.name] = finite_or_zero(sum_of(stage).points);
   const Json line{{"scores", scores}};
   return feedback + "\n" + line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kOutputLines = 60;
+constexpr int kStdoutLines = 60;
 
 std::int64_t whole_ms(double seconds) {
   return std::isfinite(seconds) && seconds > 0 && seconds < 1e9 ? std::llround(seconds * 1e3) : 0;
@@ -29,7 +29,7 @@ const char* status_of(Outcome outcome, bool advice) {
 
 Json lines_of(const std::string& output) {
   Json lines = Json::array();
-  const std::string shown = first_lines(output, kOutputLines);
+  const std::string shown = first_lines(output, kStdoutLines);
   for (std::size_t start = 0; start < shown.size();) {
     const auto end = std::min(shown.find('\n', start), shown.size());
     lines.push_back(shown.substr(start, end - start));

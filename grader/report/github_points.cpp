@@ -1,6 +1,5 @@
 #include "grader/report/github_points.hpp"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "grader/report/units.hpp"
@@ -11,8 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double finite_points(double value) { return std::isfinite(value) ? value : 0; }
-
 class PointTests {
  public:
   void add(const std::string& name, const std::vector<PointItem>& items, const std::string& message,
@@ -20,8 +17,8 @@ class PointTests {
     double points = 0, most = 0;
     for (const auto& item : items) {
       if (item.open) continue;
-      points += finite_points(item.points);
-      most += finite_points(item.max_points);
+      points += finite_or_zero(item.points);
+      most += finite_or_zero(item.max_points);
     }
     if (most <= 0) return;
     max_score_ += most;
@@ -32,7 +29,7 @@ class PointTests {
                       {"test_code", name},
                       {"filename", ""},
                       {"line_no", 0},
-                      {"duration", finite_points(seconds)}});
+                      {"duration", finite_or_zero(seconds)}});
   }
 
   double max_score() const { return max_score_; }

@@ -16,15 +16,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double finite(double value) { return std::isfinite(value) ? value : 0; }
-
 Json test(const std::string& name, const PointSum& sum, bool passed, const std::string& output,
           const char* visibility = "visible") {
   Json t{{"name", name}, {"name_format", "text"}};
   const bool open = sum.open_points > 0 && sum.open_points >= sum.max_points;
   if (!open) {
-    t["score"] = finite(sum.points);
-    t["max_score"] = finite(sum.max_points);
+    t["score"] = finite_or_zero(sum.points);
+    t["max_score"] = finite_or_zero(sum.max_points);
     t["status"] = passed ? "passed" : "failed";
   }
   t["output"] = open ? "open: not decided here\n" + output : output;
@@ -84,7 +82,7 @@ std::string late_note(const Grade& view, const GradescopeLateness& late) {
   if (late.days == 0) return {};
   return fmt::format("Late by {} {}: {} % of {} points count.\n\n", late.days,
                      late.days == 1 ? "day" : "days", show_points(late.share * 100),
-                     show_points(finite(view.points)));
+                     show_points(finite_or_zero(view.points)));
 }
 
 /// A time counts in a stage without mistakes, as for a rank in the class.
@@ -111,8 +109,9 @@ std::string gradescope_results(const Grade& grade, Audience audience,
                                       : GradescopeLateness{};
   const bool fault = view.outcome == Outcome::grader_fault;
   Json results;
-  if (!fault) results["score"] = finite(view.points) * late.share;
-  results["execution_time"] = static_cast<std::int64_t>(std::lround(finite(view.elapsed_s)));
+  if (!fault) results["score"] = finite_or_zero(view.points) * late.share;
+  results["execution_time"] =
+      static_cast<std::int64_t>(std::lround(finite_or_zero(view.elapsed_s)));
   results["output"] = late_note(view, late) +
                       text_report(grade, Audience::student, {.unicode = true, .width = 100});
   results["output_format"] = "text";
@@ -124,7 +123,7 @@ std::string gradescope_results(const Grade& grade, Audience audience,
                            {"submission_sha256", view.submission_sha256},
                            {"outcome", std::string(words(view.outcome).id)}};
   if (context.metadata) {
-    results["extra_data"]["points"] = finite(view.points);
+    results["extra_data"]["points"] = finite_or_zero(view.points);
     results["extra_data"]["late_days"] = late.days;
     results["extra_data"]["late_share"] = late.share;
   }

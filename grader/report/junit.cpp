@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <pugixml.hpp>
 #include <sstream>
 
@@ -31,7 +30,7 @@ void set(pugi::xml_node node, const char* name, std::string_view value) {
 }
 
 void set_time(pugi::xml_node node, double seconds) {
-  set(node, "time", fmt::format("{:.3f}", std::isfinite(seconds) ? seconds : 0.0));
+  set(node, "time", fmt::format("{:.3f}", finite_or_zero(seconds)));
 }
 
 void set_counts(pugi::xml_node node, const Counts& counts) {
@@ -70,7 +69,7 @@ pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view n
   set(test, "classname", suite_name);
   set_time(test, seconds);
   ++counts.tests;
-  if (std::isfinite(seconds)) counts.time_s += seconds;
+  counts.time_s += finite_or_zero(seconds);
   if (outcome == Outcome::passed) return test;
   const char* kind = "failure";
   const bool skipped = advice || outcome == Outcome::not_run || outcome == Outcome::not_emulated;

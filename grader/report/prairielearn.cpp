@@ -1,7 +1,6 @@
 #include "grader/report/prairielearn.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "grader/report/case_facts.hpp"
@@ -13,8 +12,6 @@ namespace opgrade::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double finite_or_zero(double value) { return std::isfinite(value) ? value : 0; }
 
 /// Nothing for open points: PrairieLearn has no third state beside earned and lost.
 void add_decided(Json& tests, const std::string& name, const std::vector<PointItem>& items,

@@ -10,8 +10,6 @@
 namespace opgrade::report {
 namespace {
 
-double finite(double value) { return std::isfinite(value) ? value : 0; }
-
 std::string remark(const CaseReport& c) {
   const std::string_view outcome = words(c.outcome).text;
   std::string text = fmt::format("[{}: {}{}", c.id, c.advice ? "advice: " : "", outcome);
@@ -58,8 +56,8 @@ void add_case(std::string& out, const CaseReport& c, Device device) {
 }  // namespace
 
 std::string time_line(const UsageReport& usage) {
-  const double elapsed = finite(usage.elapsed_s);
-  const double user = finite(usage.user_s), system = finite(usage.system_s);
+  const double elapsed = finite_or_zero(usage.elapsed_s);
+  const double user = finite_or_zero(usage.user_s), system = finite_or_zero(usage.system_s);
   // GNU time counts in hundredths and cuts, and leaves hundredths out from an hour on.
   const auto hundredths = static_cast<std::int64_t>(elapsed * 100 + 0.5);
   const auto seconds = hundredths / 100;

@@ -89,6 +89,8 @@ std::string show_accuracy(const CaseReport& c, const Glyphs& glyphs) {
   return fmt::format("{} {} {}", accuracy, glyphs.unequal, show_accuracy(*c.required_accuracy));
 }
 
+double finite_or_zero(double value) { return std::isfinite(value) ? value : 0; }
+
 std::string show_value(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";

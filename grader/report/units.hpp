@@ -37,6 +37,9 @@ std::string show_accuracy(double accuracy);
 /// "0.886", or "0.31 ≠ 0.886" where another one is required; empty without one.
 std::string show_accuracy(const CaseReport& c, const Glyphs& glyphs = unicode_glyphs());
 
+/// For formats without NaN and infinity: zero in their place.
+double finite_or_zero(double value);
+
 /// Six digits, or "NaN", "infinity", "-infinity".
 std::string show_value(double value);
 

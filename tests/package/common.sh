@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it, SCRIPT BUILD SOURCE [noble]: clean trees of Debian 12 or Ubuntu 24.04, and a good, a wrong and a crashing submission.
+# Sourced by the scripts beside it, SCRIPT BUILD SOURCE [noble]: clean trees of Debian 12 or Ubuntu 24.04,
+# and a good, a wrong and a crashing submission.
 # Exit code 77: skipped, with the reason; OPGRADE_MUST_RUN=package turns that into a failure.
 set -euo pipefail
 build=$(cd "$1" && pwd) source=$(cd "$2" && pwd)
