@@ -194,8 +194,7 @@ int submit(ClientArguments& own) {
   try {
     return submit_and_wait(own);
   } catch (const Error& e) {
-    if (own.json)
-      fmt::print("{}", report::json_report(no_verdict(own, e), report::Audience::student));
+    if (own.json) fmt::print("{}", report::exporter("json").write(no_verdict(own, e), {}));
     throw;
   }
 }

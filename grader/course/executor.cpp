@@ -9,7 +9,6 @@
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/report/json.hpp"
 #include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
@@ -41,7 +40,7 @@ void run_job(const GradingJob& job, const GradeOne& grade) {
         "run the same opgrade on all machines, and do not change the config during a grading");
   }
   // Where another process was faster, its result stays.
-  write_new_file(job.result, report::json_report(made, report::Audience::staff));
+  write_new_file(job.result, report_json(made));
 }
 
 std::vector<Undone> LocalExecutor::run(const std::string&, const std::vector<GradingJob>& jobs,

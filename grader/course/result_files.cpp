@@ -16,6 +16,7 @@
 #include "grader/course/course_folder.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/data/checksum.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 #include "grader/results/result_names.hpp"
 
@@ -101,9 +102,14 @@ std::string text_of_file(const fs::path& file) {
   return text.str();
 }
 
+std::string report_json(const Grade& grade) {
+  const report::Exporter& json = report::exporter("json");
+  return json.write(grade, {json.audience});
+}
+
 Attempt publish(Store& store, const fs::path& folder, const Submission& submission,
                 const Grade& grade, int number) {
-  const std::string text = report::json_report(grade, report::Audience::staff);
+  const std::string text = report_json(grade);
   Attempt attempt = attempt_of(submission, grade, number, text);
   const fs::path file = folder / attempt.result;
   if (!write_new_file(file, text) || !store.record(attempt, samples_of(grade)))

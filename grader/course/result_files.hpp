@@ -15,6 +15,8 @@ namespace opgrade::course {
 std::string result_path(const Submission& submission, const std::string& config_sha256,
                         const std::string& version, int number);
 
+std::string report_json(const Grade& grade);  ///< as result files hold it
+
 /// Writes the grade's report, then the attempt's row. Exactly one of several writers of the same
 /// key gets its result in. Throws Error when the key has a result already.
 Attempt publish(Store& store, const std::filesystem::path& folder, const Submission& submission,

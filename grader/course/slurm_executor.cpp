@@ -14,7 +14,6 @@
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/report/json.hpp"
 #include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
@@ -223,8 +222,7 @@ class Watch {
     for (const std::size_t job : begun) {
       // A result that came meanwhile stays.
       write_new_file(run_.jobs()[job].result,
-                     report::json_report(fault_of(run_.jobs()[job], what + ": " + log),
-                                         report::Audience::staff));
+                     report_json(fault_of(run_.jobs()[job], what + ": " + log)));
     }
     if (!others.empty()) again.push_back({others, retries});
   }

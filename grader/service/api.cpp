@@ -7,7 +7,7 @@
 
 #include "grader/app/program_version.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/report/json.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/uploads.hpp"
 
@@ -121,8 +121,9 @@ Response report(Service& service, const Visit& visit) {
   const auto grade = shown_grade(service, *hand_in);
   if (!grade) return json_error(404, "there is no result yet");
   const bool staff = visit.who->role == Role::staff && visit.request.parameter("staff") == "yes";
-  return json_answer(200, report::json_report(
-                              *grade, staff ? report::Audience::staff : report::Audience::student));
+  return json_answer(200,
+                     report::exporter("json").write(
+                         *grade, {staff ? report::Audience::staff : report::Audience::student}));
 }
 
 Response archive(Service& service, const Visit& visit) {

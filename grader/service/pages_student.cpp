@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "grader/course/pack.hpp"
-#include "grader/report/html.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/report/html_style.hpp"
-#include "grader/report/text.hpp"
 #include "grader/report/verdict.hpp"
 #include "grader/report/view.hpp"
 #include "grader/score/rank.hpp"
@@ -280,7 +279,7 @@ Response submission(Service& service, const Visit& visit) {
                 if (!grade) return;
                 auto said = add(main, "section");
                 add(said, "h2", "Report");
-                add(said, "pre", report::text_report(*grade, report::Audience::student, {}));
+                add(said, "pre", report::exporter("text").write(*grade, {}));
               },
               {.live = !over});
 }
@@ -293,7 +292,7 @@ Response report(Service& service, const Visit& visit) {
   // The report has a style of its own in it, and forbids scripts itself.
   return {200,
           "text/html; charset=utf-8",
-          report::html_report(*grade, report::Audience::student),
+          report::exporter("html").write(*grade, {}),
           {{"Content-Security-Policy",
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"}}};
 }
