@@ -179,9 +179,9 @@ TEST_F(ClassCli, TwoGradersDoNotShareAFolder) {
   ChildProcess first = ChildProcess::start(
       place.command({"grade", submission("good"), submission("endless_sleep"), "--config",
                      OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml"}),
-      {});
-  for (int i = 0; i < 2000 && !fs::exists(place.path() / "results/good/report.json"); ++i)
-    ::usleep(10'000);
+      test::kPatience);
+  EXPECT_TRUE(
+      test::reaches(first, [&] { return fs::exists(place.path() / "results/good/report.json"); }));
   const auto second = grade({submission("good")});
   ::kill(first.pid(), SIGTERM);
   EXPECT_EQ(exit_code(first.finish()), 130) << "ended before the second one came";

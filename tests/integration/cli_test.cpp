@@ -464,9 +464,11 @@ TEST_F(SandboxedCli, InterruptKeepsWhatIsFinished) {
         own.command({"grade", submission("good"), submission("endless_sleep"),
                      submission("wrong_nan"), "--config",
                      OPGRADE_SOURCE_DIR "/tests/configs/corpus.yaml", "--out", results}),
-        {});
-    for (int i = 0; i < 2000 && !fs::exists(results / "good/report.json"); ++i) ::usleep(10'000);
-    ::usleep(300'000);  // into the second submission, which never ends by itself
+        test::kPatience);
+    // In the second submission, which ends at its limit only.
+    EXPECT_TRUE(test::reaches(child, [&] {
+      return fs::exists(results / "good/report.json") && own.runs_a_submission();
+    }));
     ::kill(child.pid(), number);
     const auto report = child.finish();
     EXPECT_EQ(exit_code(report), 130) << report.standard_error;

@@ -1,21 +1,16 @@
 // Grades every submission of tests/corpus/submissions in one run of the real program and compares
 // each verdict with its expect.yaml. Then: nothing is left behind, and a run that is killed goes
 // on.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <map>
 
-#include "tests/support/expected_verdict.hpp"
+#include "tests/support/graded_group.hpp"
 #include "tests/support/must_run.hpp"
-#include "tests/support/opgrade_program.hpp"
 
 namespace opgrade {
 namespace {
@@ -30,13 +25,7 @@ std::vector<std::string> all_submissions() { return test::submissions_in(kSubmis
 
 /// With a seed, so that the first random shape, on which a wrong submission fails, is always the
 /// same and has the hint that expect.yaml wants.
-std::vector<std::string> grade_arguments(const std::vector<std::string>& names,
-                                         const fs::path& results, const char* jobs) {
-  std::vector<std::string> arguments{"grade",  "--config", kConfig,  "--out", results,
-                                     "--jobs", jobs,       "--seed", "1"};
-  for (const auto& name : names) arguments.push_back(fs::path(kSubmissions) / name);
-  return arguments;
-}
+std::vector<std::string> with_jobs(const char* jobs) { return {"--jobs", jobs, "--seed", "1"}; }
 
 using test::expect_keys;
 using test::expect_match;
@@ -61,14 +50,11 @@ std::vector<std::string> selected_submissions() {
 }
 
 /// The one run that all tests of the suite look at.
-struct ClassRun {
-  test::Workplace place;
-  fs::path results = place.path() / "results";
-  ChildProcess grader =
-      ChildProcess::start(place.command(grade_arguments(selected_submissions(), results, "2")),
-                          {.wall = std::chrono::minutes(9), .kept_bytes = 16 << 20});
-  pid_t pid = grader.pid();
-  ProcessReport report = grader.finish();
+struct ClassRun : test::GradedGroup {
+  ClassRun() {
+    for (const auto& name : selected_submissions()) add(fs::path(kSubmissions) / name);
+    grade(kConfig, with_jobs("2"));
+  }
 
   static const ClassRun& get() {
     static const ClassRun run;
@@ -84,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Submission, Corpus, testing::ValuesIn(all_submissions()
                          [](const auto& name) { return name.param; });
 
 TEST_P(Corpus, GetsItsVerdict) {
-  const json report = read_report(ClassRun::get().results, GetParam());
-  ASSERT_TRUE(report.is_object()) << "no result\n" << ClassRun::get().report.standard_error;
+  const json report = ClassRun::get().report_of(GetParam());
+  ASSERT_FALSE(report.is_null());
   const YAML::Node wanted = YAML::LoadFile(fs::path(kSubmissions) / GetParam() / "expect.yaml");
   expect_keys(wanted, {"outcome", "points", "speed_points", "build", "cases"});
   expect_match(wanted, "outcome", report["outcome"], true);
@@ -145,38 +131,22 @@ TEST_F(WholeClass, EndsNormallyAndListsEverybodyOnce) {
   EXPECT_EQ(names, selected_submissions());
 }
 
-std::vector<std::string> control_groups_of(pid_t grader) {
-  std::vector<std::string> left;
-  for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/pids"}) {
-    std::error_code ignored;
-    for (fs::recursive_directory_iterator entry(root, ignored), end; entry != end;
-         entry.increment(ignored)) {
-      int pid = 0, number = 0;
-      const std::string name = entry->path().filename();
-      if (std::sscanf(name.c_str(), "opgrade-%d-%d", &pid, &number) == 2 && pid == grader)
-        left.push_back(entry->path());
-      if (entry.depth() > 3) entry.disable_recursion_pending();
-    }
-  }
-  return left;
-}
-
 TEST_F(WholeClass, LeavesNothingBehind) {
   const ClassRun& run = ClassRun::get();
   EXPECT_THAT(run.place.processes(), testing::IsEmpty());
   EXPECT_TRUE(fs::is_empty(run.place.temporary()))
       << "left: " << *fs::directory_iterator(run.place.temporary());
-  EXPECT_THAT(control_groups_of(run.pid), testing::IsEmpty());
-  std::ifstream mounts("/proc/self/mountinfo");
-  for (std::string line; std::getline(mounts, line);)
-    EXPECT_EQ(line.find(run.place.path().string()), std::string::npos) << line;
+  EXPECT_THAT(run.control_groups(), testing::IsEmpty());
+  EXPECT_THAT(run.place.mounts(), testing::IsEmpty());
 }
 
 TEST_F(WholeClass, TheControlStillPassesAfterAllThat) {
-  const ClassRun& run = ClassRun::get();
-  const ProcessReport report =
-      run.place.run(grade_arguments({"good"}, run.place.path() / "again", "1"));
-  EXPECT_EQ(test::exit_code(report), 0) << report.standard_output << report.standard_error;
+  ClassRun::get();
+  test::GradedGroup control;
+  control.add(fs::path(kSubmissions) / "good");
+  control.grade(kConfig, with_jobs("1"));
+  EXPECT_EQ(test::exit_code(control.report), 0)
+      << control.report.standard_output << control.report.standard_error;
 }
 
 TEST_F(WholeClass, AResultIsKeptUntilItsFilesOrTheConfigChange) {
@@ -217,12 +187,31 @@ std::pair<ino_t, std::int64_t> identity(const fs::path& file) {
   return {status.st_ino, status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec};
 }
 
-TEST_F(WholeClass, GoesOnAfterAKill) {
+TEST_F(WholeClass, AMendedGraderGradesAnew) {
   const test::Workplace place;
-  const fs::path results = place.path() / "results";
-  const std::vector<std::string> names{"crash_abort", "good",         "wrong_nan",  "exits_early",
-                                       "slow",        "missing_file", "own_headers"};
-  const auto arguments = grade_arguments(names, results, "1");
+  const fs::path share = place.path() / "share";
+  fs::copy(OPGRADE_BINARY_DIR "/share/opgrade", share, fs::copy_options::recursive);
+  const auto kept = [&] {
+    return place
+               .run({"grade", fs::path(kSubmissions) / "not_compiling", "--config", kConfig},
+                    {"OPGRADE_SHARE=" + share.string()})
+               .standard_error.find("kept from before") != std::string::npos;
+  };
+  EXPECT_FALSE(kept());
+  EXPECT_TRUE(kept());
+  // The mend of an adapter: the program's own file is the same.
+  std::ofstream(share / "adapters/minidnn-3/cpu.cpp", std::ios::app) << "// mended\n";
+  EXPECT_FALSE(kept());
+  EXPECT_TRUE(kept());
+}
+
+/// The third runs until its limit.
+TEST_F(WholeClass, GoesOnAfterAKill) {
+  test::GradedGroup group;
+  const fs::path& results = group.results;
+  const std::vector<std::string> names{"crash_abort", "good", "endless_sleep",
+                                       "wrong_nan",   "slow", "missing_file"};
+  for (const auto& name : names) group.add(fs::path(kSubmissions) / name);
   const auto finished = [&] {
     std::vector<std::string> done;
     for (const auto& name : names)
@@ -230,27 +219,23 @@ TEST_F(WholeClass, GoesOnAfterAKill) {
     return done;
   };
 
-  ChildProcess first = ChildProcess::start(place.command(arguments), {});
-  for (int i = 0; i < 3000 && finished().size() < 2; ++i) ::usleep(10'000);
-  // In the middle of a submission: the program builds or runs the third one.
-  ::usleep(200'000);
+  ChildProcess first = group.start(kConfig, with_jobs("1"));
+  EXPECT_TRUE(test::reaches(
+      first, [&] { return finished().size() >= 2 && group.place.runs_a_submission(); }));
   ::kill(first.pid(), SIGKILL);
   first.finish();
   const auto done = finished();
   ASSERT_GE(done.size(), 2U);
-  ASSERT_LT(done.size(), names.size()) << "killed too late to show anything";
+  ASSERT_LT(done.size(), names.size());
   // The sandbox dies with the grader.
-  auto left = place.processes();
-  for (int i = 0; i < 300 && !left.empty(); ++i) {
-    ::usleep(10'000);
-    left = place.processes();
-  }
-  EXPECT_THAT(left, testing::IsEmpty());
+  EXPECT_THAT(group.place.lasting_processes(), testing::IsEmpty());
 
   std::map<std::string, std::pair<ino_t, std::int64_t>> before;
   for (const auto& name : done) before[name] = identity(results / name / "report.json");
-  const ProcessReport second = place.run(arguments);
-  EXPECT_EQ(test::exit_code(second), 1) << second.standard_error;
+  group.grade(kConfig, with_jobs("1"));
+  EXPECT_EQ(test::exit_code(group.report), 1) << group.report.standard_error;
+  EXPECT_THAT(group.report.standard_error, testing::HasSubstr("good: passed"));
+  EXPECT_THAT(group.report.standard_error, testing::HasSubstr("(kept from before)"));
   EXPECT_EQ(finished(), names);
   for (const auto& [name, was] : before)
     EXPECT_EQ(identity(results / name / "report.json"), was) << name << " was graded again";

@@ -5,19 +5,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <regex>
-#include <set>
 
 #include "grader/sandbox/support.hpp"
-#include "tests/support/expected_verdict.hpp"
+#include "tests/support/graded_group.hpp"
 #include "tests/support/must_run.hpp"
-#include "tests/support/opgrade_program.hpp"
 
 namespace opgrade {
 namespace {
@@ -32,64 +26,30 @@ SandboxTier tier() {
   return found;
 }
 
-json read_report(const fs::path& file) {
-  std::ifstream in(file);
-  return json::parse(in, nullptr, false);
-}
-
-/// What a submission could have left on this machine, apart from what graders beside this one do.
-struct Traces {
-  std::set<std::string> files, groups, mounts;
-
-  /// `grader`: the process whose control groups count; tests beside this one kill theirs on
-  /// purpose.
-  static Traces look(const test::Workplace& place, pid_t grader = 0) {
-    constexpr unsigned kSandboxUser = 65534;
-    Traces traces;
-    for (const char* shared : {"/tmp", "/var/tmp", "/dev/shm", "/run", "/"}) {
-      std::error_code ignored;
-      for (fs::directory_iterator entry(shared, ignored), end; entry != end;
-           entry.increment(ignored)) {
-        struct stat status {};
-        const std::string name = entry->path().filename();
-        if (::lstat(entry->path().c_str(), &status) == 0 && status.st_uid == kSandboxUser &&
-            !name.starts_with("opgrade-")) {
-          traces.files.insert(entry->path());
-        }
+/// Files of the sandbox's user that graders beside this one do not make.
+std::set<std::string> files_of_the_sandbox() {
+  constexpr unsigned kSandboxUser = 65534;
+  std::set<std::string> files;
+  for (const char* shared : {"/tmp", "/var/tmp", "/dev/shm", "/run", "/"}) {
+    std::error_code ignored;
+    for (fs::directory_iterator entry(shared, ignored), end; entry != end;
+         entry.increment(ignored)) {
+      struct stat status {};
+      const std::string name = entry->path().filename();
+      if (::lstat(entry->path().c_str(), &status) == 0 && status.st_uid == kSandboxUser &&
+          !name.starts_with("opgrade-")) {
+        files.insert(entry->path());
       }
     }
-    for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/pids"}) {
-      std::error_code ignored;
-      for (fs::recursive_directory_iterator entry(root, ignored), end; entry != end;
-           entry.increment(ignored)) {
-        int pid = 0, number = 0;
-        const std::string name = entry->path().filename();
-        if (std::sscanf(name.c_str(), "opgrade-%d-%d", &pid, &number) == 2 && pid == grader)
-          traces.groups.insert(entry->path());
-        if (entry.depth() > 3) entry.disable_recursion_pending();
-      }
-    }
-    std::ifstream mounts("/proc/self/mountinfo");
-    for (std::string line; std::getline(mounts, line);) {
-      if (line.find(place.path().string()) != line.npos) traces.mounts.insert(line);
-    }
-    return traces;
   }
-};
-
-void expect_nothing_new(const char* what, const std::set<std::string>& before,
-                        const std::set<std::string>& after) {
-  for (const auto& one : after) EXPECT_TRUE(before.contains(one)) << what << " left: " << one;
+  return files;
 }
 
 class Wanted {
  public:
   explicit Wanted(const fs::path& folder) : file_(YAML::LoadFile(folder / "expect.yaml")) {
-    static const std::set<std::string> known{"attack",         "promise",     "outcome", "build",
-                                             "build_may_fail", "build_lacks", "reason",  "output",
-                                             "without_cgroup", "output_lacks"};
-    for (const auto& entry : file_)
-      EXPECT_TRUE(known.contains(entry.first.Scalar())) << "unknown key " << entry.first.Scalar();
+    test::expect_keys(file_, {"attack", "promise", "outcome", "build", "build_may_fail",
+                              "build_lacks", "reason", "output", "without_cgroup", "output_lacks"});
     EXPECT_TRUE(file_["attack"] && file_["promise"] && file_["outcome"]);
   }
 
@@ -207,8 +167,9 @@ class ControlTimes {
 /// `also_left` is a name that may be in the workplace besides the program's own.
 void grade(const fs::path& submission, const fs::path& control, const char* config,
            const char* also_left = "tmp") {
-  const test::Workplace place;
-  const Traces before = Traces::look(place);
+  test::GradedGroup group;
+  const test::Workplace& place = group.place;
+  const auto before = files_of_the_sandbox();
   const auto inputs = [&] {
     std::map<std::string, std::int64_t> seen;
     for (const auto& entry : fs::directory_iterator(submission)) {
@@ -219,42 +180,35 @@ void grade(const fs::path& submission, const fs::path& control, const char* conf
     return seen;
   };
   const auto handed_in = inputs();
-  ChildProcess grader = ChildProcess::start(
-      place.command({"grade", "--config", kTests / "configs" / config, "--out",
-                     place.path() / "results", "--jobs", "1", submission, control}),
-      {.wall = std::chrono::minutes(5), .kept_bytes = 16 << 20});
-  const pid_t pid = grader.pid();
-  const ProcessReport run = grader.finish();
+  group.add(submission);
+  group.add(control);
+  group.grade(kTests / "configs" / config, {"--jobs", "1"});
   // The program itself got through, with an exit code that speaks of submissions.
-  EXPECT_THAT(test::exit_code(run), testing::AnyOf(0, 1)) << run.standard_error;
-  for (int i = 0; i < 100 && !place.processes().empty(); ++i) ::usleep(10'000);
-  EXPECT_THAT(place.processes(), testing::IsEmpty());
+  EXPECT_THAT(test::exit_code(group.report), testing::AnyOf(0, 1)) << group.report.standard_error;
+  EXPECT_THAT(place.lasting_processes(), testing::IsEmpty());
   EXPECT_TRUE(fs::is_empty(place.temporary()))
       << "left: " << *fs::directory_iterator(place.temporary());
   for (const auto& entry : fs::directory_iterator(place.path()))
     EXPECT_THAT(entry.path().filename().string(), testing::AnyOf("tmp", "results", also_left));
-  const Traces after = Traces::look(place, pid);
-  expect_nothing_new("a file", before.files, after.files);
-  expect_nothing_new("a control group", before.groups, after.groups);
-  expect_nothing_new("a mount", before.mounts, after.mounts);
+  for (const auto& file : files_of_the_sandbox())
+    EXPECT_TRUE(before.contains(file)) << "left: " << file;
+  EXPECT_THAT(group.control_groups(), testing::IsEmpty());
+  EXPECT_THAT(place.mounts(), testing::IsEmpty());
   EXPECT_EQ(inputs(), handed_in) << "the submission was changed";
 
-  const json report = read_report(place.path() / "results" / submission.filename() / "report.json");
-  ASSERT_TRUE(report.is_object()) << "no result\n" << run.standard_error;
+  const json report = group.report_of(submission.filename());
+  ASSERT_FALSE(report.is_null());
   expect_verdict(Wanted(submission), report);
   EXPECT_EQ(report["machine"]["sandbox"], name_of(tier()));
 
-  const auto control_report = [&] {
-    return read_report(place.path() / "results" / control.filename() / "report.json");
-  };
-  json honest = control_report();
-  ASSERT_TRUE(honest.is_object()) << "no result of the control\n" << run.standard_error;
+  json honest = group.report_of(control.filename());
+  ASSERT_FALSE(honest.is_null());
   // Its clocks must agree, as in any grading. On a busy machine they may not within one budget: it
   // is graded anew, so that only what lasts counts.
   for (int tries = 0; honest["outcome"] == "not_credible" && tries < 5; ++tries) {
-    place.run({"grade", "--config", kTests / "configs" / config, "--out", place.path() / "results",
-               "--again", control});
-    honest = control_report();
+    place.run({"grade", "--config", kTests / "configs" / config, "--out", group.results, "--again",
+               control});
+    honest = group.report_of(control.filename());
   }
   EXPECT_EQ(honest["outcome"], "passed") << honest["reason"];
   ControlTimes::get().add(submission.filename(), honest);
@@ -304,16 +258,14 @@ TEST_P(HostileGpu, GetsItsVerdictAndLeavesTheDeviceUsable) {
 // and lines.
 TEST(HostileNames, AreHarmlessInTheTableOfTheClass) {
   OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
-  const test::Workplace place;
-  std::vector<std::string> arguments{"grade", "--config", kTests / "configs/hostile.yaml", "--out",
-                                     place.path() / "results"};
+  test::GradedGroup group;
   for (const std::string name : {"=HYPERLINK(1)", "@SUM(A1)", "two\nlines", "-rf", "a,b\"c"}) {
-    fs::create_directories(place.path() / "class" / name);
-    arguments.push_back(place.path() / "class" / name);
+    fs::create_directories(group.place.path() / "class" / name);
+    group.add(group.place.path() / "class" / name);
   }
-  const ProcessReport run = place.run(arguments);
-  EXPECT_EQ(test::exit_code(run), 1) << run.standard_error;
-  std::ifstream file(place.path() / "results/grades.csv");
+  group.grade(kTests / "configs/hostile.yaml", {});
+  EXPECT_EQ(test::exit_code(group.report), 1) << group.report.standard_error;
+  std::ifstream file(group.results / "grades.csv");
   std::string line;
   int lines = 0;
   for (; std::getline(file, line); ++lines) {
@@ -326,19 +278,20 @@ TEST(HostileNames, AreHarmlessInTheTableOfTheClass) {
 
 TEST(HostileNames, FilesBesideTheSourceDoNotMatterWhateverTheyAreCalled) {
   OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
-  const test::Workplace place;
-  fs::copy(kCorpus / "submissions/good", place.path() / "ada");
+  test::GradedGroup group;
+  const fs::path ada = group.place.path() / "ada";
+  fs::copy(kCorpus / "submissions/good", ada);
   for (const std::string name :
        {"-rf.cc", "@file.cc", "a b#c.h", "=cmd.h", "two\nlines.h", "right\xe2\x80\xaeleft.h",
         "\xff\xfe.h", "Makefile", "CMakeLists.txt", "opgrade-harness", ".hidden.h", "quote'\"\\.h",
         "submission.so", "libstdc++.so.6"}) {
-    std::ofstream(place.path() / "ada" / name) << "#error this file must not matter\n";
+    std::ofstream(ada / name) << "#error this file must not matter\n";
   }
-  std::ofstream(place.path() / "ada" / (std::string(200, 'x') + ".h")) << "#error nor this\n";
-  place.run({"grade", "--config", kTests / "configs/hostile.yaml", "--out",
-             place.path() / "results", place.path() / "ada"});
-  const json report = read_report(place.path() / "results/ada/report.json");
-  ASSERT_TRUE(report.is_object());
+  std::ofstream(ada / (std::string(200, 'x') + ".h")) << "#error nor this\n";
+  group.add(ada);
+  group.grade(kTests / "configs/hostile.yaml", {});
+  const json report = group.report_of("ada");
+  ASSERT_FALSE(report.is_null());
   EXPECT_EQ(credible(report["outcome"]), "passed") << report["reason"];
   EXPECT_EQ(report["points"], 10);
 }
@@ -356,7 +309,7 @@ TEST(HostileNames, AFileThatMayNotBeReadIsRefusedWithItsName) {
                                            "--out",
                                            place.temporary() / "results",
                                            place.path() / "ada"};
-  const auto report = [&] { return read_report(place.temporary() / "results/ada/report.json"); };
+  const auto report = [&] { return test::read_report(place.temporary() / "results", "ada"); };
   if (::geteuid() == 0) {
     place.run(arguments);
     EXPECT_EQ(credible(report()["outcome"]), "passed") << report();
@@ -371,7 +324,7 @@ TEST(HostileNames, AFileThatMayNotBeReadIsRefusedWithItsName) {
     command.arguments.insert(command.arguments.begin(), nobody.begin(), nobody.end());
     command.program = "/usr/bin/setpriv";
   }
-  const ProcessReport run = run_command(command, {.wall = std::chrono::minutes(1)});
+  const ProcessReport run = run_command(command, test::kPatience);
   if (!report().is_object()) {
     OPGRADE_SKIP_UNLESS("unprivileged",
                         run.standard_error.find("no sandbox") == std::string::npos &&
@@ -386,14 +339,15 @@ TEST(HostileNames, AFileThatMayNotBeReadIsRefusedWithItsName) {
 
 TEST(HostileNames, TwoSubmissionsWithOneNameAreNotMixedUp) {
   OPGRADE_SKIP_UNLESS("sandbox", tier() != SandboxTier::none, "no sandbox here");
-  const test::Workplace place;
-  for (const char* folder : {"a/ada", "b/ada"}) fs::create_directories(place.path() / folder);
-  fs::copy(kCorpus / "submissions/not_compiling", place.path() / "b/ada",
-           fs::copy_options::recursive);
-  place.run({"grade", "--config", kTests / "configs/hostile.yaml", "--out",
-             place.path() / "results", place.path() / "a/ada", place.path() / "b/ada"});
-  EXPECT_EQ(read_report(place.path() / "results/a/report.json")["outcome"], "refused");
-  EXPECT_EQ(read_report(place.path() / "results/b/report.json")["outcome"], "build_failed");
+  test::GradedGroup group;
+  const fs::path& folder = group.place.path();
+  fs::create_directories(folder / "a/ada");
+  fs::create_directories(folder / "b");
+  fs::copy(kCorpus / "submissions/not_compiling", folder / "b/ada", fs::copy_options::recursive);
+  for (const char* name : {"a/ada", "b/ada"}) group.add(folder / name);
+  group.grade(kTests / "configs/hostile.yaml", {});
+  EXPECT_EQ(group.report_of("a")["outcome"], "refused");
+  EXPECT_EQ(group.report_of("b")["outcome"], "build_failed");
 }
 
 }  // namespace

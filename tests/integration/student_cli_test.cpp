@@ -110,7 +110,7 @@ TEST_F(StudentCli, ClangdReadsTheReferenceSolution) {
                   place.path() / "mine" / file, fs::copy_options::overwrite_existing);
     Command command = place.command({"--check=" + (place.path() / "mine" / file).string()}, {});
     command.program = clangd;
-    const auto report = run_command(command, {.wall = std::chrono::minutes(2)});
+    const auto report = run_command(command, test::kPatience);
     EXPECT_THAT(report.standard_error, HasSubstr("All checks completed, 0 errors")) << file;
     // Also where Clang finds a toolkit.
     EXPECT_EQ(
@@ -156,18 +156,21 @@ TEST_F(SandboxedStudentCli, WatchChecksAgainWhenAFileIsSavedAndEndsWithTheLastEx
   command.program = "/bin/sh";
   command.arguments = {"-c", "exec " + opgrade + " check mine --watch --config '" + kQuick +
                                  "' --seed 1 > output 2>&1"};
-  ChildProcess child = ChildProcess::start(command, {.wall = std::chrono::minutes(2)});
+  ChildProcess child = ChildProcess::start(command, test::kPatience);
   const auto printed = [&](const std::string& text, int times) {
     std::string all;
-    for (int i = 0; i < 6000; ++i) {
-      std::ifstream file(output, std::ios::binary);
-      all = {std::istreambuf_iterator<char>(file), {}};
-      int found = 0;
-      for (auto at = all.find(text); at != all.npos; at = all.find(text, at + 1)) ++found;
-      if (found >= times) return all;
-      ::usleep(10'000);
-    }
-    ADD_FAILURE() << "never printed: " << text << "\n" << all;
+    EXPECT_TRUE(test::reaches(child,
+                              [&] {
+                                std::ifstream file(output, std::ios::binary);
+                                all = {std::istreambuf_iterator<char>(file), {}};
+                                int found = 0;
+                                for (auto at = all.find(text); at != all.npos;
+                                     at = all.find(text, at + 1))
+                                  ++found;
+                                return found >= times;
+                              }))
+        << "never printed: " << text << "\n"
+        << all;
     return all;
   };
   EXPECT_THAT(printed("waiting until a file is saved", 1), HasSubstr("FAILED"));

@@ -10,6 +10,7 @@ struct GradedGroup {
   Workplace place;
   std::filesystem::path results = place.path() / "results";
   ProcessReport report;
+  pid_t pid = 0;  ///< the grader's
 
   void add(const std::filesystem::path& submission) { submissions_.push_back(submission); }
 
@@ -24,14 +25,36 @@ struct GradedGroup {
     add("in" / submission.filename());
   }
 
-  void grade(const std::filesystem::path& config, const std::vector<std::string>& options,
-             const std::vector<std::string>& environment = {}) {
+  ChildProcess start(const std::filesystem::path& config, const std::vector<std::string>& options,
+                     const std::vector<std::string>& environment = {}) const {
     std::vector<std::string> arguments{"grade", "--config", config, "--out", results};
     arguments.insert(arguments.end(), options.begin(), options.end());
     arguments.insert(arguments.end(), submissions_.begin(), submissions_.end());
-    // Longer than other runs: it is many submissions, with other tests beside them.
-    report = run_command(place.command(std::move(arguments), environment),
-                         {.wall = std::chrono::minutes(9), .kept_bytes = 16 << 20});
+    return ChildProcess::start(place.command(std::move(arguments), environment), kPatience);
+  }
+
+  void grade(const std::filesystem::path& config, const std::vector<std::string>& options,
+             const std::vector<std::string>& environment = {}) {
+    ChildProcess grader = start(config, options, environment);
+    pid = grader.pid();
+    report = grader.finish();
+  }
+
+  /// Control groups that grade() left.
+  std::vector<std::string> control_groups() const {
+    std::vector<std::string> left;
+    for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/pids"}) {
+      std::error_code ignored;
+      for (std::filesystem::recursive_directory_iterator entry(root, ignored), end; entry != end;
+           entry.increment(ignored)) {
+        int grader = 0, number = 0;
+        const std::string name = entry->path().filename();
+        if (std::sscanf(name.c_str(), "opgrade-%d-%d", &grader, &number) == 2 && grader == pid)
+          left.push_back(entry->path());
+        if (entry.depth() > 3) entry.disable_recursion_pending();
+      }
+    }
+    return left;
   }
 
   /// Null, with a failure of the test, where there is none.

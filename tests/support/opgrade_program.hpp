@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +25,21 @@ namespace opgrade::test {
 inline std::filesystem::path opgrade_program() {
   const char* const named = std::getenv("OPGRADE_PROGRAM");
   return named != nullptr ? named : OPGRADE_BINARY_DIR "/bin/opgrade";
+}
+
+/// For programs that a test kills, however slow the machine is: ctest has the limit.
+inline constexpr WatchLimits kPatience{.wall = std::chrono::minutes(9), .kept_bytes = 16 << 20};
+
+/// Waits for `event`. False if the program ends before.
+inline bool reaches(const ChildProcess& program, const std::function<bool()>& event) {
+  for (;; ::usleep(10'000)) {
+    siginfo_t ended{};
+    const bool runs = ::waitid(P_PID, static_cast<id_t>(program.pid()), &ended,
+                               WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                      ended.si_pid == 0;
+    if (event()) return true;
+    if (!runs) return false;
+  }
 }
 
 /// A folder for results and everything temporary, so that what a run leaves behind can be told from
@@ -57,8 +76,7 @@ class Workplace {
 
   ProcessReport run(std::vector<std::string> arguments,
                     std::vector<std::string> environment = {}) const {
-    return run_command(command(std::move(arguments), std::move(environment)),
-                       {.wall = std::chrono::minutes(5), .kept_bytes = 16 << 20});
+    return run_command(command(std::move(arguments), std::move(environment)), kPatience);
   }
 
   /// Processes that see anything of this workplace: every sandboxed run has mounts from it, or,
@@ -76,6 +94,33 @@ class Workplace {
     return found;
   }
 
+  /// True while a submission runs in its sandbox.
+  bool runs_a_submission() const {
+    const auto all = processes();
+    return std::any_of(all.begin(), all.end(), [](const std::string& process) {
+      return process.ends_with(" opgrade-harness");
+    });
+  }
+
+  /// Those that do not end within half a minute: a sandbox dies a moment after its grader.
+  std::vector<std::string> lasting_processes() const {
+    auto left = processes();
+    for (int i = 0; i < 3000 && !left.empty(); ++i) {
+      ::usleep(10'000);
+      left = processes();
+    }
+    return left;
+  }
+
+  /// This process's mounts from it.
+  std::vector<std::string> mounts() const {
+    std::vector<std::string> found;
+    std::ifstream all("/proc/self/mountinfo");
+    for (std::string line; std::getline(all, line);)
+      if (names_this(line)) found.push_back(line);
+    return found;
+  }
+
  private:
   bool sees_this(const std::filesystem::path& process) const {
     for (const char* link : {"exe", "cwd"}) {
@@ -85,8 +130,13 @@ class Workplace {
     }
     std::ifstream mounts(process / "mountinfo");
     for (std::string line; std::getline(mounts, line);)
-      if (line.find(folder_.path().string()) != std::string::npos) return true;
+      if (names_this(line)) return true;
     return false;
+  }
+
+  /// A mount's source is a path in its file system, which begins at /tmp where that is one.
+  bool names_this(const std::string& mount) const {
+    return mount.find("/" + folder_.path().filename().string()) != mount.npos;
   }
 
   SanitizerReports sanitizer_reports_;
