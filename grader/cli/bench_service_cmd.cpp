@@ -14,6 +14,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
 #include "grader/client/http_client.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/course/csv_reader.hpp"
@@ -160,13 +161,13 @@ int bench(const BenchArguments& own) {
     const double last = static_cast<double>(seen.ms.size()) - 1;
     return seen.ms.empty() ? 0 : seen.ms[static_cast<std::size_t>(q * last)];
   };
-  fmt::print("{} clients, {} answers, {} lost connections\n", tokens.size(), seen.ms.size(),
-             seen.lost);
+  fmt::print("{}, {}, {}\n", counted(tokens.size(), "client"), counted(seen.ms.size(), "answer"),
+             counted(seen.lost, "lost connection"));
   for (const auto& [status, count] : seen.statuses) fmt::print("status {}: {}\n", status, count);
   fmt::print("time to the answer: median {:.1f} ms, p99 {:.1f} ms, worst {:.1f} ms\n",
              quantile(0.5), quantile(0.99), quantile(1));
   const std::size_t missing = count_missing(url, tokens, seen.ids);
-  fmt::print("{} submissions answered, {} missing\n", seen.ids.size(), missing);
+  fmt::print("{} answered, {} missing\n", counted(seen.ids.size(), "submission"), missing);
   std::fflush(stdout);
   if (own.streams > 0) hold_streams(own, url, seen);
   const bool well = seen.lost == 0 && seen.statuses[201] == own.hand_ins && missing == 0 &&

@@ -3,6 +3,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/add_submissions.hpp"
 
@@ -23,7 +24,7 @@ std::string late_text(const course::Lateness& late) {
   const std::string after = course::span_text(late.after) + " after the deadline";
   if (!late.accepted) return after + ", NOT ACCEPTED";
   if (late.days == 0) return after + ", within the grace period";
-  return fmt::format("{}, {} {} late", after, late.days, late.days == 1 ? "day" : "days");
+  return fmt::format("{}, {} late", after, counted(late.days, "day"));
 }
 
 void print_report(const course::AddReport& report, const course::TimeZone& zone, bool dry_run) {
@@ -41,8 +42,8 @@ void print_report(const course::AddReport& report, const course::TimeZone& zone,
     fmt::print("  nearest in the roster: {}\n  if it is one of them: --as {}=LOGIN\n",
                fmt::join(missed.nearest, "; "), missed.short_name);
   }
-  fmt::print("{} {}, {} were there, {} not added\n", is_new, dry_run ? "would be added" : "added",
-             report.added.size() - is_new, report.not_added.size());
+  fmt::print("{} {}, {} there, {} not added\n", is_new, dry_run ? "would be added" : "added",
+             counted(report.added.size() - is_new, "was", "were"), report.not_added.size());
 }
 
 }  // namespace

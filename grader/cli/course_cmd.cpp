@@ -8,6 +8,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/store.hpp"
 #include "grader/course/verify.hpp"
@@ -24,8 +25,8 @@ std::string rule_text(const Assignment& a) {
   if (a.late.days == 0) {
     text = "nothing late is accepted";
   } else {
-    text = fmt::format("{} late {} accepted, {}", a.late.days,
-                       a.late.days == 1 ? "day is" : "days are", price_text(a.late, 1));
+    text = fmt::format("{} accepted, {}", counted(a.late.days, "late day is", "late days are"),
+                       price_text(a.late, 1));
   }
   if (a.grace.count() > 0) text += fmt::format("; grace {}", course::span_text(a.grace));
   if (a.attempts_a_day > 0) text += fmt::format("; {} graded a day", a.attempts_a_day);
@@ -42,8 +43,8 @@ std::string rule_text(const Assignment& a) {
 
 void print_course(const CourseFolder& folder) {
   const auto& [path, course, roster] = folder;
-  fmt::print("{}\n{} students; times are those of {}\n\n", course.title, roster.students.size(),
-             course.zone->name());
+  fmt::print("{}\n{}; times are those of {}\n\n", course.title,
+             counted(roster.students.size(), "student"), course.zone->name());
   for (const auto& a : course.assignments) {
     fmt::print("{}: {}, graded by {}\n  due {}\n  {}\n", a.name, a.title, a.config,
                course.zone->text(a.deadline), rule_text(a));
@@ -87,9 +88,9 @@ void add_course_verify(arguments::Parser& course_verb, int& exit_code) {
     const course::Store store = course::Store::open(*path);
     const auto found = verify(folder, store);
     for (const auto& line : found) fmt::print("{}\n", line);
-    fmt::print(
-        "{} submissions and {} results; {}\n", store.submissions().size(), store.attempts().size(),
-        found.empty() ? "database and files agree" : fmt::format("{} differences", found.size()));
+    fmt::print("{} and {}; {}\n", counted(store.submissions().size(), "submission"),
+               counted(store.attempts().size(), "result"),
+               found.empty() ? "database and files agree" : counted(found.size(), "difference"));
     exit_code = found.empty() ? kPassed : kFault;
   });
 }

@@ -4,6 +4,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
@@ -62,8 +63,8 @@ void add_course_dashboard(arguments::Parser& course_verb, int& exit_code) {
     write_file(*out, dashboard(folder, store, book, now));
     // Grades are for staff.
     fs::permissions(*out, fs::perms::owner_read | fs::perms::owner_write);
-    fmt::print("{}: {} students; open it in a browser\n", out->string(),
-               folder.roster.students.size());
+    fmt::print("{}: {}; open it in a browser\n", out->string(),
+               counted(folder.roster.students.size(), "student"));
     exit_code = kPassed;
   });
 }
@@ -125,9 +126,9 @@ void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
       fmt::print(stderr, "{} is left out: {}\n", owner, why);
     const std::string out = shell_path(own->out.string());
     fmt::print(
-        "{} submissions in {}\n  java -jar jplag.jar -l cpp -bc {} {}\n  moss -l cc -d "
+        "{} in {}\n  java -jar jplag.jar -l cpp -bc {} {}\n  moss -l cc -d "
         "{}/*/*\n",
-        exported.written, own->out.string(),
+        counted(exported.written, "submission"), own->out.string(),
         shell_path((resources::share_folder() / "student_template").string()), out, out);
     exit_code = kPassed;
   });

@@ -12,6 +12,7 @@
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/csv_reader.hpp"
@@ -129,8 +130,8 @@ int serve(const fs::path& given, const ServeArguments& own) {
   const Listening at = listening(own.listen);
   service::HttpServer server({.address = at.address, .port = at.port, .proxy = own.proxy},
                              service::handler_of(service));
-  say(fmt::format("{} is served at http://{}:{}; {} worker{}", folder.course.title, at.address,
-                  server.port(), own.workers, own.workers == 1 ? "" : "s"));
+  say(fmt::format("{} is served at http://{}:{}; {}", folder.course.title, at.address,
+                  server.port(), counted(own.workers, "worker")));
   std::jthread stopper([&](const std::stop_token& stop) {
     while (!stop.stop_requested() && !interrupt::requested())
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -263,7 +264,7 @@ void add_course_tokens(arguments::Parser& course_verb, int& exit_code) {
     if (!own->revoke.empty()) {
       const int ended = accounts.revoke(own->revoke, now);
       audit("revoke token", own->revoke);
-      fmt::print("{}: {} token{} revoked\n", own->revoke, ended, ended == 1 ? "" : "s");
+      fmt::print("{}: {} revoked\n", own->revoke, counted(ended, "token"));
       return;
     }
     if (own->list) {

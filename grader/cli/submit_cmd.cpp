@@ -17,6 +17,7 @@
 #include "grader/client/metadata.hpp"
 #include "grader/client/pending_upload.hpp"
 #include "grader/client/session.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/pack.hpp"
@@ -221,8 +222,8 @@ int login(ClientArguments& own) {
 int show_queue(ClientArguments& own) {
   client::Session session = session_for(own, [](const std::string&) {});
   const json queue = ask(session, "GET", "/api/queue");
-  fmt::print("{} waiting, {} being graded, {} workers{}\n", queue.value("waiting", 0),
-             queue.value("running", 0), queue.value("workers", 0),
+  fmt::print("{} waiting, {} being graded, {}{}\n", queue.value("waiting", 0),
+             queue.value("running", 0), counted(queue.value("workers", 0), "worker"),
              queue.value("draining", false) ? "; the staff stopped the workers" : "");
   for (const json& one : queue.at("own"))
     fmt::print("{}  {}  {} {}\n", one.value("id", 0), line_of(one, "assignment"),

@@ -83,7 +83,7 @@ function overview() {
   const states = new Map(counted(all.map(([, g]) => g.state)));
   const tiles = $('tiles');
   tiles.replaceChildren();
-  for (const [name, n] of [['students', all.length], ...['graded', 'open', 'missing', 'excused'].map(k => [k, states.get(k) || 0])]) {
+  for (const [name, n] of [[all.length === 1 ? 'student' : 'students', all.length], ...['graded', 'open', 'missing', 'excused'].map(k => [k, states.get(k) || 0])]) {
     const tile = make('div', name, {class: 'tile'});
     tile.prepend(make('b', n));
     tiles.append(tile);

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "grader/core/counted.hpp"
+
 namespace opgrade::course {
 namespace {
 
@@ -64,8 +66,7 @@ void take_results(Entry& entry) {
   }
   entry.state = waiting > 0 ? Entry::State::open : Entry::State::graded;
   if (waiting > 0)
-    entry.reason = fmt::format("{} {} not graded yet", waiting,
-                               waiting == 1 ? "submission is" : "submissions are");
+    entry.reason = counted(waiting, "submission is", "submissions are") + " not graded yet";
   if (!entry.counts) {
     if (waiting > 0) return;
     entry.points = 0;
@@ -91,7 +92,8 @@ void take_open_points(Entry& entry, const AssignmentFacts& facts) {
       open -= known->second;
   if (open < 0.005) return;
   entry.state = Entry::State::open;
-  entry.reason += fmt::format("; {} points are not decided", points_text(open));
+  entry.reason += fmt::format("; {} {} not decided", points_text(open),
+                              points_text(open) == "1" ? "point is" : "points are");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "grader/core/counted.hpp"
+
 namespace opgrade::course {
 namespace {
 
@@ -51,8 +53,7 @@ std::string price_text(const LateRule& rule, int days) {
   const char* const unit = rule.price == LateRule::Price::percent_of_earned    ? " % of the points"
                            : rule.price == LateRule::Price::percent_of_maximum ? " % of the maximum"
                                                                                : " points";
-  return fmt::format("-{:g}{} ({} {} late)", rule.a_day * days, unit, days,
-                     days == 1 ? "day" : "days");
+  return fmt::format("-{:g}{} ({} late)", rule.a_day * days, unit, counted(days, "day"));
 }
 
 std::vector<bool> within_daily_limit(const TimeZone& zone, std::span<const Moment> times,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "grader/core/counted.hpp"
 #include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
@@ -80,9 +81,7 @@ std::string why_text(const Entry& entry, const CourseFolder& folder, const Store
         : late.accepted && late.days == 0
             ? span_text(late.after) + " after the deadline, within the grace period"
             : fmt::format("{} after the deadline{}", span_text(late.after),
-                          late.accepted ? fmt::format(", {} {} late", late.days,
-                                                      late.days == 1 ? "day" : "days")
-                                        : "");
+                          late.accepted ? fmt::format(", {} late", counted(late.days, "day")) : "");
     text +=
         fmt::format("  submission {} of {}, {}\n    {} from {}, added by {} at {}\n", s.id,
                     zone.text(s.handed_in), when, s.file, s.source, s.added_by, zone.text(s.added));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "grader/core/counted.hpp"
+
 namespace opgrade::service {
 
 using course::Moment;
@@ -34,9 +36,8 @@ Allowance allowance(const course::TimeZone& zone, const std::vector<Moment>& tim
 }
 
 std::string Allowance::text() const {
-  std::string said = left_today ? fmt::format("{} submission{} left today", *left_today,
-                                              *left_today == 1 ? "" : "s")
-                                : "no daily limit";
+  std::string said =
+      left_today ? counted(*left_today, "submission") + " left today" : "no daily limit";
   if (wait.count() > 0) said += fmt::format("; the next one in {}", course::span_text(wait));
   return said;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "grader/core/counted.hpp"
+
 namespace opgrade::service {
 namespace {
 
@@ -138,8 +140,8 @@ void plot(xml_node parent, const std::string& title, const std::string& unit,
   svg.append_attribute("viewBox") = fmt::format("0 0 {} {}", kWidth, kHeight).c_str();
   svg.append_attribute("role") = "img";
   add(svg, "title",
-      fmt::format("{}: from {:.4g} {} to {:.4g} {} in {} submissions", title, values.front(), unit,
-                  values.back(), unit, values.size()));
+      fmt::format("{}: from {:.4g} {} to {:.4g} {} in {}", title, values.front(), unit,
+                  values.back(), unit, counted(values.size(), "submission")));
   for (const double mark : {low, high}) {
     auto text = add(svg, "text", fmt::format("{:.4g} {}", mark, unit));
     text.append_attribute("x") = 0;
