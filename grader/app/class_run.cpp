@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <utility>
 
+#include "grader/app/pace.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/process/interrupt.hpp"
@@ -20,13 +23,46 @@ namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 ResultOwners owners_of(const ClassResults& results) {
   ResultOwners owners;
   for (const auto& [name, grade] : results.grades) owners.emplace(name, grade.submission_path);
   return owners;
 }
+
+/// Files of changed submissions, from the look at their hash to their grading: each is opened once.
+/// Files beyond 64 MiB in all are opened again.
+class ChangedFiles {
+ public:
+  void keep(const fs::path& submission, StageFiles files) {
+    const std::size_t bytes = bytes_in(files);
+    const std::scoped_lock lock(guard_);
+    if (bytes_ + bytes > kMostBytes) return;
+    bytes_ += bytes;
+    kept_.insert_or_assign(submission, std::move(files));
+  }
+  std::optional<StageFiles> take(const fs::path& submission) {
+    const std::scoped_lock lock(guard_);
+    auto found = kept_.extract(submission);
+    if (!found) return std::nullopt;
+    bytes_ -= bytes_in(found.mapped());
+    return std::move(found.mapped());
+  }
+
+ private:
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  static std::size_t bytes_in(const StageFiles& files) {
+    std::size_t bytes = 0;
+    for (const auto& stage : files.stages)
+      if (stage)
+        for (const auto& file : stage->files) bytes += file.bytes.size();
+    return bytes;
+  }
+
+  std::mutex guard_;
+  std::map<fs::path, StageFiles> kept_;
+  std::size_t bytes_ = 0;
+};
 
 /// One line per finished submission, the pace, and the faults of the first ones.
 class Progress {
@@ -39,23 +75,28 @@ class Progress {
     options_.progress({grade, ++done_, all_, true});
   }
 
-  /// Throws Error where the grader fails on every submission.
-  void graded(const Grade& grade) {
+  void begun(const std::string& name) {
     const std::scoped_lock lock(guard_);
+    pace_.begin(name);
+  }
+
+  /// Throws Error where the grader fails on every submission.
+  void graded(const std::string& name, const Grade& grade) {
+    const std::scoped_lock lock(guard_);
+    pace_.end(name);
     ++graded_;
     if (grade.outcome == Outcome::grader_fault) ++faults_;
     const std::size_t open = to_grade_ - graded_;
-    options_.progress(
-        {grade, ++done_, all_, false, time_left(Clock::now() - begin_, graded_, open)});
+    options_.progress({grade, ++done_, all_, false, pace_.left(open)});
     if (faults_ == kFaultsToStop && graded_ == faults_ && open > 0 && !options_.keep_going)
-      stop_for_faults(grade, fmt::format("{} more are not graded", open));
+      stop_for_faults(grade, counted(open, "more is", "more are") + " not graded");
   }
 
  private:
   const ClassOptions& options_;
   const std::size_t all_, to_grade_;
-  const Clock::time_point begin_ = Clock::now();
   std::mutex guard_;
+  Pace pace_;
   std::size_t done_ = 0, graded_ = 0, faults_ = 0;
 };
 
@@ -78,13 +119,17 @@ void stop_for_faults(const Grade& fault, const std::string& open) {
 }
 
 ClassGrading grading_by(Grader& grader) {
+  const auto changed = std::make_shared<ChangedFiles>();
   return {
-      [&](const fs::path& submission, const std::string& name) {
-        return grader.grade(submission, name);
+      [&grader, changed](const fs::path& submission, const std::string& name) {
+        return grader.grade(submission, name, changed->take(submission));
       },
-      [&](const Grade& grade, const fs::path& submission) {
-        return grader.matches(grade) && grade.outcome != Outcome::grader_fault &&
-               grade.submission_sha256 == grader.fingerprint_of(submission);
+      [&grader, changed](const Grade& grade, const fs::path& submission) {
+        if (!grader.matches(grade) || grade.outcome == Outcome::grader_fault) return false;
+        StageFiles files = grader.files_of(submission);
+        if (grade.submission_sha256 == files.sha256) return true;
+        changed->keep(submission, std::move(files));
+        return false;
       },
   };
 }
@@ -99,13 +144,6 @@ bool cpu_times_count(const Config& config) {
 int default_jobs(int gpus, bool cpu_times_count, int cores) {
   if (gpus == 0 && !cpu_times_count) return std::max({1, std::min(cores, 2), cores / 2});
   return std::clamp(2 * gpus, 1, std::max(cores / 4, 1));
-}
-
-std::optional<std::chrono::seconds> time_left(std::chrono::duration<double> elapsed,
-                                              std::size_t graded, std::size_t open) {
-  if (graded == 0) return std::nullopt;
-  const double each = elapsed.count() / static_cast<double>(graded);
-  return std::chrono::seconds(std::llround(std::ceil(each * static_cast<double>(open))));
 }
 
 ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& submissions,
@@ -145,9 +183,10 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
       if (grade) progress.reused(*grade);
     each(open.size(), [&](std::size_t n) {
       const std::size_t i = open[n];
+      progress.begun(names[i]);
       grades[i] = grading.grade(submissions[i], names[i]);
       write_result(options.results / names[i], *grades[i]);
-      progress.graded(*grades[i]);
+      progress.graded(names[i], *grades[i]);
     });
     all = write_table(options.results);
   } catch (...) {

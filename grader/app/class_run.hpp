@@ -73,8 +73,4 @@ bool cpu_times_count(const Config& config);
 int default_jobs(int gpus, bool cpu_times_count,
                  int cores = static_cast<int>(std::thread::hardware_concurrency()));
 
-/// The time for `open` submissions at the pace of `graded` ones; none where none has been.
-std::optional<std::chrono::seconds> time_left(std::chrono::duration<double> elapsed,
-                                              std::size_t graded, std::size_t open);
-
 }  // namespace opgrade

@@ -19,7 +19,6 @@
 #include "grader/core/shell_word.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/data/checksum.hpp"
-#include "grader/intake/stage_files.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/score/score.hpp"
@@ -110,7 +109,8 @@ void Grader::load_models() {
   }
 }
 
-Grade Grader::grade(const fs::path& submission, const std::string& name) {
+Grade Grader::grade(const fs::path& submission, const std::string& name,
+                    std::optional<StageFiles> taken) {
   const auto begin = Clock::now();
   Grade grade;
   grade.submission = printable_line(name);
@@ -127,7 +127,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name) {
   StageFiles files;
   std::exception_ptr unread;
   try {
-    files = take_stage_files(submission, config_);
+    files = taken ? *std::move(taken) : files_of(submission);
   } catch (const Error&) {
     unread = std::current_exception();
   }
@@ -233,7 +233,11 @@ void Grader::score(const StageConfig& stage, const std::string& submission, Stag
 }
 
 std::string Grader::fingerprint_of(const fs::path& submission) const {
-  return take_stage_files(submission, config_).sha256;
+  return files_of(submission).sha256;
+}
+
+StageFiles Grader::files_of(const fs::path& submission) const {
+  return take_stage_files(submission, config_);
 }
 
 bool Grader::matches(const Grade& grade) const {

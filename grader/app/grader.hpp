@@ -20,7 +20,7 @@
 #include "grader/cases/background_deleter.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
-#include "grader/intake/intake.hpp"
+#include "grader/intake/stage_files.hpp"
 #include "grader/task/model.hpp"
 
 namespace opgrade {
@@ -34,8 +34,9 @@ class Grader {
   ~Grader();
 
   /// Never throws for what the submission does. A failure of the grader in one case is that case's
-  /// outcome grader_fault.
-  Grade grade(const std::filesystem::path& submission, const std::string& name);
+  /// outcome grader_fault. `files` are those that files_of() gave before; else they are read now.
+  Grade grade(const std::filesystem::path& submission, const std::string& name,
+              std::optional<StageFiles> files = std::nullopt);
 
   const Config& config() const { return config_; }
   const std::string& config_sha256() const { return config_sha256_; }
@@ -43,6 +44,7 @@ class Grader {
   /// SHA-256 over the files that would be taken; empty when the submission is refused. A result is
   /// current when this and the config's sum are those in its report.
   std::string fingerprint_of(const std::filesystem::path& submission) const;
+  StageFiles files_of(const std::filesystem::path& submission) const;
 
   /// True if a grade has this grader's config, opgrade, cases, devices and random numbers.
   bool matches(const Grade& grade) const;

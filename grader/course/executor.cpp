@@ -44,11 +44,12 @@ void run_job(const GradingJob& job, const GradeOne& grade) {
 }
 
 std::vector<Undone> LocalExecutor::run(const std::string&, const std::vector<GradingJob>& jobs,
-                                       const Done& done) {
+                                       const Begun& begun, const Done& done) {
   std::mutex guard;
   parallel_for(static_cast<int>(jobs.size()), threads_, [&](int i) {
     interrupt::check();
     const GradingJob& job = jobs[static_cast<std::size_t>(i)];
+    begun(job);
     run_job(job, grade_);
     const std::scoped_lock one(guard);
     done(job);

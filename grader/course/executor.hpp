@@ -35,6 +35,8 @@ struct Undone {
 
 class Executor {
  public:
+  /// This process begins the job. Called by several threads. Jobs of a cluster do not tell.
+  using Begun = std::function<void(const GradingJob&)>;
   /// The result file of this job is there.
   using Done = std::function<void(const GradingJob&)>;
 
@@ -46,7 +48,7 @@ class Executor {
   /// one thread at a time; when it throws, no further job is begun. Throws Interrupted on Ctrl-C,
   /// and Error where no job can be run. Finished results stay.
   virtual std::vector<Undone> run(const std::string& purpose, const std::vector<GradingJob>& jobs,
-                                  const Done& done) = 0;
+                                  const Begun& begun, const Done& done) = 0;
 };
 
 using GradeOne = std::function<Grade(const std::filesystem::path& file, const std::string& name)>;
@@ -57,7 +59,7 @@ class LocalExecutor : public Executor {
   explicit LocalExecutor(GradeOne grade, int threads = 1)
       : grade_(std::move(grade)), threads_(threads) {}
   std::vector<Undone> run(const std::string& purpose, const std::vector<GradingJob>& jobs,
-                          const Done& done) override;
+                          const Begun& begun, const Done& done) override;
 
  private:
   GradeOne grade_;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
 #include "grader/app/class_run.hpp"
+#include "grader/app/pace.hpp"
 #include "grader/app/program_version.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
@@ -43,28 +46,37 @@ class Collector {
             CourseRun& run)
       : folder_(folder), store_(store), options_(options), all_(all), run_(run) {}
 
+  void begun(const GradingJob& job) {
+    const std::scoped_lock lock(guard_);
+    pace_.begin(job.result.string());
+  }
+
   void take(const GradingJob& job, const Submission& submission) {
     const Grade grade = collect(store_, folder_.path, submission, job);
     const bool fault = grade.outcome == Outcome::grader_fault;
     ++run_.graded;
     if (fault) ++run_.faults;
     const std::size_t open = all_ - run_.graded;
-    options_.progress(
-        {job, grade, run_.graded, all_, time_left(Clock::now() - begin_, run_.graded, open)});
+    options_.progress({job, grade, run_.graded, all_, left_after(job, open)});
     if (run_.faults == kFaultsToStop && run_.graded == kFaultsToStop && open > 0 &&
         !options_.keep_going)
-      stop_for_faults(grade, fmt::format("{} more gradings are open", open));
+      stop_for_faults(grade, counted(open, "more grading is", "more gradings are") + " open");
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  std::optional<std::chrono::seconds> left_after(const GradingJob& job, std::size_t open) {
+    const std::scoped_lock lock(guard_);
+    pace_.end(job.result.string());
+    return pace_.left(open);
+  }
 
   const CourseFolder& folder_;
   Store& store_;
   const CourseOptions& options_;
   const std::size_t all_;
   CourseRun& run_;
-  const Clock::time_point begin_ = Clock::now();
+  std::mutex guard_;
+  Pace pace_;
 };
 
 }  // namespace
@@ -80,9 +92,9 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
   std::map<std::int64_t, Submission> submissions;
   for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
   Collector collector(folder, store, options, jobs.size(), run);
-  run.undone = executor.run(purpose, jobs, [&](const GradingJob& job) {
-    collector.take(job, submissions.at(job.submission));
-  });
+  run.undone = executor.run(
+      purpose, jobs, [&](const GradingJob& job) { collector.begun(job); },
+      [&](const GradingJob& job) { collector.take(job, submissions.at(job.submission)); });
 }
 
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,

@@ -80,9 +80,11 @@ void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Que
     Grade grade;
     // A purpose of its own: a worker that a kill ended leaves its job to the next one.
     const auto purpose = fmt::format("{}.{}", assignment.name, submission.id);
-    const auto undone = executor.run(purpose, {job}, [&](const course::GradingJob& done) {
-      grade = course::collect(store, folder.path, submission, done);
-    });
+    const auto undone = executor.run(
+        purpose, {job}, [](const course::GradingJob&) {},
+        [&](const course::GradingJob& done) {
+          grade = course::collect(store, folder.path, submission, done);
+        });
     if (!undone.empty()) throw Error(undone.front().why, "opgrade doctor names what is missing");
     if (grade.outcome == Outcome::grader_fault) {
       queue.fault(submission.id, hand_in.run,

@@ -146,14 +146,6 @@ TEST_F(GradeClass, AFolderWithoutAReportIsToldOf) {
   EXPECT_THAT(table(), ElementsAre("ada"));
 }
 
-TEST(TimeLeft, IsThePaceOfTheGradedOnes) {
-  using std::chrono::seconds;
-  EXPECT_EQ(time_left(seconds(10), 0, 5), std::nullopt);
-  EXPECT_EQ(time_left(seconds(10), 2, 3), seconds(15));
-  EXPECT_EQ(time_left(std::chrono::milliseconds(100), 1, 1), seconds(1));
-  EXPECT_EQ(time_left(seconds(10), 2, 0), seconds(0));
-}
-
 TEST(DefaultJobs, TwoAGpuWithFourCoresEach) {
   EXPECT_EQ(default_jobs(0, true, 64), 1);
   EXPECT_EQ(default_jobs(1, true, 16), 2);
