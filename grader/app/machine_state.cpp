@@ -1,39 +1,40 @@
 #include "grader/app/machine_state.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <array>
 #include <thread>
 
-#include "grader/device/gpu.hpp"
 #include "grader/gpu/monitor.hpp"
 #include "grader/sandbox/support.hpp"
 
 namespace opgrade {
+namespace {
 
-std::vector<std::string> machine_state() {
+GpuState state_of(const GpuId& gpu, const Nvml& nvml) {
+  GpuState state{.gpu = gpu};
+  const auto device = nvml.find(gpu.uuid);
+  if (!device) return state;
+  state.sm_clock_mhz = nvml.sm_clock(*device);
+  state.highest_sm_clock_mhz = nvml.highest_sm_clock(*device);
+  state.temperature_c = nvml.temperature(*device);
+  if (const auto reasons = nvml.throttle_reasons(*device); reasons && state.sm_clock_mhz)
+    state.throttled_by =
+        slowed_by(*reasons, *state.sm_clock_mhz, state.highest_sm_clock_mhz.value_or(0));
+  return state;
+}
+
+}  // namespace
+
+MachineState machine_state(const std::vector<GpuId>& gpus, const Nvml& nvml) {
   static const SandboxTier tier = SandboxSupport::detect().tier;
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  std::vector<std::string> lines{fmt::format("{}: {} CPUs, sandbox tier '{}'", host.data(),
-                                             std::thread::hardware_concurrency(), name_of(tier))};
-  for (const GpuId& gpu : find_gpus()) {
-    const auto sample = GpuMonitor(gpu.uuid).sample();
-    if (!sample) {
-      lines.push_back(fmt::format("{} ({}): its state is not known", gpu.name, gpu.uuid));
-      continue;
-    }
-    lines.push_back(
-        fmt::format("{} ({}): {} MHz, {} °C, {}", gpu.name, gpu.uuid, sample->sm_clock_mhz,
-                    sample->temperature_c,
-                    sample->throttled_by.empty()
-                        ? "not throttled"
-                        : fmt::format("throttled by {}", fmt::join(sample->throttled_by, ", "))));
-  }
-  if (lines.size() == 1) lines.emplace_back("no GPU: GPU stages run on the emulated device");
-  return lines;
+  MachineState state{.host = host.data(),
+                     .sandbox_tier = std::string(name_of(tier)),
+                     .cpus = static_cast<int>(std::thread::hardware_concurrency())};
+  for (const GpuId& gpu : gpus) state.gpus.push_back(state_of(gpu, nvml));
+  return state;
 }
 
 }  // namespace opgrade

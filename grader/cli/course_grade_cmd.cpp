@@ -10,6 +10,7 @@
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/config/load.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/result_files.hpp"
@@ -36,7 +37,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const ExecutorWork& work) {
   ProgressLine progress(arguments.quiet);
   GradingArguments of_assignment = arguments;
-  of_assignment.config = assignment.config;
+  if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
   GraderOptions grading =
       grader_options(of_assignment, [&](const std::string& line) { progress.show(line); });
   grading.whole_class = true;
@@ -88,8 +89,8 @@ std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb)
 
 int print_run(const std::string& assignment, const course::CourseRun& run) {
   if (run.faults > 0)
-    fmt::print("{}: {} grader faults; run opgrade doctor, then repeat the command\n", assignment,
-               run.faults);
+    fmt::print("{}: {}; run opgrade doctor, then repeat the command\n", assignment,
+               counted(run.faults, "grader fault"));
   for (const auto& [job, why] : run.undone)
     fmt::print("{}: {} is not graded: {}\n", assignment, job.owner, why);
   return run.faults > 0 || !run.undone.empty() ? kFault : kPassed;
@@ -130,7 +131,8 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
                         [&](const auto& grading, course::Executor& executor, const auto& options) {
                           return grade_assignment(folder, store, *a, grading, executor, options);
                         });
-      fmt::print("{}: {} graded, {} were current\n", a->name, run.graded, run.current);
+      fmt::print("{}: {} graded, {} current\n", a->name, run.graded,
+                 counted(run.current, "was", "were"));
       if (print_run(a->name, run) != kPassed) exit_code = kFault;
       if (!run.unknown.empty())
         fmt::print("{}: not in the roster, not graded: {}\n", a->name,

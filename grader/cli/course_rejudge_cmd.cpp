@@ -4,6 +4,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/rejudge.hpp"
 
@@ -30,9 +31,9 @@ void print_list(const course::Store& store, const course::CourseFolder& folder,
                 const std::string& assignment) {
   for (const auto& r : store.rejudges()) {
     if (r.assignment != assignment) continue;
-    fmt::print("rejudge {}, {}: {}; {} {} each with {}; by {} at {} - {}{}\n", r.id,
-               name_of(r.state), r.filter, r.repeat, r.repeat == 1 ? "grading" : "gradings",
-               r.config, r.who, folder.course.zone->text(r.at), r.reason,
+    fmt::print("rejudge {}, {}: {}; {} each with {}; by {} at {} - {}{}\n", r.id, name_of(r.state),
+               r.filter, counted(r.repeat, "grading"), r.config, r.who,
+               folder.course.zone->text(r.at), r.reason,
                r.decided_by.empty() ? "" : ", decided by " + r.decided_by);
   }
 }
@@ -44,8 +45,8 @@ void print_preview(const course::CourseFolder& folder, const course::Store& stor
               facts_of(rejudge.config, assignment.name));
   for (const auto& change : changes)
     fmt::print("{:<16} {} -> {}\n", change.student->login, change.before, change.after);
-  fmt::print("rejudge {}, {}: {} {} change\n", rejudge.id, name_of(rejudge.state), changes.size(),
-             changes.size() == 1 ? "grade would" : "grades would");
+  fmt::print("rejudge {}, {}: {} would change\n", rejudge.id, name_of(rejudge.state),
+             counted(changes.size(), "grade"));
 }
 
 void decide(const course::CourseFolder& folder, course::Store& store,
@@ -53,15 +54,18 @@ void decide(const course::CourseFolder& folder, course::Store& store,
             const RejudgeArguments& own) {
   if (own.apply) {
     if (const auto open = open_gradings(store, rejudge); open > 0)
-      throw UsageError(fmt::format("rejudge {} still needs {} gradings", rejudge.id, open),
-                       fmt::format("opgrade course rejudge {} {} --number {} makes them",
-                                   folder.path.string(), assignment.name, rejudge.id));
+      throw UsageError(
+          fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
+          fmt::format("opgrade course rejudge {} {} --number {} makes the rest",
+                      folder.path.string(), assignment.name, rejudge.id));
     if (config_sha256(assignment.config) != rejudge.config_sha256)
       throw UsageError(
           fmt::format("rejudge {} tried {}, and course.yaml names {} for {}", rejudge.id,
                       rejudge.config, assignment.config, assignment.name),
           "name that config in course.yaml first, so that later submissions get it too");
     print_preview(folder, store, assignment, rejudge);
+  } else if (rejudge.state == Rejudge::State::open) {
+    cancel_tasks(folder, assignment, rejudge);
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   if (!store.decide(rejudge.id, own.apply, now, own.order.who))
@@ -84,6 +88,9 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
       throw UsageError(fmt::format("--times {} is even: it has no single median", own.order.repeat),
                        "give an odd number");
     if (arguments.config.empty()) arguments.config = assignment.config;
+    // By a path that holds in every folder: the service goes on with it.
+    if (arguments.config.find('/') != std::string::npos)
+      arguments.config = std::filesystem::absolute(arguments.config).lexically_normal().string();
     own.order.config = arguments.config;
   }
   const auto config = read_config(arguments.config);

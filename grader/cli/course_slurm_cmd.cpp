@@ -8,6 +8,7 @@
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/config/load.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
@@ -50,10 +51,11 @@ std::map<std::string, fs::path> models_of(const Config& config) {
 
 bool ask_to_cancel(std::size_t tasks) {
   if (::isatty(STDIN_FILENO) == 0) {
-    fmt::print(stderr, "\n{} Slurm tasks go on; course grade --resume waits for them\n", tasks);
+    fmt::print(stderr, "\n{} on; course grade --resume waits for the results\n",
+               counted(tasks, "Slurm task goes", "Slurm tasks go"));
     return false;
   }
-  fmt::print(stderr, "\nCancel the {} Slurm tasks (y), or let them go on (n)? ", tasks);
+  fmt::print(stderr, "\nCancel {} (y), or let Slurm go on (n)? ", counted(tasks, "Slurm task"));
   std::string answer;
   std::getline(std::cin, answer);
   return answer.starts_with('y') || answer.starts_with('Y');
@@ -68,10 +70,10 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
     throw UsageError("course.yaml has no 'shared' in 'slurm'",
                      "name a folder that this machine and all nodes see");
   const GraderOptions& grading = work.grading;
-  course::RunFacts facts{fs::absolute(folder.path).lexically_normal().string(),
+  course::RunFacts facts{course::course_name(folder.path),
                          dump_config(work.config),
                          models_of(work.config),
-                         {{"config", assignment.config},
+                         {{"config", grading.config_argument},
                           {"data", fs::absolute(grading.data_folder).string()},
                           {"unsafe", grading.unsafe ? "yes" : ""},
                           {"profile", grading.profile ? "yes" : ""},

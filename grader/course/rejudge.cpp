@@ -8,6 +8,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/slurm_executor.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/results/results_lock.hpp"
 
@@ -61,6 +62,11 @@ std::map<std::int64_t, int> good_gradings(const Store& store, const Rejudge& rej
   for (const Attempt& a : store.attempts())
     if (a.rejudge == rejudge.id && a.outcome != Outcome::grader_fault) ++good[a.submission];
   return good;
+}
+
+/// The executor's.
+std::string purpose_of(const Rejudge& rejudge) {
+  return fmt::format("{}.rejudge-{}", rejudge.assignment, rejudge.id);
 }
 
 std::string grade_words(const Entry& entry) {
@@ -147,9 +153,14 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
     jobs.push_back(job_for(folder.path, submissions.at(key.submission), key.config_sha256,
                            key.version, key.number));
   CourseRun run;
-  grade_jobs(folder, store, fmt::format("{}.rejudge-{}", rejudge.assignment, rejudge.id), jobs,
-             executor, options, run);
+  grade_jobs(folder, store, purpose_of(rejudge), jobs, executor, options, run);
   return run;
+}
+
+void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, const Rejudge& rejudge,
+                  const std::function<Slurm()>& slurm) {
+  if (assignment.slurm.shared.empty()) return;
+  cancel_runs(assignment.slurm.shared, course_name(folder.path), purpose_of(rejudge), slurm);
 }
 
 std::size_t open_gradings(const Store& store, const Rejudge& rejudge) {

@@ -1,6 +1,7 @@
 /// Grades a set of submissions again, and shows each grade that would change before it counts.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/course/slurm.hpp"
 
 namespace opgrade::course {
 
@@ -42,6 +44,10 @@ Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
 CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& rejudge,
                       const CourseGrading& grading, Executor& executor,
                       const CourseOptions& options = {});
+
+/// Cancels the tasks of a rejudge that run on Slurm. Throws Error where Slurm does not answer.
+void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, const Rejudge& rejudge,
+                  const std::function<Slurm()>& slurm = slurm_commands);
 
 /// Gradings that it still needs.
 std::size_t open_gradings(const Store& store, const Rejudge& rejudge);

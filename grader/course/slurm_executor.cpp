@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/new_file.hpp"
@@ -188,7 +189,7 @@ class Watch {
          "--output=" + run_.log_of("%A", 0).parent_path().string() + "/%A_%a.txt",
          "--chdir=" + run_.folder().string(), run_.script().string(), std::to_string(array.first)});
     const auto id = slurm_.submit(arguments);
-    if (id) options_.log(fmt::format("Slurm array {}: {} tasks", *id, array.count));
+    if (id) options_.log(fmt::format("Slurm array {}: {}", *id, counted(array.count, "task")));
     return id.has_value();
   }
 
@@ -204,7 +205,8 @@ class Watch {
         options_.log(what + "; its submissions are submitted again");
         again.push_back({jobs, retries + 1});
       } else {
-        give_up(jobs, fmt::format("{}, after {} tries; repeat the command", what, retries + 1));
+        give_up(jobs, fmt::format("{}, after {}; repeat the command", what,
+                                  counted(retries + 1, "try", "tries")));
       }
       return;
     }
@@ -304,7 +306,8 @@ std::list<Watch> found_runs(const std::string& purpose, std::map<std::string, Gr
 }  // namespace
 
 std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
-                                       const std::vector<GradingJob>& jobs, const Done& done) {
+                                       const std::vector<GradingJob>& jobs, const Begun&,
+                                       const Done& done) {
   std::map<std::string, GradingJob> left;
   for (const GradingJob& job : jobs) left.emplace(key_of(job), job);
   Controller controller(slurm_, options_);
@@ -377,6 +380,28 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
     throw;
   }
   return undone;
+}
+
+std::string course_name(const fs::path& folder) { return fs::canonical(folder).string(); }
+
+void cancel_runs(const fs::path& shared, const std::string& course, const std::string& purpose,
+                 const std::function<Slurm()>& slurm) {
+  std::vector<SlurmRun> runs = SlurmRun::unfinished(shared);
+  std::erase_if(runs, [&](const SlurmRun& run) {
+    return run.course() != course || run.purpose() != purpose;
+  });
+  if (runs.empty()) return;
+  const Slurm commands = slurm();
+  const auto all = commands.tasks();
+  const SlurmOptions options;
+  for (SlurmRun& run : runs) {
+    const Watch watch(std::move(run), {}, commands, options);
+    if (!all || !cancel_arrays(commands, watch.alive(*all)))
+      throw Error(fmt::format("Slurm's controller does not answer, so the tasks of {} go on",
+                              watch.run().name()),
+                  "repeat the command when squeue answers");
+    watch.run().end();
+  }
 }
 
 }  // namespace opgrade::course

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -38,11 +39,20 @@ class SlurmExecutor : public Executor {
   /// throws, the tasks are cancelled; where the controller is silent then, they go on and the next
   /// call waits for them.
   std::vector<Undone> run(const std::string& purpose, const std::vector<GradingJob>& jobs,
-                          const Done& done) override;
+                          const Begun& begun, const Done& done) override;
 
  private:
   Slurm slurm_;
   SlurmOptions options_;
 };
+
+/// The name of a course in its runs: the folder's path without links.
+std::string course_name(const std::filesystem::path& folder);
+
+/// Cancels the tasks that earlier calls for `course` submitted for `purpose`; finished results stay
+/// in the shared folder. `slurm` is asked for only where there are such calls. Throws Error where
+/// Slurm's controller does not answer: then the tasks go on.
+void cancel_runs(const std::filesystem::path& shared, const std::string& course,
+                 const std::string& purpose, const std::function<Slurm()>& slurm);
 
 }  // namespace opgrade::course

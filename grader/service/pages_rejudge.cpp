@@ -3,8 +3,10 @@
 
 #include <charconv>
 
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/outcome.hpp"
+#include "grader/course/config_files.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -32,17 +34,23 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
   auto section = add(main, "section");
   add(section, "h2", "Grade again");
   add(section, "p",
-      "Grades the submissions that count again, with the assignment's config of now, while no "
-      "student waits. Nothing changes before you apply it.");
+      "Grades the submissions that count again, while no student waits. Nothing changes before "
+      "you apply it.");
   auto made = form(section, who, "/staff/rejudges");
-  std::vector<std::pair<std::string, std::string>> assignments, verdicts{{"", "any"}}, times;
-  for (const auto& a : service.folder()->course.assignments)
-    assignments.emplace_back(a.name, a.name);
+  std::vector<std::pair<std::string, std::string>> assignments, verdicts{{"", "any"}}, times,
+      configs{{"", "the assignment's own"}};
+  const auto folder = service.folder();
+  for (const auto& a : folder->course.assignments) assignments.emplace_back(a.name, a.name);
+  for (const auto& file : course::config_files(folder->path)) configs.emplace_back(file, file);
   for (const auto& outcome : kOutcomes) verdicts.emplace_back(outcome.id, outcome.text);
   for (const char* n : {"1", "3", "5"}) times.emplace_back(n, n);
   choice(made, "Assignment", "assignment", assignments);
+  choice(made, "Config, of those in the course folder", "config", configs);
   choice(made, "Only with this verdict", "verdict", verdicts);
   field(made, "Only of this student (login; empty: all)", "student", "text");
+  field(made, "Only gradings of this machine (a part of its name; empty: all)", "machine", "text");
+  field(made, "Only gradings by this opgrade (the start of its version; empty: all)", "version",
+        "text");
   choice(made, "Gradings of each; the median counts", "times", times);
   field(made, "Reason", "reason", "text").append_attribute("required") = "required";
   button(made, "Grade again");
@@ -63,13 +71,10 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
   }
   if (preview.open > 0)
     add(section, "p",
-        fmt::format(
-            "{} still to be made; load the page again.",
-            preview.open == 1 ? "1 grading is" : fmt::format("{} gradings are", preview.open)),
+        fmt::format("{} still to be made; load the page again.",
+                    counted(preview.open, "grading is", "gradings are")),
         "notice");
-  add(section, "p",
-      preview.changes.size() == 1 ? "1 grade would change."
-                                  : fmt::format("{} grades would change.", preview.changes.size()));
+  add(section, "p", counted(preview.changes.size(), "grade") + " would change.");
   if (!preview.changes.empty()) {
     HtmlTable table(section, {"Student", "Now", "Then"}, {false, false, false});
     for (const auto& change : preview.changes)
@@ -77,8 +82,14 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
                  {change.before},
                  {change.after}});
   }
+  if (preview.other_config)
+    add(section, "p",
+        fmt::format("course.yaml has another config for {}. Name {} there to apply this rejudge.",
+                    rejudge.assignment, config_text(service, rejudge.config)),
+        "notice");
   auto buttons = add(section, "div", "", "buttons");
-  if (preview.open == 0) button(form(buttons, who, address_of(rejudge) + "/apply"), "Apply");
+  if (preview.open == 0 && !preview.other_config)
+    button(form(buttons, who, address_of(rejudge) + "/apply"), "Apply");
   button(form(buttons, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
 }
 
@@ -89,6 +100,8 @@ Response decide(Service& service, const Visit& visit, bool apply) {
     decide_rejudge(service, *rejudge, apply, visit.who->person);
   } catch (const UsageError& e) {
     return not_done(service, visit, 409, fmt::format("{}: {}.", e.what(), e.hint));
+  } catch (const Error& e) {
+    return not_done(service, visit, 503, fmt::format("{}: {}.", e.what(), e.hint));
   }
   service.audit(*visit.who, visit.request.address, apply ? "apply rejudge" : "cancel rejudge",
                 fmt::format("{} of {}", rejudge->id, rejudge->assignment));
@@ -122,6 +135,9 @@ Response begin_rejudge(Service& service, const Visit& visit) {
   course::RejudgeOrder order;
   order.filter.verdict = fields["verdict"];
   order.filter.student = fields["student"];
+  order.filter.machine = fields["machine"];
+  order.filter.version = fields["version"];
+  order.config = fields["config"];
   order.who = visit.who->person;
   order.reason = fields["reason"];
   const std::string& times = fields["times"];
@@ -146,8 +162,8 @@ Response rejudge(Service& service, const Visit& visit) {
     auto section = add(main, "section");
     const auto folder = service.folder();
     add(section, "p",
-        fmt::format("{}: {}; {} grading{} of each, by {}.", found->assignment, found->filter,
-                    found->repeat, found->repeat == 1 ? "" : "s", found->config));
+        fmt::format("{}: {}; {} of each, by {}.", found->assignment, found->filter,
+                    counted(found->repeat, "grading"), config_text(service, found->config)));
     add(section, "p",
         fmt::format("{} began it at {}: {}", found->who, folder->course.zone->text(found->at),
                     found->reason));

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
@@ -18,7 +20,7 @@ void add_workers(xml_node main, const Service& service, const Identity& who) {
   if (const Dispatcher* const dispatcher = service.dispatcher()) {
     const bool draining = dispatcher->draining();
     add(section, "p",
-        fmt::format("{} workers, {}.", dispatcher->workers(),
+        fmt::format("{}, {}.", counted(dispatcher->workers(), "worker"),
                     draining ? "stopped by staff" : "taking submissions"));
     if (const auto why = dispatcher->blocked(); !why.empty()) add(section, "p", why, "notice");
     auto buttons = add(section, "div", "", "buttons");
@@ -29,8 +31,35 @@ void add_workers(xml_node main, const Service& service, const Identity& who) {
     }
     button(form(buttons, who, "/staff/stop"), "Stop at once, and queue again what runs", "quiet");
   }
-  if (service.options.machine)
-    for (const auto& line : service.options.machine()) add(section, "p", line, "soft");
+}
+
+/// This machine: the one whose clocks and heat can be asked.
+void add_machine(xml_node main, const Service& service) {
+  const MachineState machine = service.options.machine();
+  auto section = add(main, "section");
+  add(section, "h2", "Machine");
+  add(section, "p",
+      fmt::format("{}: {}, sandbox tier '{}'", machine.host, counted(machine.cpus, "CPU"),
+                  machine.sandbox_tier));
+  if (machine.gpus.empty()) {
+    add(section, "p", "No GPU: GPU stages run on the emulated device.", "soft");
+    return;
+  }
+  const auto number = [](const std::optional<int>& value, const char* unit) {
+    return value ? fmt::format("{} {}", *value, unit) : std::string("not known");
+  };
+  HtmlTable table(section, {"GPU", "Clock", "Highest clock", "Temperature", "Throttling"},
+                  {false, true, true, true, false});
+  for (const GpuState& gpu : machine.gpus)
+    table.row(
+        {{fmt::format("{} ({})", gpu.gpu.name, gpu.gpu.uuid)},
+         {number(gpu.sm_clock_mhz, "MHz")},
+         {number(gpu.highest_sm_clock_mhz, "MHz")},
+         {number(gpu.temperature_c, "°C")},
+         {!gpu.throttled_by           ? "not known"
+          : gpu.throttled_by->empty() ? "none"
+                                      : fmt::format("{}", fmt::join(*gpu.throttled_by, ", "))}},
+        gpu.throttled_by.value_or(std::vector<std::string>{}).empty() ? "" : "throttled");
 }
 
 void add_queue(xml_node main, const Service& service) {
@@ -91,8 +120,8 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
     const std::string id = fmt::format("{}", h.submission.id);
     auto line = add(section, "div", "", "problem");
     link(add(line, "p"),
-         fmt::format("Submission {} of {} for {}: the grader failed {} times", id,
-                     h.submission.owner, h.submission.assignment, h.faults),
+         fmt::format("Submission {} of {} for {}: the grader failed {}", id, h.submission.owner,
+                     h.submission.assignment, counted(h.faults, "time")),
          "/submissions/" + id);
     button(form(line, who, "/staff/submissions/" + id + "/requeue"), "Grade it again", "quiet");
   }
@@ -171,6 +200,7 @@ Response class_table(Service& service, const Visit& visit) {
   return page(service, visit.who, "Class", [&](xml_node main) {
     add_problems(main, service, *visit.who);
     add_workers(main, service, *visit.who);
+    add_machine(main, service);
     add_queue(main, service);
     try {
       add_class(main, service);

@@ -6,7 +6,9 @@
 
 #include "grader/app/program_version.hpp"
 #include "grader/config/load.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/config_files.hpp"
 #include "grader/course/result_files.hpp"
 
 namespace opgrade::service {
@@ -69,10 +71,22 @@ course::Rejudge begin_rejudge(Service& service, const course::Assignment& assign
   const auto folder = service.folder();
   if (!order.filter.student.empty() && folder->roster.find(order.filter.student) == nullptr)
     throw UsageError("the roster has no such student", "name a login or an id");
-  order.config = assignment.config;
+  std::string sha256;
+  if (order.config.empty()) {
+    order.config = assignment.config;
+    sha256 = sha256_in(*service.config_of(assignment));
+  } else {
+    // The browser's text is compared alone, and never used as a path.
+    const auto files = course::config_files(folder->path);
+    const auto chosen = std::ranges::find(files, order.config);
+    if (chosen == files.end())
+      throw UsageError("the course folder has no such config", "choose one of the list");
+    course::Assignment tried = assignment;
+    tried.config = order.config = (folder->path / *chosen).string();
+    sha256 = sha256_in(service.options.config_of(tried));
+  }
   order.in_work = in_work(service.queue);
-  const course::CourseGrading grading{
-      sha256_in(*service.config_of(assignment)), program_version(), {}};
+  const course::CourseGrading grading{sha256, program_version(), {}};
   Dispatcher* const dispatcher = service.dispatcher();
   if (dispatcher == nullptr)
     return course::begin_rejudge(*folder, service.store, assignment, grading, order);
@@ -92,21 +106,29 @@ void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply
   const auto* const assignment = folder->course.find(rejudge.assignment);
   if (apply) {
     if (const auto open = open_gradings(service.store, rejudge); open > 0)
-      throw UsageError(fmt::format("rejudge {} still needs {} gradings", rejudge.id, open),
-                       "wait until they are made, or cancel it");
+      throw UsageError(
+          fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
+          "wait until they are made, or cancel it");
     if (assignment == nullptr ||
         sha256_in(*service.config_of(*assignment)) != rejudge.config_sha256)
       throw UsageError(
           fmt::format("rejudge {} tried another config than course.yaml has now", rejudge.id),
           "name that config in course.yaml first, or cancel the rejudge");
   }
-  if (!service.store.decide(rejudge.id, apply, service.now(), who))
-    throw UsageError(fmt::format("rejudge {} is decided already", rejudge.id), "begin a new one");
+  const auto record = [&] {
+    if (!apply && rejudge.state == course::Rejudge::State::open && assignment != nullptr)
+      cancel_tasks(*folder, *assignment, rejudge, service.options.slurm);
+    if (!service.store.decide(rejudge.id, apply, service.now(), who))
+      throw UsageError(fmt::format("rejudge {} is decided already", rejudge.id), "begin a new one");
+  };
+  // The program that grades a cancelled one ends first, since it would submit more.
+  Dispatcher* const dispatcher = service.dispatcher();
+  if (apply || dispatcher == nullptr || !dispatcher->with_results(record)) record();
 }
 
 RejudgePreview preview_of(const Service& service, const course::CourseFolder& folder,
                           const course::Rejudge& rejudge) {
-  RejudgePreview made{open_gradings(service.store, rejudge), {}};
+  RejudgePreview made{open_gradings(service.store, rejudge), {}, false};
   const auto* const assignment = folder.course.find(rejudge.assignment);
   if (assignment == nullptr || rejudge.state != course::Rejudge::State::open) return made;
   course::Assignment tried = *assignment;
@@ -114,7 +136,13 @@ RejudgePreview preview_of(const Service& service, const course::CourseFolder& fo
   made.changes = course::preview(folder, service.store, *assignment, rejudge,
                                  facts_in(*service.config_of(*assignment)),
                                  facts_in(service.options.config_of(tried)));
+  made.other_config = sha256_in(*service.config_of(*assignment)) != rejudge.config_sha256;
   return made;
+}
+
+std::string config_text(const Service& service, const std::string& config) {
+  const std::string folder = service.path.string() + "/";
+  return config.starts_with(folder) ? config.substr(folder.size()) : config;
 }
 
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder) {

@@ -29,21 +29,27 @@ class RejudgeRunner {
   std::map<std::int64_t, Faults> faults_;  ///< by rejudge
 };
 
-/// Throws UsageError where the order is not one, no submission passes its filter, or another
-/// program grades the course now.
+/// The order's config is empty for the assignment's own, or one of config_files(). Throws
+/// UsageError where the order is not one, no submission passes its filter, or another program
+/// grades the course now.
 course::Rejudge begin_rejudge(Service& service, const course::Assignment& assignment,
                               course::RejudgeOrder order);
 
-/// Throws UsageError where it is decided already, or not graded yet.
+/// A cancelled one is graded no further, here and on Slurm. Throws UsageError where it is decided
+/// already, or not graded yet, and Error where Slurm's controller does not answer.
 void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply,
                     const std::string& who);
 
 struct RejudgePreview {
   std::size_t open = 0;  ///< gradings that it needs
   std::vector<course::GradeChange> changes;
+  bool other_config = false;  ///< than course.yaml names now: not to be applied
 };
 RejudgePreview preview_of(const Service& service, const course::CourseFolder& folder,
                           const course::Rejudge& rejudge);
+
+/// A config's name for people: its path from the course folder if it is in there.
+std::string config_text(const Service& service, const std::string& config);
 
 /// The gradebook of now.
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder);

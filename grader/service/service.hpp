@@ -14,6 +14,7 @@
 #include "grader/app/machine_state.hpp"
 #include "grader/config/config.hpp"
 #include "grader/course/course_folder.hpp"
+#include "grader/course/slurm.hpp"
 #include "grader/service/accounts.hpp"
 #include "grader/service/dispatcher.hpp"
 #include "grader/service/flood.hpp"
@@ -33,10 +34,10 @@ struct ServiceOptions {
   int logs_of_person = 20, logs = 1500;  ///< live logs at once; below ServerOptions::connections
   int uploads_of_person = 4, uploads = 200;  ///< in progress at once
   std::function<Config(const course::Assignment&)> config_of;
-  std::function<std::vector<std::string>()> machine =
-      machine_state;  ///< lines for staff: devices, clocks, tier
+  std::function<MachineState()> machine = [] { return machine_state(); };  ///< for staff
   /// The program that makes the gradings of a rejudge. Empty: this server makes none.
   std::function<Command(const course::Rejudge&)> rejudge{};
+  std::function<course::Slurm()> slurm = course::slurm_commands;  ///< asked where it has tasks
   std::function<course::Moment()> now = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   };

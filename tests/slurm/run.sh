@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # run.sh <build folder> <project root>: a class is graded over two virtual Slurm nodes. The collector is killed and
 # resumed, Slurm's controller stops and returns, one slurmd is killed in the middle and one node is drained: the grades
-# are those of a local grading, nothing is lost and nothing is graded twice. Then two rejudges run at once. 12
-# submissions; 1000 with OPGRADE_LONG_TESTS=1.
+# are those of a local grading, nothing is lost and nothing is graded twice. Then two rejudges run at once, and a
+# third one is cancelled. 12 submissions; 1000 with OPGRADE_LONG_TESTS=1.
 set -euo pipefail
 build=$(realpath "${1:?usage: run.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: run.sh <build folder> <project root>}")
@@ -113,4 +113,13 @@ wait $collector || true
 (rejudge --number 1) >first.txt 2>&1 || fail "the first rejudge: $(cat first.txt)"
 grep -q 'an earlier call submitted 1 of these' first.txt || fail "the second rejudge ended the first: $(cat first.txt)"
 (($(results) == $(find local/results -name report.json | wc -l) + 2)) || fail "$(results) results after two rejudges"
+# A cancelled rejudge leaves no task, whatever its collector's fate. No node takes its task before.
+scontrol update nodename=n1,n2 state=drain reason=test
+rejudge --student s0002 --reason third >third.txt 2>&1 & collector=$!
+wait_for 60 "the third rejudge's array" grep -q 'Slurm array' third.txt
+kill -9 $collector
+wait $collector || true
+[[ $(squeue --noheader --format=%j) == *m1.rejudge-3-* ]] || fail "the third rejudge has no task: $(squeue)"
+opgrade course rejudge ./course/ m1 --number 3 --cancel >third.txt 2>&1 || fail "cancel: $(cat third.txt)"
+[[ $(squeue --noheader --format=%j) != *m1.rejudge-3-* ]] || fail "a cancelled rejudge's task goes on: $(squeue)"
 echo "$students students over two nodes: same grades, nothing lost, nothing twice"

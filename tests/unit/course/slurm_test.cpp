@@ -368,6 +368,41 @@ TEST_F(OnSlurm, RejudgesOfOneAssignmentLeaveEachOtherAlone) {
   EXPECT_THAT(cluster.submitted, SizeIs(3));
 }
 
+TEST_F(OnSlurm, ACancelledRejudgeEndsItsTasksAlone) {
+  grade();
+  Assignment assignment = *folder.course.find("m2");
+  assignment.slurm.shared = shared.path();
+  struct Killed {};
+  cluster.fate = [](const SlurmRun&, int) { return "RUNNING"; };
+  Slurm commands = cluster.commands();
+  commands.tasks = []() -> std::optional<std::vector<SlurmTask>> { throw Killed{}; };
+  SlurmExecutor killed = executor_with(commands);
+  std::vector<Rejudge> begun;
+  for (const char* reason : {"first", "second"}) {
+    begun.push_back(begin_rejudge(folder, store, assignment, test::wanted_grading(),
+                                  {{}, "self-check", 1, "staff", reason}));
+    EXPECT_THROW(run_rejudge(folder, store, begun.back(), test::wanted_grading(), killed), Killed);
+  }
+  ASSERT_THAT(runs(), SizeIs(2));
+  const auto slurm = [&] { return cluster.commands(); };
+  cluster.silent = 1;
+  EXPECT_THROW(cancel_tasks(folder, assignment, begun[0], slurm), Error);
+  EXPECT_THAT(runs(), SizeIs(2));
+  cancel_tasks(folder, assignment, begun[0], slurm);
+  EXPECT_THAT(cluster.cancelled, ElementsAre("102")) << "the array of the first rejudge";
+  ASSERT_THAT(runs(), SizeIs(1));
+  EXPECT_THAT(runs()[0].filename().string(), testing::StartsWith("m2.rejudge-2-"));
+  cancel_tasks(folder, assignment, begun[0],
+               []() -> Slurm { throw Error("a machine without Slurm has no tasks", ""); });
+}
+
+TEST_F(OnSlurm, ACourseHasOneNameHoweverItsPathIsWritten) {
+  const std::string name = course_name(place.path());
+  EXPECT_EQ(name, place.path().string());
+  EXPECT_EQ(course_name(place.path() / ""), name) << "with a slash at its end";
+  EXPECT_EQ(course_name(place.path() / kSubmissions / ".."), name);
+}
+
 TEST_F(OnSlurm, AnInterruptAsksAndCancels) {
   EXPECT_EXIT(interrupted(true), testing::ExitedWithCode(0), "");
 }

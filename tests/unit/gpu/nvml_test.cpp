@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "grader/app/machine_state.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/device/gpu.hpp"
 #include "grader/gpu/monitor.hpp"
@@ -92,6 +93,32 @@ TEST_F(NvmlTest, SamplesTellClockTemperatureAndWhatSlows) {
   sample = monitor.sample();
   ASSERT_TRUE(sample);
   EXPECT_THAT(sample->throttled_by, ElementsAre("thermal slowdown"));
+}
+
+TEST_F(NvmlTest, TheMachinesStateHasEachDevice) {
+  fake.reasons = 0x40;
+  const MachineState state = machine_state(both, nvml);
+  EXPECT_FALSE(state.host.empty());
+  EXPECT_GT(state.cpus, 0);
+  ASSERT_EQ(state.gpus.size(), 2U);
+  for (const GpuState& gpu : state.gpus) {
+    EXPECT_EQ(gpu.sm_clock_mhz, 1410);
+    EXPECT_EQ(gpu.highest_sm_clock_mhz, 1980);
+    EXPECT_EQ(gpu.temperature_c, 61);
+    EXPECT_THAT(gpu.throttled_by, testing::Optional(ElementsAre("hardware thermal slowdown")));
+  }
+  EXPECT_EQ(state.gpus[1].gpu, both[1]);
+}
+
+TEST_F(NvmlTest, AStateHasWhatIsAnswered) {
+  const Nvml without(FAKE_NVML_WITHOUT);
+  state_of(FAKE_NVML_WITHOUT).temperature = 55;
+  const MachineState state = machine_state({both[0], {"Lost", "GPU-44444444-dd"}}, without);
+  ASSERT_EQ(state.gpus.size(), 2U);
+  EXPECT_EQ(state.gpus[0].temperature_c, 55);
+  EXPECT_EQ(state.gpus[0].throttled_by, std::nullopt);
+  EXPECT_EQ(state.gpus[1].gpu.name, "Lost");
+  EXPECT_EQ(state.gpus[1].sm_clock_mhz, std::nullopt);
 }
 
 TEST_F(NvmlTest, CodeIsBuiltForTheOldestDevice) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -74,6 +75,26 @@ TEST_F(DispatcherTest, ASubmissionInterruptsARejudge) {
 TEST_F(DispatcherTest, ARejudgeThatFailsIsToldOf) {
   Dispatcher dispatcher(s.place.path(), s.store, options("exit 0", "exit 3"));
   EXPECT_TRUE(comes([&] { return failures > 0; }));
+}
+
+TEST_F(DispatcherTest, ACancelledRejudgeIsGradedNoFurther) {
+  s.grade(hand_in("key00001"), course::test::grade_of(80));
+  ASSERT_EQ(s.post("sam", "/staff/rejudges", "assignment=m1&times=1&reason=x").status, 303);
+  const auto pid_file = s.place.path() / "pid";
+  auto made = options("exit 0", "echo $$ >" + pid_file.string() + "; exec sleep 1000");
+  made.background = [this, job = made.background]() -> std::optional<BackgroundJob> {
+    if (s.store.rejudges().at(0).state != course::Rejudge::State::open) return std::nullopt;
+    return job();
+  };
+  Dispatcher dispatcher(s.place.path(), s.store, std::move(made));
+  s.service.attach(&dispatcher);
+  int pid = 0;
+  ASSERT_TRUE(comes([&] { return static_cast<bool>(std::ifstream(pid_file) >> pid); }));
+  EXPECT_EQ(s.post("sam", "/staff/rejudges/1/cancel").status, 303);
+  EXPECT_TRUE(comes([&] { return ::kill(pid, 0) != 0; })) << "it still grades";
+  EXPECT_EQ(times("background"), 1);
+  EXPECT_EQ(failures, 0);
+  s.service.attach(nullptr);
 }
 
 TEST_F(DispatcherTest, StaffStopWhatRunsAtNoCost) {

@@ -80,7 +80,9 @@ class SampleService {
   course::Moment now = course::test::utc("2026-10-12T08:00:00Z");
   const course::CourseFolder folder;
   course::Store store;
-  std::function<Config(const course::Assignment&)> config_of;  ///< a test may replace it
+  std::function<Config(const course::Assignment&)> config_of;     ///< a test may replace it
+  std::function<course::Slurm()> slurm = course::slurm_commands;  ///< this, too
+  MachineState machine{.host = "grader-1", .sandbox_tier = "full", .cpus = 4};
   Service service;
   Handler handler;
   std::map<std::string, std::string> tokens;
@@ -90,11 +92,10 @@ class SampleService {
     ServiceOptions chosen;
     chosen.interval = interval;
     chosen.flood = flood;
-    chosen.machine = [] {
-      return std::vector<std::string>{"grader-1: 4 CPUs, sandbox tier 'full'"};
-    };
+    chosen.machine = [this] { return machine; };
     chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };
     chosen.now = [this] { return now; };
+    chosen.slurm = [this] { return slurm(); };
     return chosen;
   }
 };

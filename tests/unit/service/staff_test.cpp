@@ -7,7 +7,9 @@
 #include "grader/app/program_version.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/config_files.hpp"
 #include "grader/course/roster_edit.hpp"
+#include "grader/course/slurm_executor.hpp"
 #include "grader/service/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
@@ -125,7 +127,13 @@ TEST_F(StaffTest, ARejudgeIsPreviewedThenApplied) {
   EXPECT_THAT(preview, AllOf(HasSubstr("80 of"), HasSubstr("55 of"), HasSubstr("Ada Lovelace")));
   const std::string report = "/api/submissions/" + std::to_string(id);
   EXPECT_THAT(s.get("ada", report).body, HasSubstr("\"points\":80")) << "not before it is applied";
+  for (const char* shown : {"/staff", "/staff/students/ada", "/staff/students/ada/m1",
+                            "/staff/gradebook/plain", "/submissions/1"})
+    EXPECT_THAT(s.get("sam", shown).body,
+                AllOf(HasSubstr("80"), Not(testing::ContainsRegex("[^0-9.=]55( of|,)"))))
+        << shown;
   EXPECT_EQ(send(page + "/apply", "").status, 303);
+  EXPECT_THAT(s.get("sam", "/staff").body, AllOf(HasSubstr("55 of"), Not(HasSubstr("80 of"))));
   EXPECT_THAT(s.get("ada", report).body, HasSubstr("\"points\":55"));
   EXPECT_EQ(send(page + "/cancel", "").status, 409) << "it is decided";
   EXPECT_THAT(audit(), HasSubstr("apply rejudge"));
@@ -148,6 +156,133 @@ TEST_F(StaffTest, ARejudgeIsNotAppliedUnderAnotherConfig) {
   EXPECT_EQ(send("/staff/rejudges/1/apply", "").status, 409);
   EXPECT_EQ(send("/staff/rejudges/1/cancel", "").status, 303);
   EXPECT_THAT(s.get("sam", "/staff/rejudges").body, HasSubstr("cancelled"));
+}
+
+TEST_F(StaffTest, ARejudgeTriesAConfigOfTheCourseFolder) {
+  s.config_of = [](const course::Assignment& a) {
+    const bool is_file = a.config.ends_with(".yaml");
+    return load_config(is_file ? a.config : OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+  };
+  const std::string text =
+      course::text_of_file(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml") + "title: Milder\n";
+  const auto write = [&](const std::string& name) {
+    course::test::write_text(s.place.path() / name, text);
+  };
+  for (const char* name : {"night.yaml", "tried/milder.yaml", "submissions/theirs.yaml",
+                           "results/old.yaml", ".hidden/x.yaml", "notes.txt"})
+    write(name);
+  course::test::write_text(s.place.path() / "other.yaml", "a: network\n");
+  const TempDir outside{"opgrade-test-"};
+  course::test::write_text(outside.path() / "secret.yaml", text);
+  std::filesystem::create_symlink(outside.path() / "secret.yaml", s.place.path() / "link.yaml");
+  std::filesystem::create_directory_symlink(outside.path(), s.place.path() / "folder");
+  EXPECT_THAT(course::config_files(s.place.path()),
+              testing::ElementsAre("night.yaml", "tried/milder.yaml"));
+  const std::string form = s.get("sam", "/staff/rejudges").body;
+  EXPECT_THAT(form, AllOf(HasSubstr("value=\"night.yaml\""), HasSubstr("tried/milder.yaml"),
+                          Not(HasSubstr("link.yaml")), Not(HasSubstr("course.yaml"))));
+
+  const std::int64_t id = hand_in("ada", "m1", "key00001");
+  s.grade(id, course::test::grade_of(80));
+  const std::string order = "assignment=m1&times=1&reason=x&config=";
+  const std::string away = "..%2F" + outside.path().filename().string() + "%2Fsecret.yaml";
+  for (const std::string& path : std::vector<std::string>{
+           away, std::string("tried%2F..%2Fnight.yaml"), std::string(".%2Fnight.yaml"),
+           outside.path().string() + "/secret.yaml", (s.place.path() / "night.yaml").string(),
+           std::string("link.yaml"), std::string("folder%2Fsecret.yaml"), std::string("minidnn"),
+           std::string("night.yaml%00"), std::string("submissions%2Ftheirs.yaml")}) {
+    const Response refused = send("/staff/rejudges", order + path);
+    EXPECT_EQ(refused.status, 409) << path;
+    EXPECT_THAT(refused.body, HasSubstr("the course folder has no such config")) << path;
+  }
+  EXPECT_TRUE(s.store.rejudges().empty());
+
+  ASSERT_EQ(send("/staff/rejudges", order + "tried%2Fmilder.yaml").status, 303);
+  const auto begun = s.store.rejudges().at(0);
+  EXPECT_EQ(begun.config, (s.place.path() / "tried/milder.yaml").string())
+      << "as the program takes it that grades";
+  EXPECT_EQ(begun.config_sha256,
+            course::sha256_of_text(dump_config(load_config(begun.config).config)));
+  const auto job = s.store.rejudge_jobs(1).at(0);
+  course::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
+                  course::test::grade_of(90, job.config_sha256, job.version), job.number);
+  const std::string page = s.get("sam", "/staff/rejudges/1").body;
+  EXPECT_THAT(page, AllOf(HasSubstr("90 of"), HasSubstr("by tried/milder.yaml"),
+                          HasSubstr("Name tried/milder.yaml there"), Not(HasSubstr("/apply"))));
+  EXPECT_EQ(send("/staff/rejudges/1/apply", "").status, 409);
+  // Once course.yaml names it, later submissions get it too.
+  s.config_of = [config = begun.config](const course::Assignment&) {
+    return load_config(config).config;
+  };
+  s.now += std::chrono::minutes(1);
+  EXPECT_THAT(s.get("sam", "/staff/rejudges/1").body, HasSubstr("/apply"));
+  EXPECT_EQ(send("/staff/rejudges/1/apply", "").status, 303);
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("90 of"));
+}
+
+TEST_F(StaffTest, ACancelledRejudgeEndsItsTasksOnSlurm) {
+  const TempDir shared{"opgrade-test-"};
+  s.now = course::test::utc("2026-10-12T08:00:00Z");
+  std::string yaml = course::text_of_file(s.place.path() / course::kCourseFile);
+  yaml += "slurm: {shared: " + shared.path().string() + "}\n";
+  course::test::write_text(s.place.path() / course::kCourseFile, yaml);
+  const std::int64_t id = hand_in("ada", "m1", "key00001");
+  s.grade(id, course::test::grade_of(80));
+  for (const char* why : {"first", "second"})
+    ASSERT_EQ(send("/staff/rejudges", std::string("assignment=m1&times=1&reason=") + why).status,
+              303);
+  std::vector<course::SlurmTask> tasks;
+  for (const char* purpose : {"m1.rejudge-1", "m1.rejudge-2", "m1.1"}) {
+    const auto run = course::SlurmRun::create(
+        shared.path(), {course::course_name(s.place.path()), "opgrade: 1", {}, {}, "true"}, purpose,
+        {});
+    run.add({{{}, 0}});
+    tasks.push_back(
+        {std::to_string(tasks.size() + 7), 0, "opgrade." + run.name() + ".0", "RUNNING", "n1", ""});
+  }
+  bool silent = true;
+  std::vector<std::string> cancelled;
+  s.slurm = [&] {
+    return course::Slurm{{},
+                         [&]() { return silent ? std::nullopt : std::optional(tasks); },
+                         [&](const std::vector<std::string>& arrays) {
+                           cancelled.insert(cancelled.end(), arrays.begin(), arrays.end());
+                           return true;
+                         }};
+  };
+  const Response refused = send("/staff/rejudges/1/cancel", "");
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_THAT(refused.body, HasSubstr("does not answer"));
+  EXPECT_EQ(s.store.rejudges().at(0).state, course::Rejudge::State::open) << "its tasks go on";
+  silent = false;
+  EXPECT_EQ(send("/staff/rejudges/1/cancel", "").status, 303);
+  EXPECT_THAT(cancelled, testing::ElementsAre("7"));
+  EXPECT_EQ(course::SlurmRun::unfinished(shared.path()).size(), 2u);
+  EXPECT_EQ(send("/staff/rejudges/1/cancel", "").status, 409);
+}
+
+TEST_F(StaffTest, TheMachinesGpusShowClockHeatAndThrottling) {
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("No GPU: GPU stages run on the emulated"));
+  s.machine.gpus = {{{"Fake A", "GPU-11"}, 1410, 1980, 61, std::vector<std::string>{}},
+                    {{"Fake B", "GPU-22"}, 900, 1980, 90, {{"power cap", "thermal slowdown"}}},
+                    {{"Fake C", "GPU-33"}, {}, {}, {}, {}}};
+  const std::string page = s.get("sam", "/staff").body;
+  EXPECT_THAT(page, AllOf(HasSubstr("grader-1: 4 CPUs, sandbox tier"), HasSubstr("1410 MHz"),
+                          HasSubstr("1980 MHz"), HasSubstr("61 °C"), HasSubstr("90 °C"),
+                          HasSubstr("power cap, thermal slowdown"), HasSubstr("not known")));
+  EXPECT_THAT(page, AllOf(HasSubstr("Fake A (GPU-11)"), HasSubstr("Fake C (GPU-33)"),
+                          Not(HasSubstr("No GPU"))));
+}
+
+TEST_F(StaffTest, OneIsSingular) {
+  s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
+  ASSERT_EQ(send("/staff/rejudges", "assignment=m1&times=1&reason=x").status, 303);
+  EXPECT_THAT(s.get("sam", "/staff/rejudges/1").body,
+              AllOf(HasSubstr("1 grading of each"), HasSubstr("1 grading is still to be made"),
+                    HasSubstr("0 grades would change.")));
+  for (const char* path : {"/staff", "/staff/rejudges/1", "/staff/students/ada"})
+    EXPECT_THAT(s.get("sam", path).body, Not(testing::ContainsRegex("[^0-9.]1 [a-z]+s[ .,;<]")))
+        << path;
 }
 
 TEST_F(StaffTest, TheStudentsPagesAreSeenAsTheStudentSeesThem) {
