@@ -49,10 +49,12 @@ std::optional<Request> request_of(const http::request<http::string_body>& messag
   for (const auto& field : message) {
     std::string name(field.name_string());
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const bool is_new = request.headers.emplace(name, std::string(field.value())).second;
+    const auto [known, is_new] = request.headers.emplace(name, std::string(field.value()));
     const bool once = name == "host" || name == "content-length" || name == "transfer-encoding" ||
                       name == "authorization" || name == "cookie" || name == "origin";
     if (!is_new && once) return std::nullopt;
+    // As one list: a proxy may add its own after the client's.
+    if (!is_new) known->second += ", " + std::string(field.value());
   }
   // Beast takes a coding that it does not know for no body, and a proxy might not.
   if (const auto coding = request.headers.find("transfer-encoding");

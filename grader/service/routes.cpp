@@ -111,9 +111,9 @@ Response refuse(const Request& request, int status, const std::string& why) {
 /// The visitor by token, session, or authenticating proxy. `wrong`: a secret was sent and is none.
 std::optional<Identity> identify(Service& service, const Request& request, bool& wrong) {
   const std::string bearer = "Bearer ";
-  if (const std::string header = request.header("authorization"); !header.empty()) {
-    std::optional<Identity> who;
-    if (header.starts_with(bearer)) who = service.accounts.by_token(header.substr(bearer.size()));
+  // Other schemes are an authenticating proxy's: it may pass on the password that it took.
+  if (const std::string header = request.header("authorization"); header.starts_with(bearer)) {
+    auto who = service.accounts.by_token(header.substr(bearer.size()));
     wrong = !who;
     return who;
   }

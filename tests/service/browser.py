@@ -10,7 +10,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 URL, STUDENT, STAFF, SUBMISSIONS = sys.argv[1:5]
 PICTURES = sys.argv[5] if len(sys.argv) > 5 else ""
@@ -288,10 +288,15 @@ def student_and_staff():
     staff.click("Student 1 (s1)")
     staff.wait_for_text("As s1 sees it")
     staff.look_at_all("student")
+    extension_by_keyboard(staff, student)
+    rejudges(staff)
     staff.click("Audit log")
     staff.wait_for_text("submit")
-    check("start" in staff.text() and "cancel" in staff.text(), "the audit log lacks a change")
+    for change in ("start", "cancel", "extend", "begin rejudge", "apply rejudge", "cancel rejudge"):
+        check(change in staff.text(), f"the audit log lacks '{change}'")
     staff.look_at_all("audit")
+    for problem in staff.complaints():
+        check(False, f"the browser of staff complains: {problem}")
 
     # The end of a session ends its pages; staff's are not a student's.
     student.go("/staff")
@@ -303,6 +308,69 @@ def student_and_staff():
     check("Token, as the course" in student.text(), "a page without a session")
     for browser in (student, staff):
         browser.driver.quit()
+
+
+def extension_by_keyboard(staff, student):
+    student.go("/")
+    check("2099-01-01" in student.text(), f"the page lacks the deadline: {student.text()[:500]}")
+    staff.go("/staff/students/s1")
+    staff.tab_to("form[action$=extension] input[name=until]")
+    staff.press("7 d")
+    staff.tab_to("form[action$=extension] input[name=reason]")
+    staff.press("ill", Keys.ENTER)
+    staff.wait_for_text("2099-01-08")
+    student.go("/")
+    student.wait_for_text("2099-01-08")
+    # Taken back by the mouse.
+    staff.find("form[action$=extension] input[name=reason]").send_keys("well again")
+    staff.click("Extend the deadline")
+    staff.wait("the extension stays", lambda: "2099-01-08" not in staff.text())
+    student.go("/")
+    check("2099-01-01" in student.text(), "the student's deadline is not the old one")
+
+
+def rejudges(staff):
+    staff.click("Rejudges")
+    staff.wait_for_text("Grade again")
+    staff.look_at_all("rejudges")
+
+    def graded():
+        staff.driver.refresh()
+        return "would change" in staff.text() and "still to be made" not in staff.text()
+
+    # Begun by the keyboard: without a reason the browser itself refuses the form.
+    staff.tab_to("input[name=student]")
+    staff.press("s1", Keys.ENTER)
+    check(staff.driver.current_url.endswith("/staff/rejudges"), "a rejudge without a reason was begun")
+    staff.tab_to("input[name=reason]")
+    staff.press("a hot <machine>", Keys.ENTER)
+    staff.wait_for_text("Rejudge 1")
+    check("a hot <machine>" in staff.text(), "the page lacks the reason")
+    staff.wait("the rejudge is not graded", graded)
+    staff.look_at_all("rejudge")
+    staff.tab_to("form[action$=apply] button")
+    staff.press(Keys.ENTER)
+    staff.wait_for_text("applied by sam")
+    check(not staff.driver.find_elements(By.CSS_SELECTOR, "main form"), "an applied rejudge can be decided again")
+
+    # Another config, by the mouse: it is previewed, and not applied before course.yaml names it.
+    staff.click("Rejudges")
+    Select(staff.find("select[name=config]")).select_by_visible_text("night.yaml")
+    staff.find("input[name=student]").send_keys("s1")
+    staff.find("input[name=reason]").send_keys("a try")
+    staff.click("Grade again")
+    staff.wait_for_text("Rejudge 2")
+    check("by night.yaml" in staff.text(), "the page lacks the config")
+    staff.wait("the try is not graded", graded)
+    check("Name night.yaml there" in staff.text(), "the page does not tell how to apply")
+    check("1 grade would change." in staff.text(), "the config's points change no grade")
+    check(not staff.driver.find_elements(By.CSS_SELECTOR, "form[action$=apply]"), "a try can be applied")
+    staff.look_at_all("rejudge-of-a-config")
+    staff.click("Cancel")
+    staff.wait_for_text("cancelled by sam")
+    staff.click("Rejudges")
+    staff.wait_for_text("2, m1: cancelled - a try")
+    check("1, m1: applied - a hot <machine>" in staff.text(), "the list lacks the first rejudge")
 
 
 def without_scripts():

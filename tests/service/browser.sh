@@ -26,6 +26,15 @@ unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY OPGRADE_TOKEN XDG_CONFIG_HOM
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
 config=$root/tests/service/browser.yaml make_course "$root" 3
+# For a rejudge: other points.
+cat >course/night.yaml <<END
+opgrade: 1
+extends: $root/tests/service/browser.yaml
+name: night
+stages:
+  - name: cpu
+    random_shapes: {count: 2, points: 7}
+END
 start_server --listen 127.0.0.1:0 --interval 0 --plain-cookies
 mkdir pictures
 failed=0

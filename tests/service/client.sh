@@ -26,6 +26,8 @@ export PATH=$build/bin:$PATH:/usr/sbin OPGRADE_DATA=$build/data HOME=$place
 unset OPGRADE_TOKEN XDG_CONFIG_HOME http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY SSL_CERT_FILE
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
+# shellcheck source=tests/service/nginx.sh
+source "$root/tests/service/nginx.sh"
 make_course "$root" 3
 start_server --listen 127.0.0.2:0 --workers 2 --interval 3 --proxy 127.0.0.1
 port=${url##*:}
@@ -116,23 +118,9 @@ run 0 'repeating an upload that had no answer' opgrade submit good --server "$ur
 grep -q "^POST http://127.0.0.2:$port/api/submissions" lossy.log || fail "the proxy saw no upload: $(cat lossy.log)"
 
 # TLS by nginx, with the example's settings: an unknown authority and a wrong name are refused, a given one is taken.
-openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj '/CN=Test authority' -keyout ca.key -out ca.pem 2>/dev/null
-openssl req -newkey rsa:2048 -nodes -subj '/CN=gpu.example.edu' -keyout site.key -out site.csr 2>/dev/null
-openssl x509 -req -in site.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out site.pem \
-  -extfile <(echo 'subjectAltName=DNS:gpu.example.edu,DNS:localhost') 2>/dev/null
-tls_port=$((20000 + RANDOM % 10000))
-sed -e "s|listen 443 ssl|listen 127.0.0.1:$tls_port ssl|; s|/etc/ssl/certs/gpu.example.edu.pem|$place/site.pem|" \
-  -e "s|/etc/ssl/private/gpu.example.edu.key|$place/site.key|; s|http://127.0.0.1:8080|$url|" \
-  "$root/tools/service/nginx.conf" >site.conf
-{
-  echo "daemon off; master_process off; pid $place/nginx.pid; error_log $place/nginx.err;"
-  echo "events {} http { access_log off; include $place/site.conf;"
-  for kind in client_body proxy fastcgi uwsgi scgi; do echo "${kind}_temp_path $place/$kind;"; done
-  echo "}"
-} >nginx.conf
-nginx -e "$place/nginx.err" -c "$place/nginx.conf" 2>nginx.out &
-helpers+=($!)
-wait_for "nginx" test -s nginx.pid
+make_certificate
+start_nginx nginx "$url" "$root"
+helpers+=("$nginx")
 run 2 'the TLS certificate is refused' opgrade history --server "https://localhost:$tls_port"
 export SSL_CERT_FILE=$place/ca.pem
 run 0 'passed  5 of 5' opgrade history --server "https://localhost:$tls_port"

@@ -102,6 +102,26 @@ TEST(HostileInput, AmbiguousRequestsAreRefusedAndEndTheConnection) {
   }
 }
 
+/// A proxy may add its own line after the client's: the client's must not stand for both.
+TEST(HostileInput, AHeaderThatComesTwiceIsOneList) {
+  std::mutex guard;
+  std::map<std::string, std::string> seen;
+  Handler handler;
+  handler.before_body = [&](Request& request) {
+    const std::scoped_lock lock(guard);
+    seen = request.headers;
+    return std::size_t{0};
+  };
+  handler.answer = [](const Request&) { return Response{200, "text/plain", "ok"}; };
+  const test::Listening server(handler);
+  server.talk(
+      "GET / HTTP/1.1\r\nHost: h\r\nX-Remote-User: sam\r\nX-Forwarded-For: 1.2.3.4\r\n"
+      "x-remote-user: ada\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n");
+  const std::scoped_lock lock(guard);
+  EXPECT_EQ(seen["x-remote-user"], "sam, ada") << "which is nobody's name";
+  EXPECT_EQ(seen["x-forwarded-for"], "1.2.3.4, 192.0.2.7") << "the last one is the proxy's";
+}
+
 TEST(HostileInput, TheSizeIsRefusedBeforeTheBodyIsRead) {
   const test::Listening server;
   const std::string token = server.sample.tokens.at("ada");

@@ -128,6 +128,16 @@ TEST_F(LoginTest, ALogoutEndsTheSessionOnTheServer) {
   EXPECT_EQ(home().status, 303) << "to the login";
 }
 
+// nginx passes on the password by which it authenticates.
+TEST_F(LoginTest, APasswordOfTheProxyIsNoWrongToken) {
+  const LoginPage page(s);
+  const std::string cookie = pair_of(cookie_in(log_in(page.cookie, page.key, s.tokens["ada"])));
+  const Request request{.method = "GET",
+                        .path = "/",
+                        .headers = {{"cookie", cookie}, {"authorization", "Basic YWRhOng="}}};
+  EXPECT_EQ(s.ask(request).status, 200);
+}
+
 TEST_F(LoginTest, OnlyTheProxyNamesUsers) {
   Request request{.method = "GET", .path = "/login", .headers = {{"x-remote-user", "ada"}}};
   request.from_proxy = true;
