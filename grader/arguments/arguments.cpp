@@ -6,10 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
+#include "grader/core/nearest.hpp"
 
 namespace opgrade::arguments {
 
@@ -143,19 +145,60 @@ void Parser::forward(std::function<void(const std::vector<std::string>& rest)> r
   app_->callback([app = app_, run = std::move(run)] { run(app->remaining()); });
 }
 
+namespace {
+
+/// "program course add", as far as the line was understood.
+std::string command_of(const CLI::App* app) {
+  std::string command = app->get_name();
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().front();
+    command += " " + app->get_name();
+  }
+  return command;
+}
+
+/// CLI11 names the words that are left over in reverse, an option's value before the option.
+std::string complaint_of(const CLI::App* app, const CLI::ParseError& e) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr) return e.what();
+  std::set<std::string> known;
+  for (const CLI::App* at = app; at != nullptr;
+       at = at->get_subcommands().empty() ? nullptr : at->get_subcommands().front()) {
+    for (const CLI::Option* option : at->get_options())
+      for (const auto& name : option->get_lnames()) known.insert("--" + name);
+  }
+  for (const auto& word : app->remaining(true)) {
+    if (word.size() < 2 || word.front() != '-') continue;
+    const std::string name = word.substr(0, word.find('='));
+    return fmt::format("there is no option '{}'{}", name, did_you_mean(name, known));
+  }
+  return e.what();
+}
+
+}  // namespace
+
 /// Else CLI11 would only say that a verb is missing.
-void Parser::check_verb(const std::string& word) const {
-  const auto verbs = app_->get_subcommands(nullptr);
-  const auto shown = [](const CLI::App* verb) { return !verb->get_group().empty(); };
-  if (verbs.empty() || word.starts_with('-') ||
-      std::ranges::find(verbs, word, &CLI::App::get_name) != verbs.end())
-    return;
-  std::vector<std::string> names;
-  for (const CLI::App* verb : verbs)
-    if (shown(verb)) names.push_back(verb->get_name());
-  throw UsageError(fmt::format("there is no verb '{}'", word),
-                   fmt::format("the verbs are {}; {} --help says what they do",
-                               fmt::join(names, ", "), app_->get_name()));
+void Parser::check_verbs(int argc, const char* const* argv) const {
+  std::string command = app_->get_name();
+  const CLI::App* app = app_;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto verbs = app->get_subcommands(nullptr);
+    if (verbs.empty() || word.starts_with('-')) return;
+    const auto known = std::ranges::find(verbs, word, &CLI::App::get_name);
+    if (known != verbs.end()) {
+      app = *known;
+      command += " " + word;
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const CLI::App* verb : verbs)
+      if (!verb->get_group().empty()) names.push_back(verb->get_name());
+    throw UsageError(
+        fmt::format("there is no verb '{}'{}{}", word, app == app_ ? "" : " of " + app->get_name(),
+                    did_you_mean(word, {names.begin(), names.end()})),
+        fmt::format("the verbs are {}; {} --help says what they do", fmt::join(names, ", "),
+                    command));
+  }
 }
 
 void Parser::hide() { app_->group(""); }
@@ -232,7 +275,7 @@ std::vector<Candidate> Parser::complete(std::vector<std::string> words) const {
 }
 
 bool Parser::parse(int argc, const char* const* argv) {
-  if (argc > 1) check_verb(argv[1]);
+  check_verbs(argc, argv);
   try {
     app_->parse(argc, argv);
     return true;
@@ -241,9 +284,7 @@ bool Parser::parse(int argc, const char* const* argv) {
       app_->exit(e);
       return false;
     }
-    std::string command = app_->get_name();
-    for (const CLI::App* verb : app_->get_subcommands()) command += " " + verb->get_name();
-    throw UsageError(e.what(), command + " --help says what it takes");
+    throw UsageError(complaint_of(app_, e), command_of(app_) + " --help says what it takes");
   }
 }
 

@@ -110,7 +110,7 @@ class Parser {
   template <class T>
   Option* add(const std::string& names, T& value, const std::string& about);
   Option* keep(CLI::Option* option);
-  void check_verb(const std::string& word) const;
+  void check_verbs(int argc, const char* const* argv) const;
   std::vector<const Option*> shown_options() const;
   std::vector<Candidate> option_names() const;
   std::vector<Candidate> values_of(const std::string& option) const;

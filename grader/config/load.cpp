@@ -7,6 +7,7 @@
 
 #include "grader/config/extends.hpp"
 #include "grader/config/field_reader.hpp"
+#include "grader/core/nearest.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "grader/core/nearest.hpp"
 #include "grader/core/printable.hpp"
 
 namespace opgrade {
@@ -53,34 +54,6 @@ std::optional<double> parse_duration_ms(const std::string& text) {
     if (parts->second == unit) return parts->first * ms;
   }
   return std::nullopt;
-}
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before, last, row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before = std::exchange(last, row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row.back();
-}
-
-std::optional<std::string> nearest(const std::string& word, const std::set<std::string>& known) {
-  std::optional<std::string> best;
-  std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;
-  for (const auto& candidate : known) {
-    if (const auto distance = edit_distance(word, candidate); distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 std::string to_text(const std::vector<ConfigProblem>& problems) {

@@ -95,9 +95,5 @@ class MapReader {
 std::optional<double> parse_number(const std::string& text);
 /// Milliseconds of "500 ms", "10 s" or "2 min".
 std::optional<double> parse_duration_ms(const std::string& text);
-/// Insertions, deletions, changes and swaps of neighbours, one edit each.
-std::size_t edit_distance(const std::string& a, const std::string& b);
-/// The entry of `known` with the fewest edits from `word`, when it is near enough to be meant.
-std::optional<std::string> nearest(const std::string& word, const std::set<std::string>& known);
 
 }  // namespace opgrade

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "grader/core/utf8.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -64,6 +66,15 @@ bool is_unseen(std::string_view sequence) {
 }
 
 }  // namespace
+
+bool is_utf8(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t length = utf8_length(bytes);
+    if (length == 0) return false;
+    bytes.remove_prefix(length);
+  }
+  return true;
+}
 
 std::string printable(std::string_view bytes, std::size_t max_line) {
   std::string out;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "grader/config/yaml_reader.hpp"
+#include "grader/core/nearest.hpp"
 
 namespace opgrade::course {
 namespace {

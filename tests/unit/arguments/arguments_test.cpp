@@ -98,9 +98,33 @@ TEST(Arguments, AWrongLineNamesTheHelpOfItsVerb) {
   EXPECT_EQ(Program().complaint({"verb"}),
             "paths is required -> program verb --help says what it takes");
   EXPECT_THAT(Program().complaint({}), HasSubstr(" -> program --help says what it takes"));
-  EXPECT_EQ(
-      Program().complaint({"verv"}),
-      "there is no verb 'verv' -> the verbs are verb, other; program --help says what they do");
+  EXPECT_EQ(Program().complaint({"frobnicate"}),
+            "there is no verb 'frobnicate' -> the verbs are verb, other; program --help says what "
+            "they do");
+  EXPECT_EQ(Program().complaint({"verv"}),
+            "there is no verb 'verv'; did you mean 'verb'? -> the verbs are verb, other; program "
+            "--help says what they do");
+}
+
+TEST(Arguments, AWrongLineNamesTheWordThatIsWrong) {
+  EXPECT_EQ(Program().complaint({"verb", "a", "--wrod", "cuda"}),
+            "there is no option '--wrod'; did you mean '--word'? -> program verb --help says what "
+            "it takes");
+  EXPECT_EQ(Program().complaint({"verb", "a", "--frobnicate=7"}),
+            "there is no option '--frobnicate' -> program verb --help says what it takes");
+}
+
+TEST(Arguments, AVerbOfAVerbHasItsOwnHelp) {
+  Program program;
+  auto* course = program.parser.add_subcommand("course", "");
+  std::string folder;
+  course->add_subcommand("add", "")->add_option("folder", folder, "")->required();
+  course->add_subcommand("why", "");
+  EXPECT_EQ(program.complaint({"course", "add"}),
+            "folder is required -> program course add --help says what it takes");
+  EXPECT_EQ(program.complaint({"course", "ad"}),
+            "there is no verb 'ad' of course; did you mean 'add'? -> the verbs are add, why; "
+            "program course --help says what they do");
 }
 
 TEST(Arguments, AWrongValueIsAWrongLine) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "grader/core/nearest.hpp"
+
 namespace opgrade {
 namespace {
 

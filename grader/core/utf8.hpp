@@ -1,0 +1,11 @@
+/// Whether bytes are text as compilers, browsers and reports read it.
+#pragma once
+
+#include <string_view>
+
+namespace opgrade {
+
+/// Valid by RFC 3629: no overlong forms, no surrogates.
+bool is_utf8(std::string_view bytes);
+
+}  // namespace opgrade
