@@ -10,10 +10,13 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
+#include "grader/config/own_configs.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/nearest.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/device/gpu.hpp"
 #include "grader/report/verdict.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
 
@@ -43,26 +46,12 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
   return arguments;
 }
 
-namespace {
-
-void add_configs(std::set<std::string>& names, const fs::path& folder) {
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(folder, missing))
-    if (entry.path().extension() == ".yaml") names.insert(entry.path().stem());
-}
-
-}  // namespace
-
 std::vector<std::string> term_names() {
   std::set<std::string> names;
-  add_configs(names, resources::share_folder() / "configs/terms");
-  return {names.begin(), names.end()};
-}
-
-std::vector<std::string> own_config_names() {
-  std::set<std::string> names;
-  add_configs(names, resources::share_folder() / "configs");
-  add_configs(names, resources::share_folder() / "configs/terms");
+  std::error_code missing;
+  for (const auto& entry :
+       fs::directory_iterator(resources::share_folder() / "configs/terms", missing))
+    if (entry.path().extension() == ".yaml") names.insert(entry.path().stem());
   return {names.begin(), names.end()};
 }
 
@@ -70,18 +59,21 @@ std::optional<Config> read_config(const std::string& argument) {
   fs::path file = argument;
   if (argument.find('/') == std::string::npos && !argument.ends_with(".yaml") &&
       !fs::exists(file)) {
-    const fs::path own = resources::share_folder() / "configs";
-    file = own / (argument + ".yaml");
-    if (!fs::exists(file)) file = own / "terms" / (argument + ".yaml");
-    if (!fs::exists(file)) {
-      throw UsageError(
-          fmt::format("there is no file '{}', nor has opgrade a config of that name", argument),
-          fmt::format("opgrade's own are {}", fmt::join(own_config_names(), ", ")));
+    const auto own = own_config(argument);
+    if (!own) {
+      const auto names = own_config_names();
+      throw UsageError(fmt::format("there is no file '{}', nor has opgrade a config of that name{}",
+                                   argument, did_you_mean(argument, {names.begin(), names.end()})),
+                       fmt::format("opgrade's own are {}", fmt::join(names, ", ")));
     }
+    file = *own;
   }
   LoadedConfig loaded = load_config(file);
   fmt::print(stderr, "{}", to_text(loaded.notes));
-  if (loaded.problems.empty()) return std::move(loaded.config);
+  if (loaded.problems.empty()) {
+    find_interface(loaded.config.interface);  // else grading alone would say that there is none
+    return std::move(loaded.config);
+  }
   fmt::print(stderr, "{}", to_text(loaded.problems));
   return std::nullopt;
 }

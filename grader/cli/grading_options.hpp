@@ -30,10 +30,7 @@ struct GradingArguments {
 /// verb is parsed.
 std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config);
 
-/// The names of opgrade's own configs. Empty where they are not installed.
-std::vector<std::string> own_config_names();
-
-/// The names of the terms alone: "2026sp".
+/// The names of opgrade's own configs of terms: "2026sp".
 std::vector<std::string> term_names();
 
 /// Reads the config; prints all its problems to stderr and returns nothing when it has any. A bare

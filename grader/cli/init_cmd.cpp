@@ -11,6 +11,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
+#include "grader/config/own_configs.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/tasks/registry.hpp"
@@ -65,7 +66,12 @@ std::string readme_of(const Config& config, const Interface& interface,
       "without a GPU.\n\n",
       config.name, config.stages.front().name);
   const auto rules = template_readme.find("## Rules");
-  return text + (rules == std::string::npos ? "" : template_readme.substr(rules));
+  if (rules != std::string::npos) text += template_readme.substr(rules);
+  const std::string_view poisoned =
+      "- The grader fills `y` with NaN before each call, so your code must set every element.\n";
+  if (const auto line = text.find(poisoned); interface.zeroed_output && line != text.npos)
+    text.replace(line, poisoned.size(), "- `y` is zero before each call.\n");
+  return text;
 }
 
 /// For clangd, which most editors use. CUDA files are read as C++ with the emulated device's

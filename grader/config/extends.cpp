@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "grader/config/old_keys.hpp"
+#include "grader/config/own_configs.hpp"
+#include "grader/core/nearest.hpp"
 #include "grader/core/yaml_document.hpp"
 
 namespace opgrade {
@@ -141,13 +143,31 @@ class ExtendedReader {
   }
 
  private:
+  /// A path, or the name of one of opgrade's own configs where no file has it.
+  static fs::path base_of(const std::string& extends, const fs::path& file) {
+    const fs::path base = (file.parent_path() / extends).lexically_normal();
+    std::error_code ignored;
+    if (!is_name(extends) || fs::exists(base, ignored)) return base;
+    return own_config(extends).value_or(base);
+  }
+
+  static bool is_name(const std::string& extends) {
+    return extends.find_first_of("/.") == extends.npos;
+  }
+
+  static std::string no_such_name(const std::string& name) {
+    const auto names = own_config_names();
+    return "there is no such file, nor has opgrade a config of that name" +
+           did_you_mean(name, {names.begin(), names.end()});
+  }
+
   std::optional<YAML::Node> read_base(const YAML::Node& extends, const fs::path& file) {
     if (!extends.IsScalar() || extends.Scalar().empty()) {
       problems_.add(extends, "'extends' must be the path of a config");
       return std::nullopt;
     }
     problems_.check_text(extends, "'extends'");
-    const fs::path base = (file.parent_path() / extends.Scalar()).lexically_normal();
+    const fs::path base = base_of(extends.Scalar(), file);
     const fs::path place = fs::weakly_canonical(base, ignored_);
     if (std::ranges::find(chain_, place) != chain_.end()) {
       problems_.add(extends, fmt::format("'extends' comes back to {}", base.string()));
@@ -160,7 +180,9 @@ class ExtendedReader {
     std::string complaint;
     const auto text = read_config_text(base, complaint);
     if (!text) {
-      problems_.add(extends, fmt::format("'extends' names {}: {}", base.string(), complaint));
+      problems_.add(extends, fmt::format("'extends' names {}: {}", base.string(),
+                                         is_name(extends.Scalar()) ? no_such_name(extends.Scalar())
+                                                                   : complaint));
       return std::nullopt;
     }
     return read(*text, base);

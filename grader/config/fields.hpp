@@ -238,8 +238,9 @@ void fields(auto& io, Is<RankingConfig> auto& r) {
 
 void fields(auto& io, Is<Config> auto& c) {
   int version = 1;
-  io.merged("extends",
-            {"another config, by a path relative to this one; see *Extending a config*", "none"});
+  io.merged("extends", {"another config: the name of one of opgrade's own, or a path relative to "
+                        "this one; see *Extending a config*",
+                        "none"});
   io.required("opgrade", version, "version of this format: 1", Range{1, 1});
   io.required("name", c.name, "short name, in reports and tables");
   io("title", c.title, {"long name", "the name"});

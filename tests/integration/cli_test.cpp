@@ -255,7 +255,7 @@ TEST_F(Cli, ConfigThatIsNotThere) {
   expect_error(unknown, 2, "there is no file 'minidn', nor has opgrade a config of that name");
   EXPECT_THAT(unknown.standard_error,
               AllOf(HasSubstr(" minidnn, self-check"), HasSubstr("2025fa, ")));
-  expect_error(run({"chek", "."}), 2, "there is no verb 'chek'");
+  expect_error(run({"chek", "."}), 2, "there is no verb 'chek'; did you mean 'check'?");
   const auto by_name = run({"check", ".", "--config", "no-such-name"});
   EXPECT_EQ(exit_code(by_name), 2);
   EXPECT_THAT(by_name.standard_error, HasSubstr("no-such-name"));
@@ -267,6 +267,7 @@ TEST_F(Cli, UnknownInterface) {
         "  - {name: cpu, device: cpu, random_shapes: {count: 1}}\n");
   expect_error(run({"check", submission("good"), "--config", "c.yaml"}), 2,
                "unknown interface 'minidnn-4'");
+  expect_error(run({"check-config", "c.yaml"}), 2, "unknown interface 'minidnn-4'");
 }
 
 TEST_F(SandboxedCli, BatchLargerThanTheDataSet) {

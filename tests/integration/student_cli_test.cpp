@@ -66,6 +66,9 @@ TEST_F(StudentCli, EachTermHasItsFiles) {
     const std::string readme{std::istreambuf_iterator<char>(file), {}};
     EXPECT_THAT(readme, HasSubstr("opgrade check . --config " + term)) << term;
     EXPECT_FALSE(fs::exists(folder / "interfaces")) << term;
+    const bool zeroed = config["interface"].as<std::string>() == "mxnet";
+    EXPECT_EQ(readme.find("fills `y` with NaN") == std::string::npos, zeroed) << term;
+    EXPECT_EQ(readme.find("`y` is zero before each call") != std::string::npos, zeroed) << term;
     for (const auto& stage : config["stages"]) {
       for (const auto& source : stage["sources"]) {
         const auto name = source.as<std::string>();

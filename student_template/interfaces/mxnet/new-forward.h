@@ -10,7 +10,7 @@ namespace op {
 //
 //   y[b][m][h][w] = sum over c, p, q of  x[b][c][h + p][w + q] * k[m][c][p][q]
 //
-// y holds NaN before the call: set every element with =, not with +=.
+// y holds zeros before the call.
 template <typename cpu, typename DType>
 void forward(mshadow::Tensor<cpu, 4, DType>& y, const mshadow::Tensor<cpu, 4, DType>& x,
              const mshadow::Tensor<cpu, 4, DType>& k) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "grader/config/load.hpp"
@@ -114,6 +115,20 @@ TEST_F(Extends, AnEmptyValueTakesAKeyAway) {
   ASSERT_EQ(to_text(own.problems), "");
   EXPECT_FALSE(own.config.ranking);
   EXPECT_EQ(own.config.stages[1].title, "gpu");
+}
+
+TEST_F(Extends, TakesOneOfOpgradesOwnByItsName) {
+  write("share/configs/self-check.yaml", kTermBase);
+  write("share/configs/terms/2026sp.yaml", "extends: ../self-check.yaml\nname: 2026sp\n");
+  ::setenv("OPGRADE_SHARE", (dir.path() / "share").c_str(), 1);
+  EXPECT_EQ(problems_of("extends: self-check\n"), "");
+  EXPECT_EQ(load("extends: 2026sp\n").config.name, "2026sp");
+  EXPECT_EQ(problems_of("extends: self-chekc\n"),
+            "own.yaml:1:10: 'extends' names self-chekc: there is no such file, nor has opgrade a "
+            "config of that name; did you mean 'self-check'?\n");
+  write("self-check", "extends: 2026sp\nname: file\n");
+  EXPECT_EQ(load("extends: self-check\n").config.name, "file") << "a file comes first";
+  ::unsetenv("OPGRADE_SHARE");
 }
 
 TEST_F(Extends, GoesOverSeveralFilesAndFolders) {

@@ -1,0 +1,17 @@
+/// The configs that come with opgrade, by name: minidnn, self-check, 2026sp.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opgrade {
+
+/// All names, sorted. Throws Error when opgrade's own files are missing.
+std::vector<std::string> own_config_names();
+
+/// The file of a name, if there is one.
+std::optional<std::filesystem::path> own_config(const std::string& name);
+
+}  // namespace opgrade
