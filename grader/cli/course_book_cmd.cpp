@@ -11,6 +11,7 @@
 #include "grader/config/load.hpp"
 #include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/nearest.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/why.hpp"
@@ -124,6 +125,9 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
     fmt::print("{}, {}: {}{} ({})\n", change.student, change.assignment,
                entry.points ? course::points_text(*entry.points) + " points, " : "",
                name_of(entry.state), entry.reason);
+    if (entry.points.value_or(0) > entry.maximum)
+      fmt::print(stderr, "note: {} is above the maximum of {}\n",
+                 course::points_text(*entry.points), course::points_text(entry.maximum));
     exit_code = kPassed;
   });
 }

@@ -55,6 +55,21 @@ void print_course(const CourseFolder& folder) {
   }
 }
 
+/// course.yaml only names the configs.
+void check_configs(const CourseFolder& folder) {
+  std::string problems, hint;
+  for (const auto& a : folder.course.assignments) {
+    try {
+      facts_of(a.config, a.name);
+    } catch (const UsageError& e) {
+      problems += fmt::format("{}{}: {}: {}", problems.empty() ? "" : "\n",
+                              (folder.path / course::kCourseFile).string(), a.name, e.what());
+      hint = e.hint;
+    }
+  }
+  if (!problems.empty()) throw UsageError(problems, hint);
+}
+
 void add_course_init(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand("init", "Make a course folder with an example to edit");
   auto folder = std::make_shared<fs::path>();
@@ -71,10 +86,13 @@ void add_course_init(arguments::Parser& course_verb, int& exit_code) {
 
 void add_course_check(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
-      "check", "Check course.yaml and roster.csv, and print deadlines and rules in words");
+      "check",
+      "Check course.yaml, its configs and roster.csv, and print deadlines and rules in words");
   auto folder = add_course_folder(*verb);
   verb->callback([=, &exit_code] {
-    print_course(course::open_course_folder(*folder));
+    const CourseFolder opened = course::open_course_folder(*folder);
+    check_configs(opened);
+    print_course(opened);
     exit_code = kPassed;
   });
 }

@@ -48,9 +48,14 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
     const std::string left = now.left && now.left->count() > 0
                                  ? "; about " + course::span_text(*now.left) + " left"
                                  : "";
-    progress.say(fmt::format("{} [{}/{}] {}: {}, {:g} of {:g}{}", assignment.name, now.done,
-                             now.all, now.grade.submission, words(now.grade.outcome).text,
-                             now.grade.points, now.grade.max_points, left));
+    // Of the whole submission, which staff can often mend: a missing file, an include.
+    const bool whole = now.grade.outcome == Outcome::refused ||
+                       now.grade.outcome == Outcome::build_failed ||
+                       now.grade.outcome == Outcome::grader_fault;
+    progress.say(fmt::format(
+        "{} [{}/{}] {}: {}, {:g} of {:g}{}{}", assignment.name, now.done, now.all,
+        now.grade.submission, words(now.grade.outcome).text, now.grade.points, now.grade.max_points,
+        whole && !now.grade.reason.empty() ? ": " + now.grade.reason : "", left));
   };
   const bool on_slurm = own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
   if (on_slurm) {

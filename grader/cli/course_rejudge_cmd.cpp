@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -6,6 +7,7 @@
 #include "grader/cli/course_verbs.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/outcome.hpp"
 #include "grader/course/rejudge.hpp"
 
 namespace opgrade::cli {
@@ -19,6 +21,17 @@ struct RejudgeArguments {
   bool apply = false, cancel = false, list = false;
   course::RejudgeOrder order;
 };
+
+/// The id of an outcome, whether written as in a report or as in JSON.
+std::string verdict_id(const std::string& text) {
+  std::vector<std::string_view> ids;
+  for (const auto& outcome : kOutcomes) {
+    if (text == outcome.id || text == outcome.text) return std::string(outcome.id);
+    ids.push_back(outcome.id);
+  }
+  throw UsageError(fmt::format("there is no outcome '{}'", text),
+                   fmt::format("the outcomes are {}", fmt::join(ids, ", ")));
+}
 
 Rejudge rejudge_of(const course::Store& store, const std::string& assignment, int number) {
   for (auto& rejudge : store.rejudges())
@@ -84,6 +97,8 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   } else {
     if (own.order.reason.empty())
       throw UsageError("a rejudge needs its --reason", "say why it is graded again");
+    if (!own.order.filter.verdict.empty())
+      own.order.filter.verdict = verdict_id(own.order.filter.verdict);
     if (own.order.repeat % 2 == 0)
       throw UsageError(fmt::format("--times {} is even: it has no single median", own.order.repeat),
                        "give an odd number");

@@ -97,7 +97,7 @@ void say(const std::string& text) {
 }
 
 int serve(const fs::path& given, const ServeArguments& own) {
-  const fs::path path = fs::canonical(given);
+  const fs::path path = fs::weakly_canonical(given);
   const CourseFolder folder = course::open_course_folder(path);
   course::Store store = course::Store::open(path);
   bool on_slurm = false;

@@ -26,8 +26,8 @@ th[aria-sort=ascending] button::after{content:" \25B2"}
 th[aria-sort=descending] button::after{content:" \25BC"}
 #rows tr{cursor:pointer}#rows tr:hover{background:#8882}
 #student{border:1px solid var(--line);border-radius:.4rem;padding:.8rem 1rem;margin:1rem 0}
-.muted{opacity:.7}input,select{font:inherit;padding:.2rem .4rem}
-@media(max-width:40rem){.wide{display:none}.row{grid-template-columns:7rem 1fr 3rem}}
+.muted{opacity:.7}input,select{font:inherit;padding:.2rem .4rem}input{width:min(18rem,60vw)}
+@media(max-width:40rem){.wide{display:none}.row,#machines .row{grid-template-columns:10rem 1fr 3rem}}
 )css";
 
 constexpr const char* kScript = R"js(

@@ -61,6 +61,16 @@ struct Commit {
   Moment time;  ///< of the committer's clock
 };
 
+/// What a repository lacks whose HEAD names no commit: git's own message is about its arguments.
+tl::expected<void, std::string> check_head(const fs::path& repository) {
+  if (git(repository, {"rev-parse", "--quiet", "--verify", "HEAD^{commit}"})) return {};
+  const auto any = git(repository, {"rev-list", "--max-count=1", "--all"});
+  if (!any) return tl::unexpected(any.error());
+  return tl::unexpected(
+      any->empty() ? "the repository has no commit; nothing was pushed"
+                   : "HEAD is a branch without a commit; check out the branch that counts");
+}
+
 /// The newest commit up to `limit`.
 tl::expected<std::optional<Commit>, std::string> newest(const fs::path& repository, Moment limit) {
   const auto list = git(repository, {"rev-list", "--timestamp", "HEAD"});
@@ -128,6 +138,7 @@ bool is_git_repository(const fs::path& folder) {
 
 tl::expected<Content, std::string> last_commit(const fs::path& repository, const TimeZone& zone,
                                                const Due& due) {
+  if (const auto head = check_head(repository); !head) return tl::unexpected(head.error());
   auto commit = newest(repository, due.deadline + due.grace);
   if (commit && !*commit) commit = newest(repository, last_moment(zone, due));
   if (!commit) return tl::unexpected(commit.error());

@@ -69,6 +69,12 @@ std::vector<std::string> names_in(const fs::path& file) {
   return names;
 }
 
+/// Files that desktops and unpackers leave in every folder.
+bool is_of_the_desktop(const std::string& name) {
+  return name == "__MACOSX" || name == ".DS_Store" || name.starts_with("._") ||
+         name == "Thumbs.db" || name == "desktop.ini";
+}
+
 FoundHandIns folder_of_students(const fs::path& folder, const HandInOptions& options) {
   FoundHandIns found;
   std::vector<fs::path> entries;
@@ -76,6 +82,7 @@ FoundHandIns folder_of_students(const fs::path& folder, const HandInOptions& opt
   std::ranges::sort(entries);
   for (const auto& entry : entries) {
     const std::string name = entry.filename().string();
+    if (is_of_the_desktop(name)) continue;
     std::error_code ignored;
     const bool archive = fs::is_regular_file(entry, ignored) && !archive_ending(name).empty();
     if (!name.starts_with('.') && (archive || fs::is_directory(entry, ignored)))
@@ -127,7 +134,14 @@ FoundHandIns find_hand_ins(const fs::path& path, const HandInOptions& options) {
     throw UsageError(fmt::format("{} is neither a folder nor an archive", path.string()),
                      "name a folder with one entry for each student, an export, or an archive");
   }
-  if (is_canvas_export(names_in(path))) return canvas_export(path, options);
+  const auto names = names_in(path);
+  if (is_canvas_export(names)) return canvas_export(path, options);
+  if (std::ranges::any_of(names, [](const std::string& name) {
+        return fs::path(name).filename() == kGradescopeFile;
+      })) {
+    throw UsageError(fmt::format("{} is a packed export of Gradescope", path.string()),
+                     fmt::format("unpack it and name the folder that has {}", kGradescopeFile));
+  }
   return {{hand_in_of(path, options)}, {}};
 }
 

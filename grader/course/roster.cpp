@@ -8,12 +8,16 @@
 #include <optional>
 #include <set>
 
+#include "grader/core/nearest.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/utf8.hpp"
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/text_file.hpp"
 
 namespace opgrade::course {
 namespace {
+
+constexpr const char* kSaveAs = "save the file as UTF-8 CSV";
 
 constexpr const char* kExtensionForms =
     "an extension is 'm1=2 d', 'm1=36 h' or 'm1=2026-10-15 23:59'; ';' separates several";
@@ -32,6 +36,10 @@ class RosterReader {
   RosterReader(std::string file, const Course& course) : file_(std::move(file)), course_(course) {}
 
   LoadedRoster read(const std::string& text) {
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+      complain(0, fmt::format("is saved as UTF-16; {}", kSaveAs));
+      return std::move(loaded_);
+    }
     const auto rows = read_csv(text);
     if (!rows) {
       complain(rows.error().line, rows.error().text);
@@ -52,6 +60,13 @@ class RosterReader {
   }
 
   bool read_header(const CsvRow& row) {
+    // As spreadsheets of many countries save a CSV file.
+    for (const auto& [separator, name] :
+         {std::pair{';', "';' separates"}, {'\t', "tabs separate"}}) {
+      if (row.cells.size() > 1 || row.cells.front().find(separator) == std::string::npos) continue;
+      complain(row.line, fmt::format("{} the columns; save the file as CSV with commas", name));
+      return false;
+    }
     bool good = true;
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       std::string name = row.cells[i];
@@ -91,8 +106,11 @@ class RosterReader {
       return;
     }
     for (const auto& text : row.cells) {
-      if (printable_line(text, text.size() + 1) != text)
-        complain(row.line, fmt::format("'{}' holds characters that cannot be seen", text));
+      if (!is_utf8(text)) {
+        complain(row.line, fmt::format("'{}' is not UTF-8; {}", text, kSaveAs));
+      } else if (printable_line(text, text.size() + 1) != text) {
+        complain(row.line, fmt::format("'{}' has invisible characters; type it again", text));
+      }
     }
     Student student{.id = cell(row, "id"),
                     .login = cell(row, "login"),

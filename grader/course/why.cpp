@@ -23,9 +23,11 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder, const
     return fmt::format("      {} cannot be read; opgrade course verify says why\n", attempt.result);
   std::string text;
   for (const auto& stage : grade->stages) {
-    if (stage.build.outcome != Outcome::passed && case_id.empty())
-      text += fmt::format("      {}: {} {}\n", stage.name, words(stage.build.outcome).text,
+    if (stage.build.outcome != Outcome::passed && case_id.empty()) {
+      text += fmt::format("      {}: {} - {}\n", stage.name, words(stage.build.outcome).text,
                           stage.build.reason);
+      if (!stage.build.hint.empty()) text += fmt::format("        next: {}\n", stage.build.hint);
+    }
     for (const auto& c : stage.cases) {
       if (!case_id.empty() && case_id != c.id) continue;
       text += fmt::format("      {}: {}{}{}\n", c.id, words(c.outcome).text,
@@ -44,8 +46,12 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder, const
     for (const auto& item : stage.points)
       if (case_id.empty()) text += point_line(item);
   }
-  if (text.empty()) text = fmt::format("      this result has no case {}\n", case_id);
-  return text;
+  if (!text.empty()) return text;
+  std::vector<std::string> cases;
+  for (const auto& stage : grade->stages)
+    for (const auto& c : stage.cases) cases.push_back(c.id);
+  return fmt::format("      this result has no case {}; it has {}\n", case_id,
+                     fmt::join(cases, ", "));
 }
 
 std::string attempt_line(const Attempt& a) {

@@ -91,6 +91,28 @@ TEST_F(AddSubmissions, AFolderWithAnEntryForEachStudent) {
   EXPECT_EQ(report.added[0].submission.owner, "eve");
 }
 
+TEST_F(AddSubmissions, TheFilesOfADesktopAreNoSubmissions) {
+  write("class/ada/new-forward.cu", "ada's");
+  for (const char* file : {"class/__MACOSX/ada/._new-forward.cu", "class/.DS_Store", "class/._ada",
+                           "class/Thumbs.db", "class/desktop.ini"})
+    write(file, "");
+  const AddReport report = add("class");
+  EXPECT_EQ(report.added.size(), 1u);
+  EXPECT_THAT(report.not_added, IsEmpty());
+}
+
+TEST_F(AddSubmissions, APackedGradescopeExportIsNoSubmission) {
+  write("export.zip", opgrade::test::pack({{"assignment_1/submission_metadata.yml", ""},
+                                           {"assignment_1/submission_1/new-forward.cu", ""}}));
+  try {
+    add("export.zip");
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("is a packed export of Gradescope"));
+    EXPECT_THAT(e.hint, HasSubstr("unpack it"));
+  }
+}
+
 TEST_F(AddSubmissions, LinksAndLargeFilesAreLeftOutAndTold) {
   write("class/ada/new-forward.cu", "x");
   write("class/ada/weights.bin", std::string((1 << 20) + 1, 'x'));
@@ -269,6 +291,18 @@ TEST_F(GitClones, ARepositoryWithoutAcceptedCommitsIsListed) {
   const AddReport report = add("clones");
   EXPECT_THAT(report.added, IsEmpty());
   EXPECT_THAT(report.not_added.at(0).why, HasSubstr("has no commit before Thu 2026-10-15"));
+}
+
+TEST_F(GitClones, ARepositoryWithoutCommitsIsListed) {
+  fs::create_directories(in.path() / "clones/ada");
+  git("clones/ada", {"init", "-q"});
+  commit("clones/bob", "on a branch", "2026-10-12T11:00:00Z");
+  git("clones/bob", {"symbolic-ref", "HEAD", "refs/heads/empty"});
+  const AddReport report = add("clones");
+  EXPECT_THAT(report.added, IsEmpty());
+  EXPECT_EQ(report.not_added.at(0).why, "the repository has no commit; nothing was pushed");
+  EXPECT_EQ(report.not_added.at(1).why,
+            "HEAD is a branch without a commit; check out the branch that counts");
 }
 
 TEST_F(GitClones, ItsOwnConfigRunsNothing) {

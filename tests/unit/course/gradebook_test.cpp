@@ -263,7 +263,19 @@ TEST_F(GradebookTest, WhyTellsTheWholeStory) {
   EXPECT_THAT(text, Not(HasSubstr("Op Times of")));
   EXPECT_THAT(why_text(entry("eve", "m1"), folder, store, id), HasSubstr(": 1.25, 1.5, 2.75 ms"));
   EXPECT_THAT(why_text(entry("eve", "m1"), folder, store, "cpu/nothing"),
-              HasSubstr("this result has no case cpu/nothing"));
+              HasSubstr("this result has no case cpu/nothing; it has " + id));
+}
+
+TEST_F(GradebookTest, WhySaysWhatARefusedSubmissionLacks) {
+  const Submission s = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
+  Grade grade = test::grade_of(0);
+  grade.stages.at(0).build = {.outcome = Outcome::refused,
+                              .reason = "new-forward.cu is missing",
+                              .hint = "Found there: new_forward.cu."};
+  publish(store, folder.path, s, grade, 1);
+  EXPECT_THAT(why_text(entry("ada", "m1"), folder, store, ""),
+              HasSubstr(grade.stages.at(0).name + ": refused - new-forward.cu is missing\n"
+                                                  "        next: Found there: new_forward.cu.\n"));
 }
 
 }  // namespace

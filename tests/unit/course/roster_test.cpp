@@ -117,11 +117,20 @@ TEST(Roster, TeamsExtensionsAndTheClocksInOneTable) {
 }
 
 TEST(Roster, EveryProblemHasItsLine) {
-  const std::pair<const char*, const char*> kRows[] = {
+  const std::pair<std::string_view, const char*> kRows[] = {
       {"", "r.csv: is empty"},
       {"id,login\n1,a\n", "r.csv:1:1: the column 'name' is missing"},
       {"id,login,name,sectoin\n", "r.csv:1:1: unknown column 'sectoin'; did you mean 'section'?"},
       {"id,login,name\n", "r.csv: has no students"},
+      {"ID;Login;Name\n1;a;A\n",
+       "r.csv:1:1: ';' separates the columns; save the file as CSV with commas"},
+      {"id\tlogin\tname\n1\ta\tA\n", "r.csv:1:1: tabs separate the columns; save"},
+      {"id,login,name\n1,a,J\xfcrgen\n",
+       "r.csv:2:1: 'J\\xfcrgen' is not UTF-8; save the file as UTF-8 CSV"},
+      {"id,login,name\n1,a,J\xe2\x80\xaern\n",
+       "r.csv:2:1: 'J\\xe2\\x80\\xaern' has invisible characters"},
+      {std::string_view("\xff\xfei\0d\0,\0", 8),
+       "r.csv: is saved as UTF-16; save the file as UTF-8 CSV"},
       {"id,login,name\n1,a,A\n2,b\n", "r.csv:3:1: 2 cells where the first line has 3"},
       {"id,login,name\n1,a,A\n1,b,B\n", "r.csv:3:1: the id '1' is that of line 2 too"},
       {"id,login,name\n1,a,A\n2,a,B\n", "r.csv:3:1: the login 'a' is that of line 2 too"},
@@ -133,7 +142,8 @@ TEST(Roster, EveryProblemHasItsLine) {
       {"id,login,name,extension\n1,a,A,m1=2026-10-30 12:00\n", "is before the deadline"},
   };
   for (const auto& [text, expected] : kRows)
-    EXPECT_THAT(to_text(parse_roster(text, "r.csv", a_course()).problems), HasSubstr(expected));
+    EXPECT_THAT(to_text(parse_roster(std::string(text), "r.csv", a_course()).problems),
+                HasSubstr(expected));
 }
 
 }  // namespace

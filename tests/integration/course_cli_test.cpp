@@ -1,0 +1,83 @@
+// opgrade course: the mistakes of staff, told by the command that makes them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/opgrade_program.hpp"
+
+namespace opgrade {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class CourseCli : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(test::exit_code(course({"init", "gpu"})), 0); }
+
+  ProcessReport course(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "course");
+    return place.run(arguments);
+  }
+  /// Replaces text of course.yaml.
+  void edit(const std::string& from, const std::string& to) const {
+    const auto file = place.path() / "gpu/course.yaml";
+    std::ifstream in(file);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto at = text.find(from);
+    ASSERT_NE(at, text.npos);
+    std::ofstream(file) << text.replace(at, from.size(), to);
+  }
+
+  test::Workplace place;
+};
+
+TEST_F(CourseCli, CheckReadsTheConfigsToo) {
+  EXPECT_EQ(test::exit_code(course({"check", "gpu"})), 0);
+  edit("config: self-check ", "config: selfcheck ");
+  const auto named = course({"check", "gpu"});
+  EXPECT_EQ(test::exit_code(named), 2);
+  EXPECT_THAT(named.standard_error,
+              HasSubstr("gpu/course.yaml: m1: there is no file 'selfcheck', nor has opgrade a "
+                        "config of that name; did you mean 'self-check'?"));
+  std::ofstream(place.path() / "gpu/own.yaml") << "extends: self-check\nnames: own\n";
+  edit("config: selfcheck ", "config: own.yaml ");
+  const auto read = course({"check", "gpu"});
+  EXPECT_EQ(test::exit_code(read), 2);
+  EXPECT_THAT(read.standard_error,
+              AllOf(HasSubstr("own.yaml:2:1: unknown key 'names'"),
+                    HasSubstr("gpu/course.yaml: m1: the config of m1 has problems")));
+}
+
+TEST_F(CourseCli, PointsAboveTheMaximumAreNoted) {
+  const auto set = course({"set", "gpu", "ada", "m1", "--points", "900", "--reason", "a bonus"});
+  EXPECT_EQ(test::exit_code(set), 0);
+  EXPECT_THAT(set.standard_error, HasSubstr("note: 900 is above the maximum of 200"));
+  EXPECT_EQ(
+      course({"set", "gpu", "ada", "m1", "--points", "190", "--reason", "typo"}).standard_error,
+      "");
+}
+
+TEST_F(CourseCli, AFolderThatIsNoCourseIsTheCallersMistake) {
+  for (const auto& line :
+       {std::vector<std::string>{"serve", "none"}, {"course", "check", "none"}}) {
+    const auto report = place.run(line);
+    EXPECT_EQ(test::exit_code(report), 2);
+    EXPECT_THAT(report.standard_error, HasSubstr("is no course folder: it has no course.yaml"));
+  }
+}
+
+TEST_F(CourseCli, ARejudgeKnowsTheOutcomes) {
+  const auto wrong = course({"rejudge", "gpu", "m1", "--verdict", "wrongoutput", "--reason", "x"});
+  EXPECT_EQ(test::exit_code(wrong), 2);
+  EXPECT_THAT(wrong.standard_error, AllOf(HasSubstr("there is no outcome 'wrongoutput'"),
+                                          HasSubstr("the outcomes are passed, wrong_output,")));
+  EXPECT_THAT(
+      course({"rejudge", "gpu", "m1", "--verdict", "wrong output", "--reason", "x"}).standard_error,
+      HasSubstr("no graded submission of m1 passes the filter: verdict wrong_output"));
+}
+
+}  // namespace
+}  // namespace opgrade
