@@ -139,7 +139,7 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
   if (mistake != nullptr) {
     report.outcome = Outcome::mistake_found;
     report.reason = text_of(*mistake);
-    report.hint = on_a_gpu(mistake->kind);
+    report.hint = fmt::format("The outputs are right here. {}", on_a_gpu(mistake->kind));
   }
 }
 

@@ -17,8 +17,7 @@ struct Kind {
 };
 
 constexpr std::string_view kStops = "A GPU stops the kernel there.";
-constexpr std::string_view kOtherData =
-    "The outputs are right here; a GPU may stop the kernel there or touch other data.";
+constexpr std::string_view kOtherData = "A GPU may stop the kernel there or touch other data.";
 
 constexpr std::array kKinds{
     Kind{"out_of_bounds", decides, kOtherData},
@@ -28,10 +27,8 @@ constexpr std::array kKinds{
     Kind{"host_pointer_in_kernel", decides, kStops},
     Kind{"assertion", decides, kStops},
     Kind{"stack_overflow", decides, kOtherData},
-    Kind{"uninitialized_read", decides,
-         "The outputs are right here; on a GPU this memory may hold other values."},
-    Kind{"data_race", decides,
-         "The outputs are right here; with threads in another order they may be wrong."},
+    Kind{"uninitialized_read", decides, "On a GPU this memory may hold other values."},
+    Kind{"data_race", decides, "With threads in another order the outputs may be wrong."},
     Kind{"local_of_another_thread", decides,
          "On a GPU that address means the reading thread's own local memory."},
     Kind{"device_pointer_on_host", decides, "With a GPU the program crashes there."},
@@ -39,8 +36,7 @@ constexpr std::array kKinds{
     Kind{"invalid_free", decides, "CUDA refuses the call with an error."},
     Kind{"barrier_divergence", decides,
          "A GPU may hang there, or let threads pass that must wait."},
-    Kind{"warp_divergence", decides,
-         "The outputs are right here; on a GPU the operation's result is undefined."},
+    Kind{"warp_divergence", decides, "On a GPU the operation's result is undefined."},
     Kind{"invalid_grid_sync", decides, "A GPU hangs there, or reports an error."},
     Kind{"division_by_zero", decides, "A GPU goes on with a meaningless number."},
     Kind{"undefined_behavior", decides, "A GPU goes on with meaningless values."},
@@ -84,7 +80,7 @@ bool is_note(const Finding& finding) { return weight_of(finding.kind) >= Finding
 
 std::string_view on_a_gpu(std::string_view kind) {
   const Kind* const known = find_kind(kind);
-  return known == nullptr ? "The outputs are right here; fix the mistake anyway." : known->on_a_gpu;
+  return known == nullptr ? "Fix the mistake anyway." : known->on_a_gpu;
 }
 
 std::string place_of(const Finding& finding) {

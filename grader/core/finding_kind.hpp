@@ -25,7 +25,7 @@ FindingWeight weight_of(std::string_view kind);
 bool decides(const Finding& finding);
 bool is_note(const Finding& finding);
 
-/// A sentence on what a GPU does there, for a submission whose outputs are right here.
+/// A sentence on what a GPU does there, whether the outputs are right here or not.
 std::string_view on_a_gpu(std::string_view kind);
 
 /// "file:line", "file" or nothing.

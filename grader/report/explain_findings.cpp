@@ -136,9 +136,9 @@ std::optional<std::string> finding_text(std::string_view kind, int width) {
   text += "\nUsual cause\n" + wrap(found->cause, width, "  ", "  ");
   const bool of_emulation = std::ranges::find(finding_kinds(), kind) != finding_kinds().end();
   if (!of_emulation) return text;  // on a GPU, where `opgrade profile` shows it
-  text += "\nOn a GPU\n";
-  if (const auto gpu = on_a_gpu(kind); !gpu.empty()) text += wrap(gpu, width, "  ", "  ");
-  text += wrap(cost_of(kind), width, "  ", "  ");
+  if (const auto gpu = on_a_gpu(kind); !gpu.empty())
+    text += "\nOn a GPU\n" + wrap(gpu, width, "  ", "  ");
+  text += "\nPoints\n" + wrap(cost_of(kind), width, "  ", "  ");
   return text;
 }
 

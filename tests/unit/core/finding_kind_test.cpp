@@ -37,6 +37,12 @@ TEST(FindingKind, AnUnknownKindDecides) {
   EXPECT_FALSE(on_a_gpu("made_up").empty());
 }
 
+// SARIF and `opgrade explain` say it of any submission.
+TEST(FindingKind, TheConsequenceOnAGpuSaysNothingOfTheOutputsHere) {
+  for (const auto kind : finding_kinds())
+    EXPECT_EQ(on_a_gpu(kind).find("right here"), std::string_view::npos) << kind;
+}
+
 TEST(FindingKind, AFindingWithoutAPlaceHasItsSentence) {
   EXPECT_EQ(text_of(Finding{.kind = "leak", .message = "4 bytes"}), "4 bytes");
   EXPECT_EQ(text_of(Finding{.kind = "leak", .file = "a.cu", .message = "4 bytes"}),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "grader/report/case_facts.hpp"
 #include "tests/support/sample_grade.hpp"
@@ -12,8 +13,11 @@ namespace opgrade::report {
 namespace {
 
 using test::grade_with;
+using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Verdict, SaysHowTheGradeStands) {
   EXPECT_EQ(verdict_of(test::passed_grade()).title, "PASSED");
@@ -111,6 +115,25 @@ TEST(Verdict, AFindingIsPointedAtAndNotSaidAgain) {
   EXPECT_THAT(next_of(c), HasSubstr("Fix new-forward.cu:14 first."));
   c.findings[0].kind = "leak";
   EXPECT_EQ(next_of(c), "of the case");
+}
+
+// The emulated device's unset memory has the same NaN as an output that is not written.
+TEST(Verdict, AnUnsetValueIsNotCalledAnElementThatWasNotWritten) {
+  CaseReport c = test::passed_grade().stages[0].cases[0];
+  c.outcome = Outcome::wrong_output;
+  c.findings = {
+      {"unset_shared_read", "sums", "a.cu", 15, "The thread reads a __shared__ variable."}};
+  c.reason = "conv1: 9 of 9 elements are wrong";
+  c.hint = text_of(c.findings[0]);
+  auto& check = c.convs[0].check;
+  check.mismatches = check.checked = 9;
+  check.first = 0;
+  check.got = std::numeric_limits<double>::quiet_NaN();
+  check.hint = "no element was written, or all were added to y's old content with +=";
+  EXPECT_EQ(next_of(c), "Fix a.cu:15 first.");
+  EXPECT_THAT(facts_of(c), Each(Not(HasSubstr("fills the output with NaN"))));
+  c.findings.clear();
+  EXPECT_THAT(facts_of(c), Contains("the grader fills the output with NaN before each call"));
 }
 
 TEST(Verdict, AMistakesNextStepIsItsLineAndThenWhatAGpuDoes) {
