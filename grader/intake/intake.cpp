@@ -111,6 +111,35 @@ std::unique_ptr<SubmissionFolder> open_path(const SubmissionFolder& top, const f
   return folder;
 }
 
+/// "a.cc.txt", as editors and browsers save a.cc.
+bool extended(const std::string& name, const std::vector<std::string>& sources) {
+  return std::ranges::any_of(
+      sources, [&](const std::string& source) { return name.starts_with(source + "."); });
+}
+
+/// The sources in folders that the config does not name.
+std::vector<std::string> in_other_folders(const SubmissionTree& tree, const FilesConfig& rules,
+                                          const std::vector<std::string>& sources) {
+  std::vector<std::string> found;
+  std::deque<std::string> places{"."};
+  for (int entries = 0; !places.empty() && entries <= Walk::kEntries; places.pop_front()) {
+    const std::string& place = places.front();
+    const auto folder = tree.open(place);
+    if (!folder) continue;
+    const std::string path = place == "." ? "" : place + "/";
+    const auto folders = folder->folders();
+    for (const auto& name : folder->names()) {
+      ++entries;
+      if (!std::ranges::binary_search(folders, name)) {
+        if (named(name, sources) && !named(place, rules.folders)) found.push_back(path + name);
+      } else if (!name.starts_with('.') && std::ranges::count(path, '/') < Walk::kDepth) {
+        places.push_back(path + name);
+      }
+    }
+  }
+  return found;
+}
+
 std::size_t bytes_in(const TakenFiles& taken) {
   std::size_t bytes = 0;
   for (const auto& file : taken.files) bytes += file.bytes.size();
@@ -251,15 +280,20 @@ Refusal Submission::missing(const std::vector<std::string>& sources) const {
     if (here.size() < missing.size()) missing = here;
     // Often the file is there by another name.
     for (const auto& name : folder->names())
-      if (wanted(name, rules_) && !named(name, sources))
+      if ((wanted(name, rules_) || extended(name, sources)) && !named(name, sources))
         others.push_back((fs::path(place) / name).lexically_normal().string());
   }
+  const auto deeper = in_other_folders(*tree_, rules_, sources);
   std::string hint =
       fmt::format("Use exactly this file name, and check its folder. Searched folders: {}.",
                   places_text(rules_));
   if (!others.empty() && others.size() <= kNamedFiles)
     hint += fmt::format(" Found there: {}.", fmt::join(others, ", "));
-  return {fmt::format("{} is missing", fmt::join(missing, ", ")), std::move(hint)};
+  if (!deeper.empty() && deeper.size() <= kNamedFiles)
+    hint += fmt::format(" Found elsewhere: {}.", fmt::join(deeper, ", "));
+  return {
+      fmt::format("{} {} missing", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
+      std::move(hint)};
 }
 
 tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const FilesConfig& rules,

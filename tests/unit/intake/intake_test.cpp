@@ -197,7 +197,7 @@ TEST_F(Intake, WhatTwoStagesTakeIsReadOnce) {
 
 TEST_F(Intake, EmptyFolder) {
   EXPECT_EQ(refusal(), "a.cc is missing");
-  EXPECT_EQ(refusal({"a.cc", "b.cc"}), "a.cc, b.cc is missing");
+  EXPECT_EQ(refusal({"a.cc", "b.cc"}), "a.cc, b.cc are missing");
 }
 
 TEST_F(Intake, AFileByAnotherNameIsNamed) {
@@ -208,6 +208,13 @@ TEST_F(Intake, AFileByAnotherNameIsNamed) {
   EXPECT_EQ(files.error().hint,
             "Use exactly this file name, and check its folder. Searched folders: "
             "the submission's folder, src/. Found there: src/a.cpp.");
+  write("a.cc.txt", "");
+  write("project/deep/a.cc", "");
+  EXPECT_EQ(take().error().hint,
+            "Use exactly this file name, and check its folder. Searched folders: "
+            "the submission's folder, src/. Found there: a.cc.txt, src/a.cpp. Found elsewhere: "
+            "project/deep/a.cc.");
+  for (const char* name : {"a.cc.txt", "project/deep/a.cc"}) fs::remove(root() / name);
   for (int i = 0; i < 10; ++i) write("b" + std::to_string(i) + ".cc", "");
   EXPECT_EQ(take().error().hint,
             "Use exactly this file name, and check its folder. Searched folders: "
