@@ -30,7 +30,8 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
                         std::optional<double> reference_ms) {
   PointItem item{.name = "Op Time " + case_name(rule.model, rule.batch), .max_points = rule.points};
-  if (ran_on == Device::emulated) {
+  // A GPU decides no more than the emulated device does where no file was taken.
+  if (ran_on == Device::emulated && report.outcome != Outcome::refused) {
     item.open = true;
     item.reason = "needs a GPU: the emulated device has no Op Time";
     return item;

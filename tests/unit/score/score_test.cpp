@@ -119,6 +119,17 @@ TEST(ScoreOpTime, EqualBoundsAreAStep) {
   EXPECT_EQ(score_op_time(step, with_times({80.001}), Device::cpu, std::nullopt).points, 0);
 }
 
+// Open points would keep the grade from being final, and no GPU could give them.
+TEST(ScoreOpTime, ARefusedSubmissionHasNoOpenPointsOnTheEmulatedDevice) {
+  CaseReport report = with_times({});
+  report.outcome = Outcome::refused;
+  const PointItem refused = score_op_time(kAbsolute, report, Device::emulated, std::nullopt);
+  EXPECT_FALSE(refused.open);
+  EXPECT_EQ(refused.reason, "no points for speed: refused");
+  report.outcome = Outcome::wrong_output;
+  EXPECT_TRUE(score_op_time(kAbsolute, report, Device::emulated, std::nullopt).open);
+}
+
 TEST(ScoreOpTime, MultiplesOfTheReference) {
   const OpTimeRule rule{"m", 100, 20, {2, true}, {4, true}};  // 20 ms and 40 ms
   EXPECT_EQ(score_op_time(rule, with_times({19}), Device::cpu, 10).points, 20);
