@@ -103,6 +103,10 @@ void add_bundle(arguments::Parser& app, int& exit_code) {
                          : own->platform == "github" ? write_github(own->out, files)
                                                      : write_gradescope(own->out, files);
     for (const fs::path& path : written) fmt::print("{}\n", path.string());
+    if (own->bundle.package.empty())
+      fmt::print(stderr,
+                 "note: opgrade itself is not in the bundle; give --package FILE, or use an image "
+                 "that has it\n");
     exit_code = kPassed;
   });
 }
