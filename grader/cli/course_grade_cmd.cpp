@@ -48,7 +48,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
     const std::string left = now.left && now.left->count() > 0
                                  ? "; about " + course::span_text(*now.left) + " left"
                                  : "";
-    // Of the whole submission, which staff can often mend: a missing file, an include.
+    // These outcomes are the whole submission's, and staff can often mend them: a missing file.
     const bool whole = now.grade.outcome == Outcome::refused ||
                        now.grade.outcome == Outcome::build_failed ||
                        now.grade.outcome == Outcome::grader_fault;

@@ -1,4 +1,4 @@
-/// Whether bytes are text as compilers, browsers and reports read it.
+/// UTF-8, the encoding of all text that opgrade reads and writes.
 #pragma once
 
 #include <string_view>

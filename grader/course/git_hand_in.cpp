@@ -61,7 +61,7 @@ struct Commit {
   Moment time;  ///< of the committer's clock
 };
 
-/// What a repository lacks whose HEAD names no commit: git's own message is about its arguments.
+/// Fails where HEAD names no commit; git's own message would be about its arguments.
 tl::expected<void, std::string> check_head(const fs::path& repository) {
   if (git(repository, {"rev-parse", "--quiet", "--verify", "HEAD^{commit}"})) return {};
   const auto any = git(repository, {"rev-list", "--max-count=1", "--all"});
