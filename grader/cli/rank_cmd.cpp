@@ -24,9 +24,12 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> lines_of(const fs::path& file) {
   std::ifstream stream(file);
-  if (!stream) throw Error(file.string() + " cannot be read", "is the path right?");
+  if (!stream) throw UsageError(file.string() + " cannot be read", "is the path right?");
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) {
+  bool first = true;
+  for (std::string line; std::getline(stream, line); first = false) {
+    if (first && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (!line.empty() && line[0] != '#') lines.push_back(line);
   }
@@ -41,6 +44,17 @@ std::map<std::string, Grade> grades_in(const fs::path& folder) {
   if (results.grades.empty())
     throw Error(folder.string() + " holds no results", "name the --out folder of opgrade grade");
   return std::move(results.grades);
+}
+
+/// The lines of --roster. A comma is no part of a name: it is the roster of a course.
+std::vector<std::string> names_of(const fs::path& file) {
+  auto names = lines_of(file);
+  for (const auto& name : names) {
+    if (name.find(',') == name.npos) continue;
+    throw UsageError(fmt::format("{}: '{}' is no name of a result", file.string(), name),
+                     "a line is one name; opgrade course gradebook reads a course's roster.csv");
+  }
+  return names;
 }
 
 /// The result's name for `name` in a list from staff: the same, or the one that
@@ -62,8 +76,8 @@ std::map<std::string, std::map<std::string, double>> read_staff(
     const auto first = line.find(',');
     const auto last = line.rfind(',');
     const auto fail = [&](const std::string& what) {
-      throw Error(fmt::format("{}: '{}': {}", file.string(), line, what),
-                  "a line is submission,item,points");
+      throw UsageError(fmt::format("{}: '{}': {}", file.string(), line, what),
+                       "a line is submission,item,points");
     };
     if (first == std::string::npos || first == last) fail("three cells are needed");
     const std::string name = line.substr(0, first);
@@ -125,14 +139,14 @@ void add_rank(arguments::Parser& app, int& exit_code) {
     std::set<std::string> everybody;
     for (const auto& [name, grade] : grades) everybody.insert(name);
     if (!own->roster.empty()) {
-      for (const auto& name : lines_of(own->roster)) everybody.insert(known_as(name, everybody));
+      for (const auto& name : names_of(own->roster)) everybody.insert(known_as(name, everybody));
     }
     const auto staff = own->staff.empty() ? std::map<std::string, std::map<std::string, double>>{}
                                           : read_staff(own->staff, *config, everybody);
     for (const auto& [name, items] : staff) {
       if (!everybody.contains(name))
-        throw Error(fmt::format("{}: '{}' has no result", own->staff, name),
-                    "names are those of the folders in the results");
+        throw UsageError(fmt::format("{}: '{}' has no result", own->staff, name),
+                         "names are those of the folders in the results");
     }
     fmt::print(
         "submission,rank,time_ms,rank_points,graded_points,staff_points,open_points,total,"

@@ -161,8 +161,11 @@ TEST_F(SandboxedCli, RostersNameSubmissionsAsStaffDo) {
   const auto table = run(rank);
   EXPECT_THAT(table.standard_output, AllOf(HasSubstr("\nada_b,,,0,0,3,0,3,"), HasSubstr("\nbob c,"),
                                            testing::Not(HasSubstr("ada b"))));
-  std::ofstream(place.path() / "points.csv") << "ada b,Quizz,3\n";
-  expect_error(run(rank), 3, "no open item 'Quizz', only: Quiz 1");
+  std::ofstream(place.path() / "points.csv")
+      << "\xEF\xBB\xBFsubmission,item,points\r\nada b,Quizz,3\r\n";
+  expect_error(run(rank), 2, "'ada b,Quizz,3': the config has no open item 'Quizz', only: Quiz 1");
+  std::ofstream(place.path() / "names.txt") << "id,login,name\n1,ada,Ada\n";
+  expect_error(run(rank), 2, "names.txt: 'id,login,name' is no name of a result");
 }
 
 TEST_F(Cli, TheHelpNamesTheConfigThatIsTaken) {
