@@ -37,14 +37,27 @@ ordered_json place_json(const Service& service, std::int64_t submission) {
   return nullptr;
 }
 
+/// Leaves the name of a config that is a path of the server: students get the file from the course.
+void shorten_config(std::string& command) {
+  constexpr std::string_view before = " --config ";
+  auto begin = command.find(before);
+  if (begin == command.npos) return;
+  begin += before.size();
+  const auto slash = command.substr(0, command.find(" --only ", begin)).rfind('/');
+  if (slash == command.npos || slash < begin) return;
+  if (command[begin] == '\'') ++begin;  // quoted for a shell
+  command.erase(begin, slash + 1 - begin);
+}
+
 /// The class has one secret seed: it tells the inputs that the next attempt gets. A student repeats
 /// a case in the folder of the submission, not in the server's.
-void hide_seed_and_path(Grade& grade) {
+void hide_seed_and_paths(Grade& grade) {
   grade.seed.reset();
   for (auto& stage : grade.stages) {
     for (auto& c : stage.cases) {
       const auto at = c.repeat_command.find(" --seed ");
       if (at != std::string::npos) c.repeat_command.erase(at);  // the last option
+      shorten_config(c.repeat_command);
     }
   }
   const std::string path = grade.submission_path;
@@ -112,7 +125,7 @@ const course::Attempt* newest_of(const std::vector<course::Attempt>& attempts) {
 
 std::optional<Grade> grade_of(const Service& service, const course::Attempt& attempt) {
   auto grade = read_result((service.path / attempt.result).parent_path());
-  if (grade) hide_seed_and_path(*grade);
+  if (grade) hide_seed_and_paths(*grade);
   return grade;
 }
 

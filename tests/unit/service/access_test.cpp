@@ -253,7 +253,8 @@ Grade with_hidden_case() {
   grade.stages[0].cases.push_back(hidden);
   // The class's, so it tells the inputs of the next attempt.
   grade.seed = 424242424242;
-  grade.stages[0].cases[0].repeat_command = "opgrade check . --only cpu --seed 424242424242";
+  grade.stages[0].cases[0].repeat_command =
+      "opgrade check . --config '/srv/our courses/m1.yaml' --only cpu --seed 424242424242";
   return grade;
 }
 
@@ -261,7 +262,7 @@ TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
   const Response response = s.submit("ada", "m1", "key00001");
   const std::string id = std::to_string(json::parse(response.body).at("id").get<std::int64_t>());
   s.grade(std::stoll(id), with_hidden_case());
-  bool shown_to_staff = false;
+  bool shown_to_staff = false, command_shown = false;
   for (const Route& route : routes()) {
     if (std::string(route.method) != "GET") continue;
     std::string path = route.pattern;
@@ -275,10 +276,12 @@ TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
       EXPECT_THAT(text, Not(HasSubstr("zebra"))) << path << query;
       EXPECT_THAT(text, Not(HasSubstr("31337"))) << path << query;
       EXPECT_THAT(text, Not(HasSubstr("424242424242"))) << path << query;
+      EXPECT_THAT(text, Not(HasSubstr("our courses"))) << path << query;
+      if (text.find("--config 'm1.yaml' --only cpu") != std::string::npos) command_shown = true;
       if (s.get("sam", path + query).body.find("zebra") != std::string::npos) shown_to_staff = true;
     }
   }
-  EXPECT_TRUE(shown_to_staff) << "or this test looks at nothing";
+  EXPECT_TRUE(shown_to_staff && command_shown) << "or this test looks at nothing";
 }
 
 TEST_F(AccessTest, TheWholeSiteIsBelow150KB) {
