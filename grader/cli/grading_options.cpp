@@ -57,8 +57,9 @@ std::vector<std::string> term_names() {
 
 std::optional<Config> read_config(const std::string& argument) {
   fs::path file = argument;
+  // A folder of that name is no config: `opgrade init 2026sp --term 2026sp` makes one.
   if (argument.find('/') == std::string::npos && !argument.ends_with(".yaml") &&
-      !fs::exists(file)) {
+      (!fs::exists(file) || fs::is_directory(file))) {
     const auto own = own_config(argument);
     if (!own) {
       const auto names = own_config_names();

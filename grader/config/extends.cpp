@@ -147,7 +147,7 @@ class ExtendedReader {
   static fs::path base_of(const std::string& extends, const fs::path& file) {
     const fs::path base = (file.parent_path() / extends).lexically_normal();
     std::error_code ignored;
-    if (!is_name(extends) || fs::exists(base, ignored)) return base;
+    if (!is_name(extends) || fs::is_regular_file(base, ignored)) return base;
     return own_config(extends).value_or(base);
   }
 

@@ -61,7 +61,9 @@ TEST_F(StudentCli, EachTermHasItsFiles) {
     const auto made = run({"init", term, "--term", term});
     ASSERT_EQ(exit_code(made), 0) << made.standard_error;
     const fs::path folder = place.path() / term;
-    const YAML::Node config = YAML::Load(run({"check-config", term}).standard_output);
+    const auto checked = run({"check-config", term});
+    ASSERT_EQ(exit_code(checked), 0) << "beside a folder of that name: " << checked.standard_error;
+    const YAML::Node config = YAML::Load(checked.standard_output);
     std::ifstream file(folder / "README.md");
     const std::string readme{std::istreambuf_iterator<char>(file), {}};
     EXPECT_THAT(readme, HasSubstr("opgrade check . --config " + term)) << term;
