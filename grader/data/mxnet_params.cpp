@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
+#include <utility>
 
-#include "grader/core/error.hpp"
+#include "grader/data/binary_file.hpp"
 
 namespace opgrade {
 namespace {
@@ -22,25 +19,10 @@ constexpr std::uint64_t kMaxName = 1000;
 constexpr std::uint32_t kMaxRank = 8;
 constexpr std::uintmax_t kMaxParamsBytes = std::uintmax_t{1} << 31;
 
-// Every length is held against what is left of the file before memory is taken for it.
-class ParamsReader {
+class ParamsReader : public BinaryFile {
  public:
-  explicit ParamsReader(const std::filesystem::path& path) : path_(path) {
-    static_assert(std::endian::native == std::endian::little, "the file is little-endian");
-    std::error_code failure;
-    left_ = std::filesystem::file_size(path_, failure);
-    if (failure) fail(fmt::format("cannot be read: {}", failure.message()));
-    if (left_ > kMaxParamsBytes) fail("is too large to be a .params file");
-    file_.open(path_, std::ios::binary);
-    if (!file_) fail(fmt::format("cannot be opened: {}", std::strerror(errno)));
-  }
-
-  template <class Number>
-  Number number() {
-    Number n = 0;
-    read(&n, sizeof n);
-    return n;
-  }
+  explicit ParamsReader(const std::filesystem::path& path)
+      : BinaryFile(path, kMaxParamsBytes, "a .params file", kParamsHint) {}
 
   std::uint64_t count(std::uint64_t limit, const char* what) {
     const auto n = number<std::uint64_t>();
@@ -54,56 +36,25 @@ class ParamsReader {
     if (head == kStorageMagic && number<std::int32_t>() != 0) fail("holds a sparse array");
     const std::uint32_t rank = wide ? number<std::uint32_t>() : head;
     if (!(rank >= 1 && rank <= kMaxRank)) fail(fmt::format("holds an array of rank {}", rank));
-    Tensor tensor;
+    std::vector<std::int64_t> shape;
     std::uintmax_t values = 1;
     for (std::uint32_t i = 0; i < rank; ++i) {
       const std::int64_t size = wide ? number<std::int64_t>() : number<std::uint32_t>();
-      if (!(size >= 1 && static_cast<std::uintmax_t>(size) <= left_ / sizeof(float) / values)) {
+      if (!(size >= 1 && static_cast<std::uintmax_t>(size) <= left() / sizeof(float) / values)) {
         fail(fmt::format("is truncated, or holds an array of size {}", size));
       }
       values *= static_cast<std::uintmax_t>(size);
-      tensor.shape.push_back(size);
+      shape.push_back(size);
     }
     number<std::int32_t>();  // the device it was trained on
     number<std::int32_t>();
     if (const auto type = number<std::int32_t>(); type != 0) {
       fail(fmt::format("holds numbers of type {}; only float32 (type 0) is read", type));
     }
-    need(values * sizeof(float));
-    tensor.values.resize(values);
-    read(tensor.values.data(), values * sizeof(float));
-    return tensor;
+    return tensor(std::move(shape));
   }
 
-  std::string name() {
-    std::string text(count(kMaxName, "letters in a name"), '\0');
-    read(text.data(), text.size());
-    return text;
-  }
-
-  void expect_end() const {
-    if (left_ != 0) fail(fmt::format("goes on for {} bytes after its last name", left_));
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("{} {}", path_.string(), what), kParamsHint);
-  }
-
- private:
-  void need(std::uintmax_t bytes) const {
-    if (bytes > left_) fail("is truncated");
-  }
-
-  void read(void* to, std::size_t bytes) {
-    need(bytes);
-    file_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
-    if (!file_) fail("cannot be read to its end");
-    left_ -= bytes;
-  }
-
-  std::filesystem::path path_;
-  std::ifstream file_;
-  std::uintmax_t left_ = 0;
+  std::string name() { return text(count(kMaxName, "letters in a name")); }
 };
 
 }  // namespace
@@ -124,7 +75,7 @@ std::map<std::string, Tensor> read_mxnet_params(const std::filesystem::path& pat
       file.fail("holds two arrays of one name");
     }
   }
-  file.expect_end();
+  file.expect_end("name");
   return named;
 }
 
