@@ -14,12 +14,7 @@ class PointTests {
  public:
   void add(const std::string& name, const std::vector<PointItem>& items, const std::string& message,
            double seconds) {
-    double points = 0, most = 0;
-    for (const auto& item : items) {
-      if (item.open) continue;
-      points += finite_or_zero(item.points);
-      most += finite_or_zero(item.max_points);
-    }
+    const auto [points, most, open] = decided_sum(items);
     if (most <= 0) return;
     max_score_ += most;
     tests_.push_back({{"name", name},

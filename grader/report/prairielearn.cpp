@@ -16,12 +16,7 @@ using Json = nlohmann::ordered_json;
 /// Nothing for open points: PrairieLearn has no third state beside earned and lost.
 void add_decided(Json& tests, const std::string& name, const std::vector<PointItem>& items,
                  const std::string& message) {
-  double points = 0, most = 0;
-  for (const auto& item : items) {
-    if (item.open) continue;
-    points += finite_or_zero(item.points);
-    most += finite_or_zero(item.max_points);
-  }
+  const auto [points, most, open] = decided_sum(items);
   if (most <= 0) return;
   tests.push_back({{"name", name}, {"points", points}, {"max_points", most}, {"message", message}});
 }

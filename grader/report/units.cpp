@@ -158,6 +158,16 @@ PointSum sum_of(const StageReport& stage) {
   return total;
 }
 
+PointSum decided_sum(const std::vector<PointItem>& items) {
+  PointSum sum;
+  for (const auto& item : items) {
+    if (item.open) continue;
+    sum.points += finite_or_zero(item.points);
+    sum.max_points += finite_or_zero(item.max_points);
+  }
+  return sum;
+}
+
 std::string show_sum(const PointSum& sum) {
   if (!(sum.max_points != 0 || sum.points != 0)) return {};
   if (sum.open_points > 0 && sum.open_points >= sum.max_points) return "open";

@@ -76,6 +76,9 @@ struct PointSum {
 PointSum sum_of(const std::vector<PointItem>& items);
 PointSum sum_of(const StageReport& stage);
 
+/// Sum over the items that are not open; a number that is not finite counts as zero.
+PointSum decided_sum(const std::vector<PointItem>& items);
+
 /// "5/5", "2/5", "open" when all are, empty when there are none.
 std::string show_sum(const PointSum& sum);
 
