@@ -4,19 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "grader/core/error.hpp"
 
 namespace opgrade {
 namespace {
-
-std::size_t image_count(std::span<const float> logits, int classes, int fewest) {
-  if (!(classes >= fewest) || logits.size() % static_cast<std::size_t>(classes) != 0) {
-    throw Error(fmt::format("{} logits cannot be of {} classes", logits.size(), classes));
-  }
-  return logits.size() / static_cast<std::size_t>(classes);
-}
 
 bool has_nan(std::span<const float> row) {
   return std::any_of(row.begin(), row.end(), [](float value) { return std::isnan(value); });
@@ -25,7 +17,10 @@ bool has_nan(std::span<const float> row) {
 }  // namespace
 
 std::vector<int> predictions(std::span<const float> logits, int classes) {
-  std::vector<int> result(image_count(logits, classes, 1));
+  if (classes < 1 || logits.size() % static_cast<std::size_t>(classes) != 0) {
+    throw Error(fmt::format("{} logits cannot be of {} classes", logits.size(), classes));
+  }
+  std::vector<int> result(logits.size() / static_cast<std::size_t>(classes));
   for (std::size_t b = 0; b < result.size(); ++b) {
     const auto row = logits.subspan(b * static_cast<std::size_t>(classes), std::size_t(classes));
     const auto best = std::max_element(row.begin(), row.end()) - row.begin();
@@ -43,30 +38,6 @@ std::int64_t count_correct(std::span<const float> logits, std::span<const std::u
   std::int64_t correct = 0;
   for (std::size_t b = 0; b < labels.size(); ++b) correct += classes[b] == int{labels[b]} ? 1 : 0;
   return correct;
-}
-
-double accuracy(std::span<const float> logits, std::span<const std::uint8_t> labels) {
-  return static_cast<double>(count_correct(logits, labels)) / static_cast<double>(labels.size());
-}
-
-std::vector<float> top_gaps(std::span<const float> logits, int classes) {
-  std::vector<float> gaps(image_count(logits, classes, 2));
-  for (std::size_t b = 0; b < gaps.size(); ++b) {
-    const auto row = logits.subspan(b * static_cast<std::size_t>(classes), std::size_t(classes));
-    float first = -std::numeric_limits<float>::infinity(), second = first, scale = 0;
-    for (const float value : row) {
-      if (value > first) {
-        second = first;
-        first = value;
-      } else if (value > second) {
-        second = value;
-      }
-      scale = std::max(scale, std::abs(value));
-    }
-    const float gap = scale > 0 ? (first - second) / scale : 0.0F;
-    gaps[b] = has_nan(row) ? std::numeric_limits<float>::quiet_NaN() : gap;
-  }
-  return gaps;
 }
 
 }  // namespace opgrade

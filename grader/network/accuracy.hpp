@@ -1,4 +1,4 @@
-/// From logits to predictions and accuracy.
+/// From logits to predictions.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,5 @@ std::vector<int> predictions(std::span<const float> logits, int classes);
 /// Images whose prediction is their label. `logits` is B,classes with B = labels.size(). Throws
 /// Error when the sizes do not go together.
 std::int64_t count_correct(std::span<const float> logits, std::span<const std::uint8_t> labels);
-
-/// count_correct over the number of images, the course's "Test Accuracy". Throws Error for none.
-double accuracy(std::span<const float> logits, std::span<const std::uint8_t> labels);
-
-/// The clarity of each image's prediction: the gap between the two largest logits over the largest
-/// absolute logit. A conv output within a small relative tolerance moves logits by about that part
-/// of their scale. A gap well above it keeps the prediction. NaN stays NaN. Needs two classes or
-/// more.
-std::vector<float> top_gaps(std::span<const float> logits, int classes);
 
 }  // namespace opgrade

@@ -12,9 +12,10 @@ namespace opgrade {
 /// (conv_layers() names them), or from the last one to the logits (Network::logits_end()).
 ///
 /// `in` is B,shapes[first_layer] and `out` is B,shapes[last_layer], row-major float32, with
-/// B = images; they must not overlap. `weights` must have passed check_weights. Each image's values
-/// depend on that image alone, so a batch may be done in parts. Uses up to `threads` threads, 0 for
-/// all processors. Throws Error: a convolution in the range, a span of the wrong size.
+/// B = images; they must not overlap. `weights` must have the layout of weight_layout(). Each
+/// image's values depend on that image alone, so a batch may be done in parts. Uses up to `threads`
+/// threads, 0 for all processors. Throws Error: a convolution in the range, a span of the wrong
+/// size.
 ///
 /// ReLU and max pooling drop NaN, as in the course's own programs; a check for NaN has to look at
 /// the convolution's output itself.

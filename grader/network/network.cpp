@@ -158,10 +158,6 @@ std::vector<LayerLayout> weight_layout(const Network& network) {
   return list;
 }
 
-void check_weights(const Network& network, const Weights& weights) {
-  check_layout(weights, weight_layout(network), fmt::format("network {}", network.name));
-}
-
 Weights load_weights_for(const Network& network, const std::filesystem::path& path) {
   return load_weights(path, network.name, weight_layout(network));
 }

@@ -71,9 +71,6 @@ std::vector<ConvLayer> conv_layers(const Network& network, int B);
 /// The weights that the network wants, in the order of its layers.
 std::vector<LayerLayout> weight_layout(const Network& network);
 
-/// Throws Error naming the first layer whose weights are missing, misshapen or not finite.
-void check_weights(const Network& network, const Weights& weights);
-
 /// load_weights (grader/data/weights.hpp) for this network.
 Weights load_weights_for(const Network& network, const std::filesystem::path& path);
 

@@ -145,7 +145,7 @@ TEST(Forward, AnImageDoesNotDependOnItsNeighbours) {
       "",
       {{"fc1", {{5, 75}, random_values(375, 6)}, Tensor{{5}, random_values(5, 7)}},
        {"fc2", {{3, 5}, random_values(15, 8)}, Tensor{{3}, random_values(3, 9)}}}};
-  check_weights(network, weights);
+  check_layout(weights, weight_layout(network), "network n");
   constexpr int kImages = 71;
   const std::size_t size = 243;
   const auto in = random_values(size * kImages, 10);

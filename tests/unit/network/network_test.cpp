@@ -93,7 +93,7 @@ class NetworkWeights : public testing::Test {
  protected:
   std::string complaint() const {
     try {
-      check_weights(network_, weights_);
+      check_layout(weights_, weight_layout(network_), "network net");
     } catch (const Error& error) {
       return error.what();
     }
