@@ -120,10 +120,12 @@ class FieldReader {
     all_.takes_second(map_, record, key) ? second(*this) : first(*this);
   }
 
- private:
+ protected:
   Owner& all_;
   ProblemList& problems_;
   MapReader& map_;
+
+ private:
   std::string place_;  ///< of an object without a struct
 };
 

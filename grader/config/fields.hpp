@@ -17,24 +17,11 @@
 #pragma once
 
 #include <array>
-#include <limits>
 
 #include "grader/config/config.hpp"
 #include "grader/core/fields.hpp"
 
 namespace opgrade {
-
-struct Range {
-  double minimum = 0;
-  double maximum = std::numeric_limits<double>::max();
-};
-
-struct Doc {
-  Doc(const char* description, const char* default_text = "")
-      : text(description), usual(default_text) {}
-  const char* text;
-  const char* usual;  ///< the default in words, where its value says less
-};
 
 inline constexpr Range kBatches{1, 10'000'000};
 inline constexpr Range kShare{0, 1};

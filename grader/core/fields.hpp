@@ -6,6 +6,7 @@
 #pragma once
 
 #include <concepts>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -18,6 +19,18 @@ namespace opgrade {
 /// A record to read into, or a const one to write.
 template <class T, class Record>
 concept Is = std::same_as<std::remove_const_t<T>, Record>;
+
+struct Range {
+  double minimum = 0;
+  double maximum = std::numeric_limits<double>::max();
+};
+
+struct Doc {
+  Doc(const char* description, const char* default_text = "")
+      : text(description), usual(default_text) {}
+  const char* text;
+  const char* usual;  ///< the default in words, where its value says less
+};
 
 /// An enumeration in a file: a text of `names`, in the order of the values.
 struct EnumNames {

@@ -5,180 +5,180 @@
 #include <algorithm>
 #include <set>
 
+#include "grader/config/field_reader.hpp"
 #include "grader/core/yaml_document.hpp"
+#include "grader/course/fields.hpp"
 #include "grader/course/text_file.hpp"
 
 namespace opgrade::course {
 namespace {
 
-bool is_name(const std::string& text) {
-  return !text.empty() && text.size() <= 64 && text[0] != '-' &&
-         std::ranges::all_of(
-             text, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-}
+class CourseReader;
 
+/// Visits the fields of one mapping.
+class CourseFields : public FieldReader<CourseReader> {
+ public:
+  using FieldReader::FieldReader;
+  using FieldReader::word;
+
+  void word(const char* key, bool& value, std::span<const std::string_view> names, const Doc& doc) {
+    std::string name(names[value ? 1 : 0]);
+    word(key, name, names, doc);
+    value = name == names[1];
+  }
+
+  template <class T>
+  void form(const char* key, T& value, const Form<T>& form, const Doc&) {
+    if (!map_.has(key)) return;
+    std::string text;
+    map_.read(key, text);
+    if (map_.node(key).IsScalar() && !form.read(text, value))
+      problems_.add(map_.node(key),
+                    fmt::format("'{}' must be {}, not '{}'", key, form.must_be, text));
+  }
+
+  template <class T>
+  void required_form(const char* key, T& value, const Form<T>& form, const Doc& doc) {
+    map_.require(key);
+    this->form(key, value, form, doc);
+  }
+
+  void deadline(const char* key, Moment& value, const Form<std::optional<WallTime>>& form,
+                const Doc& doc);
+
+  void price(const char* key, LateRule& rule, LateRule::Price price, const Doc&, Range range) {
+    if (!map_.has(key)) return;
+    ++prices;
+    rule.price = price;
+    map_.read(key, rule.a_day, range.minimum, range.maximum);
+  }
+
+  int prices = 0;  ///< found
+};
+
+/// Reads records by their fields, and checks what one field alone does not show.
 class CourseReader {
  public:
   explicit CourseReader(ProblemList& problems) : problems_(problems) {}
 
   Course read(const YAML::Node& root) {
-    MapReader map(root, "the course", problems_);
-    int version = 0;
-    map.require("opgrade_course");
-    map.read("opgrade_course", version, 1, 1);
-    map.require("title");
-    map.read("title", course_.title);
-    map.require("time_zone");
-    read_zone(map);
-    read_executor(map, defaults_);
-    map.require("assignments");
-    map.each("assignments", [&](const YAML::Node& node) { read_assignment(node); });
-    if (map.has("assignments") && course_.assignments.empty())
-      problems_.add(map.node("assignments"), "'assignments' is empty: add at least one");
-    return std::move(course_);
+    read(root, "the course", file_);
+    return std::move(file_.course);
   }
+
+  const std::optional<TimeZone>& zone() const { return file_.course.zone; }
 
  private:
-  void read_zone(MapReader& map) {
-    std::string name;
-    map.read("time_zone", name);
-    if (name.empty()) return;
-    course_.zone = TimeZone::find(name);
-    if (!course_.zone) {
-      problems_.add(map.node("time_zone"),
-                    fmt::format("'time_zone' must be an IANA name such as America/Chicago or "
-                                "Europe/Berlin, not '{}'",
-                                name));
-    }
+  friend class FieldReader<CourseReader>;
+
+  template <class Record>
+  void read(const YAML::Node& node, const std::string& what, Record& record) {
+    if constexpr (std::is_same_v<Record, Assignment>) record = file_.defaults;
+    MapReader map(node, what, problems_);
+    CourseFields io(*this, problems_, map);
+    fields(io, record);
+    check(map, node, record, io.prices);
   }
 
-  void read_assignment(const YAML::Node& node) {
-    MapReader map(node, "an assignment", problems_);
-    Assignment a = defaults_;
-    map.require("name");
-    map.read("name", a.name);
-    if (!a.name.empty() && !is_name(a.name)) {
-      problems_.add(map.node("name"),
-                    fmt::format("'name' must be letters, digits, '-' and '_', not '{}'", a.name));
-    }
+  void check(MapReader& map, const YAML::Node&, const CourseFile& file, int) {
+    if (map.has("assignments") && file.course.assignments.empty())
+      problems_.add(map.node("assignments"), "'assignments' is empty: add at least one");
+  }
+
+  void check(MapReader& map, const YAML::Node& node, Assignment& a, int) {
+    if (!map.node("title").IsDefined()) a.title = a.name;
     if (!names_.insert(a.name).second)
       problems_.add(map.node("name"), fmt::format("two assignments are named '{}'", a.name));
-    a.title = a.name;
-    map.read("title", a.title);
-    map.require("config");
-    map.read("config", a.config);
-    map.require("deadline");
-    read_deadline(map, a);
-    if (map.has("grace")) read_span(map, "grace", a.grace);
-    if (map.has("late")) read_late(map.node("late"), a.late);
-    map.read("attempts_a_day", a.attempts_a_day, 0, 10'000);
-    if (map.has("counts")) read_counts(map, a.counts);
-    map.read("teams", a.teams);
-    map.read("canvas_id", a.canvas_id);
-    if (!std::ranges::all_of(a.canvas_id, [](unsigned char c) { return std::isdigit(c); })) {
-      problems_.add(map.node("canvas_id"),
-                    fmt::format("'canvas_id' must be the number at the end of the assignment's "
-                                "address in Canvas, not '{}'",
-                                a.canvas_id));
-    }
-    read_executor(map, a);
     if (a.on_slurm && a.slurm.shared.empty()) {
       problems_.add(node,
                     "'executor: slurm' needs 'shared' in 'slurm': a folder that all nodes see");
     }
-    course_.assignments.push_back(std::move(a));
   }
 
-  void read_executor(MapReader& map, Assignment& a) {
-    std::string executor = a.on_slurm ? "slurm" : "local";
-    map.read("executor", executor);
-    a.on_slurm = executor == "slurm";
-    if (executor != "slurm" && executor != "local") {
-      problems_.add(map.node("executor"),
-                    fmt::format("'executor' must be local or slurm, not '{}'", executor));
-    }
-    if (map.has("slurm")) read_slurm(map.node("slurm"), problems_, a.slurm);
+  void check(MapReader&, const YAML::Node& node, const LateRule&, int prices) {
+    if (prices == 1 || !node.IsMap()) return;
+    problems_.add(node,
+                  "'late' needs one of percent_a_day, percent_of_maximum_a_day and points_a_day");
   }
 
-  void read_deadline(MapReader& map, Assignment& a) {
-    std::string text;
-    map.read("deadline", text);
-    if (text.empty() || !course_.zone) return;
-    const auto time = parse_wall_time(text);
-    if (!time) {
-      problems_.add(map.node("deadline"),
-                    fmt::format("'deadline' must be a date and a time of the course's clock, such "
-                                "as 2026-10-12 23:59 or 2026-10-12 24:00, not '{}'",
-                                text));
-    } else if (!time->end_of_day && !course_.zone->exists(time->time)) {
-      problems_.add(map.node("deadline"),
-                    fmt::format("the clocks of {} skip {} when they go forward; name another time",
-                                course_.zone->name(), text));
-    } else {
-      a.deadline = course_.zone->moment(time->time);
-    }
-  }
-
-  void read_span(MapReader& map, const std::string& key, std::chrono::seconds& value) {
-    std::string text;
-    map.read(key, text);
-    if (const auto span = parse_span(text)) {
-      value = *span;
-    } else {
-      problems_.add(map.node(key),
-                    fmt::format("'{}' must be a time with its unit (30 s, 10 min, 1 h), not '{}'",
-                                key, text));
-    }
-  }
-
-  void read_late(const YAML::Node& node, LateRule& rule) {
-    MapReader map(node, "'late'", problems_);
-    map.require("days");
-    map.read("days", rule.days, 0, 365);
-    int given = 0;
-    for (const auto& [key, price] :
-         {std::pair{"percent_a_day", LateRule::Price::percent_of_earned},
-          {"percent_of_maximum_a_day", LateRule::Price::percent_of_maximum},
-          {"points_a_day", LateRule::Price::points}}) {
-      if (!map.has(key)) continue;
-      ++given;
-      rule.price = price;
-      map.read(key, rule.a_day, 0, price == LateRule::Price::points ? 1e6 : 100);
-    }
-    if (given != 1 && node.IsMap()) {
-      problems_.add(node,
-                    "'late' needs one of percent_a_day, percent_of_maximum_a_day and points_a_day");
-    }
-  }
-
-  void read_counts(MapReader& map, Counting& counts) {
-    std::string text;
-    map.read("counts", text);
-    constexpr std::string_view kMedian = "median of ";
-    if (text == "last" || text == "best") {
-      counts.which = text == "last" ? Counting::Which::last : Counting::Which::best;
-      return;
-    }
-    if (text.starts_with(kMedian)) {
-      const auto n = parse_number(text.substr(kMedian.size()));
-      if (n && (*n == 3 || *n == 5 || *n == 7 || *n == 9)) {
-        counts = {Counting::Which::median, static_cast<int>(*n)};
-        return;
-      }
-    }
-    problems_.add(map.node("counts"),
-                  fmt::format("'counts' must be last, best or 'median of n' with n = 3, 5, 7 or 9, "
-                              "not '{}'",
-                              text));
-  }
+  void check(MapReader&, const YAML::Node&, const SlurmSettings&, int) {}
 
   ProblemList& problems_;
-  Course course_;
-  Assignment defaults_;
+  CourseFile file_;
   std::set<std::string> names_;
 };
 
+void CourseFields::deadline(const char* key, Moment& value,
+                            const Form<std::optional<WallTime>>& form, const Doc& doc) {
+  std::optional<WallTime> time;
+  required_form(key, time, form, doc);
+  const auto& zone = all_.zone();
+  if (!time || !zone) return;
+  if (!time->end_of_day && !zone->exists(time->time)) {
+    problems_.add(map_.node(key),
+                  fmt::format("the clocks of {} skip {} when they go forward; name another time",
+                              zone->name(), map_.node(key).Scalar()));
+  } else {
+    value = zone->moment(time->time);
+  }
+}
+
 }  // namespace
+
+bool read_name(const std::string& text, std::string& name) {
+  name = text;
+  return !text.empty() && text.size() <= 64 && text[0] != '-' &&
+         std::ranges::all_of(
+             text, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+bool read_digits(const std::string& text, std::string& digits) {
+  digits = text;
+  return std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
+}
+
+bool read_text(const std::string& text, std::string& value) {
+  value = text;
+  return true;
+}
+
+bool read_zone(const std::string& text, std::optional<TimeZone>& zone) {
+  zone = TimeZone::find(text);
+  return zone.has_value();
+}
+
+bool read_span(const std::string& text, std::chrono::seconds& span) {
+  const auto read = parse_span(text);
+  if (read) span = *read;
+  return read.has_value();
+}
+
+bool read_task_time(const std::string& text, std::chrono::seconds& time) {
+  return read_span(text, time) && time.count() > 0;
+}
+
+bool read_counting(const std::string& text, Counting& counts) {
+  if (text == "last" || text == "best") {
+    counts.which = text == "last" ? Counting::Which::last : Counting::Which::best;
+    return true;
+  }
+  for (const int n : {3, 5, 7, 9}) {
+    if (text != fmt::format("median of {}", n)) continue;
+    counts = {Counting::Which::median, n};
+    return true;
+  }
+  return false;
+}
+
+bool read_absolute(const std::string& text, std::filesystem::path& path) {
+  path = text;
+  return text.empty() || path.is_absolute();
+}
+
+bool read_deadline(const std::string& text, std::optional<WallTime>& time) {
+  time = parse_wall_time(text);
+  return time.has_value();
+}
 
 const Assignment* Course::find(const std::string& name) const {
   const auto found = std::ranges::find(assignments, name, &Assignment::name);

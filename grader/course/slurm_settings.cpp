@@ -2,41 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "grader/course/time_zone.hpp"
-
 namespace opgrade::course {
-
-void read_slurm(const YAML::Node& node, ProblemList& problems, SlurmSettings& settings) {
-  MapReader map(node, "'slurm'", problems);
-  std::string shared = settings.shared.string();
-  map.read("shared", shared);
-  settings.shared = shared;
-  if (!shared.empty() && !settings.shared.is_absolute()) {
-    problems.add(
-        map.node("shared"),
-        fmt::format("'shared' must be a path from / that all nodes see, not '{}'", shared));
-  }
-  map.read("partition", settings.partition);
-  map.read("account", settings.account);
-  map.read("qos", settings.qos);
-  map.read("constraint", settings.constraint);
-  map.read("gpus", settings.gpus);
-  map.read("exclusive", settings.exclusive);
-  std::string time;
-  map.read("time", time);
-  if (const auto span = parse_span(time); span && span->count() > 0) {
-    settings.time = *span;
-  } else if (!time.empty()) {
-    problems.add(map.node("time"),
-                 fmt::format("'time' must be a time with its unit (30 min, 2 h), not '{}'", time));
-  }
-  if (map.has("memory")) map.read_bytes("memory", settings.memory_bytes);
-  map.read("cpus", settings.cpus, 1, 4096);
-  map.read("at_once", settings.at_once, 1, 1000);
-  map.read("batch", settings.batch, 1, 1000);
-  map.read("retries", settings.retries, 0, 100);
-  if (map.has("poll")) map.read("poll", settings.poll);
-}
 
 std::vector<std::string> sbatch_options(const SlurmSettings& s) {
   std::vector<std::string> options;

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "grader/config/yaml_reader.hpp"
-
 namespace opgrade::course {
 
 struct SlurmSettings {
@@ -24,9 +22,6 @@ struct SlurmSettings {
   int retries = 2;                ///< after a failed node, a preemption or a failed boot
   std::chrono::milliseconds poll{5000};  ///< between two questions to Slurm
 };
-
-/// Reads the mapping over `settings`, so that an assignment changes what the course says.
-void read_slurm(const YAML::Node& node, ProblemList& problems, SlurmSettings& settings);
 
 /// The options of sbatch that the settings stand for.
 std::vector<std::string> sbatch_options(const SlurmSettings& settings);

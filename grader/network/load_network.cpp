@@ -10,25 +10,24 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <initializer_list>
-#include <optional>
 #include <set>
+#include <span>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "grader/core/yaml_document.hpp"
+#include "grader/network/fields.hpp"
 
 namespace opgrade {
 namespace {
 
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;
-constexpr std::size_t kMaxLayers = 1000;
 constexpr std::size_t kMaxNameLength = 64;
-constexpr int kMaxSide = 65536;     // of images, windows and kernels, and a stride
-constexpr int kMaxUnits = 1 << 20;  // channels, maps and outputs
 
 constexpr const char* kHint = "configs/networks/fmnist-86.yaml is an example";
 
-using Keys = std::initializer_list<std::string_view>;
+using Keys = std::vector<std::string_view>;
 
 // yaml-cpp accepts duplicate and unknown keys, and reads `010` as 8, so every map and every number
 // goes through here.
@@ -60,13 +59,7 @@ class Reader {
     }
   }
 
-  YAML::Node required(const YAML::Node& map, const char* key, std::string_view what) const {
-    YAML::Node value = map[key];
-    if (!value) fail(map.Mark(), fmt::format("{} lacks the key '{}'", what, key));
-    return value;
-  }
-
-  int whole_number(const YAML::Node& node, std::string_view key, int limit) const {
+  int whole_number(const YAML::Node& node, std::string_view key, Range range) const {
     int number = 0;
     // A quoted "7" has the tag "!" and is a text.
     if (node.IsScalar() && node.Tag() == "?") {
@@ -74,14 +67,10 @@ class Reader {
       const char* end = text.data() + text.size();
       const auto [stop, failure] = std::from_chars(text.data(), end, number);
       const bool plain = failure == std::errc() && stop == end && text.front() != '0';
-      if (plain && number >= 1 && number <= limit) return number;
+      if (plain && number >= range.minimum && number <= range.maximum) return number;
     }
-    fail(node.Mark(), fmt::format("'{}' has to be a whole number from 1 to {}", key, limit));
-  }
-
-  int whole_number_in(const YAML::Node& map, const char* key, std::string_view what,
-                      int limit) const {
-    return whole_number(required(map, key, what), key, limit);
+    fail(node.Mark(), fmt::format("'{}' has to be a whole number from {} to {}", key, range.minimum,
+                                  range.maximum));
   }
 
   std::string name(const YAML::Node& node, std::string_view key) const {
@@ -105,51 +94,87 @@ class Reader {
   std::string file_;
 };
 
-std::optional<LayerKind> kind_of(std::string_view word) {
-  for (const LayerKind kind :
-       {LayerKind::conv, LayerKind::relu, LayerKind::tanh, LayerKind::maxpool, LayerKind::flatten,
-        LayerKind::fc, LayerKind::softmax}) {
-    if (word == name_of(kind)) return kind;
+/// Visits the fields of a record for its keys.
+struct NetworkKeys {
+  Keys keys;
+
+  void operator()(const char* key, const auto&, const Doc&, Range = {}) { keys.push_back(key); }
+  void required(const char* key, const auto&, const Doc&, Range = {}) { keys.push_back(key); }
+  void name(const char* key, const std::string&, const char*, const Doc&) { keys.push_back(key); }
+  void required_word(const char* key, bool, std::span<const std::string_view>, const Doc&) {
+    keys.push_back(key);
   }
-  return {};
+};
+
+template <class Record>
+Keys keys_of(const Record& record) {
+  NetworkKeys list;
+  fields(list, record);
+  return list.keys;
 }
 
-bool has_settings(LayerKind kind) {
-  return kind == LayerKind::conv || kind == LayerKind::maxpool || kind == LayerKind::fc;
+const LayerDoc* find_kind(std::string_view word) {
+  const auto found = std::ranges::find(kLayerDocs, word,
+                                       [](const LayerDoc& layer) { return name_of(layer.kind); });
+  return found == kLayerDocs.end() ? nullptr : found;
 }
 
-Layer read_conv(const Reader& reader, const YAML::Node& node) {
-  reader.expect_map(node, "conv", {"name", "maps", "kernel", "stride"});
-  Layer layer{.kind = LayerKind::conv};
-  layer.name = reader.name(reader.required(node, "name", "conv"), "name");
-  layer.maps = reader.whole_number_in(node, "maps", "conv", kMaxUnits);
-  layer.kernel = reader.whole_number_in(node, "kernel", "conv", kMaxSide);
-  if (const YAML::Node stride = node["stride"]) {
-    layer.stride = reader.whole_number(stride, "stride", kMaxSide);
+std::vector<Layer> read_layers(const Reader& reader, const YAML::Node& nodes,
+                               const NetworkFile& file);
+
+/// Visits the fields of one mapping.
+class NetworkFields {
+ public:
+  template <class Record>
+  NetworkFields(const Reader& reader, YAML::Node map, std::string_view what,
+                std::string_view lacking, Record& record)
+      : reader_(reader), map_(std::move(map)), lacking_(lacking) {
+    reader_.expect_map(map_, what, keys_of(record));
+    if constexpr (std::is_same_v<Record, NetworkFile>) file_ = &record;
+    fields(*this, record);
   }
-  return layer;
-}
 
-Layer read_maxpool(const Reader& reader, const YAML::Node& node) {
-  reader.expect_map(node, "maxpool", {"window", "stride", "edge"});
-  Layer layer{.kind = LayerKind::maxpool};
-  layer.window = reader.whole_number_in(node, "window", "maxpool", kMaxSide);
-  layer.stride = reader.whole_number_in(node, "stride", "maxpool", kMaxSide);
-  const YAML::Node edge = reader.required(node, "edge", "maxpool");
-  if (!edge.IsScalar() || (edge.Scalar() != "floor" && edge.Scalar() != "ceil")) {
-    reader.fail(edge.Mark(), "'edge' is floor (whole windows only) or ceil (a partial one too)");
+  void operator()(const char* key, int& value, const Doc&, Range range) {
+    if (const YAML::Node node = map_[key]) value = reader_.whole_number(node, key, range);
   }
-  layer.ceil = edge.Scalar() == "ceil";
-  return layer;
-}
 
-Layer read_fc(const Reader& reader, const YAML::Node& node) {
-  reader.expect_map(node, "fc", {"name", "outputs"});
-  Layer layer{.kind = LayerKind::fc};
-  layer.name = reader.name(reader.required(node, "name", "fc"), "name");
-  layer.outputs = reader.whole_number_in(node, "outputs", "fc", kMaxUnits);
-  return layer;
-}
+  void required(const char* key, int& value, const Doc&, Range range) {
+    value = reader_.whole_number(at(key), key, range);
+  }
+
+  void required(const char* key, Shape& value, const Doc&) {
+    NetworkFields(reader_, at(key), key, key, value);
+  }
+
+  void required(const char* key, std::vector<Layer>& layers, const Doc&) {
+    layers = read_layers(reader_, at(key), *file_);
+  }
+
+  void name(const char* key, std::string& value, const char*, const Doc&) {
+    value = reader_.name(at(key), key);
+  }
+
+  void required_word(const char* key, bool& value, std::span<const std::string_view> names,
+                     const Doc& doc) {
+    const YAML::Node node = at(key);
+    if (!node.IsScalar() || std::ranges::find(names, node.Scalar()) == names.end())
+      reader_.fail(node.Mark(),
+                   fmt::format("'{}' is {} ({})", key, fmt::join(names, " or "), doc.text));
+    value = node.Scalar() == names[1];
+  }
+
+ private:
+  YAML::Node at(const char* key) const {
+    YAML::Node value = map_[key];
+    if (!value) reader_.fail(map_.Mark(), fmt::format("{} lacks the key '{}'", lacking_, key));
+    return value;
+  }
+
+  const Reader& reader_;
+  YAML::Node map_;
+  std::string_view lacking_;
+  const NetworkFile* file_ = nullptr;
+};
 
 Layer read_layer(const Reader& reader, const YAML::Node& node) {
   const bool is_word = node.IsScalar();
@@ -159,62 +184,68 @@ Layer read_layer(const Reader& reader, const YAML::Node& node) {
                 "such as conv: {name: conv1, maps: 4, kernel: 7}");
   }
   const std::string word = is_word ? node.Scalar() : node.begin()->first.Scalar();
-  const std::optional<LayerKind> kind = kind_of(word);
-  if (!kind) {
+  const LayerDoc* const known = find_kind(word);
+  if (known == nullptr) {
     reader.fail(node.Mark(), fmt::format("unknown layer '{}'; known are conv, relu, tanh, maxpool, "
                                          "flatten, fc and softmax",
                                          word));
   }
-  if (is_word == has_settings(*kind)) {
+  Layer layer{.kind = known->kind};
+  if (is_word != keys_of(layer).empty()) {
     reader.fail(node.Mark(),
                 fmt::format("{} {}", word, is_word ? "needs settings" : "takes no settings"));
   }
-  switch (*kind) {
-    case LayerKind::conv:
-      return read_conv(reader, node.begin()->second);
-    case LayerKind::maxpool:
-      return read_maxpool(reader, node.begin()->second);
-    case LayerKind::fc:
-      return read_fc(reader, node.begin()->second);
-    default:
-      return Layer{.kind = *kind};
-  }
+  if (!is_word) NetworkFields(reader, node.begin()->second, word, word, layer);
+  return layer;
 }
 
-Network read_network(const Reader& reader, const YAML::Node& root) {
-  reader.expect_map(root, "a network file", {"network", "input", "layers"});
-  const std::string name = reader.name(reader.required(root, "network", "the file"), "network");
-
-  const YAML::Node input_node = reader.required(root, "input", "the file");
-  reader.expect_map(input_node, "input", {"channels", "height", "width"});
-  const Shape input{reader.whole_number_in(input_node, "channels", "input", kMaxUnits),
-                    reader.whole_number_in(input_node, "height", "input", kMaxSide),
-                    reader.whole_number_in(input_node, "width", "input", kMaxSide)};
-
-  const YAML::Node layer_nodes = reader.required(root, "layers", "the file");
-  if (!layer_nodes.IsSequence() || layer_nodes.size() == 0) {
-    reader.fail(layer_nodes.Mark(), "'layers' has to be a list of layers");
+/// The network is made anew with each layer, so that what does not fit has its place in the file.
+std::vector<Layer> read_layers(const Reader& reader, const YAML::Node& nodes,
+                               const NetworkFile& file) {
+  if (!nodes.IsSequence() || nodes.size() == 0) {
+    reader.fail(nodes.Mark(), "'layers' has to be a list of layers");
   }
-  if (layer_nodes.size() > kMaxLayers) {
-    reader.fail(layer_nodes.Mark(), fmt::format("more than {} layers", kMaxLayers));
+  if (nodes.size() > kMaxLayers) {
+    reader.fail(nodes.Mark(), fmt::format("more than {} layers", kMaxLayers));
   }
-  // The network is made anew with each layer, so that what does not fit has its place in the file.
   std::vector<Layer> layers;
   std::set<std::string> names;
-  Network network = make_network(name, input, {});
-  for (const auto& node : layer_nodes) {
+  for (const auto& node : nodes) {
     layers.push_back(read_layer(reader, node));
-    const std::string& layer_name = layers.back().name;
-    if (!layer_name.empty() && !names.insert(layer_name).second) {
-      reader.fail(node.Mark(), fmt::format("two layers are called '{}'", layer_name));
+    const std::string& name = layers.back().name;
+    if (!name.empty() && !names.insert(name).second) {
+      reader.fail(node.Mark(), fmt::format("two layers are called '{}'", name));
     }
     try {
-      network = make_network(name, input, layers);
+      make_network(file.name, file.input, layers);
     } catch (const Error& error) {
       reader.fail(node.Mark(), error.what());
     }
   }
-  return network;
+  return layers;
+}
+
+/// Visits the fields of a record: "{key: value, key: value}".
+struct NetworkText {
+  std::string text;
+
+  void operator()(const char* key, const auto& value, const Doc&, Range = {}) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, value);
+  }
+  void required(const char* key, int value, const Doc& doc, Range) { (*this)(key, value, doc); }
+  void name(const char* key, const std::string& value, const char*, const Doc& doc) {
+    (*this)(key, value, doc);
+  }
+  void required_word(const char* key, bool value, std::span<const std::string_view> names,
+                     const Doc& doc) {
+    (*this)(key, names[value ? 1 : 0], doc);
+  }
+};
+
+std::string flow_map(const auto& record) {
+  NetworkText writer;
+  fields(writer, record);
+  return writer.text.empty() ? "" : "{" + writer.text + "}";
 }
 
 }  // namespace
@@ -226,29 +257,21 @@ Network parse_network(std::string_view text, const std::string& file) {
     if (!document.root || document.second) {
       reader.fail(YAML::Mark::null_mark(), "a network file holds exactly one YAML document");
     }
-    return read_network(reader, *document.root);
+    NetworkFile read;
+    NetworkFields(reader, *document.root, "a network file", "the file", read);
+    return make_network(read.name, read.input, read.layers);
   } catch (const YAML::Exception& error) {
     reader.fail(error.mark, error.msg);
   }
 }
 
 std::string network_yaml(const Network& network) {
-  const Shape& in = network.input();
-  std::string text = fmt::format("network: {}\ninput: {{channels: {}, height: {}, width: {}}}\n",
-                                 network.name, in.channels, in.height, in.width);
-  text += "layers:\n";
+  std::string text =
+      fmt::format("network: {}\ninput: {}\nlayers:\n", network.name, flow_map(network.input()));
   for (const Layer& layer : network.layers) {
-    text += fmt::format("  - {}", name_of(layer.kind));
-    if (layer.kind == LayerKind::conv) {
-      text += fmt::format(": {{name: {}, maps: {}, kernel: {}, stride: {}}}", layer.name,
-                          layer.maps, layer.kernel, layer.stride);
-    } else if (layer.kind == LayerKind::maxpool) {
-      text += fmt::format(": {{window: {}, stride: {}, edge: {}}}", layer.window, layer.stride,
-                          layer.ceil ? "ceil" : "floor");
-    } else if (layer.kind == LayerKind::fc) {
-      text += fmt::format(": {{name: {}, outputs: {}}}", layer.name, layer.outputs);
-    }
-    text += "\n";
+    const std::string settings = flow_map(layer);
+    text +=
+        fmt::format("  - {}{}{}\n", name_of(layer.kind), settings.empty() ? "" : ": ", settings);
   }
   return text;
 }

@@ -4,10 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "grader/network/fields.hpp"
 #include "tests/support/golden.hpp"
-#include "tests/support/known_keys.hpp"
+#include "tests/support/key_schema.hpp"
 
 namespace opgrade {
 namespace {
@@ -111,28 +110,35 @@ TEST(LoadNetwork, TextThatIsNoNetwork) {
   EXPECT_THAT(complaint(std::string("network: \0a", 11)), StartsWith("net.yaml:"));
 }
 
-TEST(LoadNetwork, TheSchemaHasTheKeysOfTheReader) {
-  test::KeysByPlace known;
-  for (const auto& [from, to] : {std::pair{"network: tiny", "no: 1\nnetwork: tiny"},
-                                 {"channels: 1", "no: 1, channels: 1"},
-                                 {"maps: 2", "no: 1, maps: 2"},
-                                 {"window: 3", "no: 1, window: 3"},
-                                 {"outputs: 5", "no: 1, outputs: 5"}})
-    test::add_known_keys(complaint(changed(from, to)), known);
-  const auto schema = nlohmann::json::parse(
-      test::read_text(OPGRADE_SOURCE_DIR "/configs/networks/network.schema.json"));
-  std::map<std::string, nlohmann::json> places{{"a network file", schema},
-                                               {"input", schema["properties"]["input"]}};
-  for (const auto& option : schema["definitions"]["layer"]["anyOf"]) {
-    const auto properties = option.value("properties", nlohmann::json::object());
-    for (const auto& [layer, rule] : properties.items()) places[layer] = rule;
+using Schema = test::KeySchema<>;
+
+TEST(NetworkSchema, IsThatOfTheFields) {
+  Schema::Json words = Schema::Json::array(), maps = Schema::Json::array();
+  for (const LayerDoc& known : kLayerDocs) {
+    const std::string word(name_of(known.kind));
+    Schema layer;
+    layer.required(word.c_str(), Layer{.kind = known.kind}, known.text);
+    if (layer.rule["properties"][word]["properties"].empty()) {
+      words.push_back(word);
+    } else {
+      maps.push_back(layer.rule);
+    }
   }
-  EXPECT_EQ(known.size(), places.size());
-  for (const auto& [place, rule] : places) {
-    std::set<std::string> keys;
-    for (const auto& [name, unused] : rule["properties"].items()) keys.insert(name);
-    EXPECT_EQ(known[place], keys) << place;
-  }
+  Schema::Json any = Schema::Json::array({{{"type", "string"},
+                                           {"description", "a layer without settings"},
+                                           {"enum", std::move(words)}}});
+  for (auto& map : maps) any.push_back(std::move(map));
+
+  auto rule = Schema::entry(NetworkFile{});
+  auto& layers = rule["properties"]["layers"];
+  layers["items"] = {{"anyOf", std::move(any)}};
+  layers["minItems"] = 1;
+  layers["maxItems"] = kMaxLayers;
+  test::expect_golden(OPGRADE_SOURCE_DIR "/configs/networks/network.schema.json",
+                      test::key_schema("opgrade-network-1", "A network of opgrade, version 1",
+                                       "For completion in editors; opgrade reports the first "
+                                       "problem when a config that names the network is used.",
+                                       rule));
 }
 
 TEST(LoadNetwork, WritesWhatItReads) {

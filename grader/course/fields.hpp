@@ -1,0 +1,132 @@
+/// The keys of course.yaml: each once, with its value, limits and documentation.
+///
+/// course_config.cpp reads by these functions. A test holds configs/course.schema.json to them;
+/// UPDATE_GOLDEN=1 writes it anew.
+///
+/// The functions of a visitor, beside those of grader/config/fields.hpp:
+///     form(key, value, form, doc)            A text of that form.
+///     required_form(key, value, form, doc)
+///     deadline(key, value, form, doc)        A time of the course's clock.
+///     price(key, rule, price, doc, range)    One of these is required.
+#pragma once
+
+#include <array>
+
+#include "grader/config/fields.hpp"
+#include "grader/course/course_config.hpp"
+
+namespace opgrade::course {
+
+/// A text with a syntax of its own.
+template <class T>
+struct Form {
+  const char* pattern;  ///< a regular expression, for editors; empty: any
+  const char* must_be;  ///< in problems: "'name' must be ..."
+  bool (*read)(const std::string& text, T& value);
+  double number_from = -1;  ///< a whole number from it on can stand without quotes
+};
+
+/// The file: the course, and the settings that an assignment's own replace.
+struct CourseFile {
+  Course course;
+  Assignment defaults;
+};
+
+bool read_name(const std::string& text, std::string& name);
+bool read_digits(const std::string& text, std::string& digits);
+bool read_text(const std::string& text, std::string& value);
+bool read_zone(const std::string& text, std::optional<TimeZone>& zone);
+bool read_span(const std::string& text, std::chrono::seconds& span);
+bool read_task_time(const std::string& text, std::chrono::seconds& time);
+bool read_counting(const std::string& text, Counting& counts);
+bool read_absolute(const std::string& text, std::filesystem::path& path);
+bool read_deadline(const std::string& text, std::optional<WallTime>& time);
+
+inline constexpr std::array<std::string_view, 2> kExecutorNames{"local", "slurm"};
+inline constexpr const char* kSpanPattern = "[0-9]{1,6} ?(s|min|h|d)";
+
+inline constexpr Form<std::string> kName{"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}",
+                                         "letters, digits, '-' and '_'", read_name};
+inline constexpr Form<std::string> kCanvasId{
+    "[0-9]*", "the number at the end of the assignment's address in Canvas", read_digits, 1};
+inline constexpr Form<std::string> kGpus{"", "text", read_text, 0};
+inline constexpr Form<std::optional<TimeZone>> kZone{
+    "", "an IANA name such as America/Chicago or Europe/Berlin", read_zone};
+inline constexpr Form<std::chrono::seconds> kSpan{
+    kSpanPattern, "a time with its unit (30 s, 10 min, 1 h)", read_span};
+inline constexpr Form<std::chrono::seconds> kTaskTime{
+    kSpanPattern, "a time with its unit (30 min, 2 h)", read_task_time};
+inline constexpr Form<Counting> kCounting{"last|best|median of [3579]",
+                                          "last, best or 'median of n' with n = 3, 5, 7 or 9",
+                                          read_counting};
+inline constexpr Form<std::filesystem::path> kAbsolute{"(/.*)?", "a path from / that all nodes see",
+                                                       read_absolute};
+inline constexpr Form<std::optional<WallTime>> kDeadline{
+    "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(:[0-9]{2})?",
+    "a date and a time of the course's clock, such as 2026-10-12 23:59 or 2026-10-12 24:00",
+    read_deadline};
+
+void fields(auto& io, Is<SlurmSettings> auto& s) {
+  io.form("shared", s.shared, kAbsolute, "a folder that this machine and all nodes see");
+  io("partition", s.partition, "sbatch --partition");
+  io("account", s.account, "sbatch --account");
+  io("qos", s.qos, "sbatch --qos");
+  io("constraint", s.constraint, "sbatch --constraint");
+  io.form("gpus", s.gpus, kGpus, "sbatch --gpus-per-node: 1, a40:1");
+  io("exclusive", s.exclusive, "sbatch --exclusive: the whole node");
+  io.form("time", s.time, kTaskTime, "of one task, thus of `batch` submissions");
+  io("memory", s.memory_bytes, "of one task");
+  io("cpus", s.cpus, "of one task", Range{1, 4096});
+  io("at_once", s.at_once, "running tasks of an array", Range{1, 1000});
+  io("batch", s.batch, "submissions that one task grades; 8 unless given", Range{1, 1000});
+  io("retries", s.retries, "after a failed node, a preemption or a failed boot; 2 unless given",
+     Range{0, 100});
+  io("poll", s.poll, "between two questions to Slurm");
+}
+
+void fields(auto& io, Is<LateRule> auto& l) {
+  using Price = LateRule::Price;
+  io.required("days", l.days, "late days accepted", Range{0, 365});
+  io.price("percent_a_day", l, Price::percent_of_earned, "percent of the earned points",
+           Range{0, 100});
+  io.price("percent_of_maximum_a_day", l, Price::percent_of_maximum, "percent of all points",
+           Range{0, 100});
+  io.price("points_a_day", l, Price::points, "points", Range{0, 1e6});
+}
+
+void fields(auto& io, Is<Assignment> auto& a) {
+  io.required_form("name", a.name, kName, "unique; in commands and paths");
+  io("title", a.title, "long name; the name unless given");
+  io.required("config", a.config, "one of opgrade's own names, or a path from the course folder");
+  io.deadline("deadline", a.deadline, kDeadline,
+              "time of the clock in `time_zone`; 24:00 is the end of the day");
+  io.form("grace", a.grace, kSpan, "extends the deadline and the end of each late day");
+  io("late", a.late, "`days` and one price; without it nothing late is accepted");
+  io("attempts_a_day", a.attempts_a_day,
+     "submissions graded per student and calendar day; 0: any number", Range{0, 10'000});
+  io.form("counts", a.counts, kCounting,
+          "last, best or `median of 3` gradings of the last submission");
+  io("teams", a.teams, "one submission counts for all students of a team");
+  io.form("canvas_id", a.canvas_id, kCanvasId,
+          "number of the assignment in Canvas, for its gradebook");
+  io.word("executor", a.on_slurm, kExecutorNames, "of this assignment");
+  io("slurm", a.slurm, "of this assignment, over the course's");
+}
+
+void fields(auto& io, Is<CourseFile> auto& f) {
+  int version = 1;
+  io.required("opgrade_course", version, "version of this format: 1", Range{1, 1});
+  io.required("title", f.course.title, "name of the course");
+  io.required_form("time_zone", f.course.zone, kZone,
+                   "IANA name, such as America/Chicago; deadlines are times of this clock");
+  io.word("executor", f.defaults.on_slurm, kExecutorNames, "of all assignments that name no other");
+  io("slurm", f.defaults.slurm, "of all assignments; an assignment's own keys replace these");
+  io.required("assignments", f.course.assignments, "the assignments and their rules");
+}
+
+}  // namespace opgrade::course
+
+namespace opgrade {
+template <>
+inline constexpr const char* kItem<course::Assignment> = "an assignment";
+}  // namespace opgrade
