@@ -15,6 +15,8 @@
 
 #include "grader/client/event_reader.hpp"
 #include "grader/core/fd.hpp"
+#include "grader/core/json_reader.hpp"
+#include "grader/core/json_writer.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
@@ -93,26 +95,26 @@ fs::path Profile::default_file() {
   return fs::path(home != nullptr ? home : "/") / ".config/opgrade/servers.json";
 }
 
+Servers Profile::read() const {
+  std::error_code ignored;
+  if (!fs::exists(file_, ignored)) return {};
+  return record_from_json<Servers>(course::text_of_file(file_), file_.string(),
+                                   "remove it, then opgrade login --server URL");
+}
+
 std::string Profile::server_or_default(const std::string& named) const {
   if (!named.empty()) return named;
-  std::error_code ignored;
-  if (fs::exists(file_, ignored)) {
-    const json read = json::parse(course::text_of_file(file_), nullptr, false);
-    if (read.is_object() && read.contains("last") && read["last"].is_string()) return read["last"];
-  }
+  const Servers known = read();
+  if (!known.last.empty()) return known.last;
   throw UsageError("no service is named", "opgrade login --server URL, or add --server URL");
 }
 
 std::string Profile::token(const std::string& server) const {
   if (const char* const given = std::getenv("OPGRADE_TOKEN"); given != nullptr && *given != 0)
     return given;
-  std::error_code ignored;
-  if (fs::exists(file_, ignored)) {
-    const json read = json::parse(course::text_of_file(file_), nullptr, false);
-    if (read.is_object() && read.contains("tokens") && read["tokens"].contains(server) &&
-        read["tokens"][server].is_string())
-      return read["tokens"][server];
-  }
+  const Servers known = read();
+  if (const auto found = known.tokens.find(server); found != known.tokens.end())
+    return found->second;
   throw UsageError(fmt::format("there is no token for {}", server),
                    fmt::format("opgrade login --server {}", server));
 }
@@ -120,17 +122,13 @@ std::string Profile::token(const std::string& server) const {
 void Profile::keep(const std::string& server, const std::string& token) const {
   std::error_code error;
   fs::create_directories(file_.parent_path(), error);
-  json kept = json::object();
-  if (fs::exists(file_, error)) {
-    const json read = json::parse(course::text_of_file(file_), nullptr, false);
-    if (read.is_object()) kept = read;
-  }
-  kept["last"] = server;
-  kept["tokens"][server] = token;
+  Servers kept = read();
+  kept.last = server;
+  kept.tokens[server] = token;
   const fs::path partial = file_.string() + ".partial";
   ::unlink(partial.c_str());
   const Fd fd(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  const std::string text = kept.dump(2) + "\n";
+  const std::string text = json_of(kept).dump(2) + "\n";
   if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
       ::rename(partial.c_str(), file_.c_str()) != 0)
     throw Error(fmt::format("cannot write {}", file_.string()), "check its folder's permissions");

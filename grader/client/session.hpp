@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grader/client/http_client.hpp"
+#include "grader/client/servers.hpp"
 
 namespace opgrade::client {
 
@@ -26,6 +27,8 @@ class Profile {
   void keep(const std::string& server, const std::string& token) const;
 
  private:
+  Servers read() const;  ///< Throws Error for a damaged file.
+
   std::filesystem::path file_;
 };
 

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "grader/core/error.hpp"
+#include "grader/core/json_reader.hpp"
+#include "grader/core/json_writer.hpp"
 #include "grader/core/shell_word.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/slurm_fields.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/results/result_folder.hpp"
 
@@ -18,7 +20,6 @@ namespace opgrade::course {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr const char* kRuns = "runs";
 constexpr const char* kManifest = "run.json";
@@ -42,6 +43,12 @@ void copy_file_to(const fs::path& from, const fs::path& to) {
   if (error) cannot_write(to, fmt::format("{} ({})", error.message(), from.string()));
 }
 
+template <class Record>
+Record read_file(const fs::path& file) {
+  return record_from_json<Record>(text_of_file(file), file.string(),
+                                  "it is damaged: remove its run's folder and repeat the command");
+}
+
 std::string batch_name(std::size_t number) { return fmt::format("{:06}.json", number); }
 
 }  // namespace
@@ -53,18 +60,12 @@ SlurmRun SlurmRun::create(const fs::path& shared, const RunFacts& facts, const s
     make_folder(run.folder_ / name);
   // Submissions and grades are for staff.
   fs::permissions(run.folder_, fs::perms::owner_all);
-  json list = json::array();
+  RunFile manifest{facts.course, purpose, facts.options, jobs};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const GradingJob& job = jobs[i];
-    const std::string file = fmt::format("submissions/{}{}", i, archive_ending(job.file.string()));
-    copy_file_to(job.file, run.folder_ / file);
-    list.push_back({{"submission", job.submission},
-                    {"owner", job.owner},
-                    {"sha256", job.sha256},
-                    {"file", file},
-                    {"config_sha256", job.config_sha256},
-                    {"version", job.version},
-                    {"number", job.number}});
+    const std::string file =
+        fmt::format("submissions/{}{}", i, archive_ending(jobs[i].file.string()));
+    copy_file_to(jobs[i].file, run.folder_ / file);
+    manifest.jobs[i].file = file;
   }
   write_file(run.config(), facts.config_yaml);
   for (const auto& [name, source] : facts.config_files) copy_file_to(source, run.folder_ / name);
@@ -73,11 +74,7 @@ SlurmRun SlurmRun::create(const fs::path& shared, const RunFacts& facts, const s
                                        "exec {} {} $(($1 + SLURM_ARRAY_TASK_ID))\n",
                                        facts.command, shell_word(run.folder_.string())));
   // Last: a folder with this file is complete.
-  write_file(run.folder_ / kManifest, json{{"course", facts.course},
-                                           {"purpose", purpose},
-                                           {"options", facts.options},
-                                           {"jobs", list}}
-                                          .dump(1));
+  write_file(run.folder_ / kManifest, json_of(manifest).dump(1));
   run.read();
   return run;
 }
@@ -89,23 +86,14 @@ SlurmRun SlurmRun::open(const fs::path& folder) {
 }
 
 void SlurmRun::read() {
-  const fs::path file = folder_ / kManifest;
-  try {
-    const json manifest = json::parse(text_of_file(file));
-    course_ = manifest.at("course").get<std::string>();
-    purpose_ = manifest.at("purpose").get<std::string>();
-    options_ = manifest.at("options").get<std::map<std::string, std::string>>();
-    for (const json& job : manifest.at("jobs")) {
-      jobs_.push_back({job.at("submission").get<std::int64_t>(), job.at("owner").get<std::string>(),
-                       job.at("sha256").get<std::string>(),
-                       folder_ / job.at("file").get<std::string>(),
-                       job.at("config_sha256").get<std::string>(),
-                       job.at("version").get<std::string>(), job.at("number").get<int>(),
-                       folder_ / "results" / fmt::format("{}.json", jobs_.size())});
-    }
-  } catch (const json::exception& e) {
-    throw Error(fmt::format("{} is damaged: {}", file.string(), e.what()),
-                "remove its folder and repeat the command");
+  RunFile manifest = read_file<RunFile>(folder_ / kManifest);
+  course_ = std::move(manifest.course);
+  purpose_ = std::move(manifest.purpose);
+  options_ = std::move(manifest.options);
+  jobs_ = std::move(manifest.jobs);
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    jobs_[i].file = folder_ / jobs_[i].file;
+    jobs_[i].result = folder_ / "results" / fmt::format("{}.json", i);
   }
 }
 
@@ -125,8 +113,9 @@ std::vector<SlurmRun> SlurmRun::unfinished(const fs::path& shared) {
 int SlurmRun::add(const std::vector<Batch>& batches) const {
   const std::size_t first = this->batches().size();
   for (std::size_t i = 0; i < batches.size(); ++i) {
+    const auto& [jobs, retries] = batches[i];
     write_file(folder_ / "batches" / batch_name(first + i),
-               json{{"jobs", batches[i].jobs}, {"retries", batches[i].retries}}.dump());
+               json_of(BatchFile{{jobs.begin(), jobs.end()}, retries}).dump());
   }
   return static_cast<int>(first);
 }
@@ -136,9 +125,8 @@ std::vector<Batch> SlurmRun::batches() const {
   std::error_code ignored;
   for (fs::path file;
        file = folder_ / "batches" / batch_name(all.size()), fs::exists(file, ignored);) {
-    const json batch = json::parse(text_of_file(file));
-    all.push_back(
-        {batch.at("jobs").get<std::vector<std::size_t>>(), batch.at("retries").get<int>()});
+    const auto [jobs, retries] = read_file<BatchFile>(file);
+    all.push_back({{jobs.begin(), jobs.end()}, retries});
   }
   return all;
 }

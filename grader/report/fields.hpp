@@ -4,15 +4,7 @@
 /// no other code lists the fields. A test holds report.schema.json to them; UPDATE_GOLDEN=1 writes
 /// it anew.
 ///
-/// The functions of a visitor:
-///     operator()(key, value, text)        A field.
-///     added(key, value, text)             Always written; reports of earlier versions lack it.
-///     rare(key, value, text)              Written where it differs from its default.
-///     derived(key, value, text)           Computed for other programs; not read back.
-///     constant(key, value, text)          The same text in every report.
-///     rest(coordinates)                   Fields that the task names.
-///     object(key, written, text, visit)   An object without a struct; absent unless written.
-///     record(name, text)                  The record's name in the schema, before all fields.
+/// grader/core/json_writer.hpp lists the functions of a visitor.
 #pragma once
 
 #include <array>
@@ -21,25 +13,15 @@
 #include "grader/core/grade.hpp"
 #include "grader/report/json.hpp"
 
-namespace opgrade::report {
+namespace opgrade {
 
 inline constexpr auto kOutcomeIds = [] {
   std::array<std::string_view, kOutcomes.size()> ids;
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = kOutcomes[i].id;
   return ids;
 }();
-inline constexpr std::array<std::string_view, 2> kAudienceNames{"student", "staff"};
-
-using opgrade::enum_names;
 constexpr EnumNames enum_names(Outcome) { return {"an outcome", kOutcomeIds}; }
 constexpr EnumNames enum_names(CallUse) { return {"a use of a call", kCallUseNames}; }
-constexpr EnumNames enum_names(Audience) { return {"an audience", kAudienceNames}; }
-
-/// The content of report.json.
-struct JsonReport {
-  Audience audience = Audience::staff;
-  Grade grade;
-};
 
 void fields(auto& io, Is<PointItem> auto& p) {
   io.record("points", "Points for one thing.");
@@ -256,6 +238,19 @@ void fields(auto& io, Is<MachineReport> auto& m) {
   io("compiler", m.compiler, "Compiler that built the submission.");
   io("started", m.started, "Start in UTC, ISO 8601.");
 }
+
+}  // namespace opgrade
+
+namespace opgrade::report {
+
+inline constexpr std::array<std::string_view, 2> kAudienceNames{"student", "staff"};
+constexpr EnumNames enum_names(Audience) { return {"an audience", kAudienceNames}; }
+
+/// The content of report.json.
+struct JsonReport {
+  Audience audience = Audience::staff;
+  Grade grade;
+};
 
 void fields(auto& io, Is<JsonReport> auto& report) {
   auto& g = report.grade;

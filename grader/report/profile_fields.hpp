@@ -3,7 +3,7 @@
 
 #include "grader/report/fields.hpp"
 
-namespace opgrade::report {
+namespace opgrade {
 
 void fields(auto& io, Is<ProfileTimeRow> auto& r) {
   io.record("profile_time", "All kernels, or all API calls, of one name.");
@@ -88,4 +88,4 @@ void fields(auto& io, Is<ProfileReport> auto& p) {
   io("ceilings", p.ceilings, "For a roofline, or null.");
 }
 
-}  // namespace opgrade::report
+}  // namespace opgrade

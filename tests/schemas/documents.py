@@ -117,7 +117,9 @@ for file in reports:
 if len(reports) < 5:
     fail("not all reports were found")
 
-validator(source / "grader/service/api.schema.json")  # tests/unit/service holds the answers to it
+# Unit tests hold what opgrade writes to these.
+for file in ("service/api", "client/servers", "course/slurm-run", "course/slurm-batch"):
+    validator(source / f"grader/{file}.schema.json")
 
 refused(config_schema, config, "pas_mark", 1)
 refused(config_schema, config, "opgrade", 2)

@@ -6,12 +6,17 @@
 #include <unistd.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "grader/core/error.hpp"
 #include "grader/course/rejudge.hpp"
 #include "grader/course/slurm_executor.hpp"
+#include "grader/course/slurm_fields.hpp"
 #include "grader/course/verify.hpp"
 #include "grader/process/interrupt.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/record_schema.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -183,6 +188,32 @@ TEST_F(OnSlurm, GradesInBatchesAndLeavesNothingInTheSharedFolder) {
   expect_each_once();
   EXPECT_TRUE(fs::is_empty(shared.path() / "runs"));
   EXPECT_EQ(grade().graded, 0u);
+}
+
+const fs::path kRunSchemaFile = OPGRADE_SOURCE_DIR "/grader/course/slurm-run.schema.json";
+const fs::path kBatchSchemaFile = OPGRADE_SOURCE_DIR "/grader/course/slurm-batch.schema.json";
+
+TEST(SlurmSchema, IsThatOfTheFields) {
+  using opgrade::test::expect_golden;
+  using opgrade::test::record_schema;
+  expect_golden(kRunSchemaFile, record_schema<RunFile>(kRunSchema));
+  expect_golden(kBatchSchemaFile, record_schema<BatchFile>(kBatchSchema));
+}
+
+TEST_F(OnSlurm, TheFilesOfARunFitTheirSchemas) {
+  cluster.fate = [](const SlurmRun& run, int batch) {
+    const auto expect_fit = [](const fs::path& file, const fs::path& schema, const char* version) {
+      const auto json = nlohmann::json::parse(opgrade::test::read_text(file));
+      EXPECT_EQ(json["schema"], version);
+      opgrade::test::SchemaValidator validator(
+          nlohmann::json::parse(opgrade::test::read_text(schema)));
+      EXPECT_EQ(validator.check(json), std::vector<std::string>{}) << file;
+    };
+    expect_fit(run.folder() / "run.json", kRunSchemaFile, kRunSchema);
+    expect_fit(run.folder() / "batches/000000.json", kBatchSchemaFile, kBatchSchema);
+    return FakeCluster::grade_all(run, batch);
+  };
+  EXPECT_EQ(grade().graded, 10u);
 }
 
 TEST_F(OnSlurm, AFailedNodeIsTriedAgain) {

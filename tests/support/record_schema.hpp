@@ -1,21 +1,29 @@
-/// Writes report.schema.json from the description of the fields.
+/// Writes the JSON Schema of a record from the description of its fields.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "grader/report/profile_fields.hpp"
+#include "grader/core/coordinates.hpp"
+#include "grader/core/fields.hpp"
 #include "tests/support/schema_text.hpp"
 
-namespace opgrade::report {
+namespace opgrade::test {
 
 using Json = nlohmann::ordered_json;
 
 inline Json reference(const std::string& name) { return {{"$ref", "#/definitions/" + name}}; }
 
 /// Visits the fields of one empty record into one rule.
-class SchemaWriter {
+class RecordSchema {
  public:
-  explicit SchemaWriter(Json& definitions) : definitions_(definitions) {}
+  explicit RecordSchema(Json& definitions) : definitions_(definitions) {}
 
   void record(const char* record_name, const char* text) {
     name = record_name;
@@ -51,10 +59,14 @@ class SchemaWriter {
     add(key, {{"type", "string"}, {"enum", Json::array({value})}}, text, true);
   }
 
+  void version(const char* key, const char* value, const char* text) {
+    add(key, {{"type", "string"}, {"enum", Json::array({value})}}, text, false);
+  }
+
   void rest(const Coordinates&) { rule["additionalProperties"] = {{"type", "integer"}}; }
 
   void object(const char* key, bool written, const char* text, auto visit) {
-    SchemaWriter inner(definitions_);
+    RecordSchema inner(definitions_);
     visit(inner);
     add(key, inner.rule, text, written);
   }
@@ -80,7 +92,7 @@ class SchemaWriter {
       for (const auto word : enum_names(value).names) names.push_back(std::string(word));
       return {{"type", "string"}, {"enum", std::move(names)}};
     } else if constexpr (requires { fields(*this, value); }) {
-      SchemaWriter inner(definitions_);
+      RecordSchema inner(definitions_);
       fields(inner, value);
       definitions_[inner.name] = std::move(inner.rule);
       return reference(inner.name);
@@ -88,7 +100,8 @@ class SchemaWriter {
       return {{"type", "boolean"}};
     } else if constexpr (std::is_same_v<T, double>) {
       return reference("number");
-    } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::uint64_t>) {
+    } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::uint64_t> ||
+                         std::is_same_v<T, std::filesystem::path>) {
       return {{"type", "string"}};
     } else if constexpr (std::is_array_v<T>) {
       return {{"type", "array"}, {"items", {{"type", "integer"}}}};
@@ -108,6 +121,11 @@ class SchemaWriter {
   }
 
   template <class T>
+  Json rule_of(const std::map<std::string, T>&) {
+    return {{"type", "object"}, {"additionalProperties", rule_of(T{})}};
+  }
+
+  template <class T>
   Json rule_of(const std::vector<T>&) {
     return {{"type", "array"}, {"items", rule_of(T{})}};
   }
@@ -115,21 +133,24 @@ class SchemaWriter {
   Json& definitions_;
 };
 
-inline std::string report_schema() {
+/// `id`: the text that the record's version has.
+template <class Record>
+std::string record_schema(const char* id) {
   const Json texts = {{"type", "string"}, {"enum", {"NaN", "Infinity", "-Infinity"}}};
   Json definitions = {
       {"number",
        {{"description", "A number; one that is not finite, which JSON cannot hold, is a text."},
         {"anyOf", Json::array({Json{{"type", "number"}}, texts})}}}};
-  SchemaWriter writer(definitions);
-  const JsonReport report;
-  fields(writer, report);
-  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
-                 {"$id", kJsonSchema},
-                 {"title", writer.name}};
+  RecordSchema writer(definitions);
+  const Record record{};
+  fields(writer, record);
+  Json schema = {
+      {"$schema", "http://json-schema.org/draft-07/schema#"}, {"$id", id}, {"title", writer.name}};
   schema.update(writer.rule);
-  schema["definitions"] = std::move(definitions);
-  return test::schema_text(schema);
+  const std::string all = schema.dump() + definitions.dump();
+  if (all.find("#/definitions/number") == all.npos) definitions.erase("number");
+  if (!definitions.empty()) schema["definitions"] = std::move(definitions);
+  return schema_text(schema);
 }
 
-}  // namespace opgrade::report
+}  // namespace opgrade::test

@@ -1,0 +1,63 @@
+// The file of the servers that a user logged in to, and its schema.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "grader/client/session.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/support/record_schema.hpp"
+
+namespace opgrade::client {
+namespace {
+
+const std::filesystem::path kServersSchemaFile =
+    OPGRADE_SOURCE_DIR "/grader/client/servers.schema.json";
+
+TEST(ServersSchema, IsThatOfTheFields) {
+  test::expect_golden(kServersSchemaFile, test::record_schema<Servers>(kServersSchema));
+}
+
+TEST(ServersSchema, HoldsForWhatALoginKeeps) {
+  const TempDir place("opgrade-test-");
+  const auto file = place.path() / "opgrade/servers.json";
+  const Profile profile(file);
+  profile.keep("http://one", "first");
+  profile.keep("http://two", "second");
+  EXPECT_EQ(profile.server_or_default(""), "http://two");
+  EXPECT_EQ(profile.token("http://one"), "first");
+  const auto kept = nlohmann::json::parse(test::read_text(file));
+  EXPECT_EQ(kept["schema"], kServersSchema);
+  test::SchemaValidator validator(nlohmann::json::parse(test::read_text(kServersSchemaFile)));
+  EXPECT_EQ(validator.check(kept), std::vector<std::string>{});
+}
+
+TEST(ServersSchema, AFileWithoutAVersionIsRead) {
+  const TempDir place("opgrade-test-");
+  const auto file = place.path() / "servers.json";
+  std::ofstream(file) << R"({"last": "http://one", "tokens": {"http://one": "first"}})";
+  EXPECT_EQ(Profile(file).token("http://one"), "first");
+}
+
+TEST(ServersSchema, ADamagedFileOrALaterVersionIsNotOverwritten) {
+  const TempDir place("opgrade-test-");
+  const auto file = place.path() / "servers.json";
+  for (const std::string text :
+       {"{", "[]", R"({"tokens": 1})", R"({"schema": "opgrade-servers-2"})"}) {
+    std::ofstream(file) << text;
+    try {
+      Profile(file).keep("http://one", "first");
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith(file.string() + ": "));
+      EXPECT_THAT(error.hint, testing::HasSubstr("opgrade login"));
+    }
+    EXPECT_EQ(test::read_text(file), text);
+  }
+}
+
+}  // namespace
+}  // namespace opgrade::client
