@@ -14,7 +14,6 @@
 
 #include "grader/core/error.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/course/new_file.hpp"
 #include "grader/data/checksum.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
@@ -105,18 +104,6 @@ std::string text_of_file(const fs::path& file) {
 std::string report_json(const Grade& grade) {
   const report::Exporter& json = report::exporter("json");
   return json.write(grade, {json.audience});
-}
-
-Attempt publish(Store& store, const fs::path& folder, const Submission& submission,
-                const Grade& grade, int number) {
-  const std::string text = report_json(grade);
-  Attempt attempt = attempt_of(submission, grade, number, text);
-  const fs::path file = folder / attempt.result;
-  if (!write_new_file(file, text) || !store.record(attempt, samples_of(grade)))
-    throw Error(
-        fmt::format("{} has a result already, which stays", file.string()),
-        "another opgrade grades this course; wait until it has ended and repeat the command");
-  return attempt;
 }
 
 Grade collect(Store& store, const fs::path& folder, const Submission& submission,

@@ -17,11 +17,6 @@ std::string result_path(const Submission& submission, const std::string& config_
 
 std::string report_json(const Grade& grade);  ///< as result files hold it
 
-/// Writes the grade's report, then the attempt's row. Exactly one of several writers of the same
-/// key gets its result in. Throws Error when the key has a result already.
-Attempt publish(Store& store, const std::filesystem::path& folder, const Submission& submission,
-                const Grade& grade, int number);
-
 /// Records the result file of a job that is done, and gives its grade. A row that is there stays.
 /// Throws Error for a file that is no report or has another key than the job.
 Grade collect(Store& store, const std::filesystem::path& folder, const Submission& submission,

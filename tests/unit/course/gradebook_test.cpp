@@ -26,7 +26,7 @@ class GradebookTest : public testing::Test {
               const std::string& version = "1.0+abc", double open = 0) {
     Grade grade = test::grade_of(points, std::string(64, 'c'), version);
     grade.open_points = open;
-    publish(store, folder.path, s, grade, number);
+    test::publish(store, folder.path, s, grade, number);
   }
   void set(const std::string& student, Change::Kind kind, std::optional<double> points,
            const std::string& item = "") {
@@ -112,7 +112,7 @@ TEST_F(GradebookTest, GraderFaultsAndOpenPointsAreNotFinal) {
   const Submission s = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
   Grade fault = test::grade_of(0);
   fault.outcome = Outcome::grader_fault;
-  publish(store, folder.path, s, fault, 1);
+  test::publish(store, folder.path, s, fault, 1);
   EXPECT_EQ(entry("ada", "m1").state, State::open);
   EXPECT_FALSE(entry("ada", "m1").points);
   result(s, 60, 2, "1.0+abc", 40);

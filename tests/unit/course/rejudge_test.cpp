@@ -140,7 +140,7 @@ TEST_F(Rejudging, AnotherConfigIsTriedWithoutTouchingTheClass) {
 TEST_F(Rejudging, AnAppliedOneReplacesTheGradingThatItRejudged) {
   const auto ada = store.submissions("m1").at(0);
   const Rejudge rejudge = begin({.student = "ada"});
-  publish(store, folder.path, ada, test::grade_of(65, std::string(64, 'c'), "2.0+def"), 1);
+  test::publish(store, folder.path, ada, test::grade_of(65, std::string(64, 'c'), "2.0+def"), 1);
   run(rejudge);
   EXPECT_THAT(changes(rejudge), IsEmpty()) << "a later grading counts";
   store.decide(rejudge.id, true, rejudge.at, "staff");

@@ -7,6 +7,7 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/grade_assignment.hpp"
+#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/store.hpp"
 #include "tests/support/sample_grade.hpp"
@@ -85,6 +86,17 @@ inline CourseGrading wanted_grading(const std::string& config = std::string(64, 
   return {config, "1.0+abc", [=](const Grade& grade) {
             return grade.config_sha256 == config && grade.machine.opgrade_version == "1.0+abc";
           }};
+}
+
+/// The attempt of a result, written and collected as a grading's. Throws Error where it has one.
+inline Attempt publish(Store& store, const std::filesystem::path& folder, const Submission& s,
+                       const Grade& grade, int number) {
+  const GradingJob job =
+      job_for(folder, s, grade.config_sha256, grade.machine.opgrade_version, number);
+  if (!write_new_file(job.result, report_json(grade)))
+    throw Error(job.result.string() + " has a result already");
+  collect(store, folder, s, job);
+  return store.attempts(s.id).back();
 }
 
 }  // namespace opgrade::course::test

@@ -45,11 +45,11 @@ TEST_F(StoreTest, KeepsWhatWasHandedIn) {
 
 TEST_F(StoreTest, AKeyHasOneResult) {
   const Submission s = ada();
-  const Attempt first = publish(store, folder.path, s, test::grade_of(80), 1);
-  EXPECT_THROW(publish(store, folder.path, s, test::grade_of(10), 1), Error);
-  publish(store, folder.path, s, test::grade_of(70), 2);
-  publish(store, folder.path, s, test::grade_of(60, std::string(64, 'd')), 1);
-  publish(store, folder.path, s, test::grade_of(50, std::string(64, 'c'), "2.0+def"), 1);
+  const Attempt first = test::publish(store, folder.path, s, test::grade_of(80), 1);
+  EXPECT_THROW(test::publish(store, folder.path, s, test::grade_of(10), 1), Error);
+  test::publish(store, folder.path, s, test::grade_of(70), 2);
+  test::publish(store, folder.path, s, test::grade_of(60, std::string(64, 'd')), 1);
+  test::publish(store, folder.path, s, test::grade_of(50, std::string(64, 'c'), "2.0+def"), 1);
   std::vector<double> points;
   for (const auto& a : store.attempts(s.id)) points.push_back(a.points);
   EXPECT_THAT(points, ElementsAre(80, 70, 60, 50));
@@ -156,7 +156,7 @@ TEST(StoreFiles, AnOlderSchemaIsCopiedAndMigrated) {
 
 TEST_F(StoreTest, VerifyAgreesOrSaysWhatDiffers) {
   const Submission s = ada();
-  const Attempt a = publish(store, folder.path, s, test::grade_of(80), 1);
+  const Attempt a = test::publish(store, folder.path, s, test::grade_of(80), 1);
   EXPECT_THAT(verify(folder, store), IsEmpty());
 
   test::write_text(folder.path / s.file, "100");
@@ -189,7 +189,7 @@ TEST_F(StoreTest, AResultWithoutARowIsRecorded) {
     ASSERT_TRUE(other.add(same));
     ASSERT_EQ(same.id, s.id);
     // Its file is here and its row is there, as if a kill had come between.
-    a = publish(other, folder.path, s, test::grade_of(80), 1);
+    a = test::publish(other, folder.path, s, test::grade_of(80), 1);
   }
   EXPECT_THAT(store.attempts(), IsEmpty());
   EXPECT_EQ(record_found_results(store, folder.path), 1u);

@@ -54,7 +54,7 @@ class ResultsTest : public testing::Test {
 TEST_F(ResultsTest, AReportIsShownWhenAllGradingsAreDone) {
   const std::int64_t id = hand_in("ada", "m3", "key00001");  // the median of three
   const HandIn run = claim(id);
-  course::publish(s.store, s.place.path(), run.submission, course::test::grade_of(77), 1);
+  course::test::publish(s.store, s.place.path(), run.submission, course::test::grade_of(77), 1);
   const std::string address = "/submissions/" + std::to_string(id);
   const auto shown = [&] {
     for (const auto& path : {"/api" + address + "/report", address + "/report"})
@@ -84,8 +84,8 @@ TEST_F(ResultsTest, AnUndecidedRejudgeShowsNothing) {
   course::Rejudge rejudge{0,     "m1",  "other", std::string(64, 'd'), 1,
                           "all", s.now, "sam",   "a better config"};
   s.store.begin(rejudge, {{id, std::string(64, 'd'), "1.0+abc", 1}});
-  course::publish(s.store, s.place.path(), h.submission,
-                  course::test::grade_of(13, std::string(64, 'd')), 1);
+  course::test::publish(s.store, s.place.path(), h.submission,
+                        course::test::grade_of(13, std::string(64, 'd')), 1);
   EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("13 of")));
   EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("80 of"));
   EXPECT_THAT(s.get("ada", "/submissions/" + std::to_string(id)).body, Not(HasSubstr("13 of")));
@@ -114,7 +114,7 @@ TEST_F(ResultsTest, TheRankingLeavesOutWhatIsNotDone) {
   rank_the_class();
   const std::int64_t id = hand_in("ada", "m2", "key00001");
   const HandIn run = claim(id);
-  course::publish(s.store, s.place.path(), run.submission, timed(4), 1);
+  course::test::publish(s.store, s.place.path(), run.submission, timed(4), 1);
   EXPECT_TRUE(ranking("ada").rows.empty());
   s.service.queue.finish(id, run.run, "graded", s.now);
   EXPECT_EQ(ranking("ada").rows.size(), 1u);

@@ -121,8 +121,8 @@ TEST_F(StaffTest, ARejudgeIsPreviewedThenApplied) {
   ASSERT_EQ(jobs.size(), 1u) << "the one of eve (" << waiting << ") is not graded yet";
   EXPECT_THAT(s.get("sam", page).body, HasSubstr("1 grading is still to be made"));
   EXPECT_EQ(send(page + "/apply", "").status, 409) << "it is not graded";
-  course::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
-                  course::test::grade_of(55, sha256, program_version()), jobs[0].number);
+  course::test::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
+                        course::test::grade_of(55, sha256, program_version()), jobs[0].number);
   const std::string preview = s.get("sam", page).body;
   EXPECT_THAT(preview, AllOf(HasSubstr("80 of"), HasSubstr("55 of"), HasSubstr("Ada Lovelace")));
   const std::string report = "/api/submissions/" + std::to_string(id);
@@ -145,8 +145,8 @@ TEST_F(StaffTest, ARejudgeIsNotAppliedUnderAnotherConfig) {
   s.grade(id, course::test::grade_of(80));
   ASSERT_EQ(send("/staff/rejudges", "assignment=m1&times=1&reason=x").status, 303);
   const auto job = s.store.rejudge_jobs(1).at(0);
-  course::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
-                  course::test::grade_of(55, job.config_sha256, job.version), job.number);
+  course::test::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
+                        course::test::grade_of(55, job.config_sha256, job.version), job.number);
   s.config_of = [](const course::Assignment&) {
     Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
     config.pass_mark = 4;
