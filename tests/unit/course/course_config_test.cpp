@@ -72,8 +72,12 @@ TEST(CourseConfig, EveryProblemHasItsLineAndSaysWhatToDo) {
   };
   for (const auto& [keys, expected] : kRows)
     EXPECT_THAT(problems_of(with(keys)), HasSubstr(expected));
-  EXPECT_THAT(problems_of(with("    deadline: 2026-10-12 23:59\n", "Chicago")),
-              HasSubstr("course.yaml:3:12: 'time_zone' must be an IANA name"));
+  for (const char* zone : {"Chicago", "''", "[]"}) {
+    EXPECT_THAT(problems_of(with("    deadline: 2026-10-12 23:59\n", zone)),
+                HasSubstr("course.yaml:3:12: 'time_zone' must be "));
+  }
+  EXPECT_THAT(problems_of(with("    deadline: 2026-10-12 23:59\n  - name: ''\n")),
+              HasSubstr("course.yaml:8:11: 'name' must be letters"));
   EXPECT_THAT(problems_of(with("    deadline: 2026-10-12 23:59\n  - name: m1\n    config: x\n"
                                "    deadline: 2026-10-12 23:59\n")),
               HasSubstr("course.yaml:8:11: two assignments are named 'm1'"));
@@ -89,7 +93,7 @@ TEST(CourseSchema, IsThatOfTheFields) {
       opgrade::test::key_schema(
           "opgrade-course-1", "The course.yaml of opgrade, version 1",
           "For completion in editors; `opgrade course check DIR` reports every problem. "
-          "docs/class.md explains the keys.",
+          "`opgrade course init` writes an example with comments.",
           rule));
 }
 
