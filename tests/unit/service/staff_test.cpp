@@ -204,8 +204,8 @@ TEST_F(StaffTest, ARejudgeTriesAConfigOfTheCourseFolder) {
   EXPECT_EQ(begun.config_sha256,
             course::sha256_of_text(dump_config(load_config(begun.config).config)));
   const auto job = s.store.rejudge_jobs(1).at(0);
-  course::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
-                  course::test::grade_of(90, job.config_sha256, job.version), job.number);
+  course::test::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
+                        course::test::grade_of(90, job.config_sha256, job.version), job.number);
   const std::string page = s.get("sam", "/staff/rejudges/1").body;
   EXPECT_THAT(page, AllOf(HasSubstr("90 of"), HasSubstr("by tried/milder.yaml"),
                           HasSubstr("Name tried/milder.yaml there"), Not(HasSubstr("/apply"))));
