@@ -272,7 +272,7 @@ TEST_F(GradebookTest, WhySaysWhatARefusedSubmissionLacks) {
   grade.stages.at(0).build = {.outcome = Outcome::refused,
                               .reason = "new-forward.cu is missing",
                               .hint = "Found there: new_forward.cu."};
-  publish(store, folder.path, s, grade, 1);
+  test::publish(store, folder.path, s, grade, 1);
   EXPECT_THAT(why_text(entry("ada", "m1"), folder, store, ""),
               HasSubstr(grade.stages.at(0).name + ": refused - new-forward.cu is missing\n"
                                                   "        next: Found there: new_forward.cu.\n"));
