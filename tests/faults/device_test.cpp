@@ -43,6 +43,8 @@ class DeviceProgram : public testing::Test {
       fs::create_directories((prefix / part).parent_path());
       fs::copy(fs::canonical(built / part), prefix / part, fs::copy_options::recursive);
     }
+    // The adapter waits for the device: it is compiled with the broken headers, as a submission is.
+    fs::remove_all(prefix / "lib/opgrade/emulation/adapters");
     std::ofstream(prefix / "share/opgrade/emulation/include/cuda_runtime.h", std::ios::app)
         << "inline cudaError_t opgrade_test_broken() { return " << error << "; }\n"
         << "#define cudaDeviceSynchronize opgrade_test_broken\n";
