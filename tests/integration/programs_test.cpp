@@ -107,7 +107,7 @@ TEST(CourseProgram, IsOneProgramWithOpgrade) {
   EXPECT_THAT(said({"course", "init", "--help"}),
               HasSubstr("opgrade course init [OPTIONS] folder"));
   EXPECT_THAT(said({"course", "--", "x"}), HasSubstr("opgrade: "));
-  EXPECT_THAT(said({"course", "nothing"}), HasSubstr("opgrade course --help says what it takes"));
+  EXPECT_THAT(said({"course", "nothing"}), HasSubstr("opgrade course --help says what they do"));
   EXPECT_THAT(said({"submit"}), AllOf(HasSubstr("(2, "), HasSubstr("folder is required")));
   Command other = place.command({"--version"});
   other.program.replace_filename("opgrade-course");
