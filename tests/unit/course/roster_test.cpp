@@ -93,18 +93,18 @@ TEST(Roster, TeamsExtensionsAndTheClocksInOneTable) {
       parse_roster("id,login,name,team,extension\n1,ada,A,red,\n2,bob,B,red,m1=1 d\n3,cy,C,,\n",
                    "r.csv", course);
   ASSERT_EQ(to_text(problems), "");
-  struct Row {
+  struct HandIn {
     const char* handed_in;
     double cy, red;  ///< of 80 points; -1: not accepted
   };
   for (const auto& [handed_in, cy, red] :
-       {Row{"2026-10-31T05:00:00Z", 80, 80}, Row{"2026-10-31T05:10:00Z", 80, 80},
-        Row{"2026-10-31T05:10:01Z", 70, 80},  // cy's first late day, Saturday
-        Row{"2026-11-01T05:00:00Z", 70, 80},  // the team's deadline: midnight, still CDT
-        Row{"2026-11-01T05:10:00Z", 70, 80}, Row{"2026-11-01T05:10:01Z", 60, 70},
-        Row{"2026-11-02T06:10:00Z", 60, 70},  // Sunday has 25 hours: midnight is 06:00, CST
-        Row{"2026-11-02T06:10:01Z", -1, 60}, Row{"2026-11-03T06:10:00Z", -1, 60},
-        Row{"2026-11-03T06:10:01Z", -1, -1}}) {
+       {HandIn{"2026-10-31T05:00:00Z", 80, 80}, HandIn{"2026-10-31T05:10:00Z", 80, 80},
+        HandIn{"2026-10-31T05:10:01Z", 70, 80},  // cy's first late day, Saturday
+        HandIn{"2026-11-01T05:00:00Z", 70, 80},  // the team's deadline: midnight, still CDT
+        HandIn{"2026-11-01T05:10:00Z", 70, 80}, HandIn{"2026-11-01T05:10:01Z", 60, 70},
+        HandIn{"2026-11-02T06:10:00Z", 60, 70},  // Sunday has 25 hours: midnight is 06:00, CST
+        HandIn{"2026-11-02T06:10:01Z", -1, 60}, HandIn{"2026-11-03T06:10:00Z", -1, 60},
+        HandIn{"2026-11-03T06:10:01Z", -1, -1}}) {
     const auto points = [&](const Student& student) {
       const Due due = due_of(roster.owner_of(student, m1), m1);
       const Lateness late = lateness(*course.zone, due, parse_moment(handed_in).value());

