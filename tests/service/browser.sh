@@ -4,27 +4,14 @@
 set -euo pipefail
 build=$(realpath "${1:?usage: browser.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: browser.sh <build folder> <project root>}")
+# shellcheck source=tests/service/course.sh
+source "$root/tests/service/course.sh"
 missing=
 command -v chromedriver >/dev/null || missing="chromium-driver is not installed"
 /usr/bin/python3 -c 'import selenium' 2>/dev/null || missing="python3-selenium is not installed"
-if [[ -n $missing ]]; then
-  [[ ,${OPGRADE_MUST_RUN:-}, == *,browser,* ]] && { echo "must run here: $missing"; exit 1; }
-  echo "[  SKIPPED ] $missing"
-  exit 0
-fi
-place=$(mktemp -d)
-chmod 755 "$place"
-server=
-finish() {
-  [[ -z $server ]] || kill "$server" 2>/dev/null || true
-  rm -rf "$place"
-}
-trap finish EXIT
-cd "$place"
-export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
+skip_where "$missing"
+enter_place "$build"
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY OPGRADE_TOKEN XDG_CONFIG_HOME
-# shellcheck source=tests/service/course.sh
-source "$root/tests/service/course.sh"
 config=$root/tests/service/browser.yaml make_course "$root" 3
 # For a rejudge: other points.
 cat >course/night.yaml <<END

@@ -4,30 +4,13 @@
 set -euo pipefail
 build=$(realpath "${1:?usage: client.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: client.sh <build folder> <project root>}")
-missing=
-PATH=$PATH:/usr/sbin command -v nginx >/dev/null || missing="nginx is not installed"
-/usr/bin/python3 -c '' 2>/dev/null || missing="python3 is not installed"
-if [[ -n $missing ]]; then
-  [[ ,${OPGRADE_MUST_RUN:-}, == *,browser,* ]] && { echo "must run here: $missing"; exit 1; }
-  echo "[  SKIPPED ] $missing"
-  exit 0
-fi
-place=$(mktemp -d)
-chmod 755 "$place"
-server=
-helpers=()
-finish() {
-  for pid in "${helpers[@]}" $server; do kill "$pid" 2>/dev/null || true; done
-  rm -rf "$place"
-}
-trap finish EXIT
-cd "$place"
-export PATH=$build/bin:$PATH:/usr/sbin OPGRADE_DATA=$build/data HOME=$place
-unset OPGRADE_TOKEN XDG_CONFIG_HOME http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY SSL_CERT_FILE
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
 # shellcheck source=tests/service/nginx.sh
 source "$root/tests/service/nginx.sh"
+need_nginx
+enter_place "$build"
+unset OPGRADE_TOKEN XDG_CONFIG_HOME http_proxy https_proxy HTTPS_PROXY no_proxy NO_PROXY SSL_CERT_FILE
 make_course "$root" 3
 start_server --listen 127.0.0.2:0 --workers 2 --interval 3 --proxy 127.0.0.1
 port=${url##*:}

@@ -1,5 +1,29 @@
 # For the tests of this folder: a course of one assignment, graded by the quickest config, and a token each.
 
+# skip_where <what is missing>: skips the test, visibly, unless that is nothing. OPGRADE_MUST_RUN=browser forbids it.
+skip_where() {
+  [[ -n $1 ]] || return 0
+  [[ ,${OPGRADE_MUST_RUN:-}, == *,browser,* ]] && { echo "must run here: $1"; exit 1; }
+  echo "[  SKIPPED ] $1"
+  exit 0
+}
+
+# enter_place <build folder>: a folder of the test's own, `place`. At the test's end it goes, and so do `server` and the
+# processes of `helpers`.
+enter_place() {
+  place=$(mktemp -d)
+  chmod 755 "$place"
+  server=
+  helpers=()
+  trap leave_place EXIT
+  cd "$place"
+  export PATH=$1/bin:$PATH:/usr/sbin OPGRADE_DATA=$1/data HOME=$place
+}
+leave_place() {
+  for pid in "${helpers[@]}" $server; do kill "$pid" 2>/dev/null || true; done
+  rm -rf "$place"
+}
+
 # make_course <project root> <students>
 make_course() {
   opgrade course init course >/dev/null

@@ -4,29 +4,12 @@
 set -euo pipefail
 build=$(realpath "${1:?usage: named_by_proxy.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: named_by_proxy.sh <build folder> <project root>}")
-missing=
-PATH=$PATH:/usr/sbin command -v nginx >/dev/null || missing="nginx is not installed"
-/usr/bin/python3 -c '' 2>/dev/null || missing="python3 is not installed"
-if [[ -n $missing ]]; then
-  [[ ,${OPGRADE_MUST_RUN:-}, == *,browser,* ]] && { echo "must run here: $missing"; exit 1; }
-  echo "[  SKIPPED ] $missing"
-  exit 0
-fi
-place=$(mktemp -d)
-chmod 755 "$place"
-server=
-helpers=()
-finish() {
-  for pid in "${helpers[@]}" $server; do kill "$pid" 2>/dev/null || true; done
-  rm -rf "$place"
-}
-trap finish EXIT
-cd "$place"
-export PATH=$build/bin:$PATH:/usr/sbin OPGRADE_DATA=$build/data HOME=$place
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
 # shellcheck source=tests/service/nginx.sh
 source "$root/tests/service/nginx.sh"
+need_nginx
+enter_place "$build"
 make_course "$root" 2
 make_certificate
 failed=0

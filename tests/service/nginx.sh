@@ -1,5 +1,13 @@
 # For the tests of this folder: nginx with the example of tools/service, and an authority of its own.
 
+# need_nginx: skips the test where nginx or Python is missing.
+need_nginx() {
+  local missing=
+  PATH=$PATH:/usr/sbin command -v nginx >/dev/null || missing="nginx is not installed"
+  /usr/bin/python3 -c '' 2>/dev/null || missing="python3 is not installed"
+  skip_where "$missing"
+}
+
 # make_certificate: ca.pem, and site.pem for gpu.example.edu and localhost
 make_certificate() {
   openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj '/CN=Test authority' -keyout ca.key -out ca.pem 2>/dev/null
