@@ -114,7 +114,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   try {
     use_device(context_, bench_.machine.gpus(), lease_, log);
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
-    phase_over(id + ": device");
+    phase_over("waiting for the device");
     const auto turn = take_turn(lease_, timed, log);
     if (const auto why = disturbed(lease_, turn); !why.empty()) notes_.push_back(id + ": " + why);
     log("running");
@@ -135,6 +135,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
                                    id, gpu->name, gpu->uuid, bench_.machine.gpus().count()));
     }
   }
+  phase_over(id + ": case over");
   report.id = id;
   const CaseWeight weight = weight_of(stage_, id);
   report.hidden = weight.hidden;

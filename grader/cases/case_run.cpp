@@ -298,6 +298,7 @@ CaseReport run_problems_case(const CaseContext& context, const std::vector<Named
     const Values values = tensors.values();
     problem->fill(values, random);
     problem->begin(values);
+    phase_over("input");
     // With the referee, which poisons the device's output, too.
     ConvReport conv = run_one(context, session, tensors, *problem, options, unused, ignored);
     conv.layer = name;
@@ -305,6 +306,7 @@ CaseReport run_problems_case(const CaseContext& context, const std::vector<Named
     if (!report.convs.back().check.passed()) break;
   }
   conclude(report, session, context);
+  phase_over("end of the process");
   if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
       !report.convs.empty()) {
     if (report.reason.ends_with('.')) report.reason.pop_back();  // of a finding

@@ -67,6 +67,7 @@ GpuPool::Lease& GpuPool::Lease::operator=(Lease other) noexcept {
 GpuPool::Lease::~Lease() {
   lock_.reset();
   if (place_ == nullptr) return;
+  phase_over("device given back");
   const std::scoped_lock guard(pool_->guard_);
   place_->busy = false;
 }

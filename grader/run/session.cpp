@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "grader/core/error.hpp"
+#include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/run/scoped_realtime_priority.hpp"
 
@@ -145,6 +146,7 @@ bool Session::map(const CallTensors& tensors, const std::function<void()>& meanw
   if (doing_ == kLoading) {
     started_ = started_ || await_start();
     if (!started_ || !receive(Kind::ready)) return false;
+    phase_over("process and device started");
   }
   doing_ = "before its first call";
   Request request{.kind = Kind::map,
