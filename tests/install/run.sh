@@ -14,6 +14,8 @@ skip() {  # skip FEATURE REASON
 [[ $device != cuda || -e /dev/nvidiactl ]] || skip gpu "no GPU here"
 hide=(bwrap --dev-bind / / --tmpfs "$source")
 [[ $build == "$source"/* ]] || hide+=(--tmpfs "$build")
+# Otherwise bwrap takes root's capabilities, and in a container the sandbox inside has no other way.
+((EUID != 0)) || hide+=(--cap-add ALL)
 "${hide[@]}" true || skip sandbox "no namespace to hide the source tree in"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-install-XXXXXX")
