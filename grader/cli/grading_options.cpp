@@ -71,11 +71,12 @@ std::optional<Config> read_config(const std::string& argument) {
   }
   LoadedConfig loaded = load_config(file);
   fmt::print(stderr, "{}", to_text(loaded.notes));
-  if (loaded.problems.empty()) {
+  const auto missing = missing_model_files(loaded);
+  if (loaded.problems.empty() && missing.empty()) {
     find_interface(loaded.config.interface);  // else grading alone would say that there is none
     return std::move(loaded.config);
   }
-  fmt::print(stderr, "{}", to_text(loaded.problems));
+  fmt::print(stderr, "{}{}", to_text(loaded.problems), to_text(missing));
   return std::nullopt;
 }
 

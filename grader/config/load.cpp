@@ -29,6 +29,8 @@ class ConfigReader {
     return std::move(config_);
   }
 
+  std::vector<ModelFile> take_model_files() { return std::move(model_files_); }
+
  private:
   friend class FieldReader<ConfigReader>;
 
@@ -127,8 +129,12 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node&, ModelConfig& model) {
-    set_place(model.network, map.node("network"));
-    set_place(model.weights, map.node("weights"));
+    for (auto& [key, value] :
+         {std::pair("network", &model.network), std::pair("weights", &model.weights)}) {
+      const YAML::Node written = map.node(key);
+      set_place(*value, written);
+      if (!value->empty()) model_files_.push_back({key, *value, problems_.about(written, "")});
+    }
   }
 
   /// A path in a file that is extended is relative to that file.
@@ -246,6 +252,7 @@ class ConfigReader {
 
   ProblemList& problems_;
   std::filesystem::path file_;  ///< of the config itself
+  std::vector<ModelFile> model_files_;
   Config config_;
   const StageConfig* stage_ = nullptr;  ///< that is being read
   std::set<std::string> stage_names_;
@@ -269,8 +276,11 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
   ProblemList problems(file_name);
   LoadedConfig loaded;
   try {
-    if (const auto root = read_extended(text, file_name, problems))
-      loaded.config = ConfigReader(problems, file_name).read(*root);
+    if (const auto root = read_extended(text, file_name, problems)) {
+      ConfigReader reader(problems, file_name);
+      loaded.config = reader.read(*root);
+      loaded.model_files = reader.take_model_files();
+    }
   } catch (const YAML::Exception& e) {
     problems.add_in(file_name, e.mark, e.msg);
   }

@@ -10,14 +10,24 @@
 
 namespace opgrade {
 
+/// A file that a model names.
+struct ModelFile {
+  std::string key, value;  ///< "network" or "weights", and the config's value
+  ConfigProblem place;     ///< without a text
+};
+
 struct LoadedConfig {
   Config config;
   std::vector<ConfigProblem> problems;  ///< all of them; the config is usable only when empty
   std::vector<ConfigProblem> notes;     ///< old names of keys
+  std::vector<ModelFile> model_files;
 };
 
 /// Never throws for what the file says; a file that cannot be read is a problem too.
 LoadedConfig load_config(const std::filesystem::path& file);
+/// The model files that are not there, with the nearest names. The data sets are not looked for:
+/// they are made when they are needed.
+std::vector<ConfigProblem> missing_model_files(const LoadedConfig& loaded);
 LoadedConfig parse_config(const std::string& text, const std::string& file_name);
 
 /// The effective config as YAML that load_config reads back to the same value.

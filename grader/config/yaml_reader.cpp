@@ -37,6 +37,14 @@ bool holds(const YAML::Node& tree, const YAML::Node& node) {
   return false;
 }
 
+ConfigProblem problem_at(const std::string& file, const YAML::Mark& where,
+                         const std::string& text) {
+  constexpr std::size_t kLongest = 1000;
+  const bool known = !where.is_null();
+  return {file, known ? where.line + 1 : 0, known ? where.column + 1 : 0,
+          printable_line(text, kLongest)};
+}
+
 }  // namespace
 
 std::optional<double> parse_number(const std::string& text) {
@@ -76,17 +84,18 @@ void ProblemList::stands_for(const YAML::Node& merged, const YAML::Node& origina
 
 void ProblemList::add_in(const std::string& file, const YAML::Mark& where,
                          const std::string& text) {
-  constexpr std::size_t kLongest = 1000;
-  const bool known = !where.is_null();
-  problems_.push_back({file, known ? where.line + 1 : 0, known ? where.column + 1 : 0,
-                       printable_line(text, kLongest)});
+  problems_.push_back(problem_at(file, where, text));
 }
 
 void ProblemList::add(const YAML::Node& where, const std::string& text) {
+  problems_.push_back(about(where, text));
+}
+
+ConfigProblem ProblemList::about(const YAML::Node& where, const std::string& text) const {
   for (const auto& [merged, original] : merged_) {
-    if (merged.is(where)) return add(original, text);
+    if (merged.is(where)) return about(original, text);
   }
-  add_in(file_of(where), where.Mark(), text);
+  return problem_at(file_of(where), where.Mark(), text);
 }
 
 void ProblemList::note(const YAML::Node& where, const std::string& text) {

@@ -37,6 +37,8 @@ class ProblemList {
   /// `text` may quote the file: it is made printable.
   void add_in(const std::string& file, const YAML::Mark& where, const std::string& text);
   void add(const YAML::Node& where, const std::string& text);
+  /// The problem that add() would add.
+  ConfigProblem about(const YAML::Node& where, const std::string& text) const;
   /// Complains about a text that reports and terminals would not show as it is; `what` names it.
   void check_text(const YAML::Node& where, const std::string& what);
   /// The file that `node` stands in.

@@ -19,6 +19,10 @@ namespace opgrade {
 struct ModelName {
   std::filesystem::path folder;  ///< of the config; a value with a slash is relative to it
   std::string network, weights;  ///< else the name of one of opgrade's own
+
+  /// Where the files must lie.
+  std::filesystem::path network_file() const;
+  std::filesystem::path weights_file() const;
 };
 
 /// One pass of a model over a batch: what the grader computes between the problems.

@@ -296,6 +296,46 @@ TEST_F(SandboxedCli, WeightsThatAreMissingDamagedOrOfAnotherNetwork) {
   expect_error(run({"check", submission("good"), "--config", "model.yaml"}), 2, "fmnist-28");
 }
 
+TEST_F(Cli, AModelThatCannotBeFoundIsAProblemOfTheConfig) {
+  const auto config = [](const std::string& network, const std::string& weights) {
+    return "opgrade: 1\nname: model\nmodels:\n  m:\n    network: " + network +
+           "\n    weights: " + weights +
+           "\nstages:\n  - {name: cpu, device: cpu, cases: [{model: m, batch: 1}]}\n";
+  };
+  const auto said = [&](const std::string& verb) {
+    const auto report = verb == "check-config" ? run({verb, "course/model.yaml"})
+                                               : run({verb, ".", "--config", "course/model.yaml"});
+    EXPECT_EQ(exit_code(report), 2) << verb;
+    EXPECT_EQ(report.standard_output, "") << verb;
+    return report.standard_error;
+  };
+  write("course/model.yaml", config("fmnist86", "fmnist-86-hihg"));
+  for (const char* verb : {"check-config", "check", "grade"}) {
+    EXPECT_THAT(said(verb),
+                AllOf(HasSubstr("course/model.yaml:5:14: 'network': opgrade has no network "
+                                "'fmnist86'; did you mean 'fmnist-86'?"),
+                      HasSubstr("course/model.yaml:6:14: 'weights': opgrade has no weights file "
+                                "'fmnist-86-hihg'; did you mean 'fmnist-86-high'?")));
+  }
+  // In the folder of the config, not in the working directory.
+  write("course/nets/mine.yaml", "");
+  write("lost.h5", "");
+  write("course/model.yaml", config("./nets/mina.yaml", "./lost.h5"));
+  EXPECT_THAT(said("check-config"),
+              AllOf(HasSubstr("course/nets/mina.yaml; did you mean './nets/mine.yaml'?"),
+                    HasSubstr(":6:14: 'weights': there is no file "), HasSubstr("course/lost.h5")));
+  write("course/lost.h5", "");
+  write("course/model.yaml", config("fmnist-86", "lost"));
+  EXPECT_THAT(said("check-config"),
+              HasSubstr("opgrade has no weights file 'lost'; for the file beside the config, write "
+                        "./lost.h5"));
+  // The data set is made when it is needed.
+  write("course/model.yaml", config("fmnist-86", "fmnist-86-high"));
+  EXPECT_EQ(exit_code(run({"check-config", "course/model.yaml"},
+                          {"OPGRADE_DATA=" + (place.path() / "empty").string()})),
+            0);
+}
+
 TEST_F(SandboxedCli, OnlyWhatThereIs) {
   const auto report =
       run({"check", submission("good"), "--config", kQuick, "--only", "gpu/random"});

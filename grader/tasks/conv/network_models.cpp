@@ -16,13 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "fmnist-86" is one of opgrade's own; "./mine.h5" lies beside the config.
-fs::path find_file(const fs::path& config_folder, const std::string& value, const char* own_folder,
-                   const char* ending) {
-  if (value.find('/') != std::string::npos) return config_folder / value;
-  return resources::share_folder() / own_folder / (value + ending);
-}
-
 std::vector<NamedProblem> problems_of(const std::vector<ConvLayer>& convs) {
   std::vector<NamedProblem> problems;
   for (const auto& conv : convs)
@@ -77,14 +70,13 @@ const NetworkModel& NetworkModels::get(const ModelName& name) {
   if (const auto found = models_.find(key); found != models_.end()) return found->second;
 
   auto [network, weights] = as_usage([&] {
-    Network of_config = load_network(find_file(name.folder, name.network, "networks", ".yaml"));
+    Network of_config = load_network(name.network_file());
     if (of_config.input().channels != 1) {
       throw Error(fmt::format("network {} wants {} channels, but the images have one",
                               of_config.name, of_config.input().channels),
                   "use a network for grey images");
     }
-    Weights its =
-        load_weights_for(of_config, find_file(name.folder, name.weights, "models", ".h5"));
+    Weights its = load_weights_for(of_config, name.weights_file());
     return std::pair{std::move(of_config), std::move(its)};
   });
   auto data = data_set(network.input());
