@@ -37,6 +37,10 @@ std::string error_in(const std::string& body) {
   return printable_line(body, 200);
 }
 
+std::string hint_of(int status) {
+  return status == 401 ? "opgrade login asks for the new token" : "";
+}
+
 /// Seconds of Retry-After; 0 where there is none.
 std::chrono::seconds wait_in(const Answer& answer) {
   const auto found = answer.headers.find("retry-after");
@@ -204,7 +208,7 @@ std::string Session::ask(const std::string& method, const std::string& target,
       if (answer.status == 413)
         throw UsageError("the upload is too large for the service: " + why,
                          "hand in the sources alone");
-      throw UsageError(why, answer.status == 401 ? "opgrade login asks for the new token" : "");
+      throw UsageError(why, hint_of(answer.status));
     } catch (const ConnectionLost& lost) {
       patience.wait(lost);
     }
@@ -249,7 +253,7 @@ std::string Session::follow(std::int64_t submission) {
           },
           refusal);
       if (status >= 500) throw ConnectionLost("the service does not answer: " + error_in(refusal));
-      if (status != 200) throw UsageError(error_in(refusal), "");
+      if (status != 200) throw UsageError(error_in(refusal), hint_of(status));
       if (state.empty()) throw ConnectionLost("the service closed the connection");
     } catch (const ConnectionLost& lost) {
       patience.wait(lost);

@@ -110,7 +110,8 @@ Response events(Service& service, const Visit& visit) {
   if (place == nullptr)
     return json_error(429, "too many live logs are open; close one, or ask for the state alone");
   Response response{200, "text/event-stream", ""};
-  response.stream = event_stream(service, hand_in->submission.id, after);
+  response.stream =
+      while_allowed(service, visit, event_stream(service, hand_in->submission.id, after));
   response.stream->place = std::move(place);
   return response;
 }

@@ -179,6 +179,20 @@ std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit) {
   return hand_in;
 }
 
+Stream while_allowed(Service& service, const Visit& visit, Stream stream) {
+  Request secrets;
+  for (const char* name : {"authorization", "cookie"})
+    if (std::string value = visit.request.header(name); !value.empty())
+      secrets.headers.emplace(name, std::move(value));
+  stream.next = [&service, secrets = std::move(secrets), captured = visit.captured,
+                 next = std::move(stream.next)]() -> std::optional<std::string> {
+    bool wrong = false;
+    const Visit now{secrets, identify(service, secrets, wrong), captured};
+    return own_hand_in(service, now) ? next() : std::nullopt;
+  };
+  return stream;
+}
+
 Handler handler_of(Service& service) {
   Handler handler;
   handler.before_body = [&service](Request& request) -> std::variant<std::size_t, Response> {

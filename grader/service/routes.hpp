@@ -43,6 +43,10 @@ Handler handler_of(Service& service);
 /// others: a stranger's submission looks like none.
 std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit);
 
+/// `stream` of the visit's own_hand_in(), which stays for hours. It ends at the first news after
+/// the visitor's token or session ended, or their right to see the submission.
+Stream while_allowed(Service& service, const Visit& visit, Stream stream);
+
 Response json_answer(int status, const std::string& text);
 Response json_error(int status, const std::string& why);
 Response see_other(const std::string& place);

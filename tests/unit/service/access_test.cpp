@@ -7,9 +7,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "grader/client/session.hpp"
 #include "grader/service/ranking.hpp"
 #include "tests/support/json_schema.hpp"
-#include "tests/unit/service/sample_service.hpp"
+#include "tests/unit/service/listening.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -201,6 +202,22 @@ TEST_F(AccessTest, ATokenEndsWhenItIsRotatedOrRevoked) {
   EXPECT_EQ(status(rotated), 200);
   EXPECT_EQ(s.service.accounts.revoke("ada", s.now), 1);
   EXPECT_EQ(status(rotated), 401);
+}
+
+TEST(OpenStream, AClientWhoseTokenIsRevokedIsToldToLogIn) {
+  test::Listening s;
+  const Response taken = s.sample.submit("ada", "m1", "key00001");
+  const auto id = json::parse(taken.body).at("id").get<std::int64_t>();
+  client::Session session(s.url(), s.sample.tokens["ada"], [&](const std::string&) {
+    s.sample.service.accounts.revoke("ada", s.sample.now);
+  });
+  try {
+    session.follow(id);
+    ADD_FAILURE() << "followed to its end";
+  } catch (const UsageError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("unknown or revoked"));
+    EXPECT_THAT(e.hint, HasSubstr("opgrade login"));
+  }
 }
 
 TEST_F(AccessTest, NoSecretIsStored) {

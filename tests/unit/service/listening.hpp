@@ -55,6 +55,8 @@ class Listening {
     return answer;
   }
 
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
+
   test::SampleService sample;
 
  private:

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "grader/client/event_reader.hpp"
@@ -199,6 +200,41 @@ TEST_F(QueueTest, TheStreamGoesOnFromTheLastEventToTheEnd) {
   reader.read(stream.next().value());
   EXPECT_THAT(kinds, ElementsAre("done", "end"));
   EXPECT_FALSE(stream.next());
+}
+
+TEST_F(QueueTest, TheStreamEndsWithItsTokenItsSessionAndItsPlaceInTheGroup) {
+  const std::int64_t id = hand_in("ada", "key00001");
+  const auto listen = [&](const std::map<std::string, std::string>& headers) {
+    return s
+        .ask({.method = "GET",
+              .path = "/api/submissions/" + std::to_string(id) + "/events",
+              .headers = headers})
+        .stream.value();
+  };
+  const auto session = s.service.accounts.begin_session(s.tokens["ada"], s.now).value();
+  const std::map<std::string, std::string> cookie{
+      {"cookie", cookie_name(s.service, "session") + "=" + session.cookie}};
+  Stream by_token = listen(s.headers("ada")), by_session = listen(cookie);
+  Stream of_staff = listen(s.headers("sam"));
+  for (Stream* const stream : {&by_token, &by_session, &of_staff})
+    EXPECT_TRUE(stream->next()) << "while its secret is valid";
+  s.service.accounts.revoke("ada", s.now);
+  EXPECT_FALSE(by_token.next());
+  EXPECT_FALSE(by_session.next());
+  EXPECT_TRUE(of_staff.next()) << "another's goes on";
+  s.service.accounts.make_token("sam", Role::student, s.now);
+  EXPECT_FALSE(of_staff.next()) << "a replaced token is a revoked one";
+
+  s.tokens["ada"] = s.service.accounts.make_token("ada", Role::student, s.now);
+  Stream of_removed = listen(s.headers("ada"));
+  EXPECT_TRUE(of_removed.next());
+  const auto roster = s.place.path() / "roster.csv";
+  std::string text = course::text_of_file(roster);
+  const auto line = text.find("ada");
+  ASSERT_NE(line, text.npos);
+  text.replace(line, 3, "ida");
+  std::ofstream(roster) << text;
+  EXPECT_FALSE(of_removed.next()) << "no longer in the roster";
 }
 
 TEST_F(QueueTest, NoTimeIsPromisedBeforeOneIsKnown) {
