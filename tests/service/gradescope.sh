@@ -4,19 +4,10 @@
 set -euo pipefail
 build=$(realpath "${1:?usage: gradescope.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: gradescope.sh <build folder> <project root>}")
-place=$(mktemp -d)
-chmod 755 "$place"
-server=
-finish() {
-  [[ -z $server ]] || kill "$server" 2>/dev/null || true
-  rm -rf "$place"
-}
-trap finish EXIT
-cd "$place"
-export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
-unset OPGRADE_TOKEN XDG_CONFIG_HOME
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
+enter_place "$build"
+unset OPGRADE_TOKEN XDG_CONFIG_HOME
 make_course "$root" 2
 printf 'id,login,name,email\n1,s1,Student 1,\n2,s2,Student 2,two+gpu@example.edu\n' >course/roster.csv
 start_server --listen 127.0.0.1:0 --workers 1 --interval 0

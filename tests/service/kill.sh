@@ -8,18 +8,9 @@ root=$(realpath "${2:?usage: kill.sh <build folder> <project root>}")
 kills=5
 [[ ${OPGRADE_LONG_TESTS:-} == 1 ]] && kills=200
 students=6
-place=$(mktemp -d)
-chmod 755 "$place"
-server=
-finish() {
-  [[ -z $server ]] || kill -9 "$server" 2>/dev/null || true
-  rm -rf "$place"
-}
-trap finish EXIT
-cd "$place"
-export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
+enter_place "$build"
 make_course "$root" "$students"
 
 start() { start_server --listen "127.0.0.1:${port:-0}" --workers 2 --interval 0; }
@@ -41,10 +32,9 @@ hand_in() {
   done
   echo "$number" >"count.$1"
 }
-clients=()
 for ((s = 1; s <= students; ++s)); do
   hand_in "s$s" &
-  clients+=($!)
+  helpers+=($!)
 done
 for ((k = 1; k <= kills; ++k)); do
   sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
@@ -53,7 +43,8 @@ for ((k = 1; k <= kills; ++k)); do
   start
 done
 touch over
-for client in "${clients[@]}"; do wait "$client"; done
+for client in "${helpers[@]}"; do wait "$client"; done
+helpers=()
 
 handed_in=0
 for ((s = 1; s <= students; ++s)); do handed_in=$((handed_in + $(<"count.s$s"))); done

@@ -9,19 +9,10 @@ root=$(realpath "${2:?usage: load.sh <build folder> <project root>}")
 students=6 hand_ins=30 seconds=2 folder=()
 if [[ ${OPGRADE_LONG_TESTS:-} == 1 ]]; then students=60 hand_ins=1000 seconds=600; fi
 [[ -z ${OPGRADE_LOAD_FOLDER:-} ]] || folder=(--folder "$(realpath "$OPGRADE_LOAD_FOLDER")")
-place=$(mktemp -d)
-chmod 755 "$place"
-server= client=
-finish() {
-  for pid in $server $client; do kill "$pid" 2>/dev/null || true; done
-  rm -rf "$place"
-}
-trap finish EXIT
-cd "$place"
-export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data HOME=$place
-unset http_proxy https_proxy HTTPS_PROXY OPGRADE_TOKEN
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
+enter_place "$build"
+unset http_proxy https_proxy HTTPS_PROXY OPGRADE_TOKEN
 make_course "$root" "$students"
 start_server --listen 127.0.0.1:0 --workers 2 --interval 0
 begin=$SECONDS
@@ -49,7 +40,8 @@ resident() { sed -nE 's/^VmRSS:\s+([0-9]+) kB/\1/p' "/proc/$server/status"; }
 hold() {
   rm -f held  # else the words of the one before
   opgrade bench-service --server "$url" --tokens tokens.csv --assignment m1 --hand-ins 6 --seconds 0 --streams "$1" >held &
-  client=$!
+  local client=$!
+  helpers=("$client")
   until grep -q 'event streams are open' held 2>/dev/null; do
     kill -0 "$client" 2>/dev/null || { cat held; return 1; }
     sleep 0.1
@@ -58,7 +50,7 @@ hold() {
   resident >memory
   kill -TERM "$client"
   wait "$client" || { cat held; return 1; }
-  client=
+  helpers=()
 }
 hold 4  # the first requests allocate memory that no stream does
 before=$(<memory)
