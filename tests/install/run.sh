@@ -39,6 +39,9 @@ done < <(cd "$build/share/opgrade" && find -L . -type f | sed 's|^\./||' | grep 
 for file in bash-completion/completions/opgrade zsh/site-functions/_opgrade fish/vendor_completions.d/opgrade.fish; do
   [[ -s $work/prefix/share/$file ]] || complain "share/$file is not installed"
 done
+while read -r file; do
+  complain "${file#"$work"/prefix/} holds a path of the machine that built it"
+done < <(grep -rlaF -e "$source/" -e "$build/" "$work/prefix")
 for program in "$work"/prefix/bin/* "$work"/prefix/libexec/opgrade/*; do
   ! ldd "$program" | grep 'not found' || complain "$program lacks a library"
 done

@@ -8,6 +8,7 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/emulation/driver/command.hpp"
 #include "grader/emulation/driver/missing_feature.hpp"
+#include "grader/emulation/driver/prefix_map.hpp"
 #include "grader/emulation/translator/translate.hpp"
 
 namespace opgrade::emulation {
@@ -138,7 +139,8 @@ class Build {
       refused = refused || error;
     }
     if (refused) return 1;
-    std::ofstream(translated, std::ios::binary) << translation.text;
+    std::ofstream(translated, std::ios::binary)
+        << with_mapped_paths(translation.text, options_.compiler_flags);
 
     Arguments compile{options_.compiler, "-c", "-x", "c++-cpp-output"};
     if (!is_clang(options_.compiler)) compile.push_back("-fpreprocessed");

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grader/emulation/driver/prefix_map.hpp"
+
 namespace opgrade::emulation {
 namespace {
 
@@ -46,6 +48,23 @@ TEST(DriverOptions, say_what_is_missing) {
   EXPECT_THAT(parse_driver_options({}).problems, ElementsAre("no source file is given"));
   EXPECT_THAT(parse_driver_options({"a.cu", "-o"}).problems, ElementsAre("-o needs a value"));
   EXPECT_THAT(parse_driver_options({"--help"}).problems, IsEmpty());
+}
+
+TEST(PrefixMap, ChangesThePathsOfLineMarkersAlone) {
+  const std::string text =
+      "# 1 \"/build/share/a.cu\"\n"
+      "const char* s = \"/build/share\";\n"
+      "# 12 \"/build/lib/b.h\" 1 3\n"
+      "#pragma x \"/build/\"\n"
+      "# 3 \"/other/c.h\"";
+  EXPECT_EQ(with_mapped_paths(text, {"-O1", "-ffile-prefix-map=/build=/opgrade/emulation",
+                                     "-ffile-prefix-map=/build/share=/opgrade/adapters"}),
+            "# 1 \"/opgrade/adapters/a.cu\"\n"
+            "const char* s = \"/build/share\";\n"
+            "# 12 \"/opgrade/emulation/lib/b.h\" 1 3\n"
+            "#pragma x \"/build/\"\n"
+            "# 3 \"/other/c.h\"");
+  EXPECT_EQ(with_mapped_paths(text, {"-ffile-prefix-map=/bu", "-O2"}), text);
 }
 
 }  // namespace
