@@ -3,245 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <list>
 #include <map>
 #include <set>
 #include <thread>
 
-#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/core/printable.hpp"
-#include "grader/course/new_file.hpp"
-#include "grader/course/result_files.hpp"
+#include "grader/course/slurm_watch.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Polls of an ended task before its result counts as missing. A network file system may show a
-/// file some seconds late.
-constexpr int kLooks = 2;
-
-constexpr const char* kNamePrefix = "opgrade.";
-
 std::string key_of(const GradingJob& job) {
   return fmt::format("{}/{}/{}/{}/{}", job.submission, job.sha256, job.config_sha256, job.version,
                      job.number);
 }
-
-std::string tail_of(const fs::path& log) {
-  std::error_code ignored;
-  if (!fs::exists(log, ignored)) return "it wrote nothing";
-  const std::string text = text_of_file(log);
-  return printable_line(text.substr(text.size() - std::min<std::size_t>(text.size(), 300)), 400);
-}
-
-Grade fault_of(const GradingJob& job, const std::string& why) {
-  Grade grade;
-  grade.submission = result_name(job.owner);
-  grade.submission_path = job.file.string();
-  grade.config_sha256 = job.config_sha256;
-  grade.machine.opgrade_version = job.version;
-  grade.outcome = Outcome::grader_fault;
-  grade.reason = why;
-  return grade;
-}
-
-/// A run's tasks and what became of its jobs.
-class Watch {
- public:
-  Watch(SlurmRun run, std::map<std::size_t, GradingJob> wanted, const Slurm& slurm,
-        const SlurmOptions& options)
-      : run_(std::move(run)),
-        open_(std::move(wanted)),
-        slurm_(slurm),
-        options_(options),
-        batches_(run_.batches()) {}
-
-  const SlurmRun& run() const { return run_; }
-  bool is_done() const { return open_.empty(); }
-  bool has_undone() const { return !undone_.empty(); }
-  std::vector<Undone> take_undone() { return std::move(undone_); }
-
-  /// All jobs, in batches.
-  void submit_all() {
-    std::vector<Batch> batches;
-    const auto size = static_cast<std::size_t>(options_.settings.batch);
-    for (const auto& [i, job] : open_) {
-      if (batches.empty() || batches.back().jobs.size() >= size) batches.emplace_back();
-      batches.back().jobs.push_back(i);
-    }
-    submit(batches);
-  }
-
-  void collect(const Executor::Done& done) {
-    for (auto open = open_.begin(); open != open_.end();) {
-      std::error_code ignored;
-      if (!fs::exists(run_.jobs()[open->first].result, ignored)) {
-        ++open;
-        continue;
-      }
-      const GradingJob job = open->second;
-      write_new_file(job.result, text_of_file(run_.jobs()[open->first].result));
-      open = open_.erase(open);
-      done(job);
-    }
-  }
-
-  /// Submits arrays again to which sbatch gave no answer, unless Slurm has them.
-  void submit_unanswered(const std::vector<SlurmTask>& all) {
-    std::erase_if(unanswered_, [&](const Array& array) {
-      const bool taken =
-          std::ranges::find(all, name_of_array(array.first), &SlurmTask::name) != all.end();
-      return taken || submit_array(array);
-    });
-  }
-
-  /// Looks for tasks that ended without a result.
-  void settle(const std::vector<SlurmTask>& all) {
-    const auto tasks = tasks_of(all);
-    std::map<int, std::vector<std::size_t>> open;  // by the last batch that has them
-    for (const auto& [job, ignored] : open_) open[last_batch(job)].push_back(job);
-    std::vector<Batch> again;
-    for (const auto& [batch, jobs] : open) {
-      if (is_unanswered(batch)) continue;
-      const auto found = tasks.find(batch);
-      const SlurmTask* const task = found == tasks.end() ? nullptr : &found->second;
-      const TaskEnd end = task == nullptr ? TaskEnd::machine : task_end(task->state);
-      if (end == TaskEnd::alive) {
-        looks_.erase(batch);
-      } else if (++looks_[batch] >= kLooks) {
-        settle_batch(batch, jobs, task, end, again);
-      }
-    }
-    if (!again.empty()) submit(again);
-  }
-
-  std::vector<SlurmTask> alive(const std::vector<SlurmTask>& all) const {
-    std::vector<SlurmTask> tasks;
-    for (const auto& [batch, task] : tasks_of(all))
-      if (task_end(task.state) == TaskEnd::alive) tasks.push_back(task);
-    return tasks;
-  }
-
- private:
-  /// Batches from `first` on, as one job array.
-  struct Array {
-    std::size_t first = 0, count = 0;
-  };
-
-  std::string name_of_array(std::size_t first) const {
-    return name_prefix() + std::to_string(first);
-  }
-  bool is_unanswered(int batch) const {
-    return std::ranges::any_of(unanswered_, [&](const Array& array) {
-      return batch >= static_cast<int>(array.first) &&
-             batch < static_cast<int>(array.first + array.count);
-    });
-  }
-  std::string name_prefix() const { return kNamePrefix + run_.name() + "."; }
-
-  /// By batch: the name tells the first batch of an array.
-  std::map<int, SlurmTask> tasks_of(const std::vector<SlurmTask>& all) const {
-    std::map<int, SlurmTask> tasks;
-    const std::string prefix = name_prefix();
-    for (const SlurmTask& task : all) {
-      if (!task.name.starts_with(prefix)) continue;
-      int first = 0;
-      const char* const end = task.name.data() + task.name.size();
-      if (std::from_chars(task.name.data() + prefix.size(), end, first).ptr == end)
-        tasks.insert_or_assign(first + task.index, task);
-    }
-    return tasks;
-  }
-
-  /// -1 where none has it, after a kill before its batch was written.
-  int last_batch(std::size_t job) const {
-    for (std::size_t b = batches_.size(); b-- > 0;)
-      if (std::ranges::find(batches_[b].jobs, job) != batches_[b].jobs.end())
-        return static_cast<int>(b);
-    return -1;
-  }
-
-  void submit(const std::vector<Batch>& batches) {
-    const auto first = static_cast<std::size_t>(run_.add(batches));
-    batches_.insert(batches_.end(), batches.begin(), batches.end());
-    for (std::size_t done = 0; done < batches.size(); done += kMaxArray) {
-      const Array array{first + done, std::min(kMaxArray, batches.size() - done)};
-      if (!submit_array(array)) unanswered_.push_back(array);
-    }
-  }
-
-  /// False when Slurm's controller does not answer.
-  bool submit_array(const Array& array) {
-    const auto& settings = options_.settings;
-    std::vector<std::string> arguments = sbatch_options(settings);
-    arguments.insert(
-        arguments.end(),
-        {"--export=NONE", "--no-requeue",
-         fmt::format("--array=0-{}{}", array.count - 1,
-                     settings.at_once > 0 ? fmt::format("%{}", settings.at_once) : ""),
-         "--job-name=" + name_of_array(array.first),
-         "--output=" + run_.log_of("%A", 0).parent_path().string() + "/%A_%a.txt",
-         "--chdir=" + run_.folder().string(), run_.script().string(), std::to_string(array.first)});
-    const auto id = slurm_.submit(arguments);
-    if (id) options_.log(fmt::format("Slurm array {}: {}", *id, counted(array.count, "task")));
-    return id.has_value();
-  }
-
-  void settle_batch(int batch, const std::vector<std::size_t>& jobs, const SlurmTask* task,
-                    TaskEnd end, std::vector<Batch>& again) {
-    const int retries = batch < 0 ? -1 : batches_[static_cast<std::size_t>(batch)].retries;
-    const std::string what =
-        task == nullptr ? "a Slurm task is lost"
-                        : fmt::format("Slurm task {}_{} on {}: {}", task->array, task->index,
-                                      task->node.empty() ? "no node" : task->node, task->state);
-    if (end == TaskEnd::machine) {
-      if (retries < options_.settings.retries) {
-        options_.log(what + "; its submissions are submitted again");
-        again.push_back({jobs, retries + 1});
-      } else {
-        give_up(jobs, fmt::format("{}, after {}; repeat the command", what,
-                                  counted(retries + 1, "try", "tries")));
-      }
-      return;
-    }
-    if (end == TaskEnd::cancelled) {
-      give_up(jobs, what + "; repeat the command to grade it");
-      return;
-    }
-    std::vector<std::size_t> begun, others;
-    for (const std::size_t job : jobs) (run_.has_begun(batch, job) ? begun : others).push_back(job);
-    const std::string log = tail_of(run_.log_of(task->array, task->index));
-    if (begun.empty()) {
-      give_up(jobs, fmt::format("{}, before it graded anything: {}", what, log));
-      return;
-    }
-    for (const std::size_t job : begun) {
-      // A result that came meanwhile stays.
-      write_new_file(run_.jobs()[job].result,
-                     report_json(fault_of(run_.jobs()[job], what + ": " + log)));
-    }
-    if (!others.empty()) again.push_back({others, retries});
-  }
-
-  void give_up(const std::vector<std::size_t>& jobs, const std::string& why) {
-    for (const std::size_t i : jobs) undone_.push_back({open_.extract(i).mapped(), why});
-  }
-
-  SlurmRun run_;
-  std::map<std::size_t, GradingJob> open_;  ///< the run's index, the course's job
-  const Slurm& slurm_;
-  const SlurmOptions& options_;
-  std::vector<Batch> batches_;
-  std::map<int, int> looks_;
-  std::vector<Array> unanswered_;
-  std::vector<Undone> undone_;
-};
 
 /// Tells once when Slurm's controller falls silent, and once when it answers again.
 class Controller {
@@ -281,17 +60,17 @@ bool cancel_arrays(const Slurm& slurm, const std::vector<SlurmTask>& tasks) {
 }
 
 /// The runs of earlier calls for this purpose that still have wanted jobs, which leave `jobs`.
-std::list<Watch> found_runs(const std::string& purpose, std::map<std::string, GradingJob>& jobs,
-                            const Slurm& slurm, const SlurmOptions& options,
-                            Controller& controller) {
-  std::list<Watch> watches;
+std::list<SlurmWatch> found_runs(const std::string& purpose,
+                                 std::map<std::string, GradingJob>& jobs, const Slurm& slurm,
+                                 const SlurmOptions& options, Controller& controller) {
+  std::list<SlurmWatch> watches;
   for (SlurmRun& run : SlurmRun::unfinished(options.settings.shared)) {
     if (run.course() != options.facts.course || run.purpose() != purpose) continue;
     std::map<std::size_t, GradingJob> wanted;
     for (std::size_t i = 0; i < run.jobs().size(); ++i)
       if (auto job = jobs.extract(key_of(run.jobs()[i]))) wanted.emplace(i, job.mapped());
     const std::size_t count = wanted.size();
-    Watch watch(std::move(run), std::move(wanted), slurm, options);
+    SlurmWatch watch(std::move(run), std::move(wanted), slurm, options);
     if (count > 0) {
       options.log(fmt::format("an earlier call submitted {} of these: waiting for them", count));
       watches.push_back(std::move(watch));
@@ -311,7 +90,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
   std::map<std::string, GradingJob> left;
   for (const GradingJob& job : jobs) left.emplace(key_of(job), job);
   Controller controller(slurm_, options_);
-  std::list<Watch> watches = found_runs(purpose, left, slurm_, options_, controller);
+  std::list<SlurmWatch> watches = found_runs(purpose, left, slurm_, options_, controller);
   std::vector<Undone> undone;
   if (!left.empty() && options_.resume_only) {
     for (const auto& [key, job] : left)
@@ -337,7 +116,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
       return std::nullopt;
     }
     std::vector<SlurmTask> tasks;
-    for (const Watch& watch : watches)
+    for (const SlurmWatch& watch : watches)
       std::ranges::copy(watch.alive(*all), std::back_inserter(tasks));
     return tasks;
   };
@@ -346,7 +125,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
       options_.log("scancel does not answer, so Slurm's tasks go on; repeat the command");
       return;
     }
-    for (Watch& watch : watches) {
+    for (SlurmWatch& watch : watches) {
       watch.collect([](const GradingJob&) {});  // the next call records them
       watch.run().end();
     }
@@ -357,7 +136,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
       interrupt::check();
       // Asked before the look for results: a task that ended by now has written its own.
       const auto tasks = controller.tasks();
-      for (Watch& watch : watches) {
+      for (SlurmWatch& watch : watches) {
         watch.collect(done);
         if (tasks) {
           watch.submit_unanswered(*tasks);
@@ -368,7 +147,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
         std::ranges::move(watch.take_undone(), std::back_inserter(undone));
         complete ? watch.run().remove() : watch.run().end();
       }
-      watches.remove_if([](const Watch& watch) { return watch.is_done(); });
+      watches.remove_if([](const SlurmWatch& watch) { return watch.is_done(); });
       if (!watches.empty()) std::this_thread::sleep_for(options_.settings.poll);
     }
   } catch (const interrupt::Interrupted&) {
@@ -395,7 +174,7 @@ void cancel_runs(const fs::path& shared, const std::string& course, const std::s
   const auto all = commands.tasks();
   const SlurmOptions options;
   for (SlurmRun& run : runs) {
-    const Watch watch(std::move(run), {}, commands, options);
+    const SlurmWatch watch(std::move(run), {}, commands, options);
     if (!all || !cancel_arrays(commands, watch.alive(*all)))
       throw Error(fmt::format("Slurm's controller does not answer, so the tasks of {} go on",
                               watch.run().name()),
