@@ -295,8 +295,8 @@ class CudaReferee final : public Referee {
           const double x = host_x_[at];
           const bool turned =
               signs != kAsLoaded && turns_sign(signs, static_cast<std::uint64_t>(at));
-          result.want +=
-              (turned ? -x : x) * host_k_[((m * shape_.C + c) * shape_.K + p) * shape_.K + q];
+          result.want += (turned ? -x : x) *
+                         host_k_[((m * std::int64_t{shape_.C} + c) * shape_.K + p) * shape_.K + q];
         }
     return result;
   }

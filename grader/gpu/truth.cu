@@ -16,8 +16,9 @@ __device__ void raise_to(unsigned long long* largest, double value) {
 }
 
 /// The weights of tap `tap` of C K K for maps m0 .., zeros beyond the last map.
+template <class Index>
 __device__ void read_weights(double2 (&to)[kTruthMaps / 2], const float* k, const ConvShape& s,
-                             int m0, int tap) {
+                             int m0, Index tap) {
   const long long taps = static_cast<long long>(s.C) * s.K * s.K;
   double weight[kTruthMaps];
   for (int j = 0; j < kTruthMaps; ++j) weight[j] = m0 + j < s.M ? k[(m0 + j) * taps + tap] : 0;
@@ -142,41 +143,44 @@ constexpr int kPlaces = 4;         // of a map that a thread of general() comput
 constexpr int kGeneralBlock = 64;  // threads: few, so that small maps leave few of them idle
 constexpr int kTaps = 256;         // of the C K K products of an output, at a time
 
-/// For every shape. Blocks: places of a map, images, groups of maps.
+/// For every shape. Blocks: places of a map, images, groups of maps. Index counts places in an
+/// image of x and in a map of y.
+template <class Index>
 __global__ void __launch_bounds__(kGeneralBlock)
     general(const float* __restrict__ x, const float* __restrict__ k, double* __restrict__ want,
             unsigned long long* largest, ConvShape s, int first) {
   __shared__ double2 weights[kTaps][kTruthMaps / 2];
-  __shared__ int offsets[kTaps];
+  __shared__ Index offsets[kTaps];
   __shared__ double block_largest[kGeneralBlock];
-  const int places = static_cast<int>(s.H_out() * s.W_out());
+  const Index places = static_cast<Index>(s.H_out()) * s.W_out();
   const int image = blockIdx.y;
   const int m0 = blockIdx.z * kTruthMaps;
-  const int taps = s.C * s.K * s.K;
+  const Index taps = static_cast<Index>(s.C) * s.K * s.K;
   const float* from[kPlaces];
   for (int i = 0; i < kPlaces; ++i) {
-    const int place = (blockIdx.x * kPlaces + i) * kGeneralBlock + threadIdx.x;
-    const int inside = place < places ? place : places - 1;
-    const int h = inside / static_cast<int>(s.W_out());
-    const int w = inside % static_cast<int>(s.W_out());
+    const Index place =
+        (static_cast<Index>(blockIdx.x) * kPlaces + i) * kGeneralBlock + threadIdx.x;
+    const Index inside = place < places ? place : places - 1;
+    const int h = static_cast<int>(inside / s.W_out());
+    const int w = static_cast<int>(inside % s.W_out());
     from[i] = x + static_cast<long long>(first + image) * s.x_image() +
               static_cast<long long>(h * s.S) * s.W + w * s.S;
   }
   double sum[kPlaces][kTruthMaps] = {};
-  for (int begin = 0; begin < taps; begin += kTaps) {
-    const int count = min(kTaps, taps - begin);
+  for (Index begin = 0; begin < taps; begin += kTaps) {
+    const int count = static_cast<int>(min(static_cast<Index>(kTaps), taps - begin));
     __syncthreads();
     for (int t = threadIdx.x; t < count; t += kGeneralBlock) {
-      const int tap = begin + t;
-      const int q = tap % s.K;
-      const int p = tap / s.K % s.K;
-      const int c = tap / (s.K * s.K);
+      const Index tap = begin + t;
+      const Index q = tap % s.K;
+      const Index p = tap / s.K % s.K;
+      const Index c = tap / (static_cast<Index>(s.K) * s.K);
       offsets[t] = (c * s.H + p) * s.W + q;
       read_weights(weights[t], k, s, m0, tap);
     }
     __syncthreads();
     for (int t = 0; t < count; ++t) {
-      const int offset = offsets[t];
+      const Index offset = offsets[t];
       double value[kPlaces];
 #pragma unroll
       for (int i = 0; i < kPlaces; ++i) value[i] = from[i][offset];
@@ -193,7 +197,8 @@ __global__ void __launch_bounds__(kGeneralBlock)
   }
   double mine = 0;
   for (int i = 0; i < kPlaces; ++i) {
-    const int place = (blockIdx.x * kPlaces + i) * kGeneralBlock + threadIdx.x;
+    const Index place =
+        (static_cast<Index>(blockIdx.x) * kPlaces + i) * kGeneralBlock + threadIdx.x;
     for (int j = 0; j < kTruthMaps; ++j) {
       if (place >= places || m0 + j >= s.M) continue;
       want[(static_cast<long long>(image) * s.M + m0 + j) * places + place] = sum[i][j];
@@ -234,9 +239,11 @@ void launch_truth(const TruthPlan& plan, const float* x, const float* k, double*
   const auto map_groups = static_cast<unsigned>((s.M + kTruthMaps - 1) / kTruthMaps);
   if (plan.rows == 0) {
     constexpr int kPerBlock = kGeneralBlock * kPlaces;
-    const int places = s.H_out() * s.W_out();
-    const dim3 blocks((places + kPerBlock - 1) / kPerBlock, count, map_groups);
-    general<<<blocks, kGeneralBlock>>>(x, k, want, largest, s, first);
+    const std::int64_t places = std::int64_t{s.H_out()} * s.W_out();
+    const dim3 blocks(static_cast<unsigned>((places + kPerBlock - 1) / kPerBlock), count,
+                      map_groups);
+    const auto kernel = needs_wide_index(s) ? general<long long> : general<int>;
+    kernel<<<blocks, kGeneralBlock>>>(x, k, want, largest, s, first);
     return;
   }
   // Blocks that read the same rows of x follow each other.

@@ -1,6 +1,8 @@
 /// How the double-precision convolution of a shape is divided among blocks and threads.
 #pragma once
 
+#include <cstdint>
+
 #include "grader/core/conv_shape.hpp"
 
 namespace opgrade {
@@ -8,6 +10,13 @@ namespace opgrade {
 constexpr int kTruthMaps = 4;       ///< output maps a thread computes, so that an input serves four
 constexpr int kTruthThreads = 256;  ///< of a block at most: with 128 registers each, two blocks fit
 constexpr int kTruthShared = 48 << 10;  ///< bytes a block may have on every device without asking
+
+/// True if places in an image of x or in a map of y do not fit in an int: a product with K * N of
+/// 2^31 or more. Leaves room for the idle threads of a grid.
+constexpr bool needs_wide_index(const ConvShape& s) {
+  constexpr std::int64_t kMost = (std::int64_t{1} << 31) - (1 << 10);
+  return s.x_image() > kMost || std::int64_t{s.H_out()} * s.W_out() > kMost;
+}
 
 /// One block of the tiled kernel. A thread has one place w of `rows` rows of y, one above the
 /// other. Threads of a block are numbered image, group of rows, w.

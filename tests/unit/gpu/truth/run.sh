@@ -1,9 +1,10 @@
 #!/bin/sh
-# run.sh <opgrade-cucc> <source folder> <objects> build|run [<file of grader/gpu> <sed expression>]
+# run.sh <opgrade-cucc> <source folder> <objects> build|run|wide [<file of grader/gpu> <sed expression>]
 # build: compiles the check's kernels and main.cu for the emulated device with every access watched,
 #        to objects that all runs share.
 # run:   links and runs them. With a sed expression, that file is compiled with the mistake planted,
 #        and success is that the run calls it wrong.
+# wide:  compiles and runs wide.cu, without watching: an image of more than 2^31 elements.
 set -eu
 cucc=$1 source=$2 objects=$3 step=$4 file=${5-} mistake=${6-}
 compile() {  # compile SOURCE OBJECT
@@ -17,6 +18,14 @@ if [ "$step" = build ]; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+if [ "$step" = wide ]; then
+  for name in tests/unit/gpu/truth/wide grader/gpu/truth; do
+    "$cucc" -std=c++20 -O1 -I"$source" -c "$source/$name.cu" -o "$folder/${name##*/}.o"
+  done
+  "$cucc" "$folder"/*.o -lpthread -o "$folder/wide"
+  "$folder/wide"
+  exit
+fi
 cp "$objects"/*.o "$folder"
 if [ -n "$file" ]; then
   sed "$mistake" "$source/grader/gpu/$file" > "$folder/$file"
