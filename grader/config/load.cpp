@@ -248,6 +248,10 @@ class ConfigReader {
           node,
           fmt::format("{} names the case {}{}, {}", who, place, case_name(rule.model, rule.batch),
                       found == stage.cases.end() ? not_there : "which is only advice"));
+    if (found == stage.cases.end() || stage.device != Device::cuda || found->sizes.empty()) return;
+    if (const auto complaint = task().gpu_timing_complaint(found->sizes); !complaint.empty())
+      problems_.add(node, fmt::format("{} cannot time the case {}{}: {}", who, place,
+                                      case_name(rule.model, rule.batch), complaint));
   }
 
   ProblemList& problems_;

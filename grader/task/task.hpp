@@ -42,6 +42,10 @@ class Task {
   /// Why there is no problem of these sizes, each at least 1; empty where there is one.
   virtual std::string complaint(const Coordinates&) const { return {}; }
 
+  /// Why a call of these sizes cannot be timed on a GPU, where one input alone is fresh; empty
+  /// where it can.
+  virtual std::string gpu_timing_complaint(const Coordinates&) const { return {}; }
+
   virtual std::unique_ptr<Problem> problem(const Coordinates& sizes) const = 0;
 
   /// Sizes that no submission was tuned for, small enough for plain loops. They cover the kinds

@@ -10,8 +10,8 @@
 
 namespace opgrade {
 
-/// Its parts are the rows of C. Both inputs are fresh in every call; on a GPU the referee makes B
-/// fresh.
+/// Its parts are the rows of C. Both inputs are fresh in every call. On a GPU the referee makes B
+/// alone fresh, which is enough where N is at least 32: task.cpp has the reason.
 class MatmulProblem final : public Problem {
  public:
   MatmulProblem(int M, int N, int K);

@@ -9,59 +9,21 @@
 
 #include "grader/core/printable.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "tests/unit/config/good_config.hpp"
 
 namespace opgrade {
 namespace {
+
+using test::complaints;
+using test::kGoodConfig;
+using test::with;
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kGood = R"(opgrade: 1
-name: good
-models:
-  m: {network: n, weights: w}
-stages:
-  - name: cpu
-    device: cpu
-    cases:
-      - {model: m, batch: 10, points: 5}
-)";
-
-std::vector<std::string> complaints(const std::string& text) {
-  std::vector<std::string> lines;
-  for (const auto& p : parse_config(text, "c.yaml").problems)
-    lines.push_back(std::to_string(p.line) + ":" + std::to_string(p.column) + ": " + p.text);
-  return lines;
-}
-
-/// kGood with the first `old` replaced.
-std::string with(const std::string& old, const std::string& now) {
-  std::string text = kGood;
-  const auto at = text.find(old);
-  EXPECT_NE(at, std::string::npos) << old;
-  return at == std::string::npos ? text : text.replace(at, old.size(), now);
-}
-
-TEST(LoadConfig, OneCaseHasOneStatistic) {
-  const std::string rule = "{model: m, batch: 10, points: 1, full: 1 ms, zero: 2 ms";
-  const auto rules = [&](const std::string& first, const std::string& second) {
-    return std::string(kGood) + "    op_times:\n      - " + rule + first + "}\n      - " + rule +
-           second + "}\n";
-  };
-  EXPECT_THAT(complaints(rules(", take: mean", ", take: mean")), IsEmpty());
-  EXPECT_THAT(complaints(rules(", take: mean", ", take: fastest")),
-              ElementsAre("12:72: 'take' is fastest here and mean in another rule for the same "
-                          "case: one case has one Op Time"));
-  const std::string ranking = "ranking: {stage: cpu, model: m, batch: 10, rule: deviations";
-  const std::string text = std::string(kGood) + "    op_times:\n      - " + rule + "}\n";
-  EXPECT_THAT(complaints(text + ranking + "}\n"), IsEmpty());
-  EXPECT_THAT(complaints(text + ranking + ", take: fastest}\n"),
-              ElementsAre(HasSubstr("'take' is fastest here and median in another rule")));
-}
-
 TEST(LoadConfig, TheSmallestOneAndItsDefaults) {
-  const LoadedConfig loaded = parse_config(kGood, "c.yaml");
+  const LoadedConfig loaded = parse_config(kGoodConfig, "c.yaml");
   ASSERT_THAT(loaded.problems, IsEmpty());
   const Config& c = loaded.config;
   EXPECT_EQ(c.name, "good");
@@ -323,114 +285,16 @@ TEST(LoadConfig, OldNamesOfKeysAreReadWithANote) {
   EXPECT_EQ(parse_config(dump_config(loaded.config), "d").notes.size(), 0U);
 }
 
-TEST(LoadConfig, ALimitIsWhereAllPointsBecomeNone) {
-  const LoadedConfig loaded = parse_config(
-      std::string(kGood) + "    op_times: [{model: m, batch: 10, points: 1, limit: 2 s}]\n", "c");
-  EXPECT_EQ(to_text(loaded.problems), "");
-  const OpTimeRule& rule = loaded.config.stages.at(0).op_times.at(0);
-  EXPECT_EQ(rule.full.value, 2000);
-  EXPECT_EQ(rule.zero.value, 2000);
-  EXPECT_THAT(dump_config(loaded.config), HasSubstr("points: 1, limit: 2000 ms, take"));
-}
-
 TEST(LoadConfig, TwoStagesOfOneName) {
-  EXPECT_THAT(
-      complaints(std::string(kGood) + "  - {name: cpu, device: cpu, random_shapes: {count: 1}}\n"),
-      ElementsAre("10:12: two stages are named 'cpu'"));
+  EXPECT_THAT(complaints(std::string(kGoodConfig) +
+                         "  - {name: cpu, device: cpu, random_shapes: {count: 1}}\n"),
+              ElementsAre("10:12: two stages are named 'cpu'"));
 }
 
 TEST(LoadConfig, AllComplaintsAtOnceInTheOrderOfReading) {
   const auto lines = complaints(with("batch: 10, points: 5", "batch: 0, points: -1, pionts: 3"));
   EXPECT_THAT(lines, ElementsAre(HasSubstr("'batch' is 0"), HasSubstr("'points' is -1"),
                                  HasSubstr("did you mean 'points'?")));
-}
-
-TEST(LoadConfig, WhatIsNoMapping) {
-  EXPECT_THAT(complaints(""), ElementsAre("0:0: the config must be a mapping of keys to values"));
-  EXPECT_THAT(complaints("just text"),
-              ElementsAre("1:1: the config must be a mapping of keys to values"));
-  EXPECT_THAT(complaints("- a\n- b\n"),
-              ElementsAre("1:1: the config must be a mapping of keys to values"));
-}
-
-TEST(LoadConfig, BrokenYamlNamesItsPlace) {
-  const auto lines = complaints("opgrade: 1\nname: [a, b\nstages: }\n");
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_THAT(lines[0], testing::StartsWith("3:"));
-}
-
-TEST(LoadConfig, HostileYamlIsAProblemNotACrash) {
-  EXPECT_EQ(complaints(std::string(20'000, '[')).size(), 1U);
-  EXPECT_EQ(complaints(std::string(20'000, '{')).size(), 1U);
-  EXPECT_THAT(complaints(std::string("opgrade: 1\0name: x", 18)),
-              ElementsAre("0:0: not a text file"));
-  EXPECT_FALSE(complaints("\xff\xfe\x00").empty());
-  EXPECT_FALSE(complaints("stages: &a [*a]").empty());
-  // A tenth power of lists by anchors: must not be walked.
-  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
-  for (int i = 1; i < 10; ++i) {
-    const auto n = std::to_string(i), m = std::to_string(i - 1);
-    bomb += "a" + n + ": &a" + n + " [*a" + m + ", *a" + m + ", *a" + m + ", *a" + m + ", *a" + m +
-            ", *a" + m + ", *a" + m + ", *a" + m + ", *a" + m + ", *a" + m + "]\n";
-  }
-  EXPECT_FALSE(complaints(bomb).empty());
-}
-
-TEST(LoadConfig, AnchorsMeanWhatTheyStandFor) {
-  const LoadedConfig loaded = parse_config(
-      with("model: m, batch: 10, points: 5", "model: m, batch: &size 10, points: *size"), "c.yaml");
-  ASSERT_THAT(loaded.problems, IsEmpty());
-  EXPECT_EQ(loaded.config.stages[0].cases[0].points, 10);
-}
-
-TEST(LoadConfig, AliasesThatStandForTooMuchAreRefused) {
-  // 2,000 stages that share 1,000 cases: a file of 60 KB that stands for ten million values.
-  std::string cases = "&all [";
-  for (int i = 1; i <= 1000; ++i) cases += fmt::format("{{model: m, batch: {}}},", i);
-  std::string text =
-      with("cases:\n      - {model: m, batch: 10, points: 5}", "cases: " + cases + "]");
-  for (int i = 0; i < 2000; ++i)
-    text += fmt::format("  - {{name: s{}, device: cpu, cases: *all}}\n", i);
-  EXPECT_THAT(complaints(text), ElementsAre(HasSubstr("more than 100000 values")));
-}
-
-TEST(LoadConfig, NestedAliasesAreCountedWithoutBeingFollowed) {
-  std::string text = "a0: &a0 [x, x]\n";
-  for (int i = 1; i < 90; ++i) text += fmt::format("a{}: &a{} [*a{}, *a{}]\n", i, i, i - 1, i - 1);
-  EXPECT_THAT(complaints(text), ElementsAre(HasSubstr("more than 100000 values")));
-}
-
-TEST(LoadConfig, WhatAComplaintQuotesIsPrintable) {
-  for (const char* const text :
-       {"\"\\e[2J\": 1\n", "\"a\\u202eb\": 1\n", "opgrade: 1\nname: x\npass_mark: \"\\e]0;x\\a\"\n",
-        "opgrade: 1\nname: x\nstages:\n  - {name: \"\\e[31m\", device: \"\\u200b\"}\n"}) {
-    const auto lines = complaints(text);
-    EXPECT_THAT(lines, testing::Not(IsEmpty()));
-    for (const auto& line : lines) EXPECT_EQ(line, printable_line(line, 2000));
-  }
-}
-
-TEST(LoadConfig, TextThatCannotBeSeenIsRefused) {
-  EXPECT_THAT(complaints(with("name: good", "name: \"go\\e[31mod\"")),
-              ElementsAre("2:7: 'name' holds characters that cannot be seen: go\\x1b[31mod"));
-  EXPECT_THAT(complaints(with("name: good", "name: go\u200bod")),
-              ElementsAre("2:7: 'name' holds characters that cannot be seen: go\\xe2\\x80\\x8bod"));
-  EXPECT_THAT(complaints(with("  m: {net", "  \"m\\u202e\": {net")),
-              testing::Contains(HasSubstr("cannot be seen: m\\xe2")));
-  EXPECT_THAT(complaints(with("device: cpu", "device: cpu\n    flags: [\"-D\\u200f\"]")),
-              ElementsAre(HasSubstr("'flags' holds characters that cannot be seen")));
-  EXPECT_THAT(complaints(with("name: good", "name: good\ntitle: Übung 3, “Faltung” 中")),
-              IsEmpty());
-}
-
-TEST(LoadConfig, MergeKeysAreNotSilentlyIgnored) {
-  // yaml-cpp does not merge: a config that relies on it must not load as something else.
-  EXPECT_THAT(complaints(with("points: 5}", "<<: {points: 5}}")),
-              ElementsAre(HasSubstr("unknown key '<<' in a case")));
-}
-
-TEST(LoadConfig, ASecondDocumentIsNotSilentlyIgnored) {
-  EXPECT_THAT(complaints(std::string(kGood) + "---\nname: other\n"), testing::Not(IsEmpty()));
 }
 
 TEST(LoadConfig, Files) {
@@ -445,7 +309,7 @@ TEST(LoadConfig, Files) {
             folder.path().string() + ": cannot be read; is the path right?\n");
   std::ofstream(file) << std::string((1 << 20) + 1, '#');
   EXPECT_THAT(problem(file), HasSubstr("larger than 1 MiB"));
-  std::ofstream(file) << kGood;
+  std::ofstream(file) << kGoodConfig;
   const LoadedConfig loaded = load_config(file);
   EXPECT_THAT(loaded.problems, IsEmpty());
   EXPECT_EQ(loaded.config.folder, folder.path());
