@@ -1,3 +1,4 @@
+// A network's layers through cuDNN: by the algorithm that it finds the fastest, in fp32.
 #include <fmt/format.h>
 
 #include <limits>
@@ -7,7 +8,8 @@
 
 #ifdef OPGRADE_HAVE_CUDNN
 #include <cuda_runtime_api.h>
-#include <cudnn.h>
+
+#include "grader/baseline/cudnn_convolution.hpp"
 
 namespace opgrade {
 namespace {
@@ -20,33 +22,6 @@ void cuda_check(cudaError_t status, const char* what) {
     throw Error(fmt::format("CUDA: {}: {}", what, cudaGetErrorString(status)),
                 "is the device free, and its memory large enough? try a smaller --batch");
 }
-
-void cudnn_check(cudnnStatus_t status, const char* what) {
-  if (status != CUDNN_STATUS_SUCCESS)
-    throw Error(fmt::format("cuDNN: {}: {}", what, cudnnGetErrorString(status)),
-                "is the device free, and its memory large enough? try a smaller --batch");
-}
-
-/// A cuDNN object that is created and destroyed by a pair of functions.
-template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
-class Owned {
- public:
-  Owned() { cudnn_check(create(&object_), "creating a descriptor"); }
-  ~Owned() { destroy(object_); }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  operator T() const { return object_; }
-
- private:
-  T object_{};
-};
-using Handle = Owned<cudnnHandle_t, cudnnCreate, cudnnDestroy>;
-using TensorShape =
-    Owned<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor, cudnnDestroyTensorDescriptor>;
-using FilterShape =
-    Owned<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor, cudnnDestroyFilterDescriptor>;
-using Convolution = Owned<cudnnConvolutionDescriptor_t, cudnnCreateConvolutionDescriptor,
-                          cudnnDestroyConvolutionDescriptor>;
 
 struct Free {
   void operator()(void* p) const noexcept { cudaFree(p); }
@@ -64,8 +39,7 @@ class CudnnLibrary : public ConvLibrary {
   CudnnLibrary() {
     cudaDeviceProp properties{};
     cuda_check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
-    const std::size_t v = cudnnGetVersion();  // 9.19.0 as 91900
-    name_ = fmt::format("cuDNN {}.{}.{} on {}", v / 10000, v / 100 % 100, v % 100,
+    name_ = fmt::format("cuDNN {} on {}", cudnn_version_text(),
                         static_cast<const char*>(properties.name));
   }
 
@@ -74,23 +48,7 @@ class CudnnLibrary : public ConvLibrary {
 
   ConvTimes convolve(const std::string& layer, const ConvShape& s, const float* x, const float* k,
                      float* y, Stopwatch& stopwatch) override {
-    const TensorShape x_shape, y_shape;
-    const FilterShape k_shape;
-    const Convolution convolution;
-    cudnn_check(cudnnSetTensor4dDescriptor(x_shape, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, s.B, s.C,
-                                           s.H, s.W),
-                "x's shape");
-    cudnn_check(cudnnSetTensor4dDescriptor(y_shape, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, s.B, s.M,
-                                           s.H_out(), s.W_out()),
-                "y's shape");
-    cudnn_check(cudnnSetFilter4dDescriptor(k_shape, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, s.M, s.C,
-                                           s.K, s.K),
-                "k's shape");
-    cudnn_check(cudnnSetConvolution2dDescriptor(convolution, 0, 0, s.S, s.S, 1, 1,
-                                                CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
-                "the convolution");
-    cudnn_check(cudnnSetConvolutionMathType(convolution, CUDNN_FMA_MATH), "fp32 arithmetic");
-
+    const CudnnConvolution conv(s, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, CUDNN_FMA_MATH);
     const std::size_t x_bytes = static_cast<std::size_t>(s.x_size()) * sizeof(float),
                       k_bytes = static_cast<std::size_t>(s.k_size()) * sizeof(float),
                       y_bytes = static_cast<std::size_t>(s.y_size()) * sizeof(float);
@@ -108,8 +66,8 @@ class CudnnLibrary : public ConvLibrary {
     stopwatch.timed(layer + ": cuDNN's choice of an algorithm", [&] {
       cudnnConvolutionFwdAlgoPerf_t found[kAlgorithms];
       int count = 0;
-      cudnn_check(cudnnFindConvolutionForwardAlgorithm(handle_, x_shape, k_shape, convolution,
-                                                       y_shape, kAlgorithms, &count, found),
+      cudnn_check(cudnnFindConvolutionForwardAlgorithm(handle_, conv.x, conv.k, conv.convolution,
+                                                       conv.y, kAlgorithms, &count, found),
                   "finding an algorithm");
       int at = 0;  // they come by rising time
       while (at < count &&
@@ -122,9 +80,9 @@ class CudnnLibrary : public ConvLibrary {
     times.how = fmt::format("algorithm {}", static_cast<int>(best.algo));
     times.op = stopwatch.timed(layer + ": convolution", [&] {
       const float one = 1.0F, zero = 0.0F;
-      cudnn_check(cudnnConvolutionForward(handle_, &one, x_shape, d_x.get(), k_shape, d_k.get(),
-                                          convolution, best.algo, workspace.get(), best.memory,
-                                          &zero, y_shape, d_y.get()),
+      cudnn_check(cudnnConvolutionForward(handle_, &one, conv.x, d_x.get(), conv.k, d_k.get(),
+                                          conv.convolution, best.algo, workspace.get(), best.memory,
+                                          &zero, conv.y, d_y.get()),
                   "the convolution");
       cuda_check(cudaDeviceSynchronize(), "the convolution");
     });
@@ -136,7 +94,7 @@ class CudnnLibrary : public ConvLibrary {
 
  private:
   std::string name_;
-  Handle handle_;
+  CudnnHandle handle_;
 };
 
 }  // namespace

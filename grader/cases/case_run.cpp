@@ -20,7 +20,7 @@
 #include "grader/cases/untimed_kernels.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
-#include "grader/gpu/ceilings.hpp"
+#include "grader/gpu/roofline.hpp"
 #include "grader/measure/times.hpp"
 #include "grader/run/runtime_view.hpp"
 #include "grader/run/session.hpp"

@@ -11,7 +11,7 @@ constexpr int kTruthMaps = 4;       ///< output maps a thread computes, so that 
 constexpr int kTruthThreads = 256;  ///< of a block at most: with 128 registers each, two blocks fit
 constexpr int kTruthShared = 48 << 10;  ///< bytes a block may have on every device without asking
 
-/// True if places in an image of x or in a map of y do not fit in an int, with room for the idle
+/// True if places in an image of x or in a map of y do not fit in an int. Leaves room for the idle
 /// threads of a grid. A matrix product with K * N of 2^31 has such an x.
 constexpr bool needs_wide_index(const ConvShape& s) {
   constexpr std::int64_t kMost = (std::int64_t{1} << 31) - (1 << 10);

@@ -45,7 +45,7 @@ Checked check_rung(const Rung& rung, std::span<const ConvShape> shapes) {
       if (!in_range(rung, data)) continue;
       fill(x.get(), s.x_size(), data, 17 * checked.runs + 1, nullptr);
       fill(k.get(), s.k_size(), Data::reals, 17 * checked.runs + 2, nullptr);
-      truth(x.get(), k.get(), want.get(), s, nullptr);
+      truth(x.get(), k.get(), want.get(), s);
       const Difference difference =
           run_and_compare(rung, x.get(), k.get(), y.get(), want.get(), s, workspace);
       const double allowed = allowed_error(rung.accuracy, s);
@@ -70,7 +70,7 @@ std::string check_truth(std::span<const ConvShape> shapes) {
     DeviceBuffer<double> y(s.y_size());
     fill(x.get(), s.x_size(), Data::reals, 1, nullptr);
     fill(k.get(), s.k_size(), Data::reals, 2, nullptr);
-    truth(x.get(), k.get(), y.get(), s, nullptr);
+    truth(x.get(), k.get(), y.get(), s);
     std::vector<float> host_x(s.x_size()), host_k(s.k_size());
     std::vector<double> got(s.y_size()), want(s.y_size());
     CUDA_CHECK(

@@ -1,41 +1,14 @@
 #include "kernels/bench/cudnn_ruler.hpp"
 
 #ifdef OPGRADE_HAVE_CUDNN
-#include <cudnn.h>
-
 #include <algorithm>
+
+#include "grader/baseline/cudnn_convolution.hpp"
 
 namespace opgrade::kernels {
 namespace {
 
 constexpr std::size_t kMostWorkspace = std::size_t{12} << 30;
-
-void cudnn_check(cudnnStatus_t status, const char* call) {
-  if (status != CUDNN_STATUS_SUCCESS)
-    throw std::runtime_error(std::string("cuDNN: ") + call + ": " + cudnnGetErrorString(status));
-}
-#define CUDNN_CHECK(call) cudnn_check((call), #call)
-
-/// A cuDNN object that is created and destroyed by a pair of functions.
-template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
-class Owned {
- public:
-  Owned() { CUDNN_CHECK(create(&object_)); }
-  ~Owned() { destroy(object_); }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  operator T() const { return object_; }
-
- private:
-  T object_{};
-};
-using Handle = Owned<cudnnHandle_t, cudnnCreate, cudnnDestroy>;
-using Tensor =
-    Owned<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor, cudnnDestroyTensorDescriptor>;
-using Filter =
-    Owned<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor, cudnnDestroyFilterDescriptor>;
-using Convolution = Owned<cudnnConvolutionDescriptor_t, cudnnCreateConvolutionDescriptor,
-                          cudnnDestroyConvolutionDescriptor>;
 
 struct Mode {
   const char* name;
@@ -76,7 +49,7 @@ constexpr Algorithm kAlgorithms[] = {
 std::vector<CudnnResult> measure_cudnn(const float* d_x, const float* d_k, const double* d_truth,
                                        const ConvShape& s, ColdTimer& timer) {
   std::vector<CudnnResult> results;
-  const Handle handle;
+  const CudnnHandle handle;
   const std::size_t x_size = s.x_size(), k_size = s.k_size(), y_size = s.y_size();
   DeviceBuffer<float> x(x_size), k(k_size), y(y_size), y_wide;
   DeviceBuffer<char> workspace;
@@ -97,22 +70,12 @@ std::vector<CudnnResult> measure_cudnn(const float* d_x, const float* d_k, const
       to_half(k.get(), half_k.get(), s.k_size());
       in = half_x.get(), weights = half_k.get();
     }
-    const Tensor in_shape, out_shape;
-    const Filter weight_shape;
-    const Convolution convolution;
-    CUDNN_CHECK(cudnnSetTensor4dDescriptor(in_shape, mode.format, mode.type, s.B, s.C, s.H, s.W));
-    CUDNN_CHECK(cudnnSetTensor4dDescriptor(out_shape, mode.format, mode.type, s.B, s.M, s.H_out(),
-                                           s.W_out()));
-    CUDNN_CHECK(
-        cudnnSetFilter4dDescriptor(weight_shape, mode.type, mode.format, s.M, s.C, s.K, s.K));
-    CUDNN_CHECK(cudnnSetConvolution2dDescriptor(convolution, 0, 0, s.S, s.S, 1, 1,
-                                                CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
-    CUDNN_CHECK(cudnnSetConvolutionMathType(convolution, mode.math));
+    const CudnnConvolution conv(s, mode.format, mode.type, mode.math);
 
     for (const Algorithm& algorithm : kAlgorithms) {
       std::size_t bytes = 0;
-      if (cudnnGetConvolutionForwardWorkspaceSize(handle, in_shape, weight_shape, convolution,
-                                                  out_shape, algorithm.algorithm,
+      if (cudnnGetConvolutionForwardWorkspaceSize(handle, conv.x, conv.k, conv.convolution, conv.y,
+                                                  algorithm.algorithm,
                                                   &bytes) != CUDNN_STATUS_SUCCESS ||
           bytes > kMostWorkspace)
         continue;
@@ -120,9 +83,9 @@ std::vector<CudnnResult> measure_cudnn(const float* d_x, const float* d_k, const
       const float one = 1.0f, zero = 0.0f;
       cudnnStatus_t status = CUDNN_STATUS_SUCCESS;
       const auto run = [&](cudaStream_t) {
-        status = cudnnConvolutionForward(handle, &one, in_shape, in, weight_shape, weights,
-                                         convolution, algorithm.algorithm, workspace.get(), bytes,
-                                         &zero, out_shape, y.get());
+        status = cudnnConvolutionForward(handle, &one, conv.x, in, conv.k, weights,
+                                         conv.convolution, algorithm.algorithm, workspace.get(),
+                                         bytes, &zero, conv.y, y.get());
       };
       CUDA_CHECK(cudaMemset(y.get(), 0xff, y_size * sizeof(float)));
       run(nullptr);
@@ -147,11 +110,7 @@ std::vector<CudnnResult> measure_cudnn(const float* d_x, const float* d_k, const
   return results;
 }
 
-std::optional<std::string> cudnn_version() {
-  const std::size_t v = cudnnGetVersion();  // 9 19 00 as 91900
-  return std::to_string(v / 10000) + '.' + std::to_string(v / 100 % 100) + '.' +
-         std::to_string(v % 100);
-}
+std::optional<std::string> cudnn_version() { return cudnn_version_text(); }
 
 }  // namespace opgrade::kernels
 

@@ -68,7 +68,7 @@ void measure_layer(const NetworkLayer& layer, int batch, const std::vector<const
   DeviceBuffer<double> want(s.y_size());
   fill(x.get(), s.x_size(), Data::reals, 1, nullptr);
   fill(k.get(), s.k_size(), Data::reals, 2, nullptr);
-  truth(x.get(), k.get(), want.get(), s, nullptr);
+  truth(x.get(), k.get(), want.get(), s);
   if (options.cudnn)
     for (CudnnResult& r : measure_cudnn(x.get(), k.get(), want.get(), s, timer))
       out.push_back({&layer, s, nullptr, std::move(r.how), r.halves, r.ms, r.difference});
@@ -132,7 +132,7 @@ int run_ladder(const LadderOptions& options) {
   const std::vector<const Rung*> rungs = check_all(options, all_right);
   if (options.check_only) return all_right ? 0 : 1;
 
-  const Ceilings ceilings = measure_ceilings();
+  const UnitRates ceilings = measure_unit_rates();
   fmt::print("{}", ceilings_text(ceilings));
   ColdTimer timer;
   std::vector<Measurement> all;

@@ -49,7 +49,7 @@ const Measurement* fastest(std::span<const Measurement> all, const NetworkLayer&
   return best;
 }
 
-std::string rung_table(std::span<const Measurement> all, const Ceilings& ceilings, int batch) {
+std::string rung_table(std::span<const Measurement> all, const UnitRates& ceilings, int batch) {
   const NetworkLayer &one = last_layer(2), &two = last_layer(1);
   ConvShape shape_one = one.shape, shape_two = two.shape;
   shape_one.B = shape_two.B = batch;
@@ -82,7 +82,7 @@ std::string rung_table(std::span<const Measurement> all, const Ceilings& ceiling
   return table + "\n\\* needs the mma.sync instruction; older devices use shuffles, slowly.\n";
 }
 
-std::string layer_table(std::span<const Measurement> all, const Ceilings& ceilings) {
+std::string layer_table(std::span<const Measurement> all, const UnitRates& ceilings) {
   std::string table =
       "Every layer of every term's network, ms: the fastest rung and cuDNN's fastest way at the "
       "same\n"
@@ -115,7 +115,7 @@ std::string layer_table(std::span<const Measurement> all, const Ceilings& ceilin
   return table;
 }
 
-std::string ceilings_text(const Ceilings& c) {
+std::string ceilings_text(const UnitRates& c) {
   return fmt::format(
       "{}, SM clock {:.0f} MHz under load. Measured ceilings: copy {:.2f} TB/s (bytes read and "
       "written), "
@@ -124,7 +124,7 @@ std::string ceilings_text(const Ceilings& c) {
       c.tensor_tf32 / 1e12, c.tensor_fp16 / 1e12);
 }
 
-std::string csv(std::span<const Measurement> all, const Ceilings& ceilings) {
+std::string csv(std::span<const Measurement> all, const UnitRates& ceilings) {
   std::string text =
       "term,layer,B,rung,how,median_ms,fastest_ms,slowest_ms,samples,relative_error,not_finite,"
       "bytes_floor_ms,"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/bench/ceilings.hpp"
 #include "kernels/bench/layers.hpp"
 #include "kernels/bench/timing.hpp"
 #include "kernels/bench/truth.hpp"
+#include "kernels/bench/unit_rates.hpp"
 
 namespace opgrade::kernels {
 
@@ -33,14 +33,14 @@ const Measurement* fastest(std::span<const Measurement> all, const NetworkLayer&
                            bool cudnn, bool exact);
 
 /// Every rung on both layers of the 86x86 network at `batch`, Markdown, with both floors.
-std::string rung_table(std::span<const Measurement> all, const Ceilings& ceilings, int batch);
+std::string rung_table(std::span<const Measurement> all, const UnitRates& ceilings, int batch);
 
 /// Every layer and batch: best rung, cuDNN's best and the floors at either accuracy, Markdown.
-std::string layer_table(std::span<const Measurement> all, const Ceilings& ceilings);
+std::string layer_table(std::span<const Measurement> all, const UnitRates& ceilings);
 
 /// The measured ceilings in one paragraph.
-std::string ceilings_text(const Ceilings& ceilings);
+std::string ceilings_text(const UnitRates& ceilings);
 
-std::string csv(std::span<const Measurement> all, const Ceilings& ceilings);
+std::string csv(std::span<const Measurement> all, const UnitRates& ceilings);
 
 }  // namespace opgrade::kernels

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "grader/gpu/truth.hpp"
 #include "kernels/bench/truth.hpp"
 
 namespace opgrade::kernels {
@@ -47,23 +48,6 @@ __global__ void fill_kernel(float* to, std::int64_t count, Data data, std::uint3
     const std::uint32_t bits =
         mix(static_cast<std::uint32_t>(i) ^ mix(seed + static_cast<std::uint32_t>(i >> 32)));
     to[i] = draw(data, bits, mix(bits + 0x9e3779b9u));
-  }
-}
-
-__global__ void truth_kernel(const float* __restrict__ x, const float* __restrict__ k,
-                             double* __restrict__ y, Dims d) {
-  FOR_EACH(i, d.B * d.y_image) {
-    const std::int64_t b = i / d.y_image;
-    const int rest = static_cast<int>(i % d.y_image);
-    const int m = rest / d.pixels, h = rest % d.pixels / d.Wo, w = rest % d.Wo;
-    const float* image = x + b * d.x_image;
-    double sum = 0;
-    for (int c = 0; c < d.C; ++c)
-      for (int p = 0; p < d.K; ++p)
-        for (int q = 0; q < d.K; ++q)
-          sum += static_cast<double>(image[(c * d.H + h * d.S + p) * d.W + w * d.S + q]) *
-                 k[((m * d.C + c) * d.K + p) * d.K + q];
-    y[i] = sum;
   }
 }
 
@@ -121,10 +105,16 @@ void fill(float* d_to, std::int64_t count, Data data, std::uint32_t seed, cudaSt
   CUDA_CHECK(cudaGetLastError());
 }
 
-void truth(const float* d_x, const float* d_k, double* d_y, const ConvShape& shape,
-           cudaStream_t stream) {
-  truth_kernel<<<blocks_for(shape.y_size()), kThreads, 0, stream>>>(d_x, d_k, d_y, dims(shape));
-  CUDA_CHECK(cudaGetLastError());
+void truth(const float* d_x, const float* d_k, double* d_y, const ConvShape& shape) {
+  const TruthPlan plan = plan_truth(shape);
+  const int most = truth_images_at_a_time(shape);
+  DeviceBuffer<unsigned long long> largest(most);
+  for (int first = 0; first < shape.B; first += most) {
+    const int count = shape.B - first < most ? shape.B - first : most;
+    CUDA_CHECK(cudaMemset(largest.get(), 0, count * sizeof(unsigned long long)));
+    launch_truth(plan, d_x, d_k, d_y + first * shape.y_image(), largest.get(), shape, first, count);
+    CUDA_CHECK(cudaGetLastError());
+  }
 }
 
 Difference compare(const float* d_y, const double* d_truth, const ConvShape& shape,

@@ -1,4 +1,6 @@
 /// The double-precision truth on the device, inputs for it, and the comparison of a result with it.
+///
+/// gpu/compare.hpp is another comparison: a verdict by image, of B,M,H_out,W_out in float32 alone.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +21,9 @@ enum class Data {
 /// Fills `count` floats; the same seed gives the same numbers on any device.
 void fill(float* d_to, std::int64_t count, Data data, std::uint32_t seed, cudaStream_t stream);
 
-/// The defining sum in double for every output: y is B,M,H_out,W_out in double, on the device.
-void truth(const float* d_x, const float* d_k, double* d_y, const ConvShape& shape,
-           cudaStream_t stream);
+/// Every output in double by the grader's reference (gpu/truth.hpp): y is B,M,H_out,W_out, on the
+/// device.
+void truth(const float* d_x, const float* d_k, double* d_y, const ConvShape& shape);
 
 /// How far a result is from the truth.
 struct Difference {

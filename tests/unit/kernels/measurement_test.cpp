@@ -24,8 +24,8 @@ Measurement measured(const NetworkLayer& layer, const Rung* rung, double ms, dou
   return m;
 }
 
-Ceilings ceilings() {
-  Ceilings c;
+UnitRates ceilings() {
+  UnitRates c;
   c.device = "some device", c.clock_hz = 1.98e9, c.bytes = 4e12, c.write = 4e12;
   c.fp32 = 60e12, c.half2 = 66e12, c.tensor_tf32 = 320e12, c.tensor_fp16 = 640e12;
   return c;

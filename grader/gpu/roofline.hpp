@@ -1,4 +1,5 @@
-/// This device's measured limits, for the roofline of a profile.
+/// This device's measured limits, for the roofline of a profile. A roof is the best of several
+/// runs, warm; the ladder's rates (kernels/bench/unit_rates.hpp) are medians with a cold cache.
 #pragma once
 
 #include <optional>

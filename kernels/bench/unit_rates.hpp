@@ -1,4 +1,5 @@
-/// This device's measured rates, from which the floors are computed.
+/// This device's measured rates, unit by unit, from which the floors are computed. They are medians
+/// with a cold L2, as the rungs' times are; a profile's roof (grader/gpu/roofline.hpp) is the best.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 namespace opgrade::kernels {
 
 /// Measured on the device at hand; rates in operations (two a multiply-add) and bytes a second.
-struct Ceilings {
+struct UnitRates {
   std::string device;
   double clock_hz = 0;  ///< the SM clock while fp32 arithmetic ran, by the SM's own counter
   double bytes = 0;     ///< a device-to-device copy of 2 GiB, bytes read plus bytes written
@@ -22,6 +23,6 @@ struct Ceilings {
   double arithmetic_floor_ms(const ConvShape& shape, const Rung& rung) const;
 };
 
-Ceilings measure_ceilings();
+UnitRates measure_unit_rates();
 
 }  // namespace opgrade::kernels

@@ -1,4 +1,4 @@
-// The two ceilings of a roofline, measured: see ceilings.hpp.
+// The two ceilings of a roofline, measured: see roofline.hpp.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "grader/gpu/ceilings.hpp"
+#include "grader/gpu/roofline.hpp"
 
 #include <dlfcn.h>
 

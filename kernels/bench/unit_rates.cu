@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "kernels/bench/ceilings.hpp"
 #include "kernels/bench/timing.hpp"
+#include "kernels/bench/unit_rates.hpp"
 
 namespace opgrade::kernels {
 namespace {
@@ -85,7 +85,7 @@ __global__ void tensor_chain(float* out, const unsigned* operands) {
 
 }  // namespace
 
-double Ceilings::rate(Unit unit) const {
+double UnitRates::rate(Unit unit) const {
   switch (unit) {
     case Unit::fp32:
       return fp32;
@@ -99,16 +99,16 @@ double Ceilings::rate(Unit unit) const {
   return 0;
 }
 
-double Ceilings::bytes_floor_ms(const ConvShape& s) const {
+double UnitRates::bytes_floor_ms(const ConvShape& s) const {
   return 1e3 * sizeof(float) * static_cast<double>(s.x_size() + s.k_size() + s.y_size()) / bytes;
 }
 
-double Ceilings::arithmetic_floor_ms(const ConvShape& s, const Rung& rung) const {
+double UnitRates::arithmetic_floor_ms(const ConvShape& s, const Rung& rung) const {
   return 1e3 * s.flops() * rung.products / rate(rung.unit);
 }
 
-Ceilings measure_ceilings() {
-  Ceilings c;
+UnitRates measure_unit_rates() {
+  UnitRates c;
   int device = 0;
   cudaDeviceProp properties;
   CUDA_CHECK(cudaGetDevice(&device));
