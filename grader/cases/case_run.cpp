@@ -90,7 +90,7 @@ ConvReport run_one(const CaseContext& context, Session& session, CallTensors& te
 /// Observations of the timing that change no points.
 void note_on_clocks(const CaseReport& report, std::vector<std::string>& notes) {
   for (const ConvReport& conv : report.convs) {
-    const auto calls = conv.process_time.samples_ms.size();
+    const int calls = count_timed(conv.measurement);
     const auto say = [&](int count, std::string_view what) {
       if (count > 0)
         notes.push_back(

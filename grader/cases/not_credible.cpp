@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
+#include "grader/measure/times.hpp"
+
 namespace opgrade {
 
 void mark_not_credible(CaseReport& report) {
   report.outcome = Outcome::not_credible;
-  // process_time has every timed call, dropped or not.
   const auto throttled = std::ranges::find_if(report.convs, [](const ConvReport& conv) {
     return !conv.timed && conv.device_state && conv.device_state->throttled_calls > 0 &&
-           conv.device_state->throttled_calls ==
-               static_cast<int>(conv.process_time.samples_ms.size());
+           conv.device_state->throttled_calls == count_timed(conv.measurement);
   });
   if (throttled != report.convs.end()) {
     report.reason =

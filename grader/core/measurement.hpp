@@ -24,10 +24,11 @@ enum class CallUse {
   known_input,  ///< not timed: the submission may have known the input before the call
   warm_up,      ///< not timed: one of the first calls
   throttled,    ///< timed, and left out: heat or lack of power slowed the device
+  overtaken,    ///< not timed: the proof ran before all work that the call did not wait for
 };
 
-inline constexpr std::array<std::string_view, 4> kCallUseNames{"counts", "known_input", "warm_up",
-                                                               "throttled"};
+inline constexpr std::array<std::string_view, 5> kCallUseNames{"counts", "known_input", "warm_up",
+                                                               "throttled", "overtaken"};
 
 constexpr std::string_view name_of(CallUse use) {
   return kCallUseNames[static_cast<std::size_t>(use)];
@@ -40,7 +41,9 @@ struct CallSample {
   CallUse use = CallUse::counts;
 
   // By the grader's clock, from the moment the call could begin.
-  std::chrono::nanoseconds done{};  ///< the timed step, until its process said that it is done
+  /// The timed step, until its process said that it is done. A short call on a GPU says so when
+  /// its function has returned: `proven` tells when the device had done it.
+  std::chrono::nanoseconds done{};
   std::optional<std::chrono::nanoseconds> proven;  ///< until the device had done it too; a GPU only
   std::chrono::nanoseconds layer{};                ///< all steps that belong to the call
   int steps = 1;                                   ///< in `layer`

@@ -20,6 +20,20 @@ SandboxPolicy device_policy(const std::string& uuid) {
 
 }  // namespace
 
+void DeviceGate::open() {
+  opened_ = std::chrono::steady_clock::now();
+  referee_.release();
+}
+
+void DeviceGate::look() {
+  // A device takes some 130 us to switch to the submission's process. A proof that is asked for
+  // before the switch has begun would run at once.
+  constexpr std::chrono::microseconds kUnderWay{60};
+  while (std::chrono::steady_clock::now() - opened_ < kUnderWay) {
+  }
+  referee_.prove_done();
+}
+
 EmptyCall::EmptyCall(const Sandbox& sandbox, const std::filesystem::path& harness,
                      const std::filesystem::path& library, Referee& referee)
     : referee_(referee),
@@ -36,10 +50,10 @@ void EmptyCall::fail() {
               "run `opgrade doctor`; `nvidia-smi` tells whether another program uses the device");
 }
 
-std::chrono::nanoseconds EmptyCall::time() {
+std::chrono::nanoseconds EmptyCall::time(bool prompt) {
   using protocol::Kind;
   if (!ready_) ready_ = session_.map(tensors_) && session_.step(Kind::prolog).has_value();
-  if (!ready_ || !session_.arm(Kind::forward)) fail();
+  if (!ready_ || !session_.arm(Kind::forward, {.events = false, .prompt = prompt})) fail();
   referee_.hold();
   const auto time = session_.go(&gate_);
   if (!time) fail();
@@ -66,7 +80,7 @@ EmptyCall& CallCosts::on(Referee& referee) {
   if (call && call->failed()) call.reset();
   if (!call) {
     call = std::make_unique<EmptyCall>(sandbox_, harness_, empty_call_, referee);
-    call->time();
+    call->time(false);
   }
   return *call;
 }

@@ -27,11 +27,12 @@ class DeviceGate final : public CallGate {
  public:
   explicit DeviceGate(Referee& referee) : referee_(referee) {}
   bool holds() const override { return true; }
-  void open() override { referee_.release(); }
-  void look() override { referee_.prove_done(); }
+  void open() override;
+  void look() override;
 
  private:
   Referee& referee_;
+  std::chrono::steady_clock::time_point opened_;
 };
 
 /// A process that works with a device as a submission does, with an empty kernel for its conv call.
@@ -41,9 +42,9 @@ class EmptyCall {
   EmptyCall(const Sandbox& sandbox, const std::filesystem::path& harness,
             const std::filesystem::path& library, Referee& referee);
 
-  /// One call by the grader's clock, from the gate's opening to its proof. Throws Error when the
-  /// process fails.
-  std::chrono::nanoseconds time();
+  /// One call, prompt (run/session.hpp) or not, by the grader's clock, from the gate's opening to
+  /// its proof. Throws Error when the process fails.
+  std::chrono::nanoseconds time(bool prompt);
 
   /// True once the process is of no more use.
   bool failed() const { return failed_; }

@@ -120,14 +120,13 @@ class CudaReferee final : public Referee {
                 static_cast<long long>(flush_bytes_ / sizeof(int4)), flip_ = !flip_, words_.get(),
                 turn_, watch_.get());
     check_cuda(cudaGetLastError(), "hold the device");
+    key_ = SystemRandom()();
     words_.wait_for(HostWords::kStarted, turn_, "hold the device");
   }
 
   void release() override { words_.set(HostWords::kOrder, turn_); }
 
   void prove_done() override {
-    on_device();
-    key_ = SystemRandom()();
     const bool attached = their_y_.get() != nullptr;
     const float* const y = attached ? their_y_.get() : reinterpret_cast<float*>(flush_.get());
     const long long count =

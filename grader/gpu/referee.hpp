@@ -75,8 +75,9 @@ class Referee {
   virtual void hold() = 0;
   virtual void release() = 0;
 
-  /// Runs a kernel that reads the attached y (without one, memory of the grader's) at secret
-  /// places; returns when it has run. Throws Error when the device no longer works.
+  /// After hold(), by the same thread: runs a kernel that reads the attached y (without one, memory
+  /// of the grader's) at secret places; returns when it has run. Throws Error when the device no
+  /// longer works.
   virtual void prove_done() = 0;
 
   /// After a call: the time for which other work had the device between hold() and release(); zero

@@ -184,6 +184,9 @@ class Harness {
       pause();
     }
     Reply reply{.kind = request.step};
+    call_.events = static_cast<int>(request.events);
+    prompt_ = request.prompt != 0 ? sequence : 0;
+    said_done_ = false;
     switch (request.step) {
       case Kind::prolog:
         call(submission_->prolog, "prolog", reply);
@@ -197,8 +200,13 @@ class Harness {
         break;
     }
     page_->reply = reply;
-    page_->done.store(sequence, std::memory_order_release);
-    ::syscall(SYS_futex, &page_->done, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+    if (!said_done_) tell(page_->done, sequence);
+    tell(page_->finished, sequence);
+  }
+
+  static void tell(std::atomic<std::uint32_t>& word, std::uint32_t sequence) {
+    word.store(sequence, std::memory_order_release);
+    ::syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
   }
 
   static void pause() {
@@ -221,6 +229,10 @@ class Harness {
       fail(reply, Status::threw, "an exception that is no std::exception");
     }
     profiler_.step(nullptr);
+    if (prompt_ != 0) {
+      tell(page_->done, prompt_);
+      said_done_ = true;
+    }
     const char* error = nullptr;
     if (submission_->synchronize != nullptr && submission_->synchronize(&error) != 0 &&
         reply.status == Status::ok) {
@@ -243,6 +255,8 @@ class Harness {
   StepProfiler profiler_;
   opgrade_call call_{};
   bool to_release_ = false;
+  std::uint32_t prompt_ = 0;  ///< the step under way, if it is prompt
+  bool said_done_ = false;
   std::array<MappedTensor, OPGRADE_MAX_BUFFERS> buffers_;
 };
 

@@ -50,6 +50,8 @@ struct Request {
   Kind kind{};
   Kind step{};                 ///< of an arm: prolog, forward or epilog
   std::uint32_t sequence = 0;  ///< of an arm: names this step in the page
+  std::uint32_t events = 0;    ///< of an arm: record device events
+  std::uint32_t prompt = 0;    ///< of an arm: see CallPage::finished
   // A map's. The first buffer is the output: only it can be mapped writable.
   std::uint32_t buffer_count = 0;
   TensorPlace buffer[OPGRADE_MAX_BUFFERS] = {};
@@ -85,6 +87,9 @@ struct CallPage {
   alignas(64) std::atomic<std::uint32_t> awake;
   alignas(64) std::atomic<std::uint32_t> done;  ///< a futex; `reply` was written before it
   Reply reply;
+  /// Of a prompt step: it says "done" when the submission's function has returned. Only then does
+  /// the harness wait for the device, and write `reply`. Others: as `done`.
+  alignas(64) std::atomic<std::uint32_t> finished;
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(CallPage) <= 4096);
 

@@ -3,7 +3,7 @@
 #ifndef OPGRADE_SUBMISSION_ABI_H
 #define OPGRADE_SUBMISSION_ABI_H
 
-#define OPGRADE_ABI_VERSION 4
+#define OPGRADE_ABI_VERSION 5
 #define OPGRADE_MAX_BUFFERS 8
 #define OPGRADE_MAX_SIZES 16
 
@@ -15,6 +15,7 @@ typedef struct opgrade_call {
   int size[OPGRADE_MAX_SIZES];
   float* device[OPGRADE_MAX_BUFFERS];
   float device_ms; /* of the last forward, by device events; 0 where there are none */
+  int events;      /* not 0: forward records them. They lengthen a short call by some us */
 } opgrade_call;
 
 /* A device tensor that another process can open: CUDA's IPC handle of the allocation, and where in

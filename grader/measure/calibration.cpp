@@ -10,7 +10,6 @@ namespace {
 
 constexpr int kEmptyCalls = 40;
 constexpr std::chrono::nanoseconds kMostCost = std::chrono::microseconds(50);
-constexpr double kAllowanceMs = 4e-3;
 
 }  // namespace
 
@@ -30,7 +29,7 @@ double device_call_cost(const Measurement& measurement) {
   for (const CallSample& call : measurement.calls) {
     if (call.use == CallUse::counts && call.empty) empty.push_back(to_ms(*call.empty));
   }
-  return std::max(summarize(std::move(empty)).median_ms - kAllowanceMs, 0.0);
+  return summarize(std::move(empty)).median_ms;
 }
 
 }  // namespace opgrade

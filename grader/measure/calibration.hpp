@@ -16,11 +16,8 @@ namespace opgrade {
 std::optional<std::chrono::nanoseconds> shortest_empty_call(
     const std::function<std::optional<std::chrono::nanoseconds>()>& empty_call);
 
-/// On a GPU, in ms: the median of the empty calls that alternated with the timed ones, less 4 us.
-/// They alternate since clocks and drivers drift by some us within a minute. A submission that
-/// replies early saves the wait for the device, the reply and the launch of the proof. That is 10
-/// to 17 us on an H200. An honest one so shows 4 us more than it needs, and a dishonest one gains
-/// no more than the rest.
+/// On a GPU, in ms: the median of the empty calls that alternated with the timed ones. They
+/// alternate since clocks and drivers drift by some us within a minute.
 double device_call_cost(const Measurement& measurement);
 
 }  // namespace opgrade

@@ -8,8 +8,4 @@ bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured)
          measured - claimed <= microseconds(300) + measured / 50;
 }
 
-std::chrono::nanoseconds claimed(const CallSample& call) {
-  return call.device.count() > 0 ? call.device : call.harness;
-}
-
 }  // namespace opgrade

@@ -11,7 +11,4 @@ namespace opgrade {
 /// above it, nor shorter by more than 300 us + 2 %, which waking up on a busy machine may take.
 bool agrees(std::chrono::nanoseconds claimed, std::chrono::nanoseconds measured);
 
-/// The closest witness: device events where there are any.
-std::chrono::nanoseconds claimed(const CallSample& call);
-
 }  // namespace opgrade

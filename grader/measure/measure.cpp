@@ -55,6 +55,12 @@ bool is_enough(std::chrono::nanoseconds since, const Measurement& measurement, c
           count_calls(measurement, is_timed) > 0);
 }
 
+/// The times so far are of another kind than those that follow.
+void drop_times(Measurement& measurement) {
+  for (CallSample& call : measurement.calls)
+    if (is_timed(call.use)) call.use = CallUse::overtaken;
+}
+
 /// On a GPU one late output is too many: what ran there after "done" has no end that can be timed.
 bool is_credible(const Measurement& measurement, const Plan& plan) {
   if (plan.place == Place::device && std::ranges::any_of(measurement.calls, &CallSample::late))
@@ -83,6 +89,7 @@ Measured measure_calls(Target& target, const Plan& plan) {
     const Proof proof = target.check();
     call->late = !proof.stayed && (timed || plan.place == Place::device);
     measurement.calls.push_back(*std::move(call));
+    if (proof.overtaken) drop_times(measurement);
     if (timed) measurement.adjustments = {cost_of_call(measurement, plan)};
     if (!proof.right) {
       result.end = Measured::End::wrong;

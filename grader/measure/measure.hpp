@@ -5,6 +5,8 @@
 /// - Every timed call counts, whatever its process claims, but those that a throttled device
 /// slowed.
 /// - On a GPU the time of a call ends with the proof that the device has done it.
+/// - Where the proof came before a call's work, that call and those before it do not count. The
+///   target then waits for the device in each call, so this happens once.
 /// - Work that ran on the device before the call counts into it.
 /// - The cost of an empty call is taken off, down to zero at most.
 /// - An output that changes after "done" is timed until its process was stopped. On a GPU, where

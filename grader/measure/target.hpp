@@ -16,7 +16,8 @@ enum class Input {
 /// The output of a call, checked.
 struct Proof {
   bool right = false;
-  bool stayed = true;  ///< the output was all there when the call was reported done
+  bool stayed = true;      ///< the output was all there when the call was reported done
+  bool overtaken = false;  ///< it was not, and no call with this way of reporting can be timed
 };
 
 /// Between its functions the submission is stopped.

@@ -29,7 +29,7 @@ TimeSummary times_of(const Measurement& measurement,
 }
 
 template <class Which>
-int count_timed(const Measurement& measurement, Which which) {
+int count_if_timed(const Measurement& measurement, Which which) {
   return static_cast<int>(std::ranges::count_if(measurement.calls, [&](const CallSample& call) {
     return is_timed(call.use) && which(call);
   }));
@@ -52,9 +52,16 @@ TimeSummary layer_times(const Measurement& measurement) {
 
 TimeSummary claimed_times(const Measurement& measurement) {
   std::vector<double> times;
+  const bool events =
+      std::ranges::any_of(measurement.calls, [](auto& call) { return call.device.count() > 0; });
   for (const CallSample& call : measurement.calls)
-    if (is_timed(call.use)) times.push_back(to_ms(claimed(call)));
+    if (events ? call.device.count() > 0 : is_timed(call.use))
+      times.push_back(to_ms(events ? call.device : call.harness));
   return summarize(std::move(times));
+}
+
+int count_timed(const Measurement& measurement) {
+  return count_if_timed(measurement, [](const CallSample&) { return true; });
 }
 
 void append(Measurement& all, const Measurement& process) {
@@ -78,11 +85,12 @@ void set_times(ConvReport& report) {
   report.process_time = claimed_times(measurement);
   report.late_calls = static_cast<int>(std::ranges::count_if(measurement.calls, &CallSample::late));
   report.busy_calls =
-      count_timed(measurement, [](const CallSample& call) { return call.busy.count() > 0; });
-  report.disagreeing_calls = count_timed(
-      measurement, [](const CallSample& call) { return !agrees(call.harness, call.done); });
+      count_if_timed(measurement, [](const CallSample& call) { return call.busy.count() > 0; });
+  report.disagreeing_calls = count_if_timed(measurement, [](const CallSample& call) {
+    return !agrees(call.harness, call.proven.value_or(call.done));
+  });
   if (report.device_state) {
-    report.device_state->throttled_calls = count_timed(
+    report.device_state->throttled_calls = count_if_timed(
         measurement, [](const CallSample& call) { return call.use == CallUse::throttled; });
   }
 }

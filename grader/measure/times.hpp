@@ -11,8 +11,11 @@ namespace opgrade {
 TimeSummary op_times(const Measurement& measurement);
 TimeSummary layer_times(const Measurement& measurement);
 
-/// Claims of the submission's process for all timed calls.
+/// Claims of the submission's process: device events, of the calls that have them; without any, its
+/// clock around each timed call.
 TimeSummary claimed_times(const Measurement& measurement);
+
+int count_timed(const Measurement& measurement);
 
 /// Adds the calls of another process, whose adjustments are for these calls only.
 void append(Measurement& all, const Measurement& process);

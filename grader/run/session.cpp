@@ -173,36 +173,41 @@ void Session::freeze() {
   ran_on_ = stop.ran_on;
 }
 
-bool Session::arm(Kind step) {
+bool Session::arm(Kind step, Arming how) {
   if (over_) return false;
   doing_ = words_for(step, steps_.operation);
   process_->thaw();
-  if (!request({.kind = Kind::arm, .step = step, .sequence = ++sequence_})) return false;
+  if (!request({.kind = Kind::arm,
+                .step = step,
+                .sequence = ++sequence_,
+                .events = how.events ? 1U : 0U,
+                .prompt = how.prompt ? 1U : 0U}))
+    return false;
+  prompt_ = how.prompt;
   freeze();
   armed_ = step;
   return !over_;
 }
 
-/// Waits until the page says that the armed step is done. It polls for a while first: a sleeper
+/// Waits until this word of the page names the armed step. It polls for a while first: a sleeper
 /// takes some 10 us to wake, a short call does not. False when the process is gone or wrote into
 /// the channel, whose only answers are to requests.
-bool Session::wait_until_done(bool spin) {
+bool Session::wait_for(std::atomic<std::uint32_t>& word, bool spin) {
   constexpr std::chrono::microseconds kShortCall{50};
   constexpr std::chrono::milliseconds kLongSpin{50};
   constexpr timespec kLook{0, 5'000'000};  // between two checks of the channel
-  auto& done = page_->done;
   const auto spin_until = Clock::now() + (spin ? std::chrono::nanoseconds(kLongSpin) : kShortCall);
   for (int i = 1; may_spin(); ++i) {
-    if (done.load(std::memory_order_acquire) == sequence_) return true;
+    if (word.load(std::memory_order_acquire) == sequence_) return true;
     pause_core();
     if (i % 64 == 0 && Clock::now() > spin_until) break;
   }
   for (;;) {
-    const std::uint32_t seen = done.load(std::memory_order_acquire);
+    const std::uint32_t seen = word.load(std::memory_order_acquire);
     if (seen == sequence_) return true;
     pollfd channel{control_.get(), POLLIN, 0};
-    if (::poll(&channel, 1, 0) != 0) return done.load(std::memory_order_acquire) == sequence_;
-    ::syscall(SYS_futex, &done, FUTEX_WAIT, seen, &kLook, nullptr, 0);
+    if (::poll(&channel, 1, 0) != 0) return word.load(std::memory_order_acquire) == sequence_;
+    ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &kLook, nullptr, 0);
   }
 }
 
@@ -249,7 +254,7 @@ std::optional<StepTime> Session::go(CallGate* gate) {
     page_->go.store(sequence_, std::memory_order_release);
     begin = process_->thaw();
   }
-  const bool answered = wait_until_done(held);
+  const bool answered = wait_for(page_->done, held);
   time.until_proven = time.until_done = Clock::now() - begin;
   if (!answered) {
     if (gate != nullptr) gate->open();
@@ -259,6 +264,10 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   if (gate != nullptr) {
     gate->look();
     time.until_proven = Clock::now() - begin;
+  }
+  if (prompt_ && !wait_for(page_->finished, false)) {
+    receive(Kind::started);
+    return std::nullopt;
   }
   freeze();
   time.until_stopped = Clock::now() - begin;

@@ -41,6 +41,12 @@ struct CallTimes {
   int steps = 0;   ///< how many steps there are
 };
 
+/// How a step is made.
+struct Arming {
+  bool events = true;   ///< with device events, which lengthen it by some us
+  bool prompt = false;  ///< it is done when the submission's function has returned (CallPage)
+};
+
 /// Between calls every process of the submission is stopped, so that nothing changes an output
 /// after its call or works on an input before it.
 class Session {
@@ -70,7 +76,7 @@ class Session {
 
   /// Has the process do the untimed work of a step, and wait for its start; then stops it. False
   /// when the session is over.
-  bool arm(protocol::Kind step);
+  bool arm(protocol::Kind step, Arming how = {});
 
   /// Runs the armed step. The time begins before any process can run again, or, with a gate that
   /// holds, when the gate opens.
@@ -124,7 +130,7 @@ class Session {
                                          std::span<const int> files = {});
   std::optional<std::string> forgive_missing(protocol::Status status);
   std::optional<protocol::Reply> receive(protocol::Kind expected);
-  bool wait_until_done(bool spin);
+  bool wait_for(std::atomic<std::uint32_t>& word, bool spin);
   void take_reply(protocol::Kind step, StepTime& time);
   void freeze();
 
@@ -139,6 +145,7 @@ class Session {
   std::string doing_ = "while it was loaded";
   std::optional<protocol::Reply> bad_reply_;
   InterfaceSteps steps_;
+  bool prompt_ = false;     ///< the armed step
   protocol::Kind armed_{};  ///< the step that waits for its start; ready: none does
   std::uint32_t sequence_ = 0;
   std::chrono::nanoseconds ran_on_{};

@@ -23,27 +23,28 @@ inline int synchronize(const char** error) {
   return static_cast<int>(status);
 }
 
-/* Device time of one forward. Events on the legacy stream order themselves against every blocking
- * stream, not against non-blocking ones: the harness's clock, which waits for the whole device,
- * covers those. */
+/* Device time of one forward that asks for it. Events on the legacy stream order themselves against
+ * every blocking stream, not against non-blocking ones: the harness's clock, which waits for the
+ * whole device, covers those. */
 class DeviceTimer {
  public:
-  DeviceTimer() {
+  explicit DeviceTimer(opgrade_call* call) : call_(call->events ? call : nullptr) {
+    if (!call_) return;
     cudaEventCreate(&begin_);
     cudaEventCreate(&end_);
     cudaEventRecord(begin_, 0);
   }
-  float stop() {
+  void stop() {
+    if (!call_) return;
     cudaEventRecord(end_, 0);
     cudaEventSynchronize(end_);
-    float ms = 0;
-    if (cudaEventElapsedTime(&ms, begin_, end_) != cudaSuccess) ms = 0;
+    if (cudaEventElapsedTime(&call_->device_ms, begin_, end_) != cudaSuccess) call_->device_ms = 0;
     cudaEventDestroy(begin_);
     cudaEventDestroy(end_);
-    return ms;
   }
 
  private:
+  opgrade_call* call_;
   cudaEvent_t begin_, end_;
 };
 

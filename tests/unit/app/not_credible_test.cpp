@@ -15,7 +15,7 @@ CaseReport half_timed(int throttled) {
   report.outcome = Outcome::passed;
   report.convs.resize(2);
   for (ConvReport& conv : report.convs) {
-    conv.process_time = summarize({1, 1, 1, 1});
+    conv.measurement.calls.resize(4);
     conv.device_state = DeviceState{.sm_clock_mhz = 1980};
   }
   report.convs[0].layer = "conv1";
@@ -53,7 +53,7 @@ TEST(Untimed, NoGpuAndNoCalls) {
   mark_not_credible(report);
   EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
   report = half_timed(0);
-  report.convs[1].process_time = {};
+  report.convs[1].measurement = {};
   mark_not_credible(report);
   EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
 }

@@ -1,5 +1,6 @@
 #include "grader/measure/claims.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/measure/fake_target.hpp"
@@ -24,10 +25,23 @@ TEST(Claims, ThatContradictTheGradersClock) {
 }
 
 TEST(Claims, TheClosestWitnessIsTheDevice) {
-  CallSample call{.harness = milliseconds(3)};
-  EXPECT_EQ(claimed(call), milliseconds(3));
-  call.device = milliseconds(2);
-  EXPECT_EQ(claimed(call), milliseconds(2));
+  Measurement measurement{.calls = {{.use = CallUse::known_input, .harness = milliseconds(4)},
+                                    {.harness = milliseconds(3)}}};
+  EXPECT_THAT(claimed_times(measurement).samples_ms, testing::ElementsAre(3));
+  measurement.calls[0].device = milliseconds(2);
+  EXPECT_THAT(claimed_times(measurement).samples_ms, testing::ElementsAre(2))
+      << "timed calls have no events on a GPU";
+}
+
+/// A short call on a GPU says "done" when its function has returned, and then waits.
+TEST(Claims, AreOfTheWholeCallOnAGpu) {
+  test::FakeCall call = test::device_call(milliseconds(2));
+  call.sample.done = microseconds(4);
+  test::FakeTarget target = test::always(call);
+  ConvReport report{.timed = true};
+  report.measurement = measure_calls(target, test::device_plan()).measurement;
+  set_times(report);
+  EXPECT_EQ(report.disagreeing_calls, 0);
 }
 
 TEST(Claims, AreCountedAndNotScored) {

@@ -20,6 +20,7 @@ struct FakeCall {
   CallSample sample;
   bool right = true;
   bool stayed = true;
+  bool overtaken = false;
   bool ends = false;                     ///< the submission ends in it
   bool breaks = false;                   ///< the grader's device breaks in it
   nanoseconds around{};                  ///< of preparing and checking, which nobody times
@@ -73,7 +74,7 @@ class FakeTarget final : public Target {
 
   Proof check() override {
     did += 'c';
-    return {now_.right, now_.stayed};
+    return {now_.right, now_.stayed, now_.overtaken};
   }
 
  private:

@@ -11,6 +11,8 @@ enum class Act {
   shortens_prolog,  ///< works in the prolog and says that it took a microsecond
   done_early,       ///< writes "done" into the page before it works
   forges_page,      ///< fills the page's reply with other bytes when it is done
+  works_in_wait,    ///< works in the wait for its device, if it is done by then
+  exits_in_wait,    ///< _exit(7) there
   works_later,      ///< a thread works 100 ms later
   sends_garbage,    ///< writes text into the grader's channel
   hangs_up,         ///< closes the channel and sleeps

@@ -170,6 +170,29 @@ TEST_F(SessionTest, AnOutputThatComesAfterDoneIsSeen) {
   EXPECT_FALSE(right() && !witness.changed()) << "nothing of what came later is overlooked";
 }
 
+/// The device's end is for the gate to prove.
+TEST_F(SessionTest, APromptStepIsDoneBeforeTheWaitForItsDevice) {
+  start(Act::works_in_wait);
+  ASSERT_TRUE(session->map(tensors));
+  Recorder gate(false);
+  ASSERT_TRUE(session->arm(protocol::Kind::forward, {.prompt = true}));
+  ASSERT_TRUE(session->go(&gate));
+  EXPECT_EQ(gate.done, "look ");
+  EXPECT_TRUE(right()) << "what the wait brings is there";
+  fill(2);
+  ASSERT_TRUE(session->arm(protocol::Kind::forward));
+  ASSERT_TRUE(session->go(&gate));
+  EXPECT_FALSE(right()) << "any other step waits first";
+}
+
+TEST_F(SessionTest, AnEndAfterAPromptReplyIsTheSubmissions) {
+  start(Act::exits_in_wait);
+  ASSERT_TRUE(session->map(tensors));
+  ASSERT_TRUE(session->arm(protocol::Kind::forward, {.prompt = true}));
+  EXPECT_FALSE(session->go());
+  EXPECT_EQ(failed().outcome, Outcome::exited_early);
+}
+
 TEST_F(SessionTest, WhatIsNoReplyInThePageEndsTheRun) {
   start(Act::forges_page);
   ASSERT_TRUE(session->map(tensors));

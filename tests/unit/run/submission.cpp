@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -75,6 +76,15 @@ void start_threads(int count) {
   join();
 }
 
+std::optional<opgrade_conv> waiting;  ///< the call, where the wait for the device does the rest
+
+int wait_for_device(const char**) {
+  if (!waiting || page()->done.load() != page()->go.load()) return 0;
+  if (static_cast<Act>(static_cast<int>(waiting->k[0])) == Act::exits_in_wait) ::_exit(7);
+  work(waiting->y, waiting->x, elements(*waiting));
+  return 0;
+}
+
 void prolog(opgrade_call* call) {
   const opgrade_conv view(call), *const c = &view;
   if (static_cast<Act>(static_cast<int>(c->k[0])) != Act::shortens_prolog) return;
@@ -108,6 +118,10 @@ void forward(opgrade_call* call) {
       page()->done.store(page()->go.load());
       for (;;) ::pause();
     }
+    case Act::works_in_wait:
+    case Act::exits_in_wait:
+      waiting.emplace(*c);
+      return;
     case Act::works_later:
       std::thread([c = *c] {
         ::usleep(100'000);
@@ -165,6 +179,7 @@ void forward(opgrade_call* call) {
 const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION,
                                         .prolog = prolog,
                                         .forward = forward,
+                                        .synchronize = wait_for_device,
                                         .touch = [] {},  // as a GPU's adapter has it
                                         .findings = []() -> const char* {
                                           if (found) tell("{\"at\":\"end\"}");

@@ -32,9 +32,9 @@ void prepare(opgrade_call* call) {
 void forward(opgrade_call* call) {
   const opgrade_conv view(call), *const c = &view;
   opgrade_adapter::Operands<mshadow::gpu> o(c, c->device_y, c->device_x, c->device_k);
-  opgrade_adapter::DeviceTimer timer;
+  opgrade_adapter::DeviceTimer timer(call);
   call_operator(&o);
-  c->device_ms = timer.stop();
+  timer.stop();
 }
 
 void epilog(opgrade_call* call) {

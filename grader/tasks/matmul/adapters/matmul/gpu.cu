@@ -23,9 +23,9 @@ void prolog(opgrade_call* c) {
 }
 
 void forward(opgrade_call* c) {
-  opgrade_adapter::DeviceTimer timer;
+  opgrade_adapter::DeviceTimer timer(c);
   solve(c->device[kA], c->device[kB], c->device[kC], c->size[0], c->size[1], c->size[2]);
-  c->device_ms = timer.stop();
+  timer.stop();
 }
 
 void epilog(opgrade_call* c) {
