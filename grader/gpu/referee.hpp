@@ -75,7 +75,7 @@ class Referee {
   virtual void hold() = 0;
   virtual void release() = 0;
 
-  /// After hold(), by the same thread: runs a kernel that reads the attached y (without one, memory
+  /// After hold(), by the same thread. Runs a kernel that reads the attached y (without one, memory
   /// of the grader's) at secret places; returns when it has run. Throws Error when the device no
   /// longer works.
   virtual void prove_done() = 0;

@@ -116,7 +116,7 @@ void fields(auto& io, Is<ConvReport> auto& c) {
   io("op_time", c.op_time, "The conv call alone, by the grader's clock.");
   io("layer_time", c.layer_time, "With what surrounds the call (prolog to epilog).");
   io("process_time", c.process_time,
-     "What the submission's process tells: its device events, of calls that may be untimed; "
+     "Claims of the submission's process: its device events, of calls that may be untimed; "
      "without them its clock around each timed call. In no score.");
   io.rare("too_slow", c.too_slow,
           "Its first warm-up took longer than the config allows, so it was not timed.");
