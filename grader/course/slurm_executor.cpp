@@ -171,6 +171,9 @@ void cancel_runs(const fs::path& shared, const std::string& course, const std::s
   });
   if (runs.empty()) return;
   const Slurm commands = slurm();
+  // Before squeue is asked: an array that is being submitted must be in its answer.
+  std::vector<std::optional<SubmitLock>> locks;
+  for (const SlurmRun& run : runs) locks.push_back(run.lock_submissions());
   const auto all = commands.tasks();
   const SlurmOptions options;
   for (SlurmRun& run : runs) {

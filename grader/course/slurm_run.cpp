@@ -1,8 +1,12 @@
 #include "grader/course/slurm_run.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "grader/core/error.hpp"
 #include "grader/core/json_reader.hpp"
@@ -144,7 +148,25 @@ fs::path SlurmRun::log_of(const std::string& array, int index) const {
   return folder_ / "logs" / fmt::format("{}_{}.txt", array, index);
 }
 
+std::optional<SubmitLock> SlurmRun::lock_submissions() const {
+  const fs::path path = folder_ / "submit.lock";
+  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file && errno == ENOENT) return std::nullopt;
+  if (!file) cannot_write(path, std::strerror(errno));
+  while (::flock(file.get(), LOCK_EX) != 0) {
+    // A file system without locks: tasks of an ended run still begin nothing.
+    if (errno != EINTR) break;
+    interrupt::check();
+  }
+  return SubmitLock(std::move(file));
+}
+
 void SlurmRun::end() const { write_file(folder_ / kEnded, ""); }
+
+bool SlurmRun::has_ended() const {
+  std::error_code ignored;
+  return fs::exists(folder_ / kEnded, ignored);
+}
 
 void SlurmRun::remove() const {
   end();  // should the removal fail in the middle
@@ -159,6 +181,7 @@ void run_batch(const SlurmRun& run, int batch, const GradeOne& grade) {
                 "let opgrade course grade submit the tasks");
   for (const std::size_t i : batches[static_cast<std::size_t>(batch)].jobs) {
     interrupt::check();
+    if (run.has_ended()) return;  // cancelled: Slurm may have taken the array afterwards
     const GradingJob& job = run.jobs().at(i);
     std::error_code ignored;
     if (fs::exists(job.result, ignored)) continue;

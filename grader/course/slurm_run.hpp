@@ -6,8 +6,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "grader/core/fd.hpp"
 #include "grader/course/executor.hpp"
 
 namespace opgrade::course {
@@ -25,6 +27,16 @@ struct RunFacts {
 struct Batch {
   std::vector<std::size_t> jobs;  ///< indices
   int retries = 0;                ///< failures of machines before it
+};
+
+/// Held from before sbatch to after it, or from squeue to the end of the run. A lock on a file of
+/// the run's folder; the kernel frees it with the process.
+class SubmitLock {
+ public:
+  explicit SubmitLock(Fd file) : file_(std::move(file)) {}
+
+ private:
+  Fd file_;
 };
 
 class SlurmRun {
@@ -57,8 +69,13 @@ class SlurmRun {
 
   std::filesystem::path log_of(const std::string& array, int index) const;
 
-  /// The folder stays, with its logs, and is no unfinished run any more.
+  /// To submit its arrays or to cancel them. Nothing where the run is gone.
+  std::optional<SubmitLock> lock_submissions() const;
+
+  /// The folder stays, with its logs, and is no unfinished run any more. Its tasks begin no further
+  /// job, and no array is submitted.
   void end() const;
+  bool has_ended() const;
   void remove() const;
 
  private:

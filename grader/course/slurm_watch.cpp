@@ -78,7 +78,7 @@ void SlurmWatch::submit_unanswered(const std::vector<SlurmTask>& all) {
   std::erase_if(unanswered_, [&](const Array& array) {
     const bool taken =
         std::ranges::find(all, name_of_array(array.first), &SlurmTask::name) != all.end();
-    return taken || submit_array(array);
+    return taken || submit_array(array) != Submitted::unanswered;
   });
 }
 
@@ -146,11 +146,20 @@ void SlurmWatch::submit(const std::vector<Batch>& batches) {
   batches_.insert(batches_.end(), batches.begin(), batches.end());
   for (std::size_t done = 0; done < batches.size(); done += kMaxArray) {
     const Array array{first + done, std::min(kMaxArray, batches.size() - done)};
-    if (!submit_array(array)) unanswered_.push_back(array);
+    if (submit_array(array) == Submitted::unanswered) unanswered_.push_back(array);
   }
 }
 
-bool SlurmWatch::submit_array(const Array& array) {
+SlurmWatch::Submitted SlurmWatch::submit_array(const Array& array) {
+  const auto lock = run_.lock_submissions();
+  if (!lock || run_.has_ended()) {
+    for (std::size_t b = array.first; b < array.first + array.count; ++b) {
+      std::vector<std::size_t> open = batches_[b].jobs;
+      std::erase_if(open, [&](std::size_t job) { return !open_.contains(job); });
+      give_up(open, "cancelled before it was submitted; repeat the command");
+    }
+    return Submitted::cancelled;
+  }
   const auto& settings = options_.settings;
   std::vector<std::string> arguments = sbatch_options(settings);
   arguments.insert(
@@ -163,7 +172,7 @@ bool SlurmWatch::submit_array(const Array& array) {
        "--chdir=" + run_.folder().string(), run_.script().string(), std::to_string(array.first)});
   const auto id = slurm_.submit(arguments);
   if (id) options_.log(fmt::format("Slurm array {}: {}", *id, counted(array.count, "task")));
-  return id.has_value();
+  return id ? Submitted::taken : Submitted::unanswered;
 }
 
 void SlurmWatch::settle_batch(int batch, const std::vector<std::size_t>& jobs,

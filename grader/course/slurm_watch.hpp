@@ -57,8 +57,8 @@ class SlurmWatch {
 
   void submit(const std::vector<Batch>& batches);
 
-  /// False when Slurm's controller does not answer.
-  bool submit_array(const Array& array);
+  enum class Submitted { taken, unanswered, cancelled };
+  Submitted submit_array(const Array& array);
 
   void settle_batch(int batch, const std::vector<std::size_t>& jobs, const SlurmTask* task,
                     TaskEnd end, std::vector<Batch>& again);

@@ -5,8 +5,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <future>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "grader/core/error.hpp"
 #include "grader/course/rejudge.hpp"
@@ -425,6 +430,95 @@ TEST_F(OnSlurm, ACancelledRejudgeEndsItsTasksAlone) {
   EXPECT_THAT(runs()[0].filename().string(), testing::StartsWith("m2.rejudge-2-"));
   cancel_tasks(folder, assignment, begun[0],
                []() -> Slurm { throw Error("a machine without Slurm has no tasks", ""); });
+}
+
+/// Cancels what the collector of the test grades, as another process would.
+class CancelledBesideTheCollector : public OnSlurm {
+ protected:
+  /// `asked`: whether Slurm was asked for its tasks.
+  void cancel(std::atomic<bool>* asked = nullptr) {
+    Slurm commands = cluster.commands();
+    const auto tasks = commands.tasks;
+    commands.tasks = [=] {
+      if (asked != nullptr) *asked = true;
+      return tasks();
+    };
+    cancel_runs(shared.path(), place.path().string(), runs_purpose(), [&] { return commands; });
+  }
+  std::string runs_purpose() const {
+    const auto all = SlurmRun::unfinished(shared.path());
+    return all.empty() ? "" : all.front().purpose();
+  }
+  CourseRun grade_with(const Slurm& commands) {
+    SlurmExecutor executor = executor_with(commands);
+    return grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(),
+                            executor);
+  }
+};
+
+/// True where a process waits for a lock that another one has.
+bool is_waiting_for_a_lock() {
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);)
+    if (line.find("-> FLOCK") != line.npos && line.find(std::to_string(::getpid())) != line.npos)
+      return true;
+  return false;
+}
+
+TEST_F(CancelledBesideTheCollector, AnArrayThatIsBeingSubmittedIsCancelledToo) {
+  cluster.fate = [](const SlurmRun&, int) { return "RUNNING"; };
+  std::atomic<bool> asked = false;
+  std::future<void> cancelling;
+  Slurm commands = cluster.commands();
+  const auto submit = commands.submit;
+  commands.submit = [&](const auto& arguments) {
+    cancelling = std::async(std::launch::async, [&] { cancel(&asked); });
+    // sbatch is on its way: either the other waits for it, or has asked Slurm too early.
+    while (!asked && !is_waiting_for_a_lock()) std::this_thread::yield();
+    return submit(arguments);
+  };
+  commands.tasks = [&] {
+    cancelling.wait();
+    for (SlurmTask& task : cluster.known)
+      if (std::ranges::count(cluster.cancelled, task.array) > 0) task.state = "CANCELLED";
+    // Else the collector would wait for them for ever.
+    if (cluster.cancelled.empty()) end_all();
+    return std::optional(cluster.known);
+  };
+  grade_with(commands);
+  cancelling.get();
+  EXPECT_THAT(cluster.cancelled, ElementsAre("101"));
+  EXPECT_THAT(gradings(), IsEmpty());
+}
+
+TEST_F(CancelledBesideTheCollector, NothingIsSubmittedAfterwards) {
+  cluster.fate = [](const SlurmRun&, int) { return "NODE_FAIL"; };
+  Slurm commands = cluster.commands();
+  const auto tasks = commands.tasks;
+  commands.tasks = [&] {
+    if (cluster.submitted.size() == 1 && !runs().empty()) cancel();
+    cluster.fate = FakeCluster::grade_all;
+    return tasks();
+  };
+  const CourseRun run = grade_with(commands);
+  EXPECT_THAT(cluster.submitted, SizeIs(1));
+  ASSERT_THAT(run.undone, SizeIs(10));
+  EXPECT_THAT(run.undone.front().why, HasSubstr("cancelled"));
+  EXPECT_EQ(grade().graded, 10u);
+  expect_each_once();
+}
+
+// sbatch may outlive a killed collector, and Slurm may take an array without an answer.
+TEST_F(CancelledBesideTheCollector, ATaskThatBeginsAfterwardsGradesNothing) {
+  submit_and_die(test::wanted_grading());
+  ASSERT_THAT(runs(), SizeIs(1));
+  const SlurmRun run = SlurmRun::open(runs().front());
+  fs::remove_all(run.folder() / "results");
+  cancel();
+  run_batch(run, 0, [](const auto&, const auto&) -> Grade {
+    ADD_FAILURE() << "graded";
+    return {};
+  });
 }
 
 TEST_F(OnSlurm, ACourseHasOneNameHoweverItsPathIsWritten) {
