@@ -35,7 +35,9 @@ const Compiled& StageBuild::plain() {
 
 const fs::path& StageBuild::watching() {
   if (!watching_) {
+    phase_over("until the build with checks");
     const Compiled checked = build("checked", true);
+    phase_over("build with checks");
     watching_ = checked.report.outcome == Outcome::passed ? checked.submission : fs::path();
   }
   return *watching_;
