@@ -60,6 +60,7 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       build_(build),
       notes_(notes),
       context_(context_for(bench, stage, build)) {
+  context_.started = &started_;
   if (context_.device == Device::cuda) {
     const std::string note = bench_.machine.gpus().note();
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
@@ -69,7 +70,11 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
 }
 
 void StageCases::run(StageReport& report) {
-  for (auto& c : report.cases) run_one(c);
+  cases_left_ = report.cases.size();
+  for (auto& c : report.cases) {
+    run_one(c);
+    --cases_left_;
+  }
   if (bench_.options.sanitize && context_.device == Device::cuda && !report.cases.empty())
     sanitize_first(report);
 }
@@ -117,6 +122,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     phase_over("waiting for the device");
     const auto turn = take_turn(lease_, timed, log);
     if (const auto why = disturbed(lease_, turn); !why.empty()) notes_.push_back(id + ": " + why);
+    started_.start(context_, cases_left_);
     log("running");
     const auto work = [&] {
       report = wanted != nullptr ? run_timed(*wanted, id, watched) : run_checked(id);

@@ -15,6 +15,7 @@
 #include "grader/app/time_outs.hpp"
 #include "grader/cases/background_deleter.hpp"
 #include "grader/cases/case_run.hpp"
+#include "grader/cases/started_sessions.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/device/gpu_pool.hpp"
@@ -61,6 +62,8 @@ class StageCases {
   CaseContext context_;
   /// All cases of a submission on the same device, so that their times belong together.
   GpuPool::Lease lease_;
+  StartedSessions started_;  ///< on the leased device, so gone before it is given back
+  std::size_t cases_left_ = 0;
   TimeOuts time_outs_;
   std::set<std::string> watched_networks_;
 };

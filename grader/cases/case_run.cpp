@@ -1,15 +1,14 @@
 #include "grader/cases/case_run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
 
-#include "grader/build/limits.hpp"
 #include "grader/cases/case_verdict.hpp"
 #include "grader/cases/fresh_processes.hpp"
 #include "grader/cases/kernel_time.hpp"
@@ -17,12 +16,12 @@
 #include "grader/cases/not_credible.hpp"
 #include "grader/cases/problem_run.hpp"
 #include "grader/cases/referee_run.hpp"
+#include "grader/cases/started_sessions.hpp"
 #include "grader/cases/untimed_kernels.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/gpu/roofline.hpp"
 #include "grader/measure/times.hpp"
-#include "grader/run/runtime_view.hpp"
 #include "grader/run/session.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -38,27 +37,6 @@ RunOptions options_for(const CaseContext& context, const TimingConfig& timing) {
   options.host_output = context.device == Device::cpu;
   if (interface.zeroed_output) options.start = Referee::Start::zeros;
   return options;
-}
-
-/// Memory of the emulated device's checks, beside the memory that they watch. Four bytes of it need
-/// a cell of eight and a place of four. At most what the machine can give.
-std::int64_t watcher_bytes(std::int64_t watched) {
-  const auto machine =
-      static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-  return std::min(3 * watched, machine / 2);
-}
-
-SandboxPolicy run_policy(const CaseContext& context) {
-  SandboxPolicy policy;
-  add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
-  for (const auto& library : context.libraries) add_library(policy, library);
-  if (context.device == Device::cuda) add_profiler(policy, context.profiler);
-  LimitConfig limits = context.config.run_limits;
-  // As long as they would take one after another.
-  limits.wall = std::min(limits.wall * context.sharing, context.wall);
-  set_limits(policy, limits);
-  if (context.watched) policy.watcher_bytes = watcher_bytes(policy.memory_bytes);
-  return policy;
 }
 
 /// With the referee where there is one and the submission's memory allows it.
@@ -132,6 +110,12 @@ std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
   return profile;
 }
 
+/// One that waits already, or a new one.
+std::unique_ptr<Session> session_for(const CaseContext& context) {
+  auto waiting = context.started != nullptr ? context.started->take(context) : nullptr;
+  return waiting ? std::move(waiting) : start_session(context);
+}
+
 /// A submission's processes: one for a whole case, or one after another.
 class Processes {
  public:
@@ -148,13 +132,10 @@ class Processes {
   }
 
  private:
-  void start() {
-    session_.emplace(context_.sandbox, run_policy(context_), context_.steps, context_.harness,
-                     context_.submission);
-  }
+  void start() { session_ = session_for(context_); }
 
   const CaseContext& context_;
-  std::optional<Session> session_;
+  std::unique_ptr<Session> session_;
 };
 
 /// How many processes a case has.
@@ -291,8 +272,8 @@ CaseReport run_problems_case(const CaseContext& context, const std::vector<Named
   options.timing.warm_up = false;  // nothing is timed
   std::vector<std::string> ignored;
   const auto unused = [] {};
-  Session session(context.sandbox, run_policy(context), context.steps, context.harness,
-                  context.submission);
+  const auto started = session_for(context);
+  Session& session = *started;
   for (const auto& [name, problem] : problems) {
     CallTensors tensors = tensors_of(*problem);
     const Values values = tensors.values();

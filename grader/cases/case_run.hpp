@@ -22,6 +22,8 @@
 
 namespace opgrade {
 
+class StartedSessions;
+
 /// Data shared by all cases of a built submission.
 struct CaseContext {
   const Config& config;
@@ -38,8 +40,9 @@ struct CaseContext {
   ProfilerFiles profiler;                        ///< for a cuda stage
   bool watched = false;                          ///< the submission's build checks every access
   bool profile = false;                          ///< fill CaseReport::profile of a case that passed
-  Referee* gpu = nullptr;      ///< the same, also where the interface has no device tensors
-  CallCosts* costs = nullptr;  ///< of calls that do nothing; null: no case is timed
+  Referee* gpu = nullptr;              ///< the same, also where the interface has no device tensors
+  CallCosts* costs = nullptr;          ///< of calls that do nothing; null: no case is timed
+  StartedSessions* started = nullptr;  ///< processes that wait for the submission; may be null
   BackgroundDeleter* deleter = nullptr;  ///< of the tensors; else their end is waited for
   /// The limit of one process, where it is less than the config's.
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();

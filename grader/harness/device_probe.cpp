@@ -65,3 +65,18 @@ int try_device() {
   std::puts("device memory does not hold what was written to it");
   return 1;
 }
+
+void start_device() {
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return;
+  const auto init = find(driver, "cuInit", static_cast<Result (*)(unsigned)>(nullptr));
+  const auto get = find(driver, "cuDeviceGet", static_cast<Result (*)(Device*, int)>(nullptr));
+  const auto retain =
+      find(driver, "cuDevicePrimaryCtxRetain", static_cast<Result (*)(Context*, Device)>(nullptr));
+  Device device = 0;
+  Context context = nullptr;
+  // The runtime of the submission uses the same context.
+  if (init != nullptr && get != nullptr && retain != nullptr && init(0) == 0 &&
+      get(&device, 0) == 0)
+    retain(&context, device);
+}

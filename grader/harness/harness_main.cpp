@@ -37,8 +37,19 @@ constexpr opgrade_submission kEmptySubmission = {.abi_version = OPGRADE_ABI_VERS
 
 class Harness {
  public:
-  void load(const char* path) {
+  /// Nothing of the submission runs before the grader asks for it.
+  void await_load(bool with_device) {
     send({.kind = Kind::started});
+    if (with_device) start_device();
+    send({.kind = Kind::waits});
+    Request request;
+    Files none;
+    none.fill(-1);
+    if (!receive(request, none) || request.magic != kMagic || request.kind != Kind::load)
+      ::_exit(0);
+  }
+
+  void load(const char* path) {
     Reply reply{.kind = Kind::ready};
     void* const page =
         ::mmap(nullptr, sizeof(CallPage), PROT_READ | PROT_WRITE, MAP_SHARED, kPageFd, 0);
@@ -58,8 +69,8 @@ class Harness {
       fail(reply, Status::load_failed,
            error != nullptr ? error : "the adapter has another version");
     } else if (submission_->touch != nullptr) {
-      // The device starts for this process, which takes some tenths of a second, while the grader
-      // makes the tensors. A failure shows in the first call.
+      // The device starts for this process, where it has not yet, while the grader makes the
+      // tensors: that takes some tenths of a second. A failure shows in the first call.
       submission_->touch();
     }
     send(reply);
@@ -274,8 +285,8 @@ void limit_thread_stacks() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kAlone = 4;
-  if (argc != 2 && argc != kAlone) {
+  constexpr int kWithDevice = 3, kAlone = 4;
+  if (argc < 2 || argc > kAlone) {
     std::fputs(
         "opgrade-harness is started by opgrade, not by hand: opgrade-harness SUBMISSION.so, or "
         "opgrade-harness SUBMISSION.so SIZES ELEMENTS for one unchecked call\n",
@@ -286,6 +297,7 @@ int main(int argc, char** argv) {
   if (std::strcmp(argv[1], "--try-device") == 0) return try_device();
   limit_thread_stacks();
   Harness harness;
+  harness.await_load(argc == kWithDevice);
   harness.load(argv[1]);
   harness.serve();
   // Neither the submission's atexit handlers nor its destructors have a say any more.

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <future>
@@ -38,12 +39,12 @@ std::chrono::microseconds to_duration(const timeval& t) {
 struct ChildProcess::State {
   pid_t pid = -1;
   Fd pidfd;
-  Fd stop_event;
+  Fd stop_event, clock_event;
   Pipe out;
   Pipe err;
   WatchLimits limits;
   std::function<void(pid_t)> kill_tree;
-  Clock::time_point started;
+  std::atomic<Clock::time_point> started{}, deadline{};
   std::future<ProcessReport> report;
   std::jthread watcher;
 
@@ -60,7 +61,7 @@ ProcessReport ChildProcess::State::watch() {
   OutputCapture captured_out(limits.kept_bytes);
   OutputCapture captured_err(limits.kept_bytes);
   std::optional<Stopped> stopped;
-  auto deadline = started + limits.wall;
+  std::optional<Clock::time_point> death;  // when a stopped one must be gone
   std::array<char, 1 << 16> buffer;
   bool ended = false;
 
@@ -76,23 +77,27 @@ ProcessReport ChildProcess::State::watch() {
     if (stopped) return;
     stopped = Stopped{why};
     kill_all();
-    deadline = Clock::now() + limits.death;
+    death = Clock::now() + limits.death;
   };
 
   // After the child's end its pipes are drained once more and left: a process that escaped the
   // kill could hold them open indefinitely.
   while (!ended) {
-    std::array<pollfd, 5> watched{{{pidfd.get(), POLLIN, 0},
+    std::array<pollfd, 6> watched{{{pidfd.get(), POLLIN, 0},
                                    {out.read.get(), POLLIN, 0},
                                    {err.read.get(), POLLIN, 0},
                                    {stop_event.get(), POLLIN, 0},
-                                   {interrupt::descriptor(), POLLIN, 0}}};
+                                   {interrupt::descriptor(), POLLIN, 0},
+                                   {clock_event.get(), POLLIN, 0}}};
     if (stopped) watched[3].fd = watched[4].fd = -1;
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    const auto timeout = static_cast<int>(std::max<std::int64_t>(left.count() + 1, 0));
+    const auto left_until = [&] {
+      const auto left = death.value_or(deadline.load()) - Clock::now();
+      return std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
+    };
+    const auto timeout = static_cast<int>(std::max<std::int64_t>(left_until() + 1, 0));
     const int ready = ::poll(watched.data(), watched.size(), timeout);
     if (ready == 0) {
+      if (left_until() > 0) continue;  // its clock was started again
       if (stopped) {
         throw Error(fmt::format("process {} does not end {:g} s after SIGKILL", pid,
                                 std::chrono::duration<double>(limits.death).count()),
@@ -100,6 +105,10 @@ ProcessReport ChildProcess::State::watch() {
       }
       stop_for(Stopped::Why::wall_time);
       continue;
+    }
+    if (watched[5].revents != 0) {
+      std::uint64_t times;
+      [[maybe_unused]] const auto taken = ::read(clock_event.get(), &times, sizeof times);
     }
     if (watched[1].revents != 0) drain(out.read, captured_out);
     if (watched[2].revents != 0) drain(err.read, captured_err);
@@ -124,7 +133,7 @@ ProcessReport ChildProcess::State::watch() {
   rusage usage{};
   while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
-  result.elapsed = Clock::now() - started;
+  result.elapsed = Clock::now() - started.load();
   if (stopped) {
     result.end = *stopped;
   } else if (WIFSIGNALED(status)) {
@@ -153,6 +162,14 @@ ChildProcess::~ChildProcess() {
 
 pid_t ChildProcess::pid() const { return state_->pid; }
 
+void ChildProcess::restart_clock(std::chrono::milliseconds wall) {
+  const auto now = Clock::now();
+  state_->started = now;
+  state_->deadline = now + wall;
+  const std::uint64_t one = 1;  // the new limit may end before the one that is waited for
+  [[maybe_unused]] const auto written = ::write(state_->clock_event.get(), &one, sizeof one);
+}
+
 void ChildProcess::stop() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(state_->stop_event.get(), &one, sizeof one);
@@ -175,13 +192,15 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
   state->out = make_pipe();
   state->err = make_pipe();
   state->stop_event = Fd(::eventfd(0, EFD_CLOEXEC));
+  state->clock_event = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!state->stop_event || !null) {
+  if (!state->stop_event || !state->clock_event || !null) {
     throw Error(fmt::format("cannot start {}: {}", command.program.string(), std::strerror(errno)),
                 "raise the limit on open files (ulimit -n)");
   }
 
   state->started = Clock::now();
+  state->deadline = state->started.load() + limits.wall;
   state->pid = start_child(command, {null.get(), state->out.write.get(), state->err.write.get()});
   state->pidfd = Fd(static_cast<int>(::syscall(SYS_pidfd_open, state->pid, 0)));
   if (!state->pidfd) {

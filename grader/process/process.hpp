@@ -100,6 +100,10 @@ class ChildProcess {
 
   pid_t pid() const;
 
+  /// Its wall time, with this limit, and ProcessReport::elapsed begin now: for a child that waited
+  /// for work.
+  void restart_clock(std::chrono::milliseconds wall);
+
   /// Ends the child now; the report will say Stopped::Why::request.
   void stop();
 

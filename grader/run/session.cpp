@@ -31,6 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission.so";
 constexpr const char* kEmptyCall = "--empty-call";
+constexpr const char* kWithDevice = "--with-device";
 constexpr const char* kLoading = "while it was loaded";
 
 void pause_core() {
@@ -62,12 +63,15 @@ Fd connect(Fd& ours) {
 }  // namespace
 
 Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps steps,
-                 const std::filesystem::path& harness, const std::filesystem::path& submission)
-    : sandbox_(sandbox), policy_(std::move(policy)), steps_(steps) {
+                 const std::filesystem::path& harness, const std::filesystem::path& submission,
+                 Load load)
+    : sandbox_(sandbox), policy_(std::move(policy)), steps_(steps), load_(load) {
   policy_.environment.push_back(fmt::format("OPGRADE_FINDINGS_FD={}", protocol::kFindingsFd));
   policy_.mounts.push_back({harness, kInsideHarness});
   if (!submission.empty()) policy_.mounts.push_back({submission, kInsideSubmission});
   arguments_ = {kInsideHarness, submission.empty() ? kEmptyCall : kInsideSubmission};
+  // Else the submission's own first call starts it, as it is loaded.
+  if (load == Load::later && has_devices(policy_)) arguments_.emplace_back(kWithDevice);
   start();
 }
 
@@ -82,7 +86,10 @@ void Session::start() {
                                   {{theirs.get(), protocol::kControlFd},
                                    {page_.fd(), protocol::kPageFd},
                                    {their_findings.get(), protocol::kFindingsFd}}));
+  if (load_ == Load::now) ask_for_submission();
 }
+
+void Session::ask_for_submission() { send({.kind = Kind::load}, {}); }
 
 /// Nothing of the submission runs before. A sandbox that was refused a process starts again.
 bool Session::await_start() {
@@ -94,6 +101,27 @@ bool Session::await_start() {
     start();
   }
   return true;
+}
+
+bool Session::await_harness() {
+  if (waits_) return true;
+  if (over_) return false;
+  started_ = started_ || await_start();
+  waits_ = started_ && receive(Kind::waits).has_value();
+  constexpr std::chrono::hours kWaiting(100);
+  if (waits_ && load_ == Load::later) process_->restart_clock(kWaiting);
+  return waits_;
+}
+
+bool Session::is_waiting() const {
+  pollfd channel{control_.get(), POLLIN, 0};
+  return waits_ && !over_ && ::poll(&channel, 1, 0) == 0;
+}
+
+void Session::load() {
+  if (std::exchange(load_, Load::now) == Load::now) return;
+  process_->restart_clock(policy_.wall);
+  ask_for_submission();
 }
 
 Session::~Session() {
@@ -144,8 +172,8 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
 bool Session::map(const CallTensors& tensors, const std::function<void()>& meanwhile) {
   if (over_) return false;
   if (doing_ == kLoading) {
-    started_ = started_ || await_start();
-    if (!started_ || !receive(Kind::ready)) return false;
+    load();
+    if (!await_harness() || !receive(Kind::ready)) return false;
     phase_over("process and device started");
   }
   doing_ = "before its first call";

@@ -51,14 +51,28 @@ struct Arming {
 /// after its call or works on an input before it.
 class Session {
  public:
+  /// When the submission is loaded: at once, or before the first tensors are mapped.
+  enum class Load { now, later };
+
   /// Starts the harness on `submission` (a shared object on the host; empty: on a submission that
   /// does nothing). A submission that fails to load shows at the first call. `sandbox` must outlive
   /// the session.
   Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps steps,
-          const std::filesystem::path& harness, const std::filesystem::path& submission);
+          const std::filesystem::path& harness, const std::filesystem::path& submission,
+          Load load = Load::now);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+
+  /// Waits until the harness and its device have started. With Load::later nothing of the
+  /// submission has run then. False when the process ended.
+  bool await_harness();
+
+  /// After await_harness(): whether the process still waits for the submission.
+  bool is_waiting() const;
+
+  /// For Load::later: loads the submission. Its wall time begins now.
+  void load();
 
   /// Hands over tensors in place of any before them. `meanwhile` runs while the process maps them.
   /// False when the session is over; failure() then says why once finish() was called.
@@ -125,6 +139,7 @@ class Session {
  private:
   void start();
   bool await_start();
+  void ask_for_submission();
   bool send(protocol::Request request, std::span<const int> files);
   std::optional<protocol::Reply> request(protocol::Request request,
                                          std::span<const int> files = {});
@@ -150,7 +165,8 @@ class Session {
   std::uint32_t sequence_ = 0;
   std::chrono::nanoseconds ran_on_{};
   int stragglers_ = 0;
-  bool started_ = false;
+  Load load_;
+  bool started_ = false, waits_ = false;
   bool verdict_is_in_ = false;
   bool over_ = false;
   bool finished_ = false;

@@ -78,6 +78,9 @@ class SandboxedProcess {
   /// Private memory that its processes may write to, touched or not.
   std::int64_t private_memory() const;
 
+  /// Its wall time begins now, with this limit.
+  void restart_clock(std::chrono::milliseconds wall);
+
   void stop();
   SandboxReport finish();
 

@@ -216,6 +216,10 @@ std::int64_t SandboxedProcess::private_memory() const {
   return bytes;
 }
 
+void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
+  state_->child->restart_clock(wall);
+}
+
 void SandboxedProcess::stop() { state_->child->stop(); }
 
 SandboxReport SandboxedProcess::finish() {

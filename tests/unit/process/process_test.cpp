@@ -51,6 +51,25 @@ TEST(Process, ExitCodes) {
   }
 }
 
+// One that stands ready for others' work has its whole wall time when its own begins.
+TEST(Process, AClockStartedAgainCountsFromThere) {
+  using Clock = std::chrono::steady_clock;
+  auto child = ChildProcess::start({.program = "/bin/sleep", .arguments = {"60"}}, {});
+  for (int i = 0; i < 10; ++i) run({"exit", "0"});
+  const auto again = Clock::now();
+  child.restart_clock(seconds(60));
+  child.stop();
+  const ProcessReport report = child.finish();
+  EXPECT_LE(report.elapsed, Clock::now() - again);
+}
+
+TEST(Process, AClockStartedAgainHasItsOwnLimit) {
+  auto child = ChildProcess::start({.program = "/bin/sleep", .arguments = {"600"}},
+                                   {.wall = std::chrono::hours(1)});
+  child.restart_clock(milliseconds(1));
+  EXPECT_EQ(why_stopped(child.finish()), Stopped::Why::wall_time);
+}
+
 TEST(Process, SignalsAreNotExitCodes) {
   for (const int number : {SIGKILL, SIGSEGV, SIGABRT, SIGTERM}) {
     const ProcessReport report = run({"raise", std::to_string(number)});

@@ -69,6 +69,28 @@ TEST_F(SessionTest, AnHonestSubmission) {
   EXPECT_FALSE(session->failure(session->finish()));
 }
 
+// Processes of later cases stand ready while other submissions' times count.
+TEST_F(SessionTest, ASubmissionIsLoadedWhenItsTurnComes) {
+  take(OPGRADE_SUBMISSION);
+  policy.environment.emplace_back("SAY_LOADED=1");
+  for (const bool has_turn : {false, true}) {
+    session.emplace(*sandbox, policy, InterfaceSteps{false, false}, folder.path() / "harness",
+                    folder.path() / "submission.so", Session::Load::later);
+    ASSERT_TRUE(session->await_harness());
+    if (has_turn) {
+      session->load();
+      tensors.input(1).values()[0] = static_cast<float>(Act::honest);
+      fill(1);
+      ASSERT_TRUE(session->map(tensors));
+      ASSERT_TRUE(session->call());
+      EXPECT_TRUE(right());
+    }
+    const auto report = session->finish();
+    EXPECT_FALSE(session->failure(report));
+    EXPECT_EQ(report.process.standard_output, has_turn ? "loaded\n" : "");
+  }
+}
+
 // Where a prolog does the work, all steps are what is scored.
 TEST_F(SessionTest, AStepIsTimedByTheGraderWhateverItsProcessSays) {
   start(Act::shortens_prolog, "submission.so", {true, false});

@@ -34,6 +34,11 @@ void work(float* y, const float* x, int count) {
   for (int i = 0; i < count; ++i) y[i] = 2 * x[i];
 }
 
+/// As soon as it is loaded.
+[[gnu::constructor]] void say_loaded() {
+  if (std::getenv("SAY_LOADED") != nullptr) std::puts("loaded");
+}
+
 int elements(const opgrade_conv& c) { return c.B * c.M * (c.H - c.K + 1) * (c.W - c.K + 1); }
 
 void answer(Kind kind) {
