@@ -90,8 +90,8 @@ struct CallPage {
   alignas(64) std::atomic<std::uint32_t> awake;
   alignas(64) std::atomic<std::uint32_t> done;  ///< a futex; `reply` was written before it
   Reply reply;
-  /// The harness has waited for the device and written `reply`. A prompt step is `done` before that,
-  /// when the submission's function has returned; another step has both words at once.
+  /// The harness has waited for the device and written `reply`. A prompt step is `done` before
+  /// that, when the submission's function has returned; another step has both words at once.
   alignas(64) std::atomic<std::uint32_t> finished;
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(CallPage) <= 4096);
