@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "grader/cases/case_verdict.hpp"
+#include "grader/cases/clock_notes.hpp"
 #include "grader/cases/fresh_processes.hpp"
 #include "grader/cases/kernel_time.hpp"
 #include "grader/cases/memory_watch.hpp"
@@ -63,26 +64,6 @@ ConvReport run_one(const CaseContext& context, Session& session, CallTensors& te
     return report;
   }
   return run_problem(session, tensors, problem, options, use_output);
-}
-
-/// Observations of the timing that change no points.
-void note_on_clocks(const CaseReport& report, std::vector<std::string>& notes) {
-  for (const ConvReport& conv : report.convs) {
-    const int calls = count_timed(conv.measurement);
-    const auto say = [&](int count, std::string_view what) {
-      if (count > 0)
-        notes.push_back(
-            fmt::format("{}: in {} of {} timed calls {}", conv.layer, count, calls, what));
-    };
-    say(conv.disagreeing_calls,
-        "the clock of the submission's process disagrees with the grader's, which counts");
-    say(conv.busy_calls,
-        "something else had the device between the fresh input and the call; its time counts");
-    if (conv.timed)
-      say(conv.late_calls,
-          "the output still changed after the call was reported done; the time until the process "
-          "was stopped counts");
-  }
 }
 
 bool all_right(const CaseReport& report) {
@@ -217,7 +198,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   const bool untimed = std::any_of(report.convs.begin(), report.convs.end(),
                                    [](const ConvReport& conv) { return !conv.timed; });
   if (options.timed && untimed) mark_not_credible(report);
-  note_on_clocks(report, notes);
+  for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
   if (!profile) return report;
   if (copies_in_op_time(context)) add_kernel_times(report, *profile);
   if (context.device == Device::cuda) {

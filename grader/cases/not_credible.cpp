@@ -27,9 +27,9 @@ void mark_not_credible(CaseReport& report) {
   const auto late = std::ranges::find_if(
       report.convs, [](const ConvReport& conv) { return !conv.timed && conv.late_calls > 0; });
   if (late != report.convs.end()) {
-    report.reason = fmt::format(
-        "{}: the output of {} call{} still changed after the process had said that it was done",
-        late->layer, late->late_calls, late->late_calls == 1 ? "" : "s");
+    report.reason =
+        fmt::format("{}: the output of {} call{} still changed after the call had ended",
+                    late->layer, late->late_calls, late->late_calls == 1 ? "" : "s");
     report.hint =
         "Wait for all work on the device and for all threads before the function returns.";
     return;

@@ -33,7 +33,8 @@ TEST(Untimed, AnOutputThatChangesAfterTheCall) {
     report.convs[1].late_calls = 2;
     mark_not_credible(report);
     EXPECT_EQ(report.outcome, Outcome::not_credible);
-    EXPECT_THAT(report.reason, HasSubstr("conv2: the output of 2 calls still changed"))
+    EXPECT_THAT(report.reason,
+                HasSubstr("conv2: the output of 2 calls still changed after the call had ended"))
         << throttled;
   }
 }

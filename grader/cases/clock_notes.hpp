@@ -1,0 +1,14 @@
+/// Observations of the clocks that change no points.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// For the report's notes. A busy machine causes most of them.
+std::vector<std::string> clock_notes(const CaseReport& report);
+
+}  // namespace opgrade
