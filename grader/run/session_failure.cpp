@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <chrono>
+
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 
@@ -33,6 +35,20 @@ std::string signal_hint(int signal, std::string_view buffers) {
     default:
       return {};
   }
+}
+
+/// A process that waits and a busy machine look alike from outside, and neither is slow code.
+std::string time_hint(const ProcessReport& process) {
+  using Seconds = std::chrono::duration<double>;
+  const Seconds computed = process.user + process.system;
+  const Seconds elapsed = process.elapsed;
+  if (computed * 2 >= elapsed)
+    return "Look for an endless loop. If there is none, it is far too slow: do less work for each "
+           "output element.";
+  return fmt::format(
+      "It computed for {:.1f} of these {:.1f} s. Look for an endless loop, a lock or a sleep. If "
+      "there is none, the machine was busy: run it again when nothing else runs.",
+      computed.count(), elapsed.count());
 }
 
 /// Only a control group counts refused threads. Without one the messages of the C++ and OpenMP
@@ -96,8 +112,7 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
                                                  : Outcome::over_limit;
     return SessionFailure{
         outcome, fmt::format("stopped {} at its limit: {}", session.doing, report.limit_hit),
-        outcome == Outcome::out_of_time ? "Look for an endless loop. If there is none, it is far "
-                                          "too slow: do less work for each output element."
+        outcome == Outcome::out_of_time ? time_hint(report.process)
         : report.limit_hit.starts_with(kStoppingLimit)
             ? "Between calls all its threads are stopped. One of them was in a single system call "
               "that no stop signal interrupts, such as mapping hundreds of gigabytes with "
@@ -123,6 +138,8 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
     code = exited->code;
     if (code > 128 && code < 128 + 65) signal = code - 128;  // as bubblewrap passes a signal on
   }
+  const bool printed =
+      !report.process.standard_error.empty() || !report.process.standard_output.empty();
   if (signal != 0) {
     const char* const name = ::sigabbrev_np(signal);
     return SessionFailure{Outcome::crashed,
@@ -130,9 +147,11 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
                                       name != nullptr ? name : "?", ::strsignal(signal)),
                           signal_hint(signal, session.buffers)};
   }
-  return SessionFailure{Outcome::exited_early,
-                        fmt::format("left the process {} (exit code {})", session.doing, code),
-                        "The function must return; exit() ends the grading of this case."};
+  return SessionFailure{
+      Outcome::exited_early, fmt::format("left the process {} (exit code {})", session.doing, code),
+      code != 0 && printed ? "Fix the error that it printed. An exit() ends this case: the "
+                             "function must return."
+                           : "The function must return; exit() ends the grading of this case."};
 }
 
 }  // namespace opgrade

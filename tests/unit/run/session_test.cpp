@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -12,6 +13,7 @@
 #include "grader/core/error.hpp"
 #include "grader/run/call_cost.hpp"
 #include "grader/run/output_witness.hpp"
+#include "grader/run/session_failure.hpp"
 #include "tests/support/session_fixture.hpp"
 #include "tests/unit/run/acts.hpp"
 
@@ -21,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::Act;
 using testing::HasSubstr;
+using namespace std::chrono_literals;
 
 class SessionTest : public test::SessionFixture {
  protected:
@@ -431,6 +434,41 @@ TEST_F(SessionTest, LeftProcessesAreCounted) {
   ASSERT_TRUE(session->call());
   EXPECT_EQ(session->stragglers(), 2);
   session->finish();
+}
+
+/// A process that was stopped at its wall limit after `elapsed`, with this processor time.
+SessionFailure timed_out(std::chrono::seconds computed, std::chrono::seconds elapsed) {
+  SandboxReport report;
+  report.process.end = Stopped{Stopped::Why::wall_time};
+  report.process.elapsed = elapsed;
+  report.process.user = computed;
+  report.limit_hit = "wall time 60 s";
+  const std::optional<protocol::Reply> none;
+  return failure_of({true, true, none, "in the convolution call", "x, k or y"}, report).value();
+}
+
+TEST(ExitedEarly, ThePrintedErrorIsTheOneToFix) {
+  SandboxReport report;
+  report.process.end = Exited{1};
+  const std::optional<protocol::Reply> none;
+  const EndedSession session{true, true, none, "in the convolution call", "x, k or y"};
+  EXPECT_THAT(failure_of(session, report)->hint, testing::Not(HasSubstr("printed")));
+  report.process.standard_error = "cudaMalloc y: out of memory";
+  EXPECT_THAT(failure_of(session, report)->hint,
+              testing::AllOf(HasSubstr("Fix the error that it printed"), HasSubstr("must return")));
+  report.process.end = Exited{0};
+  EXPECT_THAT(failure_of(session, report)->hint, testing::Not(HasSubstr("printed")));
+}
+
+TEST(TimeOut, ABusyMachineIsNoSlowCode) {
+  const SessionFailure waited = timed_out(8s, 60s);
+  EXPECT_EQ(waited.outcome, Outcome::out_of_time);
+  EXPECT_THAT(waited.hint, HasSubstr("It computed for 8.0 of these 60.0 s."));
+  EXPECT_THAT(waited.hint, HasSubstr("endless loop, a lock or a sleep"));
+  EXPECT_THAT(waited.hint, HasSubstr("the machine was busy: run it again"));
+  EXPECT_THAT(waited.hint, testing::Not(HasSubstr("too slow")));
+  EXPECT_THAT(timed_out(59s, 60s).hint, HasSubstr("far too slow"));
+  EXPECT_THAT(timed_out(300s, 60s).hint, HasSubstr("far too slow")) << "with threads";
 }
 
 }  // namespace
