@@ -165,8 +165,9 @@ std::string explain_image(const MistakeMatcher& suspect, const ConvOutput& outpu
   const ConvShape& s = suspect.shape();
   const auto is_zero = [](float v) { return v == 0; };
   if (all_of_image(suspect.y(), is_poison))
-    return fmt::format("no {} was written, or all were added to y's old content with +=",
-                       element(output, b, is_poison));
+    return fmt::format("no {} was written{}, or all were added to y's old content with +=",
+                       element(output, b, is_poison),
+                       all_of_image(output.y, is_poison) ? " (on a GPU: or copied back)" : "");
   if (all_of_image(suspect.y(), is_zero))
     return fmt::format("every {} is zero: check that the loops run and that y gets their sum",
                        element(output, b, is_zero));
@@ -267,7 +268,8 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
   if (looks_rounded(report, s))
     return fmt::format(
         "every error is small, the largest {:.2g} of its image's largest output: the rounding "
-        "of reduced precision (half, TF32), which is not accepted here",
+        "of reduced precision (half, TF32) or of a transform (Winograd, FFT), beyond the tolerance "
+        "here; multiply and add in float",
         report.worst_error);
   const FastConv<double> reference(s, k.data());
   const auto b = static_cast<int>(report.first / s.y_image());

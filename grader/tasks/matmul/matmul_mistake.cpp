@@ -95,7 +95,7 @@ std::string explain_matmul(int M, int N, int K, const Values& values, const Chec
       report.mismatches > report.checked / 10)
     return fmt::format(
         "every error is small, the largest {:.2g} of its row's largest element: so rounds reduced "
-        "precision (half, TF32), which is not accepted here",
+        "precision (half, TF32), beyond the tolerance here; multiply and add in float",
         report.worst_error);
   return {};
 }

@@ -90,6 +90,7 @@ TEST_F(Mistake, NoneGivesNoHint) {
 TEST_F(Mistake, NothingWritten) {
   std::ranges::fill(y, kPoison);
   EXPECT_THAT(hint(), StartsWith("no element was written"));
+  EXPECT_THAT(hint(), HasSubstr("copied back")) << "or the epilog lacks its copy";
 }
 
 TEST_F(Mistake, AllZero) {
@@ -148,6 +149,8 @@ TEST_F(Mistake, ReducedPrecision) {
   make(kShape);  // y from x as TF32 keeps it, held against all of x
   y = cut;
   EXPECT_THAT(hint(), HasSubstr("reduced precision"));
+  EXPECT_THAT(hint(), HasSubstr("Winograd")) << "float can round as much";
+  EXPECT_THAT(hint(), HasSubstr("multiply and add in float")) << "the next step";
 }
 
 TEST_F(Mistake, AFewSmallErrorsAreNoReducedPrecision) {
