@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <deque>
@@ -111,10 +112,12 @@ std::unique_ptr<SubmissionFolder> open_path(const SubmissionFolder& top, const f
   return folder;
 }
 
-/// "a.cc.txt", as editors and browsers save a.cc.
-bool extended(const std::string& name, const std::vector<std::string>& sources) {
-  return std::ranges::any_of(
-      sources, [&](const std::string& source) { return name.starts_with(source + "."); });
+/// "a.cc.txt", as editors and browsers save a.cc, and "A.CC", which some systems take for it.
+bool looks_like_one(const std::string& name, const std::vector<std::string>& sources) {
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  return std::ranges::any_of(sources, [&](const std::string& source) {
+    return name.starts_with(source + ".") || std::ranges::equal(name, source, {}, lower, lower);
+  });
 }
 
 /// The sources in folders that the config does not name.
@@ -280,7 +283,7 @@ Refusal Submission::missing(const std::vector<std::string>& sources) const {
     if (here.size() < missing.size()) missing = here;
     // Often the file is there by another name.
     for (const auto& name : folder->names())
-      if ((wanted(name, rules_) || extended(name, sources)) && !named(name, sources))
+      if ((wanted(name, rules_) || looks_like_one(name, sources)) && !named(name, sources))
         others.push_back((fs::path(place) / name).lexically_normal().string());
   }
   const auto deeper = in_other_folders(*tree_, rules_, sources);

@@ -208,6 +208,9 @@ TEST_F(Intake, AFileByAnotherNameIsNamed) {
   EXPECT_EQ(files.error().hint,
             "Use exactly this file name, and check its folder. Searched folders: "
             "the submission's folder, src/. Found there: src/a.cpp.");
+  write("A.CC", "");
+  EXPECT_THAT(take().error().hint, testing::HasSubstr("Found there: A.CC, src/a.cpp."));
+  fs::remove(root() / "A.CC");
   write("a.cc.txt", "");
   write("project/deep/a.cc", "");
   EXPECT_EQ(take().error().hint,
