@@ -29,8 +29,8 @@ constexpr std::array kExplanations{
         "row h, column w.",
         {"A loop bound or an index is wrong: H_out is H - K + 1, and the products use x[b][c][h "
          "+ p][w + q] * k[m][c][p][q].",
-         "The code adds to y without setting it first. The grader fills y with NaN before each "
-         "call.",
+         "The code adds to y without setting it first. Before each call the grader fills y with "
+         "NaN, for mxnet with zeros.",
          "On a GPU: the grid does not cover all of y, or a __syncthreads() is missing."},
         "for (int h = 0; h < H - K; ++h)      // wrong: the last row is left out\n"
         "for (int h = 0; h < H - K + 1; ++h)  // right"},
@@ -77,7 +77,7 @@ constexpr std::array kExplanations{
                 "The process ended before the function returned, with any exit code.",
                 {"An error check called exit() because a CUDA call failed. Its message is in "
                  "the report.",
-                 "A test or a main() of your own is still in the file.",
+                 "A test of your own, which the function calls, ends with exit().",
                  "The code closes descriptors or ends processes that it did not open."},
                 "if (error != cudaSuccess) exit(1);  // the error before it is the one to fix"},
     Explanation{Outcome::out_of_time,
