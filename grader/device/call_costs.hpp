@@ -42,9 +42,9 @@ class EmptyCall {
   EmptyCall(const Sandbox& sandbox, const std::filesystem::path& harness,
             const std::filesystem::path& library, Referee& referee);
 
-  /// One call, prompt (run/session.hpp) or not, by the grader's clock, from the gate's opening to
+  /// One prompt call (run/session.hpp) by the grader's clock, from the gate's opening to
   /// its proof. Throws Error when the process fails.
-  std::chrono::nanoseconds time(bool prompt);
+  std::chrono::nanoseconds time();
 
   /// True once the process is of no more use.
   bool failed() const { return failed_; }

@@ -88,7 +88,7 @@ struct CallPage {
   std::atomic<std::uint32_t> go;      ///< start
   std::atomic<std::uint32_t> cancel;  ///< the step is cancelled: wait at the socket again
   alignas(64) std::atomic<std::uint32_t> awake;
-  alignas(64) std::atomic<std::uint32_t> done;  ///< a futex; `reply` was written before it
+  alignas(64) std::atomic<std::uint32_t> done;  ///< a futex
   Reply reply;
   /// The harness has waited for the device and written `reply`. A prompt step is `done` before
   /// that, when the submission's function has returned; another step has both words at once.

@@ -17,7 +17,8 @@ std::optional<std::chrono::nanoseconds> shortest_empty_call(
     const std::function<std::optional<std::chrono::nanoseconds>()>& empty_call);
 
 /// On a GPU, in ms: the median of the empty calls that alternated with the timed ones. They
-/// alternate since clocks and drivers drift by some us within a minute.
+/// alternate since clocks and drivers drift by some us within a minute. An empty call is prompt. So
+/// a submission gains nothing where it has its calls waited for, and replies early.
 double device_call_cost(const Measurement& measurement);
 
 }  // namespace opgrade
