@@ -31,7 +31,10 @@ struct RunOptions {
   Referee::Start start = Referee::Start::poison;  ///< of the output on the device
   std::chrono::nanoseconds call_cost{};  ///< of a step that does nothing (run/call_cost.hpp)
   EmptyCall* empty_call = nullptr;       ///< on the referee's device; null: costs nothing
-  MemoryWatch* memory = nullptr;         ///< told of each right call; may be null
+  /// On a GPU: the longest first call, two switches of the device and its start included, after
+  /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
+  std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
+  MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
   /// One timed call in a process that had no call on the whole batch before: the input as it is was
   /// another's.
   bool single = false;

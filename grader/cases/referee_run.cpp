@@ -18,10 +18,6 @@
 namespace opgrade {
 namespace {
 
-/// The longest first call, two switches of the device and its start included, after which calls are
-/// prompt. Devices interrupt after 2 ms at the earliest.
-constexpr std::chrono::milliseconds kShortCall{2};
-
 using Clock = std::chrono::steady_clock;
 using protocol::Kind;
 
@@ -157,7 +153,7 @@ class DeviceTarget final : public Target {
     while (input == Input::fresh && signs_ == Referee::kAsLoaded);
     // Events lengthen a short call by 5 us: only the call that is not timed has them.
     const bool known = input == Input::known;
-    prompt_ = prompt_ && !known;
+    prompt_ = may_be_prompt_ && !known;
     if (!session_.arm(Kind::forward, {.events = known, .prompt = prompt_})) return false;
     referee_.prepare(signs_, options_.start);
     referee_.hold();
@@ -170,7 +166,7 @@ class DeviceTarget final : public Target {
     accompanied_ = session_.stragglers() > 0;
     if (accompanied_) return std::nullopt;
     const auto intrusion = referee_.intrusion();
-    if (std::exchange(first_, false)) prompt_ = time->until_proven < kShortCall;
+    if (std::exchange(first_, false)) may_be_prompt_ = time->until_proven < options_.short_call;
     const bool throttled = look_at(monitor_, report_.device_state);
     return CallSample{.use = throttled ? CallUse::throttled : CallUse::counts,
                       .done = time->until_done,
@@ -186,7 +182,7 @@ class DeviceTarget final : public Target {
     report_.check = referee_.check(bound_, signs_);
     const bool stayed = referee_.output_stayed();
     const bool overtaken = prompt_ && !stayed;
-    if (overtaken) prompt_ = false;
+    if (overtaken) may_be_prompt_ = false;
     if (report_.check.passed() && options_.memory != nullptr) options_.memory->call_done(session_);
     return {report_.check.passed(), stayed || overtaken, overtaken};
   }
@@ -208,7 +204,8 @@ class DeviceTarget final : public Target {
   SystemRandom random_;
   std::uint64_t signs_ = Referee::kAsLoaded;
   bool accompanied_ = false, first_ = true;
-  bool prompt_ = false;  ///< the next timed call is: see kShortCall
+  bool may_be_prompt_ = false;  ///< timed calls: see RunOptions::short_call
+  bool prompt_ = false;         ///< this call
 };
 
 }  // namespace

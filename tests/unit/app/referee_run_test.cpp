@@ -29,7 +29,7 @@ class RecordingReferee final : public test::FakeReferee {
   std::string did;  ///< l(oad) a(ttach) p(repare) P(repare the known input) h(old) ...
   milliseconds proof{};
   nanoseconds other_work{};
-  int late_call = -1;
+  int late_call = -1, late_again = -1;
   std::vector<bool> right;           ///< of the first checks; all later ones are
   std::vector<float> x_at_attach{};  ///< of the last one
 
@@ -58,7 +58,8 @@ class RecordingReferee final : public test::FakeReferee {
   }
   bool output_stayed() override {
     did += 's';
-    return calls_++ != late_call;
+    ++calls_;
+    return calls_ - 1 != late_call && calls_ - 1 != late_again;
   }
   void sum_checked(std::uint64_t key) override { key_ = key; }
   std::uint64_t sum_of_checked() override { return keyed_sum(tensors_.output().values(), key_, 1); }
@@ -139,10 +140,44 @@ TEST_F(RefereeRun, OtherWorkOnTheDeviceIsInTheTime) {
   EXPECT_EQ(report.busy_calls, 2);
 }
 
+/// A first call is waited for.
 TEST_F(RefereeRun, OneLateOutputLeavesNoTime) {
+  options.short_call = std::chrono::hours(1);
   referee.late_call = 0;
   const ConvReport report = run();
   EXPECT_TRUE(report.check.passed());
+  EXPECT_FALSE(report.timed);
+  EXPECT_EQ(report.late_calls, 1);
+}
+
+/// Those after a long one are, too.
+TEST_F(RefereeRun, ALateOutputOfALongCallLeavesNoTime) {
+  options.short_call = nanoseconds(0);
+  referee.late_call = 1;
+  const ConvReport report = run();
+  EXPECT_FALSE(report.timed);
+  EXPECT_EQ(report.late_calls, 1);
+}
+
+/// The proof came before all work of a prompt call: no blame, and calls that are waited for.
+TEST_F(RefereeRun, APromptCallWhoseProofComesFirstDoesNotCount) {
+  options.short_call = std::chrono::hours(1);
+  referee.late_call = 1;
+  const ConvReport report = run();
+  EXPECT_TRUE(report.timed);
+  EXPECT_EQ(report.late_calls, 0);
+  std::vector<CallUse> uses;
+  for (const CallSample& call : report.measurement.calls) uses.push_back(call.use);
+  EXPECT_THAT(uses, testing::ElementsAre(CallUse::warm_up, CallUse::overtaken, CallUse::counts,
+                                         CallUse::counts, CallUse::known_input));
+}
+
+/// Once is enough to know: an output that is late again has no time.
+TEST_F(RefereeRun, AfterThatALateOutputLeavesNoTime) {
+  options.short_call = std::chrono::hours(1);
+  referee.late_call = 1;
+  referee.late_again = 2;
+  const ConvReport report = run();
   EXPECT_FALSE(report.timed);
   EXPECT_EQ(report.late_calls, 1);
 }
