@@ -25,7 +25,13 @@ inline void cuda_check(cudaError_t status, const char* call, const char* file, i
   throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
                            cudaGetErrorString(status));
 }
-#define CUDA_CHECK(call) ::opgrade::kernels::cuda_check((call), #call, __FILE__, __LINE__)
+// Without the folder, where the compiler knows it: GCC 12.
+#ifdef __FILE_NAME__
+#define OPGRADE_FILE __FILE_NAME__
+#else
+#define OPGRADE_FILE __FILE__
+#endif
+#define CUDA_CHECK(call) ::opgrade::kernels::cuda_check((call), #call, OPGRADE_FILE, __LINE__)
 
 template <class T>
 __host__ __device__ constexpr T ceil_div(T a, T b) {
