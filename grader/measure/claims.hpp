@@ -3,8 +3,6 @@
 
 #include <chrono>
 
-#include "grader/core/measurement.hpp"
-
 namespace opgrade {
 
 /// True if a claimed time can be that of a call that took `measured`. It is at most 100 us

@@ -22,9 +22,8 @@ constexpr int kOverdraft = 3;
 /// clock's and the driver's.
 constexpr double kSettled = 0.005;
 
-int count_calls(const Measurement& measurement, bool (*which)(CallUse)) {
-  return static_cast<int>(std::ranges::count_if(
-      measurement.calls, [&](const CallSample& call) { return which(call.use); }));
+int count_counting(const Measurement& measurement) {
+  return static_cast<int>(std::ranges::count(measurement.calls, CallUse::counts, &CallSample::use));
 }
 
 TimeAdjustment cost_of_call(const Measurement& measurement, const Plan& plan) {
@@ -44,7 +43,7 @@ bool is_spent(std::chrono::nanoseconds since, const CallSample& last, int counti
 }
 
 bool is_enough(std::chrono::nanoseconds since, const Measurement& measurement, const Plan& plan) {
-  const int counting = count_calls(measurement, [](CallUse use) { return use == CallUse::counts; });
+  const int counting = count_counting(measurement);
   const bool device = plan.place == Place::device;
   const bool settled = counting >= plan.repetitions &&
                        (!device || !plan.settle || op_times(measurement).uncertainty() < kSettled);
@@ -52,7 +51,7 @@ bool is_enough(std::chrono::nanoseconds since, const Measurement& measurement, c
   const bool many = device && calls >= plan.warm_ups + kMostCalls;
   return settled || many ||
          (is_spent(since, measurement.calls.back(), counting, plan) &&
-          count_calls(measurement, is_timed) > 0);
+          count_timed(measurement) > 0);
 }
 
 /// The times so far are of another kind than those that follow.
@@ -65,7 +64,7 @@ void drop_times(Measurement& measurement) {
 bool is_credible(const Measurement& measurement, const Plan& plan) {
   if (plan.place == Place::device && std::ranges::any_of(measurement.calls, &CallSample::late))
     return false;
-  return count_calls(measurement, [](CallUse use) { return use == CallUse::counts; }) > 0;
+  return count_counting(measurement) > 0;
 }
 
 }  // namespace

@@ -233,7 +233,11 @@ bool Session::wait_for(std::atomic<std::uint32_t>& word, bool spin) {
     const std::uint32_t seen = word.load(std::memory_order_acquire);
     if (seen == sequence_) return true;
     pollfd channel{control_.get(), POLLIN, 0};
-    if (::poll(&channel, 1, 0) != 0) return word.load(std::memory_order_acquire) == sequence_;
+    if (::poll(&channel, 1, 0) != 0) {
+      if (word.load(std::memory_order_acquire) == sequence_) return true;
+      receive(Kind::started);  // no such reply: finds out whether the channel is closed or spoiled
+      return false;
+    }
     ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &kLook, nullptr, 0);
   }
 }
@@ -285,17 +289,13 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   time.until_proven = time.until_done = Clock::now() - begin;
   if (!answered) {
     if (gate != nullptr) gate->open();
-    receive(Kind::started);  // no such reply: finds out whether the channel is closed or spoiled
     return std::nullopt;
   }
   if (gate != nullptr) {
     gate->look();
     time.until_proven = Clock::now() - begin;
   }
-  if (prompt_ && !wait_for(page_->finished, false)) {
-    receive(Kind::started);
-    return std::nullopt;
-  }
+  if (prompt_ && !wait_for(page_->finished, false)) return std::nullopt;
   freeze();
   time.until_stopped = Clock::now() - begin;
   if (over_) return std::nullopt;

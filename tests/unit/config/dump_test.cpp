@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "grader/config/load.hpp"
+#include "tests/unit/config/good_config.hpp"
 
 namespace opgrade {
 namespace {
 
+using test::kGoodConfig;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -14,17 +16,6 @@ Config parsed(const std::string& text) {
   EXPECT_EQ(to_text(loaded.problems), "") << text;
   return loaded.config;
 }
-
-constexpr const char* kDefaults = R"(opgrade: 1
-name: good
-models:
-  m: {network: n, weights: w}
-stages:
-  - name: cpu
-    device: cpu
-    cases:
-      - {model: m, batch: 10, points: 5}
-)";
 
 // None of these is a default.
 constexpr const char* kEveryKey = R"(opgrade: 1
@@ -65,7 +56,7 @@ stages:
 )";
 
 TEST(DumpConfig, LoadsBackToTheSameValue) {
-  for (const char* text : {kDefaults, kEveryKey}) {
+  for (const char* text : {kGoodConfig, kEveryKey}) {
     const std::string once = dump_config(parsed(text));
     const Config back = parsed(once);
     EXPECT_EQ(dump_config(back), once);
