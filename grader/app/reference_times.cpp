@@ -42,13 +42,20 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
                       device,
                       static_cast<int>(std::thread::hardware_concurrency())};
   context.steps = steps_of(find_interface(config_.interface), device);
+  if (device == Device::cuda)
+    context.libraries = machine_.tools().cuda_library_files(stage.libraries);
   context.costs = &machine_.costs();
   GpuPool::Lease lease;
   use_device(context, machine_.gpus(), lease);
   const auto turn = take_turn(lease, device != Device::emulated);
+  if (const auto why = disturbed(lease, turn); !why.empty())
+    log_("timing the reference solution: " + why);
   CaseConfig wanted{.model = rule.model, .batch = rule.batch};
-  for (const auto& listed : stage.cases)
-    if (listed.model == rule.model && listed.batch == rule.batch) wanted.sizes = listed.sizes;
+  for (const auto& listed : stage.cases) {
+    if (listed.model != rule.model || listed.batch != rule.batch) continue;
+    wanted.sizes = listed.sizes;
+    wanted.timing = listed.timing;
+  }
   CaseReport report;
   run_on(lease, [&] {
     std::vector<std::string> ignored;

@@ -36,10 +36,7 @@ CaseContext context_for(const GradingBench& bench, const StageConfig& stage, Sta
                       static_cast<int>(std::thread::hardware_concurrency()),
                       stage.tolerance.value_or(bench.config.tolerance)};
   if (build.device() == Device::cuda) {
-    for (const auto& library : stage.libraries) {
-      const auto found = machine.tools().cuda_library_files(library);
-      context.libraries.insert(context.libraries.end(), found.begin(), found.end());
-    }
+    context.libraries = machine.tools().cuda_library_files(stage.libraries);
     // As many submissions as there are devices run at once.
     context.threads /= std::clamp(machine.gpus().count(), 1, bench.options.parallel_runs);
     context.threads = std::max(context.threads, 1);
@@ -71,6 +68,7 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
 
 void StageCases::run(StageReport& report) {
   cases_left_ = report.cases.size();
+  largest_ = largest_of(report);
   for (auto& c : report.cases) {
     run_one(c);
     --cases_left_;
@@ -123,6 +121,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     const auto turn = take_turn(lease_, timed, log);
     if (const auto why = disturbed(lease_, turn); !why.empty()) notes_.push_back(id + ": " + why);
     started_.start(context_, cases_left_);
+    if (!timed) get_memory_ahead();
     log("running");
     const auto work = [&] {
       report = wanted != nullptr ? run_timed(*wanted, id, watched) : run_checked(id);
@@ -152,9 +151,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
 CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,
                                  const fs::path& watched) {
   std::vector<std::string> own;
-  CaseReport report = run_timed_case(
-      context_, calls_of(context_, wanted, bench_.models, case_random(bench_.seed, id)), wanted,
-      own);
+  CaseReport report = run_timed_case(context_, calls_for(wanted, id), wanted, own);
   if (!watched.empty()) {
     CaseContext watching = context_;
     watching.submission = watched;
@@ -165,6 +162,47 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
   if (!wanted.sizes.empty()) report.repeat_command = fmt::format(" --seed {}", bench_.seed);
   for (const auto& note : own) notes_.push_back(id + ": " + note);
   return report;
+}
+
+/// Id of the model's case with most work, whose tensors get their memory ahead. Empty without a
+/// GPU, and where there are too few cores beside those of timed calls.
+std::string StageCases::largest_of(const StageReport& report) const {
+  constexpr unsigned kCores = 8;
+  if (context_.device != Device::cuda || std::thread::hardware_concurrency() < kCores) return {};
+  double most = 0;
+  std::string largest;
+  for (const CaseReport& c : report.cases) {
+    const CaseConfig* const wanted = model_case(stage_, c.id);
+    if (wanted == nullptr || !wanted->sizes.empty() || work_of(*wanted) <= most) continue;
+    most = work_of(*wanted);
+    largest = c.id;
+  }
+  return largest;
+}
+
+/// Only where the device is this submission's: memory for one large case at a time. Not beside a
+/// timed case: four threads that zero pages lengthen its calls.
+void StageCases::get_memory_ahead() {
+  if (largest_.empty() || ahead_) return;
+  try {
+    ahead_ = calls_of(context_, *model_case(stage_, largest_), bench_.models,
+                      case_random(bench_.seed, largest_))();
+    ahead_->get_memory();
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    // The case itself will say so.
+    ahead_.reset();
+    largest_.clear();
+  }
+}
+
+MakeCalls StageCases::calls_for(const CaseConfig& wanted, const std::string& id) {
+  const MakeCalls make = calls_of(context_, wanted, bench_.models, case_random(bench_.seed, id));
+  if (id != largest_) return make;
+  largest_.clear();
+  // A second run of the case makes its own.
+  return [this, make] { return ahead_ ? std::move(ahead_) : make(); };
 }
 
 CaseReport StageCases::run_checked(const std::string& id) {
@@ -215,12 +253,20 @@ void StageCases::sanitize_first(StageReport& report) {
     return;
   }
   bench_.options.log(fmt::format("{}: compute-sanitizer", report.name));
-  use_device(context_, bench_.machine.gpus(), lease_);
   SanitizeResult result;
-  run_on(lease_, [&] {
-    result = sanitize(context_, *sanitizer);
-    return result.problems.empty() && result.findings.empty();
-  });
+  try {
+    use_device(context_, bench_.machine.gpus(), lease_);
+    run_on(lease_, [&] {
+      result = sanitize(context_, *sanitizer);
+      return result.problems.empty() && result.findings.empty();
+    });
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    // The cases have their verdicts already.
+    notes_.push_back(fmt::format("{}: compute-sanitizer was not run: {}", report.name, e.what()));
+    return;
+  }
   for (const auto& problem : result.problems) notes_.push_back(problem);
   if (result.problems.empty() && result.findings.empty()) {
     notes_.push_back(report.name + ": compute-sanitizer found nothing");

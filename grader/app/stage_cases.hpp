@@ -51,6 +51,9 @@ class StageCases {
   CaseReport run_timed(const CaseConfig& wanted, const std::string& id,
                        const std::filesystem::path& watched);
   CaseReport run_checked(const std::string& id);
+  std::string largest_of(const StageReport& report) const;
+  void get_memory_ahead();
+  MakeCalls calls_for(const CaseConfig& wanted, const std::string& id);
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
   void sanitize_first(StageReport& report);
   double work_of(const CaseConfig& wanted) const;  ///< in floating-point operations
@@ -64,6 +67,8 @@ class StageCases {
   GpuPool::Lease lease_;
   StartedSessions started_;  ///< on the leased device, so gone before it is given back
   std::size_t cases_left_ = 0;
+  std::string largest_;               ///< a case that is still to come; or empty
+  std::unique_ptr<CaseCalls> ahead_;  ///< its calls, which get their memory while others run
   TimeOuts time_outs_;
   std::set<std::string> watched_networks_;
 };

@@ -20,6 +20,9 @@ class CaseCalls {
  public:
   virtual ~CaseCalls() = default;
 
+  /// Before begin(), and while other cases run: threads get the memory of the first buffers.
+  virtual void get_memory() {}
+
   /// Makes the buffers of the first problem and fills them, while the submission's process starts.
   virtual void begin() = 0;
 

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "grader/cases/case_session.hpp"
 #include "grader/cases/case_verdict.hpp"
 #include "grader/cases/clock_notes.hpp"
 #include "grader/cases/fresh_processes.hpp"

@@ -50,10 +50,14 @@ ChainCalls::ChainCalls(const Model& model, const CaseConfig& wanted, Options opt
       pass_(model.pass(wanted.batch, options.threads)),
       problems_(model.problems(wanted.batch)) {}
 
-void ChainCalls::begin() {
+void ChainCalls::get_memory() {
   std::vector<CallShape> shapes;
   for (const auto& [name, problem] : problems_) shapes.push_back(call_shape(*problem));
   tensors_ = std::make_unique<ChainTensors>(std::move(shapes), options_.ahead);
+}
+
+void ChainCalls::begin() {
+  if (!tensors_) get_memory();
   pass_->fill(current_, tensors().values());
   phase_over("input");
   tensors_->wait_for_output();

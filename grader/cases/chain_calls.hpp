@@ -34,6 +34,7 @@ class ChainCalls final : public CaseCalls {
   /// `model` must outlive it. Throws Error where the model cannot run the case.
   ChainCalls(const Model& model, const CaseConfig& wanted, Options options);
 
+  void get_memory() override;
   void begin() override;
   std::size_t count() const override { return problems_.size(); }
   const std::string& name() const override { return problems_[current_].name; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "grader/measure/calibration.hpp"
 #include "grader/measure/times.hpp"
 
 namespace opgrade {
@@ -32,6 +33,18 @@ void mark_not_credible(CaseReport& report) {
                     late->layer, late->late_calls, late->late_calls == 1 ? "" : "s");
     report.hint =
         "Wait for all work on the device and for all threads before the function returns.";
+    return;
+  }
+  const auto below = std::ranges::find_if(report.convs, [](const ConvReport& conv) {
+    return !conv.timed && is_below_empty_calls(conv.measurement);
+  });
+  if (below != report.convs.end()) {
+    report.reason = fmt::format(
+        "{}: calls that do nothing took longer than the submission's: something else used the GPU",
+        below->layer);
+    report.hint =
+        "Not the submission's doing. Staff: end the other program, which `nvidia-smi` names, and "
+        "grade again.";
     return;
   }
   report.reason = "no call could be timed within the budget";

@@ -1,13 +1,10 @@
 #include "grader/cases/started_sessions.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "grader/build/limits.hpp"
+#include "grader/cases/case_session.hpp"
 #include "grader/core/phases.hpp"
-#include "grader/run/runtime_view.hpp"
 
 namespace opgrade {
 namespace {
@@ -18,33 +15,7 @@ constexpr std::int64_t kBytesEach = std::int64_t{1} << 30;
 /// Some threads of the driver's, which count against a limit that is a user's and not a process's.
 constexpr int kThreadsEach = 64;
 
-/// Memory of the emulated device's checks, beside the memory that they watch. Four bytes of it need
-/// a cell of eight and a place of four. At most what the machine can give.
-std::int64_t watcher_bytes(std::int64_t watched) {
-  const auto machine =
-      static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-  return std::min(3 * watched, machine / 2);
-}
-
-SandboxPolicy run_policy(const CaseContext& context) {
-  SandboxPolicy policy;
-  add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
-  for (const auto& library : context.libraries) add_library(policy, library);
-  if (context.device == Device::cuda) add_profiler(policy, context.profiler);
-  LimitConfig limits = context.config.run_limits;
-  // As long as they would take one after another.
-  limits.wall = std::min(limits.wall * context.sharing, context.wall);
-  set_limits(policy, limits);
-  if (context.watched) policy.watcher_bytes = watcher_bytes(policy.memory_bytes);
-  return policy;
-}
-
 }  // namespace
-
-std::unique_ptr<Session> start_session(const CaseContext& context, Session::Load load) {
-  return std::make_unique<Session>(context.sandbox, run_policy(context), context.steps,
-                                   context.harness, context.submission, load);
-}
 
 void StartedSessions::start(const CaseContext& context, std::size_t cases) {
   if (context.gpu == nullptr || device_ == context.gpu->uuid()) return;

@@ -14,10 +14,6 @@
 
 namespace opgrade {
 
-/// A process of its own for a case, on the context's device and within the config's limits.
-std::unique_ptr<Session> start_session(const CaseContext& context,
-                                       Session::Load load = Session::Load::now);
-
 class StartedSessions {
  public:
   /// Starts processes for `cases` cases on the context's GPU, and waits until their devices have

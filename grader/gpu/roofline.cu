@@ -1,4 +1,4 @@
-// The two ceilings of a roofline, measured: see roofline.hpp.
+// Measures the two ceilings of a roofline: see roofline.hpp.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Buffers {
     if (end != nullptr) cudaEventDestroy(end);
   }
 
-  /// Seconds of the fastest run, after one that is not counted; 0 when the device reports an error.
+  /// Seconds of the fastest of kRuns runs, after a warm-up. 0: the device reports an error.
   template <class Work>
   double fastest(Work work) const {
     float least = 0;
@@ -60,7 +60,7 @@ struct Buffers {
 
 }  // namespace
 
-/// 0 when both were measured.
+/// Returns 0 if both were measured, else 1.
 extern "C" int opgrade_measure_ceilings(double* flops_per_second, double* bytes_per_second) {
   int device = 0;
   cudaDeviceProp properties;

@@ -6,17 +6,17 @@
 
 namespace opgrade {
 
-/// The number of images of a batch that `want` holds at a time. At most 512 MiB of it, and at most
-/// the blocks of a grid; at least one image.
+/// Number of images that `want` holds at a time: at least one, at most 512 MiB, at most as many as
+/// a grid has blocks.
 int truth_images_at_a_time(const ConvShape& shape);
 
-/// Works on images first .. first + count - 1 of the batch. Gives want[image - first][m][h][w] in
-/// double, and largest[image - first] raised to the bits of the image's largest |want|.
-/// (Non-negative doubles order as integers.)
+/// Computes want[image - first][m][h][w] in double for images first .. first + count - 1 of the
+/// batch. Raises largest[image - first] to the bits of the image's largest |want|: non-negative
+/// doubles order as integers.
 ///
-/// All is device memory: x is B,C,H,W, k is M,C,K,K, want is count,M,H_out,W_out. `largest` must
-/// have been set before, to zeros. Products are exact, sums in double in an order of the kernel's
-/// own. Runs in the default stream; cudaGetLastError() reports a failed launch.
+/// All pointers are device memory: x is B,C,H,W; k is M,C,K,K; want is count,M,H_out,W_out. The
+/// caller sets `largest` to zeros first. Products are exact; sums are in double, in the kernel's
+/// order. The kernel runs in the default stream; cudaGetLastError() reports a failed launch.
 void launch_truth(const TruthPlan& plan, const float* x, const float* k, double* want,
                   unsigned long long* largest, const ConvShape& shape, int first, int count);
 

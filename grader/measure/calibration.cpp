@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kEmptyCalls = 40;
 constexpr std::chrono::nanoseconds kMostCost = std::chrono::microseconds(50);
+constexpr double kMostBelowMs = 0.010;
 
 }  // namespace
 
@@ -30,6 +31,14 @@ double device_call_cost(const Measurement& measurement) {
     if (call.use == CallUse::counts && call.empty) empty.push_back(to_ms(*call.empty));
   }
   return summarize(std::move(empty)).median_ms;
+}
+
+bool is_below_empty_calls(const Measurement& measurement) {
+  std::vector<double> times;
+  for (const CallSample& call : measurement.calls) {
+    if (call.use == CallUse::counts) times.push_back(to_ms(call.proven.value_or(call.done)));
+  }
+  return summarize(std::move(times)).median_ms < device_call_cost(measurement) - kMostBelowMs;
 }
 
 }  // namespace opgrade

@@ -21,4 +21,8 @@ std::optional<std::chrono::nanoseconds> shortest_empty_call(
 /// a submission gains nothing where it has its calls waited for, and replies early.
 double device_call_cost(const Measurement& measurement);
 
+/// True if the median of the calls that count is more than 10 us below that cost: something else
+/// used the device. A call of 1 us may be 3 us below, since an empty call has an empty kernel.
+bool is_below_empty_calls(const Measurement& measurement);
+
 }  // namespace opgrade

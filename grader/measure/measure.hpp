@@ -30,7 +30,7 @@ struct Plan {
   bool single = false;  ///< one timed call and no other, because its process is new
   int warm_ups = 0;     ///< calls that are not timed; one in any case
   int repetitions = 3;  ///< timed calls, where they settle and the budget allows
-  bool settle = true;   ///< on a device go on until the median is known to half a percent
+  bool settle = true;   ///< on a device go on until the median is known to 0.5 % or 0.3 us
   std::chrono::nanoseconds budget = std::chrono::seconds(10);  ///< one timed call in any case
   std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
   std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host

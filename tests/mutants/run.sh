@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Takes one rule out of a module at a time; the test that is named for it must turn red.
-#   tests/mutants/run.sh BUILD RULES
+#   tests/mutants/run.sh BUILD RULES...
+#   tests/mutants/run.sh --check RULES...     whether each rule's text and test are there; builds nothing
 # A rule: program | file | text | text without the rule | test. \| is a bar. The text stands in the file once.
 set -euo pipefail
-build=$(cd "$1" && pwd)
-rules=$(realpath "$2")
+build=
+[[ $1 == --check ]] || build=$(cd "$1" && pwd)
+shift
+mapfile -t rules < <(realpath "$@")
 cd "$(dirname "$0")/../.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -36,7 +39,15 @@ while IFS= read -r line; do
   rest=${source#*"$text"}
   if [[ $rest == "$source" || $rest == *"$text"* ]]; then
     echo "$file does not have this text exactly once: $text" >&2
-    exit 1
+    [[ -z $build ]] || exit 1
+    left=$((left + 1))
+  fi
+  if [[ -z $build ]]; then
+    grep -rqE "^TEST(_F|_P)?\\(${test/./, }\\)" tests/unit || {
+      echo "there is no test $test" >&2
+      left=$((left + 1))
+    }
+    continue
   fi
   printf '%s\n' "${source/"$text"/"$without"}" > "$folder/changed.cpp"
   g++ -std=c++20 -I. -w -c "$folder/changed.cpp" -o "$folder/changed.o"
@@ -52,6 +63,7 @@ while IFS= read -r line; do
     echo "$test did not run" >&2
     exit 1
   fi
-done < "$rules"
-echo "$caught rules have a test that is red without them, $left have none"
+done < <(cat "${rules[@]}")
+[[ -z $build ]] ||
+  echo "$caught rules have a test that is red without them, $left have none"
 [[ $left == 0 ]]

@@ -1,6 +1,7 @@
 /// A referee without a device, for tests of what uses one.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@ class FakeReferee : public Referee {
   bool there = true;               ///< what answers() says
   std::string broken;              ///< what prove_usable() throws, where not empty
   std::function<void()> at_begin;  ///< called by begin_case()
+  std::int64_t free_bytes = std::int64_t{1} << 30;
 
   const std::string& uuid() const override { return uuid_; }
   void begin_case() override {
@@ -26,7 +28,7 @@ class FakeReferee : public Referee {
     if (!broken.empty()) throw Error(broken, "a hint");
   }
   bool answers() override { return there; }
-  std::int64_t free_memory() override { return std::int64_t{1} << 30; }
+  std::int64_t free_memory() override { return free_bytes; }
 
   int loads = 0;  ///< inputs that it got
 

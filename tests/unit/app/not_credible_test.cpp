@@ -48,6 +48,19 @@ TEST(Untimed, ThrottledThroughout) {
   EXPECT_THAT(report.hint, HasSubstr("Not the submission's doing"));
 }
 
+TEST(Untimed, CallsThatTakeLessThanEmptyOnes) {
+  CaseReport report = half_timed(0);
+  for (CallSample& call : report.convs[1].measurement.calls) {
+    call.use = CallUse::counts;
+    call.done = std::chrono::microseconds(25);
+    call.empty = std::chrono::microseconds(36);
+  }
+  mark_not_credible(report);
+  EXPECT_EQ(report.outcome, Outcome::not_credible);
+  EXPECT_THAT(report.reason, HasSubstr("conv2: calls that do nothing took longer"));
+  EXPECT_THAT(report.hint, HasSubstr("Not the submission's doing"));
+}
+
 TEST(Untimed, NoGpuAndNoCalls) {
   CaseReport report = half_timed(0);
   for (ConvReport& conv : report.convs) conv.device_state.reset();

@@ -1,3 +1,4 @@
+// The referee on a GPU: turns of threads, memory, proofs and checks of another process's tensors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -23,7 +24,7 @@
 namespace opgrade {
 namespace {
 
-/// 512 MiB of x, as much as a case may leave behind unseen, and then some of y.
+/// Array x alone has 512 MiB, the most that a case may leave behind unseen; y comes on top.
 constexpr ConvShape kLarge{.B = 8192, .M = 1, .C = 1, .H = 128, .W = 128, .K = 7, .S = 1};
 
 class RefereeOnGpu : public testing::Test {
@@ -59,7 +60,7 @@ TEST_F(RefereeOnGpu, ThreadsTakeTurns) {
   }
 }
 
-/// What the grader has on one device says nothing about the memory of another.
+/// The grader's memory on one device does not count on another.
 TEST_F(RefereeOnGpu, MemoryIsCountedPerDevice) {
   OPGRADE_SKIP_UNLESS("two-gpus", Referee::devices().size() >= 2, "needs two GPUs");
   const std::vector<float> x(static_cast<std::size_t>(kLarge.x_size()), 1.0F);
@@ -82,7 +83,7 @@ class Peer {
     std::signal(SIGPIPE, SIG_IGN);
     std::array<int, 2> questions{}, answers{};
     if (pipe(questions.data()) != 0 || pipe(answers.data()) != 0) return;
-    // Beside this program, wherever the build folder has been carried to.
+    // The peer lies beside this program: a build folder may have been copied.
     const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     std::vector<std::string> words = {here / "referee_peer"};
     for (const int size : {s.B, s.M, s.C, s.H, s.W, s.K, s.S})
@@ -118,7 +119,7 @@ class Peer {
   SharedDeviceTensor y() const { return {handles_[0], 0}; }
   SharedDeviceTensor x() const { return {handles_[1], 0}; }
 
-  /// Computes y from its x and k, one element wrong; -1 for none.
+  /// Computes y from its x and k, with element `spoiled` wrong; -1: none.
   bool compute(std::int64_t spoiled) {
     char done = 0;
     return write(to_, &spoiled, sizeof spoiled) == sizeof spoiled && take(&done, 1);
@@ -141,14 +142,14 @@ class Peer {
   std::array<std::array<char, 64>, 2> handles_{};
 };
 
-/// As before a call, without one.
+/// Writes the input as before a call. No call follows.
 void write_input(Referee& referee, std::uint64_t signs) {
   referee.prepare(signs, Referee::Start::poison);
   referee.hold();
   referee.release();
 }
 
-/// A convolution on the device of another process, with the referee's hands on its tensors.
+/// The referee is attached to a convolution's tensors, which another process has on the device.
 class RefereeTimes : public RefereeOnGpu {
  protected:
   void SetUp() override {
@@ -198,8 +199,8 @@ TEST_F(RefereeTimes, NothingOfAnotherProcessRunsWhileTheDeviceIsHeld) {
   EXPECT_TRUE(!early || referee->intrusion().count() > 0) << "or it is seen";
 }
 
-/// The first five are the tiled kernel's, the rest the general one's (gpu/truth_plan.hpp); 1400 and
-/// 3000 images are more than the scratch memory holds at a time.
+/// The tiled kernel checks the first five shapes, the general one the rest: gpu/truth_plan.hpp.
+/// Scratch memory holds fewer than 1400 or 3000 images at a time.
 class RefereeFinds : public RefereeOnGpu, public testing::WithParamInterface<ConvShape> {};
 
 TEST_P(RefereeFinds, OneWrongElementWhereverItIs) {

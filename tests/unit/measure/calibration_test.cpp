@@ -104,5 +104,17 @@ TEST(DeviceCallCost, IsNotOfAThrottledDevice) {
                    0.014);
 }
 
+/// Something else uses the device; a call of 1 us is up to 3 us below by itself.
+TEST(DeviceCallCost, CallsFarBelowItAreNotCredible) {
+  for (const auto& [empty, credible] : {std::pair{24, true}, {34, true}, {36, false}}) {
+    FakeTarget target([empty = empty](int) {
+      FakeCall call = test::device_call(microseconds(5));  // proven after 25
+      call.empty = microseconds(empty);
+      return call;
+    });
+    EXPECT_EQ(measure_calls(target, test::device_plan(3)).credible, credible) << empty;
+  }
+}
+
 }  // namespace
 }  // namespace opgrade

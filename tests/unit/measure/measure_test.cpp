@@ -1,32 +1,4 @@
-// The rules of measuring, each with the test that fails when it is dropped:
-//
-// | rule | test |
-// |--|--|
-// | every timed call counts, whatever the process claims | KeepsSamples.WhateverTheProcessClaims |
-// | a slow call counts and is not repeated | KeepsSamples.SlowOnesToo |
-// | a throttled call is left out, its raw time kept | KeepsSamples.ButNotAThrottledOne |
-// | no throttled call counts: no times | KeepsSamples.NoneWhereAllWereThrottled |
-// | a call that the proof overtook does not count, nor do those before |
-// KeepsSamples.ThatNoProofOvertook | | a first call is not timed | FirstCalls.AreNotTimed | | nor
-// are the warm-ups of the config | FirstCalls.WarmUpsAreNotTimed | | a first warm-up beyond the
-// limit ends the timing | FirstCalls.TooSlow | | a timed call has a fresh input |
-// Inputs.OfATimedCallAreFresh | | a single call is timed and has a fresh input |
-// Inputs.OfASingleCallIsFresh | | an untimed plan makes one call |
-// Inputs.UntimedIsOneCallWithTheKnownOne | | a GPU's clock ends with the proof, not with "done" |
-// IdleProof.EndsTheClock | | earlier work on the device counts in | IdleProof.ContainsWorkAhead |
-// | a late output on a GPU: no times | IdleProof.NoTimesWhereAnOutputWasLate |
-// | the same in a warm-up | IdleProof.NoTimesWhereAWarmUpWasLate |
-// | a late output on the CPU is timed until the stop | LateOutput.IsTimedUntilTheStop |
-// | on the CPU a late warm-up is not counted | LateOutput.OfAFirstCallIsNotCounted |
-// | the shortest of 40 empty calls, at most 50 us | HostCallCost.* |
-// | it is taken off every step, down to zero | HostCallCost.IsTakenOffEachStep,
-// .LeavesNoTimeBelowZero | | the median of the empty calls in between | DeviceCallCost.*
-// | | an empty call comes right before its timed call | DeviceCallCost.AlternatesWithTimedCalls |
-// | repetitions, settling, budget, overdraft, 200 calls | Stop.* |
-// | an end, a wrong output, a broken device | Ends.* |
-// | claims that contradict the clock are counted, not scored | Claims.* |
-// | each adjustment once, with its reason | Times.* |
-// | a process's adjustments are for its calls | Times.OfEachProcessHaveItsOwnAdjustments |
+// The rules of the measuring loop. tests/mutants/measure.txt has each with its test.
 #include "grader/measure/measure.hpp"
 
 #include <gmock/gmock.h>
@@ -235,7 +207,10 @@ TEST(IdleProof, NoTimesWhereAnOutputWasLate) {
     call.stayed = n != 2;
     return call;
   });
-  EXPECT_FALSE(measure_calls(target, device_plan()).credible);
+  const Measured measured = measure_calls(target, device_plan());
+  EXPECT_FALSE(measured.credible);
+  EXPECT_DOUBLE_EQ(op_times(measured.measurement).maximum_ms, 1.006)
+      << "stopping the process ends nothing on a device";
 }
 
 TEST(IdleProof, NoTimesWhereAWarmUpWasLate) {

@@ -9,6 +9,7 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 using std::chrono::seconds;
 using test::FakeCall;
 using test::FakeTarget;
@@ -44,6 +45,38 @@ TEST(Stop, NotBeforeTheTimesSettle) {
   EXPECT_EQ(timed_calls(measure_calls(hurried, plan)), 3);
 }
 
+/// A spread of 0.8 us is the clock's. Half a percent of 5 us would take thousands of calls.
+TEST(Stop, WhenAShortCallIsKnownToAThirdOfAMicrosecond) {
+  FakeTarget target([](int n) { return test::device_call(nanoseconds(n % 2 == 0 ? 4600 : 5400)); });
+  Plan plan = test::device_plan(3);
+  plan.budget = seconds(2);
+  const int calls = timed_calls(measure_calls(target, plan));
+  EXPECT_GT(calls, 15);
+  EXPECT_LT(calls, 40);
+}
+
+/// Three samples may agree to 0.3 us by chance.
+TEST(Stop, NotAfterFewShortCalls) {
+  FakeTarget target([](int n) { return test::device_call(nanoseconds(n % 2 == 0 ? 4900 : 5100)); });
+  Plan plan = test::device_plan(3);
+  plan.budget = seconds(2);
+  EXPECT_EQ(timed_calls(measure_calls(target, plan)), 15);
+}
+
+/// Empty calls that take longer than the calls: something else uses the device.
+TEST(Stop, NotWhileTheMedianIsZero) {
+  FakeTarget target([](int n) {
+    FakeCall call = test::device_call(microseconds(5));
+    if (n < 20) call.empty = microseconds(40);
+    return call;
+  });
+  Plan plan = test::device_plan(3);
+  plan.budget = seconds(2);
+  const Measured measured = measure_calls(target, plan);
+  EXPECT_GT(timed_calls(measured), 20);
+  EXPECT_GT(op_times(measured.measurement).median_ms, 0);
+}
+
 TEST(Stop, WithoutSettlingOnTheCpu) {
   FakeTarget target([](int n) { return test::host_call(milliseconds(n % 2 == 0 ? 1 : 3)); });
   EXPECT_EQ(timed_calls(measure_calls(target, test::host_plan(3))), 3);
@@ -57,6 +90,11 @@ TEST(Stop, After200CallsThatNeverSettle) {
   const Measured measured = measure_calls(target, plan);
   EXPECT_EQ(timed_calls(measured), 201);
   EXPECT_TRUE(measured.credible);
+}
+
+TEST(Stop, After200CallsOnlyOnAGpu) {
+  FakeTarget target = test::always(test::host_call(milliseconds(1)));
+  EXPECT_EQ(timed_calls(measure_calls(target, test::host_plan(300))), 300);
 }
 
 TEST(Stop, WhenTheBudgetIsSpent) {

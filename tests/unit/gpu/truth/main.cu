@@ -57,7 +57,7 @@ class OnDevice {
   T* data_ = nullptr;
 };
 
-/// One convolution, its outputs by plain loops.
+/// A convolution, with its outputs by plain loops.
 struct Problem {
   ConvShape s;
   std::vector<float> x, k;
@@ -76,8 +76,8 @@ struct Problem {
           for (int w = 0; w < s.W_out(); ++w) add_output(b, m, h, w);
   }
 
-  /// Of each image: as check/conv_check.hpp has it, the typical size of a sum of C K K products of
-  /// its x and k, or its largest output where that is more.
+  /// Scale of each image's errors, as in check/conv_check.hpp: the typical size of a sum of C K K
+  /// products of its x and k, or its largest output where that is more.
   std::vector<double> scales() const {
     std::vector<double> result;
     double k_squares = 0;
@@ -118,7 +118,7 @@ double double_of(unsigned long long bits) {
   return value;
 }
 
-/// In pieces of `most` images, each into memory of exactly its size.
+/// Computes pieces of `most` images, each into memory of exactly its size.
 void check_truth(const Problem& problem, const TruthPlan& plan, int most) {
   const ConvShape& s = problem.s;
   const OnDevice<float> x(problem.x), k(problem.k);
@@ -171,7 +171,7 @@ Comparison check(const Problem& problem, const std::vector<float>& y, int most, 
   return comparison.values()[0];
 }
 
-/// One wrong element anywhere is found where it is, and nothing else.
+/// A single wrong element is found, wherever it is, and nothing else.
 void check_compare(const Problem& problem, int most) {
   const ConvShape& s = problem.s;
   constexpr double kBound = 1e-5;
@@ -270,7 +270,7 @@ int main(int argc, char** argv) {
                 s.M, s.C, s.H, s.W, s.K, s.S, best.rows, best.groups, best.images);
     if (s.B > 2 || argc > 1) check_compare(problem, most);
   }
-  // So that a change of the plans leaves no kernel untested.
+  // Fails where a change of the plans leaves a kernel untested.
   if (planned.size() != 4 || several_images < 3 || several_blocks < 3) {
     std::printf("the shapes miss a kernel: %zu of 4, %d, %d\n", planned.size(), several_images,
                 several_blocks);
