@@ -100,4 +100,14 @@ std::vector<fs::path> Toolchain::cuda_library_files(const std::string& library) 
   return files;
 }
 
+std::vector<fs::path> Toolchain::cuda_library_files(
+    const std::vector<std::string>& libraries) const {
+  std::vector<fs::path> all;
+  for (const auto& library : libraries) {
+    const auto files = cuda_library_files(library);
+    all.insert(all.end(), files.begin(), files.end());
+  }
+  return all;
+}
+
 }  // namespace opgrade

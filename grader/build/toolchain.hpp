@@ -30,6 +30,8 @@ struct Toolchain {
   /// helpers too (libcublasLt with libcublas). Given as files, by the names that the loader asks
   /// for.
   std::vector<std::filesystem::path> cuda_library_files(const std::string& library) const;
+  std::vector<std::filesystem::path> cuda_library_files(
+      const std::vector<std::string>& libraries) const;
 
   /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's
   /// user can read it wherever opgrade is installed. Does nothing without one.

@@ -15,8 +15,8 @@ enum ExitCode : int {
   kPassed = 0,         ///< graded, and every submission reached the pass mark
   kBelowPassMark = 1,  ///< graded, and one did not
   kUsage = 2,          ///< the command line or the config is wrong
-  kFault = 3,          ///< the grader or its machine is at fault, or a GPU must decide; no points
-                       ///< are lost
+  kFault = 3,          ///< a fault of the grader or its machine, or a GPU or staff must decide; no
+                       ///< points are lost
   kInterrupted = 130,
 };
 

@@ -4,7 +4,7 @@
 
 int main(int argc, char** argv) {
   using namespace opgrade;
-  arguments::Parser app("opgrade: a class, its service, and the students of it", "opgrade");
+  arguments::Parser app("opgrade: course, service and client commands", "opgrade");
   int exit_code = cli::kFault;
   cli::add_course(app, exit_code);
   cli::add_client(app, exit_code);

@@ -5,6 +5,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/config/own_configs.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/outcome.hpp"
@@ -138,11 +139,12 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
                    "Only submissions with this outcome, such as wrong_output");
   verb->add_option("--student", order.filter.student, "Only this login or id");
   verb->add_option("--machine", order.filter.machine, "Only gradings of a machine with this name");
-  verb->add_option("--version", order.filter.version, "Only gradings by this opgrade");
-  verb->add_option("--times", order.repeat, "Gradings of each; the median counts")
+  verb->add_option("--version", order.filter.version, "Only gradings by this opgrade version");
+  verb->add_option("--times", order.repeat, "Gradings of each: 1, 3, 5, 7 or 9; the median counts")
       ->check(arguments::range(1, 9))
       ->capture_default_str();
-  verb->add_option("--reason", order.reason, "Kept with the rejudge");
+  verb->add_option("--reason", order.reason,
+                   "The reason, kept with the rejudge; a new one needs it");
   verb->add_option("--by", order.who, "Name of the decider; default: the user who runs this");
   verb->add_option("--number", own->number, "Continue or decide this rejudge");
   verb->add_flag("--apply", own->apply, "Its gradings count from now on");
@@ -150,7 +152,10 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
   verb->add_flag("--list", own->list, "Print the rejudges of the assignment");
   auto executor = add_executor_options(*verb);
   auto arguments = add_grading_options(*verb, "");
-  for (const char* option : {"--only", "--json"}) verb->remove_option(option);
+  for (const char* option : {"--config", "--only", "--json"}) verb->remove_option(option);
+  verb->add_option("--config,-c", arguments->config,
+                   "Config file, or the name of an opgrade config; default: the assignment's")
+      ->suggest(own_config_names);
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);

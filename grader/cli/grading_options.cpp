@@ -109,8 +109,7 @@ int gpus_for(const Config& config, const GraderOptions& options) {
 int exit_code_of(std::span<const Grade> grades) {
   const bool fault = std::ranges::any_of(grades, [](const Grade& grade) {
     return grade.outcome == Outcome::grader_fault || grade.outcome == Outcome::not_run ||
-           (grade.outcome == Outcome::not_emulated &&
-            report::verdict_of(grade).standing == report::Standing::undecided);
+           report::verdict_of(grade).standing == report::Standing::undecided;
   });
   if (fault) return kFault;
   return std::ranges::all_of(grades, &Grade::passed) ? kPassed : kBelowPassMark;

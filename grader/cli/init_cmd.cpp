@@ -152,7 +152,7 @@ void add_init(arguments::Parser& app, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "A new or empty folder")->required();
   verb->add_option("--term", own->term,
-                   "Use the files of this term, such as 2026sp, or of another of opgrade's configs")
+                   "A term such as 2026sp, or another config of opgrade, whose files are copied")
       ->suggest(term_names);
   verb->callback([=, &exit_code] {
     const std::string& folder = own->folder;

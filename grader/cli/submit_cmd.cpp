@@ -328,13 +328,13 @@ void add_client(arguments::Parser& app, int& exit_code) {
   verb->add_option("--token-file", own->token_file, "Read the token from this file");
   add_verb(app, exit_code, "queue", show_queue, &verb);
   own = add_verb(app, exit_code, "history", show_history, &verb);
-  verb->add_option("--assignment,-a", own->assignment, "This one alone");
-  verb->add_option("--for", own->student, "Staff: of this student");
+  verb->add_option("--assignment,-a", own->assignment, "Only this assignment");
+  verb->add_option("--for", own->student, "Staff: show this student's submissions");
   own = add_verb(app, exit_code, "ranking", show_ranking, &verb);
   verb->add_option("--assignment,-a", own->assignment, "The assignment, if the course has several");
   own = add_verb(app, exit_code, "fetch", fetch, &verb);
   verb->add_option("id", own->id, "Number of the submission")->required();
-  verb->add_option("--out,-o", own->out, "The file to write");
+  verb->add_option("--out,-o", own->out, "The file to write; default submission-ID.zip or .tar");
   own = add_verb(app, exit_code, "cancel", cancel, &verb);
   verb->add_option("id", own->id, "Number of the submission")->required();
 }

@@ -38,14 +38,14 @@ struct LimitConfig {
 enum class OutsideWork { count, reject, allow };
 
 struct TimingConfig {
-  int repetitions = 3;                       ///< timed calls at most
+  int repetitions = 3;                       ///< timed calls; more where times are to settle
   std::chrono::milliseconds budget{10'000};  ///< no further timed call once these have passed
   bool warm_up = true;                       ///< one untimed call on a few images first
   OutsideWork outside_work = OutsideWork::count;
   int warm_ups = 0;  ///< untimed calls on all images after that
   std::chrono::milliseconds abort_above{
       0};              ///< not timed when the first of those takes longer; 0: never
-  bool settle = true;  ///< on a GPU go on until the times agree
+  bool settle = true;  ///< on a GPU go on until the median is known to 0.5 % or 0.3 us
 };
 
 /// A time in milliseconds, or a multiple of the reference solution's time in the same run.

@@ -88,7 +88,7 @@ void fields(auto& io, Is<TimingConfig> auto& t) {
            "for speed or rank",
            "never"});
   io("settle", t.settle,
-     "on a GPU, more calls than repetitions until times agree within half a percent");
+     "on a GPU, more calls than repetitions until times agree within half a percent or 0.3 us");
   io("outside_work", t.outside_work,
      "GPU kernels launched outside the timed call: `count` adds their time to Op Time, `reject` "
      "refuses the submission, `allow` reports them");
@@ -143,7 +143,8 @@ void case_fields(auto& io, auto& rule) {
         in.required("batch", rule.batch, "of the case: number of images", kBatches);
       },
       [&](auto& in) {
-        in.required("case", rule.model, "name of a case with sizes, instead of model and batch");
+        in.required("case", rule.model,
+                    {"name of a case with sizes", "instead of `model` and `batch`"});
       });
 }
 

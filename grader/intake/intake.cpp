@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNoPattern = "has a name that the config's files.take does not list";
+constexpr const char* kNoPattern = "has a name that the config's files.patterns does not list";
 constexpr std::size_t kNamedFiles = 8;  ///< more than these would bury what is missing
 
 std::string places_text(const FilesConfig& rules) {

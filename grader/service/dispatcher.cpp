@@ -184,6 +184,13 @@ bool Dispatcher::run_in_background() {
   if (!job) return false;
   job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
   ChildProcess child = ChildProcess::start(job->command, {.wall = options_.longest});
+  struct Forget {  // also where finish() throws
+    Dispatcher& of;
+    ~Forget() {
+      const std::scoped_lock lock(of.guard_);
+      of.background_ = nullptr;
+    }
+  } forget_at_end{*this};
   {
     const std::scoped_lock lock(guard_);
     background_ = &child;
@@ -193,7 +200,6 @@ bool Dispatcher::run_in_background() {
   bool ended = false;
   {
     const std::scoped_lock lock(guard_);
-    background_ = nullptr;
     ended = background_ends_;
   }
   const auto* const exited = std::get_if<Exited>(&report.end);
@@ -274,16 +280,20 @@ bool Dispatcher::work_once(int number) {
     Command command = options_.worker(*hand_in);
     command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
     ChildProcess child = ChildProcess::start(command, {.wall = options_.longest});
+    struct Forget {  // also where finish() throws
+      Dispatcher& of;
+      int number;
+      ~Forget() {
+        const std::scoped_lock lock(of.guard_);
+        of.children_.erase(number);
+      }
+    } forget_at_end{*this, number};
     {
       const std::scoped_lock lock(guard_);
       children_[number] = &child;
       if (stops_ != stops) child.stop();
     }
     const ProcessReport report = child.finish();
-    {
-      const std::scoped_lock lock(guard_);
-      children_.erase(number);
-    }
     const auto after = queue_.find(id);
     if (!after || after->state != State::running || after->run != hand_in->run) return true;
     const auto* const stopped = std::get_if<Stopped>(&report.end);
@@ -298,10 +308,6 @@ bool Dispatcher::work_once(int number) {
     queue_.fault(id, hand_in->run, "the grader failed, which costs no attempt", now(),
                  options_.again_after);
   } catch (const std::exception& e) {
-    {
-      const std::scoped_lock lock(guard_);
-      children_.erase(number);
-    }
     options_.log(fmt::format("submission {}: {}", id, printable_line(e.what(), 400)));
     queue_.fault(id, hand_in->run, "the grader failed, which costs no attempt", now(),
                  options_.again_after);

@@ -36,7 +36,8 @@ class Rows {
 
   template <class T, class... Limits>
   void required(const char* key, const T& value, const Doc& doc, Limits...) {
-    row(key, is_second_ ? "or" : "required", parts(value) + doc.text);
+    const char* const second = *doc.usual != '\0' ? doc.usual : "or";
+    row(key, is_second_ ? second : "required", parts(value) + doc.text);
   }
 
   void rare(bool, const char* key, const auto& value, const Doc& doc) { (*this)(key, value, doc); }

@@ -116,11 +116,11 @@ TEST_F(Intake, WhatIsLeftOutIsNamedWithItsReason) {
   std::vector<std::string> left;
   for (const auto& file : files->left_out) left.push_back(file.name + " " + file.why);
   EXPECT_THAT(left, testing::UnorderedElementsAre(
-                        "notes.txt has a name that the config's files.take does not list",
+                        "notes.txt has a name that the config's files.patterns does not list",
                         "linked.h is a symbolic link",
-                        "include has a name that the config's files.take does not list",
+                        "include has a name that the config's files.patterns does not list",
                         "lib/large.h has 2 KiB, more than the 2 KiB that are taken",
-                        "lib/table.bin has a name that the config's files.take does not list",
+                        "lib/table.bin has a name that the config's files.patterns does not list",
                         "lib/passwd.h is a symbolic link", "lib/pipe.h is not a regular file"));
 }
 
