@@ -2,9 +2,9 @@
 # green test suite. Everything else is CMake (see CMakePresets.json and CONTRIBUTING.md).
 BUILD ?= build
 JOBS ?= $(shell nproc)
-# Half of the tests' time is waiting: for limits, for processes, for the clock's lock. Four on 2 cores are each at most
-# twice slower, which the limits of the tests' configs allow.
-TEST_JOBS ?= $(shell expr $(JOBS) + 2)
+# Half of the tests' time is waiting: for limits, for processes, for the clock's lock. Five on 2 cores are each at most
+# 2.5 times slower, which the limits of the tests' configs allow.
+TEST_JOBS ?= $(shell expr $(JOBS) + 3)
 CTEST_ARGS ?=
 
 .PHONY: all packages build program installed data demo demo-service test test-fast test-gpu test-package test-asan fuzz mutants soak bench install clean

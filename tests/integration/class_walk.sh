@@ -10,6 +10,21 @@ trap 'rm -rf "$place"' EXIT
 cd "$place"
 export PATH=$build/bin:$PATH OPGRADE_DATA=$build/data
 
+cat >walk.yaml <<'END'
+opgrade: 1
+name: walk
+pass_mark: 10
+models:
+  high: {network: fmnist-86, weights: fmnist-86-high}
+timing: {repetitions: 1}
+limits: {build: {wall: 20 s}, run: {wall: 60 s}}
+stages:
+  - name: cpu
+    device: cpu
+    cases: [{model: high, batch: 100, accuracy: 0.86, points: 5}]
+    random_shapes: {count: 2, points: 5}
+END
+
 # Three students hand in: a folder, an archive, and a folder with a typing error in its name.
 mkdir handed-in
 cp -r "$root/tests/corpus/submissions/good" handed-in/ada
@@ -35,13 +50,14 @@ for command in "${commands[@]}"; do
   echo "$said"
   wanted=0
   case $command in
-    *' init '*) sed -i "s|config: self-check.*|config: $root/tests/configs/cli.yaml|" gpu/course.yaml ;;
+    *' init '*) sed -i "s|config: self-check.*|config: $place/walk.yaml|" gpu/course.yaml ;;
     *' check '*) expect 'due Mon 2026-10-12 23:59:00 CDT' "$said" ;;
     *--dry-run) wanted=1; expect 'nearest in the roster: grace (Grace Hopper, 100003)' "$said" ;;
     *handed-in) wanted=1; expect '2 added, 0 were there, 1 not added' "$said" ;;
     *--as*) expect '1 added, 2 were there, 0 not added' "$said" ;;
     *' grade '*) expect 'm1: 3 graded, 0 were current' "$said" ;;
     *'gradebook gpu m1') expect 'ada,100001,Ada Lovelace' "$said"; expect '(1 day late)' "$said" ;;
+    *'why gpu ada cpu/high/100 -a m1') expect 'Op Times of' "$said" ;;
     *'why gpu ada') expect 'this one counts' "$said" ;;
     *'--points 90'*) expect 'ada, m1: 90 points, graded' "$said" ;;
     *--excused*) expect 'excused' "$said" ;;

@@ -13,10 +13,10 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkfifo "$folder/mapped"
-unshare --user bash -c 'read -r < "$0"; exec "$@"' "$folder/mapped" "$@" &
+unshare --user bash -c 'read -r < "$0" && exec "$@"' "$folder/mapped" "$@" &
 inside=$!
 trap 'kill "$inside"' TERM INT
-while [[ $(readlink "/proc/$inside/ns/user") == $(readlink /proc/self/ns/user) ]]; do sleep 0.01; done
+while [[ $(readlink "/proc/$inside/ns/user") == "$(readlink /proc/self/ns/user)" ]]; do sleep 0.01; done
 echo 0 0 65536 > "/proc/$inside/uid_map"
 echo 0 0 65536 > "/proc/$inside/gid_map"
 echo > "$folder/mapped"

@@ -1,5 +1,7 @@
 // Does one thing that a test wants to see from inside a process: `opgrade_probe <act> [arguments]`.
 // Each act prints what it found, one "name value" a line; a failed call prints its errno's name.
+#include "tests/support/probe.hpp"
+
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -30,16 +32,17 @@
 
 extern char** environ;
 
-namespace {
-
-using Arguments = std::vector<std::string>;
-
-/// "name ok" or "name EPERM".
 void show(const char* name, long result) {
   std::printf("%s %s\n", name, result == -1 ? ::strerrorname_np(errno) : "ok");
   std::fflush(stdout);
 }
 void show(const char* name, const void* mapping) { show(name, mapping == MAP_FAILED ? -1L : 0L); }
+
+int wait_for_ever(const Arguments&) {
+  for (;;) ::pause();
+}
+
+namespace {
 
 void print_file(const char* path) {
   FILE* const file = std::fopen(path, "r");
@@ -66,11 +69,6 @@ int flood(const Arguments& a) {
     if (left > 0) left -= static_cast<long>(n);
   }
   return 0;
-}
-
-/// Sleeps until it is killed.
-int wait_for_ever(const Arguments&) {
-  for (;;) ::pause();
 }
 
 int spin(const Arguments&) {
@@ -184,113 +182,6 @@ int list(const Arguments& a) {
   return 0;
 }
 
-/// The connections a submission might try; the argument names an abstract socket outside.
-int network(const Arguments& a) {
-  for (const auto& [name, family] : {std::pair{"inet", AF_INET},
-                                     {"inet6", AF_INET6},
-                                     {"netlink", AF_NETLINK},
-                                     {"packet", AF_PACKET},
-                                     {"vsock", AF_VSOCK}}) {
-    show(name, ::socket(family, SOCK_DGRAM, 0));
-  }
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  show("unix", fd);
-  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-  a.at(0).copy(address.sun_path + 1, sizeof address.sun_path - 1);
-  show("abstract",
-       ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
-                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + a[0].size())));
-  return 0;
-}
-
-/// Every given system call with arguments of zero.
-int calls(const Arguments& a) {
-  for (const auto& number : a)
-    show(number.c_str(), ::syscall(std::stol(number), 0L, 0L, 0L, 0L, 0L, 0L));
-  return 0;
-}
-
-/// Ways to new privileges.
-int privileges(const Arguments&) {
-  std::printf("uid %d\ngid %d\n", static_cast<int>(::getuid()), static_cast<int>(::getgid()));
-  show("setuid", ::setuid(0));
-  show("unshare", ::unshare(CLONE_NEWUSER));
-  const auto clone_with = [](unsigned long flags) {
-    const long pid = ::syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
-    if (pid == 0) ::_exit(0);
-    return pid;
-  };
-  for (const auto& [name, flag] : {std::pair{"newuser", CLONE_NEWUSER},
-                                   {"newnet", CLONE_NEWNET},
-                                   {"newns", CLONE_NEWNS},
-                                   {"newpid", CLONE_NEWPID},
-                                   {"newipc", CLONE_NEWIPC},
-                                   {"newuts", CLONE_NEWUTS},
-                                   {"newcgroup", CLONE_NEWCGROUP},
-                                   {"plain", 0}}) {
-    show(name, clone_with(static_cast<unsigned long>(flag)));
-  }
-  // Two at once: a filter that compares all flags with one value would let them through.
-  show("newuser+newnet", clone_with(CLONE_NEWUSER | CLONE_NEWNET));
-  clone_args arguments{};
-  arguments.flags = CLONE_NEWUSER;
-  arguments.exit_signal = SIGCHLD;
-  const long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
-  if (pid == 0) ::_exit(0);
-  show("clone3", pid);
-  // Into the terminal; the kernel reads the low 32 bits of a request only.
-  show("tiocsti", ::syscall(SYS_ioctl, 0, TIOCSTI, "x"));
-  show("tiocsti-high", ::syscall(SYS_ioctl, 0, TIOCSTI | (1UL << 32), "x"));
-  show("tioclinux", ::syscall(SYS_ioctl, 0, 0x541C, "x"));
-  show("chmod-suid", [] {
-    const char* const folder = std::getenv("TMPDIR");
-    const std::string file = std::string(folder != nullptr ? folder : "/tmp") + "/suid";
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT, 0700);
-    return fd < 0 ? -1 : ::fchmod(fd, 04755);
-  }());
-  return 0;
-}
-
-/// Signals to what lies outside: the argument is a process number there.
-int kill_others(const Arguments& a) {
-  show("kill", ::kill(std::stoi(a.at(0)), SIGKILL));
-  show("ptrace", ::ptrace(PTRACE_SEIZE, std::stoi(a[0]), nullptr, nullptr));
-  return 0;
-}
-
-/// Ways out of the process group, and to other processes' limits and other people's files.
-/// Arguments: a process outside, a file that may only be read.
-int leave_group(const Arguments& a) {
-  const pid_t other = std::stoi(a.at(0));
-  const char* const file = a.at(1).c_str();
-  show("setsid", ::setsid());
-  show("setpgid", ::setpgid(0, 0));
-  const pid_t child = ::fork();
-  if (child == 0) {
-    show("child-setsid", ::setsid());
-    ::_exit(0);
-  }
-  ::waitpid(child, nullptr, 0);
-  const rlimit none{0, 0};
-  show("prlimit", ::prlimit(other, RLIMIT_CPU, &none, nullptr));
-  rlimit own{};
-  show("own-prlimit", ::prlimit(0, RLIMIT_CPU, nullptr, &own));
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(0, &one);
-  show("affinity", ::sched_setaffinity(other, sizeof one, &one));
-  show("priority", ::setpriority(PRIO_PROCESS, static_cast<id_t>(other), 19));
-  show("pdeathsig", ::prctl(PR_SET_PDEATHSIG, 0));
-  show("chmod", ::chmod(file, 0777));
-  show("utimes", ::utimensat(AT_FDCWD, file, nullptr, 0));
-  show("rename", ::rename(file, (a[1] + ".old").c_str()));
-  const char* const folder = std::getenv("TMPDIR");
-  const std::string program = std::string(folder != nullptr ? folder : "/tmp") + "/program";
-  const int fd = ::open(program.c_str(), O_WRONLY | O_CREAT, 0700);
-  show("exec-own", fd < 0 ? -1L : (::close(fd), ::execl(program.c_str(), "program", nullptr)));
-  return 0;
-}
-
 /// Leaves sleepers behind in sessions of their own and exits.
 int leave_children(const Arguments& a) {
   for (int i = std::stoi(a.at(0)); i > 0; --i) {
@@ -354,151 +245,6 @@ int read_then_fork_count(const Arguments& a) {
 int fork_and_wait(const Arguments& a) {
   fork_count(a);
   return wait_for_ever({});
-}
-
-/// The shared counter behind descriptor 3: what a frozen sandbox must leave alone.
-std::atomic<unsigned long>* counter() {
-  void* const page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
-  return page == MAP_FAILED ? nullptr : static_cast<std::atomic<unsigned long>*>(page);
-}
-
-/// Counts in that many processes of that many threads each.
-int count(const Arguments& a) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  const auto work = [=] {
-    for (;;) shared->fetch_add(1, std::memory_order_relaxed);
-  };
-  for (int p = std::stoi(a.at(0)); p > 1; --p) {
-    if (::fork() == 0) break;
-  }
-  std::vector<std::thread> threads;
-  for (int t = std::stoi(a.at(1)); t > 1; --t) threads.emplace_back(work);
-  work();
-  return 0;
-}
-
-/// Counts in a process that a sibling wakes with SIGCONT again and again, and the other way round.
-int count_and_wake(const Arguments&) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  pid_t other = ::getpid();
-  if (const pid_t child = ::fork(); child > 0) other = child;
-  for (;;) {
-    ::kill(other, SIGCONT);
-    shared->fetch_add(1, std::memory_order_relaxed);
-  }
-}
-
-/// Counts while it forks children that count and end.
-int count_and_fork(const Arguments&) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  ::signal(SIGCHLD, SIG_IGN);
-  for (;;) {
-    if (::fork() == 0) {
-      for (int i = 0; i < 1000; ++i) shared->fetch_add(1, std::memory_order_relaxed);
-      ::_exit(0);
-    }
-    shared->fetch_add(1, std::memory_order_relaxed);
-  }
-}
-
-/// Counts in the child of a vfork, while its parent waits where no signal stops it.
-int count_in_vfork(const Arguments&) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  if (::vfork() == 0) {
-    for (;;) shared->fetch_add(1, std::memory_order_relaxed);
-  }
-  return 0;
-}
-
-/// Counts, and has every kernel service that it may have send it SIGCONT from now on.
-int count_and_be_woken(const Arguments&) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  ::signal(SIGCONT, [](int) {});  // one that is ignored is not sent a second time
-  sigevent event{};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = SIGCONT;
-  timer_t timer;
-  const itimerspec often{{0, 2'000'000}, {0, 2'000'000}};
-  if (::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
-    ::timer_settime(timer, 0, &often, nullptr);
-  // What the grader reads of the output makes room in its pipe, and room is a signal.
-  ::fcntl(STDOUT_FILENO, F_SETOWN, ::getpid());
-  ::fcntl(STDOUT_FILENO, F_SETSIG, SIGCONT);
-  ::fcntl(STDOUT_FILENO, F_SETFL, O_ASYNC | O_NONBLOCK);
-  for (;;) shared->fetch_add(1, std::memory_order_relaxed);
-}
-
-/// Every way to have SIGCONT sent whose number is an argument, with and without more high bits than
-/// the kernel looks at.
-int wake_ups(const Arguments&) {
-  const pid_t self = ::getpid();
-  siginfo_t info{};
-  info.si_code = SI_QUEUE;
-  for (const long high : {0L, 1L << 32}) {
-    const long number = high | SIGCONT;
-    show("kill", ::syscall(SYS_kill, self, number));
-    show("tkill", ::syscall(SYS_tkill, self, number));
-    show("tgkill", ::syscall(SYS_tgkill, self, self, number));
-    show("rt_sigqueueinfo", ::syscall(SYS_rt_sigqueueinfo, self, number, &info));
-    show("rt_tgsigqueueinfo", ::syscall(SYS_rt_tgsigqueueinfo, self, self, number, &info));
-    const auto itself = static_cast<int>(::syscall(SYS_pidfd_open, self, 0));
-    show("pidfd_send_signal", ::syscall(SYS_pidfd_send_signal, itself, number, nullptr, 0));
-    show("setsig", ::syscall(SYS_fcntl, 1, high | F_SETSIG, SIGCONT));
-    show("pdeathsig", ::syscall(SYS_prctl, high | PR_SET_PDEATHSIG, SIGCONT));
-    show("clone", ::syscall(SYS_clone, high | CLONE_VFORK | SIGCONT, 0, 0, 0, 0));
-  }
-  show("another", ::raise(SIGURG));
-  return 0;
-}
-
-/// Counts in a thread, while the process's first thread has ended.
-int count_without_leader(const Arguments&) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  std::thread([=] {
-    for (;;) shared->fetch_add(1, std::memory_order_relaxed);
-  }).detach();
-  ::pthread_exit(nullptr);
-}
-
-/// Counts in a child of a thread that is not the first.
-int count_in_a_threads_child(const Arguments&) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  std::thread([=] {
-    if (::fork() == 0) {
-      for (;;) shared->fetch_add(1, std::memory_order_relaxed);
-    }
-    wait_for_ever({});
-  }).join();
-  return 0;
-}
-
-/// Counts in two processes whose names look like those of stopped ones on their first line, and
-/// have a second one.
-int count_under_odd_names(const Arguments&) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  ::prctl(PR_SET_NAME, "a) T 1\n) T 1 1");
-  ::fork();
-  for (;;) shared->fetch_add(1, std::memory_order_relaxed);
-}
-
-/// Counts once, and is then in one system call for half a minute: it fills the page tables of a
-/// large mapping with the page of zeros.
-int stay_in_a_call(const Arguments&) {
-  auto* const shared = counter();
-  if (shared == nullptr) return 1;
-  ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-  shared->fetch_add(1, std::memory_order_relaxed);
-  ::mmap(nullptr, 1UL << 40, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE,
-         -1, 0);
-  return 0;
 }
 
 /// Every way to change the memory file behind descriptor 3.

@@ -3,9 +3,11 @@
 # nothing but bash, awk and opgrade's programs (a build or an install folder). One line a convolution: honest
 # Op Time, the cheat's, the gain, and whether it is within 10 us or 1 % of the call, whichever is more. Medians
 # of ROUNDS gradings (3), JOBS parallel submissions (1). Exit code 1 when a gain is beyond that.
+# The gain on a GPU is the honest Op Time less the cheat's. On the CPU it is the time that a call is known to last less
+# the cheat's Op Time: a busy machine makes the honest one longer than that.
 #   tests/corpus/cheats/gain.sh FOLDER [--device cpu|cuda] [CHEAT]...
-# On the CPU a call lasts as long as it says, 2 ms for one image and 20 ms for eight; on a GPU it is rung 17 of the
-# ladder at BATCHES (100 1000 10000). OPGRADE_DATA names the folder with fmnist-86.h5.
+# A call on the CPU lasts 2 ms for one image and 20 ms for eight; on a GPU it is rung 17 of the ladder at BATCHES
+# (100 1000 10000). OPGRADE_DATA names the folder with fmnist-86.h5.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
@@ -91,9 +93,9 @@ medians() {  # medians FOLDER
 }
 
 failed=0
-grade() {  # grade BATCH FLAGS TIMING
+grade() {  # grade BATCH FLAGS TIMING [CALL_MS]: a call is known to last CALL_MS
   local round
-  config "$@"
+  config "$1" "$2" "$3"
   rm -f "times"
   for round in $(seq "${ROUNDS:-3}"); do
     "$opgrade" grade "${names[@]/#/in/}" --config gain.yaml --out "out-$1-$round" --jobs "${JOBS:-1}" "${options[@]}" \
@@ -102,7 +104,7 @@ grade() {  # grade BATCH FLAGS TIMING
     medians "out-$1-$round" >> "times"
   done
   for name in "${cheats[@]}"; do echo "$name $(control_of "$name")"; done > pairs
-  awk -v batch="$1" '
+  awk -v batch="$1" -v call_ms="${4:-0}" '
     function median(key,   n, list, i, j, swap) {
       n = split(times[key], list, " ")
       for (i = 1; i < n; i++) for (j = i + 1; j <= n; j++)
@@ -123,12 +125,13 @@ grade() {  # grade BATCH FLAGS TIMING
           printf "%-6s %-20s %-6s %10s %10s %9s %7s  %s\n", batch, $1, layer, "-", "-", "-", "-", outcomes[$1]
           continue
         }
-        honest = median($2 " " layer); cheat = median($1 " " layer); gain = 1000 * (honest - cheat)
-        bound = honest * 10 > 10 ? honest * 10 : 10
+        honest = median($2 " " layer); cheat = median($1 " " layer)
+        whole = call_ms ? call_ms : honest; gain = 1000 * (whole - cheat)
+        bound = whole * 10 > 10 ? whole * 10 : 10
         good = gain <= bound || outcomes[$1] !~ /^passed/
         if (!good) bad = 1
         printf "%-6s %-20s %-6s %10.4f %10.4f %9.1f %6.1f%%  %s%s\n", batch, $1, layer, honest, cheat, gain,
-          gain / honest / 10, outcomes[$1], good ? "" : "  GAINS"
+          gain / whole / 10, outcomes[$1], good ? "" : "  GAINS"
       }
     }
     END {exit bad}' times pairs || failed=1
@@ -138,7 +141,7 @@ printf '%-6s %-20s %-6s %10s %10s %9s %7s\n' B cheat layer 'honest ms' 'cheat ms
 if [ "$device" = cuda ]; then
   for batch in ${BATCHES:-100 1000 10000}; do grade $batch -O3 'repetitions: 5, budget: 10 s'; done
 else
-  grade 1 '-O3, -march=native, -DCALL_US=2000' 'repetitions: 25, budget: 10 s'
-  grade 8 '-O3, -march=native, -DCALL_US=20000' 'repetitions: 11, budget: 10 s'
+  grade 1 '-O3, -march=native, -DCALL_US=2000' 'repetitions: 25, budget: 10 s' 2
+  grade 8 '-O3, -march=native, -DCALL_US=20000' 'repetitions: 11, budget: 10 s' 20
 fi
 exit $failed

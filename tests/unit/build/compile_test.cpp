@@ -1,6 +1,5 @@
 #include "grader/build/compile.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -9,56 +8,23 @@
 #include <fstream>
 #include <optional>
 
-#include "grader/build/compile_command.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/tasks/registry.hpp"
 #include "tests/support/must_run.hpp"
+#include "tests/unit/build/compile_fixture.hpp"
 
 namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
+using test::Compile;
+using test::kGood;
+using test::kSignature;
 using testing::AllOf;
-using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr const char* kSignature =
-    "void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, "
-    "const int C, const int H, const int W, const int K)";
-const std::string kGood = std::string("#include \"cpu-new-forward.h\"\n") + kSignature + " {}\n";
-
-class Compile : public testing::Test {
- protected:
-  void SetUp() override {
-    const auto support = SandboxSupport::detect();
-    OPGRADE_SKIP_UNLESS("sandbox", support.tier != SandboxTier::none, support.notes.front());
-    OPGRADE_SKIP_UNLESS("compiler", tools.cxx.has_value(), "no C++ compiler");
-    sandbox.emplace(support);
-    limits.wall = std::chrono::seconds(20);
-    limits.memory_bytes = 512 << 20;
-  }
-
-  BuildReport build(const std::string& source, std::vector<TakenFile> others = {}) {
-    TakenFiles files{".", {{"cpu-new-forward.cc", source}}};
-    for (auto& file : others) files.files.push_back(std::move(file));
-    folder.emplace("opgrade-test-");
-    const CompileJob job{
-        find_interface("minidnn-3"), Device::cpu, {"cpu-new-forward.cc"}, flags, {}, files, limits};
-    Compiled compiled = compile(job, tools, *sandbox, folder->path());
-    EXPECT_EQ(compiled.report.outcome == Outcome::passed,
-              std::filesystem::exists(compiled.submission));
-    return compiled.report;
-  }
-
-  const Toolchain tools = Toolchain::detect();
-  std::vector<std::string> flags{"-O1"};
-  LimitConfig limits = Config{}.build_limits;
-  std::optional<Sandbox> sandbox;
-  std::optional<TempDir> folder;
-};
 
 TEST_F(Compile, Good) {
   const BuildReport report = build(kGood);
@@ -361,133 +327,6 @@ TEST_F(Compile, PathsAndSourcesBesideForBothKindsOfDevice) {
     EXPECT_EQ(report.reason, "built with the sources beside: lib/tiles.cu");
   }
   OPGRADE_SKIP_UNLESS("emulation", tried > 0, "neither a CUDA toolkit nor the emulated device");
-}
-
-// Each build would take about twice as long. Where the adapter includes the submission's files, it
-// is compiled with them.
-TEST_F(Compile, TheEmulatedDevicesAdapterIsCompiledWithTheGrader) {
-  OPGRADE_SKIP_UNLESS("emulation", tools.emulator.has_value(), "no emulated device");
-  const TakenFiles plain{".", {{"new-forward.cu", ""}}};
-  const TakenFiles header{".", {{"new-forward.cu", ""}, {"gpu-new-forward.h", ""}}};
-  const auto command = [&](const char* interface, const TakenFiles& files, bool checks) {
-    const CompileJob job{find_interface(interface),
-                         Device::emulated,
-                         {"new-forward.cu"},
-                         {},
-                         {},
-                         files,
-                         limits,
-                         checks};
-    return build_command(job, tools);
-  };
-  const auto object_of = [&](const char* name) {
-    EXPECT_TRUE(fs::exists(*tools.emulator / "lib/opgrade/emulation/adapters" / name)) << name;
-    return "/opgrade/emulation/lib/opgrade/emulation/adapters/" + std::string(name);
-  };
-  for (const char* const interface : {"minidnn-1", "minidnn-3", "minidnn-3s", "matmul"}) {
-    const std::string source = fmt::format("/opgrade/adapters/{}/gpu.cu", interface);
-    for (const bool checks : {false, true}) {
-      const auto built = command(interface, plain, checks);
-      EXPECT_THAT(
-          built,
-          Contains(object_of(fmt::format("{}{}.o", interface, checks ? ".checked" : "").c_str())));
-      EXPECT_THAT(built, Not(Contains(source)));
-    }
-  }
-  EXPECT_THAT(command("minidnn-3", header, true), Contains("/opgrade/adapters/minidnn-3/gpu.cu"));
-  EXPECT_THAT(command("mxnet", plain, true), Contains("/opgrade/adapters/mxnet/gpu.cu"));
-}
-
-// As submissions of the MXNet terms do, whose header the adapter includes.
-TEST_F(Compile, MacrosCalledAsTheSizesAreDoNotReachTheAdapter) {
-  constexpr const char* kMacros =
-      "#define B 10\n#define M 50\n#define C 1\n#define H 28\n#define W 28\n#define K 5\n"
-      "#define S 1\n#define x4d(i) x.dptr_[i]\n";
-  constexpr const char* kOperator =
-      "#include <mxnet/base.h>\nnamespace mxnet {\nnamespace op {\n"
-      "template <typename cpu, typename DType>\n"
-      "void forward(mshadow::Tensor<cpu, 4, DType> &y, const mshadow::Tensor<cpu, 4, DType> &x,\n"
-      "             const mshadow::Tensor<cpu, 4, DType> &k) { y.dptr_[0] = x4d(0) * M; }\n"
-      "}\n}\n";
-  constexpr const char* kClass =
-      "class GPUInterface {\n public:\n"
-      "void conv_forward_gpu_prolog(const float*, const float*, const float*, float**, float**, "
-      "float**, const int, const int, const int, const int, const int, const int) {}\n"
-      "void conv_forward_gpu(float*, const float*, const float*, const int, const int, const int, "
-      "const int, const int, const int) {}\n"
-      "void conv_forward_gpu_epilog(float*, float*, float*, float*, const int, const int, "
-      "const int, const int, const int, const int) {}\n};\n";
-  limits = Config{}.build_limits;
-  const auto build_for = [&](const char* interface, Device device, const TakenFiles& files) {
-    const TempDir place("opgrade-test-");
-    const CompileJob job{
-        find_interface(interface), device, {files.files.front().name}, {"-O1"}, {}, files, limits};
-    const BuildReport report = compile(job, tools, *sandbox, place.path()).report;
-    EXPECT_EQ(report.outcome, Outcome::passed)
-        << interface << ": " << report.compiler_output << report.hint;
-  };
-  build_for("mxnet", Device::cpu, {".", {{"new-forward.h", std::string(kMacros) + kOperator}}});
-  for (const Device device : {Device::cuda, Device::emulated}) {
-    if (device == Device::cuda ? !tools.cuda_root : !tools.emulator) continue;
-    build_for("mxnet", device, {".", {{"new-forward.cuh", std::string(kMacros) + kOperator}}});
-    build_for("minidnn-3", device,
-              {".",
-               {{"new-forward.cu", "#include \"gpu-new-forward.h\"\n"},
-                {"gpu-new-forward.h", std::string("#pragma once\n") + kMacros + kClass}}});
-  }
-}
-
-class CompileForGpu : public Compile {
- protected:
-  void SetUp() override {
-    Compile::SetUp();
-    OPGRADE_SKIP_UNLESS("nvcc", tools.cuda_root.has_value(), "no CUDA toolkit");
-    limits = Config{}.build_limits;
-  }
-
-  BuildReport build_gpu(const std::filesystem::path& adapter_object, const std::string& header) {
-    constexpr const char* kPrologParameters =
-        "(const float*, const float*, const float*, float**, float**, float**, const int, const "
-        "int, const int, const int, const int, const int) {}\n";
-    const std::string source =
-        "#include \"gpu-new-forward.h\"\n"
-        "__global__ void nothing(float* y) { y[threadIdx.x] = 1; }\n"
-        "void GPUInterface::conv_forward_gpu_prolog" +
-        std::string(kPrologParameters) +
-        "void GPUInterface::conv_forward_gpu(float* y, const float*, const float*, const int, "
-        "const "
-        "int, const int, const int, const int, const int) { nothing<<<1, 1>>>(y); }\n"
-        "void GPUInterface::conv_forward_gpu_epilog(float*, float*, float*, float*, const int, "
-        "const "
-        "int, const int, const int, const int, const int) {}\n";
-    TakenFiles files{".", {{"new-forward.cu", source}}};
-    if (!header.empty()) files.files.push_back({"gpu-new-forward.h", header});
-    folder.emplace("opgrade-test-");
-    CompileJob job{
-        find_interface("minidnn-3"), Device::cuda, {"new-forward.cu"}, {}, {}, files, limits};
-    job.adapter_object = adapter_object;
-    return compile(job, tools, *sandbox, folder->path()).report;
-  }
-};
-
-TEST_F(CompileForGpu, TheAdapterIsCompiledOnceForAll) {
-  const TempDir once("opgrade-test-");
-  const auto object =
-      compile_adapter(find_interface("minidnn-3"), limits, tools, *sandbox, once.path());
-  ASSERT_FALSE(object.empty());
-  const BuildReport report = build_gpu(object, "");
-  EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
-}
-
-TEST_F(CompileForGpu, ASubmissionsOwnHeaderIsTheAdaptersToo) {
-  const TempDir once("opgrade-test-");
-  std::ofstream(once.path() / "adapter.o") << "no object";
-  sandbox->hand_over(once.path());
-  const auto object = once.path() / "adapter.o";
-  EXPECT_EQ(build_gpu(object, "").outcome, Outcome::build_failed) << "it was not linked";
-  std::ifstream file(resources::share_folder() / "adapters/minidnn-3/include/gpu-new-forward.h");
-  const std::string header(std::istreambuf_iterator<char>(file), {});
-  EXPECT_EQ(build_gpu(object, header).outcome, Outcome::passed);
 }
 
 }  // namespace

@@ -1,0 +1,100 @@
+// Cases that fail alike are one problem; others are told one by one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "grader/report/verdict.hpp"
+#include "tests/support/sample_grade.hpp"
+
+namespace opgrade::report {
+namespace {
+
+using test::grade_with;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Verdict, CasesThatFailAlikeAreOneProblem) {
+  Grade grade = grade_with(Outcome::crashed);
+  auto& cases = grade.stages[0].cases;
+  cases.push_back(cases[0]);
+  cases[1].id = "cpu/high/10000";
+  cases.push_back(cases[0]);
+  cases[2].outcome = Outcome::out_of_time;
+  const auto problems = problems_of(grade);
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[0].where, "cpu/high/1000");
+  EXPECT_THAT(problems[0].also, ElementsAre("cpu/high/10000"));
+  EXPECT_EQ(problems[1].outcome, Outcome::out_of_time);
+}
+
+/// A stage with two cases of the same outcome; a test then gives each its own details.
+struct TwoCases {
+  Grade grade = grade_with(Outcome::wrong_output);
+  CaseReport& first;
+  CaseReport& second;
+  TwoCases() : first(add("cpu/random")), second(add("cpu/high/1000")) {}
+  CaseReport& add(const char* id) {
+    auto& cases = grade.stages[0].cases;
+    if (cases.size() == 1) {
+      cases.push_back(cases[0]);
+      for (auto& c : cases) c.hint.clear(), c.findings.clear(), c.convs.clear();
+    }
+    auto& c = cases[id == std::string("cpu/random") ? 0 : 1];
+    c.id = id;
+    return c;
+  }
+};
+
+TEST(Verdict, AnotherFindingIsAnotherProblem) {
+  TwoCases two;
+  two.first.findings = {{"data_race", "kernel", "a.cu", 39, "it races"}};
+  two.second.findings = two.first.findings;
+  EXPECT_EQ(problems_of(two.grade).size(), 1u);
+  two.second.findings.push_back({"out_of_bounds", "kernel", "a.cu", 52, "it writes past y"});
+  const auto problems = problems_of(two.grade);
+  ASSERT_EQ(problems.size(), 2u) << "line 52 must not be hidden";
+  EXPECT_THAT(problems[1].facts, testing::Contains(HasSubstr("a.cu:52")));
+  EXPECT_THAT(problems[0].also, ElementsAre());
+}
+
+TEST(Verdict, FewerFindingsAreTheSameProblem) {
+  TwoCases two;
+  two.first.findings = {{"data_race", "kernel", "a.cu", 39, "it races"},
+                        {"out_of_bounds", "kernel", "a.cu", 52, "it writes past y"}};
+  two.second.findings = {two.first.findings[1]};
+  const auto problems = problems_of(two.grade);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_THAT(problems[0].also, ElementsAre("cpu/high/1000"));
+}
+
+TEST(Verdict, AnotherExplanationIsAnotherProblem) {
+  TwoCases two;
+  two.first.hint = "images 0 to 3 are right, from image 4 on they are not";
+  two.second.hint = "images 0 to 95 are right, from image 96 on they are not";
+  EXPECT_EQ(problems_of(two.grade).size(), 1u) << "only the numbers differ";
+  two.second.hint = "every element is zero";
+  EXPECT_EQ(problems_of(two.grade).size(), 2u);
+}
+
+TEST(Verdict, AnotherWayToCrashIsAnotherProblem) {
+  TwoCases two;
+  for (auto* c : {&two.first, &two.second}) c->outcome = Outcome::crashed;
+  two.first.reason = "crashed in the convolution call: SIGSEGV; shape: B=1 M=3 C=2 H=8 W=9 K=3";
+  two.second.reason = "crashed in the convolution call: SIGSEGV";
+  EXPECT_EQ(problems_of(two.grade).size(), 1u);
+  two.second.reason = "crashed in the convolution call: SIGFPE";
+  EXPECT_EQ(problems_of(two.grade).size(), 2u);
+}
+
+TEST(Verdict, AHiddenCaseWithoutDetailsJoinsTheOneThatFailsAlike) {
+  TwoCases two;
+  two.first.hint = "every element is zero";
+  two.second = CaseReport{.id = "hidden 1", .hidden = true, .outcome = Outcome::wrong_output};
+  const auto problems = problems_of(two.grade);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_THAT(problems[0].also, ElementsAre("hidden 1"));
+}
+
+}  // namespace
+}  // namespace opgrade::report
