@@ -22,6 +22,12 @@ void add(std::optional<DeviceState>& all, const std::optional<DeviceState>& one)
       all->throttle_reasons.push_back(reason);
 }
 
+/// There are no warm-ups here; the first timed call is what stands in for theirs.
+bool is_too_slow(const Measurement& first, const TimingConfig& timing) {
+  return timing.warm_ups > 0 && timing.abort_above.count() > 0 && !first.calls.empty() &&
+         first.calls.back().done > timing.abort_above;
+}
+
 }  // namespace
 
 ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
@@ -31,7 +37,7 @@ ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& optio
   ConvReport report = fresh.run(as_it_is, use_output);
   Measurement first = std::exchange(report.measurement, {});
   append(report.measurement, first);
-  if (fresh.ended() || !report.check.passed() || report.too_slow) return report;
+  if (fresh.ended() || !report.check.passed()) return report;
 
   RunOptions single = options;
   single.single = true;
@@ -49,6 +55,12 @@ ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& optio
     set_times(report);
     if (fresh.ended() || !one.check.passed()) {
       if (one.check.checked > 0) report.check = one.check;
+      return report;
+    }
+    report.too_slow = calls == 0 && is_too_slow(one.measurement, options.timing);
+    if (report.too_slow) {
+      report.measurement = std::move(first);
+      set_times(report);
       return report;
     }
     late = late || (one.late_calls > 0 && !one.timed);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "grader/core/error.hpp"
@@ -53,12 +54,26 @@ Record read_file(const fs::path& file) {
                                   "it is damaged: remove its run's folder and repeat the command");
 }
 
+/// What a killed create() or remove() left: submissions of students that nobody would find. A run
+/// that is being written has its manifest within minutes.
+void remove_abandoned(const fs::path& runs) {
+  constexpr auto kWritten = std::chrono::hours(24);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(runs, ignored)) {
+    const auto written = fs::last_write_time(entry.path(), ignored);
+    if (!ignored && !fs::exists(entry.path() / kManifest, ignored) &&
+        fs::file_time_type::clock::now() - written > kWritten)
+      fs::remove_all(entry.path(), ignored);
+  }
+}
+
 std::string batch_name(std::size_t number) { return fmt::format("{:06}.json", number); }
 
 }  // namespace
 
 SlurmRun SlurmRun::create(const fs::path& shared, const RunFacts& facts, const std::string& purpose,
                           const std::vector<GradingJob>& jobs) {
+  remove_abandoned(shared / kRuns);
   SlurmRun run(shared / kRuns / fmt::format("{}-{:08x}", purpose, SystemRandom()() & 0xffffffffU));
   for (const char* name : {"results", "begun", "batches", "logs", "submissions"})
     make_folder(run.folder_ / name);
@@ -108,7 +123,12 @@ std::vector<SlurmRun> SlurmRun::unfinished(const fs::path& shared) {
     if (fs::exists(entry.path() / kEnded, ignored) ||
         !fs::exists(entry.path() / kManifest, ignored))
       continue;
-    runs.push_back(open(entry.path()));
+    try {
+      runs.push_back(open(entry.path()));
+    } catch (const Error&) {
+      // Another course's, removed just now.
+      if (fs::exists(entry.path() / kManifest, ignored)) throw;
+    }
   }
   std::ranges::sort(runs, {}, &SlurmRun::name);
   return runs;
@@ -171,6 +191,7 @@ bool SlurmRun::has_ended() const {
 void SlurmRun::remove() const {
   end();  // should the removal fail in the middle
   std::error_code ignored;
+  fs::remove(folder_ / kManifest, ignored);  // first: a folder without it is no run
   fs::remove_all(folder_, ignored);
 }
 

@@ -89,6 +89,19 @@ TEST(FreshProcesses, EndWithTheBudget) {
   EXPECT_EQ(report.op_time.samples_ms.size(), 1U) << "the whole layer took 6 ms";
 }
 
+TEST(FreshProcesses, AFirstCallAboveTheLimitGivesNoTimes) {
+  RunOptions options = three_calls();
+  options.timing.warm_ups = 1;
+  options.timing.abort_above = std::chrono::milliseconds(2);
+  Runs runs{{right(false, 0), right(true, 3), right(true, 1), right(true, 1)}};
+  const ConvReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
+  EXPECT_EQ(runs.asked.size(), 2U);
+  EXPECT_TRUE(report.too_slow);
+  EXPECT_TRUE(report.check.passed());
+  EXPECT_FALSE(report.timed);
+  EXPECT_THAT(report.op_time.samples_ms, testing::IsEmpty());
+}
+
 TEST(FreshProcesses, AnOutputThatComesTooLateOnADeviceGivesNoTime) {
   ConvReport late = right(false, 0);
   late.measurement.calls[0].late = true;

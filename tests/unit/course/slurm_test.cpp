@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 
 #include "grader/core/error.hpp"
 #include "grader/course/slurm_fields.hpp"
@@ -234,6 +236,26 @@ TEST_F(OnSlurm, AResultThatIsThereIsNotGradedAgain) {
   };
   grade();
   EXPECT_EQ(graded, 10);
+}
+
+TEST_F(OnSlurm, ARunThatIsBeingRemovedIsNoRun) {
+  std::atomic<bool> over = false;
+  std::thread other([&] {  // another course, on the same shared folder
+    for (int i = 0; i < 200; ++i)
+      SlurmRun::create(shared.path(), {"other", "opgrade: 1", {}, {}, "true"}, "m2", {}).remove();
+    over = true;
+  });
+  while (!over) EXPECT_NO_THROW(SlurmRun::unfinished(shared.path()));
+  other.join();
+}
+
+TEST_F(OnSlurm, WhatAKilledCollectorDidNotFinishWritingIsRemovedADayLater) {
+  const auto old = shared.path() / "runs/m2-1", young = shared.path() / "runs/m2-2";
+  for (const auto& run : {old, young}) fs::create_directories(run / "submissions");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  grade();
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young)) << "it may be written at this moment";
 }
 
 }  // namespace
