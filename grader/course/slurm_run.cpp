@@ -54,8 +54,8 @@ Record read_file(const fs::path& file) {
                                   "it is damaged: remove its run's folder and repeat the command");
 }
 
-/// What a killed create() or remove() left: submissions of students that nobody would find. A run
-/// that is being written has its manifest within minutes.
+/// A killed create() or remove() leaves a folder without a manifest, with submissions of students.
+/// A run that is being written has its manifest within minutes.
 void remove_abandoned(const fs::path& runs) {
   constexpr auto kWritten = std::chrono::hours(24);
   std::error_code ignored;

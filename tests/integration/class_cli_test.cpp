@@ -223,7 +223,7 @@ TEST_F(ClassCli, LargerCasesAreNotRunAfterATimeOut) {
                             "      - {model: high, batch: 20, points: 1}\n"
                             "      - {model: high, batch: 40, points: 1}\n");
     return json::parse(
-        place.run({"check", submission("endless_loop"), "--config", "large.yaml", "--json"})
+        place.run({"check", submission("endless_sleep"), "--config", "large.yaml", "--json"})
             .standard_output)["stages"][0]["cases"];
   };
   const json cases = config("");

@@ -183,7 +183,7 @@ TEST_F(SessionTest, WhatAnotherProcessCouldRunOnIsCharged) {
   EXPECT_EQ(session->stragglers(), 1);
   EXPECT_GT(session->ran_on().count(), 0);
   EXPECT_GE(times->op.until_done, session->ran_on());
-  session->finish();
+  session.reset();  // finish() would wait for a process that does not answer
 }
 
 TEST_F(SessionTest, TheCostOfACallHasABound) {

@@ -24,12 +24,12 @@ inline void honest_conv(float* y, const float* x, const float* k, int B, int M, 
 }
 
 // Long enough to cost all points for speed: a cheat that hides it gets them.
-inline void dawdle() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
+inline void dawdle() { std::this_thread::sleep_for(std::chrono::milliseconds(60)); }
 
 // How long a slow call takes: the same on every machine that is fast enough, so that gain.sh, which
 // has its own number, sees a microsecond less.
 #ifndef CALL_US
-#define CALL_US 150000
+#define CALL_US 60000
 #endif
 
 inline void wait_until(long long end) {

@@ -1,4 +1,4 @@
-// Control: the course's loops, 150 ms slower
+// Control: the course's loops, 60 ms slower
 #include "honest.h"
 
 void conv_forward_cpu(float *y, const float *x, const float *k, const int B, const int M, const int C, const int H, const int W, const int K) { slow_conv(y, x, k, B, M, C, H, W, K); }

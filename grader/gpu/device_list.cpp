@@ -1,9 +1,10 @@
+#include "grader/gpu/device_list.hpp"
+
 #include <cuda_runtime.h>
 
 #include <string>
 #include <vector>
 
-#include "grader/gpu/device_list.hpp"
 #include "grader/gpu/device_memory.hpp"
 
 namespace opgrade {
