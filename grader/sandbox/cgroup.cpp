@@ -68,9 +68,15 @@ std::optional<std::string> own_group(const std::string& controller) {
   return std::nullopt;
 }
 
+/// A number of a process means something in its namespace alone. 0 without /proc.
+unsigned long process_namespace() {
+  struct stat status {};
+  return ::stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
 std::string group_name() {
   static std::atomic<int> count{0};
-  return fmt::format("opgrade-{}-{}", ::getpid(), ++count);
+  return fmt::format("opgrade-{}-{}-{}", ::getpid(), ++count, process_namespace());
 }
 
 bool can_make_child(const fs::path& parent) {
@@ -81,13 +87,15 @@ bool can_make_child(const fs::path& parent) {
 }
 
 /// Removes the groups in `parent` whose grader is gone, killed before it could: their members too.
+/// A grader in another container may share the folder: its groups stay.
 void sweep(const fs::path& parent) {
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator(parent, gone)) {
     const std::string name = entry.path().filename();
     int grader = 0;
-    if (std::sscanf(name.c_str(), "opgrade-%d-", &grader) != 1 || ::kill(grader, 0) == 0 ||
-        errno != ESRCH) {
+    unsigned long space = 0;
+    if (std::sscanf(name.c_str(), "opgrade-%d-%*d-%lu", &grader, &space) != 2 || grader <= 0 ||
+        space != process_namespace() || ::kill(grader, 0) == 0 || errno != ESRCH) {
       continue;
     }
     std::istringstream members(read_file(entry.path() / "cgroup.procs"));

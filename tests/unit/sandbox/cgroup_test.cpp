@@ -1,8 +1,10 @@
 #include "grader/sandbox/cgroup.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,6 +113,51 @@ TEST_F(CgroupTest, DisappearsWithItsOwnerAndItsMembers) {
   }
   EXPECT_EQ(::waitpid(child, nullptr, 0), child);
   for (const auto& file : files) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+}
+
+/// Groups of a grader that was killed, in this process's namespace and in another's.
+class Orphaned : public CgroupTest {
+ protected:
+  void SetUp() override {
+    CgroupTest::SetUp();
+    if (IsSkipped()) return;
+    const pid_t grader = ::fork();
+    if (grader == 0) ::_exit(0);
+    ASSERT_EQ(::waitpid(grader, nullptr, 0), grader);
+    const Cgroup usual(support_, 64 << 20, 8);
+    const auto folder = usual.join_files().front().parent_path();
+    const std::string name = folder.filename();
+    const std::string space = name.substr(name.rfind('-') + 1);
+    own_ = folder.parent_path() / fmt::format("opgrade-{}-1-{}", grader, space);
+    other_ = folder.parent_path() / fmt::format("opgrade-{}-1-{}1", grader, space);
+    for (const auto& group : {own_, other_}) ASSERT_EQ(::mkdir(group.c_str(), 0755), 0) << group;
+  }
+  void TearDown() override {
+    for (const auto& group : {own_, other_}) ::rmdir(group.c_str());
+  }
+
+  std::filesystem::path own_, other_;
+};
+
+TEST_F(Orphaned, GroupsAreRemovedWithTheirMembersWhereTheGraderIsKnown) {
+  const pid_t member = ::fork();
+  if (member == 0) {
+    std::ofstream(own_ / "cgroup.procs") << "0" << std::flush;
+    for (;;) ::pause();
+  }
+  const auto has_joined = [&] {
+    int joined = 0;
+    std::ifstream(own_ / "cgroup.procs") >> joined;
+    return joined == member;
+  };
+  while (!has_joined()) ::usleep(1000);
+  CgroupSupport::detect();
+  int status = 0;
+  EXPECT_EQ(::waitpid(member, &status, 0), member);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  CgroupSupport::detect();
+  EXPECT_FALSE(std::filesystem::exists(own_));
+  EXPECT_TRUE(std::filesystem::exists(other_)) << "its grader may be alive";
 }
 
 TEST_F(CgroupTest, TwoAtOnceDoNotShareAFolder) {
