@@ -22,7 +22,7 @@ void add(std::optional<DeviceState>& all, const std::optional<DeviceState>& one)
       all->throttle_reasons.push_back(reason);
 }
 
-/// There are no warm-ups here; the first timed call is what stands in for theirs.
+/// The first timed call stands in for the warm-ups, which a new process does not make.
 bool is_too_slow(const Measurement& first, const TimingConfig& timing) {
   return timing.warm_ups > 0 && timing.abort_above.count() > 0 && !first.calls.empty() &&
          first.calls.back().done > timing.abort_above;
@@ -50,17 +50,14 @@ ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& optio
   for (int calls = 0; calls < options.timing.repetitions; ++calls) {
     if (calls > 0 && spent > options.timing.budget) break;
     const ConvReport one = fresh.run(single, [] {});
+    const bool failed = fresh.ended() || !one.check.passed();
+    report.too_slow = calls == 0 && !failed && is_too_slow(one.measurement, options.timing);
     add(report.device_state, one.device_state);
+    if (report.too_slow) return report;
     append(report.measurement, one.measurement);
     set_times(report);
-    if (fresh.ended() || !one.check.passed()) {
+    if (failed) {
       if (one.check.checked > 0) report.check = one.check;
-      return report;
-    }
-    report.too_slow = calls == 0 && is_too_slow(one.measurement, options.timing);
-    if (report.too_slow) {
-      report.measurement = std::move(first);
-      set_times(report);
       return report;
     }
     late = late || (one.late_calls > 0 && !one.timed);

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "grader/sandbox/sandbox.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
@@ -27,8 +27,7 @@ const fs::path kClaims = OPGRADE_SOURCE_DIR "/tests/corpus/faults";
 class DeviceProgram : public testing::Test {
  protected:
   void SetUp() override {
-    static const bool works = SandboxSupport::detect().tier != SandboxTier::none;
-    OPGRADE_SKIP_UNLESS("sandbox", works, "no sandbox here");
+    OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here");
     OPGRADE_SKIP_UNLESS("emulation", fs::exists(OPGRADE_BINARY_DIR "/bin/opgrade-cucc"),
                         "built without the emulated device");
   }

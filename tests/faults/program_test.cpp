@@ -12,6 +12,7 @@
 #include "tests/support/long_tests.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
@@ -24,10 +25,7 @@ using testing::Not;
 
 class Fault : public testing::Test {
  protected:
-  void SetUp() override {
-    static const bool works = SandboxSupport::detect().tier != SandboxTier::none;
-    OPGRADE_SKIP_UNLESS("sandbox", works, "no sandbox here");
-  }
+  void SetUp() override { OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here"); }
 
   ProcessReport grade(std::vector<std::string> environment = {}) {
     return place.run({"grade", OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good", "--config",

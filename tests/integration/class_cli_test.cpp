@@ -10,9 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/device/timing_lock.hpp"
-#include "grader/sandbox/sandbox.hpp"
-#include "tests/support/must_run.hpp"
-#include "tests/support/opgrade_program.hpp"
+#include "tests/integration/cli_fixture.hpp"
 
 namespace opgrade {
 namespace {
@@ -20,30 +18,18 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::exit_code;
+using test::kQuick;
+using test::submission;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kQuick = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml";
-
-std::string submission(const char* name) {
-  return std::string(OPGRADE_SOURCE_DIR "/tests/corpus/submissions/") + name;
-}
-
-class ClassCli : public testing::Test {
+class ClassCli : public test::SandboxedCli {
  protected:
-  void SetUp() override {
-    static const bool works = SandboxSupport::detect().tier != SandboxTier::none;
-    OPGRADE_SKIP_UNLESS("sandbox", works, "no sandbox here");
-  }
   /// A submission at `where` in the workplace.
   void hand_in(const char* where, const char* name = "missing_file") const {
     fs::create_directories((place.path() / where).parent_path());
     fs::copy(submission(name), place.path() / where, fs::copy_options::recursive);
-  }
-  void write(const char* name, const std::string& text) const {
-    fs::create_directories((place.path() / name).parent_path());
-    std::ofstream(place.path() / name) << text;
   }
   ProcessReport grade(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "grade");
@@ -58,8 +44,6 @@ class ClassCli : public testing::Test {
     const json report = json::parse(text_of(result), nullptr, false);
     return report.is_discarded() ? "" : report["submission"].value("path", "");
   }
-
-  test::Workplace place;
 };
 
 TEST_F(ClassCli, AResultIsOfItsOwnerWhateverTheOrder) {

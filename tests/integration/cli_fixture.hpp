@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/sandbox/sandbox.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade::test {
 
@@ -52,10 +52,7 @@ class Cli : public testing::Test {
 
 class SandboxedCli : public Cli {
  protected:
-  void SetUp() override {
-    static const bool works = SandboxSupport::detect().tier != SandboxTier::none;
-    OPGRADE_SKIP_UNLESS("sandbox", works, "no sandbox here");
-  }
+  void SetUp() override { OPGRADE_SKIP_UNLESS("sandbox", sandboxed(), "no sandbox here"); }
 };
 
 }  // namespace opgrade::test

@@ -10,9 +10,7 @@
 #include <set>
 
 #include "grader/core/outcome.hpp"
-#include "grader/sandbox/sandbox.hpp"
-#include "tests/support/must_run.hpp"
-#include "tests/support/opgrade_program.hpp"
+#include "tests/integration/cli_fixture.hpp"
 
 namespace opgrade {
 namespace {
@@ -20,41 +18,14 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::exit_code;
+using test::kQuick;
+using test::submission;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-constexpr const char* kQuick = OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml";
-
-std::string submission(const char* name) {
-  return std::string(OPGRADE_SOURCE_DIR "/tests/corpus/submissions/") + name;
-}
-
-class StudentCli : public testing::Test {
- protected:
-  ProcessReport run(std::vector<std::string> arguments,
-                    std::vector<std::string> environment = {}) const {
-    return place.run(std::move(arguments), std::move(environment));
-  }
-  void write(const char* name, const std::string& text) const {
-    std::ofstream(place.path() / name, std::ios::binary) << text;
-  }
-  void expect_usage_error(const ProcessReport& report, const std::string& message) const {
-    EXPECT_EQ(exit_code(report), 2) << report.standard_error;
-    EXPECT_EQ(report.standard_output, "");
-    EXPECT_THAT(report.standard_error, HasSubstr(message));
-  }
-
-  test::Workplace place;
-};
-
-class SandboxedStudentCli : public StudentCli {
- protected:
-  void SetUp() override {
-    static const bool works = SandboxSupport::detect().tier != SandboxTier::none;
-    OPGRADE_SKIP_UNLESS("sandbox", works, "no sandbox here");
-  }
-};
+using StudentCli = test::Cli;
+using SandboxedStudentCli = test::SandboxedCli;
 
 TEST_F(StudentCli, EachTermHasItsFiles) {
   for (const auto& entry : fs::directory_iterator(OPGRADE_SOURCE_DIR "/configs/terms")) {
@@ -82,7 +53,7 @@ TEST_F(StudentCli, EachTermHasItsFiles) {
   }
   EXPECT_TRUE(fs::exists(place.path() / "2019sp/new-forward.cuh"));
   EXPECT_FALSE(fs::exists(place.path() / "2019sp/cpu-new-forward.cc"));
-  expect_usage_error(run({"init", "new", "--term", "1999fa"}), "there is no term '1999fa'");
+  expect_error(run({"init", "new", "--term", "1999fa"}), 2, "there is no term '1999fa'");
   EXPECT_FALSE(fs::exists(place.path() / "new"));
 }
 
@@ -202,8 +173,7 @@ TEST_F(StudentCli, EveryOutcomeIsExplained) {
   }
   EXPECT_THAT(run({"explain", "wrong", "output"}).standard_output,
               testing::StartsWith("wrong output (wrong_output)\n"));
-  expect_usage_error(run({"explain", "broken"}),
-                     "there is no outcome, verdict or finding 'broken'");
+  expect_error(run({"explain", "broken"}), 2, "there is no outcome, verdict or finding 'broken'");
 }
 
 TEST_F(StudentCli, TheVersionNamesTheReleaseAndTheCommit) {

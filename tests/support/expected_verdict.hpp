@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/sandbox/sandbox.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade::test {
 
@@ -31,11 +31,6 @@ inline std::vector<std::string> submissions_in(const std::filesystem::path& corp
 inline nlohmann::json read_report(const std::filesystem::path& results, const std::string& name) {
   std::ifstream file(results / name / "report.json");
   return nlohmann::json::parse(file, nullptr, false);
-}
-
-inline bool sandboxed() {
-  static const bool works = SandboxSupport::detect().tier != SandboxTier::none;
-  return works;
 }
 
 /// That `got` matches the regular expression under `key`, when there is one.
