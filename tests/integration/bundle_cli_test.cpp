@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "grader/sandbox/support.hpp"
 #include "tests/support/archive_bytes.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
@@ -35,8 +35,7 @@ void put(const fs::path& file, const std::string& text) {
 class BundleCli : public testing::Test {
  protected:
   void SetUp() override {
-    OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
-                        "there is no sandbox here");
+    OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
   }
 
   void bundle(std::vector<std::string> arguments) {

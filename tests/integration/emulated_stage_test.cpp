@@ -7,17 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "grader/sandbox/sandbox.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
 
 TEST(EmulatedStage, TheCoursesGpuStageIsGradedWithoutAGpu) {
-  OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
-                      "no sandbox here");
+  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here");
   const test::Workplace place;
   std::vector<std::string> arguments{"check",    OPGRADE_SOURCE_DIR "/reference/solution/minidnn-3",
                                      "--config", "minidnn",

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <string>
 
-#include "grader/sandbox/sandbox.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
@@ -33,10 +33,7 @@ std::string source(const std::string& before, const std::string& in_kernel = "")
 
 class NotEmulated : public testing::Test {
  protected:
-  void SetUp() override {
-    OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
-                        "no sandbox here");
-  }
+  void SetUp() override { OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here"); }
 
   /// Grades the random shapes of a submission with this source; the report's one case.
   nlohmann::json check(const std::string& text) {

@@ -18,9 +18,9 @@
 #include "grader/config/load.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/data/dataset.hpp"
-#include "grader/sandbox/sandbox.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/must_run.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
@@ -115,8 +115,7 @@ class Accuracy : public testing::TestWithParam<Row> {};
 
 TEST_P(Accuracy, OfTheReferenceSolutionIsThePublishedOne) {
   const Row& row = GetParam();
-  OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
-                      "there is no sandbox here");
+  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
   OPGRADE_SKIP_UNLESS("data", fs::exists(default_data_source().images),
                       "the package dataset-fashion-mnist is not installed");
   const Grade& grade = graded(row);

@@ -13,8 +13,8 @@
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/data/dataset.hpp"
-#include "grader/sandbox/sandbox.hpp"
 #include "tests/support/must_run.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
@@ -26,8 +26,7 @@ const fs::path kSubmissions = OPGRADE_SOURCE_DIR "/tests/corpus/terms";
 class Interfaces : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
-                        "there is no sandbox here");
+    OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
     OPGRADE_SKIP_UNLESS("data", fs::exists(default_data_source().images),
                         "the package dataset-fashion-mnist is not installed");
   }

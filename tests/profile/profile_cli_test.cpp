@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "grader/sandbox/sandbox.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
@@ -30,8 +30,7 @@ std::vector<std::string> profile_arguments(std::vector<std::string> more) {
 }
 
 TEST(ProfileCommand, CountsLaunchesOnTheEmulatedDevice) {
-  OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
-                      "there is no sandbox here");
+  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
   const test::Workplace place;
   const auto html = place.path() / "report.html";
   const auto run = place.run(profile_arguments({"--json", "--html", html.string()}));
@@ -66,8 +65,7 @@ TEST(ProfileCommand, CountsLaunchesOnTheEmulatedDevice) {
 }
 
 TEST(ProfileCommand, SaysWhyThereIsNone) {
-  OPGRADE_SKIP_UNLESS("sandbox", SandboxSupport::detect().tier != SandboxTier::none,
-                      "there is no sandbox here");
+  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "there is no sandbox here");
   const test::Workplace place;
   const auto broken = place.path() / "broken";
   std::filesystem::create_directory(broken);
