@@ -29,6 +29,8 @@ namespace fs = std::filesystem;
 constexpr const char* kRuns = "runs";
 constexpr const char* kManifest = "run.json";
 constexpr const char* kEnded = "ended";
+constexpr const char* kGone =
+    ".removed";  ///< ending of a run's folder whose files are being removed
 
 [[noreturn]] void cannot_write(const fs::path& file, const std::string& why) {
   throw Error(fmt::format("cannot write {}: {}", file.string(), why),
@@ -54,15 +56,17 @@ Record read_file(const fs::path& file) {
                                   "it is damaged: remove its run's folder and repeat the command");
 }
 
-/// A killed create() or remove() leaves a folder without a manifest, with submissions of students.
-/// A run that is being written has its manifest within minutes.
+bool is_gone(const fs::path& folder) { return folder.extension() == kGone; }
+
+/// A killed remove() leaves a folder with that ending. A killed create() leaves one without a
+/// manifest, with submissions of students. A run that is being written has it within minutes.
 void remove_abandoned(const fs::path& runs) {
   constexpr auto kWritten = std::chrono::hours(24);
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(runs, ignored)) {
     const auto written = fs::last_write_time(entry.path(), ignored);
-    if (!ignored && !fs::exists(entry.path() / kManifest, ignored) &&
-        fs::file_time_type::clock::now() - written > kWritten)
+    const bool old = !ignored && fs::file_time_type::clock::now() - written > kWritten;
+    if (is_gone(entry.path()) || (old && !fs::exists(entry.path() / kManifest, ignored)))
       fs::remove_all(entry.path(), ignored);
   }
 }
@@ -120,7 +124,7 @@ std::vector<SlurmRun> SlurmRun::unfinished(const fs::path& shared) {
   std::vector<SlurmRun> runs;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(shared / kRuns, ignored)) {
-    if (fs::exists(entry.path() / kEnded, ignored) ||
+    if (is_gone(entry.path()) || fs::exists(entry.path() / kEnded, ignored) ||
         !fs::exists(entry.path() / kManifest, ignored))
       continue;
     try {
@@ -189,10 +193,12 @@ bool SlurmRun::has_ended() const {
 }
 
 void SlurmRun::remove() const {
-  end();  // should the removal fail in the middle
-  std::error_code ignored;
-  fs::remove(folder_ / kManifest, ignored);  // first: a folder without it is no run
-  fs::remove_all(folder_, ignored);
+  end();  // should the next step fail
+  fs::path gone = folder_;
+  gone += kGone;
+  std::error_code failed;
+  fs::rename(folder_, gone, failed);  // first: a kill later on leaves no run
+  if (!failed) fs::remove_all(gone, failed);
 }
 
 void run_batch(const SlurmRun& run, int batch, const GradeOne& grade) {

@@ -249,6 +249,16 @@ TEST_F(OnSlurm, ARunThatIsBeingRemovedIsNoRun) {
   other.join();
 }
 
+// Its collector was killed.
+TEST_F(OnSlurm, ARunThatWasNotRemovedToTheEndIsNoneAndGoesWithTheNext) {
+  auto run = SlurmRun::create(shared.path(), {"other", "opgrade: 1", {}, {}, "true"}, "m2", {});
+  const fs::path left = run.folder().string() + ".removed";
+  fs::rename(run.folder(), left);
+  EXPECT_TRUE(SlurmRun::unfinished(shared.path()).empty());
+  grade();
+  EXPECT_FALSE(fs::exists(left));
+}
+
 TEST_F(OnSlurm, WhatAKilledCollectorDidNotFinishWritingIsRemovedADayLater) {
   const auto old = shared.path() / "runs/m2-1", young = shared.path() / "runs/m2-2";
   for (const auto& run : {old, young}) fs::create_directories(run / "submissions");
