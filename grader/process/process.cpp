@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <future>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -34,19 +35,45 @@ std::chrono::microseconds to_duration(const timeval& t) {
   return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
 }
 
+/// Standard output or standard error of a child.
+struct Stream {
+  explicit Stream(std::int64_t kept_bytes) : captured(kept_bytes), kept(kept_bytes) {}
+
+  void read_what_is_there(std::int64_t most);
+
+  Pipe pipe = make_pipe();
+  OutputCapture captured;
+  const std::int64_t kept;
+  std::atomic<bool> ended = false;
+};
+
+/// Beyond `most` bytes no more than once.
+void Stream::read_what_is_there(std::int64_t most) {
+  std::array<char, 1 << 16> buffer;
+  while (!ended) {
+    const ssize_t n = ::read(pipe.read.get(), buffer.data(), buffer.size());
+    if (n > 0) captured.append({buffer.data(), static_cast<std::size_t>(n)});
+    ended = n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
+    if ((n < 0 && errno == EAGAIN) || captured.total_bytes() > most) return;
+  }
+}
+
 }  // namespace
 
 struct ChildProcess::State {
   pid_t pid = -1;
   Fd pidfd;
   Fd stop_event, clock_event;
-  Pipe out;
-  Pipe err;
   WatchLimits limits;
   std::function<void(pid_t)> kill_tree;
   std::atomic<Clock::time_point> started{}, deadline{};
+  std::mutex reading;
+  Stream out{limits.kept_bytes}, err{limits.kept_bytes};
   std::future<ProcessReport> report;
   std::jthread watcher;
+
+  State(const WatchLimits& wanted, std::function<void(pid_t)> kill)
+      : limits(wanted), kill_tree(std::move(kill)) {}
 
   void kill_all() {
     if (kill_tree) kill_tree(pid);
@@ -54,25 +81,31 @@ struct ChildProcess::State {
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
   }
 
+  bool read_output();
+  void add_output(ProcessReport& result) const;
   ProcessReport watch();
 };
 
+/// False when it is more than the limit.
+bool ChildProcess::State::read_output() {
+  const std::scoped_lock lock(reading);
+  for (Stream* const stream : {&out, &err}) stream->read_what_is_there(limits.output_bytes);
+  return out.captured.total_bytes() + err.captured.total_bytes() <= limits.output_bytes;
+}
+
+/// The caller holds `reading`.
+void ChildProcess::State::add_output(ProcessReport& result) const {
+  result.standard_output = out.captured.text();
+  result.standard_error = err.captured.text();
+  result.stdout_bytes = out.captured.total_bytes();
+  result.stderr_bytes = err.captured.total_bytes();
+}
+
 ProcessReport ChildProcess::State::watch() {
-  OutputCapture captured_out(limits.kept_bytes);
-  OutputCapture captured_err(limits.kept_bytes);
   std::optional<Stopped> stopped;
   std::optional<Clock::time_point> death;  // when a stopped one must be gone
-  std::array<char, 1 << 16> buffer;
   bool ended = false;
 
-  const auto drain = [&](Fd& fd, OutputCapture& capture) {
-    const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
-    if (n > 0) {
-      capture.append({buffer.data(), static_cast<std::size_t>(n)});
-    } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
-      fd.reset();
-    }
-  };
   const auto stop_for = [&](Stopped::Why why) {
     if (stopped) return;
     stopped = Stopped{why};
@@ -84,8 +117,8 @@ ProcessReport ChildProcess::State::watch() {
   // kill could hold them open indefinitely.
   while (!ended) {
     std::array<pollfd, 6> watched{{{pidfd.get(), POLLIN, 0},
-                                   {out.read.get(), POLLIN, 0},
-                                   {err.read.get(), POLLIN, 0},
+                                   {out.ended ? -1 : out.pipe.read.get(), POLLIN, 0},
+                                   {err.ended ? -1 : err.pipe.read.get(), POLLIN, 0},
                                    {stop_event.get(), POLLIN, 0},
                                    {interrupt::descriptor(), POLLIN, 0},
                                    {clock_event.get(), POLLIN, 0}}};
@@ -110,23 +143,13 @@ ProcessReport ChildProcess::State::watch() {
       std::uint64_t times;
       [[maybe_unused]] const auto taken = ::read(clock_event.get(), &times, sizeof times);
     }
-    if (watched[1].revents != 0) drain(out.read, captured_out);
-    if (watched[2].revents != 0) drain(err.read, captured_err);
-    if (captured_out.total_bytes() + captured_err.total_bytes() > limits.output_bytes) {
+    if ((watched[1].revents | watched[2].revents) != 0 && !read_output())
       stop_for(Stopped::Why::output);
-    }
     if ((watched[3].revents | watched[4].revents) != 0) stop_for(Stopped::Why::request);
     ended = watched[0].revents != 0;
   }
   if (kill_tree) kill_tree(pid);
-  for (auto [fd, capture] : {std::pair{&out.read, &captured_out}, {&err.read, &captured_err}}) {
-    if (!*fd) continue;
-    ::fcntl(fd->get(), F_SETFL, O_NONBLOCK);
-    for (ssize_t n; (n = ::read(fd->get(), buffer.data(), buffer.size())) > 0 &&
-                    capture->total_bytes() <= limits.output_bytes;) {
-      capture->append({buffer.data(), static_cast<std::size_t>(n)});
-    }
-  }
+  read_output();
 
   ProcessReport result;
   int status = 0;
@@ -146,10 +169,8 @@ ProcessReport ChildProcess::State::watch() {
   result.peak_memory_bytes = std::int64_t{usage.ru_maxrss} * 1024;
   result.voluntary_switches = usage.ru_nvcsw;
   result.involuntary_switches = usage.ru_nivcsw;
-  result.standard_output = captured_out.text();
-  result.standard_error = captured_err.text();
-  result.stdout_bytes = captured_out.total_bytes();
-  result.stderr_bytes = captured_err.total_bytes();
+  const std::scoped_lock lock(reading);
+  add_output(result);
   return result;
 }
 
@@ -170,6 +191,18 @@ void ChildProcess::restart_clock(std::chrono::milliseconds wall) {
   [[maybe_unused]] const auto written = ::write(state_->clock_event.get(), &one, sizeof one);
 }
 
+ProcessReport ChildProcess::part() {
+  state_->read_output();
+  ProcessReport result;
+  const auto now = Clock::now();
+  result.elapsed = now - state_->started.exchange(now);
+  const std::scoped_lock lock(state_->reading);
+  state_->add_output(result);
+  for (Stream* const stream : {&state_->out, &state_->err})
+    stream->captured = OutputCapture(stream->kept);
+  return result;
+}
+
 void ChildProcess::stop() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(state_->stop_event.get(), &one, sizeof one);
@@ -186,11 +219,9 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
     throw Error(fmt::format("cannot run {}: {}", command.program.string(), std::strerror(errno)),
                 "run `opgrade doctor` to see what is missing");
   }
-  auto state = std::make_unique<State>();
-  state->limits = limits;
-  state->kill_tree = std::move(kill_tree);
-  state->out = make_pipe();
-  state->err = make_pipe();
+  auto state = std::make_unique<State>(limits, std::move(kill_tree));
+  for (const Stream* const stream : {&state->out, &state->err})
+    ::fcntl(stream->pipe.read.get(), F_SETFL, O_NONBLOCK);
   state->stop_event = Fd(::eventfd(0, EFD_CLOEXEC));
   state->clock_event = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -201,7 +232,8 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
 
   state->started = Clock::now();
   state->deadline = state->started.load() + limits.wall;
-  state->pid = start_child(command, {null.get(), state->out.write.get(), state->err.write.get()});
+  state->pid =
+      start_child(command, {null.get(), state->out.pipe.write.get(), state->err.pipe.write.get()});
   state->pidfd = Fd(static_cast<int>(::syscall(SYS_pidfd_open, state->pid, 0)));
   if (!state->pidfd) {
     ::kill(state->pid, SIGKILL);
@@ -209,8 +241,8 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
     throw Error(fmt::format("cannot watch process {}: {}", state->pid, std::strerror(errno)),
                 "Linux 5.3 or later is needed");
   }
-  state->out.write.reset();
-  state->err.write.reset();
+  state->out.pipe.write.reset();
+  state->err.pipe.write.reset();
 
   std::packaged_task<ProcessReport()> task([s = state.get()] { return s->watch(); });
   state->report = task.get_future();

@@ -104,6 +104,10 @@ class ChildProcess {
   /// for work.
   void restart_clock(std::chrono::milliseconds wall);
 
+  /// The output and the wall time since the start or the last call. Both begin anew, and so does
+  /// the limit on output. The report's `end` and use of resources say nothing.
+  ProcessReport part();
+
   /// Ends the child now; the report will say Stopped::Why::request.
   void stop();
 

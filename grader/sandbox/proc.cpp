@@ -1,5 +1,6 @@
 #include "grader/sandbox/proc.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -8,10 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
+#include <sstream>
 
 #include "grader/core/fd.hpp"
 
@@ -20,64 +26,127 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folders in /proc of a process's threads; of one that is gone, none.
-std::vector<fs::path> threads_in(pid_t pid) {
-  std::vector<fs::path> threads;
-  std::error_code gone;
-  for (fs::directory_iterator entry(fmt::format("/proc/{}/task", pid), gone), end; entry != end;
-       entry.increment(gone)) {
-    threads.push_back(entry->path());
-  }
-  return threads;
+using Text = std::array<char, 2048>;  // a stat file has a name of 16 bytes and 51 numbers at most
+
+/// The beginning of a file; empty where it cannot be read.
+std::string_view read_into(Text& text, int folder, const char* name) {
+  const Fd file(::openat(folder, name, O_RDONLY | O_CLOEXEC));
+  const ssize_t length = file ? ::read(file.get(), text.data(), text.size()) : 0;
+  return {text.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
 }
 
-/// The number behind `key` in a process's status file; 0 for a process that is not there.
-std::int64_t number_in_status(pid_t pid, std::string_view key) {
+/// Calls `look` with the folder of a process's threads, and with the name of each in it. Between
+/// timed calls each system call here costs a class time.
+template <class Look>
+void for_each_thread(pid_t pid, const Look& look) {
+  std::array<char, 32> path;
+  std::snprintf(path.data(), path.size(), "/proc/%d/task", pid);
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(::opendir(path.data()), &::closedir);
+  if (!threads) return;
+  while (const dirent* const thread = ::readdir(threads.get()))
+    if (thread->d_name[0] != '.') look(::dirfd(threads.get()), thread->d_name);
+}
+
+/// The fields of a stat file from the state letter on. The name before them is the process's own
+/// choice and may hold ')', spaces and line breaks. So they begin behind the last parenthesis of
+/// the whole file.
+std::string_view behind_name(std::string_view stat) {
+  const auto end = stat.rfind(") ");
+  return end == stat.npos ? std::string_view() : stat.substr(end + 2);
+}
+
+/// The number behind `key` in the status file of a process's or a thread's folder; 0 for one that
+/// is not there.
+std::int64_t number_in_status(const fs::path& folder, std::string_view key) {
   // The kernel writes a line break in the name as "\n" here, so that lines are lines.
-  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  std::ifstream file(folder / "status");
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(key)) return std::atoll(line.c_str() + key.size());
   }
   return 0;
 }
 
+std::int64_t number_in_status(pid_t pid, std::string_view key) {
+  return number_in_status(fs::path(fmt::format("/proc/{}", pid)), key);
+}
+
 }  // namespace
 
 std::string fields_behind_name(const fs::path& stat) {
-  const Fd file(::open(stat.c_str(), O_RDONLY | O_CLOEXEC));
-  // The name has 16 bytes at most, the 51 other fields 20 digits.
-  std::array<char, 2048> text;
-  const ssize_t length = file ? ::read(file.get(), text.data(), text.size()) : 0;
-  const std::string_view all(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
-  const auto end = all.rfind(") ");
-  return end == all.npos ? std::string() : std::string(all.substr(end + 2));
+  Text text;
+  return std::string(behind_name(read_into(text, AT_FDCWD, stat.c_str())));
 }
 
 std::string thread_states(pid_t pid) {
   std::string states;
-  for (const fs::path& thread : threads_in(pid)) {
-    const std::string fields = fields_behind_name(thread / "stat");
+  for_each_thread(pid, [&](int folder, const char* thread) {
+    std::array<char, 32> name;
+    std::snprintf(name.data(), name.size(), "%s/stat", thread);
+    Text text;
+    const std::string_view fields = behind_name(read_into(text, folder, name.data()));
     if (!fields.empty() && fields[0] != 'Z' && fields[0] != 'X') states += fields[0];
-  }
+  });
   return states;
 }
 
 std::vector<int> descendants(pid_t pid) {
   std::vector<int> all;
-  for (const fs::path& thread : threads_in(pid)) {
-    std::ifstream file(thread / "children");
-    for (int child; file >> child;) {
+  for_each_thread(pid, [&](int folder, const char* thread) {
+    // As many as there are, so not by read_into().
+    std::array<char, 32> name;
+    std::snprintf(name.data(), name.size(), "%s/children", thread);
+    const Fd file(::openat(folder, name.data(), O_RDONLY | O_CLOEXEC));
+    std::string children;
+    Text part;
+    for (ssize_t n; file && (n = ::read(file.get(), part.data(), part.size())) > 0;)
+      children.append(part.data(), static_cast<std::size_t>(n));
+    const char* at = children.data();
+    const char* const end = at + children.size();
+    for (int child; std::from_chars(at, end, child).ec == std::errc();) {
+      at = std::find(at, end, ' ');
+      if (at != end) ++at;
       all.push_back(child);
       const auto deeper = descendants(child);
       all.insert(all.end(), deeper.begin(), deeper.end());
     }
-  }
+  });
   return all;
 }
 
 pid_t parent_of(pid_t pid) { return static_cast<pid_t>(number_in_status(pid, "PPid:")); }
 
 std::int64_t private_memory_of(pid_t pid) { return number_in_status(pid, "VmData:") * 1024; }
+
+Use& Use::operator+=(const Use& other) {
+  user += other.user;
+  system += other.system;
+  peak_memory_bytes = std::max(peak_memory_bytes, other.peak_memory_bytes);
+  voluntary_switches += other.voluntary_switches;
+  involuntary_switches += other.involuntary_switches;
+  return *this;
+}
+
+/// proc(5): from the state letter on, utime, stime, cutime and cstime are the 12th to 15th field.
+Use use_of(pid_t pid) {
+  std::istringstream fields(fields_behind_name(fmt::format("/proc/{}/stat", pid)));
+  constexpr int kBefore = 11;
+  std::string skipped;
+  for (int i = 0; i < kBefore; ++i) fields >> skipped;
+  std::int64_t user = 0, system = 0, childrens_user = 0, childrens_system = 0;
+  if (!(fields >> user >> system >> childrens_user >> childrens_system)) return {};
+  const auto time = [tick = std::int64_t{1'000'000} / ::sysconf(_SC_CLK_TCK)](std::int64_t ticks) {
+    return std::chrono::microseconds(ticks * tick);
+  };
+  Use use{.user = time(user + childrens_user),
+          .system = time(system + childrens_system),
+          .peak_memory_bytes = number_in_status(pid, "VmHWM:") * 1024};
+  for_each_thread(pid, [&](int, const char* thread) {
+    const fs::path folder = fmt::format("/proc/{}/task/{}", pid, thread);
+    use.voluntary_switches += number_in_status(folder, "voluntary_ctxt_switches:");
+    use.involuntary_switches += number_in_status(folder, "nonvoluntary_ctxt_switches:");
+  });
+  return use;
+}
 
 /// /proc/<pid>/task belongs to the process's user and has one link for each thread, beside its own
 /// two.

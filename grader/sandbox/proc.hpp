@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -28,6 +29,21 @@ pid_t parent_of(pid_t pid);
 /// Private memory that a process may write to, as RLIMIT_DATA counts it; 0 if the process does not
 /// exist.
 std::int64_t private_memory_of(pid_t pid);
+
+/// Resources that processes have used.
+struct Use {
+  std::chrono::microseconds user{};
+  std::chrono::microseconds system{};
+  std::int64_t peak_memory_bytes = 0;  ///< of the largest one
+  std::int64_t voluntary_switches = 0;
+  std::int64_t involuntary_switches = 0;
+
+  Use& operator+=(const Use& other);
+};
+
+/// The use of a living process and of the children that it has waited for; zeros if it does not
+/// exist.
+Use use_of(pid_t pid);
 
 /// How many threads a user has on this machine.
 std::uint64_t threads_of(unsigned user);

@@ -4,20 +4,11 @@
 
 #include <sys/types.h>
 
-#include <chrono>
-#include <cstdint>
 #include <vector>
 
-namespace opgrade {
+#include "grader/sandbox/proc.hpp"
 
-/// Resources of ended members that were orphans.
-struct GroupUse {
-  std::chrono::microseconds user{};
-  std::chrono::microseconds system{};
-  std::int64_t peak_memory_bytes = 0;
-  std::int64_t voluntary_switches = 0;
-  std::int64_t involuntary_switches = 0;
-};
+namespace opgrade {
 
 class ProcessGroup {
  public:
@@ -33,10 +24,11 @@ class ProcessGroup {
   /// later its number may be another's.
   void end(pid_t leader) noexcept;
 
-  const GroupUse& use() const { return use_; }
+  /// The use of ended members that were orphans.
+  const proc::Use& use() const { return use_; }
 
  private:
-  GroupUse use_;
+  proc::Use use_;
 };
 
 }  // namespace opgrade

@@ -81,6 +81,10 @@ class SandboxedProcess {
   /// Its wall time begins now, with this limit.
   void restart_clock(std::chrono::milliseconds wall);
 
+  /// Reports on the run since its start or the last part; a peak of memory is that of the whole
+  /// run. The report's end says nothing. finish() then reports on the rest.
+  SandboxReport part();
+
   void stop();
   SandboxReport finish();
 

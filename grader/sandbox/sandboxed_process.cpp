@@ -24,6 +24,14 @@
 namespace opgrade {
 namespace {
 
+void add(ProcessReport& process, const proc::Use& use) {
+  process.user += use.user;
+  process.system += use.system;
+  process.peak_memory_bytes = std::max(process.peak_memory_bytes, use.peak_memory_bytes);
+  process.voluntary_switches += use.voluntary_switches;
+  process.involuntary_switches += use.involuntary_switches;
+}
+
 /// Asks again and again whether `done`; false when it was not in the time that a death may take.
 bool wait_for_death(const std::function<bool()>& done) {
   const auto deadline = std::chrono::steady_clock::now() + kLongestDeath;
@@ -122,14 +130,36 @@ void SandboxedProcess::State::reap_init(SandboxReport& report) {
   process.involuntary_switches += usage.ru_nivcsw;
 }
 
+void SandboxedProcess::State::show_policys_paths(ProcessReport& process) const {
+  for (auto* text : {&process.standard_output, &process.standard_error})
+    *text = paths.to_policy(std::move(*text));
+}
+
 /// The orphans' resource use in a process group.
 void SandboxedProcess::State::add_orphans(ProcessReport& process) const {
-  const GroupUse& use = group.use();
-  process.user += use.user;
-  process.system += use.system;
-  process.peak_memory_bytes = std::max(process.peak_memory_bytes, use.peak_memory_bytes);
-  process.voluntary_switches += use.voluntary_switches;
-  process.involuntary_switches += use.involuntary_switches;
+  add(process, group.use());
+}
+
+/// bubblewrap leaves without waiting for its init, so wait4 sees little of the tree's time.
+/// Parts of the run have their own reports.
+void SandboxedProcess::State::account(SandboxReport& report) {
+  ProcessReport& process = report.process;
+  report.peak_memory_bytes = process.peak_memory_bytes;
+  if (cgroup) {
+    const CgroupUse use = cgroup->use();
+    report.peak_memory_bytes = use.peak_memory_bytes;
+    report.memory_limit_hit = use.memory_limit_hit;
+    report.process_limit_hit = use.process_limit_hit;
+    process.user = std::max(process.user, use.user);
+    process.system = std::max(process.system, use.system);
+  }
+  const auto take_off = [](auto& value, const auto& part) {
+    value = std::max(value - part, std::decay_t<decltype(value)>{});
+  };
+  take_off(process.user, reported.user);
+  take_off(process.system, reported.system);
+  take_off(process.voluntary_switches, reported.voluntary_switches);
+  take_off(process.involuntary_switches, reported.involuntary_switches);
 }
 
 /// bubblewrap reports how the program ended only if it began. Its text on stderr is no evidence: a
@@ -154,24 +184,22 @@ StopReport SandboxedProcess::freeze() {
   // A process that waits in the kernel where no signal reaches it, as a parent does in vfork,
   // cannot come back without stopping first. Most such waits are short and better waited out.
   constexpr int kPatience = 50;
+  // Threads stop some us after the signal. Asking about each costs some, too.
+  constexpr std::chrono::microseconds kShortWait{200};
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  const auto settled = [](int pid, int round) {
-    return std::ranges::all_of(proc::thread_states(pid), [&](char state) {
-      return state == 'T' || state == 't' || (state == 'D' && round > kPatience);
-    });
-  };
+  state_->stopped_at = {};
   // Until then a process without its stop signal could run.
   auto told = begin;
   const bool at_once = state_->stop_at_once();
   if (at_once) told = Clock::now();
   // A held process forks no more, so the first list has them all.
   if (at_once && state_->cgroup) state_->cgroup->is_frozen();
-  // Again from the start while new members appear: a fork may have been under way. Done after two
-  // rounds that found nothing running. A child forked while the first list was read is in the
-  // second, and its parent was stopped by then.
-  bool before = false;
-  std::set<int> known;
+  // Again from the start while new members appear: a fork may have been under way. A process that
+  // appears may have forked before its stop. So two lists in a row must hold no new one, with all
+  // before them stopped. The last look is at every member.
+  bool quiet = false;
+  std::set<int> known, settled;
   for (int round = 0; Clock::now() < begin + state_->policy.stopping; ++round) {
     const auto pids = state_->members();
     // All at once, before any check: the last of many would run meanwhile.
@@ -181,21 +209,37 @@ StopReport SandboxedProcess::freeze() {
       ::kill(pid, SIGSTOP);
       another = true;
     }
-    if (another && !(at_once && round == 0)) told = Clock::now();
+    const auto now = Clock::now();
+    if (another && !(at_once && round == 0)) told = now;
     if (round == 0 && state_->cgroup) state_->cgroup->thaw();
-    const bool all =
-        std::all_of(pids.begin(), pids.end(), [&](int pid) { return settled(pid, round); });
-    if (all && before) {
-      const auto alive =
-          std::ranges::count_if(pids, [](int pid) { return !proc::thread_states(pid).empty(); });
-      const int own = state_->namespaces ? 1 : 0;  // bubblewrap's init
-      return {true, std::max(static_cast<int>(alive) - own, 0), told - begin};
-    }
-    before = all;
+    const bool last = quiet && !another;
+    bool all = true;
+    int alive = 0;
     for (const int pid : pids) {
-      if (!settled(pid, round)) ::kill(pid, SIGSTOP);
+      if (!last && settled.contains(pid)) continue;
+      std::string threads;
+      const auto is_settled = [&] {
+        threads = proc::thread_states(pid);
+        return std::ranges::all_of(threads, [&](char state) {
+          return state == 'T' || state == 't' || (state == 'D' && round > kPatience);
+        });
+      };
+      while (all && !is_settled()) all = Clock::now() < now + kShortWait;
+      if (!all) break;
+      settled.insert(pid);
+      if (!threads.empty()) ++alive;
     }
-    if (!all && round > 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    if (all && last) {
+      const int own = state_->namespaces ? 1 : 0;  // bubblewrap's init
+      state_->stopped = pids;
+      state_->stopped_at = Clock::now();
+      return {true, std::max(alive - own, 0), told - begin};
+    }
+    quiet = all && !another;
+    if (all) continue;
+    settled.clear();
+    for (const int pid : pids) ::kill(pid, SIGSTOP);
+    if (round > 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   if (state_->cgroup) state_->cgroup->thaw();
   state_->unstoppable = true;
@@ -204,7 +248,10 @@ StopReport SandboxedProcess::freeze() {
 }
 
 std::chrono::steady_clock::time_point SandboxedProcess::thaw() {
-  const auto pids = state_->members();
+  // Stopped processes start no others. Later on, the number of a killed one may be another's.
+  constexpr std::chrono::seconds kSurely{1};
+  const bool same = std::chrono::steady_clock::now() - state_->stopped_at < kSurely;
+  const auto pids = same ? std::exchange(state_->stopped, {}) : state_->members();
   const auto first = std::chrono::steady_clock::now();
   for (const int pid : pids) ::kill(pid, SIGCONT);
   return first;
@@ -220,6 +267,19 @@ void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
   state_->child->restart_clock(wall);
 }
 
+SandboxReport SandboxedProcess::part() {
+  SandboxReport report;
+  report.process = state_->child->part();
+  for (const int pid : state_->members()) add(report.process, proc::use_of(pid));
+  state_->show_policys_paths(report.process);
+  state_->account(report);
+  state_->reported += {.user = report.process.user,
+                       .system = report.process.system,
+                       .voluntary_switches = report.process.voluntary_switches,
+                       .involuntary_switches = report.process.involuntary_switches};
+  return report;
+}
+
 void SandboxedProcess::stop() { state_->child->stop(); }
 
 SandboxReport SandboxedProcess::finish() {
@@ -228,18 +288,8 @@ SandboxReport SandboxedProcess::finish() {
   report.process = state_->child->finish();
   state_->reap_init(report);
   state_->add_orphans(report.process);
-  for (auto* text : {&report.process.standard_output, &report.process.standard_error})
-    *text = state_->paths.to_policy(std::move(*text));
-  report.peak_memory_bytes = report.process.peak_memory_bytes;
-  if (state_->cgroup) {
-    const CgroupUse use = state_->cgroup->use();
-    report.peak_memory_bytes = use.peak_memory_bytes;
-    report.memory_limit_hit = use.memory_limit_hit;
-    report.process_limit_hit = use.process_limit_hit;
-    // bubblewrap leaves without waiting for its init, so wait4 sees little of the tree's time.
-    report.process.user = std::max(report.process.user, use.user);
-    report.process.system = std::max(report.process.system, use.system);
-  }
+  state_->show_policys_paths(report.process);
+  state_->account(report);
   const bool gone = !state_->stuck && wait_for_death([&] {
     if (state_->cgroup) return state_->cgroup->processes().empty();
     if (state_->namespaces || state_->members().empty()) return true;

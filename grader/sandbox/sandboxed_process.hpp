@@ -38,6 +38,9 @@ struct SandboxedProcess::State {
   std::string told;    // through it
   std::optional<ChildProcess> child;
   std::atomic<pid_t> init = 0;  // 0 while unknown
+  std::vector<int> stopped;     // by the last freeze
+  std::chrono::steady_clock::time_point stopped_at{};
+  proc::Use reported;  // in parts of the run
   bool finished = false;
   bool unstoppable = false;  // a process did not stop between calls
   bool stuck = false;        // a killed process did not end
@@ -57,6 +60,8 @@ struct SandboxedProcess::State {
   void kill_init();
   void reap_init(SandboxReport& report);
   void add_orphans(ProcessReport& process) const;
+  void show_policys_paths(ProcessReport& process) const;
+  void account(SandboxReport& report);
   bool listen(int milliseconds);
   bool started(const ProcessReport& process);
 };

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,23 @@ TEST(Process, ExitCodes) {
   for (const int code : {0, 1, 7, 9, 137, 255}) {
     EXPECT_EQ(exit_code(run({"exit", std::to_string(code)})), code);
   }
+}
+
+TEST(Process, WhatItPrintedInAPartIsNotInTheNext) {
+  const TempDir folder("opgrade-test-");
+  const auto gate = folder.path() / "gate";
+  ASSERT_EQ(::mkfifo(gate.c_str(), 0600), 0);
+  auto child = ChildProcess::start({.program = "/bin/sh",
+                                    .arguments = {"-c", "echo one; cat \"$0\"; echo two >&2", gate},
+                                    .environment = {"PATH=/bin:/usr/bin"}},
+                                   {.wall = seconds(60)});
+  std::string first;
+  while (first != "one\n") first += child.part().standard_output;
+  std::ofstream(gate) << "in between\n";
+  const ProcessReport rest = child.finish();
+  EXPECT_EQ(rest.standard_output, "in between\n");
+  EXPECT_EQ(rest.stdout_bytes, 11);
+  EXPECT_EQ(rest.standard_error, "two\n");
 }
 
 // One that stands ready for others' work has its whole wall time when its own begins.

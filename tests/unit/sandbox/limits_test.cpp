@@ -43,6 +43,21 @@ TEST_P(Limit, WallTime) {
   EXPECT_EQ(run({"wait"}).limit_hit, "wall time 0.2 s");
 }
 
+// The parts of a run add up to what it used, of which no part has more than its own.
+TEST_P(Limit, EachPartOfARunHasItsOwnUse) {
+  policy.cpu = seconds(1);
+  SandboxedProcess process = sandbox->start(policy, test::probe({"spin"}));
+  std::chrono::microseconds first{};
+  while (first < milliseconds(600)) {
+    const SandboxReport part = process.part();
+    first += part.process.user + part.process.system;
+    EXPECT_GT(part.peak_memory_bytes, 0);
+  }
+  const SandboxReport rest = process.finish();
+  EXPECT_EQ(rest.limit_hit, "CPU time 1 s");
+  EXPECT_LT(rest.process.user + rest.process.system, milliseconds(800));
+}
+
 TEST_P(Limit, CpuTime) {
   policy.cpu = seconds(1);
   EXPECT_EQ(run({"spin"}).limit_hit, "CPU time 1 s");
