@@ -232,7 +232,7 @@ exclusivity() {
 # One grader on all devices: four submissions, at least two of them at the same time.
 side_by_side() {
   local i good=yes devices most uuids right
-  devices=$("$opgrade" doctor | grep -cE '^ok +GPU ')
+  devices=$("$opgrade" doctor | grep -E '^ok +GPU ' | grep -vc 'GPU in the sandbox')
   if [ "$devices" -lt 2 ]; then
     printf 'skipped %-22s %s\n' side_by_side "needs two GPUs of one model, and there are $devices"
     return
