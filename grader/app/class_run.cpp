@@ -143,7 +143,7 @@ bool cpu_times_count(const Config& config) {
 
 int default_jobs(int gpus, bool cpu_times_count, int cores) {
   if (gpus == 0 && !cpu_times_count) return std::max({1, std::min(cores, 2), cores / 2});
-  return std::clamp(2 * gpus, 1, std::max(cores / 4, 1));
+  return std::clamp(4 * gpus, 1, std::max(cores / 4, 1));
 }
 
 ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& submissions,

@@ -66,10 +66,10 @@ inline constexpr std::size_t kFaultsToStop = 3;
 /// True where points or ranks depend on times of the CPU.
 bool cpu_times_count(const Config& config);
 
-/// The number of parallel submissions. With GPUs it is two for each: one is built while another
-/// runs. It is at most a quarter of `cores`: a build takes about two, and a run should not wait for
-/// them. Without a GPU it is half of the cores, and both of two. It is one where the CPU's times
-/// count, which builds would disturb.
+/// The number of parallel submissions. With GPUs it is four for each: a build takes longer than a
+/// run, so several are built while one runs. It is at most a quarter of `cores`: a build takes
+/// about two, and a run should not wait for them. Without a GPU it is half of the cores, and both
+/// of two. It is one where the CPU's times count, which builds would disturb.
 int default_jobs(int gpus, bool cpu_times_count,
                  int cores = static_cast<int>(std::thread::hardware_concurrency()));
 

@@ -70,7 +70,7 @@ void DeviceControl::check(const StageConfig& stage, const CaseContext& context) 
   control.submission = built(stage, context.device);
   control.watched = context.device == Device::emulated;
   control.profile = false;
-  control.started = nullptr;  // of the submission
+  control.process = nullptr;  // of the submission
   const Task& task = task_of(find_interface(config_.interface));
   std::mt19937_64 random(1);
   CaseReport report;

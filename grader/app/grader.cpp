@@ -77,7 +77,7 @@ Grader::Grader(Config config, GraderOptions options)
       models_(
           task_of(find_interface(config_.interface)).models(options_.data_folder, options_.log)),
       reference_times_(config_, machine_, models_.get(), options_.log),
-      bench_{config_, options_, selection_, seed_, machine_, models_.get(), control_, deleter_} {
+      bench_{config_, options_, selection_, seed_, machine_, models_.get(), control_, tensors_} {
   check_strides(config_);
   load_models();
   phase_over("config, machine and models");
@@ -178,6 +178,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   } else {
     report.folder = files->folder;
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
+    prepare_tensors(bench_, stage, *device);
     build.emplace(config_, stage, *device, *files, machine_, options_.log);
     report.build = build->plain().report;
     if (report.build.outcome != Outcome::passed)

@@ -17,7 +17,7 @@
 #include "grader/app/reference_times.hpp"
 #include "grader/app/selection.hpp"
 #include "grader/app/stage_cases.hpp"
-#include "grader/cases/background_deleter.hpp"
+#include "grader/cases/tensor_store.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/intake/stage_files.hpp"
@@ -69,7 +69,7 @@ class Grader {
   Selection selection_;
   Machine machine_;
   std::unique_ptr<Models> models_;  ///< null where the task has none
-  BackgroundDeleter deleter_;
+  TensorStore tensors_;
   DeviceControl control_{config_, machine_.tools(), machine_.sandbox()};
   ReferenceTimes reference_times_;
   GradingBench bench_;

@@ -74,7 +74,15 @@ void Machine::get_ready() {
   if (wants_.gpu)
     if (const auto architecture = architecture_.get()) tools_.build_for(*architecture);
   phase_over("what to build for");
-  try_device();
+  // A class begins when its device is known to work, one submission with its build.
+  tried_ = std::async(wants_.whole_class ? std::launch::deferred : std::launch::async, [this] {
+             try_device();
+           }).share();
+  if (wants_.whole_class) await_device();
+  if (wants_.gpu && find_interface(config_.interface).device_tensors)
+    empty_call_ = std::async(std::launch::async, [this] {
+      if (const auto lease = gpus_.try_take()) costs_.on(*lease->referee());
+    });
   if (!wants_.whole_class || !wants_.gpu) return;
   adapter_object_ = std::async(std::launch::async, [this] {
     const fs::path folder = programs_.path() / "adapter";
@@ -83,6 +91,8 @@ void Machine::get_ready() {
                            sandbox_, folder);
   });
 }
+
+void Machine::await_device() const { tried_.get(); }
 
 /// The full tier works on a device wherever bubblewrap does; the others show it before a class is
 /// graded.

@@ -33,8 +33,11 @@ class Machine {
   /// requires.
   Machine(const Config& config, Wants wants);
 
-  /// Waits for the GPUs and tries the first. Throws Error when it does not work in the sandbox.
+  /// Begins to try the first GPU. For a whole class it waits for that, as await_device() does.
   void get_ready();
+
+  /// Throws Error when the GPU does not work in the sandbox.
+  void await_device() const;
 
   /// Where a stage for `wanted` runs; nothing where that is not possible here. `note`: the reason,
   /// or what a report must say of it.
@@ -69,6 +72,8 @@ class Machine {
   ProfilerFiles profiler_;
   std::shared_future<std::filesystem::path> adapter_object_;
   CallCosts costs_;
+  std::shared_future<void> tried_;  ///< the first GPU
+  std::future<void> empty_call_;    ///< starts the process of CallCosts during the first build
 };
 
 /// The processor's name, as the system gives it.

@@ -43,12 +43,42 @@ CaseContext context_for(const GradingBench& bench, const StageConfig& stage, Sta
   }
   context.steps = steps_of(find_interface(bench.config.interface), build.device());
   context.profiler = machine.profiler();
-  context.deleter = &bench.deleter;
+  context.tensors = &bench.tensors;
   context.costs = &machine.costs();
   return context;
 }
 
+/// In floating-point operations.
+double work_of(const GradingBench& bench, const CaseConfig& wanted) {
+  if (!wanted.sizes.empty())
+    return task_of(find_interface(bench.config.interface)).problem(wanted.sizes)->flops();
+  double flops = 0;
+  for (const auto& layer :
+       model_of(bench.models, bench.config, wanted.model).problems(wanted.batch))
+    flops += layer.problem->flops();
+  return flops;
+}
+
 }  // namespace
+
+void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device device) {
+  constexpr unsigned kCores = 8;
+  if (device != Device::cuda || std::thread::hardware_concurrency() < kCores) return;
+  const CaseConfig* largest = nullptr;
+  for (const CaseConfig& wanted : stage.cases) {
+    if (!wanted.sizes.empty() || !bench.selection.has(case_id(stage, wanted))) continue;
+    if (largest == nullptr || work_of(bench, wanted) > work_of(bench, *largest)) largest = &wanted;
+  }
+  if (largest == nullptr) return;
+  try {
+    const Model& model = model_of(bench.models, bench.config, largest->model);
+    bench.tensors.prepare(call_shapes(model.problems(largest->batch)));
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    // The case itself will say so.
+  }
+}
 
 StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
                        std::vector<std::string>& notes)
@@ -56,25 +86,66 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       stage_(stage),
       build_(build),
       notes_(notes),
-      context_(context_for(bench, stage, build)) {
-  context_.started = &started_;
+      context_(context_for(bench, stage, build)),
+      process_(&bench.tensors) {
   if (context_.device == Device::cuda) {
     const std::string note = bench_.machine.gpus().note();
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
+    context_.process = &process_;
+    context_.lease = &lease_;
   }
   if (stage.random_batches.count > 0 && bench_.selection.has(batches_id(stage)))
     watched_networks_.insert(bench_.config.models.at(stage.random_batches.model).network);
 }
 
 void StageCases::run(StageReport& report) {
-  cases_left_ = report.cases.size();
-  largest_ = largest_of(report);
+  const auto timed = [&](const CaseReport& c) { return model_case(stage_, c.id) != nullptr; };
+  const auto last_timed = std::find_if(report.cases.rbegin(), report.cases.rend(), timed);
   for (auto& c : report.cases) {
+    context_.last_timed = last_timed != report.cases.rend() && &c == &*last_timed;
     run_one(c);
-    --cases_left_;
+    if (process_.cases() <= 1) together_.clear();
+    if (process_.has_served()) together_.push_back(&c);
+  }
+  if (!end_process()) {
+    context_.process = nullptr;
+    context_.last_timed = false;
+    for (CaseReport* const c : together_) {
+      std::erase_if(notes_,
+                    [&](const std::string& note) { return note.starts_with(c->id + ": "); });
+      run_one(*c);
+    }
   }
   if (bench_.options.sanitize && context_.device == Device::cuda && !report.cases.empty())
     sanitize_first(report);
+}
+
+/// False if it failed after its cases, which then run again. Where the device fails, their reports
+/// say so: no more is known of them.
+bool StageCases::end_process() {
+  if (!process_.has_served()) return true;
+  bool ended_well = true;
+  try {
+    run_on(
+        lease_, [&] { return ended_well = process_.end(); }, {},
+        [&] { return process_.has_served(); });
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    for (CaseReport* const c : together_) {
+      CaseReport fault = unrun(Outcome::grader_fault, e.what(), hint_for(e));
+      fault.id = c->id;
+      fault.model = c->model;
+      fault.batch = c->batch;
+      fault.hidden = c->hidden;
+      fault.advice = c->advice;
+      fault.gpu = c->gpu;
+      *c = std::move(fault);
+    }
+    return true;
+  }
+  phase_over("end of the stage's process");
+  return ended_well;
 }
 
 void StageCases::run_one(CaseReport& report) {
@@ -83,7 +154,7 @@ void StageCases::run_one(CaseReport& report) {
   context_.profile =
       bench_.options.profile && bench_.selection.to_profile(stage_, context_.device) == report.id;
   const CaseConfig* const wanted = model_case(stage_, report.id);
-  const double work = wanted != nullptr ? work_of(*wanted) : 0;
+  const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (wanted != nullptr && !bench_.config.run_after_timeout && time_outs_.skips(report, work))
     return;
   fs::path watched;
@@ -115,21 +186,21 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     log("waiting for its turn, one timed run at a time");
   std::optional<GpuId> gpu;
   try {
-    use_device(context_, bench_.machine.gpus(), lease_, log);
+    if (context_.device == Device::cuda) bench_.machine.await_device();
+    use_device(context_, bench_.machine.gpus(), lease_, log, start_ahead());
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
     const auto turn = take_turn(lease_, timed, log);
     if (const auto why = disturbed(lease_, turn); !why.empty()) notes_.push_back(id + ": " + why);
-    started_.start(context_, cases_left_);
-    if (!timed) get_memory_ahead();
     log("running");
     const auto work = [&] {
       report = wanted != nullptr ? run_timed(*wanted, id, watched) : run_checked(id);
       return report.outcome == Outcome::passed;
     };
-    run_on(lease_, work, [&] {
+    const auto control = [&] {
       if (could_be_device_fault(report, context_.device)) bench_.control.check(stage_, context_);
-    });
+    };
+    run_on(lease_, work, control, [&] { return process_.has_served(); });
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
@@ -148,10 +219,25 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   report.gpu = std::move(gpu);
 }
 
+GpuPool::Start StageCases::start_ahead() {
+  // Threads of the driver, where a limit on processes is a user's: those that wait count, too.
+  constexpr int kThreadsEach = 64;
+  const int processes = bench_.options.parallel_runs + 1;
+  if (context_.process == nullptr || bench_.config.run_limits.processes < kThreadsEach * processes)
+    return {};
+  return {[this] { return !process_.is_there(); },
+          [this](Referee& device) {
+            CaseContext there = context_;
+            there.gpu = &device;
+            process_.start(there);
+          }};
+}
+
 CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,
                                  const fs::path& watched) {
   std::vector<std::string> own;
-  CaseReport report = run_timed_case(context_, calls_for(wanted, id), wanted, own);
+  const MakeCalls calls = calls_of(context_, wanted, bench_.models, case_random(bench_.seed, id));
+  CaseReport report = run_timed_case(context_, calls, wanted, own);
   if (!watched.empty()) {
     CaseContext watching = context_;
     watching.submission = watched;
@@ -162,47 +248,6 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
   if (!wanted.sizes.empty()) report.repeat_command = fmt::format(" --seed {}", bench_.seed);
   for (const auto& note : own) notes_.push_back(id + ": " + note);
   return report;
-}
-
-/// Id of the model's case with most work, whose tensors get their memory ahead. Empty without a
-/// GPU, and where there are too few cores beside those of timed calls.
-std::string StageCases::largest_of(const StageReport& report) const {
-  constexpr unsigned kCores = 8;
-  if (context_.device != Device::cuda || std::thread::hardware_concurrency() < kCores) return {};
-  double most = 0;
-  std::string largest;
-  for (const CaseReport& c : report.cases) {
-    const CaseConfig* const wanted = model_case(stage_, c.id);
-    if (wanted == nullptr || !wanted->sizes.empty() || work_of(*wanted) <= most) continue;
-    most = work_of(*wanted);
-    largest = c.id;
-  }
-  return largest;
-}
-
-/// Only where the device is this submission's: memory for one large case at a time. Not beside a
-/// timed case: four threads that zero pages lengthen its calls.
-void StageCases::get_memory_ahead() {
-  if (largest_.empty() || ahead_) return;
-  try {
-    ahead_ = calls_of(context_, *model_case(stage_, largest_), bench_.models,
-                      case_random(bench_.seed, largest_))();
-    ahead_->get_memory();
-  } catch (const interrupt::Interrupted&) {
-    throw;
-  } catch (const std::exception&) {
-    // The case itself will say so.
-    ahead_.reset();
-    largest_.clear();
-  }
-}
-
-MakeCalls StageCases::calls_for(const CaseConfig& wanted, const std::string& id) {
-  const MakeCalls make = calls_of(context_, wanted, bench_.models, case_random(bench_.seed, id));
-  if (id != largest_) return make;
-  largest_.clear();
-  // A second run of the case makes its own.
-  return [this, make] { return ahead_ ? std::move(ahead_) : make(); };
 }
 
 CaseReport StageCases::run_checked(const std::string& id) {
@@ -233,16 +278,6 @@ std::vector<NamedProblem> StageCases::problems_of(const std::string& id,
              : task.random_sizes(stage_.random_shapes.count, interface, random))
     problems.push_back({fixed ? "fixed shape" : "random shape", task.problem(sizes)});
   return problems;
-}
-
-double StageCases::work_of(const CaseConfig& wanted) const {
-  if (!wanted.sizes.empty())
-    return task_of(find_interface(bench_.config.interface)).problem(wanted.sizes)->flops();
-  double flops = 0;
-  for (const auto& layer :
-       model_of(bench_.models, bench_.config, wanted.model).problems(wanted.batch))
-    flops += layer.problem->flops();
-  return flops;
 }
 
 void StageCases::sanitize_first(StageReport& report) {

@@ -13,9 +13,9 @@
 #include "grader/app/selection.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/time_outs.hpp"
-#include "grader/cases/background_deleter.hpp"
 #include "grader/cases/case_run.hpp"
-#include "grader/cases/started_sessions.hpp"
+#include "grader/cases/stage_process.hpp"
+#include "grader/cases/tensor_store.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/device/gpu_pool.hpp"
@@ -32,8 +32,12 @@ struct GradingBench {
   Machine& machine;
   Models* models;  ///< null where the task has none
   DeviceControl& control;
-  BackgroundDeleter& deleter;
+  TensorStore& tensors;
 };
+
+/// Has threads find the memory of a stage's case with most work, while the stage is built. Does
+/// nothing where there are too few cores for both.
+void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device device);
 
 class StageCases {
  public:
@@ -51,12 +55,10 @@ class StageCases {
   CaseReport run_timed(const CaseConfig& wanted, const std::string& id,
                        const std::filesystem::path& watched);
   CaseReport run_checked(const std::string& id);
-  std::string largest_of(const StageReport& report) const;
-  void get_memory_ahead();
-  MakeCalls calls_for(const CaseConfig& wanted, const std::string& id);
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
+  GpuPool::Start start_ahead();
+  bool end_process();
   void sanitize_first(StageReport& report);
-  double work_of(const CaseConfig& wanted) const;  ///< in floating-point operations
 
   const GradingBench& bench_;
   const StageConfig& stage_;
@@ -65,10 +67,9 @@ class StageCases {
   CaseContext context_;
   /// All cases of a submission on the same device, so that their times belong together.
   GpuPool::Lease lease_;
-  StartedSessions started_;  ///< on the leased device, so gone before it is given back
-  std::size_t cases_left_ = 0;
-  std::string largest_;               ///< a case that is still to come; or empty
-  std::unique_ptr<CaseCalls> ahead_;  ///< its calls, which get their memory while others run
+  /// Runs on the leased device, so it is gone before that is given back.
+  StageProcess process_;
+  std::vector<CaseReport*> together_;  ///< of the cases that it has served
   TimeOuts time_outs_;
   std::set<std::string> watched_networks_;
 };

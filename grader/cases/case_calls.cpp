@@ -19,8 +19,8 @@ std::vector<NamedProblem> SingleCall::profiled(bool) const {
   return all;
 }
 
-void SingleCall::release(BackgroundDeleter* deleter) {
-  if (deleter != nullptr) deleter->take(std::move(tensors_));
+void SingleCall::release(TensorStore* store) {
+  if (store != nullptr) store->discard(std::move(tensors_));
   tensors_.reset();
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/cases/background_deleter.hpp"
+#include "grader/cases/tensor_store.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/run/call_tensors.hpp"
 #include "grader/task/problem.hpp"
@@ -19,9 +19,6 @@ namespace opgrade {
 class CaseCalls {
  public:
   virtual ~CaseCalls() = default;
-
-  /// Before begin(), and while other cases run: threads get the memory of the first buffers.
-  virtual void get_memory() {}
 
   /// Makes the buffers of the first problem and fills them, while the submission's process starts.
   virtual void begin() = 0;
@@ -42,8 +39,8 @@ class CaseCalls {
   /// All problems, for a profile; `few`: with all but the last made small.
   virtual std::vector<NamedProblem> profiled(bool few) const = 0;
 
-  /// Gives the buffers back: to `deleter`, or at once where that is null.
-  virtual void release(BackgroundDeleter* deleter) = 0;
+  /// Gives the buffers back: to `store`, or at once where that is null.
+  virtual void release(TensorStore* store) = 0;
 
   /// When all outputs were used: adds what they say as a whole. A verdict changes only where the
   /// case passed so far.
@@ -64,7 +61,7 @@ class SingleCall final : public CaseCalls {
   const Problem& problem() const override { return *problem_.problem; }
   CallTensors& tensors() override { return *tensors_; }
   std::vector<NamedProblem> profiled(bool few) const override;
-  void release(BackgroundDeleter* deleter) override;
+  void release(TensorStore* store) override;
 
  private:
   NamedProblem problem_;

@@ -6,9 +6,9 @@
 namespace opgrade {
 
 void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease,
-                const std::function<void(const std::string&)>& log) {
+                const std::function<void(const std::string&)>& log, const GpuPool::Start& start) {
   if (context.device != Device::cuda) return;
-  if (lease.referee() == nullptr) lease = gpus.take(log);
+  if (lease.referee() == nullptr) lease = gpus.take(log, start);
   if (lease.referee() == nullptr) {
     throw Error("there is a GPU, and opgrade's own CUDA part finds none",
                 "run `opgrade doctor`; opgrade must be built with CUDA, and the driver must work");

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "grader/cases/case_session.hpp"
@@ -18,7 +17,7 @@
 #include "grader/cases/not_credible.hpp"
 #include "grader/cases/problem_run.hpp"
 #include "grader/cases/referee_run.hpp"
-#include "grader/cases/started_sessions.hpp"
+#include "grader/cases/stage_process.hpp"
 #include "grader/cases/untimed_kernels.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
@@ -87,15 +86,26 @@ std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
     // Only how long it takes at the full size counts.
     if (!probe.problem.empty() || untimed_launches(probe) == 0) return probe;
   }
+  // Its times are told, and may count.
+  if (context.lease != nullptr) context.lease->withdraw_invitation();
   auto profile = profile_problems(session, calls.profiled(false), context.device);
   if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
   return profile;
 }
 
-/// One that waits already, or a new one.
+/// The stage's, or one of the case's own.
 std::unique_ptr<Session> session_for(const CaseContext& context) {
-  auto waiting = context.started != nullptr ? context.started->take(context) : nullptr;
-  return waiting ? std::move(waiting) : start_session(context);
+  return context.process != nullptr ? context.process->take(context) : start_session(context);
+}
+
+/// Ends the case, and its process unless the stage's next case may have it.
+void end_case(CaseReport& report, std::unique_ptr<Session> session, const CaseContext& context) {
+  if (context.process != nullptr && all_right(report) && conclude_and_go_on(report, *session)) {
+    context.process->keep(std::move(session));
+  } else {
+    conclude(report, *session, context);
+  }
+  phase_over("end of the process");
 }
 
 /// A submission's processes: one for a whole case, or one after another.
@@ -103,6 +113,7 @@ class Processes {
  public:
   explicit Processes(const CaseContext& context) : context_(context) { start(); }
   Session& now() { return *session_; }
+  std::unique_ptr<Session> last() { return std::move(session_); }
 
   /// Ends the one there is and starts another.
   Session& next() {
@@ -146,7 +157,10 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     options.warm_up_parts = kCourseBatch;
   }
   options.memory = &memory;
+  // A process that has served others is warm.
+  if (context.process != nullptr && context.process->has_served()) options.timing.warm_up = false;
 
+  if (options.timed && context.lease != nullptr) context.lease->withdraw_invitation();
   Processes processes(context);
   calls.begin();
   bool used = false;  // the output of the current problem
@@ -174,6 +188,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     // Without an output, or one that is not finite, the next one's input would mean nothing.
     if (!used || processes.now().over()) break;
   }
+  if (context.last_timed && context.lease != nullptr) context.lease->invite();
   const bool whole = used && report.convs.size() == calls.count();
   std::optional<ProfileReport> profile;
   if (whole && all_right(report)) {
@@ -183,9 +198,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     profile = watch(context, processes.now(), calls);
   }
   phase_over("profile of outside work");
-  calls.release(context.deleter);
-  conclude(report, processes.now(), context);
-  phase_over("end of the process");
+  end_case(report, processes.last(), context);
 
   if (!whole) return report;
   const bool passed = report.outcome == Outcome::passed;
@@ -224,38 +237,49 @@ InterfaceSteps steps_of(const Interface& interface, Device device) {
 
 CaseReport run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
                           const CaseConfig& wanted, std::vector<std::string>& notes) {
-  const auto run = [&](ProcessEach process_each, MemoryWatch& memory) {
-    std::vector<std::string> own;
-    const auto calls = make_calls();
-    CaseReport report = run_calls(context, *calls, wanted, process_each, memory, own);
-    return std::pair(std::move(report), std::move(own));
+  std::vector<std::string> own;
+  const auto run = [&](const CaseContext& with, ProcessEach process_each, MemoryWatch& memory) {
+    own.clear();
+    auto calls = make_calls();
+    CaseReport report = run_calls(with, *calls, wanted, process_each, memory, own);
+    if (with.process != nullptr && with.process->has_served()) {
+      with.process->keep(std::move(calls));
+    } else {
+      calls->release(context.tensors);
+    }
+    return report;
   };
-  MemoryWatch memory(context.config.run_limits.memory_bytes, context.gpu);
-  auto [report, own] = run(ProcessEach::run, memory);
-  if (context.device != Device::emulated && memory.ran_short(report)) {
+  CaseReport report = in_stage_process(context, [&](bool last) {
+    MemoryWatch memory(context.config.run_limits.memory_bytes, context.gpu);
+    CaseReport usual = run(context, ProcessEach::run, memory);
+    if (!last || context.device == Device::emulated || !memory.ran_short(usual)) return usual;
     if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
     MemoryWatch ignored(context.config.run_limits.memory_bytes, context.gpu);
-    std::tie(report, own) = run(ProcessEach::call, ignored);
+    CaseContext apart = context;
+    apart.process = nullptr;
+    CaseReport fresh = run(apart, ProcessEach::call, ignored);
     const std::string leak = fmt::format(
         "each call leaves {} behind, so each had a process of its own", memory.per_call());
     constexpr const char* kAdvice = "Free in each call what it allocates.";
     own.push_back(fmt::format("the submission leaks: {}. {}", leak, kAdvice));
-    report.reason += "; " + leak;
-    report.hint += fmt::format("{}{}", report.hint.empty() ? "" : " ", kAdvice);
-  }
+    fresh.reason += "; " + leak;
+    fresh.hint += fmt::format("{}{}", fresh.hint.empty() ? "" : " ", kAdvice);
+    return fresh;
+  });
   notes.insert(notes.end(), own.begin(), own.end());
-  return std::move(report);
+  return report;
 }
 
-CaseReport run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
-                             std::mt19937_64& random) {
+namespace {
+
+CaseReport run_problems(const CaseContext& context, const std::vector<NamedProblem>& problems,
+                        std::mt19937_64 random) {
   CaseReport report;
   RunOptions options = options_for(context, context.config.timing);
   options.timing.warm_up = false;  // nothing is timed
   std::vector<std::string> ignored;
   const auto unused = [] {};
-  const auto started = session_for(context);
-  Session& session = *started;
+  auto session = session_for(context);
   for (const auto& [name, problem] : problems) {
     CallTensors tensors = tensors_of(*problem);
     const Values values = tensors.values();
@@ -263,19 +287,25 @@ CaseReport run_problems_case(const CaseContext& context, const std::vector<Named
     problem->begin(values);
     phase_over("input");
     // With the referee, which poisons the device's output, too.
-    ConvReport conv = run_one(context, session, tensors, *problem, options, unused, ignored);
+    ConvReport conv = run_one(context, *session, tensors, *problem, options, unused, ignored);
     conv.layer = name;
     report.convs.push_back(std::move(conv));
     if (!report.convs.back().check.passed()) break;
   }
-  conclude(report, session, context);
-  phase_over("end of the process");
+  end_case(report, std::move(session), context);
   if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
       !report.convs.empty()) {
     if (report.reason.ends_with('.')) report.reason.pop_back();  // of a finding
     report.reason += "; shape: " + problems[report.convs.size() - 1].problem->label();
   }
   return report;
+}
+
+}  // namespace
+
+CaseReport run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+                             std::mt19937_64 random) {
+  return in_stage_process(context, [&](bool) { return run_problems(context, problems, random); });
 }
 
 }  // namespace opgrade

@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "grader/cases/background_deleter.hpp"
 #include "grader/cases/case_calls.hpp"
 #include "grader/cases/profile_run.hpp"
+#include "grader/cases/tensor_store.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/device/call_costs.hpp"
+#include "grader/device/gpu_pool.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
@@ -22,7 +23,7 @@
 
 namespace opgrade {
 
-class StartedSessions;
+class StageProcess;
 
 /// Data shared by all cases of a built submission.
 struct CaseContext {
@@ -40,10 +41,12 @@ struct CaseContext {
   ProfilerFiles profiler;                        ///< for a cuda stage
   bool watched = false;                          ///< the submission's build checks every access
   bool profile = false;                          ///< fill CaseReport::profile of a case that passed
-  Referee* gpu = nullptr;              ///< the same, also where the interface has no device tensors
-  CallCosts* costs = nullptr;          ///< of calls that do nothing; null: no case is timed
-  StartedSessions* started = nullptr;  ///< processes that wait for the submission; may be null
-  BackgroundDeleter* deleter = nullptr;  ///< of the tensors; else their end is waited for
+  Referee* gpu = nullptr;           ///< the same, also where the interface has no device tensors
+  CallCosts* costs = nullptr;       ///< of calls that do nothing; null: no case is timed
+  StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
+  TensorStore* tensors = nullptr;   ///< where tensors come from and go to
+  GpuPool::Lease* lease = nullptr;  ///< of `gpu`, where others may start processes on it
+  bool last_timed = false;          ///< no case of the stage is timed after this one
   /// The limit of one process, where it is less than the config's.
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };
@@ -60,6 +63,6 @@ CaseReport run_timed_case(const CaseContext& context, const MakeCalls& make_call
 
 /// Runs `problems` by themselves, with values from `random`, up to the first that is wrong.
 CaseReport run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
-                             std::mt19937_64& random);
+                             std::mt19937_64 random);
 
 }  // namespace opgrade

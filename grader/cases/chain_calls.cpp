@@ -29,6 +29,12 @@ const Model& model_of(Models* models, const Config& config, const std::string& n
   return models->get({config.folder, wanted.network, wanted.weights});
 }
 
+std::vector<CallShape> call_shapes(const std::vector<NamedProblem>& problems) {
+  std::vector<CallShape> shapes;
+  for (const auto& [name, problem] : problems) shapes.push_back(call_shape(*problem));
+  return shapes;
+}
+
 MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models* models,
                    std::mt19937_64 random) {
   return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
@@ -39,7 +45,8 @@ MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models*
     }
     return std::make_unique<ChainCalls>(
         model_of(models, context.config, wanted.model), wanted,
-        ChainCalls::Options{context.threads, context.device == Device::cuda,
+        ChainCalls::Options{context.threads,
+                            context.device == Device::cuda ? context.tensors : nullptr,
                             context.tolerance > Config{}.tolerance});
   };
 }
@@ -50,18 +57,15 @@ ChainCalls::ChainCalls(const Model& model, const CaseConfig& wanted, Options opt
       pass_(model.pass(wanted.batch, options.threads)),
       problems_(model.problems(wanted.batch)) {}
 
-void ChainCalls::get_memory() {
-  std::vector<CallShape> shapes;
-  for (const auto& [name, problem] : problems_) shapes.push_back(call_shape(*problem));
-  tensors_ = std::make_unique<ChainTensors>(std::move(shapes), options_.ahead);
-}
-
 void ChainCalls::begin() {
-  if (!tensors_) get_memory();
+  auto shapes = call_shapes(problems_);
+  tensors_ = options_.store != nullptr ? options_.store->take(shapes)
+                                       : std::make_unique<ChainTensors>(
+                                             std::move(shapes), ChainTensors::Memory::when_touched);
+  tensors_->wait_for_memory();
+  phase_over("memory of the tensors");
   pass_->fill(current_, tensors().values());
   phase_over("input");
-  tensors_->wait_for_output();
-  phase_over("memory of the outputs");
   problems_[current_].problem->begin(tensors().values());
 }
 
@@ -88,8 +92,12 @@ std::vector<NamedProblem> ChainCalls::profiled(bool few) const {
   return all;
 }
 
-void ChainCalls::release(BackgroundDeleter* deleter) {
-  if (deleter != nullptr) deleter->take(std::move(tensors_));
+void ChainCalls::release(TensorStore* store) {
+  if (options_.store != nullptr) {
+    options_.store->give_back(std::move(tensors_));
+  } else if (store != nullptr) {
+    store->discard(std::move(tensors_));
+  }
   tensors_.reset();
 }
 

@@ -18,6 +18,9 @@ namespace opgrade {
 /// The model that the config calls `name`. Throws UsageError where it cannot be had.
 const Model& model_of(Models* models, const Config& config, const std::string& name);
 
+/// The shapes of a model's calls.
+std::vector<CallShape> call_shapes(const std::vector<NamedProblem>& problems);
+
 /// The calls of a timed case: a model's, or one with the case's sizes and values from `random`.
 /// `context`, `wanted` and `models` must outlive it.
 MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models* models,
@@ -27,14 +30,13 @@ class ChainCalls final : public CaseCalls {
  public:
   struct Options {
     int threads = 1;
-    bool ahead = false;              ///< see ChainTensors
+    TensorStore* store = nullptr;    ///< where its tensors come from; null: they are its own
     bool reduced_precision = false;  ///< the stage's tolerance is wide
   };
 
   /// `model` must outlive it. Throws Error where the model cannot run the case.
   ChainCalls(const Model& model, const CaseConfig& wanted, Options options);
 
-  void get_memory() override;
   void begin() override;
   std::size_t count() const override { return problems_.size(); }
   const std::string& name() const override { return problems_[current_].name; }
@@ -43,7 +45,7 @@ class ChainCalls final : public CaseCalls {
   void use_output() override;
   void advance() override;
   std::vector<NamedProblem> profiled(bool few) const override;
-  void release(BackgroundDeleter* deleter) override;
+  void release(TensorStore* store) override;
   void judge(CaseReport& report) const override;
 
  private:

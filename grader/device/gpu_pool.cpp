@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <poll.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <utility>
 
@@ -13,6 +13,13 @@
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade {
+namespace {
+
+/// An idle process takes half a GiB. That must be less than what Referee::prove_usable() lets a
+/// driver keep.
+constexpr std::int64_t kRoomForIdleProcesses = std::int64_t{32} << 30;
+
+}  // namespace
 
 std::vector<GpuPool::Candidate> GpuPool::visible() {
   std::vector<Candidate> found;
@@ -55,21 +62,44 @@ GpuPool::Lease::Lease(GpuPool& pool, Place& place, DeviceLock lock)
 GpuPool::Lease::Lease(Lease&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       place_(std::exchange(other.place_, nullptr)),
-      lock_(std::exchange(other.lock_, std::nullopt)) {}
+      lock_(std::exchange(other.lock_, std::nullopt)),
+      invited_(other.invited_) {}
 
 GpuPool::Lease& GpuPool::Lease::operator=(Lease other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(place_, other.place_);
   std::swap(lock_, other.lock_);
+  std::swap(invited_, other.invited_);
   return *this;
 }
 
 GpuPool::Lease::~Lease() {
+  withdraw_invitation();
   lock_.reset();
   if (place_ == nullptr) return;
   phase_over("device given back");
+  // No thread is woken: other graders, which ask from time to time, get it as often as this one.
   const std::scoped_lock guard(pool_->guard_);
   place_->busy = false;
+}
+
+void GpuPool::Lease::invite() {
+  // With several devices, whose turn comes next on this one is not known.
+  if (place_ == nullptr || pool_->places_.size() > 1 || std::exchange(invited_, true) ||
+      place_->referee->free_memory() < kRoomForIdleProcesses)
+    return;
+  {
+    const std::scoped_lock guard(pool_->guard_);
+    place_->starting = Place::Starting::allowed;
+  }
+  pool_->changed_.notify_all();
+}
+
+void GpuPool::Lease::withdraw_invitation() {
+  if (place_ == nullptr) return;
+  std::unique_lock lock(pool_->guard_);
+  pool_->changed_.wait(lock, [&] { return place_->starting != Place::Starting::under_way; });
+  place_->starting = Place::Starting::forbidden;
 }
 
 Referee* GpuPool::Lease::referee() const {
@@ -117,7 +147,31 @@ std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatie
   return std::nullopt;
 }
 
-GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log) {
+/// True if a process was started, which may have taken some tenths of a second.
+bool GpuPool::start_where_invited(const Start& start) {
+  if (!start.now || !start.wanted()) return false;
+  using Starting = Place::Starting;
+  std::unique_lock lock(guard_);
+  const auto place = std::ranges::find(places_, Starting::allowed, &Place::starting);
+  if (place == places_.end()) return false;
+  place->starting = Starting::under_way;
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    start.now(*place->referee);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  place->starting = Starting::forbidden;
+  lock.unlock();
+  changed_.notify_all();
+  if (failure) std::rethrow_exception(failure);
+  return true;
+}
+
+GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
+                             const Start& start) {
   found_.get();
   if (places_.empty()) return {};
   std::map<std::string, LockPatience> patience;
@@ -136,12 +190,18 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log)
                               "without a result",
                               fmt::join(hints, "; ")));
     }
-    // Asked again and again, by all graders alike, so that none has the device to itself.
-    constexpr int kPauseMs = 20;
-    pollfd interrupted{interrupt::descriptor(), POLLIN, 0};
-    ::poll(&interrupted, 1, kPauseMs);
     interrupt::check();
+    if (start_where_invited(start)) continue;
+    // Asked again and again, by all graders alike, so that none has the device to itself.
+    constexpr std::chrono::milliseconds kPause(20);
+    std::unique_lock lock(guard_);
+    changed_.wait_for(lock, kPause);
   }
+}
+
+std::optional<GpuPool::Lease> GpuPool::try_take() {
+  found_.get();
+  return take_free();
 }
 
 int GpuPool::count() const {
@@ -173,7 +233,7 @@ namespace {
 }  // namespace
 
 void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
-            const std::function<void()>& control) {
+            const std::function<void()>& control, const std::function<bool()>& stays) {
   Referee* const referee = lease.referee();
   if (referee == nullptr) {
     work();
@@ -184,7 +244,7 @@ void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
   std::exception_ptr failure;
   bool passed = false;
   try {
-    referee->begin_case();
+    if (!stays || !stays()) referee->begin_case();
     passed = work();
   } catch (const interrupt::Interrupted&) {
     throw;
@@ -193,7 +253,7 @@ void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
   }
   try {
     if (!passed) check_device(referee);
-    referee->prove_usable();
+    if (!stays || !stays()) referee->prove_usable();
     phase_over("device proven usable");
   } catch (const Error& e) {
     retire(lease, e);

@@ -1,6 +1,7 @@
 /// The GPUs that this process grades on, each given to one thread at a time.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <future>
 #include <map>
@@ -35,6 +36,12 @@ class GpuPool {
   };
   using Search = std::function<std::vector<Candidate>()>;
 
+  /// Starts a process on the device, if none is there yet.
+  struct Start {
+    std::function<bool()> wanted;
+    std::function<void(Referee& device)> now;  ///< may ask the device for its UUID, no more
+  };
+
   /// The devices that CUDA_VISIBLE_DEVICES shows.
   static std::vector<Candidate> visible();
 
@@ -56,6 +63,15 @@ class GpuPool {
     const GpuId& gpu() const;
     const DeviceLock& lock() const;
 
+    /// Lets one thread that waits start a process on this device meanwhile, once for a lease. For a
+    /// time without timed calls. Does nothing with several devices, or where less than 32 GiB of
+    /// device memory are free. Throws Error when the device does not answer.
+    void invite();
+
+    /// Returns when no such process is being started, which takes some tenths of a second, and none
+    /// will be. The lease's end does so, too: the next grader's calls may be timed.
+    void withdraw_invitation();
+
     /// Gives the device back and retires it: it cannot be trusted any more.
     void retire(const Error& why);
 
@@ -65,12 +81,18 @@ class GpuPool {
     GpuPool* pool_ = nullptr;
     Place* place_ = nullptr;
     std::optional<DeviceLock> lock_;
+    bool invited_ = false;
   };
 
   /// The first free device; waits while all are busy here or with other graders, and tells `log`
   /// for whom. A lease of nothing where there are no devices. Throws Error when there were and all
   /// have failed, Interrupted when that comes while it waits.
-  Lease take(const std::function<void(const std::string&)>& log = {});
+  /// A thread that waits may be invited. `start` is then called while another thread has the
+  /// device, and returns when a process has started there.
+  Lease take(const std::function<void(const std::string&)>& log = {}, const Start& start = {});
+
+  /// The first device that is free now; no wait for one in use.
+  std::optional<Lease> try_take();
 
   /// Devices in use, failed ones left out.
   int count() const;
@@ -86,23 +108,27 @@ class GpuPool {
     Candidate candidate;
     std::unique_ptr<Referee> referee;  ///< made when first used
     bool busy = false;
+    enum class Starting { forbidden, allowed, under_way } starting = Starting::forbidden;
     std::optional<Error> failure;  ///< why it is not used any more
   };
 
   std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);
+  bool start_where_invited(const Start& start);
   void look(const Search& search);
 
   std::vector<Place> places_;
   std::string others_;
-  mutable std::mutex guard_;  ///< of `busy` and `failure`
+  mutable std::mutex guard_;  ///< of `busy`, `starting` and `failure`
+  std::condition_variable changed_;
   std::shared_future<void> found_;
 };
 
 /// One case on a leased device (on none as well). Notes the device's memory and does `work`, which
 /// returns if the case passed. Then proves the device usable for the next one, and does `control`,
-/// where given. A device that is not usable, or on which `control` throws DeviceFault, is retired.
-/// Error is then thrown: that was not the submission's doing.
+/// where given. While `stays` says that the submission's process stays between cases, the device's
+/// memory is neither noted nor waited for. A device that is not usable, or on which `control`
+/// throws DeviceFault, is retired. Error is then thrown: that was not the submission's doing.
 void run_on(GpuPool::Lease& lease, const std::function<bool()>& work,
-            const std::function<void()>& control = {});
+            const std::function<void()>& control = {}, const std::function<bool()>& stays = {});
 
 }  // namespace opgrade

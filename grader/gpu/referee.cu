@@ -173,9 +173,11 @@ class CudaReferee final : public Referee {
       if (ask(question) != 3 * question)
         throw Error("the GPU computes wrongly after this submission", "reset or reboot it");
     }
-    // A process's memory comes back within a second after its end; drivers keep a little.
-    constexpr std::size_t kKept = std::size_t{512} << 20;
-    for (int tries = 0; free_bytes() + own_bytes_ + kKept < free_before_; ++tries) {
+    // A process's memory comes back within a second after its end; drivers keep a little. On a
+    // large device an idle process of the next submission may have started
+    // (GpuPool::Lease::invite).
+    const std::size_t kept = std::max(std::size_t{512} << 20, free_before_ / 32);
+    for (int tries = 0; free_bytes() + own_bytes_ + kept < free_before_; ++tries) {
       if (tries == 100) {
         throw Error("device memory of this submission did not come back",
                     "run `nvidia-smi`; is another program using the device?");

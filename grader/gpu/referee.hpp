@@ -44,8 +44,9 @@ class Referee {
   /// Before a case: notes the free device memory.
   virtual void begin_case() = 0;
 
-  /// After a case, when the submission's process is gone: runs a kernel whose result is known and
-  /// waits until the memory is back. Throws Error when the device is not usable.
+  /// After a case, when the submission's process is gone. Runs a kernel whose result is known. Then
+  /// waits until the memory is back, all but 512 MiB or 1/32. Throws Error when the device is not
+  /// usable.
   virtual void prove_usable() = 0;
 
   /// Free device memory now.

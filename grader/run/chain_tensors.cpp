@@ -8,6 +8,10 @@
 namespace opgrade {
 namespace {
 
+/// More stand in each other's way: to find 1 GiB takes one 430 ms, two 240, four 170, sixteen 190
+/// on a 16-core virtual machine.
+constexpr int kThreads = 4;
+
 std::int64_t largest_output(const std::vector<CallShape>& shapes) {
   std::int64_t largest = 0;
   for (const auto& shape : shapes) largest = std::max(largest, shape.elements.front());
@@ -29,31 +33,30 @@ void try_to(const std::function<void()>& work) noexcept {
 
 }  // namespace
 
-ChainTensors::ChainTensors(std::vector<CallShape> shapes, bool ahead)
+ChainTensors::ChainTensors(std::vector<CallShape> shapes, Memory memory)
     : shapes_(std::move(shapes)), inputs_(shapes_.size()) {
   tensors_.emplace(shapes_.front().sizes, shapes_.front().elements, largest_output(shapes_));
-  if (!ahead) return;
-  // More threads stand in each other's way: 1 GiB takes one 430 ms, two 240, four 170, sixteen 190
-  // on a 16-core virtual machine.
-  constexpr int kThreads = 4;
-  prefault_ = std::jthread([this] { try_to([&] { tensors_->output().populate(kThreads); }); });
-}
-
-void ChainTensors::wait_for_output() {
-  if (!prefault_.joinable()) return;
-  prefault_.join();
-  prefault_ = std::jthread([this] {
+  if (memory == Memory::when_touched) return;
+  others_ = std::jthread([this] {
     try_to([&] {
+      tensors_->input(0).populate(kThreads);
+      tensors_->output().populate(kThreads);
       for (std::size_t i = 1; i < inputs_.size(); ++i) {
         inputs_[i].emplace(first_input_of(shapes_[i]));
-        inputs_[i]->populate(1);
+        inputs_[i]->populate(kThreads);
       }
     });
   });
 }
 
+void ChainTensors::wait_for_memory() {
+  if (!others_.joinable()) return;
+  others_.join();
+  tensors_->output().resize(shapes_[current_].elements.front());
+}
+
 SharedTensor& ChainTensors::next_input() {
-  if (prefault_.joinable()) prefault_.join();
+  wait_for_memory();
   auto& input = inputs_[current_ + 1];
   if (!input) input.emplace(first_input_of(shapes_[current_ + 1]));
   return *input;
@@ -63,10 +66,23 @@ void ChainTensors::advance() {
   SharedTensor& input = next_input();
   ++current_;
   // The old input stays behind the new one: giving its memory back here would take time.
+  std::swap(tensors_->input(0), input);
+  make_other_inputs();
+}
+
+void ChainTensors::rewind() {
+  wait_for_memory();
+  for (; current_ > 0; --current_) std::swap(tensors_->input(0), *inputs_[current_]);
+  make_other_inputs();
+  tensors_->output().resize(largest_output(shapes_));
+  others_ = std::jthread([this] { try_to([&] { tensors_->output().poison(kThreads); }); });
+}
+
+/// Weights are small, and another submission's process may still have them mapped.
+void ChainTensors::make_other_inputs() {
   const CallShape& shape = shapes_[current_];
   tensors_->sizes = shape.sizes;
   tensors_->output().resize(shape.elements.front());
-  std::swap(tensors_->input(0), input);
   for (std::size_t i = 2; i < shape.elements.size(); ++i)
     tensors_->buffers[i] = SharedTensor(shape.elements[i], SharedTensor::SubmissionMay::read);
 }

@@ -15,16 +15,21 @@ namespace opgrade {
 struct CallShape {
   std::vector<int> sizes;
   std::vector<std::int64_t> elements;
+  bool operator==(const CallShape&) const = default;
 };
 
 class ChainTensors {
  public:
-  /// `ahead`: other threads pre-fault the memory. For a device, which takes some tenths of a second
-  /// to start for the submission's process. Else the memory is faulted when it is touched.
-  ChainTensors(std::vector<CallShape> shapes, bool ahead);
+  enum class Memory {
+    when_touched,
+    ahead,  ///< other threads begin to find it now
+  };
+  ChainTensors(std::vector<CallShape> shapes, Memory memory);
 
-  /// Waits until the output has all of its memory; the later first inputs' comes next.
-  void wait_for_output();
+  const std::vector<CallShape>& shapes() const { return shapes_; }
+
+  /// Waits until such threads have done their work.
+  void wait_for_memory();
 
   /// The tensors of the current computation, at first `shapes.front()`. They change with advance().
   CallTensors& now() { return *tensors_; }
@@ -35,12 +40,18 @@ class ChainTensors {
   /// On to the next computation.
   void advance();
 
+  /// Back to the first one, in the same memory. Other threads begin to poison the output: the next
+  /// submission is not to see this one's.
+  void rewind();
+
  private:
+  void make_other_inputs();
+
   const std::vector<CallShape> shapes_;
   std::size_t current_ = 0;
   std::optional<CallTensors> tensors_;
   std::vector<std::optional<SharedTensor>> inputs_;  ///< of later and of earlier computations
-  std::jthread prefault_;
+  std::jthread others_;
 };
 
 }  // namespace opgrade

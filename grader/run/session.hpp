@@ -130,7 +130,14 @@ class Session {
   /// submission's process; or why there is none, in `why`.
   std::optional<std::string> profile_end(std::string& why);
 
-  /// Ends the process and accounts for it.
+  /// For a session that serves several cases. After one: gives back the buffers; the use and the
+  /// output of that case, which finish() then lacks. Nothing when the session is over.
+  std::optional<SandboxReport> end_case();
+  /// Until begin_case(), when the wall time of the next case begins, 100 hours may pass.
+  void await_case();
+  void begin_case();
+
+  /// Ends the process and accounts for it, or for its last case.
   SandboxReport finish();
 
   /// After finish(): what went wrong, or nothing. `doing` says what was under way in words.

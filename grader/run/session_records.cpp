@@ -1,4 +1,4 @@
-// Records that a session brings back: the device's profile, and findings.
+// Records that a session brings back: the device's profile, findings, what a case used.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,6 +17,9 @@ namespace {
 
 using protocol::Kind;
 using protocol::Status;
+
+/// Between two cases, where others may have the machine's turn.
+constexpr std::chrono::hours kWaiting(100);
 
 }  // namespace
 
@@ -68,5 +71,20 @@ ToldFindings Session::findings() {
   over_ = over_ || was_over;
   return receive_findings(findings_);
 }
+
+std::optional<SandboxReport> Session::end_case() {
+  if (over_) return std::nullopt;
+  process_->thaw();
+  if (!request({.kind = Kind::case_over})) return std::nullopt;
+  freeze();
+  if (over_) return std::nullopt;
+  SandboxReport used = process_->part();
+  verdict_is_in_ = false;
+  return used;
+}
+
+void Session::await_case() { process_->restart_clock(kWaiting); }
+
+void Session::begin_case() { process_->restart_clock(policy_.wall); }
 
 }  // namespace opgrade

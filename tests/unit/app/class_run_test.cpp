@@ -146,12 +146,13 @@ TEST_F(GradeClass, AFolderWithoutAReportIsToldOf) {
   EXPECT_THAT(table(), ElementsAre("ada"));
 }
 
-TEST(DefaultJobs, TwoAGpuWithFourCoresEach) {
+TEST(DefaultJobs, FourAGpuWithFourCoresEach) {
   EXPECT_EQ(default_jobs(0, true, 64), 1);
-  EXPECT_EQ(default_jobs(1, true, 16), 2);
+  EXPECT_EQ(default_jobs(1, true, 16), 4);
+  EXPECT_EQ(default_jobs(1, true, 8), 2);
   EXPECT_EQ(default_jobs(1, false, 4), 1);
   EXPECT_EQ(default_jobs(1, true, 2), 1);
-  EXPECT_EQ(default_jobs(8, true, 128), 16);
+  EXPECT_EQ(default_jobs(8, true, 128), 32);
   EXPECT_EQ(default_jobs(8, false, 16), 4);
   EXPECT_EQ(default_jobs(2, true, 0), 1) << "unknown";
 }

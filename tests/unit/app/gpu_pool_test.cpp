@@ -379,5 +379,142 @@ TEST_F(GpuPoolTest, ADeviceTakenByAnotherProgramSaysHowToChooseAnother) {
                         "CUDA_VISIBLE_DEVICES chooses others for the next one"));
 }
 
+/// Counts the processes that a waiting thread starts.
+struct Starter {
+  std::atomic<int> started{0};
+  std::function<void()> work = [] {};
+
+  GpuPool::Start start() {
+    return {[this] { return started == 0; },
+            [this](Referee&) {
+              work();
+              ++started;
+            }};
+  }
+};
+
+/// For those who wait for a device.
+constexpr auto kQuiet = [](const std::string&) {};
+
+class GpuPoolInvitation : public GpuPoolTest {
+ protected:
+  void make_room(std::int64_t gib) {
+    for (const auto& [id, referee] : referees) referee->free_bytes = gib << 30;
+  }
+};
+
+TEST_F(GpuPoolInvitation, AThreadThatWaitsStartsOnceAndThenGetsTheDevice) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(64);
+  Starter starter;
+  std::promise<void> came;
+  starter.work = [&] { came.set_value(); };
+  auto waiting =
+      std::async(std::launch::async, [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
+  lease->invite();
+  came.get_future().wait();
+  lease.reset();
+  EXPECT_EQ(waiting.get(), uuid(0));
+  EXPECT_EQ(starter.started, 1);
+}
+
+TEST_F(GpuPoolInvitation, NobodyStartsUninvitedOrAfterIt) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(64);
+  lease->invite();
+  lease->withdraw_invitation();
+  Starter starter;
+  auto waiting =
+      std::async(std::launch::async, [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
+  lease.reset();
+  waiting.get();
+  EXPECT_EQ(starter.started, 0);
+}
+
+// Its idle process would look like memory that a submission keeps.
+TEST_F(GpuPoolInvitation, ASmallDeviceHasNoRoomForAnother) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(31);
+  lease->invite();
+  Starter starter;
+  auto waiting =
+      std::async(std::launch::async, [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
+  lease.reset();
+  waiting.get();
+  EXPECT_EQ(starter.started, 0);
+}
+
+// The next calls there, of whichever grader, may be timed.
+TEST_F(GpuPoolInvitation, TheDeviceIsGivenBackWhenTheProcessHasStarted) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(64);
+  Starter starter;
+  std::promise<void> came, go;
+  std::atomic<bool> given_back = false, early = false;
+  starter.work = [&] {
+    came.set_value();
+    go.get_future().wait();
+    early = given_back.load();
+  };
+  auto waiting =
+      std::async(std::launch::async, [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
+  lease->invite();
+  came.get_future().wait();
+  auto giving = std::async(std::launch::async, [&] {
+    lease.reset();
+    given_back = true;
+  });
+  go.set_value();
+  giving.get();
+  waiting.get();
+  EXPECT_FALSE(early);
+}
+
+TEST_F(GpuPoolInvitation, AStartThatThrowsLeavesTheDeviceFree) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(64);
+  lease->invite();
+  Starter starter;
+  starter.work = [] { throw Error("cannot start", "a hint"); };
+  EXPECT_THROW(pool.take(kQuiet, starter.start()), Error);
+  lease.reset();
+  EXPECT_EQ(pool.take().gpu().uuid, uuid(0));
+}
+
+TEST_F(GpuPoolTest, TryTakeWaitsForNobody) {
+  GpuPool pool(devices("A"));
+  auto lease = pool.try_take();
+  ASSERT_TRUE(lease);
+  EXPECT_FALSE(pool.try_take());
+  lease.reset();
+  EXPECT_TRUE(pool.try_take());
+}
+
+// Its memory is taken until it has ended.
+TEST_F(GpuPoolTest, MemoryIsNeitherNotedNorWaitedForWhileAProcessStays) {
+  GpuPool pool(devices("A"));
+  auto lease = pool.take();
+  FakeReferee& referee = *referees.at(uuid(0));
+  int noted = 0;
+  referee.at_begin = [&] { ++noted; };
+  bool there = false;
+  const auto stays = [&] { return there; };
+  run_on(
+      lease, [&] { return there = true; }, {}, stays);
+  EXPECT_EQ(noted, 1);
+  referee.broken = "memory did not come back";
+  run_on(
+      lease, [] { return true; }, {}, stays);
+  EXPECT_EQ(noted, 1);
+  EXPECT_THROW(run_on(
+                   lease, [&] { return !(there = false); }, {}, stays),
+               Error);
+}
+
 }  // namespace
 }  // namespace opgrade

@@ -146,6 +146,56 @@ TEST_F(SessionTest, MapsAgainAndAgain) {
   }
 }
 
+// The gigabyte of a network's first output is there for the smaller ones behind it.
+TEST_F(SessionTest, AnOutputThatBecameSmallerIsMappedAsBefore) {
+  start(Act::honest);
+  CallTensors few{{1, 1, 1, 5, 7, 1, 1}, {35, 35, 1}};
+  CallTensors large{{400, 1, 1, 5, 7, 1, 1}, {14000, 14000, 1}};
+  for (CallTensors* const one : {&few, &large}) one->input(1).values()[0] = 0;
+  std::swap(tensors, large);
+  for (const int batch : {400, 200, 100, 300}) {
+    ASSERT_TRUE(session->map(few));
+    ASSERT_TRUE(session->call());
+    tensors.sizes[0] = batch;
+    tensors.output().resize(batch * 35L);
+    tensors.input(0).resize(batch * 35L);
+    fill(static_cast<float>(batch));
+    ASSERT_TRUE(session->map(tensors));
+    ASSERT_TRUE(session->call());
+    EXPECT_TRUE(right()) << batch;
+    EXPECT_TRUE(tensors.output().red_zone_intact());
+  }
+}
+
+TEST_F(SessionTest, EachCaseHasItsOwnOutputAndTime) {
+  policy.environment.emplace_back("SAY_LOADED=1");
+  start(Act::honest);
+  ASSERT_TRUE(session->map(tensors));
+  ASSERT_TRUE(session->call());
+  const auto first = session->end_case();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->process.standard_output, "loaded\n");
+  EXPECT_GE(first->process.elapsed, std::chrono::milliseconds(20)) << "the call";
+  session->begin_case();
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(session->map(tensors));
+  fill(3);
+  ASSERT_TRUE(session->call());
+  EXPECT_TRUE(right());
+  const auto report = session->finish();
+  EXPECT_LE(report.process.elapsed, std::chrono::steady_clock::now() - begin);
+  EXPECT_EQ(report.process.standard_output, "");
+  EXPECT_FALSE(session->failure(report));
+}
+
+TEST_F(SessionTest, ACaseOfAnEndedProcessHasNoEnd) {
+  start(Act::exits);
+  ASSERT_TRUE(session->map(tensors));
+  ASSERT_FALSE(session->call());
+  EXPECT_FALSE(session->end_case());
+  EXPECT_EQ(failed().outcome, Outcome::exited_early);
+}
+
 // Where there is a device x may be written to, because drivers register no other memory.
 TEST_F(SessionTest, WhatIsWrittenToTheInputStaysInItsProcess) {
   start(Act::writes_input);

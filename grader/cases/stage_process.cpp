@@ -1,0 +1,103 @@
+#include "grader/cases/stage_process.hpp"
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "grader/cases/case_session.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/phases.hpp"
+#include "grader/process/interrupt.hpp"
+
+namespace opgrade {
+
+void StageProcess::start(const CaseContext& context) {
+  if (session_) return;
+  try {
+    auto session = start_session(context, Session::Load::later);
+    if (!session->await_harness()) return;
+    session_ = std::move(session);
+    device_ = context.gpu->uuid();
+    served_ = 0;
+    phase_over("process started ahead");
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    // A case without one starts its own, and that failure is judged.
+  }
+}
+
+std::unique_ptr<Session> StageProcess::take(const CaseContext& context) {
+  auto session = std::move(session_);
+  const bool usable = session && context.gpu != nullptr && device_ == context.gpu->uuid() &&
+                      (served_ > 0 ? !session->over() : session->is_waiting());
+  device_ = context.gpu != nullptr ? context.gpu->uuid() : "";
+  if (!usable) {
+    served_ = 0;
+    return start_session(context);
+  }
+  if (served_ > 0) {
+    session->begin_case();
+  } else {
+    session->load();
+  }
+  return session;
+}
+
+void StageProcess::keep(std::unique_ptr<Session> session) {
+  session_ = std::move(session);
+  session_->await_case();
+  ++served_;
+}
+
+bool StageProcess::end() {
+  const auto session = std::move(session_);
+  bool ended_well = true;
+  if (session) {
+    session->begin_case();  // what it does at its end has the limits of a case
+    ended_well = !session->failure(session->finish()) || served_ == 0;
+  }
+  for (const auto& calls : std::exchange(calls_, {})) calls->release(store_);
+  return ended_well;
+}
+
+namespace {
+
+/// A report that counts; else nothing, and why in `failure`. An error of the grader's may be for
+/// want of memory that earlier cases hold. An endless call is not made twice where there were none.
+std::optional<CaseReport> first_try(const std::function<CaseReport(bool)>& run, bool served,
+                                    std::string& failure) {
+  try {
+    CaseReport report = run(false);
+    if (report.outcome == Outcome::passed || (!served && report.outcome == Outcome::out_of_time))
+      return report;
+    failure = report.reason;
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const Error& e) {
+    failure = e.what();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+CaseReport in_stage_process(const CaseContext& context,
+                            const std::function<CaseReport(bool last)>& run) {
+  StageProcess* const process = context.process;
+  if (process == nullptr) return run(true);
+  std::string failure;
+  if (process->is_there()) {
+    if (auto report = first_try(run, process->has_served(), failure)) return *std::move(report);
+    process->end();
+    if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
+    phase_over("process of other cases given up");
+  }
+  CaseReport report = run(true);
+  if (report.outcome != Outcome::passed) process->end();
+  if (report.outcome == Outcome::passed && !failure.empty())
+    report.reason += "; in a process of its own, after a failure in one used before: " + failure;
+  return report;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,136 @@
+// One process for all cases of a stage, without a device.
+#include "grader/cases/stage_process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/tasks/conv/conv_problem.hpp"
+#include "tests/support/fake_referee.hpp"
+#include "tests/support/session_fixture.hpp"
+#include "tests/unit/app/staying.hpp"
+
+namespace opgrade {
+namespace {
+
+using test::Staying;
+
+class StageProcessTest : public test::SessionFixture {
+ protected:
+  void SetUp() override {
+    SessionFixture::SetUp();
+    if (IsSkipped()) return;
+    take(OPGRADE_STAYING_SUBMISSION);
+    context.emplace(CaseContext{.config = config,
+                                .sandbox = *sandbox,
+                                .harness = folder.path() / "harness",
+                                .submission = folder.path() / "submission.so",
+                                .steps = {false, false},
+                                .gpu = &gpu,
+                                .process = &process});
+  }
+
+  CaseReport run(Staying how) {
+    const ConvShape shape{.B = 2, .M = 1, .C = 1, .H = 3, .W = static_cast<int>(how), .K = 1};
+    std::vector<NamedProblem> problems;
+    problems.push_back({"random shape", std::make_unique<ConvProblem>(shape)});
+    return run_problems_case(*context, problems, std::mt19937_64(1));
+  }
+
+  test::FakeReferee gpu{"GPU-1"}, other{"GPU-2"};
+  Config config;
+  StageProcess process;
+  std::optional<CaseContext> context;
+};
+
+TEST_F(StageProcessTest, CasesThatPassShareOne) {
+  const CaseReport first = run(Staying::right), second = run(Staying::right);
+  EXPECT_EQ(first.outcome, Outcome::passed) << first.reason;
+  EXPECT_EQ(second.outcome, Outcome::passed) << second.reason;
+  EXPECT_EQ(first.student_output, "call 1\n") << "each case has what it printed itself";
+  EXPECT_EQ(second.student_output, "call 2\n");
+  EXPECT_EQ(second.usage.stdout_bytes, 7);
+  EXPECT_GT(second.usage.elapsed_s, 0);
+  EXPECT_GT(second.usage.peak_memory_bytes, 0);
+  EXPECT_TRUE(process.has_served());
+  EXPECT_TRUE(process.end());
+  EXPECT_FALSE(process.is_there());
+}
+
+TEST_F(StageProcessTest, AFailureAfterOtherCasesIsTriedInAProcessOfItsOwn) {
+  for (const Staying how : {Staying::right_once, Staying::exits_later}) {
+    run(Staying::right);
+    const CaseReport second = run(how);
+    EXPECT_EQ(second.outcome, Outcome::passed) << second.reason;
+    EXPECT_EQ(second.student_output, "call 1\n");
+  }
+}
+
+TEST_F(StageProcessTest, WhatFailsThereAsWellHasFailed) {
+  run(Staying::right);
+  EXPECT_EQ(run(Staying::wrong).outcome, Outcome::wrong_output);
+  EXPECT_FALSE(process.is_there()) << "the next case gets a new one";
+  EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
+}
+
+TEST_F(StageProcessTest, AFailureInTheFirstCaseCountsAtOnce) {
+  EXPECT_EQ(run(Staying::wrong).student_output, "call 1\n");
+  EXPECT_FALSE(process.is_there());
+}
+
+TEST_F(StageProcessTest, AFailureAtTheEndIsTold) {
+  EXPECT_EQ(run(Staying::fails_at_the_end).outcome, Outcome::passed);
+  EXPECT_TRUE(process.has_served());
+  EXPECT_FALSE(process.end());
+}
+
+TEST_F(StageProcessTest, OneThatWasStartedAheadServesTheFirstCase) {
+  process.start(*context);
+  ASSERT_TRUE(process.is_there());
+  EXPECT_FALSE(process.has_served());
+  context->harness = "/nowhere";  // no other can start
+  EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
+}
+
+TEST_F(StageProcessTest, OneOnAnotherDeviceIsOfNoUse) {
+  process.start(*context);
+  context->gpu = &other;
+  EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
+  context->gpu = &gpu;
+  EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
+}
+
+// The case then starts its own, whose failure is judged.
+TEST_F(StageProcessTest, OneThatDoesNotStartIsNone) {
+  context->harness = OPGRADE_STAYING_SUBMISSION;  // no program
+  process.start(*context);
+  EXPECT_FALSE(process.is_there());
+}
+
+// A process may have them mapped until it has ended.
+TEST_F(StageProcessTest, TensorsStayUntilItsEnd) {
+  struct Calls final : CaseCalls {
+    explicit Calls(bool& given) : released(given) {}
+    void begin() override {}
+    std::size_t count() const override { return 0; }
+    const std::string& name() const override { throw; }
+    const Problem& problem() const override { throw; }
+    CallTensors& tensors() override { throw; }
+    std::vector<NamedProblem> profiled(bool) const override { return {}; }
+    void release(TensorStore*) override { released = true; }
+    bool& released;
+  };
+  bool released = false;
+  run(Staying::right);
+  process.keep(std::make_unique<Calls>(released));
+  run(Staying::right);
+  EXPECT_FALSE(released);
+  process.end();
+  EXPECT_TRUE(released);
+}
+
+}  // namespace
+}  // namespace opgrade
