@@ -35,32 +35,21 @@ std::chrono::microseconds to_duration(const timeval& t) {
   return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
 }
 
-/// Standard output or standard error of a child.
-struct Stream {
-  explicit Stream(std::int64_t kept_bytes) : captured(kept_bytes), kept(kept_bytes) {}
-
-  void read_what_is_there(std::int64_t most);
-
-  Pipe pipe = make_pipe();
-  OutputCapture captured;
-  const std::int64_t kept;
-  std::atomic<bool> ended = false;
-};
-
-/// Beyond `most` bytes no more than once.
-void Stream::read_what_is_there(std::int64_t most) {
-  std::array<char, 1 << 16> buffer;
-  while (!ended) {
-    const ssize_t n = ::read(pipe.read.get(), buffer.data(), buffer.size());
-    if (n > 0) captured.append({buffer.data(), static_cast<std::size_t>(n)});
-    ended = n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
-    if ((n < 0 && errno == EAGAIN) || captured.total_bytes() > most) return;
-  }
-}
-
 }  // namespace
 
 struct ChildProcess::State {
+  /// Standard output or standard error.
+  struct Stream {
+    explicit Stream(std::int64_t kept_bytes) : captured(kept_bytes), kept(kept_bytes) {}
+
+    void read_what_is_there(std::int64_t most);
+
+    Pipe pipe = make_pipe();
+    OutputCapture captured;
+    const std::int64_t kept;
+    std::atomic<bool> ended = false;
+  };
+
   pid_t pid = -1;
   Fd pidfd;
   Fd stop_event, clock_event;
@@ -85,6 +74,17 @@ struct ChildProcess::State {
   void add_output(ProcessReport& result) const;
   ProcessReport watch();
 };
+
+/// Beyond `most` bytes no more than once.
+void ChildProcess::State::Stream::read_what_is_there(std::int64_t most) {
+  std::array<char, 1 << 16> buffer;
+  while (!ended) {
+    const ssize_t n = ::read(pipe.read.get(), buffer.data(), buffer.size());
+    if (n > 0) captured.append({buffer.data(), static_cast<std::size_t>(n)});
+    ended = n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
+    if ((n < 0 && errno == EAGAIN) || captured.total_bytes() > most) return;
+  }
+}
 
 /// False when it is more than the limit.
 bool ChildProcess::State::read_output() {
@@ -198,7 +198,7 @@ ProcessReport ChildProcess::part() {
   result.elapsed = now - state_->started.exchange(now);
   const std::scoped_lock lock(state_->reading);
   state_->add_output(result);
-  for (Stream* const stream : {&state_->out, &state_->err})
+  for (State::Stream* const stream : {&state_->out, &state_->err})
     stream->captured = OutputCapture(stream->kept);
   return result;
 }
@@ -220,7 +220,7 @@ ChildProcess ChildProcess::start(const Command& command, const WatchLimits& limi
                 "run `opgrade doctor` to see what is missing");
   }
   auto state = std::make_unique<State>(limits, std::move(kill_tree));
-  for (const Stream* const stream : {&state->out, &state->err})
+  for (const State::Stream* const stream : {&state->out, &state->err})
     ::fcntl(stream->pipe.read.get(), F_SETFL, O_NONBLOCK);
   state->stop_event = Fd(::eventfd(0, EFD_CLOEXEC));
   state->clock_event = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
