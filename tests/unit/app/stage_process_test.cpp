@@ -1,13 +1,16 @@
 // One process for all cases of a stage, without a device.
 #include "grader/cases/stage_process.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/core/error.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"
@@ -108,6 +111,49 @@ TEST_F(StageProcessTest, OneThatDoesNotStartIsNone) {
   context->harness = OPGRADE_STAYING_SUBMISSION;  // no program
   process.start(*context);
   EXPECT_FALSE(process.is_there());
+}
+
+/// A report with that outcome, and how often it was asked for.
+struct Asked {
+  Outcome first;
+  int times = 0;
+
+  CaseReport operator()(bool last) {
+    ++times;
+    CaseReport report;
+    report.outcome = last ? Outcome::passed : first;
+    report.reason = last ? "all is right" : "a device error";
+    return report;
+  }
+};
+
+// The submission before may have broken its device.
+TEST_F(StageProcessTest, AFailureInOneThatWasStartedAheadIsNotTheCases) {
+  process.start(*context);
+  Asked asked{Outcome::crashed};
+  const CaseReport report = in_stage_process(*context, std::ref(asked));
+  EXPECT_EQ(asked.times, 2);
+  EXPECT_EQ(report.outcome, Outcome::passed);
+  EXPECT_THAT(report.reason, testing::EndsWith("a device error")) << "staff see that it happened";
+}
+
+TEST_F(StageProcessTest, AnEndlessFirstCallIsMadeOnce) {
+  process.start(*context);
+  Asked asked{Outcome::out_of_time};
+  EXPECT_EQ(in_stage_process(*context, std::ref(asked)).outcome, Outcome::out_of_time);
+  EXPECT_EQ(asked.times, 1);
+}
+
+// The referee, too, may lack the memory that earlier cases hold.
+TEST_F(StageProcessTest, AnErrorOfTheGradersAfterOtherCasesIsTriedAgain) {
+  run(Staying::right);
+  const auto work = [&](bool last) {
+    if (!last) throw Error("no device memory", "a hint");
+    return Asked{}(true);
+  };
+  EXPECT_EQ(in_stage_process(*context, work).outcome, Outcome::passed);
+  const auto broken = [](bool) -> CaseReport { throw Error("no device memory", "a hint"); };
+  EXPECT_THROW(in_stage_process(*context, broken), Error);
 }
 
 // A process may have them mapped until it has ended.
