@@ -126,6 +126,17 @@ Use& Use::operator+=(const Use& other) {
   return *this;
 }
 
+Use use_in(const rusage& waited) {
+  const auto time = [](const timeval& t) {
+    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+  };
+  return {.user = time(waited.ru_utime),
+          .system = time(waited.ru_stime),
+          .peak_memory_bytes = std::int64_t{waited.ru_maxrss} * 1024,
+          .voluntary_switches = waited.ru_nvcsw,
+          .involuntary_switches = waited.ru_nivcsw};
+}
+
 /// proc(5): from the state letter on, utime, stime, cutime and cstime are the 12th to 15th field.
 Use use_of(pid_t pid) {
   std::istringstream fields(fields_behind_name(fmt::format("/proc/{}/stat", pid)));

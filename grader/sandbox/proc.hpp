@@ -1,6 +1,7 @@
 /// Reads /proc of untrusted processes, which may choose misleading names.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -40,6 +41,9 @@ struct Use {
 
   Use& operator+=(const Use& other);
 };
+
+/// The use that wait4(2) tells.
+Use use_in(const rusage& waited);
 
 /// The use of a living process and of the children that it has waited for; zeros if it does not
 /// exist.

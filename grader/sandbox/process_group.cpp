@@ -17,10 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::chrono::microseconds to_duration(const timeval& t) {
-  return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
-}
-
 pid_t group_of(const fs::path& process) {
   int parent = 0, group = 0;
   char state = 0;
@@ -54,12 +50,7 @@ void ProcessGroup::end(pid_t leader) noexcept try {
     for (const int pid : others) {
       rusage usage{};
       if (::wait4(pid, nullptr, WNOHANG, &usage) != pid) continue;
-      use_.user += to_duration(usage.ru_utime);
-      use_.system += to_duration(usage.ru_stime);
-      use_.peak_memory_bytes =
-          std::max(use_.peak_memory_bytes, std::int64_t{usage.ru_maxrss} * 1024);
-      use_.voluntary_switches += usage.ru_nvcsw;
-      use_.involuntary_switches += usage.ru_nivcsw;
+      use_ += proc::use_in(usage);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

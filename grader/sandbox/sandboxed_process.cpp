@@ -118,16 +118,7 @@ void SandboxedProcess::State::reap_init(SandboxReport& report) {
   });
   stuck = !ended;
   if (stuck) return;
-  const auto time = [](const timeval& t) {
-    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
-  };
-  ProcessReport& process = report.process;
-  process.user += time(usage.ru_utime);
-  process.system += time(usage.ru_stime);
-  process.peak_memory_bytes =
-      std::max(process.peak_memory_bytes, std::int64_t{usage.ru_maxrss} * 1024);
-  process.voluntary_switches += usage.ru_nvcsw;
-  process.involuntary_switches += usage.ru_nivcsw;
+  add(report.process, proc::use_in(usage));
 }
 
 void SandboxedProcess::State::show_policys_paths(ProcessReport& process) const {
