@@ -401,6 +401,21 @@ class GpuPoolInvitation : public GpuPoolTest {
   void make_room(std::int64_t gib) {
     for (const auto& [id, referee] : referees) referee->free_bytes = gib << 30;
   }
+
+  /// A thread that waits for a device; its UUID.
+  static std::future<std::string> wait_for_device(GpuPool& pool, Starter& starter) {
+    return std::async(std::launch::async,
+                      [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
+  }
+
+  /// How many processes such a thread starts on a device that is given back meanwhile.
+  static int starts_until_given_back(GpuPool& pool, std::optional<GpuPool::Lease>& lease) {
+    Starter starter;
+    auto waiting = wait_for_device(pool, starter);
+    lease.reset();
+    waiting.get();
+    return starter.started;
+  }
 };
 
 TEST_F(GpuPoolInvitation, AThreadThatWaitsStartsOnceAndThenGetsTheDevice) {
@@ -410,8 +425,7 @@ TEST_F(GpuPoolInvitation, AThreadThatWaitsStartsOnceAndThenGetsTheDevice) {
   Starter starter;
   std::promise<void> came;
   starter.work = [&] { came.set_value(); };
-  auto waiting =
-      std::async(std::launch::async, [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
+  auto waiting = wait_for_device(pool, starter);
   lease->invite();
   came.get_future().wait();
   lease.reset();
@@ -425,12 +439,7 @@ TEST_F(GpuPoolInvitation, NobodyStartsUninvitedOrAfterIt) {
   make_room(64);
   lease->invite();
   lease->withdraw_invitation();
-  Starter starter;
-  auto waiting =
-      std::async(std::launch::async, [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
-  lease.reset();
-  waiting.get();
-  EXPECT_EQ(starter.started, 0);
+  EXPECT_EQ(starts_until_given_back(pool, lease), 0);
 }
 
 // Its idle process would look like memory that a submission keeps.
@@ -439,12 +448,7 @@ TEST_F(GpuPoolInvitation, ASmallDeviceHasNoRoomForAnother) {
   auto lease = std::optional(pool.take());
   make_room(31);
   lease->invite();
-  Starter starter;
-  auto waiting =
-      std::async(std::launch::async, [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
-  lease.reset();
-  waiting.get();
-  EXPECT_EQ(starter.started, 0);
+  EXPECT_EQ(starts_until_given_back(pool, lease), 0);
 }
 
 // The next calls there, of whichever grader, may be timed.
@@ -460,8 +464,7 @@ TEST_F(GpuPoolInvitation, TheDeviceIsGivenBackWhenTheProcessHasStarted) {
     go.get_future().wait();
     early = given_back.load();
   };
-  auto waiting =
-      std::async(std::launch::async, [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
+  auto waiting = wait_for_device(pool, starter);
   lease->invite();
   came.get_future().wait();
   auto giving = std::async(std::launch::async, [&] {
