@@ -54,7 +54,7 @@ bool StageProcess::end() {
   const auto session = std::move(session_);
   bool ended_well = true;
   if (session) {
-    session->begin_case();  // what it does at its end has the limits of a case
+    session->begin_case();  // its end has the limits of a case
     ended_well = !session->failure(session->finish()) || served_ == 0;
   }
   for (const auto& calls : std::exchange(calls_, {})) calls->release(store_);
