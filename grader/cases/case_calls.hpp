@@ -36,8 +36,8 @@ class CaseCalls {
   /// On to the next problem, after use_output().
   virtual void advance() {}
 
-  /// All problems, for a profile; `few`: with all but the last made small.
-  virtual std::vector<NamedProblem> profiled(bool few) const = 0;
+  /// All problems, each with its first parts alone where it has more than `most`.
+  virtual std::vector<NamedProblem> with_parts(int most) const = 0;
 
   /// Gives the buffers back: to `store`, or at once where that is null.
   virtual void release(TensorStore* store) = 0;
@@ -60,7 +60,7 @@ class SingleCall final : public CaseCalls {
   const std::string& name() const override { return problem_.name; }
   const Problem& problem() const override { return *problem_.problem; }
   CallTensors& tensors() override { return *tensors_; }
-  std::vector<NamedProblem> profiled(bool few) const override;
+  std::vector<NamedProblem> with_parts(int most) const override;
   void release(TensorStore* store) override;
 
  private:

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "grader/cases/case_profile.hpp"
 #include "grader/cases/case_session.hpp"
 #include "grader/cases/case_verdict.hpp"
 #include "grader/cases/clock_notes.hpp"
@@ -21,16 +22,12 @@
 #include "grader/cases/untimed_kernels.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
-#include "grader/gpu/roofline.hpp"
 #include "grader/measure/times.hpp"
 #include "grader/run/session.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
-
-/// The course's smallest batch: submissions that cut a batch into pieces can cut this one.
-constexpr int kCourseBatch = 100;
 
 RunOptions options_for(const CaseContext& context, const TimingConfig& timing) {
   RunOptions options{timing, context.tolerance, context.threads, false};
@@ -69,28 +66,6 @@ ConvReport run_one(const CaseContext& context, Session& session, CallTensors& te
 bool all_right(const CaseReport& report) {
   return std::all_of(report.convs.begin(), report.convs.end(),
                      [](const ConvReport& conv) { return conv.check.passed(); });
-}
-
-/// True if Op Time includes copies that only a record of the device distinguishes from kernels.
-bool copies_in_op_time(const CaseContext& context) {
-  return context.gpu != nullptr && context.referee == nullptr;
-}
-
-/// The device's activity: for the report on request, for the policy on outside work, and for the
-/// kernels' own time.
-std::optional<ProfileReport> watch(const CaseContext& context, Session& session,
-                                   const CaseCalls& calls) {
-  if (!context.profile && !copies_in_op_time(context)) {
-    if (context.device != Device::cuda) return std::nullopt;
-    auto probe = profile_problems(session, calls.profiled(true), context.device);
-    // Only how long it takes at the full size counts.
-    if (!probe.problem.empty() || untimed_launches(probe) == 0) return probe;
-  }
-  // Its times are told, and may count.
-  if (context.lease != nullptr) context.lease->withdraw_invitation();
-  auto profile = profile_problems(session, calls.profiled(false), context.device);
-  if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
-  return profile;
 }
 
 /// The stage's, or one of the case's own.
@@ -154,7 +129,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   }
   if (context.device == Device::cuda) {
     options.map_every_call = true;
-    options.warm_up_parts = kCourseBatch;
+    options.warm_up_parts = kSmallestBatch;
   }
   options.memory = &memory;
   // A process that has served others is warm.
@@ -194,8 +169,8 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   if (whole && all_right(report)) {
     if (process_each == ProcessEach::call && context.device == Device::cuda &&
         !processes.now().over())
-      processes.next().map(calls.tensors());
-    profile = watch(context, processes.now(), calls);
+      processes.next();
+    profile = profile_case(context, processes.now(), calls);
   }
   phase_over("profile of outside work");
   end_case(report, processes.last(), context);

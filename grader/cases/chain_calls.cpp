@@ -13,13 +13,6 @@
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
-namespace {
-
-/// So that watching one call is cheap.
-constexpr int kFewParts = 100;
-
-}  // namespace
-
 const Model& model_of(Models* models, const Config& config, const std::string& name) {
   if (models == nullptr)
     throw UsageError(
@@ -81,14 +74,10 @@ void ChainCalls::advance() {
   problems_[current_].problem->begin(tensors().values());
 }
 
-/// The last one is in full, so that its size does not show a submission that it is watched.
-std::vector<NamedProblem> ChainCalls::profiled(bool few) const {
+std::vector<NamedProblem> ChainCalls::with_parts(int most) const {
   std::vector<NamedProblem> all;
-  for (const auto& [name, problem] : problems_) {
-    const bool whole = !few || all.size() + 1 == problems_.size();
-    const int parts = problem->parts();
-    all.push_back({name, problem->first_parts(whole ? parts : std::min(parts, kFewParts))});
-  }
+  for (const auto& [name, problem] : problems_)
+    all.push_back({name, problem->first_parts(std::min(most, problem->parts()))});
   return all;
 }
 

@@ -44,7 +44,7 @@ class ChainCalls final : public CaseCalls {
   CallTensors& tensors() override { return tensors_->now(); }
   void use_output() override;
   void advance() override;
-  std::vector<NamedProblem> profiled(bool few) const override;
+  std::vector<NamedProblem> with_parts(int most) const override;
   void release(TensorStore* store) override;
   void judge(CaseReport& report) const override;
 

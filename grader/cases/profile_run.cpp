@@ -37,10 +37,6 @@ bool call_once(Session& session, const Problem& problem) {
   return session.map(tensors) && session.call();
 }
 
-ProfiledLayer layer_of(const NamedProblem& named) {
-  return {named.name, named.problem->sizes(), named.problem->flops(), named.problem->bytes()};
-}
-
 }  // namespace
 
 ProfilerFiles find_profiler(const fs::path& cuda_root, const fs::path& folder) {
@@ -70,17 +66,19 @@ void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files) {
 }
 
 ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>& problems,
-                               Device device) {
+                               Device device, const CallTensors* last) {
   ProfileReport report;
   session.verdict_is_in();
   if (report.problem = session.profile_begin(); !report.problem.empty()) return report;
-  // The last one first: its tensors are where they were, and mapping them again takes time.
   std::vector<ProfiledLayer> layers;
-  bool ended_early = !session.call();
-  if (!ended_early) layers.push_back(layer_of(problems.back()));
-  for (auto one = problems.begin(); one + 1 != problems.end() && !ended_early; ++one) {
-    ended_early = !call_once(session, *one->problem);
-    if (!ended_early) layers.push_back(layer_of(*one));
+  bool ended_early = false;
+  for (const NamedProblem& one : problems) {
+    const bool is_there = last != nullptr && &one == &problems.back();
+    ended_early = is_there ? !(session.map(*last) && session.call())
+                           : !call_once(session, *one.problem);
+    if (ended_early) break;
+    layers.push_back(
+        {one.name, one.problem->sizes(), one.problem->flops(), one.problem->bytes()});
   }
   std::string why;
   const auto record = session.profile_end(why);
@@ -89,7 +87,6 @@ ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>
     return report;
   }
   report = tables_of(read_events(*record), layers);
-  if (!ended_early) std::ranges::rotate(report.layers, report.layers.begin() + 1);
   report.source = device == Device::emulated ? "the emulated device" : "CUPTI";
   if (ended_early && report.problem.empty())
     report.problem = "the submission's process ended while it was profiled";

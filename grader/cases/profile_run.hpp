@@ -27,10 +27,10 @@ ProfilerFiles find_profiler(const std::filesystem::path& cuda_root,
 void add_profiler(SandboxPolicy& policy, const ProfilerFiles& files);
 
 /// One whole recorded call for each of `problems`, with meaningless values. The session must have
-/// made its calls for the verdict, and have the buffers of the last of them mapped. They are used
-/// again: making them takes longer than the call. The session may be over afterwards. Where nothing
-/// can be recorded the report's `problem` says why.
+/// made its calls for the verdict, and may be over afterwards. `last`: buffers of the last problem,
+/// where there are any: making them takes longer than the call. Where nothing can be recorded the
+/// report's `problem` says why.
 ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>& problems,
-                               Device device);
+                               Device device, const CallTensors* last = nullptr);
 
 }  // namespace opgrade

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,11 @@ class StageProcess {
   /// Keeps the tensors of a case that it has served: a process may have them mapped until it ends.
   void keep(std::unique_ptr<CaseCalls> calls) { calls_.push_back(std::move(calls)); }
 
+  /// Calls that were recorded and launched nothing outside the timed call, in words that name them.
+  /// The same calls need no second record.
+  bool is_quiet(const std::string& calls) const { return quiet_.contains(calls); }
+  void add_quiet(std::string calls) { quiet_.insert(std::move(calls)); }
+
   bool is_there() const { return session_ != nullptr; }
 
   /// True if there is a process that has served a case.
@@ -56,6 +62,7 @@ class StageProcess {
   std::string device_;  ///< UUID
   std::unique_ptr<Session> session_;
   int served_ = 0;
+  std::set<std::string> quiet_;
 };
 
 /// Runs a case in the context's stage process, where there is one. `run` is called twice where the

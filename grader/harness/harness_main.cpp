@@ -105,7 +105,7 @@ class Harness {
           if (submission_->findings != nullptr) submission_->findings();
           break;
         case Kind::profile_begin:
-          if (const char* const why = profiler_.start(library_, call_.buffer[0] != nullptr))
+          if (const char* const why = profiler_.start(library_))
             fail(reply, Status::no_profile, why);
           break;
         case Kind::profile_end:

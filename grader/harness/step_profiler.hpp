@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "grader/harness/profiler/collector.h"
 
@@ -14,7 +15,7 @@ namespace opgrade::harness {
 class StepProfiler {
  public:
   /// 0, or why nothing can be recorded.
-  const char* start(void* submission, bool mapped) {
+  const char* start(void* submission) {
     if (start_ == nullptr) {
       void* const library = path_ != nullptr ? ::dlopen(path_, RTLD_NOW | RTLD_LOCAL) : submission;
       if (library == nullptr) return ::dlerror();
@@ -28,7 +29,8 @@ class StepProfiler {
     }
     const char* const why = start_();
     running_ = why == nullptr;
-    layer_ = mapped ? 0 : -1;  // tensors that are mapped already are the first layer's
+    layer_ = -1;
+    next_layer_ = true;
     return why;
   }
 
@@ -38,9 +40,13 @@ class StepProfiler {
     return stop_(file);
   }
 
-  void next_layer() { ++layer_; }
+  /// The steps from now on are another layer's.
+  void next_layer() { next_layer_ = true; }
+
   void step(const char* kind) {
-    if (running_) step_(kind, layer_);
+    if (!running_) return;
+    if (std::exchange(next_layer_, false)) ++layer_;
+    step_(kind, layer_);
   }
 
  private:
@@ -55,6 +61,7 @@ class StepProfiler {
   decltype(&opgrade_profiler_step) step_ = nullptr;
   decltype(&opgrade_profiler_stop) stop_ = nullptr;
   bool running_ = false;
+  bool next_layer_ = true;
   int layer_ = -1;
 };
 

@@ -165,7 +165,7 @@ TEST_F(StageProcessTest, TensorsStayUntilItsEnd) {
     const std::string& name() const override { throw; }
     const Problem& problem() const override { throw; }
     CallTensors& tensors() override { throw; }
-    std::vector<NamedProblem> profiled(bool) const override { return {}; }
+    std::vector<NamedProblem> with_parts(int) const override { return {}; }
     void release(TensorStore*) override { released = true; }
     bool& released;
   };

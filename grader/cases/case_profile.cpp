@@ -1,0 +1,56 @@
+#include "grader/cases/case_profile.hpp"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "grader/cases/profile_run.hpp"
+#include "grader/cases/stage_process.hpp"
+#include "grader/cases/untimed_kernels.hpp"
+#include "grader/gpu/roofline.hpp"
+
+namespace opgrade {
+namespace {
+
+std::string words_for(const std::vector<NamedProblem>& problems) {
+  std::string words;
+  for (const auto& [name, problem] : problems) words += name + ": " + problem->label() + "\n";
+  return words;
+}
+
+/// Nothing where a launch outside the timed call was seen: its time counts at the full size.
+std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& context,
+                                                         Session& session, const CaseCalls& calls) {
+  const auto problems = calls.with_parts(kSmallestBatch);
+  ProfileReport seen = profile_problems(session, problems, context.device);
+  if (seen.problem.empty() && untimed_launches(seen) > 0) return std::nullopt;
+  if (seen.problem.empty() && context.process != nullptr)
+    context.process->add_quiet(words_for(problems));
+  return seen;
+}
+
+}  // namespace
+
+bool copies_in_op_time(const CaseContext& context) {
+  return context.gpu != nullptr && context.referee == nullptr;
+}
+
+std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
+                                          CaseCalls& calls) {
+  const bool needed = context.profile || copies_in_op_time(context);
+  if (!needed && context.device != Device::cuda) return std::nullopt;
+  if (!needed && context.config.timing.outside_work != OutsideWork::reject) {
+    if (context.process != nullptr &&
+        context.process->is_quiet(words_for(calls.with_parts(kSmallestBatch))))
+      return std::nullopt;
+    if (auto seen = quiet_at_the_smallest_batch(context, session, calls)) return seen;
+  }
+  // Its times are told, and may count.
+  if (context.lease != nullptr) context.lease->withdraw_invitation();
+  auto profile = profile_problems(session, calls.with_parts(std::numeric_limits<int>::max()),
+                                  context.device, &calls.tensors());
+  if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
+  return profile;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,28 @@
+/// What the device does in a case, recorded when its calls are over.
+#pragma once
+
+#include <optional>
+
+#include "grader/cases/case_calls.hpp"
+#include "grader/cases/case_run.hpp"
+#include "grader/core/profile.hpp"
+#include "grader/run/session.hpp"
+
+namespace opgrade {
+
+/// The course's smallest batch: submissions that cut a batch into pieces can cut this one.
+inline constexpr int kSmallestBatch = 100;
+
+/// True if Op Time includes copies that only a record of the device distinguishes from kernels.
+bool copies_in_op_time(const CaseContext& context);
+
+/// For the report on request, for the policy on outside work, and for the kernels' own time.
+/// Nothing where none of them needs it.
+///
+/// The policies `count` and `allow` first look at the smallest batch. Work that is worth something
+/// outside the timed call depends on the weights alone, so it is the same for each batch. `reject`
+/// looks at the whole batch, so that a submission cannot pass by its size.
+std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
+                                          CaseCalls& calls);
+
+}  // namespace opgrade
