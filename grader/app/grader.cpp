@@ -167,6 +167,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   }
 
   std::optional<StageBuild> build;
+  std::optional<StageCases> cases;
   std::optional<CaseReport> not_run;  // why no case runs
   if (!device) {
     report.build.reason = note;
@@ -180,13 +181,16 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
     prepare_tensors(bench_, stage, *device);
     build.emplace(config_, stage, *device, *files, machine_, options_.log);
+    cases.emplace(bench_, stage, *build, notes);
+    // In a class other submissions are timed meanwhile.
+    if (!options_.whole_class) cases->start_process();
     report.build = build->plain().report;
     if (report.build.outcome != Outcome::passed)
       not_run = unrun(report.build.outcome, report.build.reason, report.build.hint);
   }
   list_cases(stage, not_run.value_or(CaseReport{}), report);
-  // Its device is free again when points are counted: the reference solution may want one.
-  if (!not_run) StageCases(bench_, stage, *build, notes).run(report);
+  if (!not_run) cases->run(report);
+  cases.reset();  // its device is free when points are counted: the reference solution may want one
   score(stage, submission, report);
   return report;
 }

@@ -16,6 +16,7 @@
 #include "grader/core/resources.hpp"
 #include "grader/device/device_trial.hpp"
 #include "grader/device/gpu.hpp"
+#include "grader/process/interrupt.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -93,6 +94,19 @@ void Machine::get_ready() {
 }
 
 void Machine::await_device() const { tried_.get(); }
+
+std::future<void> Machine::on_idle_gpu(std::function<void(Referee&)> work) {
+  return std::async(std::launch::async, [this, work = std::move(work)] {
+    try {
+      if (empty_call_.valid()) empty_call_.wait();
+      if (const auto lease = gpus_.try_take()) work(*lease->referee());
+    } catch (const interrupt::Interrupted&) {
+      throw;
+    } catch (const std::exception&) {
+      // The GPU's next use says why.
+    }
+  });
+}
 
 /// The full tier works on a device wherever bubblewrap does; the others show it before a class is
 /// graded.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <optional>
 #include <string>
@@ -50,6 +51,11 @@ class Machine {
   const ProfilerFiles& profiler() const { return profiler_; }
   GpuPool& gpus() { return gpus_; }
   CallCosts& costs() { return costs_; }
+
+  /// Calls `work` with the first GPU on a thread of its own, in turn after the grader's own
+  /// process there has started. Does nothing where the GPU is in use then. What goes wrong is told
+  /// where the GPU is used.
+  std::future<void> on_idle_gpu(std::function<void(Referee&)> work);
 
   /// The interface's adapter for a GPU, compiled for a whole class; empty until it is there,
   /// because waiting would take longer than compiling it along.

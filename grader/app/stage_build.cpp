@@ -21,12 +21,17 @@ StageBuild::StageBuild(const Config& config, const StageConfig& stage, Device de
       machine_(machine),
       log_(log),
       folder_("opgrade-build-") {
+  fs::create_directory(submission().parent_path());
   machine_.sandbox().hand_over(folder_.path());
 }
 
 const Compiled& StageBuild::plain() {
   if (!plain_) {
     plain_ = build("plain", false);
+    if (plain_->report.outcome == Outcome::passed) {
+      fs::rename(plain_->submission, submission());
+      plain_->submission = submission();
+    }
     phase_over("build");
     interrupt::check();
   }

@@ -23,6 +23,9 @@ class StageBuild {
 
   Device device() const { return device_; }
 
+  /// Where plain() puts the shared object, alone in a folder that is there from the start.
+  std::filesystem::path submission() const { return folder_.path() / "run/submission.so"; }
+
   /// The submission as it is timed.
   const Compiled& plain();
 

@@ -31,7 +31,7 @@ CaseContext context_for(const GradingBench& bench, const StageConfig& stage, Sta
   CaseContext context{bench.config,
                       machine.sandbox(),
                       machine.harness(),
-                      build.plain().submission,
+                      build.submission(),
                       build.device(),
                       static_cast<int>(std::thread::hardware_concurrency()),
                       stage.tolerance.value_or(bench.config.tolerance)};
@@ -89,8 +89,6 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       context_(context_for(bench, stage, build)),
       process_(&bench.tensors) {
   if (context_.device == Device::cuda) {
-    const std::string note = bench_.machine.gpus().note();
-    if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
     context_.process = &process_;
     context_.lease = &lease_;
   }
@@ -98,7 +96,23 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
     watched_networks_.insert(bench_.config.models.at(stage.random_batches.model).network);
 }
 
+void StageCases::start_process() {
+  if (!may_start_ahead()) return;
+  started_ = bench_.machine.on_idle_gpu([this](Referee& device) { start_process_on(device); });
+}
+
+void StageCases::start_process_on(Referee& device) {
+  CaseContext there = context_;
+  there.gpu = &device;
+  process_.start(there);
+}
+
 void StageCases::run(StageReport& report) {
+  if (started_.valid()) started_.get();
+  if (context_.device == Device::cuda) {
+    const std::string note = bench_.machine.gpus().note();
+    if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
+  }
   const auto timed = [&](const CaseReport& c) { return model_case(stage_, c.id) != nullptr; };
   const auto last_timed = std::find_if(report.cases.rbegin(), report.cases.rend(), timed);
   for (auto& c : report.cases) {
@@ -219,18 +233,18 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   report.gpu = std::move(gpu);
 }
 
-GpuPool::Start StageCases::start_ahead() {
+bool StageCases::may_start_ahead() const {
   // Threads of the driver, where a limit on processes is a user's: those that wait count, too.
   constexpr int kThreadsEach = 64;
   const int processes = bench_.options.parallel_runs + 1;
-  if (context_.process == nullptr || bench_.config.run_limits.processes < kThreadsEach * processes)
-    return {};
+  return context_.process != nullptr &&
+         bench_.config.run_limits.processes >= kThreadsEach * processes;
+}
+
+GpuPool::Start StageCases::start_ahead() {
+  if (!may_start_ahead()) return {};
   return {[this] { return !process_.is_there(); },
-          [this](Referee& device) {
-            CaseContext there = context_;
-            there.gpu = &device;
-            process_.start(there);
-          }};
+          [this](Referee& device) { start_process_on(device); }};
 }
 
 CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <future>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,12 +42,16 @@ void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device
 
 class StageCases {
  public:
-  /// All must outlive it. `build` has passed. `notes`: of the grade.
+  /// All must outlive it. `notes`: of the grade.
   StageCases(const GradingBench& bench, const StageConfig& stage, StageBuild& build,
              std::vector<std::string>& notes);
 
-  /// Runs the cases that `report` lists, in their order. A failure of the grader in one case is
-  /// that case's outcome grader_fault.
+  /// Begins to start the submission's process on an idle GPU, while it is built. Does nothing
+  /// where no GPU is idle.
+  void start_process();
+
+  /// Runs the cases that `report` lists, in their order; the build has passed. A failure of the
+  /// grader in one case is that case's outcome grader_fault.
   void run(StageReport& report);
 
  private:
@@ -56,7 +61,9 @@ class StageCases {
                        const std::filesystem::path& watched);
   CaseReport run_checked(const std::string& id);
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
+  bool may_start_ahead() const;
   GpuPool::Start start_ahead();
+  void start_process_on(Referee& device);
   bool end_process();
   void sanitize_first(StageReport& report);
 
@@ -72,6 +79,7 @@ class StageCases {
   std::vector<CaseReport*> together_;  ///< of the cases that it has served
   TimeOuts time_outs_;
   std::set<std::string> watched_networks_;
+  std::future<void> started_;  ///< writes `process_`
 };
 
 }  // namespace opgrade

@@ -28,7 +28,7 @@ using protocol::Status;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
-constexpr const char* kInsideSubmission = "/opgrade/submission.so";
+const std::filesystem::path kInsideSubmission = "/opgrade/submission";
 constexpr const char* kEmptyCall = "--empty-call";
 constexpr const char* kWithDevice = "--with-device";
 constexpr const char* kLoading = "while it was loaded";
@@ -67,8 +67,12 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps st
     : sandbox_(sandbox), policy_(std::move(policy)), steps_(steps), load_(load) {
   policy_.environment.push_back(fmt::format("OPGRADE_FINDINGS_FD={}", protocol::kFindingsFd));
   policy_.mounts.push_back({harness, kInsideHarness});
-  if (!submission.empty()) policy_.mounts.push_back({submission, kInsideSubmission});
-  arguments_ = {kInsideHarness, submission.empty() ? kEmptyCall : kInsideSubmission};
+  if (submission.empty()) {
+    arguments_ = {kInsideHarness, kEmptyCall};
+  } else {
+    policy_.mounts.push_back({submission.parent_path(), kInsideSubmission});
+    arguments_ = {kInsideHarness, kInsideSubmission / submission.filename()};
+  }
   // Else the submission's own first call starts it, as it is loaded.
   if (load == Load::later && has_devices(policy_)) arguments_.emplace_back(kWithDevice);
   start();

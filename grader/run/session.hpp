@@ -54,9 +54,9 @@ class Session {
   /// When the submission is loaded: at once, or before the first tensors are mapped.
   enum class Load { now, later };
 
-  /// Starts the harness on `submission` (a shared object on the host; empty: on a submission that
-  /// does nothing). A submission that fails to load shows at the first call. `sandbox` must outlive
-  /// the session.
+  /// Starts the harness on `submission`: a shared object on the host, in a folder that the process
+  /// sees whole. With Load::later it need not be there before load(). Empty: a submission that does
+  /// nothing. One that fails to load shows at the first call. `sandbox` must outlive the session.
   Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps steps,
           const std::filesystem::path& harness, const std::filesystem::path& submission,
           Load load = Load::now);

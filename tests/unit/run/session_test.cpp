@@ -36,13 +36,13 @@ TEST_F(SessionTest, AnHonestSubmission) {
 
 // Processes of later cases stand ready while other submissions' times count.
 TEST_F(SessionTest, ASubmissionIsLoadedWhenItsTurnComes) {
-  take(OPGRADE_SUBMISSION);
   policy.environment.emplace_back("SAY_LOADED=1");
   for (const bool has_turn : {false, true}) {
     session.emplace(*sandbox, policy, InterfaceSteps{false, false}, folder.path() / "harness",
                     folder.path() / "submission.so", Session::Load::later);
     ASSERT_TRUE(session->await_harness());
     if (has_turn) {
+      take(OPGRADE_SUBMISSION);  // it was built meanwhile
       session->load();
       tensors.input(1).values()[0] = static_cast<float>(Act::honest);
       fill(1);
