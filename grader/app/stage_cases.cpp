@@ -37,9 +37,6 @@ CaseContext context_for(const GradingBench& bench, const StageConfig& stage, Sta
                       stage.tolerance.value_or(bench.config.tolerance)};
   if (build.device() == Device::cuda) {
     context.libraries = machine.tools().cuda_library_files(stage.libraries);
-    // As many submissions as there are devices run at once.
-    context.threads /= std::clamp(machine.gpus().count(), 1, bench.options.parallel_runs);
-    context.threads = std::max(context.threads, 1);
   }
   context.steps = steps_of(find_interface(bench.config.interface), build.device());
   context.profiler = machine.profiler();
@@ -48,15 +45,23 @@ CaseContext context_for(const GradingBench& bench, const StageConfig& stage, Sta
   return context;
 }
 
-/// In floating-point operations.
-double work_of(const GradingBench& bench, const CaseConfig& wanted) {
-  if (!wanted.sizes.empty())
-    return task_of(find_interface(bench.config.interface)).problem(wanted.sizes)->flops();
-  double flops = 0;
+/// The sum over its problems.
+double sum_of(double (Problem::*quantity)() const, const GradingBench& bench,
+              const CaseConfig& wanted) {
+  if (!wanted.sizes.empty()) {
+    const Task& task = task_of(find_interface(bench.config.interface));
+    return (*task.problem(wanted.sizes).*quantity)();
+  }
+  double sum = 0;
   for (const auto& layer :
        model_of(bench.models, bench.config, wanted.model).problems(wanted.batch))
-    flops += layer.problem->flops();
-  return flops;
+    sum += (*layer.problem.*quantity)();
+  return sum;
+}
+
+/// In floating-point operations.
+double work_of(const GradingBench& bench, const CaseConfig& wanted) {
+  return sum_of(&Problem::flops, bench, wanted);
 }
 
 }  // namespace
@@ -110,20 +115,22 @@ void StageCases::start_process_on(Referee& device) {
 void StageCases::run(StageReport& report) {
   if (started_.valid()) started_.get();
   if (context_.device == Device::cuda) {
+    // As many submissions as there are devices run at once. Not asked before: it waits for them.
+    context_.threads /=
+        std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
+    context_.threads = std::max(context_.threads, 1);
     const std::string note = bench_.machine.gpus().note();
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
-  const auto timed = [&](const CaseReport& c) { return model_case(stage_, c.id) != nullptr; };
-  const auto last_timed = std::find_if(report.cases.rbegin(), report.cases.rend(), timed);
-  for (auto& c : report.cases) {
-    context_.last_timed = last_timed != report.cases.rend() && &c == &*last_timed;
-    run_one(c);
+  for (auto c = report.cases.begin(); c != report.cases.end(); ++c) {
+    context_.invites = may_invite({c + 1, report.cases.end()});
+    run_one(*c);
     if (process_.cases() <= 1) together_.clear();
-    if (process_.has_served()) together_.push_back(&c);
+    if (process_.has_served()) together_.push_back(&*c);
   }
   if (!end_process()) {
     context_.process = nullptr;
-    context_.last_timed = false;
+    context_.invites = false;
     for (CaseReport* const c : together_) {
       std::erase_if(notes_,
                     [&](const std::string& note) { return note.starts_with(c->id + ": "); });
@@ -231,6 +238,16 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   report.hidden = weight.hidden;
   report.advice = weight.advice;
   report.gpu = std::move(gpu);
+}
+
+/// True if the next timed case, where there is one, begins with so many copies that another process
+/// can start beside them.
+bool StageCases::may_invite(std::span<const CaseReport> next) const {
+  constexpr double kManyBytes = 256 << 20;  // some 0.1 s on an H200
+  for (const CaseReport& c : next)
+    if (const CaseConfig* const timed = model_case(stage_, c.id))
+      return sum_of(&Problem::bytes, bench_, *timed) > kManyBytes;
+  return true;
 }
 
 bool StageCases::may_start_ahead() const {

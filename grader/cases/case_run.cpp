@@ -135,7 +135,8 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   // A process that has served others is warm.
   if (context.process != nullptr && context.process->has_served()) options.timing.warm_up = false;
 
-  if (options.timed && context.lease != nullptr) context.lease->withdraw_invitation();
+  if (options.timed && context.lease != nullptr)
+    options.before_timed_steps = [&] { context.lease->withdraw_invitation(); };
   Processes processes(context);
   calls.begin();
   bool used = false;  // the output of the current problem
@@ -163,7 +164,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     // Without an output, or one that is not finite, the next one's input would mean nothing.
     if (!used || processes.now().over()) break;
   }
-  if (context.last_timed && context.lease != nullptr) context.lease->invite();
+  if (context.invites && context.lease != nullptr) context.lease->invite();
   const bool whole = used && report.convs.size() == calls.count();
   std::optional<ProfileReport> profile;
   if (whole && all_right(report)) {

@@ -203,6 +203,7 @@ ConvReport run_problem(Session& session, CallTensors& tensors, const Problem& pr
     return report;
   tensors.output().poison(options.threads);
   if (!session.map(tensors)) return report;
+  if (options.before_timed_steps) options.before_timed_steps();
   if (options.memory != nullptr) options.memory->begin_layer(session);
 
   HostTarget target(session, tensors, problem, options, use_output, report.check);

@@ -35,6 +35,7 @@ struct RunOptions {
   /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
+  std::function<void()> before_timed_steps;  ///< of each problem; may be empty
   /// One timed call in a process that had no call on the whole batch before: the input as it is was
   /// another's.
   bool single = false;

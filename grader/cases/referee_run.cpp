@@ -233,6 +233,7 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
   });
   if (!mapped) return report;
   phase_over("input on both sides");
+  if (options.before_timed_steps) options.before_timed_steps();
   const auto prolog = session.step(Kind::prolog);
   if (!prolog) return report;
   const auto decline = [&](const char* why) {

@@ -62,14 +62,12 @@ GpuPool::Lease::Lease(GpuPool& pool, Place& place, DeviceLock lock)
 GpuPool::Lease::Lease(Lease&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       place_(std::exchange(other.place_, nullptr)),
-      lock_(std::exchange(other.lock_, std::nullopt)),
-      invited_(other.invited_) {}
+      lock_(std::exchange(other.lock_, std::nullopt)) {}
 
 GpuPool::Lease& GpuPool::Lease::operator=(Lease other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(place_, other.place_);
   std::swap(lock_, other.lock_);
-  std::swap(invited_, other.invited_);
   return *this;
 }
 
@@ -85,11 +83,12 @@ GpuPool::Lease::~Lease() {
 
 void GpuPool::Lease::invite() {
   // With several devices, whose turn comes next on this one is not known.
-  if (place_ == nullptr || pool_->places_.size() > 1 || std::exchange(invited_, true) ||
+  if (place_ == nullptr || pool_->places_.size() > 1 ||
       place_->referee->free_memory() < kRoomForIdleProcesses)
     return;
   {
     const std::scoped_lock guard(pool_->guard_);
+    if (place_->has_started || place_->starting == Place::Starting::under_way) return;
     place_->starting = Place::Starting::allowed;
   }
   pool_->changed_.notify_all();
@@ -126,6 +125,7 @@ std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatie
       const std::scoped_lock guard(guard_);
       if (place.busy || place.failure) continue;
       place.busy = true;
+      place.has_started = false;
     }
     const std::string& uuid = place.candidate.id.uuid;
     std::optional<DeviceLock> lock =
@@ -164,6 +164,7 @@ bool GpuPool::start_where_invited(const Start& start) {
   }
   lock.lock();
   place->starting = Starting::forbidden;
+  place->has_started = true;
   lock.unlock();
   changed_.notify_all();
   if (failure) std::rethrow_exception(failure);

@@ -63,9 +63,10 @@ class GpuPool {
     const GpuId& gpu() const;
     const DeviceLock& lock() const;
 
-    /// Lets one thread that waits start a process on this device meanwhile, once for a lease. For a
-    /// time without timed calls. Does nothing with several devices, or where less than 32 GiB of
-    /// device memory are free. Throws Error when the device does not answer.
+    /// Lets one thread that waits start a process on this device meanwhile: one for a lease, in
+    /// however many invitations. For a time without timed steps. Does nothing with several devices,
+    /// or where less than 32 GiB of device memory are free. Throws Error when the device does not
+    /// answer.
     void invite();
 
     /// Returns when no such process is being started, which takes some tenths of a second, and none
@@ -81,7 +82,6 @@ class GpuPool {
     GpuPool* pool_ = nullptr;
     Place* place_ = nullptr;
     std::optional<DeviceLock> lock_;
-    bool invited_ = false;
   };
 
   /// The first free device; waits while all are busy here or with other graders, and tells `log`
@@ -109,6 +109,7 @@ class GpuPool {
     std::unique_ptr<Referee> referee;  ///< made when first used
     bool busy = false;
     enum class Starting { forbidden, allowed, under_way } starting = Starting::forbidden;
+    bool has_started = false;  ///< an invited process, in this lease
     std::optional<Error> failure;  ///< why it is not used any more
   };
 
@@ -118,7 +119,7 @@ class GpuPool {
 
   std::vector<Place> places_;
   std::string others_;
-  mutable std::mutex guard_;  ///< of `busy`, `starting` and `failure`
+  mutable std::mutex guard_;  ///< of `busy`, `starting`, `has_started` and `failure`
   std::condition_variable changed_;
   std::shared_future<void> found_;
 };

@@ -442,6 +442,34 @@ TEST_F(GpuPoolInvitation, NobodyStartsUninvitedOrAfterIt) {
   EXPECT_EQ(starts_until_given_back(pool, lease), 0);
 }
 
+TEST_F(GpuPoolInvitation, AnInvitationThatNobodyTookIsMadeAgain) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(64);
+  lease->invite();
+  lease->withdraw_invitation();
+  Starter starter;
+  std::promise<void> came;
+  starter.work = [&] { came.set_value(); };
+  auto waiting = wait_for_device(pool, starter);
+  lease->invite();
+  came.get_future().wait();
+  lease->withdraw_invitation();
+  lease->invite();
+  EXPECT_EQ(starts_until_given_back(pool, lease), 0) << "one process for a lease";
+  waiting.get();
+  make_room(64);
+  lease.emplace(pool.take());
+  lease->invite();
+  Starter next;
+  std::promise<void> next_came;
+  next.work = [&] { next_came.set_value(); };
+  auto next_waiting = wait_for_device(pool, next);
+  next_came.get_future().wait();
+  lease.reset();
+  next_waiting.get();
+}
+
 // Its idle process would look like memory that a submission keeps.
 TEST_F(GpuPoolInvitation, ASmallDeviceHasNoRoomForAnother) {
   GpuPool pool(devices("A"));

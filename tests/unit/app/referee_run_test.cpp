@@ -115,6 +115,16 @@ TEST_F(RefereeRun, PreparesHoldsReleasesAndProvesEachCall) {
   EXPECT_EQ(used, 1);
 }
 
+// Another submission's process may start beside the copies before, and Layer Time has the prolog.
+TEST_F(RefereeRun, SaysBeforeThePrologThatTimedStepsCome) {
+  struct Stop {};
+  options.timing.warm_up = false;
+  options.before_timed_steps = [&] { throw Stop(); };
+  EXPECT_THROW(run(), Stop);
+  EXPECT_EQ(referee.did, "l") << "after the input has come to both sides";
+  EXPECT_EQ(session->finish().process.standard_output, "");
+}
+
 TEST_F(RefereeRun, AnUntimedRunSeesThatThePrologHasDoneTheWork) {
   options.timed = false;
   referee.right = {false, false, true, false};

@@ -1,9 +1,13 @@
-// A built submission whose "device tensors" are its host tensors: y = k[0] * x.
+// A built submission whose "device tensors" are its host tensors: y = k[0] * x. Its prolog prints.
+#include <cstdio>
+
 #include "grader/tasks/conv/adapters/conv_call.h"
 
 namespace {
 
 void nothing(opgrade_call*) {}
+
+void prolog(opgrade_call*) { std::puts("prolog"); }
 
 void forward(opgrade_call* call) {
   const opgrade_conv view(call), *const c = &view;
@@ -14,7 +18,7 @@ void forward(opgrade_call* call) {
 int share(const opgrade_call*, opgrade_shared*) { return 0; }
 
 const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION,
-                                        .prolog = nothing,
+                                        .prolog = prolog,
                                         .forward = forward,
                                         .epilog = nothing,
                                         .share = share};
