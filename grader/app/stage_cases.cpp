@@ -123,14 +123,14 @@ void StageCases::run(StageReport& report) {
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
   for (auto c = report.cases.begin(); c != report.cases.end(); ++c) {
-    context_.invites = may_invite({c + 1, report.cases.end()});
+    context_.invites = invited_before({c + 1, report.cases.end()});
     run_one(*c);
     if (process_.cases() <= 1) together_.clear();
     if (process_.has_served()) together_.push_back(&*c);
   }
   if (!end_process()) {
     context_.process = nullptr;
-    context_.invites = false;
+    context_.invites = GpuPool::Invited::nobody;
     for (CaseReport* const c : together_) {
       std::erase_if(notes_,
                     [&](const std::string& note) { return note.starts_with(c->id + ": "); });
@@ -240,14 +240,17 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   report.gpu = std::move(gpu);
 }
 
-/// True if the next timed case, where there is one, begins with so many copies that another process
-/// can start beside them.
-bool StageCases::may_invite(std::span<const CaseReport> next) const {
+/// A case with so many copies that another process can start beside them leaves time for a start;
+/// so does the end of the stage, where only what comes next is urgent.
+GpuPool::Invited StageCases::invited_before(std::span<const CaseReport> next) const {
   constexpr double kManyBytes = 256 << 20;  // some 0.1 s on an H200
-  for (const CaseReport& c : next)
-    if (const CaseConfig* const timed = model_case(stage_, c.id))
-      return sum_of(&Problem::bytes, bench_, *timed) > kManyBytes;
-  return true;
+  for (const CaseReport& c : next) {
+    const CaseConfig* const timed = model_case(stage_, c.id);
+    if (timed == nullptr) continue;
+    return sum_of(&Problem::bytes, bench_, *timed) > kManyBytes ? GpuPool::Invited::first
+                                                                : GpuPool::Invited::nobody;
+  }
+  return GpuPool::Invited::next;
 }
 
 bool StageCases::may_start_ahead() const {

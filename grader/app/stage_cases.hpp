@@ -62,7 +62,7 @@ class StageCases {
                        const std::filesystem::path& watched);
   CaseReport run_checked(const std::string& id);
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
-  bool may_invite(std::span<const CaseReport> next) const;
+  GpuPool::Invited invited_before(std::span<const CaseReport> next) const;
   bool may_start_ahead() const;
   GpuPool::Start start_ahead();
   void start_process_on(Referee& device);

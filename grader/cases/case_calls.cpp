@@ -9,6 +9,9 @@ namespace opgrade {
 
 void SingleCall::begin() {
   tensors_ = std::make_unique<CallTensors>(tensors_of(*problem_.problem));
+}
+
+void SingleCall::fill() {
   const Values values = tensors_->values();
   problem_.problem->fill(values, random_);
   problem_.problem->begin(values);

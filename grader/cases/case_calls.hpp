@@ -20,8 +20,11 @@ class CaseCalls {
  public:
   virtual ~CaseCalls() = default;
 
-  /// Makes the buffers of the first problem and fills them, while the submission's process starts.
+  /// Makes the buffers of the first problem.
   virtual void begin() = 0;
+
+  /// Fills them, after begin(): the submission's process may start or map them meanwhile.
+  virtual void fill() = 0;
 
   virtual std::size_t count() const = 0;
 
@@ -33,7 +36,7 @@ class CaseCalls {
   /// Reads the current problem's output from its buffers.
   virtual void use_output() {}
 
-  /// On to the next problem, after use_output().
+  /// On to the next problem, after use_output(), and fills its buffers.
   virtual void advance() {}
 
   /// All problems, each with its first parts alone where it has more than `most`.
@@ -56,6 +59,7 @@ class SingleCall final : public CaseCalls {
       : problem_(std::move(problem)), random_(random) {}
 
   void begin() override;
+  void fill() override;
   std::size_t count() const override { return 1; }
   const std::string& name() const override { return problem_.name; }
   const Problem& problem() const override { return *problem_.problem; }

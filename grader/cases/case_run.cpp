@@ -139,6 +139,16 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     options.before_timed_steps = [&] { context.lease->withdraw_invitation(); };
   Processes processes(context);
   calls.begin();
+  bool filled = false;
+  const auto fill = [&] {
+    if (!std::exchange(filled, true)) calls.fill();
+  };
+  if (options.timing.warm_up) {
+    fill();  // while the process starts
+    phase_over("input");
+  } else {
+    options.fill = fill;
+  }
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
     if (i > 0) calls.advance();
@@ -164,7 +174,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     // Without an output, or one that is not finite, the next one's input would mean nothing.
     if (!used || processes.now().over()) break;
   }
-  if (context.invites && context.lease != nullptr) context.lease->invite();
+  if (context.lease != nullptr) context.lease->invite(context.invites);
   const bool whole = used && report.convs.size() == calls.count();
   std::optional<ProfileReport> profile;
   if (whole && all_right(report)) {

@@ -46,7 +46,8 @@ struct CaseContext {
   StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
   TensorStore* tensors = nullptr;   ///< where tensors come from and go to
   GpuPool::Lease* lease = nullptr;  ///< of `gpu`, where others may start processes on it
-  bool invites = false;             ///< the time from its last timed step on suffices for a start
+  /// Who may start a process on `gpu` from the case's last timed step on.
+  GpuPool::Invited invites = GpuPool::Invited::nobody;
   /// The limit of one process, where it is less than the config's.
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };

@@ -34,6 +34,7 @@ struct RunOptions {
   /// On a GPU: the longest first call, two switches of the device and its start included, after
   /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
+  std::function<void()> fill;     ///< of inputs that may not be filled yet; may be empty
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
   std::function<void()> before_timed_steps;  ///< of each problem; may be empty
   /// One timed call in a process that had no call on the whole batch before: the input as it is was
@@ -63,8 +64,8 @@ std::string needs_zeros_hint(const Problem& problem);
 /// is the time of checking all.
 int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check);
 
-/// Calls the submission on `tensors`, whose inputs are filled and known to `problem` (begin()),
-/// until the repetitions or their time budget are used up.
+/// Calls the submission on `tensors`, whose inputs are filled (at the latest by the options) and
+/// known to `problem` (begin()), until the repetitions or their time budget are used up.
 ///
 /// The first call gets the input as it is and is not timed: a submission may know it, or have
 /// computed it in a warm-up. Its output is checked completely and, when finite, given to

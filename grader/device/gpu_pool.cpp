@@ -81,15 +81,15 @@ GpuPool::Lease::~Lease() {
   place_->busy = false;
 }
 
-void GpuPool::Lease::invite() {
+void GpuPool::Lease::invite(Invited whom) {
   // With several devices, whose turn comes next on this one is not known.
-  if (place_ == nullptr || pool_->places_.size() > 1 ||
+  if (place_ == nullptr || whom == Invited::nobody || pool_->places_.size() > 1 ||
       place_->referee->free_memory() < kRoomForIdleProcesses)
     return;
   {
     const std::scoped_lock guard(pool_->guard_);
-    if (place_->has_started || place_->starting == Place::Starting::under_way) return;
-    place_->starting = Place::Starting::allowed;
+    if (place_->has_started || place_->starting) return;
+    place_->invited = whom;
   }
   pool_->changed_.notify_all();
 }
@@ -97,8 +97,8 @@ void GpuPool::Lease::invite() {
 void GpuPool::Lease::withdraw_invitation() {
   if (place_ == nullptr) return;
   std::unique_lock lock(pool_->guard_);
-  pool_->changed_.wait(lock, [&] { return place_->starting != Place::Starting::under_way; });
-  place_->starting = Place::Starting::forbidden;
+  pool_->changed_.wait(lock, [&] { return !place_->starting; });
+  place_->invited = Invited::nobody;
 }
 
 Referee* GpuPool::Lease::referee() const {
@@ -148,13 +148,17 @@ std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatie
 }
 
 /// True if a process was started, which may have taken some tenths of a second.
-bool GpuPool::start_where_invited(const Start& start) {
-  if (!start.now || !start.wanted()) return false;
-  using Starting = Place::Starting;
+bool GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
   std::unique_lock lock(guard_);
-  const auto place = std::ranges::find(places_, Starting::allowed, &Place::starting);
+  if (!waiter->wants_start || waiter != std::ranges::find(line_, true, &Waiter::wants_start))
+    return false;
+  const auto place = std::ranges::find_if(places_, [&](const Place& p) {
+    return !p.starting && (p.invited == Invited::first ||
+                           (p.invited == Invited::next && waiter == line_.begin()));
+  });
   if (place == places_.end()) return false;
-  place->starting = Starting::under_way;
+  place->starting = true;
+  waiter->wants_start = false;
   lock.unlock();
   std::exception_ptr failure;
   try {
@@ -163,8 +167,9 @@ bool GpuPool::start_where_invited(const Start& start) {
     failure = std::current_exception();
   }
   lock.lock();
-  place->starting = Starting::forbidden;
+  place->starting = false;
   place->has_started = true;
+  place->invited = Invited::nobody;
   lock.unlock();
   changed_.notify_all();
   if (failure) std::rethrow_exception(failure);
@@ -177,6 +182,17 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
   if (places_.empty()) return {};
   std::map<std::string, LockPatience> patience;
   for (const Place& place : places_) patience.emplace(place.candidate.id.uuid, LockPatience(log));
+  const auto enter = [&] {
+    const std::scoped_lock lock(guard_);
+    return line_.insert(line_.end(), {start.now && start.wanted()});
+  };
+  const auto leave = [this](const Line::iterator* waiter) {
+    const std::scoped_lock lock(guard_);
+    line_.erase(*waiter);
+    changed_.notify_all();
+  };
+  const auto waiter = enter();
+  const std::unique_ptr<const Line::iterator, decltype(leave)> in_line(&waiter, leave);
   for (;;) {
     if (auto lease = take_free(&patience)) return *std::move(lease);
     if (count() == 0) {
@@ -192,11 +208,11 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
                               fmt::join(hints, "; ")));
     }
     interrupt::check();
-    if (start_where_invited(start)) continue;
+    if (start_where_invited(start, waiter)) continue;
     // Asked again and again, by all graders alike, so that none has the device to itself.
-    constexpr std::chrono::milliseconds kPause(20);
+    constexpr std::chrono::milliseconds kPauseOfTheNext(2), kPause(20);
     std::unique_lock lock(guard_);
-    changed_.wait_for(lock, kPause);
+    changed_.wait_for(lock, waiter == line_.begin() ? kPauseOfTheNext : kPause);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <functional>
 #include <future>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -42,6 +43,13 @@ class GpuPool {
     std::function<void(Referee& device)> now;  ///< may ask the device for its UUID, no more
   };
 
+  /// Who may start a process beside another's lease.
+  enum class Invited {
+    nobody,
+    next,   ///< whoever has waited longest
+    first,  ///< the first of those who wait and want one
+  };
+
   /// The devices that CUDA_VISIBLE_DEVICES shows.
   static std::vector<Candidate> visible();
 
@@ -63,11 +71,11 @@ class GpuPool {
     const GpuId& gpu() const;
     const DeviceLock& lock() const;
 
-    /// Lets one thread that waits start a process on this device meanwhile: one for a lease, in
+    /// Lets a thread that waits start a process on this device meanwhile: one for a lease, in
     /// however many invitations. For a time without timed steps. Does nothing with several devices,
     /// or where less than 32 GiB of device memory are free. Throws Error when the device does not
     /// answer.
-    void invite();
+    void invite(Invited whom);
 
     /// Returns when no such process is being started, which takes some tenths of a second, and none
     /// will be. The lease's end does so, too: the next grader's calls may be timed.
@@ -85,7 +93,7 @@ class GpuPool {
   };
 
   /// The first free device; waits while all are busy here or with other graders, and tells `log`
-  /// for whom. A lease of nothing where there are no devices. Throws Error when there were and all
+  /// for whom. Of those who wait here, the longest asks most often. A lease of nothing where there are no devices. Throws Error when there were and all
   /// have failed, Interrupted when that comes while it waits.
   /// A thread that waits may be invited. `start` is then called while another thread has the
   /// device, and returns when a process has started there.
@@ -108,18 +116,25 @@ class GpuPool {
     Candidate candidate;
     std::unique_ptr<Referee> referee;  ///< made when first used
     bool busy = false;
-    enum class Starting { forbidden, allowed, under_way } starting = Starting::forbidden;
-    bool has_started = false;  ///< an invited process, in this lease
+    Invited invited = Invited::nobody;
+    bool starting = false;     ///< an invited process
+    bool has_started = false;  ///< one, in this lease
     std::optional<Error> failure;  ///< why it is not used any more
   };
 
+  struct Waiter {
+    bool wants_start;
+  };
+  using Line = std::list<Waiter>;
+
   std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);
-  bool start_where_invited(const Start& start);
+  bool start_where_invited(const Start& start, Line::iterator waiter);
   void look(const Search& search);
 
   std::vector<Place> places_;
   std::string others_;
-  mutable std::mutex guard_;  ///< of `busy`, `starting`, `has_started` and `failure`
+  Line line_;                 ///< of those who wait, in the order in which they came
+  mutable std::mutex guard_;  ///< of the line, and of what changes in a place but its referee
   std::condition_variable changed_;
   std::shared_future<void> found_;
 };

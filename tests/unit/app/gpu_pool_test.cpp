@@ -393,6 +393,8 @@ struct Starter {
   }
 };
 
+using Invited = GpuPool::Invited;
+
 /// For those who wait for a device.
 constexpr auto kQuiet = [](const std::string&) {};
 
@@ -426,7 +428,7 @@ TEST_F(GpuPoolInvitation, AThreadThatWaitsStartsOnceAndThenGetsTheDevice) {
   std::promise<void> came;
   starter.work = [&] { came.set_value(); };
   auto waiting = wait_for_device(pool, starter);
-  lease->invite();
+  lease->invite(Invited::next);
   came.get_future().wait();
   lease.reset();
   EXPECT_EQ(waiting.get(), uuid(0));
@@ -437,30 +439,60 @@ TEST_F(GpuPoolInvitation, NobodyStartsUninvitedOrAfterIt) {
   GpuPool pool(devices("A"));
   auto lease = std::optional(pool.take());
   make_room(64);
-  lease->invite();
+  lease->invite(Invited::next);
   lease->withdraw_invitation();
   EXPECT_EQ(starts_until_given_back(pool, lease), 0);
+}
+
+TEST_F(GpuPoolInvitation, TheNextAloneOrTheFirstWhoWantsOne) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(64);
+  std::promise<void> in_line, came;
+  const GpuPool::Start nothing{[&] {
+                                 in_line.set_value();
+                                 return false;
+                               },
+                               [](Referee&) { FAIL() << "it has a process"; }};
+  auto next = std::async(std::launch::async, [&] { pool.take(kQuiet, nothing); });
+  in_line.get_future().wait();
+  Starter starter;
+  std::atomic<bool> first = false, early = false;
+  starter.work = [&] {
+    early = !first;
+    came.set_value();
+  };
+  auto waiting = wait_for_device(pool, starter);
+  lease->invite(Invited::next);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // more detects more, none is enough
+  first = true;
+  lease->invite(Invited::first);
+  came.get_future().wait();
+  EXPECT_FALSE(early) << "another comes before";
+  lease.reset();
+  next.get();
+  waiting.get();
 }
 
 TEST_F(GpuPoolInvitation, AnInvitationThatNobodyTookIsMadeAgain) {
   GpuPool pool(devices("A"));
   auto lease = std::optional(pool.take());
   make_room(64);
-  lease->invite();
+  lease->invite(Invited::next);
   lease->withdraw_invitation();
   Starter starter;
   std::promise<void> came;
   starter.work = [&] { came.set_value(); };
   auto waiting = wait_for_device(pool, starter);
-  lease->invite();
+  lease->invite(Invited::next);
   came.get_future().wait();
   lease->withdraw_invitation();
-  lease->invite();
+  lease->invite(Invited::next);
   EXPECT_EQ(starts_until_given_back(pool, lease), 0) << "one process for a lease";
   waiting.get();
   make_room(64);
   lease.emplace(pool.take());
-  lease->invite();
+  lease->invite(Invited::next);
   Starter next;
   std::promise<void> next_came;
   next.work = [&] { next_came.set_value(); };
@@ -475,7 +507,7 @@ TEST_F(GpuPoolInvitation, ASmallDeviceHasNoRoomForAnother) {
   GpuPool pool(devices("A"));
   auto lease = std::optional(pool.take());
   make_room(31);
-  lease->invite();
+  lease->invite(Invited::next);
   EXPECT_EQ(starts_until_given_back(pool, lease), 0);
 }
 
@@ -493,7 +525,7 @@ TEST_F(GpuPoolInvitation, TheDeviceIsGivenBackWhenTheProcessHasStarted) {
     early = given_back.load();
   };
   auto waiting = wait_for_device(pool, starter);
-  lease->invite();
+  lease->invite(Invited::next);
   came.get_future().wait();
   auto giving = std::async(std::launch::async, [&] {
     lease.reset();
@@ -509,7 +541,7 @@ TEST_F(GpuPoolInvitation, AStartThatThrowsLeavesTheDeviceFree) {
   GpuPool pool(devices("A"));
   auto lease = std::optional(pool.take());
   make_room(64);
-  lease->invite();
+  lease->invite(Invited::next);
   Starter starter;
   starter.work = [] { throw Error("cannot start", "a hint"); };
   EXPECT_THROW(pool.take(kQuiet, starter.start()), Error);
