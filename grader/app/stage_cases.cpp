@@ -10,6 +10,7 @@
 
 #include "grader/app/unrun.hpp"
 #include "grader/cases/case_device.hpp"
+#include "grader/cases/case_profile.hpp"
 #include "grader/cases/chain_calls.hpp"
 #include "grader/cases/sanitize_run.hpp"
 #include "grader/cases/watched_run.hpp"
@@ -122,6 +123,7 @@ void StageCases::run(StageReport& report) {
     const std::string note = bench_.machine.gpus().note();
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
+  expect_calls(report);
   for (auto c = report.cases.begin(); c != report.cases.end(); ++c) {
     context_.invites = invited_before({c + 1, report.cases.end()});
     run_one(*c);
@@ -238,6 +240,16 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   report.hidden = weight.hidden;
   report.advice = weight.advice;
   report.gpu = std::move(gpu);
+}
+
+/// Of all timed cases, as each would be recorded by itself.
+void StageCases::expect_calls(const StageReport& report) {
+  if (context_.device != Device::cuda) return;
+  for (const CaseReport& c : report.cases)
+    if (const CaseConfig* const timed = model_case(stage_, c.id)) {
+      const auto calls = calls_of(context_, *timed, bench_.models, std::mt19937_64())();
+      process_.outside_launches().expect(calls->with_parts(kSmallestBatch));
+    }
 }
 
 /// A case with so many copies that another process can start beside them leaves time for a start;

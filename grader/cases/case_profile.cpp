@@ -1,7 +1,7 @@
 #include "grader/cases/case_profile.hpp"
 
+#include <algorithm>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "grader/cases/profile_run.hpp"
@@ -12,20 +12,17 @@
 namespace opgrade {
 namespace {
 
-std::string words_for(const std::vector<NamedProblem>& problems) {
-  std::string words;
-  for (const auto& [name, problem] : problems) words += name + ": " + problem->label() + "\n";
-  return words;
-}
-
 /// Nothing where a launch outside the timed call was seen: its time counts at the full size.
 std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& context,
                                                          Session& session, const CaseCalls& calls) {
-  const auto problems = calls.with_parts(kSmallestBatch);
+  auto problems = calls.with_parts(kSmallestBatch);
+  const std::size_t own = problems.size();
+  if (context.process != nullptr)
+    problems = context.process->outside_launches().with_expected(std::move(problems));
   ProfileReport seen = profile_problems(session, problems, context.device);
+  if (context.process != nullptr) context.process->outside_launches().learn(problems, seen);
+  seen.layers.resize(std::min(seen.layers.size(), own));
   if (seen.problem.empty() && untimed_launches(seen) > 0) return std::nullopt;
-  if (seen.problem.empty() && context.process != nullptr)
-    context.process->add_quiet(words_for(problems));
   return seen;
 }
 
@@ -41,7 +38,7 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, Session& s
   if (!needed && context.device != Device::cuda) return std::nullopt;
   if (!needed && context.config.timing.outside_work != OutsideWork::reject) {
     if (context.process != nullptr &&
-        context.process->is_quiet(words_for(calls.with_parts(kSmallestBatch))))
+        context.process->outside_launches().are_quiet(calls.with_parts(kSmallestBatch)))
       return std::nullopt;
     if (auto seen = quiet_at_the_smallest_batch(context, session, calls)) return seen;
   }

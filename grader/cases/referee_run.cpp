@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <utility>
 #include <vector>
 
@@ -232,9 +233,10 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
   if (warm && !warm_up(session, problem, tensors, options.warm_up_parts, poison)) return report;
   phase_over("warm-up");
   const bool mapped = session.map(tensors, [&] {
+    std::future<void> poisoned;
     if (!warm) {
+      poisoned = std::async(std::launch::async, poison);
       fill();
-      poison();
     }
     referee.load(on_device.shape, x.data(), k.data());
   });

@@ -8,13 +8,13 @@
 
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "grader/cases/case_calls.hpp"
 #include "grader/cases/case_run.hpp"
+#include "grader/cases/outside_launches.hpp"
 #include "grader/cases/tensor_store.hpp"
 #include "grader/run/session.hpp"
 
@@ -39,10 +39,8 @@ class StageProcess {
   /// Keeps the tensors of a case that it has served: a process may have them mapped until it ends.
   void keep(std::unique_ptr<CaseCalls> calls) { calls_.push_back(std::move(calls)); }
 
-  /// Calls that were recorded and launched nothing outside the timed call, in words that name them.
-  /// The same calls need no second record.
-  bool is_quiet(const std::string& calls) const { return quiet_.contains(calls); }
-  void add_quiet(std::string calls) { quiet_.insert(std::move(calls)); }
+  /// What is known of launches outside the timed call.
+  OutsideLaunches& outside_launches() { return outside_launches_; }
 
   bool is_there() const { return session_ != nullptr; }
 
@@ -62,7 +60,7 @@ class StageProcess {
   std::string device_;  ///< UUID
   std::unique_ptr<Session> session_;
   int served_ = 0;
-  std::set<std::string> quiet_;
+  OutsideLaunches outside_launches_;
 };
 
 /// Runs a case in the context's stage process, where there is one. `run` is called twice where the

@@ -133,6 +133,29 @@ TEST_F(CaseProfileTest, TheSameCallsAreRecordedOnceInAStage) {
   EXPECT_TRUE(record(200, 8)) << "another network";
 }
 
+TEST_F(CaseProfileTest, ExpectedCallsAreRecordedWithTheFirst) {
+  process = &stage;
+  stage.outside_launches().expect(TwoLayers(3, 7).with_parts(kSmallestBatch));
+  stage.outside_launches().expect(TwoLayers(200, 7).with_parts(kSmallestBatch));
+  stage.outside_launches().expect(TwoLayers(50, test::kOutside).with_parts(kSmallestBatch));
+  const auto seen = record(3);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->layers.size(), 2U) << "its own";
+  EXPECT_EQ(seen->layers[1].launches, 1);
+  EXPECT_THAT(launches(seen, "conv"), testing::SizeIs(6)) << "each calls once";
+  EXPECT_FALSE(record(200));
+  EXPECT_TRUE(record(50, test::kOutside)) << "it launches outside";
+}
+
+TEST_F(CaseProfileTest, ExpectedCallsDoNotMakeACaseLoud) {
+  process = &stage;
+  stage.outside_launches().expect(TwoLayers(50, test::kOutside).with_parts(kSmallestBatch));
+  const auto seen = record(200);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->layers[0].shape, ConvProblem({.B = 100, .M = 4, .C = 1, .H = 8, .W = 7, .K = 3}).sizes());
+  EXPECT_EQ(seen->layers[0].outside_launches, 0);
+}
+
 TEST_F(CaseProfileTest, LaunchesOutsideCountInEachCase) {
   process = &stage;
   for (const int batch : {100, 200}) {
