@@ -104,13 +104,14 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
 
 void StageCases::start_process() {
   if (!may_start_ahead()) return;
-  started_ = bench_.machine.on_idle_gpu([this](Referee& device) { start_process_on(device); });
+  started_ = bench_.machine.on_idle_gpu(
+      [this](Referee& device) { process_.start_device(context_on(device), false); });
 }
 
-void StageCases::start_process_on(Referee& device) {
+CaseContext StageCases::context_on(Referee& device) const {
   CaseContext there = context_;
   there.gpu = &device;
-  process_.start(there);
+  return there;
 }
 
 void StageCases::run(StageReport& report) {
@@ -125,14 +126,15 @@ void StageCases::run(StageReport& report) {
   }
   expect_calls(report);
   for (auto c = report.cases.begin(); c != report.cases.end(); ++c) {
-    context_.invites = invited_before({c + 1, report.cases.end()});
+    context_.invites_between = invited_beside(*c);
+    context_.invites_after = invited_after({c + 1, report.cases.end()});
     run_one(*c);
     if (process_.cases() <= 1) together_.clear();
     if (process_.has_served()) together_.push_back(&*c);
   }
   if (!end_process()) {
     context_.process = nullptr;
-    context_.invites = GpuPool::Invited::nobody;
+    context_.invites_between = context_.invites_after = GpuPool::Invited::nobody;
     for (CaseReport* const c : together_) {
       std::erase_if(notes_,
                     [&](const std::string& note) { return note.starts_with(c->id + ": "); });
@@ -252,17 +254,21 @@ void StageCases::expect_calls(const StageReport& report) {
     }
 }
 
-/// A case with so many copies that another process can start beside them leaves time for a start;
-/// so does the end of the stage, where only what comes next is urgent.
-GpuPool::Invited StageCases::invited_before(std::span<const CaseReport> next) const {
+/// Those who may start a process before a case or between its problems: the host has so much to
+/// fill, map and copy that a start is done beside that.
+GpuPool::Invited StageCases::invited_beside(const CaseReport& report) const {
   constexpr double kManyBytes = 256 << 20;  // some 0.1 s on an H200
-  for (const CaseReport& c : next) {
-    const CaseConfig* const timed = model_case(stage_, c.id);
-    if (timed == nullptr) continue;
-    return sum_of(&Problem::bytes, bench_, *timed) > kManyBytes ? GpuPool::Invited::first
-                                                                : GpuPool::Invited::nobody;
-  }
-  return GpuPool::Invited::next;
+  const CaseConfig* const timed = model_case(stage_, report.id);
+  return timed != nullptr && sum_of(&Problem::bytes, bench_, *timed) > kManyBytes
+             ? GpuPool::Invited::first
+             : GpuPool::Invited::nobody;
+}
+
+/// At the end of the stage only what comes next is urgent.
+GpuPool::Invited StageCases::invited_after(std::span<const CaseReport> next) const {
+  const auto timed = std::ranges::find_if(
+      next, [&](const CaseReport& c) { return model_case(stage_, c.id) != nullptr; });
+  return timed == next.end() ? GpuPool::Invited::next : invited_beside(*timed);
 }
 
 bool StageCases::may_start_ahead() const {
@@ -275,8 +281,11 @@ bool StageCases::may_start_ahead() const {
 
 GpuPool::Start StageCases::start_ahead() {
   if (!may_start_ahead()) return {};
-  return {[this] { return !process_.is_there(); },
-          [this](Referee& device) { start_process_on(device); }};
+  return {.wanted = [this] { return !process_.has_device(); },
+          .launch = [this](Referee& device) { process_.launch(context_on(device)); },
+          .now = [this](Referee& device) { process_.start_device(context_on(device), true); },
+          .pause = [this] { process_.pause(); },
+          .resume = [this] { process_.resume(); }};
 }
 
 CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,

@@ -62,11 +62,12 @@ class StageCases {
                        const std::filesystem::path& watched);
   CaseReport run_checked(const std::string& id);
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
-  GpuPool::Invited invited_before(std::span<const CaseReport> next) const;
+  GpuPool::Invited invited_beside(const CaseReport& report) const;
+  GpuPool::Invited invited_after(std::span<const CaseReport> next) const;
   void expect_calls(const StageReport& report);
   bool may_start_ahead() const;
   GpuPool::Start start_ahead();
-  void start_process_on(Referee& device);
+  CaseContext context_on(Referee& device) const;
   bool end_process();
   void sanitize_first(StageReport& report);
 

@@ -135,8 +135,13 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   // A process that has served others is warm.
   if (context.process != nullptr && context.process->has_served()) options.timing.warm_up = false;
 
-  if (options.timed && context.lease != nullptr)
+  bool is_last = false;  // the current problem
+  if (options.timed && context.lease != nullptr) {
     options.before_timed_steps = [&] { context.lease->withdraw_invitation(); };
+    options.after_timed_steps = [&] {
+      context.lease->invite(is_last ? context.invites_after : context.invites_between);
+    };
+  }
   Processes processes(context);
   calls.begin();
   bool filled = false;
@@ -152,6 +157,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
     if (i > 0) calls.advance();
+    is_last = i + 1 == calls.count();
     used = false;
     const auto use_output = [&] {
       calls.use_output();
@@ -174,7 +180,6 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     // Without an output, or one that is not finite, the next one's input would mean nothing.
     if (!used || processes.now().over()) break;
   }
-  if (context.lease != nullptr) context.lease->invite(context.invites);
   const bool whole = used && report.convs.size() == calls.count();
   std::optional<ProfileReport> profile;
   if (whole && all_right(report)) {

@@ -36,7 +36,8 @@ struct RunOptions {
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
   std::function<void()> fill;     ///< of inputs that may not be filled yet; may be empty
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
-  std::function<void()> before_timed_steps;  ///< of each problem; may be empty
+  /// Of each problem; may be empty. The second is not called where the problem fails.
+  std::function<void()> before_timed_steps, after_timed_steps;
   /// One timed call in a process that had no call on the whole batch before: the input as it is was
   /// another's.
   bool single = false;

@@ -285,6 +285,7 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
   referee.detach();
   if (!epilog) return report;
   phase_over("epilog");
+  if (options.after_timed_steps) options.after_timed_steps();
 
   // The report's values and the search for a pattern are of the input that the call had.
   if (signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);

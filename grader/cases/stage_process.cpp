@@ -11,20 +11,51 @@
 
 namespace opgrade {
 
-void StageProcess::start(const CaseContext& context) {
+void StageProcess::launch(const CaseContext& context) {
   if (session_) return;
   try {
     auto session = start_session(context, Session::Load::later);
     if (!session->await_harness()) return;
+    session->await_case();
     session_ = std::move(session);
     device_ = context.gpu->uuid();
     served_ = 0;
-    phase_over("process started ahead");
+    has_device_ = beside_ = false;
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception&) {
     // A case without one starts its own, and that failure is judged.
   }
+}
+
+void StageProcess::start_device(const CaseContext& context, bool beside) {
+  launch(context);
+  if (!session_ || has_device_) return;
+  beside_ = beside;
+  {
+    std::unique_lock lock(pausing_);
+    resumed_.wait(lock, [&] { return !paused_; });
+    starting_ = true;
+  }
+  has_device_ = session_->start_device();
+  {
+    const std::scoped_lock lock(pausing_);
+    starting_ = false;
+    if (paused_) session_->resume();
+  }
+  if (!has_device_) session_.reset();
+  phase_over("process started ahead");
+}
+
+void StageProcess::pause() {
+  const std::scoped_lock lock(pausing_);
+  if (!std::exchange(paused_, true) && starting_) session_->pause();
+}
+
+void StageProcess::resume() {
+  const std::scoped_lock lock(pausing_);
+  if (std::exchange(paused_, false) && starting_) session_->resume();
+  resumed_.notify_all();
 }
 
 std::unique_ptr<Session> StageProcess::take(const CaseContext& context) {
@@ -87,7 +118,7 @@ CaseReport in_stage_process(const CaseContext& context,
   StageProcess* const process = context.process;
   if (process == nullptr) return run(true);
   std::string failure;
-  if (process->is_there()) {
+  if (process->is_used()) {
     if (auto report = first_try(run, process->has_served(), failure)) return *std::move(report);
     process->end();
     if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory

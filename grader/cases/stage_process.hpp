@@ -6,8 +6,10 @@
 /// there before makes a case fail.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +27,18 @@ class StageProcess {
   /// `store` gets the tensors of the process's cases back when it has ended, and must outlive this.
   explicit StageProcess(TensorStore* store = nullptr) : store_(store) {}
 
-  /// Starts a process with an idle device on the context's GPU, and waits until the device has
-  /// started. The submission is not loaded yet. Nothing if there is a process, or if it fails.
-  /// Throws Interrupted.
-  void start(const CaseContext& context);
+  /// Starts a process on the context's GPU, which neither starts its device nor loads the
+  /// submission yet. Nothing if there is a process, or if it fails. Throws Interrupted.
+  void launch(const CaseContext& context);
+
+  /// launch(), then starts the device and waits for that. `beside`: another submission has the
+  /// device meanwhile, so a failure of the process does not count.
+  void start_device(const CaseContext& context, bool beside);
+
+  /// By another thread: from now on start_device() waits, and stops the process that it has begun
+  /// with; it goes on.
+  void pause();
+  void resume();
 
   /// The process for a case: the one there is, or a new one. Throws Error as start_session() does.
   std::unique_ptr<Session> take(const CaseContext& context);
@@ -43,6 +53,12 @@ class StageProcess {
   OutsideLaunches& outside_launches() { return outside_launches_; }
 
   bool is_there() const { return session_ != nullptr; }
+
+  /// True if its device was started.
+  bool has_device() const { return session_ != nullptr && has_device_; }
+
+  /// True if what happened before the next case may make that fail.
+  bool is_used() const { return session_ != nullptr && (served_ > 0 || beside_); }
 
   /// True if there is a process that has served a case.
   bool has_served() const { return cases() > 0; }
@@ -60,6 +76,10 @@ class StageProcess {
   std::string device_;  ///< UUID
   std::unique_ptr<Session> session_;
   int served_ = 0;
+  bool has_device_ = false, beside_ = false;
+  std::mutex pausing_;
+  std::condition_variable resumed_;
+  bool starting_ = false, paused_ = false;
   OutsideLaunches outside_launches_;
 };
 

@@ -72,7 +72,7 @@ GpuPool::Lease& GpuPool::Lease::operator=(Lease other) noexcept {
 }
 
 GpuPool::Lease::~Lease() {
-  withdraw_invitation();
+  await_start();
   lock_.reset();
   if (place_ == nullptr) return;
   phase_over("device given back");
@@ -88,7 +88,9 @@ void GpuPool::Lease::invite(Invited whom) {
     return;
   {
     const std::scoped_lock guard(pool_->guard_);
-    if (place_->has_started || place_->starting) return;
+    if (place_->starting != nullptr && std::exchange(place_->paused, false))
+      place_->starting->resume();
+    if (place_->has_started || place_->starting != nullptr) return;
     place_->invited = whom;
   }
   pool_->changed_.notify_all();
@@ -97,8 +99,23 @@ void GpuPool::Lease::invite(Invited whom) {
 void GpuPool::Lease::withdraw_invitation() {
   if (place_ == nullptr) return;
   std::unique_lock lock(pool_->guard_);
-  pool_->changed_.wait(lock, [&] { return !place_->starting; });
   place_->invited = Invited::nobody;
+  if (place_->starting == nullptr || place_->paused) return;
+  if (place_->starting->pause) {
+    place_->starting->pause();
+    place_->paused = true;
+  } else {
+    pool_->changed_.wait(lock, [&] { return place_->starting == nullptr; });
+  }
+}
+
+void GpuPool::Lease::await_start() {
+  if (place_ == nullptr) return;
+  std::unique_lock lock(pool_->guard_);
+  place_->invited = Invited::nobody;
+  if (place_->starting != nullptr && std::exchange(place_->paused, false))
+    place_->starting->resume();
+  pool_->changed_.wait(lock, [&] { return place_->starting == nullptr; });
 }
 
 Referee* GpuPool::Lease::referee() const {
@@ -138,7 +155,11 @@ std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatie
     Lease lease(*this, place, *std::move(lock));
     // Made under the device's lock: its memory must not come into another grader's run.
     try {
-      if (!place.referee) place.referee = place.candidate.make();
+      if (!place.referee) {
+        auto referee = place.candidate.make();
+        const std::scoped_lock guard(guard_);
+        place.referee = std::move(referee);
+      }
       return lease;
     } catch (const Error& e) {
       lease.retire(e);
@@ -147,17 +168,23 @@ std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatie
   return std::nullopt;
 }
 
+/// Null where it was not made yet.
+Referee* GpuPool::referee_of(const Place& place) const {
+  const std::scoped_lock lock(guard_);
+  return place.referee.get();
+}
+
 /// True if a process was started, which may have taken some tenths of a second.
 bool GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
   std::unique_lock lock(guard_);
   if (!waiter->wants_start || waiter != std::ranges::find(line_, true, &Waiter::wants_start))
     return false;
   const auto place = std::ranges::find_if(places_, [&](const Place& p) {
-    return !p.starting && (p.invited == Invited::first ||
+    return p.starting == nullptr && (p.invited == Invited::first ||
                            (p.invited == Invited::next && waiter == line_.begin()));
   });
   if (place == places_.end()) return false;
-  place->starting = true;
+  place->starting = &start;
   waiter->wants_start = false;
   lock.unlock();
   std::exception_ptr failure;
@@ -167,7 +194,8 @@ bool GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
     failure = std::current_exception();
   }
   lock.lock();
-  place->starting = false;
+  place->starting = nullptr;
+  if (std::exchange(place->paused, false)) start.resume();
   place->has_started = true;
   place->invited = Invited::nobody;
   lock.unlock();
@@ -182,6 +210,9 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
   if (places_.empty()) return {};
   std::map<std::string, LockPatience> patience;
   for (const Place& place : places_) patience.emplace(place.candidate.id.uuid, LockPatience(log));
+  // With several devices it is not known on which.
+  if (start.launch && places_.size() == 1)
+    if (Referee* const device = referee_of(places_.front())) start.launch(*device);
   const auto enter = [&] {
     const std::scoped_lock lock(guard_);
     return line_.insert(line_.end(), {start.now && start.wanted()});

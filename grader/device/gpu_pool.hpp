@@ -37,10 +37,15 @@ class GpuPool {
   };
   using Search = std::function<std::vector<Candidate>()>;
 
-  /// Starts a process on the device, if none is there yet.
+  /// Starts a process on the device, if none is there yet. `launch` and `now` may ask the device for
+  /// its UUID, no more.
   struct Start {
     std::function<bool()> wanted;
-    std::function<void(Referee& device)> now;  ///< may ask the device for its UUID, no more
+    std::function<void(Referee& device)> launch;  ///< what needs no device yet; may be empty
+    std::function<void(Referee& device)> now;     ///< the whole, or what launch() left
+    /// For another thread, at any time while one is about `now`: `now` starts nothing from then on,
+    /// or stops what it started; it goes on. Both may be empty.
+    std::function<void()> pause, resume;
   };
 
   /// Who may start a process beside another's lease.
@@ -77,8 +82,8 @@ class GpuPool {
     /// answer.
     void invite(Invited whom);
 
-    /// Returns when no such process is being started, which takes some tenths of a second, and none
-    /// will be. The lease's end does so, too: the next grader's calls may be timed.
+    /// Stops such a start until the next invitation, or waits for its end where it cannot be
+    /// stopped. The lease's end waits: the next grader's calls may be timed.
     void withdraw_invitation();
 
     /// Gives the device back and retires it: it cannot be trusted any more.
@@ -87,6 +92,7 @@ class GpuPool {
    private:
     friend class GpuPool;
     Lease(GpuPool& pool, Place& place, DeviceLock lock);
+    void await_start();
     GpuPool* pool_ = nullptr;
     Place* place_ = nullptr;
     std::optional<DeviceLock> lock_;
@@ -96,8 +102,10 @@ class GpuPool {
   /// for whom. Of those who wait here, the longest asks most often. A lease of nothing where there are no devices. Throws Error when there were and all
   /// have failed, Interrupted when that comes while it waits.
   /// A thread that waits may be invited. `start` is then called while another thread has the
-  /// device, and returns when a process has started there.
-  Lease take(const std::function<void(const std::string&)>& log = {}, const Start& start = {});
+  /// device, and returns when a process has started there. Where there is one device, the process
+  /// is launched before the wait.
+  Lease take(const std::function<void(const std::string&)>& log, const Start& start);
+  Lease take(const std::function<void(const std::string&)>& log = {}) { return take(log, Start()); }
 
   /// The first device that is free now; no wait for one in use.
   std::optional<Lease> try_take();
@@ -117,8 +125,9 @@ class GpuPool {
     std::unique_ptr<Referee> referee;  ///< made when first used
     bool busy = false;
     Invited invited = Invited::nobody;
-    bool starting = false;     ///< an invited process
-    bool has_started = false;  ///< one, in this lease
+    const Start* starting = nullptr;  ///< an invited process
+    bool paused = false;              ///< that start
+    bool has_started = false;         ///< one, in this lease
     std::optional<Error> failure;  ///< why it is not used any more
   };
 
@@ -127,6 +136,7 @@ class GpuPool {
   };
   using Line = std::list<Waiter>;
 
+  Referee* referee_of(const Place& place) const;
   std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);
   bool start_where_invited(const Start& start, Line::iterator waiter);
   void look(const Search& search);

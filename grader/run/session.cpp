@@ -30,7 +30,6 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 const std::filesystem::path kInsideSubmission = "/opgrade/submission";
 constexpr const char* kEmptyCall = "--empty-call";
-constexpr const char* kWithDevice = "--with-device";
 constexpr const char* kLoading = "while it was loaded";
 
 void pause_core() {
@@ -73,8 +72,6 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps st
     policy_.mounts.push_back({submission.parent_path(), kInsideSubmission});
     arguments_ = {kInsideHarness, kInsideSubmission / submission.filename()};
   }
-  // Else the submission's own first call starts it, as it is loaded.
-  if (load == Load::later && has_devices(policy_)) arguments_.emplace_back(kWithDevice);
   start();
 }
 
@@ -107,18 +104,21 @@ bool Session::await_start() {
 }
 
 bool Session::await_harness() {
-  if (waits_) return true;
   if (over_) return false;
   started_ = started_ || await_start();
-  waits_ = started_ && receive(Kind::waits).has_value();
-  constexpr std::chrono::hours kWaiting(100);
-  if (waits_ && load_ == Load::later) process_->restart_clock(kWaiting);
-  return waits_;
+  return started_;
 }
+
+bool Session::start_device() {
+  return await_harness() && (!has_devices(policy_) || request({.kind = Kind::start_device}));
+}
+
+void Session::pause() { process_->freeze(); }
+void Session::resume() { process_->thaw(); }
 
 bool Session::is_waiting() const {
   pollfd channel{control_.get(), POLLIN, 0};
-  return waits_ && !over_ && ::poll(&channel, 1, 0) == 0;
+  return started_ && !over_ && ::poll(&channel, 1, 0) == 0;
 }
 
 void Session::load() {

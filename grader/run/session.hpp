@@ -64,9 +64,17 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Waits until the harness and its device have started. With Load::later nothing of the
-  /// submission has run then. False when the process ended.
+  /// Waits until the harness has started. With Load::later nothing of the submission has run then.
+  /// False when the process ended.
   bool await_harness();
+
+  /// For Load::later: starts the device, where there is one, and waits for it. False when the
+  /// process ended. Else the submission's own first call starts it.
+  bool start_device();
+
+  /// Stops the process while another thread is in start_device(); lets it go on.
+  void pause();
+  void resume();
 
   /// After await_harness(): whether the process still waits for the submission.
   bool is_waiting() const;
@@ -133,7 +141,7 @@ class Session {
   /// For a session that serves several cases. After one: gives back the buffers; the use and the
   /// output of that case, which finish() then lacks. Nothing when the session is over.
   std::optional<SandboxReport> end_case();
-  /// Until begin_case(), when the wall time of the next case begins, 100 hours may pass.
+  /// Until begin_case() or load(), when the wall time of the next case begins, 100 hours may pass.
   void await_case();
   void begin_case();
 
@@ -173,7 +181,7 @@ class Session {
   std::chrono::nanoseconds ran_on_{};
   int stragglers_ = 0;
   Load load_;
-  bool started_ = false, waits_ = false;
+  bool started_ = false;
   bool verdict_is_in_ = false;
   bool over_ = false;
   bool finished_ = false;

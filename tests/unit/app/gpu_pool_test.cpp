@@ -385,11 +385,15 @@ struct Starter {
   std::function<void()> work = [] {};
 
   GpuPool::Start start() {
-    return {[this] { return started == 0; },
-            [this](Referee&) {
-              work();
-              ++started;
-            }};
+    return {.wanted = [this] { return started == 0; },
+            .launch = {},
+            .now =
+                [this](Referee&) {
+                  work();
+                  ++started;
+                },
+            .pause = {},
+            .resume = {}};
   }
 };
 
@@ -449,11 +453,12 @@ TEST_F(GpuPoolInvitation, TheNextAloneOrTheFirstWhoWantsOne) {
   auto lease = std::optional(pool.take());
   make_room(64);
   std::promise<void> in_line, came;
-  const GpuPool::Start nothing{[&] {
-                                 in_line.set_value();
-                                 return false;
-                               },
-                               [](Referee&) { FAIL() << "it has a process"; }};
+  GpuPool::Start nothing;
+  nothing.wanted = [&] {
+    in_line.set_value();
+    return false;
+  };
+  nothing.now = [](Referee&) { FAIL() << "it has a process"; };
   auto next = std::async(std::launch::async, [&] { pool.take(kQuiet, nothing); });
   in_line.get_future().wait();
   Starter starter;
@@ -535,6 +540,75 @@ TEST_F(GpuPoolInvitation, TheDeviceIsGivenBackWhenTheProcessHasStarted) {
   giving.get();
   waiting.get();
   EXPECT_FALSE(early);
+}
+
+/// A start that goes on until it is told to end, unless it is paused.
+struct PausedStarter {
+  std::promise<void> came, go;
+  std::mutex guard;
+  std::string did;  ///< p(ause) r(esume) e(nd)
+
+  void add(char what) {
+    const std::scoped_lock lock(guard);
+    did += what;
+  }
+  GpuPool::Start start() {
+    return {.wanted = [] { return true; },
+            .launch = [this](Referee&) { add('l'); },
+            .now =
+                [this](Referee&) {
+                  came.set_value();
+                  go.get_future().wait();
+                  add('e');
+                },
+            .pause = [this] { add('p'); },
+            .resume =
+                [this] {
+                  add('r');
+                  if (std::ranges::count(did, 'r') == end_after) go.set_value();
+                }};
+  }
+  int end_after = 0;  ///< resumptions; 0: the test says when
+};
+
+// Timed steps have no start beside them, and do not wait for its end.
+TEST_F(GpuPoolInvitation, AStartIsStoppedWhereTheInvitationIsWithdrawn) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(64);
+  PausedStarter starter;
+  starter.end_after = 2;
+  auto waiting = std::async(std::launch::async, [&] { pool.take(kQuiet, starter.start()); });
+  lease->invite(Invited::first);
+  starter.came.get_future().wait();
+  lease->withdraw_invitation();
+  EXPECT_EQ(starter.did, "lp");
+  lease->withdraw_invitation();
+  EXPECT_EQ(starter.did, "lp") << "it is stopped";
+  lease->invite(Invited::nobody);
+  EXPECT_EQ(starter.did, "lp");
+  lease->invite(Invited::first);
+  EXPECT_EQ(starter.did, "lpr");
+  lease->withdraw_invitation();
+  lease.reset();
+  waiting.get();
+  EXPECT_EQ(starter.did, "lprpre") << "the end of a lease waits for it";
+}
+
+// Else the next start of that thread would wait for ever.
+TEST_F(GpuPoolInvitation, AStartThatEndsWhileItIsStoppedIsNotStoppedAnyMore) {
+  GpuPool pool(devices("A"));
+  auto lease = std::optional(pool.take());
+  make_room(64);
+  PausedStarter starter;
+  auto waiting = std::async(std::launch::async, [&] { pool.take(kQuiet, starter.start()); });
+  lease->invite(Invited::first);
+  starter.came.get_future().wait();
+  lease->withdraw_invitation();
+  starter.go.set_value();
+  lease.reset();
+  waiting.get();
+  EXPECT_EQ(std::ranges::count(starter.did, 'r'), 1) << starter.did;
 }
 
 TEST_F(GpuPoolInvitation, AStartThatThrowsLeavesTheDeviceFree) {

@@ -142,6 +142,12 @@ TEST_F(RefereeRun, SaysBeforeThePrologThatTimedStepsCome) {
   EXPECT_EQ(session->finish().process.standard_output, "");
 }
 
+TEST_F(RefereeRun, SaysAfterTheEpilogThatTimedStepsAreOver) {
+  options.after_timed_steps = [&] { referee.did += 't'; };
+  run();
+  EXPECT_THAT(referee.did, testing::EndsWith("Phrdicst"));
+}
+
 TEST_F(RefereeRun, AnUntimedRunSeesThatThePrologHasDoneTheWork) {
   options.timed = false;
   referee.right = {false, false, true, false};

@@ -4,10 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "grader/core/error.hpp"
@@ -91,7 +95,7 @@ TEST_F(StageProcessTest, AFailureAtTheEndIsTold) {
 }
 
 TEST_F(StageProcessTest, OneThatWasStartedAheadServesTheFirstCase) {
-  process.start(*context);
+  process.start_device(*context, true);
   ASSERT_TRUE(process.is_there());
   EXPECT_FALSE(process.has_served());
   context->harness = "/nowhere";  // no other can start
@@ -99,17 +103,51 @@ TEST_F(StageProcessTest, OneThatWasStartedAheadServesTheFirstCase) {
 }
 
 TEST_F(StageProcessTest, OneOnAnotherDeviceIsOfNoUse) {
-  process.start(*context);
+  process.start_device(*context, true);
   context->gpu = &other;
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
   context->gpu = &gpu;
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
 }
 
+// It takes 0.1 s from the device, and timed steps may come.
+TEST_F(StageProcessTest, ADeviceDoesNotStartWhileItsStartIsStopped) {
+  process.pause();
+  std::atomic<bool> resumed = false, early = false;
+  auto starting = std::async(std::launch::async, [&] {
+    process.start_device(*context, true);
+    early = !resumed;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // more detects more, none is enough
+  resumed = true;
+  process.resume();
+  starting.get();
+  EXPECT_FALSE(early);
+  EXPECT_TRUE(process.has_device());
+  EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
+}
+
+TEST_F(StageProcessTest, OneThatWasLaunchedIsNotUsedYet) {
+  process.launch(*context);
+  EXPECT_TRUE(process.is_there());
+  EXPECT_FALSE(process.has_device());
+  EXPECT_FALSE(process.is_used()) << "its first failure counts";
+  context->harness = "/nowhere";  // no other can start
+  EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
+}
+
+TEST_F(StageProcessTest, OneThatWasStartedAloneIsNotUsedYet) {
+  process.start_device(*context, false);
+  EXPECT_TRUE(process.has_device());
+  EXPECT_FALSE(process.is_used());
+  EXPECT_EQ(run(Staying::wrong).student_output, "call 1\n");
+  EXPECT_FALSE(process.is_there()) << "it failed, once";
+}
+
 // The case then starts its own, whose failure is judged.
 TEST_F(StageProcessTest, OneThatDoesNotStartIsNone) {
   context->harness = OPGRADE_STAYING_SUBMISSION;  // no program
-  process.start(*context);
+  process.start_device(*context, true);
   EXPECT_FALSE(process.is_there());
 }
 
@@ -129,7 +167,7 @@ struct Asked {
 
 // The submission before may have broken its device.
 TEST_F(StageProcessTest, AFailureInOneThatWasStartedAheadIsNotTheCases) {
-  process.start(*context);
+  process.start_device(*context, true);
   Asked asked{Outcome::crashed};
   const CaseReport report = in_stage_process(*context, std::ref(asked));
   EXPECT_EQ(asked.times, 2);
@@ -138,7 +176,7 @@ TEST_F(StageProcessTest, AFailureInOneThatWasStartedAheadIsNotTheCases) {
 }
 
 TEST_F(StageProcessTest, AnEndlessFirstCallIsMadeOnce) {
-  process.start(*context);
+  process.start_device(*context, true);
   Asked asked{Outcome::out_of_time};
   EXPECT_EQ(in_stage_process(*context, std::ref(asked)).outcome, Outcome::out_of_time);
   EXPECT_EQ(asked.times, 1);
