@@ -65,6 +65,19 @@ double work_of(const GradingBench& bench, const CaseConfig& wanted) {
   return sum_of(&Problem::flops, bench, wanted);
 }
 
+/// In place of a case's report: what failed was not the submission.
+CaseReport fault_of(const CaseReport& report, const std::exception& e) {
+  CaseReport fault = unrun(Outcome::grader_fault, e.what(), hint_for(e));
+  fault.id = report.id;
+  fault.model = report.model;
+  fault.batch = report.batch;
+  fault.required_accuracy = report.required_accuracy;
+  fault.hidden = report.hidden;
+  fault.advice = report.advice;
+  fault.gpu = report.gpu;
+  return fault;
+}
+
 }  // namespace
 
 void prepare_tensors(const GradingBench& bench, const StageConfig& stage, Device device) {
@@ -118,8 +131,7 @@ void StageCases::run(StageReport& report) {
   if (started_.valid()) started_.get();
   if (context_.device == Device::cuda) {
     // As many submissions as there are devices run at once. Not asked before: it waits for them.
-    context_.threads /=
-        std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
+    context_.threads /= std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
     context_.threads = std::max(context_.threads, 1);
     const std::string note = bench_.machine.gpus().note();
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
@@ -157,16 +169,7 @@ bool StageCases::end_process() {
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
-    for (CaseReport* const c : together_) {
-      CaseReport fault = unrun(Outcome::grader_fault, e.what(), hint_for(e));
-      fault.id = c->id;
-      fault.model = c->model;
-      fault.batch = c->batch;
-      fault.hidden = c->hidden;
-      fault.advice = c->advice;
-      fault.gpu = c->gpu;
-      *c = std::move(fault);
-    }
+    for (CaseReport* const c : together_) *c = fault_of(*c, e);
     return true;
   }
   phase_over("end of the stage's process");
@@ -230,7 +233,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     throw;
   } catch (const std::exception& e) {
     interrupt::check();
-    report = unrun(Outcome::grader_fault, e.what(), hint_for(e));
+    report = fault_of(report, e);
     if (gpu && lease_.referee() == nullptr) {
       notes_.push_back(fmt::format("{}: {} ({}) failed and is not used any more; devices left: {}",
                                    id, gpu->name, gpu->uuid, bench_.machine.gpus().count()));
@@ -244,7 +247,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   report.gpu = std::move(gpu);
 }
 
-/// Of all timed cases, as each would be recorded by itself.
+/// The calls of all timed cases, as each would be recorded by itself.
 void StageCases::expect_calls(const StageReport& report) {
   if (context_.device != Device::cuda) return;
   for (const CaseReport& c : report.cases)
@@ -254,8 +257,8 @@ void StageCases::expect_calls(const StageReport& report) {
     }
 }
 
-/// Those who may start a process before a case or between its problems: the host has so much to
-/// fill, map and copy that a start is done beside that.
+/// A start is done beside a case where the host has much to fill, map and copy: before its first
+/// problem, and between its problems.
 GpuPool::Invited StageCases::invited_beside(const CaseReport& report) const {
   constexpr double kManyBytes = 256 << 20;  // some 0.1 s on an H200
   const CaseConfig* const timed = model_case(stage_, report.id);

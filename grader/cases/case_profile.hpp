@@ -1,4 +1,4 @@
-/// What the device does in a case, recorded when its calls are over.
+/// The device's activity in a case, recorded when its calls are over.
 #pragma once
 
 #include <optional>
@@ -19,9 +19,9 @@ bool copies_in_op_time(const CaseContext& context);
 /// For the report on request, for the policy on outside work, and for the kernels' own time.
 /// Nothing where none of them needs it.
 ///
-/// The policies `count` and `allow` first look at the smallest batch. Work that is worth something
+/// The policies `count` and `allow` first take the smallest batch. Work that is worth something
 /// outside the timed call depends on the weights alone, so it is the same for each batch. `reject`
-/// looks at the whole batch, so that a submission cannot pass by its size.
+/// takes the whole batch, so that a submission cannot pass by its size.
 std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
                                           CaseCalls& calls);
 

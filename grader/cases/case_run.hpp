@@ -46,7 +46,8 @@ struct CaseContext {
   StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
   TensorStore* tensors = nullptr;   ///< where tensors come from and go to
   GpuPool::Lease* lease = nullptr;  ///< of `gpu`, where others may start processes on it
-  /// Who may start a process on `gpu` between the timed steps of two problems, and after the last.
+  /// The threads that may start a process on `gpu`: between the timed steps of two problems, and
+  /// after the last.
   GpuPool::Invited invites_between = GpuPool::Invited::nobody;
   GpuPool::Invited invites_after = GpuPool::Invited::nobody;
   /// The limit of one process, where it is less than the config's.

@@ -1,4 +1,4 @@
-/// What a stage knows of its submission's launches outside the timed call.
+/// A stage's knowledge of its submission's launches outside the timed call.
 #pragma once
 
 #include <set>

@@ -36,7 +36,7 @@ struct RunOptions {
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
   std::function<void()> fill;     ///< of inputs that may not be filled yet; may be empty
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
-  /// Of each problem; may be empty. The second is not called where the problem fails.
+  /// Called for each problem; may be empty. The second is not called where the problem fails.
   std::function<void()> before_timed_steps, after_timed_steps;
   /// One timed call in a process that had no call on the whole batch before: the input as it is was
   /// another's.
@@ -65,8 +65,8 @@ std::string needs_zeros_hint(const Problem& problem);
 /// is the time of checking all.
 int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check);
 
-/// Calls the submission on `tensors`, whose inputs are filled (at the latest by the options) and
-/// known to `problem` (begin()), until the repetitions or their time budget are used up.
+/// Calls the submission on `tensors` until the repetitions or their time budget are used up. Its
+/// inputs are filled, by RunOptions::fill at the latest, and known to `problem` (begin()).
 ///
 /// The first call gets the input as it is and is not timed: a submission may know it, or have
 /// computed it in a warm-up. Its output is checked completely and, when finite, given to

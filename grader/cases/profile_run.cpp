@@ -74,11 +74,10 @@ ProfileReport profile_problems(Session& session, const std::vector<NamedProblem>
   bool ended_early = false;
   for (const NamedProblem& one : problems) {
     const bool is_there = last != nullptr && &one == &problems.back();
-    ended_early = is_there ? !(session.map(*last) && session.call())
-                           : !call_once(session, *one.problem);
+    ended_early =
+        is_there ? !(session.map(*last) && session.call()) : !call_once(session, *one.problem);
     if (ended_early) break;
-    layers.push_back(
-        {one.name, one.problem->sizes(), one.problem->flops(), one.problem->bytes()});
+    layers.push_back({one.name, one.problem->sizes(), one.problem->flops(), one.problem->bytes()});
   }
   std::string why;
   const auto record = session.profile_end(why);

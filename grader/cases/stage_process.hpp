@@ -1,9 +1,10 @@
 /// The submission's process in a stage on a GPU.
 ///
-/// On an H200 a process takes 0.13 s to start its device and 0.06 s to end it, one process at a
-/// time. So the cases of a stage share one, for as long as every case passes. A case that fails in
-/// a process that served others, or was started ahead, runs once more in its own. Nothing that was
-/// there before makes a case fail.
+/// On an H200 a process takes 0.13 s to start its device and 0.06 s to end it (phases of
+/// tests/bench/class_speed.sh). One process does so at a time. So the cases of a stage share one,
+/// for as long as every case passes. A case that fails in a process that served others, or whose
+/// device started beside another submission, runs once more in its own. Nothing that was there
+/// before makes a case fail.
 #pragma once
 
 #include <condition_variable>
@@ -49,7 +50,7 @@ class StageProcess {
   /// Keeps the tensors of a case that it has served: a process may have them mapped until it ends.
   void keep(std::unique_ptr<CaseCalls> calls) { calls_.push_back(std::move(calls)); }
 
-  /// What is known of launches outside the timed call.
+  /// The launches of its calls outside the timed call, as far as they are known.
   OutsideLaunches& outside_launches() { return outside_launches_; }
 
   bool is_there() const { return session_ != nullptr; }

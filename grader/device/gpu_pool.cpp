@@ -180,8 +180,8 @@ bool GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
   if (!waiter->wants_start || waiter != std::ranges::find(line_, true, &Waiter::wants_start))
     return false;
   const auto place = std::ranges::find_if(places_, [&](const Place& p) {
-    return p.starting == nullptr && (p.invited == Invited::first ||
-                           (p.invited == Invited::next && waiter == line_.begin()));
+    return p.starting == nullptr &&
+           (p.invited == Invited::first || (p.invited == Invited::next && waiter == line_.begin()));
   });
   if (place == places_.end()) return false;
   place->starting = &start;

@@ -37,8 +37,8 @@ class GpuPool {
   };
   using Search = std::function<std::vector<Candidate>()>;
 
-  /// Starts a process on the device, if none is there yet. `launch` and `now` may ask the device for
-  /// its UUID, no more.
+  /// Starts a process on the device, if none is there yet. `launch` and `now` may ask the device
+  /// for its UUID, no more.
   struct Start {
     std::function<bool()> wanted;
     std::function<void(Referee& device)> launch;  ///< what needs no device yet; may be empty
@@ -48,10 +48,10 @@ class GpuPool {
     std::function<void()> pause, resume;
   };
 
-  /// Who may start a process beside another's lease.
+  /// The threads that may start a process beside another's lease.
   enum class Invited {
     nobody,
-    next,   ///< whoever has waited longest
+    next,   ///< the one that has waited longest
     first,  ///< the first of those who wait and want one
   };
 
@@ -99,11 +99,11 @@ class GpuPool {
   };
 
   /// The first free device; waits while all are busy here or with other graders, and tells `log`
-  /// for whom. Of those who wait here, the longest asks most often. A lease of nothing where there are no devices. Throws Error when there were and all
-  /// have failed, Interrupted when that comes while it waits.
-  /// A thread that waits may be invited. `start` is then called while another thread has the
-  /// device, and returns when a process has started there. Where there is one device, the process
-  /// is launched before the wait.
+  /// for whom. The thread that has waited longest asks most often. A lease of nothing where there
+  /// are no devices. Throws Error when there were and all have failed, Interrupted when that comes
+  /// while it waits. A thread that waits may be invited. `start` is then called while another
+  /// thread has the device, and returns when a process has started there. Where there is one
+  /// device, the process is launched before the wait.
   Lease take(const std::function<void(const std::string&)>& log, const Start& start);
   Lease take(const std::function<void(const std::string&)>& log = {}) { return take(log, Start()); }
 
@@ -128,7 +128,7 @@ class GpuPool {
     const Start* starting = nullptr;  ///< an invited process
     bool paused = false;              ///< that start
     bool has_started = false;         ///< one, in this lease
-    std::optional<Error> failure;  ///< why it is not used any more
+    std::optional<Error> failure;     ///< why it is not used any more
   };
 
   struct Waiter {

@@ -37,9 +37,9 @@ enum class Kind : std::uint32_t {
   profile_begin,  ///< record what the device does from now on
   profile_end,    ///< write the record to the one descriptor that comes with it
   started,        ///< reply only: the harness runs, and nothing of the submission yet
-  start_device,  ///< start the device, before `load`
-  load,          ///< load the submission; answered by `ready`
-  case_over,     ///< give back the buffers, and write out what the submission printed
+  start_device,   ///< start the device, before `load`
+  load,           ///< load the submission; answered by `ready`
+  case_over,      ///< give back the buffers, and write out what the submission printed
 };
 
 /// Where a buffer lies in its memory file.

@@ -152,7 +152,8 @@ TEST_F(CaseProfileTest, ExpectedCallsDoNotMakeACaseLoud) {
   stage.outside_launches().expect(TwoLayers(50, test::kOutside).with_parts(kSmallestBatch));
   const auto seen = record(200);
   ASSERT_TRUE(seen);
-  EXPECT_EQ(seen->layers[0].shape, ConvProblem({.B = 100, .M = 4, .C = 1, .H = 8, .W = 7, .K = 3}).sizes());
+  EXPECT_EQ(seen->layers[0].shape,
+            ConvProblem({.B = 100, .M = 4, .C = 1, .H = 8, .W = 7, .K = 3}).sizes());
   EXPECT_EQ(seen->layers[0].outside_launches, 0);
 }
 
