@@ -52,7 +52,7 @@ class Machine {
   GpuPool& gpus() { return gpus_; }
   CallCosts& costs() { return costs_; }
 
-  /// Calls `work` with the first GPU on a thread of its own, in turn after the grader's own
+  /// Calls `work` with the first free GPU on a thread of its own, in turn after the grader's own
   /// process there has started. Does nothing where the GPU is in use then. An error is told
   /// where the GPU is used.
   std::future<void> on_idle_gpu(std::function<void(Referee&)> work);

@@ -118,7 +118,7 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
 void StageCases::start_process() {
   if (!may_start_ahead()) return;
   started_ = bench_.machine.on_idle_gpu(
-      [this](Referee& device) { process_.start_device(context_on(device), false); });
+      [this](Referee& device) { process_.start_device(context_on(device)); });
 }
 
 CaseContext StageCases::context_on(Referee& device) const {
@@ -247,11 +247,12 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   report.gpu = std::move(gpu);
 }
 
-/// The calls of all timed cases, as each would be recorded by itself.
+/// The calls of all models, as each case would record them by itself.
 void StageCases::expect_calls(const StageReport& report) {
   if (context_.device != Device::cuda) return;
   for (const CaseReport& c : report.cases)
-    if (const CaseConfig* const timed = model_case(stage_, c.id)) {
+    if (const CaseConfig* const timed = model_case(stage_, c.id);
+        timed != nullptr && timed->sizes.empty()) {
       const auto calls = calls_of(context_, *timed, bench_.models, std::mt19937_64())();
       process_.outside_launches().expect(calls->with_parts(kSmallestBatch));
     }
@@ -286,7 +287,7 @@ GpuPool::Start StageCases::start_ahead() {
   if (!may_start_ahead()) return {};
   return {.wanted = [this] { return !process_.has_device(); },
           .launch = [this](Referee& device) { process_.launch(context_on(device)); },
-          .now = [this](Referee& device) { process_.start_device(context_on(device), true); },
+          .now = [this](Referee& device) { process_.start_device(context_on(device)); },
           .pause = [this] { process_.pause(); },
           .resume = [this] { process_.resume(); }};
 }

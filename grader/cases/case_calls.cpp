@@ -1,6 +1,5 @@
 #include "grader/cases/case_calls.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "grader/cases/problem_run.hpp"
@@ -9,18 +8,14 @@ namespace opgrade {
 
 void SingleCall::begin() {
   tensors_ = std::make_unique<CallTensors>(tensors_of(*problem_.problem));
-}
-
-void SingleCall::fill() {
   const Values values = tensors_->values();
   problem_.problem->fill(values, random_);
   problem_.problem->begin(values);
 }
 
-std::vector<NamedProblem> SingleCall::with_parts(int most) const {
+std::vector<NamedProblem> SingleCall::with_parts(int) const {
   std::vector<NamedProblem> all;
-  const Problem& problem = *problem_.problem;
-  all.push_back({problem_.name, problem.first_parts(std::min(most, problem.parts()))});
+  all.push_back({problem_.name, problem_.problem->first_parts(problem_.problem->parts())});
   return all;
 }
 

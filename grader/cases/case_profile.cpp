@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "grader/cases/profile_run.hpp"
@@ -12,14 +13,43 @@
 namespace opgrade {
 namespace {
 
+/// The case's session, or one of its own where that ended in another case's call.
+class ProfiledSession {
+ public:
+  ProfiledSession(Session& first, const StartSession& start) : session_(&first), start_(start) {}
+  ~ProfiledSession() {
+    if (own_) own_->finish();
+  }
+  ProfiledSession(const ProfiledSession&) = delete;
+  ProfiledSession& operator=(const ProfiledSession&) = delete;
+
+  Session& now() { return *session_; }
+  Session& next() {
+    own_ = start_();
+    session_ = own_.get();
+    return *session_;
+  }
+
+ private:
+  Session* session_;
+  const StartSession& start_;
+  std::unique_ptr<Session> own_;
+};
+
 /// Nothing where a launch outside the timed call was seen: its time counts at the full size.
 std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& context,
-                                                         Session& session, const CaseCalls& calls) {
+                                                         ProfiledSession& session,
+                                                         const CaseCalls& calls) {
   auto problems = calls.with_parts(kSmallestBatch);
   const std::size_t own = problems.size();
   if (context.process != nullptr)
     problems = context.process->outside_launches().with_expected(std::move(problems));
-  ProfileReport seen = profile_problems(session, problems, context.device);
+  ProfileReport seen = profile_problems(session.now(), problems, context.device);
+  if (session.now().over() && problems.size() > own) {
+    if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
+    problems.resize(own);
+    seen = profile_problems(session.next(), problems, context.device);
+  }
   if (context.process != nullptr) context.process->outside_launches().learn(problems, seen);
   seen.layers.resize(std::min(seen.layers.size(), own));
   if (seen.problem.empty() && untimed_launches(seen) > 0) return std::nullopt;
@@ -33,19 +63,21 @@ bool copies_in_op_time(const CaseContext& context) {
 }
 
 std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
-                                          CaseCalls& calls) {
+                                          CaseCalls& calls, const StartSession& start) {
   const bool needed = context.profile || copies_in_op_time(context);
   if (!needed && context.device != Device::cuda) return std::nullopt;
+  ProfiledSession recorded(session, start);
   if (!needed && context.config.timing.outside_work != OutsideWork::reject) {
     if (context.process != nullptr &&
         context.process->outside_launches().are_quiet(calls.with_parts(kSmallestBatch)))
       return std::nullopt;
-    if (auto seen = quiet_at_the_smallest_batch(context, session, calls)) return seen;
+    if (auto seen = quiet_at_the_smallest_batch(context, recorded, calls)) return seen;
   }
   // Its times are told, and may count.
   if (context.lease != nullptr) context.lease->withdraw_invitation();
-  auto profile = profile_problems(session, calls.with_parts(std::numeric_limits<int>::max()),
+  auto profile = profile_problems(recorded.now(), calls.with_parts(std::numeric_limits<int>::max()),
                                   context.device, &calls.tensors());
+  if (context.lease != nullptr) context.lease->invite(context.invites_after);
   if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
   return profile;
 }

@@ -1,6 +1,8 @@
 /// The device's activity in a case, recorded when its calls are over.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include "grader/cases/case_calls.hpp"
@@ -13,6 +15,8 @@ namespace opgrade {
 /// The course's smallest batch: submissions that cut a batch into pieces can cut this one.
 inline constexpr int kSmallestBatch = 100;
 
+using StartSession = std::function<std::unique_ptr<Session>()>;
+
 /// True if Op Time includes copies that only a record of the device distinguishes from kernels.
 bool copies_in_op_time(const CaseContext& context);
 
@@ -22,7 +26,10 @@ bool copies_in_op_time(const CaseContext& context);
 /// The policies `count` and `allow` first take the smallest batch. Work that is worth something
 /// outside the timed call depends on the weights alone, so it is the same for each batch. `reject`
 /// takes the whole batch, so that a submission cannot pass by its size.
+///
+/// The small calls of later cases are recorded with the first. Where the process ends in one of
+/// those, the case's own are recorded in a process from `start`.
 std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
-                                          CaseCalls& calls);
+                                          CaseCalls& calls, const StartSession& start);
 
 }  // namespace opgrade

@@ -148,11 +148,11 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   const auto fill = [&] {
     if (!std::exchange(filled, true)) calls.fill();
   };
-  if (options.timing.warm_up) {
-    fill();  // while the process starts
-    phase_over("input");
+  if (context.process != nullptr && context.process->has_served()) {
+    options.fill = fill;  // while the process maps them
   } else {
-    options.fill = fill;
+    fill();  // while it starts
+    phase_over("input");
   }
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
@@ -186,7 +186,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     if (process_each == ProcessEach::call && context.device == Device::cuda &&
         !processes.now().over())
       processes.next();
-    profile = profile_case(context, processes.now(), calls);
+    profile = profile_case(context, processes.now(), calls, [&] { return start_session(context); });
   }
   phase_over("profile of outside work");
   end_case(report, processes.last(), context);

@@ -209,7 +209,8 @@ ConvReport run_problem(Session& session, CallTensors& tensors, const Problem& pr
 
   HostTarget target(session, tensors, problem, options, use_output, report.check);
   Measured measured = measure_calls(target, plan_of(options, Plan::Place::host));
-  if (options.after_timed_steps) options.after_timed_steps();
+  if (options.after_timed_steps && measured.end == Measured::End::complete)
+    options.after_timed_steps();
   report.measurement = std::move(measured.measurement);
   report.too_slow = measured.too_slow;
   if (measured.end != Measured::End::over) {

@@ -20,7 +20,7 @@ void StageProcess::launch(const CaseContext& context) {
     session_ = std::move(session);
     device_ = context.gpu->uuid();
     served_ = 0;
-    has_device_ = beside_ = false;
+    has_device_ = false;
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception&) {
@@ -28,10 +28,9 @@ void StageProcess::launch(const CaseContext& context) {
   }
 }
 
-void StageProcess::start_device(const CaseContext& context, bool beside) {
+void StageProcess::start_device(const CaseContext& context) {
   launch(context);
   if (!session_ || has_device_) return;
-  beside_ = beside;
   {
     std::unique_lock lock(pausing_);
     resumed_.wait(lock, [&] { return !paused_; });
@@ -43,7 +42,11 @@ void StageProcess::start_device(const CaseContext& context, bool beside) {
     starting_ = false;
     if (paused_) session_->resume();
   }
-  if (!has_device_) session_.reset();
+  if (has_device_) {
+    session_->await_case();
+  } else {
+    session_.reset();
+  }
   phase_over("process started ahead");
 }
 

@@ -32,9 +32,8 @@ class StageProcess {
   /// submission yet. Nothing if there is a process, or if it fails. Throws Interrupted.
   void launch(const CaseContext& context);
 
-  /// launch(), then starts the device and waits for that. `beside`: another submission has the
-  /// device meanwhile, so a failure of the process does not count.
-  void start_device(const CaseContext& context, bool beside);
+  /// launch(), then starts the device and waits for that.
+  void start_device(const CaseContext& context);
 
   /// By another thread: from now on start_device() waits, and stops the process that it has begun
   /// with; it goes on.
@@ -58,8 +57,9 @@ class StageProcess {
   /// True if its device was started.
   bool has_device() const { return session_ != nullptr && has_device_; }
 
-  /// True if what happened before the next case may make that fail.
-  bool is_used() const { return session_ != nullptr && (served_ > 0 || beside_); }
+  /// True if something before the next case may make that fail: a case of the same process, or
+  /// another submission that had the device when this process's device had started.
+  bool is_used() const { return session_ != nullptr && (served_ > 0 || has_device_); }
 
   /// True if there is a process that has served a case.
   bool has_served() const { return cases() > 0; }
@@ -77,7 +77,7 @@ class StageProcess {
   std::string device_;  ///< UUID
   std::unique_ptr<Session> session_;
   int served_ = 0;
-  bool has_device_ = false, beside_ = false;
+  bool has_device_ = false;
   std::mutex pausing_;
   std::condition_variable resumed_;
   bool starting_ = false, paused_ = false;

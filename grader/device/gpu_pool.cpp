@@ -82,15 +82,16 @@ GpuPool::Lease::~Lease() {
 }
 
 void GpuPool::Lease::invite(Invited whom) {
-  // With several devices, whose turn comes next on this one is not known.
-  if (place_ == nullptr || whom == Invited::nobody || pool_->places_.size() > 1 ||
-      place_->referee->free_memory() < kRoomForIdleProcesses)
-    return;
+  if (place_ == nullptr || whom == Invited::nobody) return;
   {
     const std::scoped_lock guard(pool_->guard_);
-    if (place_->starting != nullptr && std::exchange(place_->paused, false))
-      place_->starting->resume();
+    resume_start();
     if (place_->has_started || place_->starting != nullptr) return;
+  }
+  // With several devices, whose turn comes next on this one is not known.
+  if (pool_->places_.size() > 1 || place_->referee->free_memory() < kRoomForIdleProcesses) return;
+  {
+    const std::scoped_lock guard(pool_->guard_);
     place_->invited = whom;
   }
   pool_->changed_.notify_all();
@@ -100,22 +101,38 @@ void GpuPool::Lease::withdraw_invitation() {
   if (place_ == nullptr) return;
   std::unique_lock lock(pool_->guard_);
   place_->invited = Invited::nobody;
-  if (place_->starting == nullptr || place_->paused) return;
-  if (place_->starting->pause) {
-    place_->starting->pause();
-    place_->paused = true;
-  } else {
-    pool_->changed_.wait(lock, [&] { return place_->starting == nullptr; });
+  const Start* const start = place_->starting;
+  if (start == nullptr || place_->paused) return;
+  const auto is_over = [&] { return place_->starting == nullptr; };
+  if (!start->pause) return pool_->changed_.wait(lock, is_over);
+  // It cannot end meanwhile. Others may ask for the device.
+  place_->paused = place_->pausing = true;
+  lock.unlock();
+  bool stopped = true;
+  try {
+    start->pause();
+  } catch (const std::exception&) {
+    stopped = false;
   }
+  lock.lock();
+  place_->pausing = false;
+  pool_->changed_.notify_all();
+  if (stopped) return;
+  resume_start();
+  pool_->changed_.wait(lock, is_over);
 }
 
 void GpuPool::Lease::await_start() {
   if (place_ == nullptr) return;
   std::unique_lock lock(pool_->guard_);
   place_->invited = Invited::nobody;
+  resume_start();
+  pool_->changed_.wait(lock, [&] { return place_->starting == nullptr; });
+}
+
+void GpuPool::Lease::resume_start() {
   if (place_->starting != nullptr && std::exchange(place_->paused, false))
     place_->starting->resume();
-  pool_->changed_.wait(lock, [&] { return place_->starting == nullptr; });
 }
 
 Referee* GpuPool::Lease::referee() const {
@@ -194,6 +211,7 @@ bool GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
     failure = std::current_exception();
   }
   lock.lock();
+  changed_.wait(lock, [&] { return !place->pausing; });
   place->starting = nullptr;
   if (std::exchange(place->paused, false)) start.resume();
   place->has_started = true;

@@ -93,6 +93,7 @@ class GpuPool {
     friend class GpuPool;
     Lease(GpuPool& pool, Place& place, DeviceLock lock);
     void await_start();
+    void resume_start();  ///< with the pool's guard
     GpuPool* pool_ = nullptr;
     Place* place_ = nullptr;
     std::optional<DeviceLock> lock_;
@@ -127,6 +128,7 @@ class GpuPool {
     Invited invited = Invited::nobody;
     const Start* starting = nullptr;  ///< an invited process
     bool paused = false;              ///< that start
+    bool pausing = false;             ///< it is being paused, and must not end
     bool has_started = false;         ///< one, in this lease
     std::optional<Error> failure;     ///< why it is not used any more
   };

@@ -110,10 +110,12 @@ bool Session::await_harness() {
 }
 
 bool Session::start_device() {
-  return await_harness() && (!has_devices(policy_) || request({.kind = Kind::start_device}));
+  if (!await_harness()) return false;
+  process_->restart_clock(policy_.wall);
+  return !has_devices(policy_) || request({.kind = Kind::start_device});
 }
 
-void Session::pause() { process_->freeze(); }
+void Session::pause() { process_->freeze(InKernel::runs); }
 void Session::resume() { process_->thaw(); }
 
 bool Session::is_waiting() const {
@@ -172,7 +174,7 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
   return send(request, files) ? receive(request.kind) : std::nullopt;
 }
 
-bool Session::map(const CallTensors& tensors, const std::function<void()>& meanwhile) {
+bool Session::await_submission() {
   if (over_) return false;
   if (doing_ == kLoading) {
     load();
@@ -180,6 +182,11 @@ bool Session::map(const CallTensors& tensors, const std::function<void()>& meanw
     phase_over("process and device started");
   }
   doing_ = "before its first call";
+  return true;
+}
+
+bool Session::map(const CallTensors& tensors, const std::function<void()>& meanwhile) {
+  if (!await_submission()) return false;
   Request request{.kind = Kind::map,
                   .buffer_count = static_cast<std::uint32_t>(tensors.buffers.size())};
   if (tensors.buffers.size() > OPGRADE_MAX_BUFFERS || tensors.sizes.size() > OPGRADE_MAX_SIZES)

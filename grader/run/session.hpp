@@ -68,8 +68,8 @@ class Session {
   /// False when the process ended.
   bool await_harness();
 
-  /// For Load::later: starts the device, where there is one, and waits for it. False when the
-  /// process ended. Else the submission's own first call starts it.
+  /// For Load::later: starts the device, where there is one, and waits for it, at most the limit of
+  /// wall time. False when the process ended. Else the submission's own first call starts it.
   bool start_device();
 
   /// Stops the process while another thread is in start_device(); lets it go on.
@@ -154,6 +154,7 @@ class Session {
  private:
   void start();
   bool await_start();
+  bool await_submission();
   void ask_for_submission();
   bool send(protocol::Request request, std::span<const int> files);
   std::optional<protocol::Reply> request(protocol::Request request,

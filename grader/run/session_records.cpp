@@ -24,7 +24,7 @@ constexpr std::chrono::hours kWaiting(100);
 }  // namespace
 
 std::string Session::profile_begin() {
-  if (over_) return "the submission's process has ended";
+  if (!await_submission()) return "the submission's process has ended";
   process_->thaw();
   if (request({.kind = Kind::profile_begin})) {
     freeze();

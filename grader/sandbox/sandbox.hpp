@@ -59,6 +59,10 @@ struct StopReport {
   std::chrono::nanoseconds ran_on{};
 };
 
+/// A process that waits long in the kernel where no signal reaches it, as a parent in vfork: it
+/// cannot come back without stopping, but a driver may work for it meanwhile.
+enum class InKernel { is_stopped, runs };
+
 /// A sandboxed process that is running.
 class SandboxedProcess {
  public:
@@ -69,7 +73,7 @@ class SandboxedProcess {
   /// two the submission cannot change its outputs. A control group's freezer, or a signal to a
   /// process group that none can leave, stops all at once. Else each process gets SIGSTOP in turn,
   /// and the last of many runs a little longer.
-  StopReport freeze();
+  StopReport freeze(InKernel in_kernel = InKernel::is_stopped);
 
   /// Returns the time at which the first process could run again. On a busy machine that is well
   /// before the return, because woken processes may run before the waking one.

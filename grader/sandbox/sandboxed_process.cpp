@@ -171,9 +171,8 @@ SandboxedProcess::~SandboxedProcess() {
   state_->reap_init(unread);
 }
 
-StopReport SandboxedProcess::freeze() {
-  // A process that waits in the kernel where no signal reaches it, as a parent does in vfork,
-  // cannot come back without stopping first. Most such waits are short and better waited out.
+StopReport SandboxedProcess::freeze(InKernel in_kernel) {
+  // Most waits in the kernel are short and better waited out.
   constexpr int kPatience = 50;
   // Threads stop some us after the signal. Asking about each costs some, too.
   constexpr std::chrono::microseconds kShortWait{200};
@@ -212,7 +211,8 @@ StopReport SandboxedProcess::freeze() {
       const auto is_settled = [&] {
         threads = proc::thread_states(pid);
         return std::ranges::all_of(threads, [&](char state) {
-          return state == 'T' || state == 't' || (state == 'D' && round > kPatience);
+          return state == 'T' || state == 't' ||
+                 (state == 'D' && round > kPatience && in_kernel == InKernel::is_stopped);
         });
       };
       while (all && !is_settled()) all = Clock::now() < now + kShortWait;

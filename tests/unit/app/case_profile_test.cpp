@@ -66,15 +66,21 @@ class CaseProfileTest : public test::SessionFixture {
   /// A case's calls, and then what is recorded.
   std::optional<ProfileReport> record(int batch, int width = 7) {
     TwoLayers calls(batch, width);
-    EXPECT_TRUE(session->map(calls.tensors()));
-    EXPECT_TRUE(session->call());
+    if (called) {
+      EXPECT_TRUE(session->map(calls.tensors()));
+      EXPECT_TRUE(session->call());
+    }
     const CaseContext context{.config = config,
                               .sandbox = *sandbox,
                               .harness = {},
                               .submission = {},
                               .device = device,
                               .process = process};
-    return profile_case(context, *session, calls);
+    return profile_case(context, *session, calls, [this] {
+      ++started;
+      return std::make_unique<Session>(*sandbox, policy, InterfaceSteps{true, false},
+                                       folder.path() / "harness", folder.path() / "submission.so");
+    });
   }
 
   /// What its launches of a step were called with.
@@ -89,6 +95,8 @@ class CaseProfileTest : public test::SessionFixture {
 
   Config config;
   Device device = Device::cuda;
+  bool called = true;
+  int started = 0;
   StageProcess stage;
   StageProcess* process = nullptr;
 };
@@ -155,6 +163,30 @@ TEST_F(CaseProfileTest, ExpectedCallsDoNotMakeACaseLoud) {
   EXPECT_EQ(seen->layers[0].shape,
             ConvProblem({.B = 100, .M = 4, .C = 1, .H = 8, .W = 7, .K = 3}).sizes());
   EXPECT_EQ(seen->layers[0].outside_launches, 0);
+}
+
+TEST_F(CaseProfileTest, AProcessThatEndsInAnotherCasesCallLosesNoRecord) {
+  process = &stage;
+  stage.outside_launches().expect(TwoLayers(50, test::kExits).with_parts(kSmallestBatch));
+  const auto seen = record(3, test::kOutside);
+  EXPECT_TRUE(session->over());
+  EXPECT_EQ(started, 1);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->problem, "");
+  EXPECT_EQ(seen->layers.at(0).outside_launches, 1);
+  launch("submission.so", {true, false});
+  const auto quiet = record(3);
+  ASSERT_TRUE(quiet);
+  EXPECT_EQ(quiet->problem, "");
+  EXPECT_EQ(started, 1) << "the call that fails is expected no more";
+}
+
+TEST_F(CaseProfileTest, AProcessWithoutCallsIsRecorded) {
+  called = false;
+  const auto seen = record(3);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->problem, "");
+  EXPECT_EQ(seen->layers.at(1).launches, 1);
 }
 
 TEST_F(CaseProfileTest, LaunchesOutsideCountInEachCase) {

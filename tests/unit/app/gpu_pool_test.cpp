@@ -383,9 +383,15 @@ TEST_F(GpuPoolTest, ADeviceTakenByAnotherProgramSaysHowToChooseAnother) {
 struct Starter {
   std::atomic<int> started{0};
   std::function<void()> work = [] {};
+  std::promise<void> in_line;
+  bool came = false;
 
   GpuPool::Start start() {
-    return {.wanted = [this] { return started == 0; },
+    return {.wanted =
+                [this] {
+                  if (!std::exchange(came, true)) in_line.set_value();
+                  return started == 0;
+                },
             .launch = {},
             .now =
                 [this](Referee&) {
@@ -418,6 +424,7 @@ class GpuPoolInvitation : public GpuPoolTest {
   static int starts_until_given_back(GpuPool& pool, std::optional<GpuPool::Lease>& lease) {
     Starter starter;
     auto waiting = wait_for_device(pool, starter);
+    starter.in_line.get_future().wait();
     lease.reset();
     waiting.get();
     return starter.started;
@@ -565,6 +572,7 @@ struct PausedStarter {
             .resume =
                 [this] {
                   add('r');
+                  const std::scoped_lock lock(guard);
                   if (std::ranges::count(did, 'r') == end_after) go.set_value();
                 }};
   }

@@ -3,6 +3,6 @@
 
 namespace opgrade::test {
 
-inline constexpr int kOutside = 9;
+inline constexpr int kOutside = 9, kExits = 10;
 
 }  // namespace opgrade::test

@@ -95,7 +95,7 @@ TEST_F(StageProcessTest, AFailureAtTheEndIsTold) {
 }
 
 TEST_F(StageProcessTest, OneThatWasStartedAheadServesTheFirstCase) {
-  process.start_device(*context, true);
+  process.start_device(*context);
   ASSERT_TRUE(process.is_there());
   EXPECT_FALSE(process.has_served());
   context->harness = "/nowhere";  // no other can start
@@ -103,7 +103,7 @@ TEST_F(StageProcessTest, OneThatWasStartedAheadServesTheFirstCase) {
 }
 
 TEST_F(StageProcessTest, OneOnAnotherDeviceIsOfNoUse) {
-  process.start_device(*context, true);
+  process.start_device(*context);
   context->gpu = &other;
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
   context->gpu = &gpu;
@@ -115,7 +115,7 @@ TEST_F(StageProcessTest, ADeviceDoesNotStartWhileItsStartIsStopped) {
   process.pause();
   std::atomic<bool> resumed = false, early = false;
   auto starting = std::async(std::launch::async, [&] {
-    process.start_device(*context, true);
+    process.start_device(*context);
     early = !resumed;
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // more detects more, none is enough
@@ -136,18 +136,10 @@ TEST_F(StageProcessTest, OneThatWasLaunchedIsNotUsedYet) {
   EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
 }
 
-TEST_F(StageProcessTest, OneThatWasStartedAloneIsNotUsedYet) {
-  process.start_device(*context, false);
-  EXPECT_TRUE(process.has_device());
-  EXPECT_FALSE(process.is_used());
-  EXPECT_EQ(run(Staying::wrong).student_output, "call 1\n");
-  EXPECT_FALSE(process.is_there()) << "it failed, once";
-}
-
 // The case then starts its own, whose failure is judged.
 TEST_F(StageProcessTest, OneThatDoesNotStartIsNone) {
   context->harness = OPGRADE_STAYING_SUBMISSION;  // no program
-  process.start_device(*context, true);
+  process.start_device(*context);
   EXPECT_FALSE(process.is_there());
 }
 
@@ -167,7 +159,7 @@ struct Asked {
 
 // The submission before may have broken its device.
 TEST_F(StageProcessTest, AFailureInOneThatWasStartedAheadIsNotTheCases) {
-  process.start_device(*context, true);
+  process.start_device(*context);
   Asked asked{Outcome::crashed};
   const CaseReport report = in_stage_process(*context, std::ref(asked));
   EXPECT_EQ(asked.times, 2);
@@ -176,7 +168,7 @@ TEST_F(StageProcessTest, AFailureInOneThatWasStartedAheadIsNotTheCases) {
 }
 
 TEST_F(StageProcessTest, AnEndlessFirstCallIsMadeOnce) {
-  process.start_device(*context, true);
+  process.start_device(*context);
   Asked asked{Outcome::out_of_time};
   EXPECT_EQ(in_stage_process(*context, std::ref(asked)).outcome, Outcome::out_of_time);
   EXPECT_EQ(asked.times, 1);

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <future>
 #include <string>
+#include <thread>
 
 #include "grader/run/call_cost.hpp"
 #include "grader/run/output_witness.hpp"
@@ -54,6 +57,38 @@ TEST_F(SessionTest, ASubmissionIsLoadedWhenItsTurnComes) {
     EXPECT_FALSE(session->failure(report));
     EXPECT_EQ(report.process.standard_output, has_turn ? "loaded\n" : "");
   }
+}
+
+// So that a start of its device stops for another submission's timed steps.
+TEST_F(SessionTest, APausedProcessStartsItsDeviceWhenItGoesOn) {
+  policy.mounts.push_back({"/dev/null", "/dev/null", Mount::Access::device});
+  session.emplace(*sandbox, policy, InterfaceSteps{false, false}, folder.path() / "harness",
+                  folder.path() / "submission.so", Session::Load::later);
+  ASSERT_TRUE(session->await_harness());
+  session->pause();
+  std::atomic<bool> resumed = false, early = false;
+  auto starting = std::async(std::launch::async, [&] {
+    EXPECT_TRUE(session->start_device());
+    early = !resumed;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // more detects more, none is enough
+  resumed = true;
+  session->resume();
+  starting.get();
+  EXPECT_FALSE(early);
+  EXPECT_TRUE(session->is_waiting());
+}
+
+// Its threads would wait for ever.
+TEST_F(SessionTest, AStartOfADeviceHasALimit) {
+  policy.mounts.push_back({"/dev/null", "/dev/null", Mount::Access::device});
+  policy.wall = std::chrono::milliseconds(500);
+  session.emplace(*sandbox, policy, InterfaceSteps{false, false}, folder.path() / "harness",
+                  folder.path() / "submission.so", Session::Load::later);
+  ASSERT_TRUE(session->await_harness());
+  session->await_case();  // as one that waits for its turn
+  session->pause();
+  EXPECT_FALSE(session->start_device());
 }
 
 // Where a prolog does the work, all steps are what is scored.
