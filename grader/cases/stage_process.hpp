@@ -57,8 +57,8 @@ class StageProcess {
   /// True if its device was started.
   bool has_device() const { return session_ != nullptr && has_device_; }
 
-  /// True if something before the next case may make that fail: a case of the same process, or
-  /// another submission that had the device when this process's device had started.
+  /// True if something before the next case may make that fail. It served a case, or its device
+  /// was started when others could have it.
   bool is_used() const { return session_ != nullptr && (served_ > 0 || has_device_); }
 
   /// True if there is a process that has served a case.

@@ -59,7 +59,7 @@ struct StopReport {
   std::chrono::nanoseconds ran_on{};
 };
 
-/// A process that waits long in the kernel where no signal reaches it, as a parent in vfork: it
+/// A process that waits long in the kernel where no signal reaches it, as a parent in vfork. It
 /// cannot come back without stopping, but a driver may work for it meanwhile.
 enum class InKernel { is_stopped, runs };
 

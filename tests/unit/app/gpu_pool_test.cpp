@@ -425,6 +425,7 @@ class GpuPoolInvitation : public GpuPoolTest {
     Starter starter;
     auto waiting = wait_for_device(pool, starter);
     starter.in_line.get_future().wait();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // more detects more
     lease.reset();
     waiting.get();
     return starter.started;
@@ -499,7 +500,7 @@ TEST_F(GpuPoolInvitation, AnInvitationThatNobodyTookIsMadeAgain) {
   lease->invite(Invited::next);
   came.get_future().wait();
   lease->withdraw_invitation();
-  lease->invite(Invited::next);
+  lease->invite(Invited::first);
   EXPECT_EQ(starts_until_given_back(pool, lease), 0) << "one process for a lease";
   waiting.get();
   make_room(64);
