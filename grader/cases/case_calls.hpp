@@ -20,11 +20,8 @@ class CaseCalls {
  public:
   virtual ~CaseCalls() = default;
 
-  /// Makes the buffers of the first problem.
+  /// Makes the buffers of the first problem and fills them, while the submission's process starts.
   virtual void begin() = 0;
-
-  /// Fills them, after begin(): the submission's process may start or map them meanwhile.
-  virtual void fill() = 0;
 
   virtual std::size_t count() const = 0;
 
@@ -36,7 +33,7 @@ class CaseCalls {
   /// Reads the current problem's output from its buffers.
   virtual void use_output() {}
 
-  /// On to the next problem, after use_output(), and fills its buffers.
+  /// On to the next problem, after use_output().
   virtual void advance() {}
 
   /// All problems, those of a model with no more than `most` parts.
@@ -58,10 +55,7 @@ class SingleCall final : public CaseCalls {
   SingleCall(NamedProblem problem, std::mt19937_64 random)
       : problem_(std::move(problem)), random_(random) {}
 
-  /// Fills them, too. Memory is charged to the process that touches it first: that must be the
-  /// grader.
   void begin() override;
-  void fill() override {}
   std::size_t count() const override { return 1; }
   const std::string& name() const override { return problem_.name; }
   const Problem& problem() const override { return *problem_.problem; }

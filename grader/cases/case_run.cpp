@@ -144,16 +144,6 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   }
   Processes processes(context);
   calls.begin();
-  bool filled = false;
-  const auto fill = [&] {
-    if (!std::exchange(filled, true)) calls.fill();
-  };
-  if (context.process != nullptr && context.process->has_served()) {
-    options.fill = fill;  // while the process maps them
-  } else {
-    fill();  // while it starts
-    phase_over("input");
-  }
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
     if (i > 0) calls.advance();

@@ -57,10 +57,8 @@ void ChainCalls::begin() {
                                              std::move(shapes), ChainTensors::Memory::when_touched);
   tensors_->wait_for_memory();
   phase_over("memory of the tensors");
-}
-
-void ChainCalls::fill() {
   pass_->fill(current_, tensors().values());
+  phase_over("input");
   problems_[current_].problem->begin(tensors().values());
 }
 
@@ -72,7 +70,8 @@ void ChainCalls::use_output() {
 void ChainCalls::advance() {
   tensors_->advance();
   ++current_;
-  fill();
+  pass_->fill(current_, tensors().values());
+  problems_[current_].problem->begin(tensors().values());
 }
 
 std::vector<NamedProblem> ChainCalls::with_parts(int most) const {

@@ -38,7 +38,6 @@ class ChainCalls final : public CaseCalls {
   ChainCalls(const Model& model, const CaseConfig& wanted, Options options);
 
   void begin() override;
-  void fill() override;
   std::size_t count() const override { return problems_.size(); }
   const std::string& name() const override { return problems_[current_].name; }
   const Problem& problem() const override { return *problems_[current_].problem; }

@@ -198,7 +198,6 @@ ConvReport run_problem(Session& session, CallTensors& tensors, const Problem& pr
   ConvReport report;
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
-  if (options.fill) options.fill();
   if (options.timed && options.timing.warm_up &&
       !warm_up(session, problem, tensors, options.warm_up_parts))
     return report;

@@ -34,7 +34,6 @@ struct RunOptions {
   /// On a GPU: the longest first call, two switches of the device and its start included, after
   /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
-  std::function<void()> fill;     ///< of inputs that may not be filled yet; may be empty
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
   /// Called for each problem; may be empty. The second is not called where the problem fails.
   std::function<void()> before_timed_steps, after_timed_steps;
@@ -66,7 +65,7 @@ std::string needs_zeros_hint(const Problem& problem);
 int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check);
 
 /// Calls the submission on `tensors` until the repetitions or their time budget are used up. Its
-/// inputs are filled, by RunOptions::fill at the latest, and known to `problem` (begin()).
+/// inputs are filled and known to `problem` (begin()).
 ///
 /// The first call gets the input as it is and is not timed: a submission may know it, or have
 /// computed it in a warm-up. Its output is checked completely and, when finite, given to

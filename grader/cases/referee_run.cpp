@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <future>
 #include <utility>
 #include <vector>
 
@@ -223,23 +222,14 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
   SystemRandom random;
-  const auto fill = [&] {
-    if (options.fill) options.fill();
-  };
   // While the process has other work: 1 GiB takes 15 ms.
   const auto poison = [&] { tensors.output().poison(options.threads); };
   const bool warm = options.timing.warm_up;
-  if (warm) fill();
   if (warm && !warm_up(session, problem, tensors, options.warm_up_parts, poison)) return report;
   phase_over("warm-up");
   const bool mapped = session.map(tensors, [&] {
-    std::future<void> poisoned;
-    if (!warm) {
-      poisoned = std::async(std::launch::async, poison);
-      fill();
-    }
+    if (!warm) poison();
     referee.load(on_device.shape, x.data(), k.data());
-    if (poisoned.valid()) poisoned.get();
   });
   if (!mapped) return report;
   phase_over("input on both sides");

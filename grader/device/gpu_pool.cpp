@@ -94,7 +94,7 @@ void GpuPool::Lease::invite(Invited whom) {
     const std::scoped_lock guard(pool_->guard_);
     place_->invited = whom;
   }
-  pool_->changed_.notify_all();
+  pool_->line_changed_.notify_all();
 }
 
 void GpuPool::Lease::withdraw_invitation() {
@@ -191,16 +191,16 @@ Referee* GpuPool::referee_of(const Place& place) const {
   return place.referee.get();
 }
 
-/// True if a process was started, which may have taken some tenths of a second.
-bool GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
+/// Where this thread is invited it starts a process, which may take some tenths of a second.
+void GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
   std::unique_lock lock(guard_);
   if (!waiter->wants_start || waiter != std::ranges::find(line_, true, &Waiter::wants_start))
-    return false;
+    return;
   const auto place = std::ranges::find_if(places_, [&](const Place& p) {
     return p.starting == nullptr &&
            (p.invited == Invited::first || (p.invited == Invited::next && waiter == line_.begin()));
   });
-  if (place == places_.end()) return false;
+  if (place == places_.end()) return;
   place->starting = &start;
   waiter->wants_start = false;
   lock.unlock();
@@ -219,7 +219,6 @@ bool GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
   lock.unlock();
   changed_.notify_all();
   if (failure) std::rethrow_exception(failure);
-  return true;
 }
 
 GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
@@ -238,7 +237,7 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
   const auto leave = [this](const Line::iterator* waiter) {
     const std::scoped_lock lock(guard_);
     line_.erase(*waiter);
-    changed_.notify_all();
+    line_changed_.notify_all();
   };
   const auto waiter = enter();
   const std::unique_ptr<const Line::iterator, decltype(leave)> in_line(&waiter, leave);
@@ -257,11 +256,11 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
                               fmt::join(hints, "; ")));
     }
     interrupt::check();
-    if (start_where_invited(start, waiter)) continue;
+    start_where_invited(start, waiter);
     // Asked again and again, by all graders alike, so that none has the device to itself.
-    constexpr std::chrono::milliseconds kPauseOfTheNext(2), kPause(20);
+    constexpr std::chrono::milliseconds kPauseOfTheNext(2), kPause(100);
     std::unique_lock lock(guard_);
-    changed_.wait_for(lock, waiter == line_.begin() ? kPauseOfTheNext : kPause);
+    line_changed_.wait_for(lock, waiter == line_.begin() ? kPauseOfTheNext : kPause);
   }
 }
 

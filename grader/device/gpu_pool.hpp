@@ -140,14 +140,15 @@ class GpuPool {
 
   Referee* referee_of(const Place& place) const;
   std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);
-  bool start_where_invited(const Start& start, Line::iterator waiter);
+  void start_where_invited(const Start& start, Line::iterator waiter);
   void look(const Search& search);
 
   std::vector<Place> places_;
   std::string others_;
   Line line_;                 ///< of those who wait, in the order in which they came
   mutable std::mutex guard_;  ///< of the line, and of what changes in a place but its referee
-  std::condition_variable changed_;
+  std::condition_variable changed_;       ///< a start
+  std::condition_variable line_changed_;  ///< or who is invited
   std::shared_future<void> found_;
 };
 

@@ -32,7 +32,6 @@ class TwoLayers final : public CaseCalls {
   }
 
   void begin() override {}
-  void fill() override {}
   std::size_t count() const override { return all_.size(); }
   const std::string& name() const override { return all_.back().name; }
   const Problem& problem() const override { return *all_.back().problem; }

@@ -115,23 +115,6 @@ TEST_F(RefereeRun, PreparesHoldsReleasesAndProvesEachCall) {
   EXPECT_EQ(used, 1);
 }
 
-TEST_F(RefereeRun, FillsTheInputBeforeTheDeviceGetsIt) {
-  std::ranges::fill(tensors.input(0).values(), 0.0F);
-  for (const bool warm_up : {true, false}) {
-    referee.did.clear();
-    options.timing.warm_up = warm_up;
-    options.fill = [&] {
-      referee.did += 'f';
-      std::ranges::fill(tensors.input(0).values(), 3.0F);
-      problem.begin(tensors.values());
-    };
-    EXPECT_TRUE(run().timed);
-    EXPECT_THAT(referee.did, testing::StartsWith("fl"));
-    EXPECT_EQ(std::ranges::count(referee.did, 'l'), 1);
-    EXPECT_THAT(referee.x_at_attach, testing::Each(3.0F));
-  }
-}
-
 // Another submission's process may start beside the copies before, and Layer Time has the prolog.
 TEST_F(RefereeRun, SaysBeforeThePrologThatTimedStepsCome) {
   struct Stop {};

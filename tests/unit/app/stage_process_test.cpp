@@ -191,7 +191,6 @@ TEST_F(StageProcessTest, TensorsStayUntilItsEnd) {
   struct Calls final : CaseCalls {
     explicit Calls(bool& given) : released(given) {}
     void begin() override {}
-    void fill() override {}
     std::size_t count() const override { return 0; }
     const std::string& name() const override { throw; }
     const Problem& problem() const override { throw; }
