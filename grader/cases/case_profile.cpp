@@ -17,11 +17,6 @@ namespace {
 class ProfiledSession {
  public:
   ProfiledSession(Session& first, const StartSession& start) : session_(&first), start_(start) {}
-  ~ProfiledSession() {
-    if (own_) own_->finish();
-  }
-  ProfiledSession(const ProfiledSession&) = delete;
-  ProfiledSession& operator=(const ProfiledSession&) = delete;
 
   Session& now() { return *session_; }
   Session& next() {
@@ -45,8 +40,8 @@ std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& cont
   if (context.process != nullptr)
     problems = context.process->outside_launches().with_expected(std::move(problems));
   ProfileReport seen = profile_problems(session.now(), problems, context.device);
+  // It may have failed in another case's call. It may live still, with its device memory.
   if (session.now().over() && problems.size() > own) {
-    if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
     problems.resize(own);
     seen = profile_problems(session.next(), problems, context.device);
   }

@@ -23,9 +23,9 @@ bool copies_in_op_time(const CaseContext& context);
 /// For the report on request, for the policy on outside work, and for the kernels' own time.
 /// Nothing where none of them needs it.
 ///
-/// The policies `count` and `allow` first take the smallest batch. Work that is worth something
-/// outside the timed call depends on the weights alone, so it is the same for each batch. `reject`
-/// takes the whole batch, so that a submission cannot pass by its size.
+/// The policies `count` and `allow` first take the smallest batch of a model. Work that is worth
+/// something outside the timed call depends on the weights alone, so it is the same for each batch.
+/// `reject` takes the whole batch, so that a submission cannot pass by its size.
 ///
 /// The small calls of later cases are recorded with the first. Where the process ends in one of
 /// those, the case's own are recorded in a process from `start`.

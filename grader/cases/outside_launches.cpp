@@ -28,9 +28,9 @@ std::vector<NamedProblem> OutsideLaunches::with_expected(std::vector<NamedProble
 }
 
 void OutsideLaunches::learn(const std::vector<NamedProblem>& calls, const ProfileReport& record) {
-  if (!record.problem.empty()) return;
+  if (!record.problem.empty() || record.layers.size() < calls.size()) return;
   for (std::size_t i = 0; i < calls.size(); ++i)
-    if (record.layers.at(i).outside_launches == 0) quiet_.insert(words_for(calls[i]));
+    if (record.layers[i].outside_launches == 0) quiet_.insert(words_for(calls[i]));
 }
 
 }  // namespace opgrade

@@ -3,7 +3,7 @@
 /// On an H200 a process takes 0.13 s to start its device and 0.06 s to end it (phases of
 /// tests/bench/class_speed.sh). One process does so at a time. So the cases of a stage share one,
 /// for as long as every case passes. A case that fails in a process that served others, or whose
-/// device started beside another submission, runs once more in its own. Nothing that was there
+/// device started before its turn, runs once more in its own. Nothing that was there
 /// before makes a case fail.
 #pragma once
 

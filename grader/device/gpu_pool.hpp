@@ -43,8 +43,8 @@ class GpuPool {
     std::function<bool()> wanted;
     std::function<void(Referee& device)> launch;  ///< what needs no device yet; may be empty
     std::function<void(Referee& device)> now;     ///< the whole, or what launch() left
-    /// For another thread, at any time while one is about `now`: `now` starts nothing from then on,
-    /// or stops what it started; it goes on. Both may be empty.
+    /// For another thread, at any time while one is about `now`: `now` starts no device from then
+    /// on, or stops the start; it goes on. Both may be empty.
     std::function<void()> pause, resume;
   };
 
@@ -147,8 +147,8 @@ class GpuPool {
   std::string others_;
   Line line_;                 ///< of those who wait, in the order in which they came
   mutable std::mutex guard_;  ///< of the line, and of what changes in a place but its referee
-  std::condition_variable changed_;       ///< a start
-  std::condition_variable line_changed_;  ///< or who is invited
+  std::condition_variable changed_;       ///< a start has ended, or its pause is complete
+  std::condition_variable line_changed_;  ///< the line is shorter, or a thread is invited
   std::shared_future<void> found_;
 };
 

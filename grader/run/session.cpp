@@ -115,7 +115,11 @@ bool Session::start_device() {
   return !has_devices(policy_) || request({.kind = Kind::start_device});
 }
 
-void Session::pause() { process_->freeze(InKernel::runs); }
+void Session::pause() {
+  if (!process_->freeze(InKernel::runs).stopped)
+    throw Error("a process that starts its device does not stop", "run `opgrade doctor`");
+}
+
 void Session::resume() { process_->thaw(); }
 
 bool Session::is_waiting() const {
@@ -364,6 +368,7 @@ std::optional<std::array<opgrade_shared, 2>> Session::share() {
 std::optional<std::string> Session::forgive_missing(Status status) {
   if (!bad_reply_ || bad_reply_->status != status) return std::nullopt;
   std::string text = printable_line(bad_reply_->text);
+  if (text.empty()) text = "its process gave no reason";
   bad_reply_.reset();
   over_ = false;
   freeze();

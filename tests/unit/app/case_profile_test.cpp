@@ -180,6 +180,14 @@ TEST_F(CaseProfileTest, AProcessThatEndsInAnotherCasesCallLosesNoRecord) {
   EXPECT_EQ(started, 1) << "the call that fails is expected no more";
 }
 
+// As from a process that answers in the harness's place.
+TEST(OutsideLaunchesTest, ARecordWithoutLayersTeachesNothing) {
+  OutsideLaunches launches;
+  const auto calls = TwoLayers(3, 7).with_parts(kSmallestBatch);
+  launches.learn(calls, ProfileReport{});
+  EXPECT_FALSE(launches.are_quiet(calls));
+}
+
 TEST_F(CaseProfileTest, AProcessWithoutCallsIsRecorded) {
   called = false;
   const auto seen = record(3);
