@@ -16,17 +16,13 @@ namespace {
 /// The case's session, or one of its own where that ended in another case's call.
 class ProfiledSession {
  public:
-  ProfiledSession(Session& first, const StartSession& start) : session_(&first), start_(start) {}
+  ProfiledSession(Session& first, const StartSession& start) : first_(first), start_(start) {}
 
-  Session& now() { return *session_; }
-  Session& next() {
-    own_ = start_();
-    session_ = own_.get();
-    return *session_;
-  }
+  Session& now() { return own_ ? *own_ : first_; }
+  Session& next() { return *(own_ = start_()); }
 
  private:
-  Session* session_;
+  Session& first_;
   const StartSession& start_;
   std::unique_ptr<Session> own_;
 };

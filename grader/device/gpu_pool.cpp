@@ -221,6 +221,24 @@ void GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
   if (failure) std::rethrow_exception(failure);
 }
 
+/// A thread's place in the line, until it has a device or gives up.
+struct GpuPool::InLine {
+  InLine(GpuPool& all, bool wants_start) : pool(all) {
+    const std::scoped_lock lock(pool.guard_);
+    waiter = pool.line_.insert(pool.line_.end(), {wants_start});
+  }
+  InLine(const InLine&) = delete;
+  InLine& operator=(const InLine&) = delete;
+  ~InLine() {
+    const std::scoped_lock lock(pool.guard_);
+    pool.line_.erase(waiter);
+    pool.line_changed_.notify_all();
+  }
+
+  GpuPool& pool;
+  Line::iterator waiter;
+};
+
 GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
                              const Start& start) {
   found_.get();
@@ -230,17 +248,7 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
   // With several devices it is not known on which.
   if (start.launch && places_.size() == 1)
     if (Referee* const device = referee_of(places_.front())) start.launch(*device);
-  const auto enter = [&] {
-    const std::scoped_lock lock(guard_);
-    return line_.insert(line_.end(), {start.now && start.wanted()});
-  };
-  const auto leave = [this](const Line::iterator* waiter) {
-    const std::scoped_lock lock(guard_);
-    line_.erase(*waiter);
-    line_changed_.notify_all();
-  };
-  const auto waiter = enter();
-  const std::unique_ptr<const Line::iterator, decltype(leave)> in_line(&waiter, leave);
+  const InLine here(*this, start.now && start.wanted());
   for (;;) {
     if (auto lease = take_free(&patience)) return *std::move(lease);
     if (count() == 0) {
@@ -256,11 +264,12 @@ GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
                               fmt::join(hints, "; ")));
     }
     interrupt::check();
-    start_where_invited(start, waiter);
-    // Asked again and again, by all graders alike, so that none has the device to itself.
+    start_where_invited(start, here.waiter);
+    // Asked again and again, by all graders alike, so that none has the device to itself. It stands
+    // idle for a part of the first pause between two turns.
     constexpr std::chrono::milliseconds kPauseOfTheNext(2), kPause(100);
     std::unique_lock lock(guard_);
-    line_changed_.wait_for(lock, waiter == line_.begin() ? kPauseOfTheNext : kPause);
+    line_changed_.wait_for(lock, here.waiter == line_.begin() ? kPauseOfTheNext : kPause);
   }
 }
 

@@ -137,6 +137,7 @@ class GpuPool {
     bool wants_start;
   };
   using Line = std::list<Waiter>;
+  struct InLine;
 
   Referee* referee_of(const Place& place) const;
   std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);

@@ -28,7 +28,7 @@ using protocol::Status;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
-const std::filesystem::path kInsideSubmission = "/opgrade/submission";
+constexpr const char* kInsideSubmission = "/opgrade/submission";
 constexpr const char* kEmptyCall = "--empty-call";
 constexpr const char* kLoading = "while it was loaded";
 
@@ -70,7 +70,7 @@ Session::Session(const Sandbox& sandbox, SandboxPolicy policy, InterfaceSteps st
     arguments_ = {kInsideHarness, kEmptyCall};
   } else {
     policy_.mounts.push_back({submission.parent_path(), kInsideSubmission});
-    arguments_ = {kInsideHarness, kInsideSubmission / submission.filename()};
+    arguments_ = {kInsideHarness, std::filesystem::path(kInsideSubmission) / submission.filename()};
   }
   start();
 }

@@ -51,7 +51,7 @@ struct Arming {
 /// after its call or works on an input before it.
 class Session {
  public:
-  /// When the submission is loaded: at once, or before the first tensors are mapped.
+  /// The time when the submission is loaded: at once, or by load() or the first request of it.
   enum class Load { now, later };
 
   /// Starts the harness on `submission`: a shared object on the host, in a folder that the process

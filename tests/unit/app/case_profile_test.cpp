@@ -82,7 +82,7 @@ class CaseProfileTest : public test::SessionFixture {
     });
   }
 
-  /// What its launches of a step were called with.
+  /// The sizes of the calls in which it launched in that step.
   static std::vector<std::array<int, 3>> launches(const std::optional<ProfileReport>& report,
                                                   const std::string& step) {
     std::vector<std::array<int, 3>> all;

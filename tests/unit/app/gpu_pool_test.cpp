@@ -408,38 +408,50 @@ using Invited = GpuPool::Invited;
 /// For those who wait for a device.
 constexpr auto kQuiet = [](const std::string&) {};
 
+/// Somebody has the only device, which has room for idle processes.
 class GpuPoolInvitation : public GpuPoolTest {
  protected:
+  void SetUp() override {
+    GpuPoolTest::SetUp();
+    lease = pool.take();
+    make_room(64);
+  }
+  void TearDown() override {
+    lease.reset();
+    GpuPoolTest::TearDown();
+  }
+
   void make_room(std::int64_t gib) {
     for (const auto& [id, referee] : referees) referee->free_bytes = gib << 30;
   }
 
   /// A thread that waits for a device; its UUID.
-  static std::future<std::string> wait_for_device(GpuPool& pool, Starter& starter) {
+  template <class AnyStarter>
+  std::future<std::string> wait_for_device(AnyStarter& starter) {
     return std::async(std::launch::async,
-                      [&] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
+                      [this, &starter] { return pool.take(kQuiet, starter.start()).gpu().uuid; });
   }
 
   /// How many processes such a thread starts on a device that is given back meanwhile.
-  static int starts_until_given_back(GpuPool& pool, std::optional<GpuPool::Lease>& lease) {
+  int starts_until_given_back() {
     Starter starter;
-    auto waiting = wait_for_device(pool, starter);
+    auto waiting = wait_for_device(starter);
     starter.in_line.get_future().wait();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // more detects more
     lease.reset();
     waiting.get();
     return starter.started;
   }
+
+  GpuPool pool{devices("A")};
+  std::optional<GpuPool::Lease> lease;
 };
 
 TEST_F(GpuPoolInvitation, AThreadThatWaitsStartsOnceAndThenGetsTheDevice) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
-  make_room(64);
   Starter starter;
   std::promise<void> came;
   starter.work = [&] { came.set_value(); };
-  auto waiting = wait_for_device(pool, starter);
+  auto waiting = wait_for_device(starter);
   lease->invite(Invited::next);
   came.get_future().wait();
   lease.reset();
@@ -448,18 +460,12 @@ TEST_F(GpuPoolInvitation, AThreadThatWaitsStartsOnceAndThenGetsTheDevice) {
 }
 
 TEST_F(GpuPoolInvitation, NobodyStartsUninvitedOrAfterIt) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
-  make_room(64);
   lease->invite(Invited::next);
   lease->withdraw_invitation();
-  EXPECT_EQ(starts_until_given_back(pool, lease), 0);
+  EXPECT_EQ(starts_until_given_back(), 0);
 }
 
 TEST_F(GpuPoolInvitation, TheNextAloneOrTheFirstWhoWantsOne) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
-  make_room(64);
   std::promise<void> in_line, came;
   GpuPool::Start nothing;
   nothing.wanted = [&] {
@@ -475,7 +481,7 @@ TEST_F(GpuPoolInvitation, TheNextAloneOrTheFirstWhoWantsOne) {
     early = !first;
     came.set_value();
   };
-  auto waiting = wait_for_device(pool, starter);
+  auto waiting = wait_for_device(starter);
   lease->invite(Invited::next);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // more detects more, none is enough
   first = true;
@@ -488,20 +494,17 @@ TEST_F(GpuPoolInvitation, TheNextAloneOrTheFirstWhoWantsOne) {
 }
 
 TEST_F(GpuPoolInvitation, AnInvitationThatNobodyTookIsMadeAgain) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
-  make_room(64);
   lease->invite(Invited::next);
   lease->withdraw_invitation();
   Starter starter;
   std::promise<void> came;
   starter.work = [&] { came.set_value(); };
-  auto waiting = wait_for_device(pool, starter);
+  auto waiting = wait_for_device(starter);
   lease->invite(Invited::next);
   came.get_future().wait();
   lease->withdraw_invitation();
   lease->invite(Invited::first);
-  EXPECT_EQ(starts_until_given_back(pool, lease), 0) << "one process for a lease";
+  EXPECT_EQ(starts_until_given_back(), 0) << "one process for a lease";
   waiting.get();
   make_room(64);
   lease.emplace(pool.take());
@@ -509,7 +512,7 @@ TEST_F(GpuPoolInvitation, AnInvitationThatNobodyTookIsMadeAgain) {
   Starter next;
   std::promise<void> next_came;
   next.work = [&] { next_came.set_value(); };
-  auto next_waiting = wait_for_device(pool, next);
+  auto next_waiting = wait_for_device(next);
   next_came.get_future().wait();
   lease.reset();
   next_waiting.get();
@@ -517,18 +520,13 @@ TEST_F(GpuPoolInvitation, AnInvitationThatNobodyTookIsMadeAgain) {
 
 // Its idle process would look like memory that a submission keeps.
 TEST_F(GpuPoolInvitation, ASmallDeviceHasNoRoomForAnother) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
   make_room(31);
   lease->invite(Invited::next);
-  EXPECT_EQ(starts_until_given_back(pool, lease), 0);
+  EXPECT_EQ(starts_until_given_back(), 0);
 }
 
 // The next calls there, of whichever grader, may be timed.
 TEST_F(GpuPoolInvitation, TheDeviceIsGivenBackWhenTheProcessHasStarted) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
-  make_room(64);
   Starter starter;
   std::promise<void> came, go;
   std::atomic<bool> given_back = false, early = false;
@@ -537,7 +535,7 @@ TEST_F(GpuPoolInvitation, TheDeviceIsGivenBackWhenTheProcessHasStarted) {
     go.get_future().wait();
     early = given_back.load();
   };
-  auto waiting = wait_for_device(pool, starter);
+  auto waiting = wait_for_device(starter);
   lease->invite(Invited::next);
   came.get_future().wait();
   auto giving = std::async(std::launch::async, [&] {
@@ -554,7 +552,7 @@ TEST_F(GpuPoolInvitation, TheDeviceIsGivenBackWhenTheProcessHasStarted) {
 struct PausedStarter {
   std::promise<void> came, go;
   std::mutex guard;
-  std::string did;  ///< p(ause) r(esume) e(nd)
+  std::string did;  ///< l(aunch) p(ause) r(esume) e(nd)
 
   void add(char what) {
     const std::scoped_lock lock(guard);
@@ -582,12 +580,9 @@ struct PausedStarter {
 
 // Timed steps have no start beside them, and do not wait for its end.
 TEST_F(GpuPoolInvitation, AStartIsStoppedWhereTheInvitationIsWithdrawn) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
-  make_room(64);
   PausedStarter starter;
   starter.end_after = 2;
-  auto waiting = std::async(std::launch::async, [&] { pool.take(kQuiet, starter.start()); });
+  auto waiting = wait_for_device(starter);
   lease->invite(Invited::first);
   starter.came.get_future().wait();
   lease->withdraw_invitation();
@@ -606,11 +601,8 @@ TEST_F(GpuPoolInvitation, AStartIsStoppedWhereTheInvitationIsWithdrawn) {
 
 // Else the next start of that thread would wait for ever.
 TEST_F(GpuPoolInvitation, AStartThatEndsWhileItIsStoppedIsNotStoppedAnyMore) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
-  make_room(64);
   PausedStarter starter;
-  auto waiting = std::async(std::launch::async, [&] { pool.take(kQuiet, starter.start()); });
+  auto waiting = wait_for_device(starter);
   lease->invite(Invited::first);
   starter.came.get_future().wait();
   lease->withdraw_invitation();
@@ -621,9 +613,6 @@ TEST_F(GpuPoolInvitation, AStartThatEndsWhileItIsStoppedIsNotStoppedAnyMore) {
 }
 
 TEST_F(GpuPoolInvitation, AStartThatThrowsLeavesTheDeviceFree) {
-  GpuPool pool(devices("A"));
-  auto lease = std::optional(pool.take());
-  make_room(64);
   lease->invite(Invited::next);
   Starter starter;
   starter.work = [] { throw Error("cannot start", "a hint"); };
