@@ -113,10 +113,11 @@ Fd landlock_rules(const SandboxPolicy& policy, const std::filesystem::path& scra
 
 int confine_self(int rules, const std::vector<sock_filter>& filter) noexcept {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  // Known only here. CUDA names its threads through it; the other entries are the process's own.
-  constexpr std::uint64_t kOwnFolder = kReadFile | kReadFolder | kWriteFile;
-  if (const int failed = allow(rules, "/proc/self", kOwnFolder, kOwnFolder); failed != 0)
-    return failed;
+  // Known only here. libcuda names its threads by fopen(".../comm", "w"), which truncates, and does
+  // not start if that is refused. The other entries are the process's own.
+  constexpr std::uint64_t kOwnFolder = kReadFile | kReadFolder | kWriteFile | kTruncate;
+  const std::uint64_t known = known_file_rights(landlock_version());
+  if (const int failed = allow(rules, "/proc/self", kOwnFolder, known); failed != 0) return failed;
   if (::syscall(SYS_landlock_restrict_self, rules, 0) != 0) return errno;
   const sock_fprog program{static_cast<unsigned short>(filter.size()),
                            const_cast<sock_filter*>(filter.data())};

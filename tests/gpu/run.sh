@@ -141,21 +141,11 @@ memory() {
   done
 }
 
-# The sandbox tier of a container with default settings: a right and a wrong submission get their
-# verdicts, and the doctor says beforehand that the device works there.
+# The sandbox tier of a container with default settings: the doctor says that the device works there,
+# and a right and a wrong submission get their verdicts.
 userns() {
   local name outcome points reason want good=yes line
-  prepare "$here/../corpus/cheats/honest-fast-gpu"
   line=$(OPGRADE_SANDBOX_WITHOUT=userns "$opgrade" doctor | grep 'GPU in the sandbox')
-  # Where CUDA does not start in that tier, the doctor and the start of a grading say so in one line.
-  if [[ $line == MISSING* ]]; then
-    OPGRADE_SANDBOX_WITHOUT=userns "$opgrade" grade in/honest-fast-gpu \
-      --config "$here/../configs/cheats-gpu.yaml" --out userns --device cuda > userns.log 2>&1
-    [ "$?" = 3 ] && [ ! -f userns/grades.csv ] &&
-      grep -q "does not work in the sandbox tier 'no user namespaces'" userns.log || good=no
-    verdict $good userns-refused "$line"
-    return
-  fi
   [[ $line == ok* ]] || good=no
   verdict $good userns-doctor "$line"
   prepare "$here/../corpus/cheats/honest-fast-gpu"

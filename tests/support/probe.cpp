@@ -275,6 +275,26 @@ int print_hostname(const Arguments&) {
   return 0;
 }
 
+/// As libcuda does it: fopen(path, "w") of another thread's name.
+int name_a_thread(const Arguments&) {
+  std::atomic<int> id = 0;
+  std::atomic<bool> over = false;
+  std::thread other([&] {
+    id = static_cast<int>(::syscall(SYS_gettid));
+    id.notify_one();
+    over.wait(false);
+  });
+  id.wait(0);
+  const std::string path = "/proc/self/task/" + std::to_string(id) + "/comm";
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  show("open", file);
+  if (file >= 0) show("write", ::write(file, "named", 5));
+  over = true;
+  over.notify_one();
+  other.join();
+  return 0;
+}
+
 int working_folder(const Arguments&) {
   char path[4096];
   std::printf("%s", ::getcwd(path, sizeof path));
@@ -367,6 +387,7 @@ constexpr Act kActs[] = {
     {"tamper", tamper},
     {"hostname", print_hostname},
     {"folder", working_folder},
+    {"name-a-thread", name_a_thread},
     {"session", session},
 };
 

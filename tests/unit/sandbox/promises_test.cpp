@@ -219,6 +219,11 @@ TEST_P(Promise, NoNewPrivileges) {
   }
 }
 
+// libcuda does, and cuInit fails with CUDA_ERROR_OPERATING_SYSTEM (304) where it may not.
+TEST_P(Promise, AProcessMayNameItsThreads) {
+  EXPECT_EQ(output({"name-a-thread"}), "open ok\nwrite ok\n");
+}
+
 TEST_P(Promise, EnvironmentHostnameFolderAndDescriptorsAreThePolicys) {
   policy.environment = {"ONLY=this"};
   policy.working_folder = "/dev";
