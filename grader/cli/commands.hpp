@@ -13,10 +13,10 @@ namespace opgrade::cli {
 /// The process's exit codes. A submission's failure is below the pass mark, not an error.
 enum ExitCode : int {
   kPassed = 0,         ///< graded, and every submission reached the pass mark
-  kBelowPassMark = 1,  ///< graded, and one did not
+  kBelowPassMark = 1,  ///< graded, and one failed
   kUsage = 2,          ///< the command line or the config is wrong
-  kFault = 3,          ///< a fault of the grader or its machine, or a GPU or staff must decide; no
-                       ///< points are lost
+  kFault = 3,          ///< a fault of the grader or its machine, or nothing is wrong, and a GPU or
+                       ///< staff must decide
   kInterrupted = 130,
 };
 

@@ -107,12 +107,15 @@ int gpus_for(const Config& config, const GraderOptions& options) {
 }
 
 int exit_code_of(std::span<const Grade> grades) {
-  const bool fault = std::ranges::any_of(grades, [](const Grade& grade) {
-    return grade.outcome == Outcome::grader_fault || grade.outcome == Outcome::not_run ||
-           report::verdict_of(grade).standing == report::Standing::undecided;
-  });
-  if (fault) return kFault;
-  return std::ranges::all_of(grades, &Grade::passed) ? kPassed : kBelowPassMark;
+  using report::Standing;
+  const auto any = [&](Standing standing) {
+    return std::ranges::any_of(
+        grades, [&](const Grade& grade) { return report::verdict_of(grade).standing == standing; });
+  };
+  // An open submission of a class must not hide another one's failure.
+  if (any(Standing::fault)) return kFault;
+  if (any(Standing::failed)) return kBelowPassMark;
+  return any(Standing::undecided) || any(Standing::not_run) ? kFault : kPassed;
 }
 
 }  // namespace opgrade::cli

@@ -42,8 +42,8 @@ GraderOptions grader_options(const GradingArguments& arguments, Log log);
 /// How many devices the GPU stages will run on.
 int gpus_for(const Config& config, const GraderOptions& options);
 
-/// The exit code after grading these (ExitCode of commands.hpp). Where nothing of one could be run
-/// the machine is at fault: a pipeline must not continue as after a pass.
+/// The exit code after grading these (ExitCode of commands.hpp): that of the worst. Where nothing
+/// of one could be run, a pipeline must not continue as after a pass.
 int exit_code_of(std::span<const Grade> grades);
 
 }  // namespace opgrade::cli

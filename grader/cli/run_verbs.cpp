@@ -56,8 +56,8 @@ bool all_printed() {
 int run_verbs(arguments::Parser& app, int argc, char** argv, const int& exit_code) {
   app.set_version_flag("--version", [] { return "opgrade " + version_text(); });
   app.footer(
-      "Exit codes: 0 passed, 1 below the pass mark, 2 usage or config, 3 a fault of the grader or "
-      "machine, or INCOMPLETE, 130 interrupted.");
+      "Exit codes: 0 PASSED, 1 FAILED, 2 usage or config, 3 a fault of the grader or machine, or "
+      "INCOMPLETE (nothing is wrong, points are open), 130 interrupted.");
   interrupt::install();
   const int code = run(app, argc, argv, exit_code);
   return all_printed() ? code : kFault;

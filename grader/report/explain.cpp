@@ -148,8 +148,8 @@ constexpr std::array kVerdicts{
     VerdictExplanation{
         Standing::failed,
         {Outcome::not_run,
-         "The submission has fewer points than the pass mark, and its open points cannot mend "
-         "that. Without a pass mark, something is wrong.",
+         "The submission has fewer points than the pass mark. A case is wrong, or the open points "
+         "cannot reach the mark either. Open points never make up for a wrong case.",
          {"A case is wrong, crashes or runs out of time. `Problems` in the report begins with it.",
           "A stage does not build, so none of its cases has points.",
           "All outputs are right, but the Op Time is too long for the points of speed."},
@@ -157,8 +157,8 @@ constexpr std::array kVerdicts{
     VerdictExplanation{
         Standing::undecided,
         {Outcome::not_run,
-         "Nothing that decides the verdict is wrong, but this machine cannot give all points. No "
-         "points are lost.",
+         "Nothing is wrong, and the open points can still reach the pass mark: a GPU or staff must "
+         "decide.",
          {"Points for Op Time need a GPU, and this machine has none.",
           "The code uses a part of CUDA that the emulated device lacks.",
           "Staff give some of the points themselves."},

@@ -13,8 +13,8 @@ namespace opgrade::report {
 /// The state of the whole grade.
 enum class Standing {
   passed,     ///< reached the pass mark
-  failed,     ///< cannot reach it with what it earned
-  undecided,  ///< would reach it if its open points were earned
+  failed,     ///< below it, and a case is wrong or its open points cannot reach it
+  undecided,  ///< nothing is wrong, and it reaches the mark if its open points are earned
   not_run,    ///< nothing was tried
   fault,      ///< the grader or its machine failed; says nothing about the submission
 };

@@ -30,12 +30,6 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
 PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device ran_on,
                         std::optional<double> reference_ms) {
   PointItem item{.name = "Op Time " + case_name(rule.model, rule.batch), .max_points = rule.points};
-  // A GPU decides no more than the emulated device does where no file was taken.
-  if (ran_on == Device::emulated && report.outcome != Outcome::refused) {
-    item.open = true;
-    item.reason = "needs a GPU: the emulated device has no Op Time";
-    return item;
-  }
   if (is_undecided(report.outcome) || report.outcome == Outcome::not_credible) {
     item.open = true;
     item.reason = report.reason;
@@ -43,6 +37,11 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   }
   if (report.outcome != Outcome::passed) {
     item.reason = fmt::format("no points for speed: {}", words(report.outcome).text);
+    return item;
+  }
+  if (ran_on == Device::emulated) {
+    item.open = true;
+    item.reason = "needs a GPU: the emulated device has no Op Time";
     return item;
   }
   const auto sum = case_time(report, rule.take);

@@ -19,7 +19,8 @@ endif()
 #                        [EXPECT <regular expression>] [SKIP_UNDECIDED])
 # FOLDER defaults to the current source folder; relative paths are relative to it. The test passes at
 # exit code 0, or with EXPECT if the report has a match: for mistakes. SKIP_UNDECIDED skips it at exit
-# code 3, for configs that only a GPU can decide. A grader or machine fault has that code, too.
+# code 3, for configs with points that only a GPU or staff can give; what is wrong still fails. A
+# grader or machine fault has that code, too.
 function(opgrade_add_submission target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SKIP_UNDECIDED" "CONFIG;FOLDER;DEVICE;EXPECT;TIMEOUT" "ONLY;LABELS")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)

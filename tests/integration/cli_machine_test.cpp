@@ -179,17 +179,20 @@ TEST_F(SandboxedCli, AGpuStageWithoutAGpuIsNotRunNeitherPassedNorFailed) {
   EXPECT_EQ(c["points"][0]["open"], true);
 }
 
-// No points are lost: what is open would reach the mark.
-TEST_F(SandboxedCli, AnIncompleteGradeIsNoFailure) {
+// Nothing is wrong, and what is open would reach the mark. Where something is wrong it does, too.
+TEST_F(SandboxedCli, AnIncompleteGradeIsNoFailureAndHidesNone) {
   write("open.yaml",
         "opgrade: 1\nname: open\npass_mark: 10\nstages:\n"
         "  - name: cpu\n    device: cpu\n    random_shapes: {count: 1, points: 5}\n"
-        "    open_items: [{name: Report, points: 7}]\n");
+        "    open_items: [{name: Report, points: 12}]\n");
   for (const auto& [name, code] : {std::pair{"good", 3}, {"not_compiling", 1}}) {
     const auto report = run({"check", submission(name), "--config", "open.yaml"});
     EXPECT_EQ(exit_code(report), code) << report.standard_output;
     EXPECT_THAT(report.standard_output, HasSubstr(code == 3 ? "INCOMPLETE" : "FAILED"));
   }
+  const auto both = run({"grade", submission("good"), submission("not_compiling"), "--config",
+                         "open.yaml", "--out", "results"});
+  EXPECT_EQ(exit_code(both), 1) << both.standard_output;
 }
 
 // `make demo` builds none of them there.

@@ -46,12 +46,21 @@ TEST(Verdict, PointsThatNeedAGpuLeaveItOpen) {
   EXPECT_EQ(verdict_of(grade).title, "FAILED");
 }
 
-TEST(Verdict, WithoutAMarkOpenPointsDoNotMendWhatIsWrong) {
-  Grade grade = grade_with(Outcome::build_failed);
-  grade.passed = false;
-  grade.pass_mark = 0;
-  grade.open_points = 10;
-  EXPECT_EQ(verdict_of(grade).title, "FAILED");
+TEST(Verdict, OpenPointsHideNothingThatIsWrong) {
+  for (const auto& words : kOutcomes) {
+    if (words.outcome == Outcome::passed || words.outcome == Outcome::grader_fault) continue;
+    for (const double mark : {0.0, 15.0}) {
+      Grade grade = grade_with(words.outcome);
+      grade.passed = false;
+      grade.points = 10;
+      grade.open_points = 10;  // would reach the mark
+      grade.max_points = 80;
+      grade.pass_mark = mark;
+      const bool undecided = is_undecided(words.outcome) || words.outcome == Outcome::not_credible;
+      EXPECT_EQ(verdict_of(grade).standing, undecided ? Standing::undecided : Standing::failed)
+          << words.id << " with the mark " << mark;
+    }
+  }
 }
 
 TEST(Verdict, WhatIsNotEmulatedIsLeftOpenAndAccusesNobody) {
