@@ -23,10 +23,7 @@ course::AssignmentFacts facts_of(const std::string& name, const std::string& ass
   if (!config)
     throw UsageError(fmt::format("the config of {} has problems", assignment),
                      "correct them and repeat the command");
-  course::AssignmentFacts facts{config->max_points(), {}};
-  for (const auto& stage : config->stages)
-    for (const auto& item : stage.open_items) facts.items[item.name] = item.points;
-  return facts;
+  return course::facts_of(*config);
 }
 
 std::string config_sha256(const std::string& name) {
@@ -122,9 +119,8 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
     const course::Gradebook book(folder, store,
                                  {{assignment.name, facts_of(assignment.config, assignment.name)}});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
-    fmt::print("{}, {}: {}{} ({})\n", change.student, change.assignment,
-               entry.points ? course::points_text(*entry.points) + " points, " : "",
-               name_of(entry.state), entry.reason);
+    fmt::print("{}, {}: {} ({})\n", change.student, change.assignment, grade_text(entry),
+               entry.reason);
     if (entry.points.value_or(0) > entry.maximum)
       fmt::print(stderr, "note: {} is above the maximum of {}\n",
                  course::points_text(*entry.points), course::points_text(entry.maximum));

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -20,6 +21,7 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/folder_watch.hpp"
@@ -235,14 +237,20 @@ int show_history(ClientArguments& own) {
   client::Session session = session_for(own, [](const std::string&) {});
   const json all =
       ask(session, "GET", "/api/history?assignment=" + own.assignment + "&for=" + own.student);
+  std::map<std::string, std::string> grades;
   for (const json& one : all) {
-    const std::string verdict =
-        one.contains("points") ? fmt::format("{}  {:g} of {:g}", line_of(one, "outcome"),
-                                             one.value("points", 0.0), one.value("max_points", 0.0))
-                               : line_of(one, "state");
-    fmt::print("{}  {}  {}  {}  {}\n", one.value("id", 0), line_of(one, "assignment"),
-               line_of(one, "handed_in"), line_of(one, "by"), verdict);
+    const std::string verdict = one.contains("points")
+                                    ? fmt::format("{}  {} of {}", line_of(one, "outcome"),
+                                                  course::points_text(one.value("points", 0.0)),
+                                                  course::points_text(one.value("max_points", 0.0)))
+                                    : line_of(one, "state");
+    fmt::print("{}  {}  {}  {}  {}{}\n", one.value("id", 0), line_of(one, "assignment"),
+               line_of(one, "handed_in"), line_of(one, "by"), verdict,
+               one.value("counts", false) ? "  counts" : "");
+    if (one.contains("grade"))
+      grades[line_of(one, "assignment")] = line_of(one.at("grade"), "text");
   }
+  for (const auto& [assignment, grade] : grades) fmt::print("grade of {}: {}\n", assignment, grade);
   if (all.empty()) fmt::print("no submissions\n");
   return kPassed;
 }

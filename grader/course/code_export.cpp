@@ -3,8 +3,8 @@
 #include <map>
 
 #include "grader/core/error.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/new_file.hpp"
-#include "grader/course/standing.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/results/result_names.hpp"
 
@@ -37,15 +37,14 @@ CodeExport export_code(const CourseFolder& folder, const Store& store, const Ass
   if (fs::exists(out, error) && (!fs::is_directory(out, error) || !fs::is_empty(out, error)))
     throw UsageError(out.string() + " is not an empty folder",
                      "name a new folder: no existing file is overwritten");
-  std::map<std::string, std::vector<const Submission*>> by_owner;
-  const auto submissions = store.submissions(assignment.name);
-  for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
+  const Gradebook book(folder, store, {{assignment.name, facts_of(config)}});
   CodeExport exported;
   for (const Owner& owner : folder.roster.owners(assignment)) {
     const Submission* last = nullptr;
-    const auto all = standings(folder.course, assignment, owner, by_owner[owner.key]);
-    for (const auto& standing : all)
-      if (standing.graded) last = &standing.submission;
+    const Entry entry = book.entry(*owner.members.front(), assignment);
+    for (const auto& g : entry.submissions)
+      if (g.standing.graded) last = &g.standing.submission;
+    if (entry.counts) last = &entry.submissions[*entry.counts].standing.submission;
     if (last == nullptr) {
       exported.left_out.emplace_back(owner.key, "no submission that counts");
       continue;

@@ -18,8 +18,9 @@ struct CodeExport {
   std::vector<std::pair<std::string, std::string>> left_out{};  ///< owner and reason
 };
 
-/// Writes `<out>/<owner>/<file>` for each owner's last submission that is graded: the files that
-/// grading takes. Throws UsageError where `out` is not empty.
+/// Writes `<out>/<owner>/<file>` for each owner's submission that counts, or before it is graded
+/// for the last that is accepted: the files that grading takes. Throws UsageError where `out` is
+/// not empty.
 CodeExport export_code(const CourseFolder& folder, const Store& store, const Assignment& assignment,
                        const Config& config, const std::filesystem::path& out);
 

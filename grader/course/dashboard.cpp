@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/statistics.hpp"
+#include "grader/course/why.hpp"
 #include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
@@ -56,7 +57,7 @@ json change_json(const Change& c, const TimeZone& zone) {
           {"reason", c.reason}};
 }
 
-/// The longest build of the newest grading that counts, in seconds.
+/// The longest build of a grading, in seconds.
 double build_seconds(const CourseFolder& folder, const Attempt& attempt) {
   double longest = 0;
   if (const auto grade = read_result((folder.path / attempt.result).parent_path()))
@@ -71,14 +72,16 @@ json grade_json(const Entry& entry, const CourseFolder& folder, const Store& sto
              {"maximum", entry.maximum},
              {"reason", entry.reason},
              {"due", zone.text(entry.due.deadline)},
+             {"grade", grade_text(entry)},
+             {"why", derivation(entry, folder, report::Audience::staff)},
              {"points", nullptr}};
   if (entry.points) grade["points"] = *entry.points;
   if (entry.counts) {
     const GradedSubmission& g = entry.submissions[*entry.counts];
     grade["late"] = g.standing.late.days;
-    grade["outcome"] = words(g.counted.back().outcome).text;
-    grade["build"] = build_seconds(folder, g.counted.back());
-    grade["times"] = op_times(store, g.counted);
+    grade["outcome"] = words(g.result.decisive().outcome).text;
+    grade["build"] = build_seconds(folder, g.result.decisive());
+    grade["times"] = op_times(store, g.result.counted);
   }
   grade["submissions"] = json::array();
   for (std::size_t i = 0; i < entry.submissions.size(); ++i) {

@@ -161,8 +161,7 @@ function student(login) {
   close.onclick = () => { location.hash = ''; };
   box.append(close, make('h2', s.login + ' - ' + s.name + (s.team ? ', team ' + s.team : '')));
   s.grades.forEach((g, i) => {
-    box.append(make('h2', data.assignments[i].title + ': ' + (g.points === null ? '' : number(g.points) + ' of ' + number(g.maximum) + ', ') + g.state),
-      make('p', g.reason + '; due ' + g.due));
+    box.append(make('h2', data.assignments[i].title + ': ' + g.grade), ...g.why.map(line => make('p', line)));
     for (const u of g.submissions) {
       box.append(make('p', 'Submission ' + u.id + ' of ' + u.at + (u.late ? ', ' + u.late + ' days late' : '') +
         (u.counts ? ': counts' : u.whyNot ? ': does not count, ' + u.whyNot : '')));

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 #include "grader/core/counted.hpp"
 
@@ -29,84 +32,120 @@ std::vector<Attempt> counted_of(const std::vector<Attempt>& attempts, int n) {
   return counted;
 }
 
-double median(std::vector<double> odd) {
-  const auto middle = odd.begin() + static_cast<std::ptrdiff_t>(odd.size() / 2);
-  std::ranges::nth_element(odd, middle);
-  return *middle;
+/// The index of the median; of equal values the order decides.
+std::size_t median_of(const std::vector<double>& odd) {
+  std::vector<std::size_t> order(odd.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return odd[i]; });
+  return order[order.size() / 2];
 }
 
 GradedSubmission graded(Standing standing, std::vector<Attempt> attempts, const Assignment& a) {
-  GradedSubmission g{std::move(standing), std::move(attempts), {}, std::nullopt, 0};
-  g.counted = counted_of(g.attempts, a.counts.of);
-  const bool rejudged = !g.counted.empty() && g.counted.front().rejudge != 0;
-  if (g.counted.empty() || (!rejudged && static_cast<int>(g.counted.size()) < a.counts.of))
-    return g;
-  std::vector<double> points;
-  for (const Attempt& attempt : g.counted) points.push_back(attempt.points);
-  g.earned = median(std::move(points));
-  g.after_late = points_after(a.late, g.standing.late.days, *g.earned, g.counted.back().max_points);
+  GradedSubmission g{std::move(standing), std::move(attempts), {}, 0};
+  g.result = result_of(g.attempts, a.counts.of);
+  if (g.result.earned)
+    g.after_late = points_after(a.late, g.standing.late.days, *g.result.earned,
+                                g.result.decisive().max_points);
   return g;
 }
 
-/// Takes the results into the entry; the reason says how.
-void take_results(Entry& entry) {
-  std::size_t waiting = 0;
+/// Takes the results into the entry; the reason says how. `time` is asked for submissions of equal
+/// points: the smaller one counts, then the first.
+void take_results(Entry& entry, const std::function<double(const GradedSubmission&)>& time) {
   for (std::size_t i = 0; i < entry.submissions.size(); ++i) {
     const GradedSubmission& g = entry.submissions[i];
     if (!g.standing.graded) continue;
-    if (!g.earned) {
-      ++waiting;
-    } else if (!entry.counts || g.after_late > entry.submissions[*entry.counts].after_late) {
-      entry.counts = i;
+    if (!g.result.earned) {
+      ++entry.waiting;
+      continue;
     }
+    const GradedSubmission* const best = entry.counts ? &entry.submissions[*entry.counts] : nullptr;
+    if (best == nullptr || g.after_late > best->after_late ||
+        (g.after_late == best->after_late && time(g) < time(*best)))
+      entry.counts = i;
   }
   if (entry.submissions.empty()) {
     entry.reason = "no submission";
     return;
   }
-  entry.state = waiting > 0 ? Entry::State::open : Entry::State::graded;
-  if (waiting > 0)
-    entry.reason = counted(waiting, "submission is", "submissions are") + " not graded yet";
+  entry.state = entry.waiting > 0 ? Entry::State::open : Entry::State::graded;
+  if (entry.waiting > 0) entry.reason = waiting_text(entry);
   if (!entry.counts) {
-    if (waiting > 0) return;
+    if (entry.waiting > 0) return;
     entry.points = 0;
     entry.reason = "no submission was accepted: " + entry.submissions.back().standing.why_not;
     return;
   }
   const GradedSubmission& g = entry.submissions[*entry.counts];
   entry.points = g.after_late;
-  std::string how =
-      fmt::format("{} of {}", points_text(*g.earned), points_text(g.counted.back().max_points));
-  const std::string price = price_text(entry.assignment->late, g.standing.late.days);
-  if (!price.empty()) how += ", " + price;
+  const std::string how = points_text(g, *entry.assignment);
   entry.reason = entry.reason.empty() ? how : how + "; " + entry.reason;
 }
 
 void take_open_points(Entry& entry, const AssignmentFacts& facts) {
   if (!entry.counts) return;
   double open = 0;
-  for (const Attempt& a : entry.submissions[*entry.counts].counted)
+  for (const Attempt& a : entry.submissions[*entry.counts].result.counted)
     open = std::max(open, a.open_points);
   for (const auto& [item, points] : entry.items)
     if (const auto known = facts.items.find(item); known != facts.items.end())
       open -= known->second;
   if (open < 0.005) return;
   entry.state = Entry::State::open;
-  entry.reason += fmt::format("; {} {} not decided", points_text(open),
-                              points_text(open) == "1" ? "point is" : "points are");
+  entry.undecided = open;
+  entry.reason += "; " + undecided_text(entry);
 }
 
 }  // namespace
 
+Result result_of(const std::vector<Attempt>& attempts, int of) {
+  Result result{.counted = counted_of(attempts, of)};
+  const bool rejudged = !result.counted.empty() && result.counted.front().rejudge != 0;
+  if (result.counted.empty() || (!rejudged && static_cast<int>(result.counted.size()) < of))
+    return result;
+  std::vector<double> points;
+  for (const Attempt& attempt : result.counted) points.push_back(attempt.points);
+  result.decides = median_of(points);
+  result.earned = points[result.decides];
+  return result;
+}
+
+const GradedSubmission* Entry::find(std::int64_t submission) const {
+  const auto found = std::ranges::find(
+      submissions, submission, [](const GradedSubmission& g) { return g.standing.submission.id; });
+  return found == submissions.end() ? nullptr : &*found;
+}
+
+bool Entry::is_counted(std::int64_t submission) const {
+  return counts && submissions[*counts].standing.submission.id == submission;
+}
+
+AssignmentFacts facts_of(const Config& config) {
+  AssignmentFacts facts{config.max_points(), {}, config.ranking};
+  for (const auto& stage : config.stages)
+    for (const auto& item : stage.open_items) facts.items[item.name] = item.points;
+  return facts;
+}
+
 Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
-                     std::map<std::string, AssignmentFacts> facts, std::int64_t as_if_applied)
+                     std::map<std::string, AssignmentFacts> facts, BookOptions options)
     : folder_(folder),
+      contenders_(options.contenders != nullptr ? std::move(options.contenders)
+                                                : std::make_shared<Contenders>(folder.path)),
       facts_(std::move(facts)),
-      submissions_(store.submissions()),
+      submissions_(store.submissions(facts_.size() == 1 ? facts_.begin()->first : "")),
       changes_(store.changes()) {
-  for (auto& attempt : store.attempts()) {
-    if (as_if_applied != 0 && attempt.rejudge == as_if_applied) attempt.counts = true;
+  const auto take = [&](Attempt& attempt) {
+    if (options.as_if_applied != 0 && attempt.rejudge == options.as_if_applied)
+      attempt.counts = true;
     attempts_[attempt.submission].push_back(std::move(attempt));
+  };
+  if (options.owner.empty()) {
+    for (auto& attempt : store.attempts()) take(attempt);
+  } else {
+    std::erase_if(submissions_, [&](const Submission& s) { return s.owner != options.owner; });
+    for (const auto& s : submissions_)
+      for (auto& attempt : store.attempts(s.id)) take(attempt);
   }
   for (auto& [submission, attempts] : attempts_) std::ranges::sort(attempts, {}, &Attempt::place);
 }
@@ -130,9 +169,13 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
         graded(std::move(standing),
                found == attempts_.end() ? std::vector<Attempt>{} : found->second, assignment));
   }
-  take_results(entry);
+  take_results(entry, [&](const GradedSubmission& g) {
+    if (!known.ranking) return 0.0;
+    const Contender who = contenders_->of(g.result.counted, *known.ranking);
+    return who.entry == opgrade::Entry::timed ? who.time_ms
+                                              : std::numeric_limits<double>::infinity();
+  });
 
-  const Change* decided = nullptr;  // the last one that sets, excuses or takes back
   for (const Change& change : changes_) {
     if (change.student != student.login || change.assignment != assignment.name) continue;
     entry.changes.push_back(change);
@@ -142,7 +185,7 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
       else
         entry.items.erase(change.item);
     } else {
-      decided = &change;
+      entry.decided = change.kind == Change::Kind::none ? std::nullopt : std::optional(change);
     }
   }
   take_open_points(entry, known);
@@ -151,12 +194,12 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     entry.reason += fmt::format("; {} for {}", points_text(points), item);
     if (entry.state == Entry::State::missing) entry.state = Entry::State::graded;
   }
-  if (decided != nullptr && decided->kind != Change::Kind::none) {
-    const bool excused = decided->kind == Change::Kind::excused;
+  if (entry.decided) {
+    const bool excused = entry.decided->kind == Change::Kind::excused;
     entry.state = excused ? Entry::State::excused : Entry::State::graded;
-    entry.points = excused ? std::nullopt : decided->points;
-    entry.reason =
-        fmt::format("{} by {}: {}", excused ? "excused" : "set", decided->who, decided->reason);
+    entry.points = excused ? std::nullopt : entry.decided->points;
+    entry.reason = fmt::format("{} by {}: {}", excused ? "excused" : "set", entry.decided->who,
+                               entry.decided->reason);
   }
   return entry;
 }
@@ -169,7 +212,54 @@ std::vector<Entry> Gradebook::entries() const {
   return all;
 }
 
+Contender Gradebook::contender(const Entry& entry, const std::string& owner,
+                               const RankingConfig& rule) const {
+  Contender who;
+  if (entry.counts) {
+    who = contenders_->of(entry.submissions[*entry.counts].result.counted, rule);
+  } else if (std::ranges::any_of(entry.submissions,
+                                 [](const auto& g) { return g.standing.graded; })) {
+    who.entry = opgrade::Entry::open;
+    who.reason = entry.reason;
+  }
+  who.name = owner;
+  return who;
+}
+
+std::vector<Ranked> Gradebook::ranking(const Assignment& assignment) const {
+  const RankingConfig& rule = facts(assignment).ranking.value();
+  std::vector<Contender> all;
+  for (const Owner& owner : folder_.roster.owners(assignment))
+    all.push_back(contender(entry(*owner.members.front(), assignment), owner.key, rule));
+  return rank_class(std::move(all), rule);
+}
+
 std::string_view name_of(Entry::State state) { return kStates[static_cast<std::size_t>(state)]; }
+
+std::string grade_text(const Entry& entry) {
+  const std::string state(name_of(entry.state));
+  if (!entry.points) return state;
+  const std::string points =
+      fmt::format("{} of {}", points_text(*entry.points), points_text(entry.maximum));
+  return entry.state == Entry::State::graded ? points : points + ", " + state;
+}
+
+std::string waiting_text(const Entry& entry) {
+  return counted(static_cast<std::int64_t>(entry.waiting), "submission is", "submissions are") +
+         " not graded yet";
+}
+
+std::string undecided_text(const Entry& entry) {
+  const std::string points = points_text(entry.undecided);
+  return fmt::format("{} {} not decided", points, points == "1" ? "point is" : "points are");
+}
+
+std::string points_text(const GradedSubmission& g, const Assignment& assignment) {
+  if (!g.result.earned) return "";
+  const std::string price = price_text(assignment.late, g.standing.late.days);
+  return fmt::format("{} of {}{}{}", points_text(*g.result.earned),
+                     points_text(g.result.decisive().max_points), price.empty() ? "" : ", ", price);
+}
 
 std::string points_text(double points) {
   std::string text = fmt::format("{:.2f}", std::round(points * 100) / 100);

@@ -1,11 +1,16 @@
-/// Points of a course: results, late rules, staff's items and changes to one number each.
+/// Points of a course: results, late rules, staff's items and changes to one number each. Every
+/// place that shows a grade takes it from Gradebook::entry(), and its words from grade_text() and
+/// derivation().
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/config/config.hpp"
+#include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/course/store.hpp"
@@ -15,17 +20,30 @@ namespace opgrade::course {
 /// The part of an assignment's config that the gradebook needs.
 struct AssignmentFacts {
   double maximum = 0;
-  std::map<std::string, double> items;  ///< staff's open items and their points
+  std::map<std::string, double> items;   ///< staff's open items and their points
+  std::optional<RankingConfig> ranking;  ///< of equal points the faster submission counts
 };
+AssignmentFacts facts_of(const Config& config);
+
+/// What a submission's gradings come to.
+struct Result {
+  std::vector<Attempt> counted;  ///< of the last one's config and program, without grader faults
+                                 ///< and rejudges that are not applied
+  std::optional<double> earned;  ///< the median of `counted`; none where gradings are missing
+  std::size_t decides = 0;       ///< of `counted`: the one with the median; where `earned` is there
+
+  const Attempt& decisive() const { return counted.at(decides); }
+};
+
+/// `attempts` are one submission's, by their place; `of` gradings are needed.
+Result result_of(const std::vector<Attempt>& attempts, int of);
 
 /// A submission with its results.
 struct GradedSubmission {
   Standing standing;
   std::vector<Attempt> attempts;  ///< all, by their place
-  std::vector<Attempt> counted;   ///< of the last one's config and program, without grader faults
-                                  ///< and rejudges that are not applied
-  std::optional<double> earned;   ///< the median of `counted`; none where gradings are missing
-  double after_late = 0;          ///< `earned` less the late rule's price
+  Result result;
+  double after_late = 0;  ///< what was earned, less the late rule's price
 };
 
 struct Entry {
@@ -45,15 +63,29 @@ struct Entry {
   Due due;
   std::vector<GradedSubmission> submissions;
   std::optional<std::size_t> counts;    ///< of `submissions`
+  std::size_t waiting = 0;              ///< submissions that are not graded yet
+  double undecided = 0;                 ///< points that the gradings leave open
   std::map<std::string, double> items;  ///< given by staff
   std::vector<Change> changes;          ///< of this grade, in the order of time
+  std::optional<Change> decided;        ///< of `changes`: the one that sets or excuses the grade
+
+  /// The owner's submission of this number, or nullptr.
+  const GradedSubmission* find(std::int64_t submission) const;
+  bool is_counted(std::int64_t submission) const;
 };
 
+struct BookOptions {
+  std::int64_t as_if_applied = 0;  ///< an open rejudge whose attempts count here
+  std::string owner;               ///< only this Owner::key's submissions are read; empty: all
+  std::shared_ptr<Contenders> contenders;  ///< a server's, which outlive the book
+};
+
+/// Keeps references to the folder alone: what the store holds is read when the book is made.
 class Gradebook {
  public:
-  /// `as_if_applied` is an open rejudge whose attempts count here, or 0.
+  /// Reads what the assignments of `facts` need.
   Gradebook(const CourseFolder& folder, const Store& store,
-            std::map<std::string, AssignmentFacts> facts, std::int64_t as_if_applied = 0);
+            std::map<std::string, AssignmentFacts> facts, BookOptions options = {});
 
   Entry entry(const Student& student, const Assignment& assignment) const;
   /// Entries of every student and assignment, student by student.
@@ -61,8 +93,15 @@ class Gradebook {
 
   const AssignmentFacts& facts(const Assignment& assignment) const;
 
+  /// The owners of an assignment that has a ranking, each with the submission that counts.
+  std::vector<Ranked> ranking(const Assignment& assignment) const;
+
  private:
+  Contender contender(const Entry& entry, const std::string& owner,
+                      const RankingConfig& rule) const;
+
   const CourseFolder& folder_;
+  std::shared_ptr<Contenders> contenders_;
   std::map<std::string, AssignmentFacts> facts_;
   std::vector<Submission> submissions_;
   std::map<std::int64_t, std::vector<Attempt>> attempts_;
@@ -70,6 +109,17 @@ class Gradebook {
 };
 
 std::string_view name_of(Entry::State state);
+
+/// The grade in words: "72.5 of 80", "60 of 80, open", "excused", "missing".
+std::string grade_text(const Entry& entry);
+
+/// "1 submission is not graded yet", "40 points are not decided".
+std::string waiting_text(const Entry& entry);
+std::string undecided_text(const Entry& entry);
+
+/// A submission's points in words: "80 of 100, -10 % of the points (1 day late)"; empty while
+/// gradings are missing.
+std::string points_text(const GradedSubmission& graded, const Assignment& assignment);
 
 /// At most two decimals, as Canvas compares: "72.5".
 std::string points_text(double points);

@@ -69,12 +69,6 @@ std::string purpose_of(const Rejudge& rejudge) {
   return fmt::format("{}.rejudge-{}", rejudge.assignment, rejudge.id);
 }
 
-std::string grade_words(const Entry& entry) {
-  return entry.points ? fmt::format("{} of {} ({})", points_text(*entry.points),
-                                    points_text(entry.maximum), name_of(entry.state))
-                      : std::string(name_of(entry.state));
-}
-
 }  // namespace
 
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
@@ -174,11 +168,11 @@ std::vector<GradeChange> preview(const CourseFolder& folder, const Store& store,
                                  const Assignment& assignment, const Rejudge& rejudge,
                                  const AssignmentFacts& before, const AssignmentFacts& after) {
   const Gradebook now(folder, store, {{assignment.name, before}});
-  const Gradebook then(folder, store, {{assignment.name, after}}, rejudge.id);
+  const Gradebook then(folder, store, {{assignment.name, after}}, {.as_if_applied = rejudge.id});
   std::vector<GradeChange> changes;
   for (const Student& student : folder.roster.students) {
-    std::string was = grade_words(now.entry(student, assignment));
-    std::string will_be = grade_words(then.entry(student, assignment));
+    std::string was = grade_text(now.entry(student, assignment));
+    std::string will_be = grade_text(then.entry(student, assignment));
     if (was != will_be) changes.push_back({&student, std::move(was), std::move(will_be)});
   }
   return changes;

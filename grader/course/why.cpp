@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "grader/core/counted.hpp"
 #include "grader/results/result_folder.hpp"
 
@@ -54,6 +56,23 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder, const
                      fmt::join(cases, ", "));
 }
 
+std::string lateness_text(const Lateness& late) {
+  if (late.after.count() == 0) return "in time";
+  const std::string after = span_text(late.after) + " after the deadline";
+  if (!late.accepted) return after;
+  return late.days == 0 ? after + ", within the grace period"
+                        : fmt::format("{}, {} late", after, counted(late.days, "day"));
+}
+
+/// Why the submission at `entry.counts` is the one.
+std::string choice_text(const Entry& entry) {
+  const auto accepted = std::ranges::count_if(
+      entry.submissions, [](const GradedSubmission& g) { return g.standing.graded; });
+  if (entry.assignment->counts.which == Counting::Which::best && accepted > 1)
+    return fmt::format(", the best of {}", accepted);
+  return entry.submissions.size() > 1 ? ", the last that is accepted" : "";
+}
+
 std::string attempt_line(const Attempt& a) {
   return fmt::format(
       "    grading {}: {}, {} of {}{}; config {}, opgrade {}, {}; {}, sandbox {}, {}\n      {}\n",
@@ -64,45 +83,66 @@ std::string attempt_line(const Attempt& a) {
 
 }  // namespace
 
+std::vector<std::string> derivation(const Entry& entry, const CourseFolder& folder,
+                                    report::Audience audience) {
+  const TimeZone& zone = *folder.course.zone;
+  const Assignment& a = *entry.assignment;
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("due {}{}", zone.text(entry.due.deadline),
+                              entry.due.deadline == a.deadline
+                                  ? ""
+                                  : fmt::format(", extended from {}", zone.text(a.deadline))));
+  if (entry.counts) {
+    const GradedSubmission& g = entry.submissions[*entry.counts];
+    lines.push_back(fmt::format(
+        "submission {} counts{}: handed in {}, {}", g.standing.submission.id, choice_text(entry),
+        zone.text(g.standing.submission.handed_in), lateness_text(g.standing.late)));
+    std::vector<std::string> points;
+    for (const Attempt& attempt : g.result.counted) points.push_back(points_text(attempt.points));
+    const std::string earned = fmt::format("{} of {}", points_text(*g.result.earned),
+                                           points_text(g.result.decisive().max_points));
+    lines.push_back(points.size() > 1 ? fmt::format("graded {}; the median of {} gradings ({})",
+                                                    earned, points.size(), fmt::join(points, ", "))
+                                      : "graded " + earned);
+    if (const auto price = price_text(a.late, g.standing.late.days); !price.empty())
+      lines.push_back(fmt::format("{}: {} become {}", price, points_text(*g.result.earned),
+                                  points_text(g.after_late)));
+  } else if (entry.waiting == 0 && !entry.submissions.empty()) {
+    lines.push_back("no submission was accepted: " + entry.submissions.back().standing.why_not);
+  }
+  if (entry.waiting > 0) lines.push_back(waiting_text(entry));
+  for (const auto& [item, points] : entry.items)
+    lines.push_back(fmt::format("{} for {}, given by staff", points_text(points), item));
+  if (const auto& change = entry.decided) {
+    const std::string what =
+        change->points ? "set to " + points_text(*change->points) : std::string("excused");
+    lines.push_back(audience == report::Audience::staff
+                        ? fmt::format("{} by {}: {}", what, change->who, change->reason)
+                        : what + " by staff");
+  } else if (entry.undecided > 0) {
+    lines.push_back(undecided_text(entry));
+  }
+  return lines;
+}
+
 std::string why_text(const Entry& entry, const CourseFolder& folder, const Store& store,
                      const std::string& case_id) {
   const TimeZone& zone = *folder.course.zone;
-  const Assignment& a = *entry.assignment;
-  std::string text = fmt::format(
-      "{} ({}), {}: {}{}\n  {}\n", entry.student->login, entry.student->name, a.title,
-      entry.points
-          ? fmt::format("{} of {}, ", points_text(*entry.points), points_text(entry.maximum))
-          : "",
-      name_of(entry.state), entry.reason);
-  text += fmt::format("  due {}{}\n", zone.text(entry.due.deadline),
-                      entry.due.deadline == a.deadline
-                          ? ""
-                          : fmt::format(", extended from {}", zone.text(a.deadline)));
+  std::string text = fmt::format("{} ({}), {}: {}\n", entry.student->login, entry.student->name,
+                                 entry.assignment->title, grade_text(entry));
+  for (const auto& line : derivation(entry, folder, report::Audience::staff))
+    text += fmt::format("  {}\n", line);
   for (std::size_t i = 0; i < entry.submissions.size(); ++i) {
     const GradedSubmission& g = entry.submissions[i];
     const Submission& s = g.standing.submission;
-    const Lateness& late = g.standing.late;
-    const std::string when =
-        late.after.count() == 0 ? "in time"
-        : late.accepted && late.days == 0
-            ? span_text(late.after) + " after the deadline, within the grace period"
-            : fmt::format("{} after the deadline{}", span_text(late.after),
-                          late.accepted ? fmt::format(", {} late", counted(late.days, "day")) : "");
-    text +=
-        fmt::format("  submission {} of {}, {}\n    {} from {}, added by {} at {}\n", s.id,
-                    zone.text(s.handed_in), when, s.file, s.source, s.added_by, zone.text(s.added));
+    text += fmt::format("  submission {} of {}, {}\n    {} from {}, added by {} at {}\n", s.id,
+                        zone.text(s.handed_in), lateness_text(g.standing.late), s.file, s.source,
+                        s.added_by, zone.text(s.added));
     if (!g.standing.why_not.empty())
       text += fmt::format("    does not count: {}\n", g.standing.why_not);
     for (const Attempt& attempt : g.attempts) text += attempt_line(attempt);
-    if (g.counted.size() > 1 && g.earned)
-      text += fmt::format("    the median of {} gradings is {}\n", g.counted.size(),
-                          points_text(*g.earned));
-    if (entry.counts == i) {
-      text += "    this one counts\n" + case_lines(g.counted.back(), folder, store, case_id);
-      if (const auto price = price_text(a.late, late.days); !price.empty())
-        text += fmt::format("    {}: {} become {}\n", price, points_text(*g.earned),
-                            points_text(g.after_late));
-    }
+    if (entry.counts == i)
+      text += "    this one counts\n" + case_lines(g.result.decisive(), folder, store, case_id);
   }
   for (const Change& c : entry.changes) {
     text += fmt::format("  change of {} by {}: {}{}{} - {}\n", zone.text(c.at), c.who,

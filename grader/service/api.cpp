@@ -33,6 +33,10 @@ const course::Assignment* assignment_of(const course::CourseFolder& folder, cons
   return folder.course.find(name);
 }
 
+std::string status_of(const Service& service, const Visit& visit, const HandIn& hand_in) {
+  return status_json(service, hand_in, grade_for(service, *visit.who, hand_in));
+}
+
 Response no_assignment(const course::CourseFolder& folder) {
   std::string names;
   for (const auto& a : folder.course.assignments) names += (names.empty() ? "" : ", ") + a.name;
@@ -89,12 +93,12 @@ Response submit(Service& service, const Visit& visit) {
     return response;
   }
   const auto& taken = std::get<Taken>(result);
-  return json_answer(taken.is_new ? 201 : 200, status_json(service, taken.hand_in));
+  return json_answer(taken.is_new ? 201 : 200, status_of(service, visit, taken.hand_in));
 }
 
 Response status(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
-  return hand_in ? json_answer(200, status_json(service, *hand_in)) : none();
+  return hand_in ? json_answer(200, status_of(service, visit, *hand_in)) : none();
 }
 
 Response events(Service& service, const Visit& visit) {
@@ -119,7 +123,7 @@ Response events(Service& service, const Visit& visit) {
 Response report(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   if (!hand_in) return none();
-  const auto grade = shown_grade(service, *hand_in);
+  const auto grade = shown_grade(service, *hand_in, grade_for(service, *visit.who, *hand_in));
   if (!grade) return json_error(404, "there is no result yet");
   const bool staff = visit.who->role == Role::staff && visit.request.parameter("staff") == "yes";
   return json_answer(200,
@@ -149,7 +153,7 @@ Response cancel(Service& service, const Visit& visit) {
     return json_error(409, "it is not in the queue any more, so it cannot be taken back");
   service.audit(*visit.who, visit.request.address, "cancel",
                 fmt::format("{}", hand_in->submission.id));
-  return json_answer(200, status_json(service, *service.queue.find(hand_in->submission.id)));
+  return json_answer(200, status_of(service, visit, *service.queue.find(hand_in->submission.id)));
 }
 
 Response queue(Service& service, const Visit& visit) {
@@ -182,15 +186,21 @@ Response history(Service& service, const Visit& visit) {
         !wanted.empty() && wanted != a.name)
       continue;
     std::string key;
+    Identity reader = *visit.who;
     if (visit.who->role == Role::staff) {
       const auto* const student = folder->roster.find(visit.request.parameter("for"));
-      if (student != nullptr) key = folder->roster.owner_of(*student, a).key;
+      if (student == nullptr) continue;
+      key = folder->roster.owner_of(*student, a).key;
+      reader.person = student->login;
     } else if (const auto owner = owner_of(*folder, *visit.who, a)) {
       key = owner->key;
     }
     if (key.empty()) continue;
-    for (const HandIn& h : service.queue.of_owner(key, a.name))
-      json.push_back(ordered_json::parse(status_json(service, h)));
+    std::optional<HandInGrade> grade;  // of all of them
+    for (const HandIn& h : service.queue.of_owner(key, a.name)) {
+      if (!grade) grade = grade_for(service, reader, h);
+      json.push_back(ordered_json::parse(status_json(service, h, *grade)));
+    }
   }
   return answer(json);
 }
@@ -218,7 +228,7 @@ Response requeue(Service& service, const Visit& visit) {
   service.audit(*visit.who, visit.request.address, "requeue",
                 fmt::format("{}", hand_in->submission.id));
   if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->poke();
-  return json_answer(200, status_json(service, *service.queue.find(hand_in->submission.id)));
+  return json_answer(200, status_of(service, visit, *service.queue.find(hand_in->submission.id)));
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // Staff's pages of one student's grades, and the exports of a class.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -9,6 +10,7 @@
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/roster_edit.hpp"
+#include "grader/course/why.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -52,15 +54,13 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
   const auto book = gradebook_of(service, folder);
   auto section = add(main, "section");
   add(section, "h2", "Grades");
-  HtmlTable table(section, {"Assignment", "Due", "Points", "State", "Reason"},
-                  {false, false, true, false, false});
+  HtmlTable table(section, {"Assignment", "Grade", "Why"}, {false, true, false});
   for (const auto& a : folder.course.assignments) {
     const auto entry = book.entry(student, a);
-    table.row({{a.name},
-               {folder.course.zone->text(entry.due.deadline)},
-               {entry.points ? course::points_text(*entry.points) : "-"},
-               {std::string(name_of(entry.state))},
-               {entry.reason}});
+    table.row(
+        {{a.name},
+         {grade_text(entry)},
+         {fmt::format("{}", fmt::join(derivation(entry, folder, report::Audience::staff), "; "))}});
   }
   for (const auto& change : service.store.changes()) {
     if (change.student != student.login) continue;

@@ -147,11 +147,7 @@ void add_machines(xml_node main, const Service& service) {
 /// "72.5 of 80", with what is not final about it.
 std::string cell_of(const Service& service, const course::CourseFolder& folder,
                     const course::Entry& entry) {
-  std::string text = entry.points ? fmt::format("{} of {}", course::points_text(*entry.points),
-                                                course::points_text(entry.maximum))
-                                  : std::string();
-  if (entry.state != course::Entry::State::graded)
-    text += (text.empty() ? "" : ", ") + std::string(name_of(entry.state));
+  std::string text = grade_text(entry);
   const auto all = service.queue.of_owner(
       folder.roster.owner_of(*entry.student, *entry.assignment).key, entry.assignment->name);
   if (!all.empty() && (all.back().state == State::queued || all.back().state == State::running))

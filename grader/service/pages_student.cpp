@@ -4,14 +4,15 @@
 #include <algorithm>
 
 #include "grader/course/pack.hpp"
+#include "grader/course/why.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/html_style.hpp"
 #include "grader/report/verdict.hpp"
-#include "grader/report/view.hpp"
 #include "grader/score/rank.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
+#include "grader/service/rejudges.hpp"
 #include "grader/service/secret.hpp"
 #include "grader/service/uploads.hpp"
 
@@ -25,15 +26,30 @@ Response no_submission(Service& service, const Visit& visit) {
   return not_done(service, visit, 404, "You have no such submission.");
 }
 
-std::string verdict_of(const Service& service, const HandIn& h) {
+/// "passed, 80 of 100 points, -10 % of the points (1 day late); counts".
+std::string verdict_of(const course::Entry* entry, const HandIn& h) {
   if (h.state != State::done) return std::string(name_of(h.state));
-  const auto grade = shown_grade(service, h);
-  if (!grade) return "done";
-  return fmt::format("{}, {:g} of {:g} points", words(grade->outcome).text, grade->points,
-                     grade->max_points);
+  const auto* const graded = entry != nullptr ? entry->find(h.submission.id) : nullptr;
+  if (graded == nullptr || !graded->result.earned) return "done";
+  const bool counts = entry->is_counted(h.submission.id);
+  const std::string& why_not = graded->standing.why_not;
+  return fmt::format("{}, {}{}{}", words(graded->result.decisive().outcome).text,
+                     course::points_text(*graded, *entry->assignment), counts ? "; counts" : "",
+                     why_not.empty() ? "" : "; does not count: " + why_not);
 }
 
-void add_history(xml_node parent, const Service& service, const std::vector<HandIn>& all) {
+/// The grade of an assignment, with how it came about where `whole`.
+void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
+               bool whole) {
+  add(parent, "p", "Grade: " + grade_text(entry), "verdict");
+  if (!whole) return;
+  auto list = add(parent, "ul");
+  for (const auto& line : derivation(entry, folder, report::Audience::student))
+    add(list, "li", line);
+}
+
+void add_history(xml_node parent, const course::CourseFolder& folder, const course::Entry* entry,
+                 const std::vector<HandIn>& all) {
   if (all.empty()) {
     add(parent, "p", "No submissions yet.");
     return;
@@ -43,7 +59,6 @@ void add_history(xml_node parent, const Service& service, const std::vector<Hand
   for (const char* title : {"Submission", "Handed in", "By", "Verdict"})
     add(head, "th", title).append_attribute("scope") = "col";
   auto body = add(table, "tbody");
-  const auto folder = service.folder();
   for (auto h = all.rbegin(); h != all.rend(); ++h) {
     auto row = add(body, "tr");
     const auto cell = [&](const char* label, const std::string& text) {
@@ -53,29 +68,34 @@ void add_history(xml_node parent, const Service& service, const std::vector<Hand
     };
     link(cell("Submission", ""), fmt::format("{}", h->submission.id),
          fmt::format("/submissions/{}", h->submission.id));
-    cell("Handed in", folder->course.zone->text(h->submission.handed_in));
+    cell("Handed in", folder.course.zone->text(h->submission.handed_in));
     cell("By", h->person);
-    cell("Verdict", verdict_of(service, *h));
+    cell("Verdict", verdict_of(entry, *h));
   }
 }
 
 /// Op Time over the submissions where the assignment ranks it openly; else points.
-void add_plot(xml_node parent, const Service& service, const Assignment& assignment,
+void add_plot(xml_node parent, const Service& service, const course::Entry& entry,
               const std::vector<HandIn>& all) {
-  const auto config = service.config_of(assignment);
+  const auto config = service.config_of(*entry.assignment);
   const bool timed = is_ranked(*config);
   std::vector<double> values;
   for (const HandIn& h : all) {
-    const auto grade = shown_grade(service, h);
-    if (!grade) continue;
+    const auto* const graded = entry.find(h.submission.id);
+    if (h.state != State::done || graded == nullptr || !graded->result.earned) continue;
     if (!timed) {
-      values.push_back(grade->points);
+      values.push_back(graded->after_late);
       continue;
     }
-    const Contender c = contender_of(*grade, *config->ranking);
+    const Contender c = service.contenders->of(graded->result.counted, *config->ranking);
     if (c.entry == Entry::timed) values.push_back(c.time_ms);
   }
   plot(parent, timed ? "Op Time" : "Points", timed ? "ms" : "points", values);
+}
+
+/// The student who reads a page of assignments; nullptr for one whom the roster lost.
+const course::Student* reader_in(const course::CourseFolder& folder, const Identity& who) {
+  return who.role == Role::student ? folder.roster.find(who.person) : nullptr;
 }
 
 void add_ranking(xml_node main, const Service& service, const Assignment& assignment,
@@ -159,7 +179,10 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
     const auto owner = owner_of(*folder, student, a);
     const auto due = owner ? due_of(*owner, a).deadline : a.deadline;
     add(section, "p", "Due " + folder->course.zone->text(due));
-    if (!owner) continue;
+    const auto* const reader = reader_in(*folder, student);
+    if (!owner || reader == nullptr) continue;
+    const auto entry = entry_of(service, *folder, *reader, a);
+    add_grade(section, *folder, entry, false);
     add(section, "p", allowance_of(service, a, owner->key).text(), "soft");
     for (const Place& p : places)
       if (p.hand_in.submission.owner == owner->key && p.hand_in.submission.assignment == a.name)
@@ -168,7 +191,7 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
              fmt::format("/submissions/{}", p.hand_in.submission.id));
     auto all = service.queue.of_owner(owner->key, a.name);
     if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
-    add_history(section, service, all);
+    add_history(section, *folder, &entry, all);
   }
   add(main, "p",
       fmt::format("The queue has {} waiting and {} being graded.", waiting,
@@ -205,11 +228,16 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
     files.append_attribute("multiple") = "multiple";
     files.append_attribute("required") = "required";
     button(parts, "Hand in");
-    auto history = add(main, "section");
-    add(history, "h2", "Submissions");
+    const auto* const reader = reader_in(*folder, who);
     const auto all = service.queue.of_owner(owner->key, a.name);
-    add_plot(history, service, a, all);
-    add_history(history, service, all);
+    auto history = add(main, "section");
+    if (reader != nullptr) {
+      const auto entry = entry_of(service, *folder, *reader, a);
+      add_grade(history, *folder, entry, true);
+      add(history, "h2", "Submissions");
+      add_plot(history, service, entry, all);
+      add_history(history, *folder, &entry, all);
+    }
   }
   add_ranking(main, service, a, owner ? owner->key : "", who);
 }
@@ -245,11 +273,13 @@ Response submission(Service& service, const Visit& visit) {
   if (!h) return no_submission(service, visit);
   const std::string address = fmt::format("/submissions/{}", h->submission.id);
   const bool over = is_over(h->state);
+  const HandInGrade of = grade_for(service, *visit.who, *h);
   return page(service, visit.who,
               fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
               [&](xml_node main) {
                 auto section = add(main, "section");
-                add(section, "p", verdict_of(service, *h), "verdict");
+                add(section, "p", verdict_of(of.entry ? &*of.entry : nullptr, *h), "verdict");
+                if (of.entry) add_grade(section, *of.folder, *of.entry, true);
                 add(section, "p",
                     fmt::format("Handed in by {} at {}.", h->person,
                                 service.folder()->course.zone->text(h->submission.handed_in)));
@@ -275,7 +305,7 @@ Response submission(Service& service, const Visit& visit) {
                 for (const Event& e : service.queue.events(h->submission.id, 0))
                   add(list, "li", e.text).append_attribute("data-event") =
                       static_cast<long long>(e.id);
-                const auto grade = shown_grade(service, *h);
+                const auto grade = shown_grade(service, *h, of);
                 if (!grade) return;
                 auto said = add(main, "section");
                 add(said, "h2", "Report");
@@ -287,7 +317,7 @@ Response submission(Service& service, const Visit& visit) {
 Response report(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
   if (!h) return no_submission(service, visit);
-  const auto grade = shown_grade(service, *h);
+  const auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h));
   if (!grade) return not_done(service, visit, 404, "There is no result yet.");
   // The report has a style of its own in it, and forbids scripts itself.
   return {200,

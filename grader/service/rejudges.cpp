@@ -14,13 +14,6 @@
 namespace opgrade::service {
 namespace {
 
-course::AssignmentFacts facts_in(const Config& config) {
-  course::AssignmentFacts facts{config.max_points(), {}};
-  for (const auto& stage : config.stages)
-    for (const auto& item : stage.open_items) facts.items[item.name] = item.points;
-  return facts;
-}
-
 std::string sha256_in(const Config& config) { return course::sha256_of_text(dump_config(config)); }
 
 /// Results of these submissions may be on their way.
@@ -134,8 +127,8 @@ RejudgePreview preview_of(const Service& service, const course::CourseFolder& fo
   course::Assignment tried = *assignment;
   tried.config = rejudge.config;
   made.changes = course::preview(folder, service.store, *assignment, rejudge,
-                                 facts_in(*service.config_of(*assignment)),
-                                 facts_in(service.options.config_of(tried)));
+                                 course::facts_of(*service.config_of(*assignment)),
+                                 course::facts_of(service.options.config_of(tried)));
   made.other_config = sha256_in(*service.config_of(*assignment)) != rejudge.config_sha256;
   return made;
 }
@@ -148,8 +141,16 @@ std::string config_text(const Service& service, const std::string& config) {
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder) {
   std::map<std::string, course::AssignmentFacts> facts;
   for (const auto& a : folder.course.assignments)
-    facts.emplace(a.name, facts_in(*service.config_of(a)));
-  return {folder, service.store, std::move(facts)};
+    facts.emplace(a.name, course::facts_of(*service.config_of(a)));
+  return {folder, service.store, std::move(facts), {.contenders = service.contenders}};
+}
+
+course::Entry entry_of(const Service& service, const course::CourseFolder& folder,
+                       const course::Student& student, const course::Assignment& assignment) {
+  const course::Gradebook book(
+      folder, service.store, {{assignment.name, course::facts_of(*service.config_of(assignment))}},
+      {.owner = folder.roster.owner_of(student, assignment).key, .contenders = service.contenders});
+  return book.entry(student, assignment);
 }
 
 }  // namespace opgrade::service

@@ -53,5 +53,8 @@ std::string config_text(const Service& service, const std::string& config);
 
 /// The gradebook of now.
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder);
+/// The same entry, from this student's submissions alone. It refers to `folder`.
+course::Entry entry_of(const Service& service, const course::CourseFolder& folder,
+                       const course::Student& student, const course::Assignment& assignment);
 
 }  // namespace opgrade::service

@@ -37,6 +37,7 @@ Service::Service(fs::path at, course::Store& with, ServiceOptions chosen)
       accounts(store),
       flood(options.flood),
       rankings(std::make_shared<RankingCache>()),
+      contenders(std::make_shared<course::Contenders>(path)),
       rejudges(std::make_shared<RejudgeRunner>()),
       open_logs(options.logs_of_person, options.logs),
       open_uploads(options.uploads_of_person, options.uploads),

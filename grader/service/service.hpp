@@ -13,6 +13,7 @@
 
 #include "grader/app/machine_state.hpp"
 #include "grader/config/config.hpp"
+#include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/service/accounts.hpp"
@@ -77,6 +78,7 @@ class Service {
   Accounts accounts;
   Flood flood;
   const std::shared_ptr<RankingCache> rankings;
+  const std::shared_ptr<course::Contenders> contenders;  ///< no report is read twice for a ranking
   const std::shared_ptr<RejudgeRunner> rejudges;
   OpenCount open_logs, open_uploads;
   std::mutex uploads;  ///< held from the look at the limits to the row

@@ -1,11 +1,14 @@
 #include "grader/service/status.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "grader/course/why.hpp"
 #include "grader/results/result_folder.hpp"
+#include "grader/service/rejudges.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service {
@@ -116,24 +119,41 @@ std::string place_text(const Place& place, std::size_t waiting) {
   return fmt::format("position {} of {}{}", place.position, waiting, left);
 }
 
-const course::Attempt* newest_of(const std::vector<course::Attempt>& attempts) {
-  const auto found = std::find_if(attempts.rbegin(), attempts.rend(), [](const auto& a) {
-    return a.outcome != Outcome::grader_fault && a.counts;
-  });
-  return found == attempts.rend() ? nullptr : &*found;
+const course::Student* student_of(const course::CourseFolder& folder, const Identity& who,
+                                  const HandIn& hand_in) {
+  const auto* const assignment = folder.course.find(hand_in.submission.assignment);
+  if (assignment == nullptr) return nullptr;
+  const auto is_owners = [&](const course::Student* student) {
+    return student != nullptr &&
+           folder.roster.owner_of(*student, *assignment).key == hand_in.submission.owner;
+  };
+  for (const auto& login : {who.person, hand_in.person})
+    if (const auto* const student = folder.roster.find(login); is_owners(student)) return student;
+  const auto& all = folder.roster.students;
+  const auto member = std::ranges::find_if(all, [&](const auto& s) { return is_owners(&s); });
+  return member == all.end() ? nullptr : &*member;
 }
 
-std::optional<Grade> grade_of(const Service& service, const course::Attempt& attempt) {
-  auto grade = read_result((service.path / attempt.result).parent_path());
-  if (grade) hide_seed_and_paths(*grade);
+HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in) {
+  HandInGrade grade{service.folder(), std::nullopt};
+  if (const auto* const student = student_of(*grade.folder, who, hand_in))
+    grade.entry = entry_of(service, *grade.folder, *student,
+                           *grade.folder->course.find(hand_in.submission.assignment));
   return grade;
 }
 
-std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in) {
-  if (hand_in.state != State::done) return std::nullopt;
-  const auto attempts = service.store.attempts(hand_in.submission.id);
-  const auto* const newest = newest_of(attempts);
-  return newest == nullptr ? std::nullopt : grade_of(service, *newest);
+std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
+                                 const HandInGrade& of) {
+  if (hand_in.state != State::done || !of.entry) return std::nullopt;
+  const auto* const graded = of.entry->find(hand_in.submission.id);
+  if (graded == nullptr || !graded->result.earned) return std::nullopt;
+  auto grade = read_result((service.path / graded->result.decisive().result).parent_path());
+  if (!grade) return std::nullopt;
+  hide_seed_and_paths(*grade);
+  grade->notes.push_back(
+      fmt::format("grade of {}: {}; {}", of.entry->assignment->name, grade_text(*of.entry),
+                  fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; ")));
+  return grade;
 }
 
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in) {
@@ -145,20 +165,30 @@ bool may_see(const Service& service, const Identity& who, const HandIn& hand_in)
   return owner && owner->key == hand_in.submission.owner;
 }
 
-std::string status_json(const Service& service, const HandIn& hand_in) {
+std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& of) {
   const auto& s = hand_in.submission;
   ordered_json json{{"id", s.id},           {"assignment", s.assignment},
                     {"by", hand_in.person}, {"handed_in", course::iso_text(s.handed_in)},
                     {"sha256", s.sha256},   {"state", name_of(hand_in.state)}};
   if (!is_over(hand_in.state)) json["queue"] = place_json(service, s.id);
-  if (const auto grade = shown_grade(service, hand_in)) {
-    json["outcome"] = words(grade->outcome).id;
-    json["points"] = grade->points;
-    json["max_points"] = grade->max_points;
-    json["passed"] = grade->passed;
+  if (of.entry) {
+    const auto& entry = *of.entry;
+    const auto* const graded = entry.find(s.id);
+    if (graded != nullptr && graded->result.earned && hand_in.state == State::done) {
+      const auto& decisive = graded->result.decisive();
+      json["outcome"] = words(decisive.outcome).id;
+      json["points"] = graded->after_late;
+      json["max_points"] = decisive.max_points;
+    }
+    json["counts"] = entry.is_counted(s.id);
+    json["grade"] = {{"text", grade_text(entry)},
+                     {"state", name_of(entry.state)},
+                     {"points", entry.points ? ordered_json(*entry.points) : ordered_json(nullptr)},
+                     {"maximum", entry.maximum},
+                     {"why", derivation(entry, *of.folder, report::Audience::student)}};
   }
-  const auto folder = service.folder();
-  if (const auto* const assignment = folder->course.find(s.assignment)) {
+  if (const auto grade = shown_grade(service, hand_in, of)) json["passed"] = grade->passed;
+  if (const auto* const assignment = of.folder->course.find(s.assignment)) {
     const Allowance allowed = allowance_of(service, *assignment, s.owner);
     json["limits"]["left_today"] =
         allowed.left_today ? ordered_json(*allowed.left_today) : ordered_json(nullptr);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/core/grade.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/service/http_message.hpp"
 #include "grader/service/service.hpp"
 
@@ -23,18 +24,28 @@ std::vector<Place> queue_now(const Service& service);
 /// "position 3 of 12, done in about 4 min".
 std::string place_text(const Place& place, std::size_t waiting);
 
-/// The newest one without a grader fault; of no rejudge, or of an applied one. Or nullptr.
-const course::Attempt* newest_of(const std::vector<course::Attempt>& attempts);
-/// The report of an attempt, without the class's seed.
-std::optional<Grade> grade_of(const Service& service, const course::Attempt& attempt);
-/// The grade that may be shown: none before all gradings of the submission are done.
-std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in);
+/// The student whose grade a page about a hand-in shows: the reader, or for staff a member of its
+/// owner. nullptr where the roster lacks them.
+const course::Student* student_of(const course::CourseFolder& folder, const Identity& who,
+                                  const HandIn& hand_in);
+
+/// The gradebook's view of a hand-in, for one who reads it.
+struct HandInGrade {
+  std::shared_ptr<const course::CourseFolder> folder;  ///< `entry` refers to it
+  std::optional<course::Entry> entry;                  ///< none where the roster lacks the owner
+};
+HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in);
+
+/// The report that gives the submission its points, without the class's seed; its last note is the
+/// grade. None before all gradings of the submission are done.
+std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
+                                 const HandInGrade& grade);
 
 /// True for the members of the owner, and for staff.
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in);
 
-/// One submission as JSON for its owner: state, place, points, limits.
-std::string status_json(const Service& service, const HandIn& hand_in);
+/// One submission as JSON for its owner: state, place, points, grade, limits.
+std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& grade);
 
 /// Events after number `after`, then the end. The submission's position comes whenever it changes.
 Stream event_stream(const Service& service, std::int64_t submission, std::int64_t after);

@@ -6,6 +6,7 @@
 
 #include "grader/app/selection.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/report/view.hpp"
@@ -97,9 +98,14 @@ void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Que
   }
   if (last) tell_cases(queue, submission.id, *last);
   std::string verdict = "graded";
-  if (last)
-    verdict = fmt::format("{}: {:g} of {:g} points", words(last->outcome).text, last->points,
-                          last->max_points);
+  const auto result = course::result_of(store.attempts(submission.id), assignment.counts.of);
+  if (result.earned)
+    verdict = fmt::format("{}: {} of {} points{}", words(result.decisive().outcome).text,
+                          course::points_text(*result.earned),
+                          course::points_text(result.decisive().max_points),
+                          result.counted.size() > 1
+                              ? fmt::format(", the median of {} gradings", result.counted.size())
+                              : "");
   queue.finish(submission.id, hand_in.run, verdict, this_moment());
 }
 

@@ -1,0 +1,317 @@
+// A student's grade is one number: each page, command and export shows the same, and it is that of
+// the rules.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "grader/course/csv_reader.hpp"
+#include "grader/course/dashboard.hpp"
+#include "grader/course/why.hpp"
+#include "grader/service/rejudges.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using course::Change;
+using course::points_text;
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr double kMaximum = 120;
+
+/// What the test made, and the grade that follows from it by the words of docs/class.md alone.
+struct ExpectedGrade {
+  std::string state = "missing";
+  std::optional<double> points;
+  bool by_staff = false;
+
+  std::string text() const {
+    if (!points) return state;
+    const std::string of = points_text(*points) + " of " + points_text(kMaximum);
+    return state == "graded" ? of : of + ", " + state;
+  }
+};
+
+/// A course whose rules, roster, hand-ins, gradings and changes come from a seed.
+class RandomCourse {
+ public:
+  explicit RandomCourse(std::uint64_t seed) : random_(seed) {
+    s.config_of = [](const course::Assignment&) {
+      Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+      config.stages.at(0).random_shapes.points += kMaximum - config.max_points();
+      return config;
+    };
+    write_course();
+    write_roster();
+    const auto folder = s.service.folder();
+    for (const auto& a : folder->course.assignments)
+      for (const auto& owner : folder->roster.owners(a)) hand_ins_of(a, owner);
+    for (const auto& student : folder->roster.students)
+      for (const auto& a : folder->course.assignments) changes_of(student.login, a.name);
+  }
+
+  test::SampleService s;
+  std::map<std::pair<std::string, std::string>, ExpectedGrade>
+      expected;  ///< by login and assignment
+
+ private:
+  struct Rules {
+    std::string counts, late;
+    double price = 0;
+    int days = 0;
+  };
+
+  int up_to(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n + 1)); }
+  bool one_in(int n) { return up_to(n - 1) == 0; }
+
+  void write_course() {
+    std::string text = "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n";
+    for (const char* name : {"a1", "a2", "a3", "a4"}) {
+      Rules& r = rules_[name];
+      r.counts = std::array{"last", "best", "median of 3"}.at(static_cast<std::size_t>(up_to(2)));
+      r.late = std::array{"percent_a_day", "percent_of_maximum_a_day", "points_a_day"}.at(
+          static_cast<std::size_t>(up_to(2)));
+      r.price = up_to(40);
+      r.days = up_to(3);
+      text += fmt::format(
+          "  - {{name: {}, config: self-check, deadline: 2026-10-12 12:00, counts: {}, late: "
+          "{{days: {}, {}: {}}}, teams: {}}}\n",
+          name, r.counts, r.days, r.late, r.price, one_in(3));
+    }
+    course::test::write_text(s.place.path() / course::kCourseFile, text);
+  }
+
+  void write_roster() {
+    std::string text = "id,login,name,email,section,team,extension,canvas_id\n";
+    int id = 0;
+    for (const char* login : {"ada", "bob", "eve", "zoe", "max"}) {
+      const std::string team = one_in(2) ? std::array{"red", "blue"}.at(random_() % 2) : "";
+      const std::string extension = one_in(3) ? "a1=1 d; a3=2 d" : "";
+      text +=
+          fmt::format("{0},{1},{1} Lee,{1}@x.edu,A,{2},{3},90{0}\n", ++id, login, team, extension);
+      s.tokens[login] = s.service.accounts.make_token(login, Role::student, s.now);
+    }
+    course::test::write_text(s.place.path() / course::kRosterFile, text);
+  }
+
+  void hand_ins_of(const course::Assignment& a, const course::Owner& owner) {
+    const Rules& rules = rules_[a.name];
+    const course::Moment deadline = due_of(owner, a).deadline;
+    ExpectedGrade expect;
+    int day = 0;
+    double best = -1;
+    bool any = false, waits = false;
+    for (int n = up_to(3); n > 0; --n) {
+      day = std::min(day + up_to(2), 4);
+      const auto time = deadline + std::chrono::hours(24 * day - 1) + std::chrono::minutes(4 - n);
+      const auto gradings = gradings_of(hand_in(a.name, owner, time), rules);
+      any = true;
+      if (day > rules.days) continue;
+      if (rules.counts != "best") best = -1, waits = false;  // the last one alone
+      if (!gradings) {
+        waits = true;
+        continue;
+      }
+      const double price = rules.late == "percent_a_day"  ? *gradings * rules.price * day / 100
+                           : rules.late == "points_a_day" ? rules.price * day
+                                                          : kMaximum * rules.price * day / 100;
+      best = std::max(best, std::max(0.0, *gradings - price));
+    }
+    if (any) {
+      expect.state = waits ? "open" : "graded";
+      if (best >= 0) expect.points = best;
+      if (best < 0 && !waits) expect.points = 0;
+    }
+    for (const auto* member : owner.members) expected[{member->login, a.name}] = expect;
+  }
+
+  course::Submission hand_in(const std::string& assignment, const course::Owner& owner,
+                             course::Moment time) {
+    const std::string text = fmt::format("hand-in {}", ++count_);
+    HandIn h;
+    h.person = owner.members.front()->login;
+    h.key = fmt::format("key{:05}", count_);
+    auto& submission = h.submission;
+    submission.assignment = assignment;
+    submission.owner = owner.key;
+    submission.sha256 = course::sha256_of_text(text);
+    submission.file = fmt::format("submissions/{}/{}/{}.tar", assignment, owner.key, count_);
+    submission.handed_in = submission.added = h.queued = time;
+    submission.source = "a test";
+    submission.added_by = h.person;
+    course::test::write_text(s.place.path() / submission.file, text);
+    const auto added = s.service.queue.add(h, [](const std::vector<HandIn>&) { return true; });
+    EXPECT_EQ(added, Queue::Added::added);
+    return s.service.queue.by_key(h.person, h.key)->submission;
+  }
+
+  /// The median of what was graded; none where gradings are missing.
+  std::optional<double> gradings_of(const course::Submission& submission, const Rules& rules) {
+    if (one_in(8)) return std::nullopt;
+    const int needed = rules.counts.starts_with("median") ? 3 : 1;
+    const int made = one_in(8) ? needed - 1 : needed;
+    const auto run = s.service.queue.claim(
+        "w", s.now, [&](const std::vector<HandIn>&) { return std::optional(submission.id); });
+    int number = 0;
+    if (one_in(6)) publish(submission, 0, ++number, Outcome::grader_fault);
+    std::vector<double> points;
+    for (int i = 0; i < made; ++i) {
+      points.push_back(static_cast<double>(up_to(700)) / 7 + 15);
+      publish(submission, points.back(), ++number, Outcome::passed);
+    }
+    if (made < needed) {
+      s.service.queue.give_back(submission.id, run->run, s.now);
+      return std::nullopt;
+    }
+    s.service.queue.finish(submission.id, run->run, "graded", s.now);
+    std::ranges::sort(points);
+    return points.at(points.size() / 2);
+  }
+
+  void publish(const course::Submission& submission, double points, int number, Outcome outcome) {
+    Grade grade = course::test::grade_of(points);
+    grade.outcome = outcome;
+    grade.max_points = kMaximum;
+    course::test::publish(s.store, s.place.path(), submission, grade, number);
+  }
+
+  void changes_of(const std::string& login, const std::string& assignment) {
+    if (!one_in(4)) return;
+    ExpectedGrade& expect = expected.at({login, assignment});
+    Change change{.at = s.now,
+                  .who = "sam",
+                  .student = login,
+                  .assignment = assignment,
+                  .kind = Change::Kind::points,
+                  .points = up_to(120),
+                  .reason = "for staff alone"};
+    const ExpectedGrade before = expect;
+    expect = {"graded", change.points, true};
+    s.store.change(change);
+    if (one_in(3)) {
+      change.kind = Change::Kind::excused;
+      change.points.reset();
+      s.store.change(change);
+      expect = {"excused", {}, true};
+    }
+    if (one_in(3)) {
+      change.kind = Change::Kind::none;
+      change.points.reset();
+      s.store.change(change);
+      expect = before;
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::map<std::string, Rules> rules_;
+  int count_ = 0;
+};
+
+/// The text behind `after` and then `mark`, up to the next tag.
+std::string shown_in(const std::string& page, const std::string& after, const std::string& mark) {
+  auto at = page.find(after);
+  if (at != page.npos) at = page.find(mark, at + after.size());
+  if (at == page.npos) return "nothing";
+  at += mark.size();
+  return page.substr(at, page.find('<', at) - at);
+}
+
+/// The cells of a table, by the value of one column and the heading.
+std::map<std::string, std::map<std::string, std::string>> cells_of(const std::string& csv,
+                                                                   std::size_t key) {
+  const auto rows = course::read_csv(csv).value();
+  std::map<std::string, std::map<std::string, std::string>> cells;
+  for (std::size_t r = 1; r < rows.size(); ++r)
+    for (std::size_t c = 0; c < rows[r].cells.size(); ++c)
+      cells[rows[r].cells.at(key)][rows[0].cells.at(c)] = rows[r].cells[c];
+  return cells;
+}
+
+class OneGrade : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
+  SCOPED_TRACE(fmt::format("OPGRADE_SEED={} repeats this course", GetParam()));
+  RandomCourse made(GetParam());
+  auto& s = made.s;
+  const auto folder = s.service.folder();
+  const auto book = gradebook_of(s.service, *folder);
+  const auto csv = [&](const std::string& format) {
+    return s.get("sam", "/staff/gradebook/" + format).body;
+  };
+  const auto canvas = cells_of(csv("canvas"), 3), moodle = cells_of(csv("moodle"), 1),
+             gradescope = cells_of(csv("gradescope"), 3);
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> plain;
+  const auto rows = course::read_csv(csv("plain")).value();
+  for (const auto& row : rows) plain[{row.cells.at(0), row.cells.at(5)}] = row.cells;
+  const std::string board = dashboard(*folder, s.store, book, s.now);
+  const std::string mark = "id=\"data\">";
+  const auto from = board.find(mark) + mark.size();
+  const json data = json::parse(board.substr(from, board.find("</script>", from) - from));
+  const std::string staff = s.get("sam", "/staff").body;
+  std::size_t student_number = 0;
+  for (const auto& student : folder->roster.students) {
+    const std::string& login = student.login;
+    const std::string home = s.get(login, "/").body;
+    const std::string of_staff = s.get("sam", "/staff/students/" + login).body;
+    const json& on_board = data.at("students").at(student_number++);
+    std::size_t assignment_number = 0;
+    for (const auto& a : folder->course.assignments) {
+      SCOPED_TRACE(login + " " + a.name);
+      const ExpectedGrade& want = made.expected.at({login, a.name});
+      const std::string text = want.text();
+      const std::string number = want.points ? points_text(*want.points) : "";
+      const std::string cell = want.state == "graded" ? number : "";
+      // Exports.
+      EXPECT_EQ(plain.at({login, a.name}).at(6), number);
+      EXPECT_EQ(plain.at({login, a.name}).at(8), want.state);
+      const bool excused = want.state == "excused";
+      EXPECT_EQ(canvas.at(login).at(a.name), excused ? "EX" : cell);
+      EXPECT_EQ(moodle.at(login).at(a.name), cell.empty() ? "-" : cell);
+      EXPECT_EQ(gradescope.at(student.email).at(a.name), cell);
+      // The command.
+      EXPECT_THAT(
+          why_text(book.entry(student, a), *folder, s.store, ""),
+          testing::StartsWith(fmt::format("{} ({}), {}: {}\n", login, student.name, a.name, text)));
+      // The dashboard.
+      const json& grade = on_board.at("grades").at(assignment_number++);
+      EXPECT_EQ(grade.at("state"), want.state);
+      EXPECT_EQ(grade.at("points").is_null() ? "" : points_text(grade.at("points")), number);
+      // Staff's pages.
+      const std::string row = "/staff/students/" + login + "\"";
+      EXPECT_EQ(shown_in(staff, row, "data-label=\"" + a.name + "\"><span>").substr(0, text.size()),
+                text);
+      EXPECT_EQ(shown_in(of_staff, "data-label=\"Assignment\"><span>" + a.name + "<",
+                         "data-label=\"Grade\"><span>"),
+                text);
+      // The student's pages, and staff's view of them.
+      EXPECT_EQ(shown_in(home, "/assignments/" + a.name + "\"", "Grade: "), text);
+      EXPECT_EQ(shown_in(s.get(login, "/assignments/" + a.name).body, "<h1", "Grade: "), text);
+      EXPECT_EQ(shown_in(of_staff, "/staff/students/" + login + "/" + a.name + "\"", "Grade: "),
+                text);
+      // The student's command.
+      const json history = json::parse(s.get(login, "/api/history?assignment=" + a.name).body);
+      for (const json& one : history) {
+        EXPECT_EQ(one.at("grade").at("text"), text);
+        const std::string id = std::to_string(one.at("id").get<int>());
+        EXPECT_EQ(shown_in(s.get(login, "/submissions/" + id).body, "<h1", "Grade: "), text);
+        if (one.at("counts") && !want.by_staff) {
+          EXPECT_EQ(points_text(one.at("points")), number);
+        }
+      }
+    }
+  }
+}
+
+std::vector<std::uint64_t> seeds() {
+  if (const char* const seed = std::getenv("OPGRADE_SEED")) return {std::stoull(seed)};
+  return {1, 2, 3, 4, 5, 6, 7, 8};
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, OneGrade, testing::ValuesIn(seeds()),
+                         testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace opgrade::service
