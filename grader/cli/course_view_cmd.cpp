@@ -28,25 +28,6 @@ Config config_of(const course::Assignment& assignment) {
   return std::move(*config);
 }
 
-/// A team competes once, under its own name.
-Contender contender(const course::CourseFolder& folder, const course::Entry& entry,
-                    const std::string& name, const RankingConfig& rule) {
-  Contender who{.name = name};
-  if (entry.submissions.empty()) return who;
-  who.entry = Entry::open;
-  who.reason = entry.reason;
-  if (!entry.counts) return who;
-  const auto& newest = entry.submissions[*entry.counts].counted.back();
-  const auto grade = read_result((folder.path / newest.result).parent_path());
-  if (!grade) {
-    who.reason = newest.result + " cannot be read; opgrade course verify says why";
-    return who;
-  }
-  who = contender_of(*grade, rule);
-  who.name = name;
-  return who;
-}
-
 }  // namespace
 
 void add_course_dashboard(arguments::Parser& course_verb, int& exit_code) {
@@ -83,19 +64,9 @@ void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
       throw UsageError(fmt::format("the config of {} has no ranking", *name),
                        "add 'ranking' to it: configs/README.md has the keys");
     const course::Store store = course::Store::open(*path);
-    const course::Gradebook book(folder, store,
-                                 {{assignment.name, facts_of(assignment.config, assignment.name)}});
-    std::map<std::string, Contender> contenders;
-    for (const auto& student : folder.roster.students) {
-      const std::string owner = folder.roster.owner_of(student, assignment).key;
-      if (!contenders.contains(owner))
-        contenders.emplace(
-            owner, contender(folder, book.entry(student, assignment), owner, *config.ranking));
-    }
-    std::vector<Contender> all;
-    for (auto& [owner, who] : contenders) all.push_back(std::move(who));
+    const course::Gradebook book(folder, store, {{assignment.name, course::facts_of(config)}});
     fmt::print("rank,name,time_ms,rank_points,reason\r\n");
-    for (const Ranked& row : rank_class(std::move(all), *config.ranking)) {
+    for (const Ranked& row : book.ranking(assignment)) {
       fmt::print("{},{},{},{},{}\r\n", row.rank ? std::to_string(*row.rank) : "",
                  report::csv_cell(row.who.name),
                  row.rank ? fmt::format("{:.4g}", row.who.time_ms) : "",

@@ -4,15 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "grader/core/printable.hpp"
-#include "grader/course/result_files.hpp"
-#include "grader/course/standing.hpp"
-#include "grader/score/score_stage.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/service/secret.hpp"
 #include "grader/service/sql.hpp"
-#include "grader/service/status.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -29,26 +25,6 @@ bool is_hidden(const Config& config, const RankingConfig& ranking) {
       if (c.model == ranking.model && c.batch == ranking.batch) return c.hidden;
   }
   return true;
-}
-
-/// The result that counts: of the last submission within the rules, or the fastest for `best`.
-Contender counted_result(const std::vector<Contender>& results) {
-  const auto time = [](const Contender& c) { return c.entry == Entry::timed ? c.time_ms : 1e300; };
-  Contender best;
-  bool first = true;
-  for (const Contender& c : results) {
-    if (first || time(c) <= time(best)) best = c;
-    first = false;
-  }
-  return best;
-}
-
-/// Submissions in the queue that are not done: their results may be partial.
-std::set<std::int64_t> not_done(const Queue& queue) {
-  std::set<std::int64_t> ids;
-  for (const State state : {State::queued, State::running, State::stuck, State::cancelled})
-    for (const HandIn& h : queue.with_state(state)) ids.insert(h.submission.id);
-  return ids;
 }
 
 std::string distance_text(const std::vector<Ranked>& ranked, const Ranked& own) {
@@ -125,38 +101,14 @@ RankingCache::Class RankingCache::ranked(const Service& service,
   if (made.ranked != nullptr && made.version == version && made.folder == folder &&
       made.config == config)
     return made.ranked;
-  if (made.config != config) made.results.clear();
   made.version = version;
   made.folder = folder;
   made.config = config;
   made.ranked = nullptr;
-  std::map<std::string, std::vector<course::Submission>> by_owner;
-  for (auto& s : service.store.submissions(assignment.name)) by_owner[s.owner].push_back(s);
-  std::map<std::int64_t, std::vector<course::Attempt>> attempts;
-  for (auto& a : service.store.attempts()) attempts[a.submission].push_back(std::move(a));
-  const auto left_out = not_done(service.queue);
-  std::vector<Contender> contenders;
-  for (const course::Owner& owner : folder->roster.owners(assignment)) {
-    std::vector<const course::Submission*> theirs;
-    for (const auto& s : by_owner[owner.key]) theirs.push_back(&s);
-    std::vector<Contender> results;
-    for (const auto& standing : course::standings(folder->course, assignment, owner, theirs)) {
-      if (!standing.graded || left_out.contains(standing.submission.id)) continue;
-      const auto* const newest = newest_of(attempts[standing.submission.id]);
-      if (newest == nullptr) continue;
-      auto known = made.results.find(newest->id);
-      if (known == made.results.end()) {
-        const auto grade = grade_of(service, *newest);
-        if (!grade) continue;
-        known = made.results.emplace(newest->id, contender_of(*grade, *config->ranking)).first;
-      }
-      results.push_back(known->second);
-    }
-    contenders.push_back(counted_result(results));
-    contenders.back().name = owner.key;
-  }
-  made.ranked = std::make_shared<const std::vector<Ranked>>(
-      rank_class(std::move(contenders), *config->ranking));
+  const course::Gradebook book(*folder, service.store,
+                               {{assignment.name, course::facts_of(*config)}},
+                               {.contenders = service.contenders});
+  made.ranked = std::make_shared<const std::vector<Ranked>>(book.ranking(assignment));
   return made.ranked;
 }
 

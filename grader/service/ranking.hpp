@@ -15,7 +15,7 @@
 namespace opgrade::service {
 
 /// The ranked class of each assignment. It is made again when the store, the roster or the config
-/// has another content; a report that was read is not read again.
+/// has another content.
 class RankingCache {
  public:
   using Class = std::shared_ptr<const std::vector<Ranked>>;
@@ -27,7 +27,6 @@ class RankingCache {
     std::int64_t version = 0;  ///< of the store
     std::shared_ptr<const course::CourseFolder> folder;
     std::shared_ptr<const Config> config;
-    std::map<std::int64_t, Contender> results;  ///< by attempt, under this config
     Class ranked;
   };
   std::mutex guard_;
@@ -50,7 +49,7 @@ struct Ranking {
 /// False too where the ranked case is hidden.
 bool is_ranked(const Config& config);
 
-/// `own`: the owner who reads. The ranked result of an owner is the one that counts.
+/// `own`: the owner who reads. The order and the times are those of Gradebook::ranking().
 Ranking ranking_of(const Service& service, const course::Assignment& assignment,
                    const std::string& own);
 

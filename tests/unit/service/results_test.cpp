@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/course/gradebook.hpp"
 #include "grader/service/ranking.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
@@ -67,6 +68,9 @@ TEST_F(ResultsTest, AReportIsShownWhenAllGradingsAreDone) {
   s.service.queue.give_back(id, run.run, s.now);
   EXPECT_FALSE(shown()) << "an interrupted run's";
   const HandIn again = claim(id);
+  for (const int number : {2, 3})
+    course::test::publish(s.store, s.place.path(), run.submission, course::test::grade_of(77),
+                          number);
   s.service.queue.finish(id, again.run, "graded", s.now);
   EXPECT_TRUE(shown());
 }
@@ -112,12 +116,66 @@ TEST_F(ResultsTest, TheRankingReadsAReportOnce) {
 
 TEST_F(ResultsTest, TheRankingLeavesOutWhatIsNotDone) {
   rank_the_class();
-  const std::int64_t id = hand_in("ada", "m2", "key00001");
-  const HandIn run = claim(id);
-  course::test::publish(s.store, s.place.path(), run.submission, timed(4), 1);
-  EXPECT_TRUE(ranking("ada").rows.empty());
-  s.service.queue.finish(id, run.run, "graded", s.now);
-  EXPECT_EQ(ranking("ada").rows.size(), 1u);
+  const HandIn run = claim(hand_in("ada", "m3", "key00001"));  // the median of three
+  const auto ranked = [&] { return ranking_of(s.service, *s.folder.course.find("m3"), "ada"); };
+  int number = 0;
+  for (const double ms : {9., 2.}) {
+    course::test::publish(s.store, s.place.path(), run.submission, timed(ms), ++number);
+    EXPECT_TRUE(ranked().rows.empty());
+    EXPECT_EQ(ranked().own_text, "not ranked: 1 submission is not graded yet");
+  }
+  course::test::publish(s.store, s.place.path(), run.submission, timed(4), ++number);
+  ASSERT_EQ(ranked().rows.size(), 1u);
+  EXPECT_DOUBLE_EQ(ranked().rows[0].time_ms, 4) << "the median of the three times";
+}
+
+/// What staff's command prints: opgrade course rank.
+std::map<std::string, std::string> ranks_of_the_command(const test::SampleService& s,
+                                                        const char* assignment) {
+  const auto folder = course::open_course_folder(s.place.path());
+  const auto& a = *folder.course.find(assignment);
+  const course::Gradebook book(folder, s.store, {{a.name, course::facts_of(s.config_of(a))}});
+  std::map<std::string, std::string> ranks;
+  for (const Ranked& r : book.ranking(a))
+    if (r.rank) ranks[r.who.name] = fmt::format("{}: {:g} ms", *r.rank, r.who.time_ms);
+  return ranks;
+}
+
+/// What each student's page and command print.
+std::map<std::string, std::string> ranks_of_the_pages(test::SampleService& s,
+                                                      const std::string& assignment) {
+  std::map<std::string, std::string> ranks;
+  for (const char* login : {"ada", "bob", "eve"}) {
+    const json table = json::parse(s.get(login, "/api/ranking?assignment=" + assignment).body);
+    for (const json& row : table.at("rows"))
+      if (row.at("own"))
+        ranks[login] =
+            fmt::format("{}: {:g} ms", row.at("rank").get<int>(), row.at("time_ms").get<double>());
+  }
+  return ranks;
+}
+
+TEST_F(ResultsTest, TheHandInThatCountsRanksWhereverTheRankingIsShown) {
+  rank_the_class();
+  const auto graded = [&](const char* login, const char* key, double ms, double points) {
+    Grade grade = timed(ms);
+    grade.points = points;
+    s.grade(hand_in(login, "m2", key), grade);
+  };
+  graded("ada", "key00001", 9, 100);
+  graded("ada", "key00002", 2, 60);  // faster, with fewer points: it does not count
+  graded("bob", "key00003", 8, 100);
+  graded("bob", "key00004", 4, 100);  // of equal points the faster one counts
+  graded("bob", "key00005", 6, 100);
+  graded("eve", "key00006", 5, 100);
+  const std::map<std::string, std::string> expected{
+      {"ada", "3: 9 ms"}, {"bob", "1: 4 ms"}, {"eve", "2: 5 ms"}};
+  EXPECT_EQ(ranks_of_the_pages(s, "m2"), expected);
+  EXPECT_EQ(ranks_of_the_command(s, "m2"), expected);
+  EXPECT_THAT(s.get("ada", "/assignments/m2").body, HasSubstr("rank 3 of 3 at 9 ms"));
+  EXPECT_THAT(s.get("sam", "/staff/finals/m2").body,
+              testing::AllOf(HasSubstr("int key00001;"), Not(HasSubstr("int key00002;")),
+                             HasSubstr("int key00004;"), Not(HasSubstr("int key00005;"))));
 }
 
 TEST_F(ResultsTest, TheConfigIsThatOfItsFileNow) {
