@@ -124,8 +124,9 @@ class Adding {
     added.time_from = content->time_from;
     added.notes = std::move(content->notes);
     if (added.is_new && !options_.dry_run) {
+      store_.require_place();
       // A file of this name has these bytes: the hash is in it.
-      write_new_file(folder_.path / s.file, content->bytes);
+      write_new_file(folder_.path / s.file, content->bytes, folder_.path);
       added.is_new = store_.add(s);
       Submission& last = newest_[s.owner];
       if (last.id == 0 || last.handed_in <= s.handed_in) last = s;

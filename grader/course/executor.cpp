@@ -24,13 +24,30 @@ GradingJob job_for(const fs::path& course_folder, const Submission& submission,
           config_sha256,
           version,
           number,
-          course_folder / result_path(submission, config_sha256, version, number)};
+          course_folder / result_path(submission, config_sha256, version, number),
+          course_folder};
+}
+
+Grade fault_of(const GradingJob& job, const std::string& why) {
+  Grade grade;
+  grade.submission = result_name(job.owner);
+  grade.submission_path = job.file.string();
+  grade.config_sha256 = job.config_sha256;
+  grade.machine.opgrade_version = job.version;
+  grade.outcome = Outcome::grader_fault;
+  grade.reason = why;
+  return grade;
 }
 
 void run_job(const GradingJob& job, const GradeOne& grade) {
   std::error_code ignored;
   if (fs::exists(job.result, ignored)) return;
-  const Grade made = grade(job.file, result_name(job.owner));
+  const std::string damage = difference(job.file, job.sha256);
+  const Grade made =
+      damage.empty()
+          ? grade(job.file, result_name(job.owner))
+          : fault_of(job,
+                     fmt::format("the stored archive {}; opgrade course verify names it", damage));
   if (made.config_sha256 != job.config_sha256 || made.machine.opgrade_version != job.version) {
     throw Error(
         fmt::format("{} needs a grading with config {} by opgrade {}, but got one with "
@@ -40,7 +57,7 @@ void run_job(const GradingJob& job, const GradeOne& grade) {
         "run the same opgrade on all machines, and do not change the config during a grading");
   }
   // Where another process was faster, its result stays.
-  write_new_file(job.result, report_json(made));
+  write_new_file(job.result, report_json(made), job.root);
 }
 
 std::vector<Undone> LocalExecutor::run(const std::string&, const std::vector<GradingJob>& jobs,

@@ -22,6 +22,7 @@ struct GradingJob {
   std::string config_sha256, version;
   int number = 1;                ///< Attempt::number
   std::filesystem::path result;  ///< the report.json to be written
+  std::filesystem::path root;    ///< the folder above `file` and `result`, which is there
 };
 
 GradingJob job_for(const std::filesystem::path& course_folder, const Submission& submission,
@@ -66,8 +67,12 @@ class LocalExecutor : public Executor {
   int threads_;
 };
 
-/// Grades one job and writes its result file, unless it is there. Throws Error where the result has
-/// another config or version than the job.
+/// The result of a job that the grader failed on.
+Grade fault_of(const GradingJob& job, const std::string& why);
+
+/// Grades one job and writes its result file, unless it is there. An archive that is not the one
+/// handed in is a grader fault. Throws Error where the result has another config or version than
+/// the job.
 void run_job(const GradingJob& job, const GradeOne& grade);
 
 }  // namespace opgrade::course

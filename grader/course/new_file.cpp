@@ -9,8 +9,12 @@
 
 namespace opgrade::course {
 
-bool write_new_file(const std::filesystem::path& file, const std::string& bytes) {
+bool write_new_file(const std::filesystem::path& file, const std::string& bytes,
+                    const std::filesystem::path& root) {
   std::error_code error;
+  if (!root.empty() && !std::filesystem::is_directory(root, error))
+    throw Error(fmt::format("{} is gone; {} is not written", root.string(), file.string()),
+                "was the folder moved? Repeat the command with its path of now");
   std::filesystem::create_directories(file.parent_path(), error);
   if (error)
     throw Error(fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()),

@@ -101,6 +101,18 @@ std::string text_of_file(const fs::path& file) {
   return text.str();
 }
 
+std::string difference(const fs::path& file, const std::string& sha256) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return "is missing; restore it from a backup";
+  try {
+    if (sha256_of_file(file) != sha256)
+      return "has changed since it was recorded; restore it from a backup";
+  } catch (const Error& e) {
+    return fmt::format("cannot be read: {}", e.what());
+  }
+  return "";
+}
+
 std::string report_json(const Grade& grade) {
   const report::Exporter& json = report::exporter("json");
   return json.write(grade, {json.audience});
@@ -108,6 +120,7 @@ std::string report_json(const Grade& grade) {
 
 Grade collect(Store& store, const fs::path& folder, const Submission& submission,
               const GradingJob& job) {
+  store.require_place();
   const std::string text = text_of_file(job.result);
   Grade grade = report::grade_from_json(text);
   Attempt attempt = attempt_of(submission, grade, job.number, text);

@@ -35,4 +35,8 @@ std::vector<std::string> result_files(const std::filesystem::path& folder);
 std::string text_of_file(const std::filesystem::path& file);  ///< Throws Error.
 std::string sha256_of_text(const std::string& text);
 
+/// Empty when the file has this hash. Else the end of a sentence that begins with the file's name:
+/// the difference, and the next action.
+std::string difference(const std::filesystem::path& file, const std::string& sha256);
+
 }  // namespace opgrade::course

@@ -87,7 +87,9 @@ SlurmRun SlurmRun::create(const fs::path& shared, const RunFacts& facts, const s
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const std::string file =
         fmt::format("submissions/{}{}", i, archive_ending(jobs[i].file.string()));
-    copy_file_to(jobs[i].file, run.folder_ / file);
+    // Without its archive a job is a grader fault, on its node: run_job().
+    if (std::error_code ignored; fs::exists(jobs[i].file, ignored))
+      copy_file_to(jobs[i].file, run.folder_ / file);
     manifest.jobs[i].file = file;
   }
   write_file(run.config(), facts.config_yaml);
@@ -117,6 +119,7 @@ void SlurmRun::read() {
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     jobs_[i].file = folder_ / jobs_[i].file;
     jobs_[i].result = folder_ / "results" / fmt::format("{}.json", i);
+    jobs_[i].root = folder_;
   }
 }
 

@@ -9,7 +9,6 @@
 #include "grader/core/printable.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -27,17 +26,6 @@ std::string tail_of(const fs::path& log) {
   if (!fs::exists(log, ignored)) return "it wrote nothing";
   const std::string text = text_of_file(log);
   return printable_line(text.substr(text.size() - std::min<std::size_t>(text.size(), 300)), 400);
-}
-
-Grade fault_of(const GradingJob& job, const std::string& why) {
-  Grade grade;
-  grade.submission = result_name(job.owner);
-  grade.submission_path = job.file.string();
-  grade.config_sha256 = job.config_sha256;
-  grade.machine.opgrade_version = job.version;
-  grade.outcome = Outcome::grader_fault;
-  grade.reason = why;
-  return grade;
 }
 
 }  // namespace
@@ -68,7 +56,7 @@ void SlurmWatch::collect(const Executor::Done& done) {
       continue;
     }
     const GradingJob job = open->second;
-    write_new_file(job.result, text_of_file(run_.jobs()[open->first].result));
+    write_new_file(job.result, text_of_file(run_.jobs()[open->first].result), job.root);
     open = open_.erase(open);
     done(job);
   }

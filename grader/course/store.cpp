@@ -47,10 +47,21 @@ void bind_all(Statement& statement, const Values&... values) {
   (statement.bind(++i, values), ...);
 }
 
+/// Device and inode: they stay with a file that is moved, and no other file gets them while this
+/// process has it open.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+std::optional<FileIdentity> identity_of(const fs::path& file) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return std::nullopt;
+  return FileIdentity{info.st_dev, info.st_ino};
+}
+
 }  // namespace
 
 struct Store::State {
-  State(fs::path path, int flags) : file(std::move(path)), database(file.string(), flags) {}
+  State(fs::path path, int flags)
+      : file(std::move(path)), database(file.string(), flags), identity(identity_of(file)) {}
 
   template <class F>
   auto with(F&& work) {
@@ -61,6 +72,7 @@ struct Store::State {
   const fs::path file;
   std::mutex guard;
   SQLite::Database database;
+  const std::optional<FileIdentity> identity;
 };
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -354,6 +366,18 @@ std::vector<Change> Store::changes() const {
 
 void Store::work(const std::function<void(SQLite::Database&)>& on_database) const {
   state_->with(on_database);
+}
+
+bool Store::is_in_place() const {
+  return state_->identity && identity_of(state_->file) == state_->identity;
+}
+
+void Store::require_place() const {
+  if (is_in_place()) return;
+  throw Error(fmt::format("{} is not the database that this program opened: its folder was moved "
+                          "or replaced",
+                          state_->file.string()),
+              "end this program and start it with the folder's path of now");
 }
 
 std::vector<std::string> Store::damage() const {

@@ -142,6 +142,12 @@ class Store {
   /// Error.
   void work(const std::function<void(SQLite::Database&)>& on_database) const;
 
+  /// False: the folder was moved away or replaced since the database was opened. A
+  /// file written at its old path would be lost.
+  bool is_in_place() const;
+  /// Throws Error unless is_in_place().
+  void require_place() const;
+
   /// Complaints of SQLite's own checks of the file; empty when nothing is wrong.
   std::vector<std::string> damage() const;
 

@@ -7,26 +7,12 @@
 
 #include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/data/checksum.hpp"
 #include "grader/report/json.hpp"
 
 namespace opgrade::course {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Why the file is not the one that the database lists; empty when it is.
-std::string difference(const fs::path& file, const std::string& sha256) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return "is missing; restore it from a backup";
-  try {
-    if (sha256_of_file(file) != sha256)
-      return "has changed since it was recorded; restore it from a backup";
-  } catch (const Error& e) {
-    return fmt::format("cannot be read: {}", e.what());
-  }
-  return "";
-}
 
 void check_submissions(const CourseFolder& folder, const Store& store,
                        std::vector<std::string>& found) {

@@ -237,14 +237,12 @@ std::string Dispatcher::blocked() const {
 /// False: another program grades the course now.
 bool Dispatcher::enter() {
   const std::scoped_lock lock(guard_);
-  if (busy_ == 0) {
-    try {
-      results_.emplace(course_);
-    } catch (const Error& e) {
-      results_.reset();
-      blocked_ = e.what();
-      return false;
-    }
+  try {
+    store_.require_place();  // else the lock would make a new folder
+    if (busy_ == 0) results_.emplace(course_);
+  } catch (const Error& e) {
+    blocked_ = e.what();
+    return false;
   }
   blocked_.clear();
   ++busy_;

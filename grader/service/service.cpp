@@ -121,6 +121,13 @@ std::vector<std::string> Service::config_problems() const {
   return all;
 }
 
+std::string Service::trouble() const {
+  // Without the path, which is staff's.
+  return store.is_in_place() ? ""
+                             : "the course folder was moved or replaced on the server; the staff "
+                               "start opgrade serve again with its path of now";
+}
+
 void Service::audit(const Identity& who, const std::string& address, const std::string& action,
                     const std::string& subject) {
   accounts.audit({now(), who.person, address, action, subject});

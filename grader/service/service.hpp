@@ -63,6 +63,9 @@ class Service {
   std::shared_ptr<const Config> config_of(const course::Assignment& assignment) const;
   std::vector<std::string> config_problems() const;  ///< for staff
 
+  /// Why nothing can be handed in now, in words that everybody may read; empty where all is well.
+  std::string trouble() const;
+
   /// Nothing while there is no dispatcher, in tests.
   void attach(Dispatcher* dispatcher) { dispatcher_ = dispatcher; }
   Dispatcher* dispatcher() const { return dispatcher_; }

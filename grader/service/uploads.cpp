@@ -108,15 +108,18 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
                    fmt::format("{} closed at {}", assignment->name,
                                folder->course.zone->text(last_moment(*folder->course.zone, due)))};
   }
-  Allowance allowed;
+  std::optional<Refused> refused;
   const auto may = [&](const std::vector<HandIn>& earlier) {
-    if (staff) return true;
-    allowed = allowance_after(service, *assignment, earlier, now);
-    return allowed.allowed();
+    if (const std::string trouble = service.trouble(); !trouble.empty()) {
+      refused = {503, "not taken: " + trouble};
+    } else if (!staff) {
+      const Allowance allowed = allowance_after(service, *assignment, earlier, now);
+      if (!allowed.allowed()) refused = {429, "not taken: " + allowed.text(), allowed.wait};
+    }
+    return !refused;
   };
-  const auto too_early = [&] { return Refused{429, "not taken: " + allowed.text(), allowed.wait}; };
   // Before the archive is unpacked, which costs far more.
-  if (!may(service.queue.of_owner(owner->key, assignment->name))) return too_early();
+  if (!may(service.queue.of_owner(owner->key, assignment->name))) return *refused;
   const std::string person = "archives of " + upload.who.person;
   if (!service.flood.may_fail(person))
     return Refused{429, "too many archives were refused; wait a minute, and look at the last one"};
@@ -153,15 +156,15 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
   const std::string file = s.file;
   bool written = false;
   if (!service.queue.by_key(hand_in.person, hand_in.key)) {
-    if (!may(service.queue.of_owner(s.owner, s.assignment))) return too_early();
-    course::write_new_file(folder->path / file, upload.bytes);
+    if (!may(service.queue.of_owner(s.owner, s.assignment))) return *refused;
+    course::write_new_file(folder->path / file, upload.bytes, folder->path);
     written = true;
   }
   const auto added = service.queue.add(hand_in, may);
   // One content twice in a second is one submission, which has a file already.
   if (std::error_code left; written && (!added || hand_in.submission.file != file))
     std::filesystem::remove(folder->path / file, left);
-  if (!added) return too_early();
+  if (!added) return *refused;
   if (*added == Queue::Added::other_content) return other_content();
   if (*added == Queue::Added::added) {
     service.audit(upload.who, upload.address, "submit",

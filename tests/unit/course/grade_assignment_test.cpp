@@ -6,12 +6,14 @@
 #include <map>
 
 #include "grader/course/verify.hpp"
+#include "grader/results/result_folder.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
@@ -90,6 +92,63 @@ TEST_F(GradeAssignment, AFaultIsGradedAgainAndStaysInTheHistory) {
   grade_one = test::grade_by_content;
   EXPECT_EQ(grade("m1").graded, 1u);
   EXPECT_THAT(points(), ElementsAre(0, 60));
+}
+
+TEST_F(GradeAssignment, AnArchiveThatIsNotTheOneHandedInIsAGraderFault) {
+  for (const char* owner : {"ada", "bob", "eve"})
+    hand_in("m1", owner, "2026-10-12T11:00:00Z", "60");
+  const auto file_of = [&](std::size_t i) { return place.path() / store.submissions()[i].file; };
+  std::filesystem::remove(file_of(0));
+  test::write_text(file_of(1), "");
+  test::write_text(file_of(2), "99");
+  LocalExecutor executor(grade_one);
+  EXPECT_EQ(grade_assignment(folder, store, *folder.course.find("m1"), grading, executor,
+                             {.keep_going = true})
+                .faults,
+            3u);
+  std::vector<std::string> reasons;
+  for (const auto& a : store.attempts()) {
+    EXPECT_EQ(a.outcome, Outcome::grader_fault);
+    reasons.push_back(read_result((place.path() / a.result).parent_path())->reason);
+  }
+  EXPECT_THAT(reasons,
+              ElementsAre(HasSubstr("the stored archive is missing; restore it from a backup"),
+                          HasSubstr("has changed since"), HasSubstr("has changed since")));
+  for (std::size_t i : {0, 1, 2}) test::write_text(file_of(i), "60");
+  EXPECT_EQ(grade("m1").graded, 3u) << "restored from a backup";
+  EXPECT_THAT(points(), ElementsAre(0, 0, 0, 60, 60, 60));
+}
+
+TEST_F(GradeAssignment, ACourseThatIsMovedDuringAGradingIsNotMadeAnewAtItsOldPlace) {
+  const std::filesystem::path moved = place.path().string() + ".moved";
+  hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
+  grade_one = [&](const auto& file, const auto& name) {
+    Grade grade = test::grade_by_content(file, name);
+    std::filesystem::rename(place.path(), moved);
+    return grade;
+  };
+  EXPECT_THROW(grade("m1"), Error);
+  EXPECT_FALSE(std::filesystem::exists(place.path()));
+  std::filesystem::rename(moved, place.path());
+  EXPECT_THAT(points(), IsEmpty());
+}
+
+TEST_F(GradeAssignment, AResultThatLiesInAnotherCourseIsNotRecorded) {
+  const TempDir other("opgrade-test-");
+  const std::filesystem::path moved = place.path().string() + ".moved";
+  hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
+  grade_one = [&](const auto& file, const auto& name) {
+    Grade grade = test::grade_by_content(file, name);
+    std::filesystem::copy(place.path(), other.path() / "copy",
+                          std::filesystem::copy_options::recursive);
+    std::filesystem::rename(place.path(), moved);
+    std::filesystem::rename(other.path() / "copy", place.path());
+    return grade;
+  };
+  EXPECT_THROW(grade("m1"), Error) << "the database of this grading is not that of the copy";
+  std::filesystem::remove_all(place.path());
+  std::filesystem::rename(moved, place.path());
+  EXPECT_THAT(points(), IsEmpty());
 }
 
 TEST_F(GradeAssignment, ANewConfigOrProgramGradesAgain) {

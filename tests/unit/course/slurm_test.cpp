@@ -66,6 +66,14 @@ TEST_F(OnSlurm, TheFilesOfARunFitTheirSchemas) {
   EXPECT_EQ(grade().graded, 10u);
 }
 
+TEST_F(OnSlurm, AMissingArchiveIsAFaultOfItsSubmissionAlone) {
+  fs::remove(place.path() / store.submissions()[3].file);
+  const CourseRun run = grade();
+  EXPECT_EQ(run.graded, 10u);
+  EXPECT_EQ(run.faults, 1u);
+  EXPECT_THAT(gradings(), SizeIs(9));
+}
+
 TEST_F(OnSlurm, AFailedNodeIsTriedAgain) {
   int failures = 0;
   cluster.fate = [&](const SlurmRun& run, int batch) {

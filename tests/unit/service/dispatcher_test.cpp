@@ -72,6 +72,20 @@ TEST_F(DispatcherTest, ASubmissionInterruptsARejudge) {
   s.service.attach(nullptr);
 }
 
+TEST_F(DispatcherTest, NothingRunsInACourseFolderThatWasMoved) {
+  const std::filesystem::path moved = s.place.path().string() + ".moved";
+  const std::int64_t id = hand_in("key00001");
+  std::filesystem::rename(s.place.path(), moved);
+  {
+    Dispatcher dispatcher(moved, s.store, options("exit 0", ""));
+    EXPECT_TRUE(comes([&] { return !dispatcher.blocked().empty(); }));
+    EXPECT_THAT(dispatcher.blocked(), HasSubstr("moved or replaced"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(s.place.path()));
+  EXPECT_EQ(s.service.queue.find(id)->faults, 0);
+  std::filesystem::rename(moved, s.place.path());
+}
+
 TEST_F(DispatcherTest, ARejudgeThatFailsIsToldOf) {
   Dispatcher dispatcher(s.place.path(), s.store, options("exit 0", "exit 3"));
   EXPECT_TRUE(comes([&] { return failures > 0; }));

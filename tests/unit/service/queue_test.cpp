@@ -14,10 +14,12 @@
 namespace opgrade::service {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using namespace std::chrono_literals;
 
 std::vector<std::int64_t> order_of(const std::vector<Waiting>& waiting,
@@ -84,6 +86,31 @@ TEST_F(QueueTest, AnAnswerMeansThatFileAndRowAreThere) {
   EXPECT_EQ(sha256_of_file(s.place.path() / found->submission.file), found->submission.sha256);
   EXPECT_EQ(s.store.submissions("m1").size(), 1u);
   EXPECT_EQ(s.service.queue.events(id, 0).front().kind, "queued");
+}
+
+TEST_F(QueueTest, ACourseFolderThatWasMovedOrReplacedTakesNothing) {
+  const fs::path place = s.place.path(), moved = place.string() + ".moved";
+  fs::rename(place, moved);
+  const auto refuses = [&](const std::string& key) {
+    const Response refused = s.submit("ada", "m1", key);
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_THAT(refused.body, HasSubstr("the course folder was moved"));
+    const Response health = s.get("", "/api/health");
+    EXPECT_EQ(health.status, 503);
+    EXPECT_THAT(health.body, HasSubstr("the course folder was moved"));
+    for (const Response* said : {&refused, &health})
+      EXPECT_THAT(said->body, Not(HasSubstr(place.string()))) << "a path of the server";
+    EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("the course folder was moved"));
+  };
+  refuses("key00001");
+  EXPECT_FALSE(fs::exists(place)) << "it is not made anew";
+  fs::copy(moved, place, fs::copy_options::recursive);
+  refuses("key00002");
+  EXPECT_FALSE(fs::exists(place / "submissions/m1"));
+  fs::remove_all(place);
+  fs::rename(moved, place);
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 201);
+  EXPECT_EQ(s.get("", "/api/health").status, 200);
 }
 
 TEST_F(QueueTest, AKeyMakesOneSubmissionHoweverOftenItIsSent) {
