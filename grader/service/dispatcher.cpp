@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
@@ -41,6 +42,20 @@ std::string end_in_words(const ProcessReport& report) {
   if (const auto* signalled = std::get_if<Signalled>(&report.end))
     return fmt::format("signal {}", signalled->number);
   return "it was stopped";
+}
+
+/// Ends those who have a token of it; later ones get another.
+void stop_all(std::stop_source& source) {
+  source.request_stop();
+  source = std::stop_source();
+}
+
+/// Runs the command, until `stop` at most.
+ProcessReport run_until(const std::stop_token& stop, const Command& command,
+                        std::chrono::milliseconds longest) {
+  ChildProcess child = ChildProcess::start(command, {.wall = longest});
+  const std::stop_callback stopper(stop, [&] { child.stop(); });  // at once if it was requested
+  return child.finish();
 }
 
 }  // namespace
@@ -102,10 +117,9 @@ Dispatcher::~Dispatcher() {
   for (auto& thread : threads_) thread.request_stop();
   {
     const std::scoped_lock lock(guard_);
-    for (const auto& [number, child] : children_) child->stop();
-    if (background_ != nullptr) background_->stop();
-    background_ends_ = true;
-    ++background_waits_;  // no other one begins
+    draining_ = true;  // nothing more begins; the setting in the store stays
+    stop_all(running_);
+    stop_all(background_);
   }
   changed_.notify_all();
   threads_.clear();
@@ -130,14 +144,12 @@ void Dispatcher::set_draining(bool yes) {
 void Dispatcher::stop_running() {
   set_draining(true);
   const std::scoped_lock lock(guard_);
-  ++stops_;
-  for (const auto& [number, child] : children_) child->stop();
+  stop_all(running_);
 }
 
 void Dispatcher::end_background() {
   const std::scoped_lock lock(guard_);
-  background_ends_ = true;
-  if (background_ != nullptr) background_->stop();
+  stop_all(background_);
 }
 
 bool Dispatcher::something_waits() const {
@@ -174,36 +186,20 @@ bool Dispatcher::with_results(const std::function<void()>& work) {
 }
 
 bool Dispatcher::run_in_background() {
+  std::stop_token stop;
   {
     const std::scoped_lock lock(guard_);
     if (background_waits_ > 0 || draining_) return false;
-    background_ends_ = false;
+    stop = background_.get_token();
   }
   if (something_waits()) return false;
   auto job = options_.background();
   if (!job) return false;
   job->command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
-  ChildProcess child = ChildProcess::start(job->command, {.wall = options_.longest});
-  struct Forget {  // also where finish() throws
-    Dispatcher& of;
-    ~Forget() {
-      const std::scoped_lock lock(of.guard_);
-      of.background_ = nullptr;
-    }
-  } forget_at_end{*this};
-  {
-    const std::scoped_lock lock(guard_);
-    background_ = &child;
-    if (background_ends_) child.stop();
-  }
-  const ProcessReport report = child.finish();
-  bool ended = false;
-  {
-    const std::scoped_lock lock(guard_);
-    ended = background_ends_;
-  }
+  const ProcessReport report = run_until(stop, job->command, options_.longest);
   const auto* const exited = std::get_if<Exited>(&report.end);
-  if (ended || interrupt::requested() || (exited != nullptr && exited->code == 0)) return true;
+  if (stop.stop_requested() || interrupt::requested() || (exited != nullptr && exited->code == 0))
+    return true;
   options_.log(fmt::format("a rejudge failed ({}): {}", end_in_words(report),
                            printable(report.standard_error, 400)));
   job->failed();
@@ -266,10 +262,11 @@ bool Dispatcher::work_once(int number) {
     Dispatcher& of;
     ~Leave() { of.leave(); }
   } leave_at_end{*this};
-  int stops = 0;
+  std::stop_token stop;
   {
     const std::scoped_lock lock(guard_);
-    stops = stops_;
+    if (draining_) return false;
+    stop = running_.get_token();
   }
   const auto hand_in = queue_.claim(fmt::format("worker {}", number), now(), next);
   if (!hand_in) return false;
@@ -277,21 +274,7 @@ bool Dispatcher::work_once(int number) {
   try {
     Command command = options_.worker(*hand_in);
     command.descriptors.push_back({lock_.descriptor(), kInheritedLock});
-    ChildProcess child = ChildProcess::start(command, {.wall = options_.longest});
-    struct Forget {  // also where finish() throws
-      Dispatcher& of;
-      int number;
-      ~Forget() {
-        const std::scoped_lock lock(of.guard_);
-        of.children_.erase(number);
-      }
-    } forget_at_end{*this, number};
-    {
-      const std::scoped_lock lock(guard_);
-      children_[number] = &child;
-      if (stops_ != stops) child.stop();
-    }
-    const ProcessReport report = child.finish();
+    const ProcessReport report = run_until(stop, command, options_.longest);
     const auto after = queue_.find(id);
     if (!after || after->state != State::running || after->run != hand_in->run) return true;
     const auto* const stopped = std::get_if<Stopped>(&report.end);

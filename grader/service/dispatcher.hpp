@@ -4,10 +4,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -95,11 +95,10 @@ class Dispatcher {
   int busy_ = 0;
   std::string blocked_;
   std::optional<ResultsLock> results_;  ///< while a worker runs
-  std::map<int, ChildProcess*> children_;
-  int stops_ = 0;  ///< calls of stop_running()
-  ChildProcess* background_ = nullptr;
-  bool background_ends_ = false;  ///< the running one must
-  int background_waits_ = 0;      ///< for callers of with_results()
+  // Whoever starts a process has taken a token before, so a stop also ends a process that starts
+  // only after it. Replaced by each stop.
+  std::stop_source running_, background_;
+  int background_waits_ = 0;  ///< for callers of with_results()
   std::vector<std::jthread> threads_;
 };
 

@@ -138,6 +138,51 @@ TEST_F(DispatcherTest, ARejudgeIsBegunBesideWhatRuns) {
   s.service.attach(nullptr);
 }
 
+/// Between a submission's claim and the start of its worker the end finds no child to stop.
+TEST_F(DispatcherTest, AWorkerThatStartsWhileTheServerEndsIsStopped) {
+  auto made = options("exec sleep 1000", "");
+  made.workers = 2;
+  made.longest = 20s;  // for a worker that nobody stops
+  std::atomic<std::int64_t> running = 0, late = 0;
+  made.worker = [&, worker = made.worker](const HandIn& h) {
+    if (std::int64_t none = 0; !running.compare_exchange_strong(none, h.submission.id)) {
+      late = h.submission.id;
+      // Queued again: the end has stopped what ran.
+      EXPECT_TRUE(comes([&] { return state_of(running) == State::queued; }));
+    }
+    return worker(h);
+  };
+  auto dispatcher = std::make_unique<Dispatcher>(s.place.path(), s.store, std::move(made));
+  hand_in("key00001");
+  dispatcher->poke();
+  ASSERT_TRUE(comes([&] { return times("worker") == 1; }));
+  s.submit("bob", "m1", "key00002");
+  dispatcher->poke();
+  ASSERT_TRUE(comes([&] { return late != 0; }));
+  dispatcher.reset();
+  EXPECT_EQ(state_of(late), State::queued);
+  EXPECT_EQ(s.service.queue.find(late)->faults, 0) << "it ran to its limit of time";
+}
+
+TEST_F(DispatcherTest, WhatStaffStoppedBeginsNothingMore) {
+  auto made = options("exec sleep 1000", "");
+  made.longest = 20s;
+  std::atomic<bool> asked = false, stopped = false;
+  made.rank = [&, rank = made.rank] {
+    asked = true;
+    EXPECT_TRUE(comes([&] { return stopped.load(); }));
+    return rank();
+  };
+  auto dispatcher = std::make_unique<Dispatcher>(s.place.path(), s.store, std::move(made));
+  const std::int64_t id = hand_in("key00001");
+  dispatcher->poke();
+  ASSERT_TRUE(comes([&] { return asked.load(); }));
+  dispatcher->stop_running();
+  stopped = true;
+  dispatcher.reset();
+  EXPECT_EQ(s.service.queue.find(id)->run, 0) << "it was begun after the stop";
+}
+
 TEST_F(DispatcherTest, NoRejudgeIsBegunWhileAnotherProgramGrades) {
   Dispatcher dispatcher(s.place.path(), s.store, options("exit 0", ""));
   const ResultsLock other(s.place.path());
