@@ -150,7 +150,7 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
   for (auto& [submission, attempts] : attempts_) std::ranges::sort(attempts, {}, &Attempt::place);
 }
 
-const AssignmentFacts& Gradebook::facts(const Assignment& assignment) const {
+const AssignmentFacts& Gradebook::facts(const Assignment& assignment) const& {
   return facts_.at(assignment.name);
 }
 

@@ -91,7 +91,8 @@ class Gradebook {
   /// Entries of every student and assignment, student by student.
   std::vector<Entry> entries() const;
 
-  const AssignmentFacts& facts(const Assignment& assignment) const;
+  const AssignmentFacts& facts(const Assignment& assignment) const&;
+  const AssignmentFacts& facts(const Assignment& assignment) && = delete;  ///< would not outlive it
 
   /// The owners of an assignment that has a ranking, each with the submission that counts.
   std::vector<Ranked> ranking(const Assignment& assignment) const;

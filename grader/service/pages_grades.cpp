@@ -148,7 +148,8 @@ Response set_points(Service& service, const Visit& visit) {
   } else if (kind.starts_with("item ")) {
     change.kind = Change::Kind::item;
     change.item = kind.substr(5);
-    const auto& items = gradebook_of(service, *folder).facts(*assignment).items;
+    const auto book = gradebook_of(service, *folder);
+    const auto& items = book.facts(*assignment).items;
     const auto known = items.find(change.item);
     if (known == items.end())
       return refuse(fmt::format("{} has no open item '{}'.", assignment->name, change.item));
