@@ -95,7 +95,7 @@ class Dispatcher {
   int busy_ = 0;
   std::string blocked_;
   std::optional<ResultsLock> results_;  ///< while a worker runs
-  // Whoever starts a process has taken a token before, so a stop also ends a process that starts
+  // A thread takes a token before it starts a process, so a stop also ends a process that starts
   // only after it. Replaced by each stop.
   std::stop_source running_, background_;
   int background_waits_ = 0;  ///< for callers of with_results()
