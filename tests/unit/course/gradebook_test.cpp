@@ -249,8 +249,7 @@ TEST_F(GradebookTest, WhyTellsTheWholeStory) {
   set("eve", Change::Kind::item, 5, "report");
   const std::string text = why_text(entry("eve", "m1"), folder, store, "");
   for (const char* part :
-       {"eve (Eve Stone), m1: 77 of 100\n", "graded 80 of 100",
-        "5 for report, given by staff",
+       {"eve (Eve Stone), m1: 77 of 100\n", "graded 80 of 100", "5 for report, given by staff",
         "due Tue 2026-10-13 12:00:00 UTC, extended from Mon 2026-10-12 12:00:00 UTC",
         "does not count: a later submission counts", "23 h after the deadline, 1 day late",
         "from a test, added by staff",

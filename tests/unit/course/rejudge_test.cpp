@@ -60,8 +60,8 @@ TEST_F(Rejudging, CountsWhenItIsAppliedAndOldResultsStay) {
   const Rejudge rejudge = begin();
   EXPECT_EQ(run(rejudge).graded, 2u);
   EXPECT_EQ(points("ada"), 60);
-  EXPECT_THAT(changes(rejudge), ElementsAre("ada: 60 of 100 -> 70 of 100",
-                                            "bob: 70 of 100 -> 80 of 100"));
+  EXPECT_THAT(changes(rejudge),
+              ElementsAre("ada: 60 of 100 -> 70 of 100", "bob: 70 of 100 -> 80 of 100"));
   EXPECT_TRUE(store.decide(rejudge.id, true, rejudge.at, "staff"));
   EXPECT_EQ(points("ada"), 70);
   EXPECT_EQ(points("bob"), 80);
