@@ -1,40 +1,54 @@
 #!/usr/bin/env bash
-# class_speed.sh FOLDER [STUDENTS] [OPTIONS of opgrade grade]: grades a class of the repository's own submissions on a
-# GPU: the reference solution and rungs of the ladder, each student's files a little different. Prints seconds a
-# submission (goal: 1.0 on an H200 with 16 cores), and how long the device was held, for which phase of which case. Times
-# are printed, never judged. FOLDER is a build or install folder with bin/ and share/; needs nothing but it, these sources,
-# bash and awk.
+# class_speed.sh FOLDER [STUDENTS] [OPTIONS of opgrade grade]: seconds a submission of a class, and how long the device was
+# held, for which phase of which case. Times are printed, never judged. FOLDER is a build or install folder with bin/ and
+# share/; needs nothing but it, these sources, bash and awk.
 #   tests/bench/class_speed.sh build 100 -j 4
-# $RUNGS: of the ladder ("1 2 3 4 5 6 7 8 9"); $CONFIG: tests/configs/class-gpu.yaml; $OPGRADE_DATA: data if not FOLDER/data.
+#   SUBMISSIONS=~/class CONFIG=2023fa tests/bench/class_speed.sh build - -j 4 --only m3
+# The first grades the repository's own submissions: the reference solution and rungs of the ladder, each student's files a
+# little different (goal: 1.0 s on an H200 with 16 cores). The second grades the folders of $SUBMISSIONS, the first STUDENTS
+# of them or all.
+# $RUNGS: of the ladder ("1 2 3 4 5 6 7 8 9"); $CONFIG: a file or the name of a config (tests/configs/class-gpu.yaml);
+# $OPGRADE_DATA: data if not FOLDER/data.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=${here%/tests/bench}
 folder=$(realpath "${1:?usage: class_speed.sh FOLDER [STUDENTS] [OPTIONS of opgrade grade]}")
 students=${2:-100}
 shift $(($# < 2 ? $# : 2))
-config=$(realpath "${CONFIG:-$root/tests/configs/class-gpu.yaml}")
+config=${CONFIG:-$root/tests/configs/class-gpu.yaml}
+[[ ! -f $config ]] || config=$(realpath "$config")
+submissions=${SUBMISSIONS:+$(realpath "$SUBMISSIONS")}
 rungs=${RUNGS-1 2 3 4 5 6 7 8 9}
 [[ -n ${OPGRADE_DATA:-} ]] || export OPGRADE_DATA=$folder/data
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-class-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-solution=$root/reference/solution/minidnn-3
-kinds=(reference)
-mkdir -p kind/reference
-cp "$solution"/* kind/reference
-for rung in $rungs; do
-  mkdir "kind/rung$rung"
-  cp "$solution/cpu-new-forward.cc" "kind/rung$rung"
-  sh "$root/kernels/submission/export.sh" "$rung" "kind/rung$rung/new-forward.cu"
-  kinds+=("rung$rung")
-done
-for ((i = 0; i < students; i++)); do
-  student=$(printf 'class/s%04d' "$i")
-  mkdir -p class
-  cp -r "kind/${kinds[i % ${#kinds[@]}]}" "$student"
-  echo "// s$i" | tee -a "$student/new-forward.cu" >>"$student/cpu-new-forward.cc"
-done
+mkdir class
+if [[ -n $submissions ]]; then
+  kinds=(real)
+  mapfile -t real < <(find "$submissions" -mindepth 1 -maxdepth 1 | sort)
+  [[ $students == - ]] || real=("${real[@]:0:students}")
+  students=${#real[@]}
+  ((students > 0)) || { echo "no submissions in $submissions" >&2; exit 1; }
+  cp -r "${real[@]}" class
+else
+  solution=$root/reference/solution/minidnn-3
+  kinds=(reference)
+  mkdir -p kind/reference
+  cp "$solution"/* kind/reference
+  for rung in $rungs; do
+    mkdir "kind/rung$rung"
+    cp "$solution/cpu-new-forward.cc" "kind/rung$rung"
+    sh "$root/kernels/submission/export.sh" "$rung" "kind/rung$rung/new-forward.cu"
+    kinds+=("rung$rung")
+  done
+  for ((i = 0; i < students; i++)); do
+    student=$(printf 'class/s%04d' "$i")
+    cp -r "kind/${kinds[i % ${#kinds[@]}]}" "$student"
+    echo "// s$i" | tee -a "$student/new-forward.cu" >>"$student/cpu-new-forward.cc"
+  done
+fi
 
 command=(opgrade grade 'class/*' --config "$(basename "$config")" "$@")
 echo "${command[*]}: $students students (${kinds[*]}), $(nproc) cores, load $(cut -d ' ' -f 1-3 /proc/loadavg)"
@@ -85,7 +99,7 @@ awk -v wall="$wall" -v user="$user" -v system_="$system" -v cores="$(nproc)" -v 
     if (what == "device given back") delete in_turn[thread]
   }
   END {
-    printf "class: %.1f s, %.2f s a submission (goal: 1.0)\n", wall, wall / students
+    printf "class: %.1f s, %.2f s a submission\n", wall, wall / students
     printf "processor: %.1f s user, %.1f s system: %.1f of %d cores\n", user, system_, (user + system_) / wall, cores
     printf "in the class and a submission:\n"
     printf "%s  builds (elapsed_s)\n%s  runs (elapsed_s)\n", one(builds), one(runs)
@@ -103,6 +117,7 @@ awk -v wall="$wall" -v user="$user" -v system_="$system" -v cores="$(nproc)" -v 
     close(sort)
   }' reports.txt phases.txt
 echo "outcomes: $(awk -F, 'NR > 1 {print $2}' results/grades.csv | sort | uniq -c | paste -sd, | tr -s ' ')"
+[[ -z $submissions ]] || exit 0
 # Op Time of students with the same files: the largest spread within a kind.
 awk -F, -v kinds="${#kinds[@]}" '
   NR == 1 {for (i = 1; i <= NF; i++) if ($i ~ /op_time_ms/) name[NF - i] = $i; next}
