@@ -177,7 +177,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
         .outcome = Outcome::refused, .reason = files.error().reason, .hint = files.error().hint};
     not_run = unrun(Outcome::refused, files.error().reason, files.error().hint);
   } else {
-    report.folder = files->folder;
+    report.folder = path_of(*files);
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
     prepare_tensors(bench_, stage, *device);
     build.emplace(config_, stage, *device, *files, machine_, options_.log);

@@ -59,7 +59,8 @@ void fields(auto& io, Is<ModelConfig> auto& m) {
 
 void fields(auto& io, Is<FilesConfig> auto& f) {
   io("folders", f.folders,
-     "folders of a submission searched for the sources; the first that has them wins");
+     "folders of a submission searched for the sources, then the same below its one inner folder; "
+     "the first that has them wins");
   io("patterns", f.take,
      {"patterns of further files, also in folders below; never links",
       "C++ and CUDA sources and headers, `.inl`, `.inc`, `.tpp`, `.ipp`, `.tcc`"});

@@ -43,8 +43,6 @@ tl::expected<std::vector<ArchiveFile>, Refusal> read_archive(
     std::string_view archive, const std::function<bool(const std::string&)>& wanted,
     std::int64_t max_file_bytes, const ArchiveLimits& limits = {});
 
-/// The archive as a tree. Where all its files are in one folder, as when a folder was packed, that
-/// folder is the submission's own.
-std::unique_ptr<SubmissionTree> archive_tree(std::vector<ArchiveFile> files);
+SubmissionTree archive_tree(std::vector<ArchiveFile> files);
 
 }  // namespace opgrade

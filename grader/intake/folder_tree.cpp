@@ -19,11 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder in `parent`; empty for a symbolic link.
-Fd open_below(const Fd& parent, const std::string& name) {
-  return Fd(::openat(parent.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-}
-
 class DiskFolder : public SubmissionFolder {
  public:
   explicit DiskFolder(Fd folder) : folder_(std::move(folder)) {}
@@ -47,7 +42,9 @@ class DiskFolder : public SubmissionFolder {
   }
 
   std::unique_ptr<SubmissionFolder> open(const std::string& name) const override {
-    Fd folder = open_below(folder_, name);
+    // No symbolic link is followed.
+    Fd folder(
+        ::openat(folder_.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder) return nullptr;
     return std::make_unique<DiskFolder>(std::move(folder));
   }
@@ -106,25 +103,6 @@ class DiskFolder : public SubmissionFolder {
   Fd folder_;
 };
 
-class DiskTree : public SubmissionTree {
- public:
-  explicit DiskTree(Fd root) : root_(std::move(root)) {}
-
-  /// Opened step by step so that no step may be a symbolic link.
-  std::unique_ptr<SubmissionFolder> open(const std::string& below) const override {
-    Fd folder(::openat(root_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    for (const auto& step : fs::path(below)) {
-      if (step == "." || step.empty()) continue;
-      folder = open_below(folder, step);
-      if (!folder) return nullptr;
-    }
-    return std::make_unique<DiskFolder>(std::move(folder));
-  }
-
- private:
-  Fd root_;
-};
-
 }  // namespace
 
 Refusal too_large(const std::string& name, std::int64_t bytes, std::int64_t cap) {
@@ -133,14 +111,14 @@ Refusal too_large(const std::string& name, std::int64_t bytes, std::int64_t cap)
           "A conv-forward source is a few KiB; remove tables and pasted output."};
 }
 
-tl::expected<std::unique_ptr<SubmissionTree>, Refusal> open_folder_tree(const fs::path& folder) {
+tl::expected<SubmissionTree, Refusal> open_folder_tree(const fs::path& folder) {
   Fd root(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root) {
     return tl::unexpected(
         Refusal{fmt::format("the submission cannot be opened: {}", std::strerror(errno)),
                 "A submission is a folder or an archive that the grader may read."});
   }
-  return std::make_unique<DiskTree>(std::move(root));
+  return SubmissionTree(std::make_unique<DiskFolder>(std::move(root)));
 }
 
 }  // namespace opgrade

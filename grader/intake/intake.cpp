@@ -66,8 +66,9 @@ std::string bytes_of(const Fd& file, std::int64_t size) {
   return bytes;
 }
 
-tl::expected<std::unique_ptr<SubmissionTree>, Refusal> open_tree(
-    const fs::path& submission, const FilesConfig& rules, const std::vector<std::string>& sources) {
+tl::expected<SubmissionTree, Refusal> open_tree(const fs::path& submission,
+                                                const FilesConfig& rules,
+                                                const std::vector<std::string>& sources) {
   // O_NONBLOCK: opening a pipe without a writer would wait forever.
   const Fd file(::open(submission.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
@@ -102,14 +103,27 @@ std::string without_name(const std::string& reason, const std::string& name) {
   return reason.starts_with(shown) ? reason.substr(shown.size()) : reason;
 }
 
-/// A folder below `top`, step by step; null when one of the steps is gone or a link.
-std::unique_ptr<SubmissionFolder> open_path(const SubmissionFolder& top, const fs::path& path) {
-  std::unique_ptr<SubmissionFolder> folder;
-  for (const auto& step : path) {
-    folder = (folder ? *folder : top).open(step);
-    if (!folder) return nullptr;
+/// One of the config's folders, below the submission's own or its one inner folder.
+struct Place {
+  std::string inner, folder;
+
+  std::string path() const {
+    const std::string below = (fs::path(inner) / folder).lexically_normal().string();
+    return below.size() > 1 && below.ends_with('/') ? below.substr(0, below.size() - 1) : below;
   }
-  return folder;
+};
+
+/// In the order in which they are searched.
+std::vector<Place> places_of(const SubmissionTree& tree, const FilesConfig& rules) {
+  std::vector<Place> places;
+  for (const auto& folder : rules.folders) places.push_back({"", folder});
+  if (tree.inner().empty()) return places;
+  for (const auto& folder : rules.folders) {
+    const Place below{tree.inner(), folder};
+    if (std::ranges::find(places, below.path(), &Place::path) == places.end())
+      places.push_back(below);
+  }
+  return places;
 }
 
 /// "a.cc.txt", as editors and browsers save a.cc, and "A.CC", which some systems take for it.
@@ -123,6 +137,7 @@ bool looks_like_one(const std::string& name, const std::vector<std::string>& sou
 /// The sources in folders that the config does not name.
 std::vector<std::string> in_other_folders(const SubmissionTree& tree, const FilesConfig& rules,
                                           const std::vector<std::string>& sources) {
+  const auto searched = places_of(tree, rules);
   std::vector<std::string> found;
   std::deque<std::string> places{"."};
   for (int entries = 0; !places.empty() && entries <= Walk::kEntries; places.pop_front()) {
@@ -134,7 +149,9 @@ std::vector<std::string> in_other_folders(const SubmissionTree& tree, const File
     for (const auto& name : folder->names()) {
       ++entries;
       if (!std::ranges::binary_search(folders, name)) {
-        if (named(name, sources) && !named(place, rules.folders)) found.push_back(path + name);
+        if (named(name, sources) &&
+            std::ranges::find(searched, place, &Place::path) == searched.end())
+          found.push_back(path + name);
       } else if (!name.starts_with('.') && std::ranges::count(path, '/') < Walk::kDepth) {
         places.push_back(path + name);
       }
@@ -179,7 +196,7 @@ tl::expected<void, Refusal> Submission::take_folder(const SubmissionFolder& fold
       if (!name.starts_with('.')) leave_out(taken, name, kNoPattern);
       continue;
     }
-    const auto& read_bytes = read(folder, taken.folder + "/" + name, name);
+    const auto& read_bytes = read(folder, path_of(taken) + "/" + name, name);
     if (!read_bytes) {
       if (is_source) return tl::unexpected(read_bytes.error());
       leave_out(taken, name, without_name(read_bytes.error().reason, name));
@@ -218,7 +235,7 @@ void Submission::take_below(const SubmissionFolder& top, TakenFiles& taken) {
   };
   list(top, "");
   for (; !places.empty() && entries <= Walk::kEntries; places.pop_front()) {
-    const auto folder = open_path(top, places.front());
+    const auto folder = open_below(top, places.front());
     if (!folder) continue;
     const std::string place = places.front() + "/";
     const auto folders = folder->folders();
@@ -243,7 +260,7 @@ void Submission::take_one(const SubmissionFolder& folder, const std::string& pla
               fmt::format("is beyond the {} source files that are taken", rules_.max_files));
     return;
   }
-  const auto& read_bytes = read(folder, taken.folder + "/" + path, name);
+  const auto& read_bytes = read(folder, path_of(taken) + "/" + path, name);
   if (!read_bytes) {
     leave_out(taken, path, without_name(read_bytes.error().reason, name));
   } else if (bytes + read_bytes->size() > kMostBytes) {
@@ -255,13 +272,13 @@ void Submission::take_one(const SubmissionFolder& folder, const std::string& pla
 }
 
 tl::expected<TakenFiles, Refusal> Submission::take(const std::vector<std::string>& sources) {
-  for (const auto& place : rules_.folders) {
-    const auto folder = tree_->open(place);
+  for (const auto& place : places_of(tree_, rules_)) {
+    const auto folder = tree_.open(place.path());
     if (!folder) continue;
     const bool complete = std::all_of(sources.begin(), sources.end(),
                                       [&](const std::string& name) { return folder->has(name); });
     if (!complete) continue;
-    TakenFiles taken{place, {}, {}};
+    TakenFiles taken{.folder = place.folder, .files = {}, .inner = place.inner};
     if (const auto done = take_folder(*folder, sources, taken); !done)
       return tl::unexpected(done.error());
     take_below(*folder, taken);
@@ -274,8 +291,8 @@ Refusal Submission::missing(const std::vector<std::string>& sources) const {
   // The folder where most of them are says best what is missing.
   std::vector<std::string> missing = sources;
   std::vector<std::string> others;
-  for (const auto& place : rules_.folders) {
-    const auto folder = tree_->open(place);
+  for (const auto& place : places_of(tree_, rules_)) {
+    const auto folder = tree_.open(place.path());
     if (!folder) continue;
     std::vector<std::string> here;
     std::copy_if(sources.begin(), sources.end(), std::back_inserter(here),
@@ -284,9 +301,9 @@ Refusal Submission::missing(const std::vector<std::string>& sources) const {
     // Often the file is there by another name.
     for (const auto& name : folder->names())
       if ((wanted(name, rules_) || looks_like_one(name, sources)) && !named(name, sources))
-        others.push_back((fs::path(place) / name).lexically_normal().string());
+        others.push_back((fs::path(place.path()) / name).lexically_normal().string());
   }
-  const auto deeper = in_other_folders(*tree_, rules_, sources);
+  const auto deeper = in_other_folders(tree_, rules_, sources);
   std::string hint =
       fmt::format("Use exactly this file name, and check its folder. Searched folders: {}.",
                   places_text(rules_));
@@ -305,6 +322,8 @@ tl::expected<TakenFiles, Refusal> take_files(const fs::path& submission, const F
   if (!opened) return tl::unexpected(opened.error());
   return opened->take(sources);
 }
+
+std::string path_of(const TakenFiles& taken) { return Place{taken.inner, taken.folder}.path(); }
 
 std::string fingerprint(const std::vector<TakenFiles>& stages) {
   std::map<std::string, const std::string*> all;

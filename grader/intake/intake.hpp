@@ -27,30 +27,35 @@ struct LeftOutFile {
 /// The files for one stage, read into memory: what is built is what was read, whatever happens to
 /// the folder meanwhile.
 struct TakenFiles {
-  std::string folder;  ///< where in the submission, as the student sees it; "." for the top
+  std::string folder;  ///< as the config names it; "." for the top
   std::vector<TakenFile> files;
   std::vector<LeftOutFile> left_out{};  ///< for hints; not complete where there are thousands
+  std::string inner{};  ///< the submission's one inner folder, if `folder` lies in that one
 };
+
+/// The path of `taken.folder` in the submission; "." for its own.
+std::string path_of(const TakenFiles& taken);
 
 /// A submission, opened once for all stages. A file that several stages take is read once, so that
 /// all of them, and the fingerprint, see the same bytes.
 class Submission {
  public:
-  /// `submission` is a folder or an archive (archive.hpp, which refuses more); files of the same
-  /// bytes are taken from both. `sources` are those of all stages. Throws Error when the disk does
-  /// not give what it holds.
+  /// `submission` is a folder or an archive (archive.hpp, which refuses more); the same files with
+  /// the same fingerprint are taken from both. `sources` are those of all stages. Throws Error when
+  /// the disk does not give what it holds.
   static tl::expected<Submission, Refusal> open(const std::filesystem::path& submission,
                                                 const FilesConfig& rules,
                                                 const std::vector<std::string>& sources);
 
-  /// Looks in each of `rules.folders` for all of `sources`. The first folder that has them wins.
+  /// Looks in each of `rules.folders` for all of `sources`, then in the same folders below the one
+  /// that holds all files (SubmissionTree::inner). The first folder that has them wins.
   /// Its files that match `rules.take` come along, also from folders below it. Only regular files
   /// are taken: links, devices and pipes are refused when named and left out otherwise. In folders
   /// below, files beyond the limits are left out too.
   tl::expected<TakenFiles, Refusal> take(const std::vector<std::string>& sources);
 
  private:
-  Submission(std::unique_ptr<SubmissionTree> tree, FilesConfig rules)
+  Submission(SubmissionTree tree, FilesConfig rules)
       : tree_(std::move(tree)), rules_(std::move(rules)) {}
 
   const tl::expected<std::string, Refusal>& read(const SubmissionFolder& folder,
@@ -63,7 +68,7 @@ class Submission {
                 std::size_t& bytes, TakenFiles& taken);
   Refusal missing(const std::vector<std::string>& sources) const;
 
-  std::unique_ptr<SubmissionTree> tree_;
+  SubmissionTree tree_;
   FilesConfig rules_;
   std::map<std::string, tl::expected<std::string, Refusal>> read_;  ///< by path in the submission
 };

@@ -23,7 +23,7 @@ class SubmissionFolder {
   virtual bool has(const std::string& name) const = 0;
   virtual std::vector<std::string> names() const = 0;    ///< sorted
   virtual std::vector<std::string> folders() const = 0;  ///< those of `names()` that are folders
-  /// One of folders(); null when it cannot be opened.
+  /// One of folders(), or "." for itself; null when it cannot be opened.
   virtual std::unique_ptr<SubmissionFolder> open(const std::string& name) const = 0;
   /// The bytes of a regular file of at most `cap` bytes.
   virtual tl::expected<std::string, Refusal> read(const std::string& name,
@@ -32,16 +32,28 @@ class SubmissionFolder {
 
 class SubmissionTree {
  public:
-  virtual ~SubmissionTree() = default;
+  explicit SubmissionTree(std::unique_ptr<SubmissionFolder> top);
+
   /// The folder `below` the submission's own, "." for that one; null where there is none.
-  virtual std::unique_ptr<SubmissionFolder> open(const std::string& below) const = 0;
+  std::unique_ptr<SubmissionFolder> open(const std::filesystem::path& below) const;
+
+  /// The one folder that holds all files, as in the archive of a folder; empty where there is none.
+  /// Files that operating systems add do not count.
+  const std::string& inner() const { return inner_; }
+
+ private:
+  std::unique_ptr<SubmissionFolder> top_;
+  std::string inner_;
 };
+
+/// The folder below `top`, step by step; null when one of the steps is gone or a link.
+std::unique_ptr<SubmissionFolder> open_below(const SubmissionFolder& top,
+                                             const std::filesystem::path& path);
 
 /// The refusal of a file that has too many bytes.
 Refusal too_large(const std::string& name, std::int64_t bytes, std::int64_t cap);
 
 /// A folder on disk. No symbolic link below it is followed.
-tl::expected<std::unique_ptr<SubmissionTree>, Refusal> open_folder_tree(
-    const std::filesystem::path& folder);
+tl::expected<SubmissionTree, Refusal> open_folder_tree(const std::filesystem::path& folder);
 
 }  // namespace opgrade

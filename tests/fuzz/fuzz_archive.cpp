@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (total > 50 * kCap) std::abort();
   const auto tree = archive_tree(std::move(*files));
   for (const char* place : {".", "src", "src/custom"}) {
-    const auto folder = tree->open(place);
+    const auto folder = tree.open(place);
     if (folder == nullptr) continue;
     const auto folders = folder->folders();
     for (const auto& name : folder->names()) {

@@ -44,6 +44,20 @@ class Archive : public testing::Test {
     return files.error().reason;
   }
   fs::path file() const { return folder_.path() / "submission"; }
+  /// The files in a folder of their own.
+  fs::path unpacked(const std::vector<Packed>& files) const {
+    const fs::path folder = folder_.path() / "folder";
+    fs::remove_all(folder);
+    for (const auto& one : files) {
+      if (one.type == AE_IFDIR) {
+        fs::create_directories(folder / one.path);
+      } else {
+        fs::create_directories((folder / one.path).parent_path());
+        std::ofstream(folder / one.path, std::ios::binary) << one.bytes;
+      }
+    }
+    return folder;
+  }
 
   FilesConfig rules;
   TempDir folder_{"opgrade-test-"};
@@ -79,13 +93,7 @@ TEST_P(EveryKind, GivesWhatTheFolderGives) {
                                   {"below/deeper/d.tpp", "and this"}};
   const auto packed_files = take(packed(files));
   ASSERT_TRUE(packed_files) << packed_files.error().reason;
-  const fs::path folder = folder_.path() / "folder";
-  for (const auto& one : files) {
-    if (one.type == AE_IFDIR) continue;
-    fs::create_directories((folder / one.path).parent_path());
-    std::ofstream(folder / one.path, std::ios::binary) << one.bytes;
-  }
-  const auto folder_files = take_files(folder, rules, {"a.cc"});
+  const auto folder_files = take_files(unpacked(files), rules, {"a.cc"});
   ASSERT_TRUE(folder_files);
   EXPECT_EQ(packed_files->files.size(), 4U);
   EXPECT_EQ(fingerprint({*packed_files}), fingerprint({*folder_files}));
@@ -171,6 +179,44 @@ TEST_F(Archive, APackedFolderIsTheSubmission) {
           {{"alice/a.cc", "1"}, {"__MACOSX/alice/._a.cc", "litter"}, {".DS_Store", "litter"}})),
       ElementsAre("a.cc=1"));
   EXPECT_EQ(refusal(pack({{"alice/a.cc", "1"}, {"bob/a.cc", "2"}})), "a.cc is missing");
+}
+
+TEST_F(Archive, AFolderIsTakenAsItsArchiveIs) {
+  struct Layout {
+    std::vector<Packed> files;
+    std::string place;  ///< "inner:folder" that is taken, or the refusal
+    std::vector<std::string> folders{"."};
+  };
+  const Packed empty{"empty/below", "", AE_IFDIR};
+  const std::vector<Layout> layouts{
+      {{{"a.cc", "1"}, {"lib/b.h", "2"}}, ":."},
+      {{{"alice/a.cc", "1"}, {"alice/lib/b.h", "2"}}, "alice:."},
+      {{{"alice/a.cc", "1"}, {"__MACOSX/alice/._a.cc", "-"}, {".DS_Store", "-"}, empty}, "alice:."},
+      {{{"src/a.cc", "1"}, {"src/b.h", "2"}}, ":src", {".", "src"}},
+      {{{"src/a.cc", "1"}, {"README", ""}}, ":src", {".", "src"}},
+      {{{"alice/src/a.cc", "1"}, {"alice/README", ""}}, "alice:src", {".", "src"}},
+      {{{"custom/custom/a.cc", "1"}, {"custom/b.h", ""}}, "custom:custom", {"custom"}},
+      {{{"alice/a.cc", "1"}, {"bob/a.cc", "2"}}, "a.cc is missing"},
+      {{{"alice/a.cc", "1"}, {"README", "2"}}, "a.cc is missing"},
+      {{{"alice/deeper/a.cc", "1"}}, "a.cc is missing"},
+      {{empty}, "a.cc is missing"},
+  };
+  for (const auto& layout : layouts) {
+    rules.folders = layout.folders;
+    const auto packed = take(pack(layout.files));
+    const auto folder = take_files(unpacked(layout.files), rules, {"a.cc"});
+    const auto told = [](const tl::expected<TakenFiles, Refusal>& files) {
+      return files ? files->inner + ":" + files->folder : files.error().reason;
+    };
+    const std::string& name = layout.files.front().path;
+    EXPECT_EQ(told(packed), layout.place) << name;
+    EXPECT_EQ(told(folder), layout.place) << name;
+    if (!packed || !folder) {
+      EXPECT_EQ(packed.error().hint, folder.error().hint) << name;
+      continue;
+    }
+    EXPECT_EQ(fingerprint({*packed}), fingerprint({*folder})) << name;
+  }
 }
 
 TEST_F(Archive, FoldersOfTheConfigAreFoundInAndBelowThePackedOne) {
