@@ -21,6 +21,8 @@ struct GraderOptions {
   bool whole_class = false;           ///< many submissions: what their builds share is made once
   bool profile = false;               ///< of each stage's largest case on a device; the smallest
                                       ///< where the device is emulated
+  bool self_check = false;            ///< for the submission's author: lines of mistakes before all
+                                      ///< else, and one time limit for an endless loop
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
   std::filesystem::path data_folder;
   std::string config_argument;  ///< how the config was named, for the commands in reports

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "grader/app/unrun.hpp"
+#include "grader/build/compiler_warnings.hpp"
 #include "grader/cases/case_device.hpp"
 #include "grader/cases/case_profile.hpp"
 #include "grader/cases/chain_calls.hpp"
+#include "grader/cases/explain_case.hpp"
 #include "grader/cases/sanitize_run.hpp"
 #include "grader/cases/watched_run.hpp"
 #include "grader/core/fault_hint.hpp"
@@ -106,7 +108,8 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       build_(build),
       notes_(notes),
       context_(context_for(bench, stage, build)),
-      process_(&bench.tensors) {
+      process_(&bench.tensors),
+      time_outs_(bench.options.self_check ? TimeOuts::Skip::all : TimeOuts::Skip::larger) {
   if (context_.device == Device::cuda) {
     context_.process = &process_;
     context_.lease = &lease_;
@@ -153,6 +156,7 @@ void StageCases::run(StageReport& report) {
       run_one(*c);
     }
   }
+  add_warnings(report);
   if (bench_.options.sanitize && context_.device == Device::cuda && !report.cases.empty())
     sanitize_first(report);
 }
@@ -183,8 +187,7 @@ void StageCases::run_one(CaseReport& report) {
       bench_.options.profile && bench_.selection.to_profile(stage_, context_.device) == report.id;
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
-  if (wanted != nullptr && !bench_.config.run_after_timeout && time_outs_.skips(report, work))
-    return;
+  if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;
   fs::path watched;
   // Small convolutions: the emulated device checks every access there.
   if (context_.device == Device::emulated) {
@@ -198,7 +201,38 @@ void StageCases::run_one(CaseReport& report) {
       watched = build_.watching();
   }
   run_on_device(report, watched);
-  if (wanted != nullptr) time_outs_.add(report, work);
+  time_outs_.add(report, work);
+  if (bench_.options.self_check && context_.device == Device::cpu && wanted == nullptr)
+    run_with_checks(report);
+}
+
+/// On a CPU. Nothing here changes an outcome.
+void StageCases::run_with_checks(CaseReport& report) {
+  if (report.outcome == Outcome::out_of_time || report.outcome == Outcome::grader_fault) return;
+  CaseContext checked = context_;
+  checked.preloads = bench_.machine.tools().sanitizer_runtimes();
+  if (checked.preloads.empty()) return;
+  try {
+    checked.submission = build_.watching();
+    if (checked.submission.empty()) return;
+    std::mt19937_64 random = case_random(bench_.seed, report.id);
+    const auto problems = problems_of(report.id, random);
+    run_with_sanitizers(checked, problems, random, report);
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    notes_.push_back(fmt::format("{}: not run under the sanitizers: {}", report.id, e.what()));
+  }
+}
+
+/// The compiler knew before.
+void StageCases::add_warnings(StageReport& report) {
+  const auto warnings = compiler_warnings(report.build.compiler_output, report.files);
+  for (CaseReport& c : report.cases) {
+    if (c.outcome == Outcome::wrong_output || c.outcome == Outcome::wrong_accuracy ||
+        c.outcome == Outcome::crashed || c.outcome == Outcome::out_of_time)
+      explain_with(c, warnings);
+  }
 }
 
 /// `watched`: a build of which the model's layers are run besides, see watch_layers(); or empty.

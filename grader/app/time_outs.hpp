@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "grader/core/grade.hpp"
 
@@ -10,10 +11,16 @@ namespace opgrade {
 /// Each case that runs out of time holds the device for the whole limit.
 class TimeOuts {
  public:
-  /// `report` is of a model case of this work that ran.
+  enum class Skip {
+    larger,  ///< model cases with no less work than one that ran out of time
+    all,     ///< each case after one that ran out of time
+  };
+  explicit TimeOuts(Skip skip) : skip_(skip) {}
+
+  /// `report` is of a case that ran; `work` is that of a model case, 0 of another.
   void add(const CaseReport& report, double work);
 
-  /// True if a case of this work would run out of time, too: then `report` says so.
+  /// True if a case of this work need not run: then `report` says so.
   bool skips(CaseReport& report, double work) const;
 
  private:
@@ -21,6 +28,8 @@ class TimeOuts {
     double work;
     int batch;
   };
+  Skip skip_;
+  std::string first_;  ///< id
   std::optional<Size> smallest_;
 };
 

@@ -22,7 +22,9 @@ struct CompileJob {
   std::vector<std::string> libraries;
   const TakenFiles& files;
   LimitConfig limits;
-  bool checks = false;  ///< emulated device: instrument every access (slower, finds mistakes)
+  /// Instrument every access (slower, finds mistakes): for the emulated device, and with a compiler
+  /// that has sanitizer_runtimes() for a CPU.
+  bool checks = false;
   /// From compile_adapter(), or empty. Not used where the submission brings a header that the
   /// adapter includes.
   std::filesystem::path adapter_object;

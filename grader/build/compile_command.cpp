@@ -73,9 +73,22 @@ std::vector<std::string> common_arguments(const CompileJob& job, const Toolchain
 }
 
 /// The compiler with the grader's own options.
-std::vector<std::string> cpu_compiler(const Toolchain& tools) {
+std::vector<std::string> cpu_compiler(const CompileJob& job, const Toolchain& tools) {
   if (!tools.cxx) throw Error("no C++ compiler", "apt-get install g++");
-  return {tools.cxx->string(), "-std=c++17", "-fPIC", "-fdiagnostics-color=never"};
+  // The warnings are shown where a case fails: without those on style. -g1: the lines of the code.
+  std::vector<std::string> command{tools.cxx->string(),
+                                   "-std=c++17",
+                                   "-fPIC",
+                                   "-g1",
+                                   "-Wall",
+                                   "-Wno-unused",
+                                   "-Wno-sign-compare",
+                                   "-Wno-comment",
+                                   "-fdiagnostics-color=never"};
+  if (job.checks)
+    command.insert(command.end(), {"-fsanitize=address,undefined", "-fno-omit-frame-pointer",
+                                   "-fno-optimize-sibling-calls"});
+  return command;
 }
 
 std::vector<std::string> nvcc(const CompileJob& job, const Toolchain& tools) {
@@ -101,7 +114,7 @@ std::vector<std::string> emulated_compiler(const CompileJob& job, const Toolchai
 }
 
 std::vector<std::string> compiler(const CompileJob& job, const Toolchain& tools) {
-  return job.device == Device::cpu    ? cpu_compiler(tools)
+  return job.device == Device::cpu    ? cpu_compiler(job, tools)
          : job.device == Device::cuda ? nvcc(job, tools)
                                       : emulated_compiler(job, tools);
 }

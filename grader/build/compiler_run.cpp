@@ -49,12 +49,17 @@ void check_adapters(const Interface& interface, const fs::path& adapters) {
 
 }  // namespace
 
-SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
-                             const fs::path& folder) {
-  SandboxPolicy policy;
+void add_system_view(SandboxPolicy& policy) {
   for (const char* system : {"/usr", "/lib", "/lib64", "/bin", "/etc/alternatives"}) {
     policy.mounts.push_back({system, system, Mount::Access::read, true});
   }
+  policy.environment = {"PATH=/usr/bin:/bin", "TMPDIR=/tmp", "HOME=/tmp", "LC_ALL=C.UTF-8"};
+}
+
+SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
+                             const fs::path& folder) {
+  SandboxPolicy policy;
+  add_system_view(policy);
   if (job.device == Device::cuda && tools.cuda_root &&
       !tools.cuda_root->string().starts_with("/usr/")) {
     policy.mounts.push_back({*tools.cuda_root, *tools.cuda_root});
@@ -64,7 +69,6 @@ SandboxPolicy compile_policy(const CompileJob& job, const Toolchain& tools,
   policy.mounts.push_back({folder / "adapters", kAdapters});
   policy.mounts.push_back({folder / "out", "/out", Mount::Access::write});
   if (has_adapter_object(job)) policy.mounts.push_back({job.adapter_object, kAdapterObject});
-  policy.environment = {"PATH=/usr/bin:/bin", "TMPDIR=/tmp", "HOME=/tmp", "LC_ALL=C.UTF-8"};
   policy.working_folder = kSources;
   // A class times one submission while it builds others: the timed one goes first.
   policy.niceness = kBuildNiceness;

@@ -66,6 +66,21 @@ void Toolchain::build_for(const std::string& architecture) {
     if (word == architecture) cuda_architecture = architecture;
 }
 
+std::vector<fs::path> Toolchain::sanitizer_runtimes() const {
+  // clang's are static archives, for programs alone.
+  if (!cxx || cxx->filename() != "g++") return {};
+  std::vector<fs::path> files;
+  for (const char* const name : {"libasan.so", "libubsan.so"}) {
+    const fs::path found = first_line_of(*cxx, fmt::format("-print-file-name={}", name));
+    std::error_code missing;
+    const fs::path file = fs::canonical(found, missing);
+    // A name without a folder is one that the compiler did not find.
+    if (!found.is_absolute() || missing) return {};
+    files.push_back(file);
+  }
+  return files;
+}
+
 void Toolchain::move_emulator_to(const fs::path& folder) {
   if (!emulator) return;
   // The three parts that opgrade-cucc looks for relative to itself.

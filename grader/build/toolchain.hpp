@@ -33,6 +33,10 @@ struct Toolchain {
   std::vector<std::filesystem::path> cuda_library_files(
       const std::vector<std::string>& libraries) const;
 
+  /// The runtimes of -fsanitize=address,undefined. A program that runs a CPU submission built with
+  /// checks loads them before all else. Empty where the compiler has none.
+  std::vector<std::filesystem::path> sanitizer_runtimes() const;
+
   /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's
   /// user can read it wherever opgrade is installed. Does nothing without one.
   void move_emulator_to(const std::filesystem::path& folder);

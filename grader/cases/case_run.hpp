@@ -39,8 +39,10 @@ struct CaseContext {
   std::vector<std::filesystem::path> libraries;  ///< what it may load beside the usual, on a GPU
   Referee* referee = nullptr;                    ///< of the GPU that a cuda stage runs on
   ProfilerFiles profiler;                        ///< for a cuda stage
-  bool watched = false;                          ///< the submission's build checks every access
-  bool profile = false;                          ///< fill CaseReport::profile of a case that passed
+  /// Loaded before all else: a submission built with checks for a CPU needs them.
+  std::vector<std::filesystem::path> preloads;
+  bool watched = false;             ///< the submission's build checks every access
+  bool profile = false;             ///< fill CaseReport::profile of a case that passed
   Referee* gpu = nullptr;           ///< the same, also where the interface has no device tensors
   CallCosts* costs = nullptr;       ///< of calls that do nothing; null: no case is timed
   StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own

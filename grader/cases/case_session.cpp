@@ -19,10 +19,28 @@ std::int64_t watcher_bytes(std::int64_t watched) {
   return std::min(3 * watched, machine / 2);
 }
 
+/// The process goes on after undefined behaviour and ends at the first bad access. Leaks are looked
+/// for with ptrace(2), which a sandbox does not allow.
+void add_sanitizers(SandboxPolicy& policy, const std::vector<std::filesystem::path>& runtimes) {
+  constexpr std::int64_t kShadow = std::int64_t{32} << 40;  // x86-64 reserves 16 TiB
+  policy.reserved_bytes = kShadow;
+  std::string preload = "LD_PRELOAD=";
+  for (const auto& file : runtimes) {
+    add_library(policy, file);
+    if (!preload.ends_with('=')) preload += ':';
+    preload += policy.mounts.back().inside;
+  }
+  policy.environment.push_back(preload);
+  policy.environment.push_back(
+      "ASAN_OPTIONS=detect_leaks=0:color=never:allocator_may_return_null=1");
+  policy.environment.push_back("UBSAN_OPTIONS=color=never");
+}
+
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
   add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
   for (const auto& library : context.libraries) add_library(policy, library);
+  if (!context.preloads.empty()) add_sanitizers(policy, context.preloads);
   if (context.device == Device::cuda) add_profiler(policy, context.profiler);
   LimitConfig limits = context.config.run_limits;
   // As long as they would take one after another.

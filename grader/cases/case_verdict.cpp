@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "grader/cases/explain_case.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/process/interrupt.hpp"
@@ -132,6 +133,7 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
     if (const auto hint = hint_on_memory(report.usage, limit); !hint.empty())
       report.hint = hint + (report.hint.empty() ? "" : " ") + report.hint;
     if (reason != nullptr) report.hint = text_of(*reason);
+    if (report.outcome == Outcome::out_of_time) add_endless_loop(report, session, context);
     // How the process ended follows from what was found: the submission saw the error and left.
     const bool ended =
         report.outcome == Outcome::crashed || report.outcome == Outcome::exited_early;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "grader/core/finding_kind.hpp"
 
@@ -12,13 +11,6 @@ namespace {
 
 constexpr int kImages = 3;
 constexpr std::chrono::seconds kBudget{20};
-
-bool is_listed(const std::vector<Finding>& findings, const Finding& finding) {
-  return std::ranges::any_of(findings, [&](const Finding& other) {
-    return std::tie(other.kind, other.file, other.line) ==
-           std::tie(finding.kind, finding.file, finding.line);
-  });
-}
 
 }  // namespace
 

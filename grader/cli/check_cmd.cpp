@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
@@ -91,8 +92,10 @@ void add_check(arguments::Parser& app, int& exit_code) {
       return;
     }
     ProgressLine progress(arguments->quiet);
-    Grader grader(
-        *config, grader_options(*arguments, [&](const std::string& line) { progress.show(line); }));
+    auto options =
+        grader_options(*arguments, [&](const std::string& line) { progress.show(line); });
+    options.self_check = true;
+    Grader grader(*config, std::move(options));
     if (own->watch) {
       exit_code = watch_and_check(own->folder, *arguments, grader, progress);
       return;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace opgrade {
 namespace {
@@ -48,11 +49,14 @@ constexpr std::array kKinds{
     Kind{"unset_shared_read", explains, ""},
     Kind{"exited_before_barrier", explains, ""},
     Kind{"uninitialized_copy", explains, ""},
+    Kind{"endless_loop", explains, ""},
+    Kind{"uninitialized_variable", explains, "On a GPU the register may hold another value."},
     Kind{"launch_refused", explains, ""},
     Kind{"unchecked_launch_error", explains, ""},
     Kind{"same_value_written", untidy, ""},
     Kind{"device_pointer_in_copy", untidy, ""},
     Kind{"leak", untidy, ""},
+    Kind{"compiler_warning", untidy, ""},
 };
 
 constexpr auto kNames = [] {
@@ -77,6 +81,13 @@ FindingWeight weight_of(std::string_view kind) {
 
 bool decides(const Finding& finding) { return weight_of(finding.kind) == FindingWeight::decides; }
 bool is_note(const Finding& finding) { return weight_of(finding.kind) >= FindingWeight::explains; }
+
+bool is_listed(const std::vector<Finding>& findings, const Finding& finding) {
+  return std::ranges::any_of(findings, [&](const Finding& other) {
+    return std::tie(other.kind, other.file, other.line) ==
+           std::tie(finding.kind, finding.file, finding.line);
+  });
+}
 
 std::string_view on_a_gpu(std::string_view kind) {
   const Kind* const known = find_kind(kind);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grader/core/grade.hpp"
 
@@ -24,6 +25,9 @@ FindingWeight weight_of(std::string_view kind);
 
 bool decides(const Finding& finding);
 bool is_note(const Finding& finding);
+
+/// True if one of `findings` has the kind and the place of `finding`.
+bool is_listed(const std::vector<Finding>& findings, const Finding& finding);
 
 /// A sentence on what a GPU does there, whether the outputs are right here or not.
 std::string_view on_a_gpu(std::string_view kind);

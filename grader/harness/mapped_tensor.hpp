@@ -1,6 +1,7 @@
 /// A tensor that the grader shares, in the harness's address space.
 #pragma once
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -45,6 +46,7 @@ class MappedTensor {
       return false;
     }
     data_ = range_ + kPage + (place.offset - first);
+    mark_front("__asan_poison_memory_region");
     mapped_from_ = usable_from_ = first;
     return ::fstat(fd, &file_) == 0;
   }
@@ -67,12 +69,22 @@ class MappedTensor {
   }
 
   void unmap() {
-    if (range_ != nullptr) ::munmap(range_, reserved_);
+    if (range_ != nullptr) {
+      mark_front("__asan_unpoison_memory_region");
+      ::munmap(range_, reserved_);
+    }
     range_ = data_ = nullptr;
   }
   float* data() const { return reinterpret_cast<float*>(data_); }
 
  private:
+  /// Where the address sanitizer is loaded, it takes an access before the tensor for a mistake.
+  void mark_front(const char* function) const {
+    using Mark = void(const volatile void*, std::size_t);
+    if (auto* const mark = reinterpret_cast<Mark*>(::dlsym(RTLD_DEFAULT, function)))
+      mark(range_ + kPage, static_cast<std::size_t>(data_ - range_) - kPage);
+  }
+
   char* range_ = nullptr;
   char* data_ = nullptr;
   std::size_t reserved_ = 0;

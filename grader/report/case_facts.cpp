@@ -32,7 +32,7 @@ bool says_unwritten(const CheckReport& check) {
 bool reads_unset_value(const CaseReport& c) {
   return std::ranges::any_of(c.findings, [](const Finding& f) {
     return f.kind == "unset_shared_read" || f.kind == "uninitialized_read" ||
-           f.kind == "uninitialized_copy";
+           f.kind == "uninitialized_copy" || f.kind == "uninitialized_variable";
   });
 }
 
@@ -117,7 +117,9 @@ std::string next_of(const CaseReport& c) {
     if (c.outcome == Outcome::mistake_found && !c.hint.empty()) return next + " " + c.hint;
     for (const auto& conv : c.convs) {
       if (conv.check.passed() || conv.check.hint.empty()) continue;
-      if (says_unwritten(conv.check) && reads_unset_value(c)) return next;
+      // After a copy of what was never written the hint says more: which part it is.
+      const bool copied = f.kind == "uninitialized_copy";
+      if (!copied && says_unwritten(conv.check) && reads_unset_value(c)) return next;
       return next + " The outputs: " + conv.check.hint;
     }
     return next;

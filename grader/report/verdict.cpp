@@ -71,17 +71,20 @@ std::string story_of(const CaseReport& c) {
   return gist_of(c.reason);
 }
 
-/// True if `told` covers `c`: the same findings, or more of them, and without findings the same
-/// story. The redacted report of a hidden case says nothing.
+/// True if `told` covers `c`: the same findings, or more of them, and where none of them explains
+/// anything the same story. The redacted report of a hidden case says nothing.
 bool says_all_of(const CaseReport& told, const CaseReport& c) {
   if (told.outcome != c.outcome) return false;
   if (c.hidden && c.convs.empty() && c.hint.empty() && c.findings.empty()) return true;
+  if (c.outcome == Outcome::out_of_time && c.reason.starts_with("not run: ")) return true;
   const bool known = std::ranges::all_of(c.findings, [&](const Finding& f) {
     return std::ranges::any_of(told.findings, [&](const Finding& other) {
       return std::tie(f.kind, f.file, f.line) == std::tie(other.kind, other.file, other.line);
     });
   });
-  return known && (!c.findings.empty() || story_of(told) == story_of(c));
+  const bool explained = std::ranges::any_of(
+      c.findings, [](const Finding& f) { return weight_of(f.kind) < FindingWeight::untidy; });
+  return known && (explained || story_of(told) == story_of(c));
 }
 
 /// The cases of a stage that are not right, those that say no more than another one under its

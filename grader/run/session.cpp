@@ -86,6 +86,7 @@ void Session::start() {
                                   {{theirs.get(), protocol::kControlFd},
                                    {page_.fd(), protocol::kPageFd},
                                    {their_findings.get(), protocol::kFindingsFd}}));
+  deadline_ = Clock::now() + policy_.wall;
   if (load_ == Load::now) ask_for_submission();
 }
 
@@ -111,8 +112,15 @@ bool Session::await_harness() {
 
 bool Session::start_device() {
   if (!await_harness()) return false;
-  process_->restart_clock(policy_.wall);
+  restart_clock();
   return !has_devices(policy_) || request({.kind = Kind::start_device});
+}
+
+void Session::restart_clock() {
+  process_->restart_clock(policy_.wall);
+  deadline_ = Clock::now() + policy_.wall;
+  last_positions_.clear();
+  looks_ = 0;
 }
 
 void Session::pause() {
@@ -129,7 +137,7 @@ bool Session::is_waiting() const {
 
 void Session::load() {
   if (std::exchange(load_, Load::now) == Load::now) return;
-  process_->restart_clock(policy_.wall);
+  restart_clock();
   ask_for_submission();
 }
 
@@ -231,6 +239,19 @@ bool Session::arm(Kind step, Arming how) {
   return !over_;
 }
 
+/// A call that comes this near to the limit of wall time is most likely in an endless loop. Each
+/// look stops it for less than a millisecond.
+void Session::look_where_it_is() {
+  constexpr int kMostLooks = 40;
+  const auto near = std::min<Clock::duration>(policy_.wall / 10, std::chrono::seconds(1));
+  if (looks_ >= kMostLooks || Clock::now() < deadline_ - near) return;
+  ++looks_;
+  if (!process_->freeze().stopped) return;
+  const auto here = process_->code_positions();
+  last_positions_.insert(last_positions_.end(), here.begin(), here.end());
+  process_->thaw();
+}
+
 /// Waits until this word of the page names the armed step. It polls for a while first: a sleeper
 /// takes some 10 us to wake, a short call does not. False when the process is gone or wrote into
 /// the channel, whose only answers are to requests.
@@ -254,6 +275,7 @@ bool Session::wait_for(std::atomic<std::uint32_t>& word, bool spin) {
       return false;
     }
     ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &kLook, nullptr, 0);
+    look_where_it_is();
   }
 }
 

@@ -128,6 +128,10 @@ class Session {
   /// True if the session accepts no more requests, for any reason.
   bool over() const { return over_; }
 
+  /// Where the process's threads were shortly before its limit of wall time, look by look; empty
+  /// for one that did not come near it.
+  const std::vector<proc::CodePosition>& last_positions() const { return last_positions_; }
+
   /// From now on for the profile: later failures do not change the verdict. An earlier failure
   /// stays.
   void verdict_is_in() { verdict_is_in_ = !over_; }
@@ -165,6 +169,8 @@ class Session {
   bool wait_for(std::atomic<std::uint32_t>& word, bool spin);
   void take_reply(protocol::Kind step, StepTime& time);
   void freeze();
+  void restart_clock();
+  void look_where_it_is();
 
   const Sandbox& sandbox_;
   SandboxPolicy policy_;
@@ -181,6 +187,9 @@ class Session {
   protocol::Kind armed_{};  ///< the step that waits for its start; ready: none does
   std::uint32_t sequence_ = 0;
   std::chrono::nanoseconds ran_on_{};
+  std::chrono::steady_clock::time_point deadline_{};
+  std::vector<proc::CodePosition> last_positions_;
+  int looks_ = 0;
   int stragglers_ = 0;
   Load load_;
   bool started_ = false;

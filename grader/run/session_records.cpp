@@ -85,6 +85,6 @@ std::optional<SandboxReport> Session::end_case() {
 
 void Session::await_case() { process_->restart_clock(kWaiting); }
 
-void Session::begin_case() { process_->restart_clock(policy_.wall); }
+void Session::begin_case() { restart_clock(); }
 
 }  // namespace opgrade

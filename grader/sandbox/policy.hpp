@@ -28,6 +28,9 @@ struct SandboxPolicy {
   /// For what the grader itself keeps in the process; in the control group's limit beside the
   /// above.
   std::int64_t watcher_bytes = 0;
+  /// Address space that code of the grader's reserves in the process and hardly uses. It counts
+  /// only where memory is limited without a control group.
+  std::int64_t reserved_bytes = 0;
   int processes = 64;  ///< processes and threads together
   std::int64_t output_bytes = 1 << 20;
   std::int64_t kept_output_bytes = 64 << 10;

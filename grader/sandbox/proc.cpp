@@ -117,6 +117,37 @@ pid_t parent_of(pid_t pid) { return static_cast<pid_t>(number_in_status(pid, "PP
 
 std::int64_t private_memory_of(pid_t pid) { return number_in_status(pid, "VmData:") * 1024; }
 
+std::vector<CodePosition> code_positions(pid_t pid) {
+  struct Mapping {
+    std::uint64_t begin, end, start;  ///< start: of the object
+    std::string object;
+  };
+  std::vector<Mapping> mappings;
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0, offset = 0;
+    int name = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %n", &begin, &end, &offset, &name) < 3 ||
+        name == 0 || line.compare(static_cast<std::size_t>(name), 1, "/") != 0)
+      continue;
+    const std::string object = line.substr(static_cast<std::size_t>(name));
+    const bool same = offset > 0 && !mappings.empty() && mappings.back().object == object;
+    mappings.push_back({begin, end, same ? mappings.back().start : begin - offset, object});
+  }
+  std::vector<CodePosition> positions;
+  for_each_thread(pid, [&](int folder, const char* thread) {
+    Text text;
+    const std::string line(read_into(text, folder, fmt::format("{}/syscall", thread).c_str()));
+    unsigned long stack = 0, code = 0;
+    // proc(5): -1 for a thread that is in no system call.
+    if (std::sscanf(line.c_str(), "-1 %lx %lx", &stack, &code) != 2) return;
+    for (const Mapping& mapping : mappings)
+      if (code >= mapping.begin && code < mapping.end)
+        positions.push_back({mapping.object, code - mapping.start});
+  });
+  return positions;
+}
+
 Use& Use::operator+=(const Use& other) {
   user += other.user;
   system += other.system;

@@ -31,6 +31,16 @@ pid_t parent_of(pid_t pid);
 /// exist.
 std::int64_t private_memory_of(pid_t pid);
 
+/// A place in the code of an object (a program or a library) that a process has mapped.
+struct CodePosition {
+  std::filesystem::path object;  ///< as the process sees it
+  std::uint64_t address = 0;     ///< from the object's start
+};
+
+/// Where the threads of a stopped process run. Threads that wait in the kernel are left out; all
+/// are where this user may not trace the process.
+std::vector<CodePosition> code_positions(pid_t pid);
+
 /// Resources that processes have used.
 struct Use {
   std::chrono::microseconds user{};

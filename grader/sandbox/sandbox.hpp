@@ -17,6 +17,7 @@
 
 #include "grader/process/process.hpp"
 #include "grader/sandbox/policy.hpp"
+#include "grader/sandbox/proc.hpp"
 #include "grader/sandbox/support.hpp"
 
 namespace opgrade {
@@ -81,6 +82,9 @@ class SandboxedProcess {
 
   /// Private memory that its processes may write to, touched or not.
   std::int64_t private_memory() const;
+
+  /// Where the threads of all processes run; after freeze().
+  std::vector<proc::CodePosition> code_positions() const;
 
   /// Its wall time begins now, with this limit.
   void restart_clock(std::chrono::milliseconds wall);

@@ -34,7 +34,8 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
   if (!has_cgroup) {
     // RLIMIT_DATA counts private writable memory (Linux 4.7), not the shared tensors; RLIMIT_AS
     // would count those too and breaks CUDA's address reservations.
-    limits.push_back({RLIMIT_DATA, static_cast<std::uint64_t>(policy.memory_bytes)});
+    const auto most = static_cast<std::uint64_t>(policy.memory_bytes + policy.reserved_bytes);
+    limits.push_back({RLIMIT_DATA, most});
   }
   if (users_most) limits.push_back({RLIMIT_NPROC, *users_most});
   return limits;

@@ -254,6 +254,15 @@ std::int64_t SandboxedProcess::private_memory() const {
   return bytes;
 }
 
+std::vector<proc::CodePosition> SandboxedProcess::code_positions() const {
+  std::vector<proc::CodePosition> all;
+  for (const int pid : state_->members()) {
+    const auto own = proc::code_positions(pid);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
 void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
   state_->child->restart_clock(wall);
 }

@@ -46,6 +46,12 @@ bool is_clang(const std::string& compiler) {
   return fs::path(compiler).filename().string().find("clang") != std::string::npos;
 }
 
+/// The one mistake that these compilers see and the checks do not: registers have no marks.
+Arguments warning_flags(const DriverOptions& options) {
+  return is_clang(options.compiler) ? Arguments{"-Wuninitialized"}
+                                    : Arguments{"-Wuninitialized", "-Wmaybe-uninitialized"};
+}
+
 Arguments code_flags(const DriverOptions& options) {
   const bool clang = is_clang(options.compiler);
   Arguments flags = options.any_processor ? Arguments() : processor_flags();
@@ -146,6 +152,7 @@ class Build {
     if (!is_clang(options_.compiler)) compile.push_back("-fpreprocessed");
     append(compile, options_.compiler_flags);
     append(compile, code_flags(options_));
+    append(compile, warning_flags(options_));
     if (is_clang(options_.compiler))
       append(compile,
              {"-Wno-unknown-warning-option", "-Wno-c++2b-extensions", "-Wno-c++23-extensions"});
@@ -161,6 +168,7 @@ class Build {
     Arguments compile{options_.compiler, "-c"};
     append(compile, options_.compiler_flags);
     append(compile, code_flags(options_));
+    append(compile, warning_flags(options_));
     append(compile, check_headers());
     append(compile, {"-isystem", installation_.headers, source, "-o", object});
     return compile_step(compile);

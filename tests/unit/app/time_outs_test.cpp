@@ -13,7 +13,7 @@ CaseReport case_of(int batch, Outcome outcome = Outcome::not_run) {
 }
 
 TEST(TimeOuts, WhatIsNoSmallerIsSkippedAndSaysWhy) {
-  TimeOuts time_outs;
+  TimeOuts time_outs(TimeOuts::Skip::larger);
   CaseReport next = case_of(1000);
   EXPECT_FALSE(time_outs.skips(next, 10));
   time_outs.add(case_of(100, Outcome::out_of_time), 1);
@@ -27,7 +27,7 @@ TEST(TimeOuts, WhatIsNoSmallerIsSkippedAndSaysWhy) {
 }
 
 TEST(TimeOuts, WhatIsSmallerIsRun) {
-  TimeOuts time_outs;
+  TimeOuts time_outs(TimeOuts::Skip::larger);
   time_outs.add(case_of(1000, Outcome::out_of_time), 10);
   CaseReport next = case_of(100);
   EXPECT_FALSE(time_outs.skips(next, 1));
@@ -38,11 +38,30 @@ TEST(TimeOuts, WhatIsSmallerIsRun) {
 }
 
 TEST(TimeOuts, NothingElseCounts) {
-  TimeOuts time_outs;
+  TimeOuts time_outs(TimeOuts::Skip::larger);
   for (const auto& words : kOutcomes) {
     if (words.outcome != Outcome::out_of_time) time_outs.add(case_of(1, words.outcome), 1);
   }
   CaseReport next = case_of(1000);
+  EXPECT_FALSE(time_outs.skips(next, 10));
+}
+
+TEST(TimeOuts, ASelfCheckSkipsAllThatFollows) {
+  TimeOuts time_outs(TimeOuts::Skip::all);
+  CaseReport random = case_of(0, Outcome::out_of_time), next = case_of(100);
+  random.id = "cpu/random";
+  time_outs.add(case_of(0, Outcome::wrong_output), 0);
+  EXPECT_FALSE(time_outs.skips(next, 10));
+  time_outs.add(random, 0);
+  ASSERT_TRUE(time_outs.skips(next, 10));
+  EXPECT_EQ(next.outcome, Outcome::out_of_time);
+  EXPECT_EQ(next.reason, "not run: cpu/random ran out of time");
+}
+
+TEST(TimeOuts, InAGradingRandomShapesSkipNothing) {
+  TimeOuts time_outs(TimeOuts::Skip::larger);
+  time_outs.add(case_of(0, Outcome::out_of_time), 0);
+  CaseReport next = case_of(100);
   EXPECT_FALSE(time_outs.skips(next, 10));
 }
 

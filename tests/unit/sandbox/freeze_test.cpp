@@ -106,6 +106,22 @@ TEST_P(Freeze, ASystemCallThatNothingInterruptsEndsTheRun) {
   EXPECT_EQ(report.limit_hit, "time to stop 0.5 s");
 }
 
+TEST_P(Freeze, AStoppedThreadIsSomewhereInAMappedObject) {
+  auto process = start({"count", "1", "1"});
+  ASSERT_TRUE(moves(0));
+  bool seen = false;
+  for (int look = 0; look < 1000 && !seen; ++look) {
+    process.freeze();
+    for (const auto& position : process.code_positions()) {
+      EXPECT_TRUE(position.object.is_absolute()) << position.object;
+      EXPECT_GT(position.address, 0U);
+      seen = true;
+    }
+    process.thaw();
+  }
+  EXPECT_TRUE(seen) << "it computes";
+}
+
 TEST_P(Freeze, AFrozenRunCanBeEnded) {
   auto process = start({"count", "2", "2"});
   ASSERT_TRUE(moves(0));

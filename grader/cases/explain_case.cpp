@@ -1,0 +1,63 @@
+#include "grader/cases/explain_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "grader/build/source_lines.hpp"
+#include "grader/core/finding_kind.hpp"
+#include "grader/profile/address_sanitizer.hpp"
+
+namespace opgrade {
+
+void explain_with(CaseReport& report, const std::vector<Finding>& findings) {
+  const bool told = std::ranges::any_of(report.findings, [&](const Finding& finding) {
+    return weight_of(finding.kind) <= FindingWeight::explains;
+  });
+  for (const Finding& finding : findings)
+    if (!is_listed(report.findings, finding)) report.findings.push_back(finding);
+  const auto reason = std::ranges::find_if(findings, [](const Finding& finding) {
+    return weight_of(finding.kind) <= FindingWeight::explains;
+  });
+  if (report.outcome != Outcome::passed && !told && reason != findings.end())
+    report.hint = text_of(*reason);
+}
+
+void add_endless_loop(CaseReport& report, const Session& session, const CaseContext& context) {
+  std::vector<std::uint64_t> addresses;
+  for (const auto& position : session.last_positions())
+    if (position.object.filename() == context.submission.filename())
+      addresses.push_back(position.address);
+  using Line = std::tuple<std::string, int, std::string>;
+  std::map<Line, std::size_t> seen;
+  std::size_t all = 0;
+  for (auto& at : source_lines(context.sandbox, context.submission, addresses)) {
+    if (at.line == 0) continue;
+    ++seen[{std::move(at.file), at.line, std::move(at.function)}];
+    ++all;
+  }
+  if (seen.empty()) return;
+  const auto& [place, times] =
+      *std::ranges::max_element(seen, {}, &std::map<Line, std::size_t>::value_type::second);
+  const auto& [file, line, function] = place;
+  explain_with(report,
+               {{.kind = "endless_loop",
+                 .kernel = function,
+                 .file = file,
+                 .line = line,
+                 .message = fmt::format("The program was here when its time was nearly over, in {} "
+                                        "of {} looks: an endless loop, or far too much work.",
+                                        times, all)}});
+}
+
+void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProblem>& problems,
+                         std::mt19937_64 random, CaseReport& report) {
+  const CaseReport again = run_problems_case(context, problems, random);
+  explain_with(report, read_address_sanitizer(again.student_output, is_own_source));
+}
+
+}  // namespace opgrade

@@ -1,0 +1,138 @@
+#include "grader/profile/address_sanitizer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+
+#include "grader/core/finding_kind.hpp"
+#include "grader/core/printable.hpp"
+
+namespace opgrade {
+namespace {
+
+struct SanitizerWords {
+  std::string_view report;  ///< of the sanitizer
+  const char* kind;
+  const char* message;  ///< with {} for "reads" or "writes"
+};
+
+constexpr SanitizerWords kSanitizerWords[] = {
+    {"heap-buffer-overflow", "out_of_bounds", "The code {} outside memory that it allocated"},
+    {"use-after-poison", "out_of_bounds", "The code {} in front of the first element of a tensor"},
+    {"global-buffer-overflow", "index_out_of_range", "The code {} outside a global array"},
+    {"buffer-overflow", "index_out_of_range", "The code {} outside a local array"},
+    {"buffer-underflow", "index_out_of_range", "The code {} in front of a local array"},
+    {"heap-use-after-free", "use_after_free", "The code {} memory that it has freed"},
+    {"stack-use-after", "use_after_free", "The code {} a local variable that is gone"},
+    {"double-free", "invalid_free", "The code frees memory a second time"},
+    {"free", "invalid_free", "The code frees a pointer that new or malloc did not give"},
+    {"stack-overflow", "stack_overflow", "A recursion does not end, or a local array is large"},
+    {"FPE", "division_by_zero", "A whole number is divided by zero"},
+    {"SEGV", "out_of_bounds",
+     "The code {} memory that is not its own: an index far outside, or a null pointer"},
+    {"BUS", "out_of_bounds", "The code {} memory that is not its own"},
+    {"dealloc-mismatch", "invalid_free", "Memory of new[] belongs to delete[], of malloc to free"},
+};
+
+bool mentions(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+/// "path:12:5" or "path:12" to its parts; false for anything else.
+bool split_place(std::string_view text, std::string& path, int& line) {
+  std::string place(text);
+  for (int numbers = 0; numbers < 2; ++numbers) {
+    const auto colon = place.rfind(':');
+    if (colon == place.npos || place.find_first_not_of("0123456789", colon + 1) != place.npos)
+      break;
+    line = std::atoi(place.c_str() + colon + 1);
+    place.resize(colon);
+  }
+  path = place;
+  return line > 0 && !path.empty();
+}
+
+/// A line "    #1 0x55aa in name(float*) /path/file.cc:12:5".
+bool read_frame(const std::string& text, Finding& frame, std::string& path) {
+  const auto in = text.find(" in ");
+  const auto last = text.rfind(' ');
+  if (text.find("    #") != 0 || in == text.npos || last <= in + 3) return false;
+  if (!split_place(std::string_view(text).substr(last + 1), path, frame.line)) return false;
+  frame.kernel = text.substr(in + 4, text.find_first_of("( ", in + 4) - in - 4);
+  frame.file = std::filesystem::path(path).filename();
+  return true;
+}
+
+Finding begun(const std::string& line) {
+  const auto name = line.substr(line.find("Sanitizer: ") + std::string_view("Sanitizer: ").size());
+  const auto known = std::ranges::find_if(kSanitizerWords, [&](const SanitizerWords& words) {
+    return mentions(name.substr(0, name.find(" on ")), words.report);
+  });
+  if (known == std::end(kSanitizerWords)) return {.kind = "undefined_behavior", .message = name};
+  return {.kind = known->kind, .message = known->message};
+}
+
+void set_verb(std::string& message, const char* verb) {
+  const auto at = message.find("{}");
+  if (at != message.npos) message.replace(at, 2, verb);
+}
+
+}  // namespace
+
+std::vector<Finding> read_address_sanitizer(const std::string& text,
+                                            const std::function<bool(const std::string&)>& is_own) {
+  constexpr std::size_t kMost = 10;
+  std::vector<Finding> findings;
+  std::istringstream lines(text);
+  Finding* open = nullptr;  // its stacks follow
+  bool allocation = false;  // the stack is of an allocation
+  for (std::string line; std::getline(lines, line) && findings.size() < kMost;) {
+    Finding frame;
+    std::string path;
+    if (const auto error = line.find(": runtime error: "); error != line.npos) {
+      if (!split_place(line.substr(0, error), path, frame.line) || is_own(path)) continue;
+      frame.file = std::filesystem::path(path).filename();
+      frame.message = line.substr(error + std::string_view(": runtime error: ").size()) + ".";
+      frame.kind = mentions(frame.message, "division by zero") ? "division_by_zero"
+                   : mentions(frame.message, "out of bounds")  ? "index_out_of_range"
+                                                               : "undefined_behavior";
+      if (!is_listed(findings, frame)) findings.push_back(frame);
+    } else if (mentions(line, "ERROR: AddressSanitizer: ")) {
+      open = &findings.emplace_back(begun(line));
+      allocation = false;
+    } else if (open == nullptr) {
+      continue;
+    } else if (mentions(line, "READ of size") || mentions(line, "caused by a READ")) {
+      set_verb(open->message, "reads");
+    } else if (mentions(line, "WRITE of size") || mentions(line, "caused by a WRITE")) {
+      set_verb(open->message, "writes");
+    } else if (mentions(line, "allocated by thread")) {
+      allocation = true;
+    } else if (line.starts_with("SUMMARY:")) {
+      set_verb(open->message, "uses");
+      open->message += '.';
+      open = nullptr;
+    } else if (read_frame(line, frame, path) && !is_own(path)) {
+      if (!allocation && open->line == 0) {
+        open->kernel = frame.kernel;
+        open->file = frame.file;
+        open->line = frame.line;
+      } else if (allocation) {
+        open->message += fmt::format(" in {}:{}", frame.file, frame.line);
+        allocation = false;
+      }
+    }
+  }
+  if (open != nullptr) set_verb(open->message, "uses");  // cut off
+  std::erase_if(findings, [](const Finding& finding) { return finding.line == 0; });
+  for (Finding& finding : findings) {
+    finding.message = printable_line(finding.message);
+    finding.kernel = printable_line(finding.kernel);
+    finding.file = printable_line(finding.file);
+  }
+  return findings;
+}
+
+}  // namespace opgrade

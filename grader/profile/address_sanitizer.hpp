@@ -1,0 +1,17 @@
+/// Reports of g++'s address and undefined-behaviour sanitizers, as findings.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// The reports in `text`, in the words of the emulated device's findings. A stack's line is its
+/// innermost one for whose path `is_own` is false: the submission's.
+std::vector<Finding> read_address_sanitizer(const std::string& text,
+                                            const std::function<bool(const std::string&)>& is_own);
+
+}  // namespace opgrade

@@ -1,0 +1,132 @@
+// One planted mistake in a right submission: what `opgrade check` tells its author.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_fixture.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const fs::path kCpu = OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good/cpu-new-forward.cc";
+const fs::path kGpu = OPGRADE_SOURCE_DIR "/reference/solution/minidnn-3/new-forward.cu";
+
+class Planted : public test::SandboxedCli {
+ protected:
+  void SetUp() override {
+    SandboxedCli::SetUp();
+    config("5 min");
+  }
+
+  void config(const std::string& wall) const {
+    std::string text =
+        "opgrade: 1\nname: c\nmodels: {high: {network: fmnist-86, weights: fmnist-86-high}}\n"
+        "limits: {run: {wall: " +
+        wall + "}}\nstages:\n";
+    for (const char* device : {"cpu", "emulated"})
+      text += "  - {name: " + std::string(device) + ", device: " + device +
+              ", random_shapes: {count: 8, points: 1}, cases: [{model: high, batch: 2, points: 1}]"
+              "}\n";
+    write("c.yaml", text);
+  }
+
+  /// A copy of `source` with `from` replaced by `to`; remembers the line.
+  void plant(const fs::path& source, const std::string& from, const std::string& to) {
+    std::ostringstream read;
+    read << std::ifstream(source).rdbuf();
+    std::string text = read.str();
+    const auto at = text.find(from);
+    ASSERT_NE(at, text.npos);
+    here = source.filename().string() + ":" +
+           std::to_string(
+               1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    text.replace(at, from.size(), to);
+    fs::create_directories(place.path() / "own");
+    std::ofstream(place.path() / "own" / source.filename()) << text;
+  }
+
+  /// The text report on one stage, with each run of blanks as one.
+  std::string told(const std::string& stage, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"check",   "own",    "--config", "c.yaml",
+                                       "--quiet", "--only", stage};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto report = run(arguments);
+    code = test::exit_code(report);
+    std::string text;
+    for (const char c : report.standard_output)
+      if ((c != ' ' && c != '\n') || !text.ends_with(' ')) text += c == '\n' ? ' ' : c;
+    return text + report.standard_error;
+  }
+
+  std::string here;  ///< of the planted line
+  int code = -1;
+};
+
+TEST_F(Planted, ACrashOnTheCpuHasALine) {
+  // 4 TiB away: nothing is there, whatever else the process has mapped.
+  plant(kCpu, "y4(b, m, h, w) = sum;", "y[b == B - 1 ? -(1L << 40) : 0] = sum;");
+  const std::string text = told("cpu/random");
+  EXPECT_EQ(code, 1);
+  EXPECT_THAT(text, AllOf(HasSubstr("crashed"), HasSubstr("Fix " + here + " first."),
+                          HasSubstr("out_of_bounds in conv_forward_cpu: The code writes")));
+}
+
+TEST_F(Planted, AnAccessInFrontOfATensorHasALine) {
+  plant(kCpu, "sum += x4(b, c, h + p, w + q)", "sum += x4(b, c, h + p, w + q - 1)");
+  EXPECT_THAT(told("cpu/random"),
+              AllOf(HasSubstr("wrong output"), HasSubstr("Fix " + here + " first."),
+                    HasSubstr("in front of the first element of a tensor")));
+}
+
+TEST_F(Planted, AMistakeThatHappensToWorkOnTheCpuIsANoteAndCostsNothing) {
+  plant(kCpu, "  const int H_out",
+        "  auto* const few = new volatile float[2];\n  few[K < 99 ? 2 : 0] = 1;\n  delete[] few;\n"
+        "  const int H_out");
+  const std::string text = told("cpu/random");
+  EXPECT_EQ(code, 0) << text;
+  EXPECT_THAT(text, AllOf(HasSubstr("PASSED"), HasSubstr("Notes"),
+                          HasSubstr("The code writes outside memory that it allocated in "
+                                    "cpu-new-forward.cc:7")));
+}
+
+TEST_F(Planted, ARightSubmissionIsToldNothing) {
+  plant(kCpu, "float sum = 0;", "float sum = 0;");
+  const std::string text = told("cpu");
+  EXPECT_EQ(code, 0) << text;
+  EXPECT_THAT(text, Not(HasSubstr("cpu-new-forward.cc:")));
+}
+
+TEST_F(Planted, AVariableWithoutAValueIsTheReason) {
+  for (const auto& [source, stage] : {std::pair{kCpu, "cpu"}, std::pair{kGpu, "emulated"}}) {
+    plant(source, "float sum = 0;", "float sum;");
+    const std::string text = told(stage);
+    // The compiler names the line of the use or of the declaration.
+    EXPECT_THAT(text, AllOf(HasSubstr("uninitialized_variable"), HasSubstr("next: Fix "),
+                            HasSubstr("the same in: "), Not(HasSubstr("was written"))));
+  }
+}
+
+TEST_F(Planted, AnEndlessLoopHasALineAndCostsOneLimit) {
+  config("3 s");
+  for (const auto& [source, stage, step] :
+       {std::tuple{kCpu, "cpu", "q++"}, std::tuple{kGpu, "emulated", "++q"}}) {
+    plant(source, step, "q += 0");
+    const std::string text = told(stage);
+    EXPECT_THAT(text, AllOf(HasSubstr("out of time"), HasSubstr("endless_loop"),
+                            HasSubstr("next: Fix " + source.filename().string() + ":"),
+                            HasSubstr("the same in: " + std::string(stage) + "/high/2")));
+  }
+}
+
+}  // namespace
+}  // namespace opgrade

@@ -1,0 +1,84 @@
+#include "grader/profile/address_sanitizer.hpp"
+
+#include <gtest/gtest.h>
+
+namespace opgrade {
+namespace {
+
+bool is_own(const std::string& path) {
+  return path.find("/adapters/") != path.npos || path.find("libsanitizer/") != path.npos;
+}
+
+// As g++ 12 prints it.
+constexpr const char* kHeap = R"(
+=================================================================
+==2==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x60200000001c at pc 0x7f5a bp 0x7ffd sp 0x7ffd
+WRITE of size 4 at 0x60200000001c thread T0
+    #0 0x7f5a52a0161d in conv_forward_cpu(float*, float const*, float const*, int) /submission/cpu.cc:13
+    #1 0x7f5a52a01c15 in (anonymous namespace)::forward(opgrade_call*) /opgrade/adapters/minidnn-3/cpu.cc:21
+    #2 0x55d8a39d3d52 in main (/opgrade/opgrade-harness+0x2d52)
+
+0x60200000001c is located 0 bytes to the right of 12-byte region [0x602000000010,0x60200000001c)
+allocated by thread T0 here:
+    #0 0x7f5a534b9a08 in operator new[](unsigned long) ../../../../src/libsanitizer/asan/asan_new_delete.cpp:98
+    #1 0x7f5a52a015f4 in conv_forward_cpu(float*, float const*, float const*, int) /submission/cpu.cc:12
+
+SUMMARY: AddressSanitizer: heap-buffer-overflow /submission/cpu.cc:13 in conv_forward_cpu(float*)
+Shadow bytes around the buggy address:
+)";
+
+TEST(AddressSanitizer, AnOverflowHasItsLineAndTheAllocations) {
+  const auto found = read_address_sanitizer(kHeap, is_own);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, "out_of_bounds");
+  EXPECT_EQ(found[0].file, "cpu.cc");
+  EXPECT_EQ(found[0].line, 13);
+  EXPECT_EQ(found[0].kernel, "conv_forward_cpu");
+  EXPECT_EQ(found[0].message, "The code writes outside memory that it allocated in cpu.cc:12.");
+}
+
+TEST(AddressSanitizer, ASignalHasTheLineOfTheSubmission) {
+  const auto found = read_address_sanitizer(
+      "AddressSanitizer:DEADLYSIGNAL\n"
+      "==2==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000008 (pc 0x7f T0)\n"
+      "==2==The signal is caused by a READ memory access.\n"
+      "    #0 0x7f1 in __asan_memcpy ../../src/libsanitizer/asan/x.cpp:9\n"
+      "    #1 0x7f2 in sum(float const*) /tmp/run/src/deep/sum.h:7:3\n"
+      "SUMMARY: AddressSanitizer: SEGV sum.h:7 in sum(float const*)\n",
+      is_own);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].file, "sum.h");
+  EXPECT_EQ(found[0].line, 7);
+  EXPECT_NE(found[0].message.find("The code reads memory that is not its own"), std::string::npos);
+}
+
+TEST(AddressSanitizer, UndefinedBehaviourHasOneFindingALine) {
+  const std::string overflow =
+      "cpu.cc:12:20: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented "
+      "in type 'int'\n";
+  const auto found = read_address_sanitizer(
+      overflow + overflow +
+          "cpu.cc:14:9: runtime error: index 5 out of bounds for type 'float [4]'\n" +
+          "cpu.cc:15:9: runtime error: division by zero\n",
+      is_own);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].kind, "undefined_behavior");
+  EXPECT_EQ(found[0].line, 12);
+  EXPECT_EQ(found[1].kind, "index_out_of_range");
+  EXPECT_EQ(found[2].kind, "division_by_zero");
+}
+
+TEST(AddressSanitizer, WhatNamesNoLineOfTheSubmissionIsNoFinding) {
+  EXPECT_TRUE(read_address_sanitizer("", is_own).empty());
+  EXPECT_TRUE(read_address_sanitizer("==2==ERROR: AddressSanitizer: SEGV on unknown address\n"
+                                     "    #0 0x7f in f() /opgrade/adapters/conv_x.h:3\n",
+                                     is_own)
+                  .empty());
+  EXPECT_TRUE(
+      read_address_sanitizer("/opgrade/adapters/a.h:3:1: runtime error: x\n", is_own).empty());
+  for (std::size_t cut = 0; cut < std::string(kHeap).size(); ++cut)
+    EXPECT_LE(read_address_sanitizer(std::string(kHeap, cut), is_own).size(), 1U);
+}
+
+}  // namespace
+}  // namespace opgrade
