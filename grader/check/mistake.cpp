@@ -253,6 +253,18 @@ bool looks_rounded(const CheckReport& report, const ConvShape& shape) {
          report.mismatches > report.checked / 10;
 }
 
+/// How many images at the end have no written element.
+int unwritten_images(const ConvOutput& output) {
+  const auto image = static_cast<std::size_t>(output.shape.y_image());
+  int count = 0;
+  while (count < output.shape.B) {
+    const auto b = static_cast<std::size_t>(output.shape.B - 1 - count);
+    if (!all_of_image(output.y.subspan(b * image, image), is_poison)) break;
+    ++count;
+  }
+  return count;
+}
+
 /// True if image b of the output is right.
 bool image_right(const FastConv<double>& reference, const ConvOutput& output, int b) {
   const int images[] = {b};
@@ -274,6 +286,14 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
   const FastConv<double> reference(s, k.data());
   const auto b = static_cast<int>(report.first / s.y_image());
   const std::string looks = explain_image(MistakeMatcher(output, k, b), output, b);
+  if (const auto missing = unwritten_images(output); b > 0 && missing == s.B - b) {
+    return fmt::format(
+        "{} {} right, and no element of {} was written: the grid, or the loop over b, covers {} of "
+        "{} images",
+        b == 1 ? "image 0" : fmt::format("images 0 to {}", b - 1), b == 1 ? "is" : "are",
+        missing == 1 ? fmt::format("image {}", b) : fmt::format("images {} to {}", b, s.B - 1), b,
+        s.B);
+  }
   if (b > 0 && s.B > 1) {
     const bool rest_wrong = !image_right(reference, output, s.B - 1);
     const std::string where =

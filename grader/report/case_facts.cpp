@@ -95,7 +95,10 @@ std::vector<std::string> facts_of(const CaseReport& c) {
   } else if (!told && c.usage.exit_code > 0) {
     facts.push_back(fmt::format("exit code {}", c.usage.exit_code));
   }
-  const auto findings = telling(c.findings);
+  auto findings = telling(c.findings);
+  // Without a place the next action is its sentence.
+  std::erase_if(findings,
+                [&](const Finding& f) { return place_of(f).empty() && c.hint == text_of(f); });
   for (std::size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) {
     facts.push_back(finding_line(findings[i], c.reason));
   }

@@ -116,6 +116,28 @@ TEST_F(Planted, AVariableWithoutAValueIsTheReason) {
   }
 }
 
+TEST_F(Planted, AKernelThatIsNotLaunchedIsMissedAndNotTheRightCopy) {
+  plant(kGpu, "conv_forward_kernel<<<", "if (B < 0) conv_forward_kernel<<<");
+  EXPECT_THAT(told("emulated"), AllOf(HasSubstr("next: No kernel was launched before line "),
+                                      Not(HasSubstr("Fix "))));
+}
+
+TEST_F(Planted, AGridThatLeavesImagesOutIsNamedWithTheImages) {
+  plant(kGpu, "<<<grid, ", "<<<dim3(grid.x, grid.y, 1), ");
+  EXPECT_THAT(told("emulated/random"),
+              AllOf(HasSubstr("uninitialized_copy (note): After this launch of "
+                              "conv_forward_kernel, with a grid of "),
+                    HasSubstr("Fix " + here + " first."),
+                    HasSubstr("image 0 is right, and no element of image")));
+}
+
+TEST_F(Planted, AReadOfWhatWasNeverCopiedNamesTheAllocation) {
+  plant(kGpu, "check(cudaMemcpy(*device_k", "if (B < 0) check(cudaMemcpy(*device_k");
+  EXPECT_THAT(told("emulated/random"),
+              AllOf(HasSubstr("uninitialized_read in conv_forward_kernel: "),
+                    HasSubstr(", of an allocation of "), HasSubstr("(made in line ")));
+}
+
 TEST_F(Planted, AnEndlessLoopHasALineAndCostsOneLimit) {
   config("3 s");
   for (const auto& [source, stage, step] :

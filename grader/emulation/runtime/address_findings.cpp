@@ -3,11 +3,19 @@
 #include <string>
 
 #include "grader/emulation/runtime/findings.hpp"
+#include "grader/emulation/runtime/launch_counts.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/source_lines.hpp"
 #include "grader/emulation/runtime/state.hpp"
 
 namespace opgrade_emulation {
+namespace {
+
+std::string text_of(const dim3& d) {
+  return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+}
+
+}  // namespace
 
 void report_bad_free(const void* pointer, const char* function, const void* site) {
   Allocation a;
@@ -48,6 +56,41 @@ std::string describe_address(const void* address, const char*& kind) {
            ".";
   return "it is byte " + std::to_string(at - a.address) + ", counted from 0, of " + allocation +
          ".";
+}
+
+void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t bytes,
+                           const void* site) {
+  const SourceLine copy = line_behind(site);
+  Allocation a;
+  const bool known = find_allocation(from, a) && !a.freed;
+  const SourceLine made = known ? source_line(a.site) : SourceLine();
+  const std::string copies =
+      "line " + std::to_string(copy.line) + " copies the memory" +
+      (made.line > 0 ? " of line " + std::to_string(made.line) : std::string()) + " to the host";
+  const std::string part = unwritten == 0
+                               ? "none of it was written, or not its beginning"
+                               : "nothing wrote it from byte " + std::to_string(unwritten) +
+                                     " of " + std::to_string(bytes) + " on, or not all of that";
+  Finding finding;
+  finding.kind = "uninitialized_copy";
+  finding.severity = "warning";
+  const KnownLaunch launch = last_launch();
+  if (copy.line == 0 || (known && a.kind == MemoryKind::heap)) {
+    finding.site = site;
+    finding.message = "This copies device memory to the host: " + part + ".";
+  } else if (known && launches_so_far() == a.launches_before) {
+    // No place: the copy's line is right, and the one that is missing has none.
+    finding.message = "No kernel was launched before " + copies +
+                      ": a launch <<<grid, block>>> is missing, or was refused.";
+  } else {
+    finding.file = launch.file;
+    finding.line = launch.line;
+    if (launch.line == 0) finding.site = site;
+    finding.message = "After this launch of " + launch.kernel + ", with a grid of " +
+                      text_of(launch.grid) + " blocks of " + text_of(launch.block) + " threads, " +
+                      copies + ", and " + part + ".";
+  }
+  report(std::move(finding));
 }
 
 void report_leaks() {

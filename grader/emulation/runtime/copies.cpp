@@ -98,14 +98,7 @@ void copy_row(void* to, const void* from, std::size_t bytes, const void* site) {
       return;
     }
     if (unwritten < bytes) {
-      Finding finding;
-      finding.kind = "uninitialized_copy";
-      finding.severity = "warning";
-      finding.site = site;
-      finding.message =
-          "This copies device memory that nothing wrote: the first such byte is number " +
-          std::to_string(unwritten) + " of " + std::to_string(bytes) + ".";
-      report(std::move(finding));
+      report_unwritten_copy(from, unwritten, bytes, site);
     }
   }
   std::memmove(to, from, bytes);

@@ -131,6 +131,7 @@ bool Kernel::accept() {
 
 void Kernel::launch(ThreadLoop loop, const void* body, std::size_t body_bytes) {
   const Configuration& c = *pending;
+  remember_launch({name, c.file, c.line, c.grid, c.block});
   if (capture_of(c.stream) != nullptr) {
     // Parameters of kernels are copied bit by bit, as CUDA does; max_align_t is as far as vectors
     // of CUDA's go.

@@ -1,7 +1,10 @@
-/// How often each kernel was launched and how: the emulated device's profile, which has no times.
+/// How often each kernel was launched and how: the emulated device's profile, which has no times;
+/// and the last launch, for findings.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "opgrade_emulation/types.hpp"
 
@@ -10,5 +13,19 @@ namespace opgrade_emulation {
 /// Counts a launch while a profile is recorded.
 void count_launch(const char* kernel, const dim3& grid, const dim3& block, int static_shared,
                   std::size_t dynamic_shared);
+
+struct KnownLaunch {
+  std::string kernel;
+  std::string file;  ///< empty for a launch by address
+  int line = 0;
+  dim3 grid, block;
+};
+
+void remember_launch(KnownLaunch launch);
+
+/// How many launches there were, accepted ones alone.
+std::uint64_t launches_so_far();
+
+KnownLaunch last_launch();
 
 }  // namespace opgrade_emulation

@@ -12,6 +12,7 @@
 #include "grader/emulation/runtime/address_allocator.hpp"
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/launch_counts.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
 
@@ -67,7 +68,7 @@ class Memory {
     freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
     std::memset(pointer, kPoison, bytes);
     used_ += bytes;
-    living_[address] = {address, bytes, kind, site, nullptr, false};
+    living_[address] = {address, bytes, kind, site, nullptr, false, launches_so_far()};
     if (check != nullptr) check->allocated(pointer, bytes, kind);
     *out = pointer;
     return cudaSuccess;
@@ -115,7 +116,7 @@ class Memory {
     freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
     void* pointer = reinterpret_cast<void*>(address);
     std::memset(pointer, kPoison, bytes);
-    living_[address] = {address, bytes, MemoryKind::heap, site, nullptr, false};
+    living_[address] = {address, bytes, MemoryKind::heap, site, nullptr, false, launches_so_far()};
     if (check != nullptr) check->allocated(pointer, bytes, MemoryKind::device);
     return pointer;
   }

@@ -18,6 +18,7 @@ struct Allocation {
   const void* site = nullptr;
   const void* freed_at = nullptr;
   bool freed = false;
+  std::uint64_t launches_before = 0;  ///< see launches_so_far()
 };
 
 /// The range every device address lies in; the same for the whole life of the process.
@@ -59,6 +60,11 @@ bool heap_give_back(void* pointer, const void* site);
 
 /// The pointer that `function` got cannot be freed.
 void report_bad_free(const void* pointer, const char* function, const void* site);
+
+/// The host gets a copy of memory whose first byte that nothing wrote is number `unwritten`. The
+/// launch before is the place to look at, since the copy itself may well be right.
+void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t bytes,
+                           const void* site);
 
 /// Reports what was never freed.
 void report_leaks();

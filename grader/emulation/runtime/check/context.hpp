@@ -55,6 +55,7 @@ void settle_racing_writes();
 /// Reports the reads that were held back because an atomic operation might have followed them.
 void report_held_back();
 
+/// `what`: the message; one that ends with ": " gets a phrase on the address, an empty one is made.
 void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Access access,
                    const void* site, const std::string& what, const char* severity = "error");
 

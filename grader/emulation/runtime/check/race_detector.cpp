@@ -169,8 +169,8 @@ Cell judge(Cell cell, std::uintptr_t address, unsigned bytes, Access access, std
   }
   if (cell == kUnwritten && access != Access::write)
     report_access("uninitialized_read", address, 4, access, here,
-                  "The thread reads device memory that nothing has written: neither a kernel, nor "
-                  "cudaMemcpy, nor cudaMemset.");
+                  "The thread reads device memory that nothing has written, neither a kernel, nor "
+                  "cudaMemcpy, nor cudaMemset: ");
   if (!of_this_launch) return fresh;
 
   if (!of_this_block) {
@@ -275,8 +275,11 @@ void report_access(const char* kind, std::uintptr_t address, unsigned bytes, Acc
   finding.site = site;
   finding.in_kernel = true;
   finding.message = what;
-  if (what.empty()) {
-    const void* pointer = reinterpret_cast<const void*>(address);
+  const void* const pointer = reinterpret_cast<const void*>(address);
+  if (what.ends_with(": ")) {
+    const char* same = kind;
+    finding.message += describe_address(pointer, same);
+  } else if (what.empty()) {
     if (is_shared(address)) {
       finding.message = std::string("The thread ") + verb(access) +
                         " shared memory outside of every __shared__ variable.";

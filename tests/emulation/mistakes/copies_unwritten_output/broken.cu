@@ -9,8 +9,8 @@ extern "C" int run() {
   float host[batch * each];
   float* y;
   cudaMalloc(&y, sizeof(host));
-  ones<<<batch / 2 * 2, each>>>(y, batch * each);
-  cudaMemcpy(host, y, sizeof(host), cudaMemcpyDeviceToHost);  // here
+  ones<<<batch / 2 * 2, each>>>(y, batch * each);  // here
+  cudaMemcpy(host, y, sizeof(host), cudaMemcpyDeviceToHost);
   cudaFree(y);
   return 0;
 }
