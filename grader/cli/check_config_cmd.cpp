@@ -1,20 +1,85 @@
 #include <fmt/format.h>
 
+#include "grader/app/config_check.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
+#include "grader/cli/terminal.hpp"
 #include "grader/config/load.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
+namespace {
+
+/// "m1: 12 points: cases 9, random 3"
+std::string points_text(const Config& config) {
+  std::string text;
+  for (const auto& stage : config.stages) {
+    double cases = 0, times = 0, staff = 0;
+    for (const auto& c : stage.cases) cases += c.points;
+    for (const auto& rule : stage.op_times) times += rule.points;
+    for (const auto& item : stage.open_items) staff += item.points;
+    const std::pair<const char*, double> parts[] = {{"cases", cases},
+                                                    {"random shapes", stage.random_shapes.points},
+                                                    {"random batches", stage.random_batches.points},
+                                                    {"fixed shapes", stage.fixed_shapes.points},
+                                                    {"Op Time", times},
+                                                    {"by staff", staff}};
+    double sum = 0;
+    std::string list;
+    for (const auto& [name, points] : parts) {
+      sum += points;
+      if (points > 0) list += fmt::format("{}{} {:g}", list.empty() ? ": " : ", ", name, points);
+    }
+    text += fmt::format("points of {}: {:g}{}\n", stage.name, sum, list);
+  }
+  text += fmt::format("points of all: {:g}", config.max_points());
+  if (config.pass_mark > 0) text += fmt::format("; {:g} to pass", config.pass_mark);
+  return printable(text) + "\n";
+}
+
+/// True if the models and their data are as the config says. Where there are none it cannot be
+/// known: that is said.
+bool fits_models(const Config& config, const std::string& file, ProgressLine& progress) {
+  std::vector<std::string> problems;
+  try {
+    const Task& task = task_of(find_interface(config.interface));
+    const auto models = task.models(resources::data_folder(),
+                                    [&](const std::string& line) { progress.show(line); });
+    progress.show("running the models");
+    problems = model_problems(config, models.get());
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& e) {
+    progress.clear();
+    fmt::print(stderr, "not checked against models and data: {}\n", printable_line(e.what()));
+    return true;
+  }
+  progress.clear();
+  for (const auto& problem : problems)
+    fmt::print(stderr, "{}: {}\n", printable_line(file), printable_line(problem, 1000));
+  return problems.empty();
+}
+
+}  // namespace
 
 void add_check_config(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
-      "check-config", "Check a config: print all its problems, or the effective config");
+      "check-config",
+      "Check a config against its models and data: print all problems, or the effective config");
   auto file = std::make_shared<std::string>();
   verb->add_option("file", *file, "Config file, or the name of an opgrade config")->required();
   verb->callback([=, &exit_code] {
+    exit_code = kUsage;
     const auto config = read_config(*file);
-    if (config) fmt::print("{}", dump_config(*config));
-    exit_code = config ? kPassed : kUsage;
+    ProgressLine progress(false);
+    if (!config || !fits_models(*config, *file, progress)) return;
+    fmt::print("{}", dump_config(*config));
+    std::fflush(stdout);
+    fmt::print(stderr, "{}", points_text(*config));
+    exit_code = kPassed;
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "grader/config/extends.hpp"
@@ -67,7 +68,7 @@ class ConfigReader {
   }
 
   void read_models(const YAML::Node& node, std::map<std::string, ModelConfig>& models) {
-    if (!node.IsDefined()) return;
+    if (!node.IsDefined() || node.IsNull()) return;
     if (!node.IsMap()) return problems_.add(node, "'models' must be a mapping of names to models");
     for (const auto& entry : node) {
       const std::string name = entry.first.Scalar();
@@ -118,6 +119,7 @@ class ConfigReader {
 
   void check(MapReader& map, const YAML::Node&, const auto& record) {
     if constexpr (requires { record.advice; }) check_advice(map, record);
+    if constexpr (requires { record.count; }) check_runs(map, record, record.count > 0, "count");
   }
 
   void check(MapReader& map, const YAML::Node&, Config& config) {
@@ -181,6 +183,7 @@ class ConfigReader {
       problems_.add(map.node("name"), fmt::format("a case cannot be named '{}'", c.model));
     }
     check_advice(map, c);
+    check_accuracy(map, c);
     if (!cases_.insert({c.model, c.batch}).second)
       problems_.add(node, fmt::format("the case {} is listed twice", case_name(c.model, c.batch)));
   }
@@ -188,6 +191,43 @@ class ConfigReader {
   void check(MapReader& map, const YAML::Node&, const RandomBatchesConfig& random) {
     check_model(map, random.model);
     check_advice(map, random);
+    check_runs(map, random, random.count > 0, "count");
+  }
+
+  void check(MapReader& map, const YAML::Node&, const FixedShapesConfig& fixed) {
+    check_advice(map, fixed);
+    check_runs(map, fixed, !fixed.shapes.empty(), "shapes");
+  }
+
+  /// Points of a check without calls would be lost for all.
+  void check_runs(MapReader& map, const auto& check, bool runs, const char* key) {
+    if (!runs && check.points > 0 && map.has(key))
+      problems_.add(map.node(key),
+                    fmt::format("'{}' leaves nothing to run, but the check has {} points", key,
+                                check.points));
+  }
+
+  void check(MapReader& map, const YAML::Node&, const LimitConfig& limits) {
+    // Far less than a program with the CUDA or C++ runtime maps; larger mistakes show in a case.
+    constexpr std::int64_t kLeast = std::int64_t{64} << 20;
+    if (limits.memory_bytes < kLeast)
+      problems_.add(map.node("memory"),
+                    fmt::format("'memory' is {}, but nothing runs in less than 64 MiB",
+                                map.node("memory").Scalar()));
+  }
+
+  /// Only a share k/n can be counted, written with all its digits or with six, as programs print.
+  void check_accuracy(MapReader& map, const CaseConfig& c) {
+    if (!c.accuracy || c.batch < 1) return;
+    constexpr double kSixDigits = 5.1e-7;
+    const double images = *c.accuracy * c.batch;
+    if (std::abs(std::round(images) - images) <= kSixDigits * c.batch) return;
+    const double below = std::floor(images);
+    problems_.add(map.node("accuracy"),
+                  fmt::format("'accuracy' {} is of no number among {} images; the nearest are "
+                              "{:.6g} ({}) and {:.6g} ({})",
+                              *c.accuracy, c.batch, below / c.batch, below, (below + 1) / c.batch,
+                              below + 1));
   }
 
   template <class Check>
@@ -215,6 +255,13 @@ class ConfigReader {
         rule.zero.value < rule.full.value)
       problems_.add(map.node("zero"), "'zero' must not be less than 'full'");
     check_case(node, rule, *stage_, "the Op Time rule", "which this stage does not run", "");
+    const auto timed = std::ranges::find_if(
+        stage_->cases, [&](const CaseConfig& c) { return same_case(c, rule); });
+    if (timed != stage_->cases.end() && timed->hidden)
+      problems_.add(node,
+                    fmt::format("the Op Time rule names the case {}, which is hidden: reports "
+                                "name each case that has points for speed",
+                                case_name(rule.model, rule.batch)));
   }
 
   void check(MapReader& map, const YAML::Node& node, const RankingConfig& ranking) {

@@ -254,7 +254,7 @@ void MapReader::read_bytes(const std::string& key, std::int64_t& value) {
 }
 
 void MapReader::read(const std::string& key, std::vector<std::string>& value) {
-  if (!node(key).IsDefined()) return;
+  if (!has(key)) return;
   value.clear();
   each(key, [&](const YAML::Node& entry) {
     if (entry.IsScalar()) {
@@ -267,8 +267,8 @@ void MapReader::read(const std::string& key, std::vector<std::string>& value) {
 }
 
 void MapReader::each(const std::string& key, const std::function<void(const YAML::Node&)>& visit) {
+  if (!has(key)) return;
   const YAML::Node found = node(key);
-  if (!found.IsDefined()) return;
   if (!found.IsSequence()) {
     problems_.add(found, fmt::format("'{}' must be a list", key));
     return;

@@ -74,10 +74,25 @@ class YamlCounter : public YAML::EventHandler {
   std::size_t total_ = 0;
 };
 
+/// The last tab that indents a line up to `last_line` (from 0); nothing where there is none.
+inline std::optional<YAML::Mark> indenting_tab(const std::string& text, int last_line) {
+  std::optional<YAML::Mark> found;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 0; number <= last_line && std::getline(lines, line); ++number) {
+    const auto tab = line.find_first_not_of(" -");
+    if (tab == line.npos || line[tab] != '\t') continue;
+    found.emplace();
+    found->line = number;
+    found->column = static_cast<int>(tab);
+  }
+  return found;
+}
+
 /// Throws YAML::Exception for what is no YAML, or stands for more than kMaxYamlValues. Not
 /// YAML::LoadAll, which in yaml-cpp 0.7 goes on for ever, taking memory, where a document begins
 /// with a comma.
-inline YamlDocument read_yaml(const std::string& text) {
+inline YamlDocument read_yaml(const std::string& text) try {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
   YamlCounter counter;
@@ -86,6 +101,11 @@ inline YamlDocument read_yaml(const std::string& text) {
   document.root = YAML::Load(text);
   if (parser.HandleNextDocument(counter)) document.second = counter.last_start;
   return document;
+} catch (const YAML::Exception& e) {
+  // yaml-cpp says "illegal map value" of it.
+  const auto tab = indenting_tab(text, e.mark.line);
+  if (!tab) throw;
+  throw YAML::ParserException(*tab, "a tab: YAML is indented by spaces alone");
 }
 
 }  // namespace opgrade

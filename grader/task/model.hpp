@@ -56,6 +56,11 @@ class Model {
   virtual std::vector<NamedProblem> random_batches(int count, double flops,
                                                    std::mt19937_64& random) const = 0;
 
+  /// For each of the first images, whether the model predicts its label when the grader itself
+  /// computes its problems. Takes seconds for 10,000 images. Throws Error where the model cannot
+  /// run the batch.
+  virtual std::vector<bool> right_images(int images, int threads) const = 0;
+
   /// `threads`: of the grader, between the problems. The model must outlive it. Throws Error where
   /// the model cannot run the batch.
   virtual std::unique_ptr<ModelPass> pass(int batch, int threads) const = 0;

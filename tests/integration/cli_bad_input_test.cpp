@@ -89,6 +89,29 @@ TEST_F(SandboxedCli, BatchLargerThanTheDataSet) {
   }
 }
 
+TEST_F(Cli, AConfigIsCheckedAgainstItsModelsAndData) {
+  const auto checked = [&](const std::string& c, int code) {
+    write("c.yaml",
+          "opgrade: 1\nname: c\npass_mark: 4\nmodels:\n"
+          "  m: {network: fmnist-86, weights: fmnist-86-high}\nstages:\n"
+          "  - name: cpu\n    device: cpu\n    random_shapes: {count: 1, points: 2}\n"
+          "    open_items: [{name: Report, points: 3}]\n    cases: [{model: m, " +
+              c + "}]\n");
+    const auto report = run({"check-config", "c.yaml"});
+    EXPECT_EQ(exit_code(report), code) << report.standard_error;
+    EXPECT_EQ(report.standard_output.empty(), code != 0);
+    return report.standard_error;
+  };
+  EXPECT_THAT(checked("batch: 10001", 2),
+              HasSubstr("c.yaml: cpu/m/10001: batch 10001 is larger than the data set"));
+  EXPECT_THAT(checked("batch: 100, accuracy: 0.5", 2),
+              HasSubstr("c.yaml: cpu/m/100: 'accuracy' is 0.5, but the model 'm' has 0.86 (86 of "
+                        "100 images)"));
+  EXPECT_THAT(checked("batch: 1000, accuracy: 0.886, points: 5", 0),
+              HasSubstr("points of cpu: 10: cases 5, random shapes 2, by staff 3\n"
+                        "points of all: 10; 4 to pass\n"));
+}
+
 TEST_F(SandboxedCli, WeightsThatAreMissingDamagedOrOfAnotherNetwork) {
   write_model_config("./missing.h5", 1);
   expect_error(run({"check", submission("good"), "--config", "model.yaml"}), 2, "missing.h5");

@@ -5,11 +5,15 @@
 #include <utility>
 
 #include "grader/core/error.hpp"
+#include "grader/core/parallel.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/network/accuracy.hpp"
+#include "grader/network/forward.hpp"
 #include "grader/network/load_network.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "grader/tasks/conv/network_pass.hpp"
 #include "grader/tasks/conv/random_batches.hpp"
+#include "reference/conv_fast.hpp"
 
 namespace opgrade {
 namespace {
@@ -38,6 +42,47 @@ std::vector<NamedProblem> NetworkModel::problems(int batch) const {
 std::vector<NamedProblem> NetworkModel::random_batches(int count, double flops,
                                                        std::mt19937_64& random) const {
   return problems_of(opgrade::random_batches(conv_layers(network, 1), count, flops, random));
+}
+
+std::vector<bool> NetworkModel::right_images(int images, int threads) const {
+  constexpr int kPart = 250;  // small in memory
+  if (const auto why = complaint(images); !why.empty())
+    throw Error(why, "lower the batch in the config");
+  const auto convs = conv_layers(network, 1);
+  std::vector<FastConv<float>> run;
+  for (const auto& conv : convs)
+    run.emplace_back(conv.shape, weights.find(conv.name)->weights.values.data());
+  const auto labels = data->read_labels(0, images);
+  std::vector<bool> right;
+  for (int first = 0; first < images; first += kPart) {
+    const int part = std::min(kPart, images - first);
+    std::vector<float> x(static_cast<std::size_t>(part * data->image_size()));
+    data->read_pixels(first, part, x, threads);
+    int layer = 0;
+    const auto forward_to = [&](int next) {
+      std::vector<float> y(
+          static_cast<std::size_t>(part * network.shapes[static_cast<std::size_t>(next)].size()));
+      forward_layers(network, weights, layer, next, part, x, y, threads);
+      x = std::move(y);
+      layer = next;
+    };
+    for (std::size_t i = 0; i < convs.size(); ++i) {
+      if (layer < convs[i].index) forward_to(convs[i].index);
+      const ConvShape& shape = convs[i].shape;
+      std::vector<float> y(static_cast<std::size_t>(part * shape.y_image()));
+      parallel_for(part, threads, [&](int b) {
+        run[i].image(x.data() + b * shape.x_image(), y.data() + b * shape.y_image());
+      });
+      x = std::move(y);
+      layer = convs[i].index + 1;
+    }
+    forward_to(network.logits_end());
+    const auto found = predictions(x, static_cast<int>(x.size()) / part);
+    for (int b = 0; b < part; ++b)
+      right.push_back(found[static_cast<std::size_t>(b)] ==
+                      int{labels[static_cast<std::size_t>(first + b)]});
+  }
+  return right;
 }
 
 std::unique_ptr<ModelPass> NetworkModel::pass(int batch, int threads) const {

@@ -29,6 +29,7 @@ class NetworkModel final : public Model {
   std::vector<NamedProblem> problems(int batch) const override;
   std::vector<NamedProblem> random_batches(int count, double flops,
                                            std::mt19937_64& random) const override;
+  std::vector<bool> right_images(int images, int threads) const override;
   std::unique_ptr<ModelPass> pass(int batch, int threads) const override;
 
   const Network network;

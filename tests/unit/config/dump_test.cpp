@@ -44,9 +44,10 @@ stages:
     libraries: [cublas]
     tolerance: 2e-3
     cases:
-      - {model: high, batch: 100, accuracy: 0.86, points: 10, hidden: true}
+      - {model: high, batch: 100, accuracy: 0.86, points: 10}
       - model: high
         batch: 7
+        hidden: true
         timing: {repetitions: 10, full_warmups: 5, abort_above: 40 ms, settle: false}
       - {model: high, batch: 1000, accuracy: 0.886, points: 0.1}
     random_shapes: {count: 3, points: 2.5, hidden: true}
@@ -116,7 +117,7 @@ TEST(DumpConfig, HasEveryValue) {
   ASSERT_EQ(s.cases.size(), 3U);
   EXPECT_EQ(s.cases[0].accuracy, 0.86);
   EXPECT_EQ(s.cases[0].points, 10);
-  EXPECT_TRUE(s.cases[0].hidden);
+  EXPECT_TRUE(s.cases[1].hidden);
   EXPECT_EQ(s.cases[2].accuracy, 0.886);
   EXPECT_EQ(s.cases[2].points, 0.1);
   EXPECT_EQ(s.random_shapes.count, 3);

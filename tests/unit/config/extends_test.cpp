@@ -8,6 +8,7 @@
 
 #include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "tests/unit/config/good_config.hpp"
 
 namespace opgrade {
 namespace {
@@ -115,6 +116,21 @@ TEST_F(Extends, AnEmptyValueTakesAKeyAway) {
   ASSERT_EQ(to_text(own.problems), "");
   EXPECT_FALSE(own.config.ranking);
   EXPECT_EQ(own.config.stages[1].title, "gpu");
+}
+
+TEST_F(Extends, AnEmptyValueOfAKeyThatTheBaseLacksIsNoKey) {
+  write("base.yaml", std::string(test::kGoodConfig));
+  const LoadedConfig own = load(
+      "extends: base.yaml\nmodels: ~\nstages: [{name: cpu, random_batches: ~, op_times: ~, cases: "
+      "~,"
+      " fixed_shapes: ~, open_items: ~, flags: ~, random_shapes: {count: 1, points: 5}}]\n");
+  EXPECT_EQ(to_text(own.problems), "");
+  const LoadedConfig alone = parse_config(
+      test::with("    cases:\n      - {model: m, batch: 10, points: 5}\n",
+                 "    cases: ~\n    op_times: ~\n    flags: ~\n    random_shapes: {count: 1}\n"),
+      "c.yaml");
+  EXPECT_EQ(to_text(alone.problems), "");
+  EXPECT_THAT(alone.config.stages.at(0).flags, testing::ElementsAre("-O3"));
 }
 
 TEST_F(Extends, TakesOneOfOpgradesOwnByItsName) {

@@ -33,6 +33,15 @@ TEST(LoadConfig, BrokenYamlNamesItsPlace) {
   EXPECT_THAT(lines[0], testing::StartsWith("3:"));
 }
 
+TEST(LoadConfig, ATabInTheIndentationIsNamed) {
+  for (const char* text : {"opgrade: 1\nmodels:\n\tm: {network: n, weights: w}\n",
+                           "opgrade: 1\nmodels:\n  \tm: {network: n, weights: w}\n",
+                           "opgrade: 1\nstages:\n-\tname: a\n\tdevice: cpu\n"})
+    EXPECT_THAT(complaints(text),
+                ElementsAre(testing::HasSubstr("a tab: YAML is indented by spaces alone")))
+        << text;
+}
+
 TEST(LoadConfig, HostileYamlIsAProblemNotACrash) {
   EXPECT_EQ(complaints(std::string(20'000, '[')).size(), 1U);
   EXPECT_EQ(complaints(std::string(20'000, '{')).size(), 1U);
