@@ -45,8 +45,17 @@ void add_helper(Sha256& sum, const char* name) {
   }
 }
 
+/// Of the files below the share folder.
+void add_shared(Sha256& sum, std::initializer_list<const char*> parts) {
+  try {
+    const fs::path share = resources::share_folder();
+    for (const char* part : parts) add(sum, part, share / part);
+  } catch (const Error&) {  // an incomplete installation, of which other verbs tell
+  }
+}
+
 std::string work_out() {
-  Sha256 sum;
+  Sha256 sum, task;
   for (const char* helper :
        {"opgrade", "opgrade-course", "opgrade-harness", "opgrade-cucc", "libopgrade_profiler.so"})
     add_helper(sum, helper);
@@ -56,13 +65,10 @@ std::string work_out() {
       add(sum, part, prefix / part);
   } catch (const Error&) {  // no emulated device
   }
-  try {
-    const fs::path share = resources::share_folder();
-    for (const char* part : {"adapters", "reference_solution", "solutions", "models", "networks"})
-      add(sum, part, share / part);
-  } catch (const Error&) {
-  }
-  return fmt::format("{}+{}", OPGRADE_VERSION, sum.hex().substr(0, kDigits));
+  add_shared(sum, {"adapters"});
+  add_shared(task, {"reference_solution", "solutions", "models", "networks"});
+  return fmt::format("{}+{}.{}", OPGRADE_VERSION, sum.hex().substr(0, kDigits),
+                     task.hex().substr(0, kDigits));
 }
 
 }  // namespace
@@ -72,6 +78,17 @@ const std::string& program_version() {
   return version;
 }
 
+VersionParts parts_of(const std::string& version) {
+  VersionParts parts;
+  const auto plus = version.find('+');
+  parts.release = version.substr(0, plus);
+  if (plus == version.npos) return parts;
+  const auto dot = version.find('.', plus);
+  parts.program = version.substr(plus + 1, dot - plus - 1);
+  if (dot != version.npos) parts.task = version.substr(dot + 1);
+  return parts;
+}
+
 std::string version_text() {
   std::string commit;
   try {
@@ -79,10 +96,9 @@ std::string version_text() {
     std::getline(file, commit);
   } catch (const Error&) {  // an incomplete installation, of which other verbs tell
   }
-  const std::string& version = program_version();
   return fmt::format("{}{}, build {}", OPGRADE_VERSION,
                      commit.empty() ? "" : fmt::format(" (commit {})", printable_line(commit)),
-                     version.substr(version.find('+') + 1));
+                     parts_of(program_version()).program);
 }
 
 }  // namespace opgrade

@@ -5,10 +5,16 @@
 
 namespace opgrade {
 
-/// "0.1.0+3f2a9c01b7de": the release, and a hash over the program and its files. These are the
-/// harness, the adapters, the emulated device, the reference solution, the models and networks. A
-/// mended grader has another version, so results of the old one are not kept. Computed once.
+/// "0.1.0+3f2a9c01b7de.5e6d7c8b9a01": the release, a hash over the program and its files, and a
+/// hash over the task. The program's files are the harness, the adapters and the emulated device;
+/// the task's are the reference solutions, models and networks. Computed once.
 const std::string& program_version();
+
+/// The parts of a version; empty where it has no such part.
+struct VersionParts {
+  std::string release, program, task;
+};
+VersionParts parts_of(const std::string& version);
 
 /// "0.1.0 (commit 1a2b3c4d5e6f), build 3f2a9c01b7de" for people. The commit is in a file beside the
 /// program's data and not in the hash: a commit that changes no program keeps its results. Left out

@@ -26,12 +26,12 @@ course::AssignmentFacts facts_of(const std::string& name, const std::string& ass
   return course::facts_of(*config);
 }
 
-std::string config_sha256(const std::string& name) {
+std::string config_text(const std::string& name) {
   const auto config = read_config(name);
   if (!config)
     throw UsageError(fmt::format("the config {} has problems", name),
                      "correct them and repeat the command");
-  return course::sha256_of_text(dump_config(*config));
+  return dump_config(*config);
 }
 
 course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store) {
@@ -139,19 +139,18 @@ void add_course_gradebook(arguments::Parser& course_verb, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("assignment", own->options.only, "Only this assignment");
   verb->add_option("--format,-f", own->format, "plain, canvas, gradescope or moodle")
-      ->check(arguments::one_of({"plain", "canvas", "gradescope", "moodle"}))
+      ->check(arguments::one_of({course::kTableFormats.begin(), course::kTableFormats.end()}))
       ->capture_default_str();
   verb->add_flag("--missing-is-zero", own->options.missing_is_zero,
                  "0 for students without a submission, instead of an empty cell");
+  verb->add_flag("--as-graded", own->options.as_graded,
+                 "Export also grades whose config, task or program changed since");
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     if (!own->options.only.empty()) assignment_of(folder, own->options.only);
     const course::Store store = course::Store::open(*path);
     const course::Gradebook book = book_of(folder, store);
-    const auto table = own->format == "canvas"       ? canvas_table(book, folder, own->options)
-                       : own->format == "gradescope" ? gradescope_table(book, folder, own->options)
-                       : own->format == "moodle"     ? moodle_table(book, folder, own->options)
-                                                     : plain_table(book, folder, own->options);
+    const auto table = gradebook_table(own->format, book, folder, own->options);
     for (const auto& warning : table.warnings) fmt::print(stderr, "{}\n", warning);
     fmt::print("{}", table.csv);
     exit_code = kPassed;

@@ -70,6 +70,22 @@ void check_configs(const CourseFolder& folder) {
   if (!problems.empty()) throw UsageError(problems, hint);
 }
 
+/// What a rejudge with the rules of now would be about.
+void print_outdated(const CourseFolder& folder) {
+  std::error_code none;
+  if (!fs::exists(folder.path / course::kDatabase, none)) return;
+  const course::Store store = course::Store::open(folder.path);
+  const course::Gradebook book = book_of(folder, store);
+  for (const auto& a : folder.course.assignments) {
+    const auto lines = outdated_grades(folder, book, a, config_text(a.config));
+    if (lines.empty()) continue;
+    fmt::print("\n{}: grades by other rules than those of now\n", a.name);
+    for (const auto& line : lines) fmt::print("  {}\n", line);
+    fmt::print("  next: opgrade course rejudge {} {} --outdated --reason ...\n",
+               folder.path.string(), a.name);
+  }
+}
+
 void add_course_init(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand("init", "Make a course folder with an example to edit");
   auto folder = std::make_shared<fs::path>();
@@ -87,12 +103,14 @@ void add_course_init(arguments::Parser& course_verb, int& exit_code) {
 void add_course_check(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
       "check",
-      "Check course.yaml, its configs and roster.csv, and print deadlines and rules in words");
+      "Check course.yaml, its configs and roster.csv; print deadlines, rules, and grades by other "
+      "rules");
   auto folder = add_course_folder(*verb);
   verb->callback([=, &exit_code] {
     const CourseFolder opened = course::open_course_folder(*folder);
     check_configs(opened);
     print_course(opened);
+    print_outdated(opened);
     exit_code = kPassed;
   });
 }

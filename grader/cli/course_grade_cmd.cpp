@@ -21,14 +21,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// New rules change no grade by themselves.
+void print_outdated(const course::CourseFolder& folder, const course::Store& store,
+                    const course::Assignment& assignment, const Config& config) {
+  const course::Gradebook book(folder, store, {{assignment.name, course::facts_of(config)}});
+  std::int64_t outdated = 0;
+  for (const auto& student : folder.roster.students)
+    outdated += book.entry(student, assignment).outdated ? 1 : 0;
+  if (outdated == 0) return;
+  fmt::print(
+      "{}: {} by other rules than those of now, and stay: opgrade course check {} says what "
+      "changed; opgrade course rejudge {} {} --outdated grades them again\n",
+      assignment.name, counted(outdated, "grade is", "grades are"), folder.path.string(),
+      folder.path.string(), assignment.name);
+}
+
 }  // namespace
 
-course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed) {
-  const std::string sha256 = course::sha256_of_text(dump_config(config));
-  return {sha256, program_version(), [=](const Grade& grade) {
-            return grade.config_sha256 == sha256 && grade.seed.value_or(seed) == seed &&
-                   grade.machine.opgrade_version == program_version();
-          }};
+course::Rules rules_now(const course::CourseFolder& folder, const Config& config) {
+  const std::string text = dump_config(config);
+  course::keep_config(folder.path, text);
+  return {course::sha256_of_text(text), program_version()};
 }
 
 course::CourseRun with_executor(const course::CourseFolder& folder,
@@ -57,13 +70,14 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
         now.grade.submission, words(now.grade.outcome).text, now.grade.points, now.grade.max_points,
         whole && !now.grade.reason.empty() ? ": " + now.grade.reason : "", left));
   };
+  const course::Rules rules = rules_now(folder, config);
   const bool on_slurm = own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
   if (on_slurm) {
     const auto executor = slurm_executor(
         folder, assignment, {config, grading, own.resume, [&](const std::string& line) {
                                progress.say(assignment.name + ": " + line);
                              }});
-    return work(nodes_grading(config, *grading.seed), *executor, options);
+    return work(rules, *executor, options);
   }
   if (own.resume)
     throw UsageError("--resume waits for Slurm's arrays, and the executor is local",
@@ -75,7 +89,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   course::LocalExecutor executor(
       [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); },
       jobs);
-  return work(course::course_grading_by(grader), executor, options);
+  return work(rules, executor, options);
 }
 
 std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb) {
@@ -103,7 +117,7 @@ int print_run(const std::string& assignment, const course::CourseRun& run) {
 
 void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
-      "grade", "Grade submissions that count and have no current result; resumes after a stop");
+      "grade", "Grade submissions that count and have no result; resumes after a stop");
   auto path = add_course_folder(*verb);
   auto name = std::make_shared<std::string>();
   verb->add_option("assignment", *name, "Only this assignment");
@@ -133,11 +147,12 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
       }
       const course::CourseRun run =
           with_executor(folder, *a, *config, *own, *arguments,
-                        [&](const auto& grading, course::Executor& executor, const auto& options) {
-                          return grade_assignment(folder, store, *a, grading, executor, options);
+                        [&](const auto& rules, course::Executor& executor, const auto& options) {
+                          return grade_assignment(folder, store, *a, rules, executor, options);
                         });
-      fmt::print("{}: {} graded, {} current\n", a->name, run.graded,
-                 counted(run.current, "was", "were"));
+      fmt::print("{}: {} graded, {} a result\n", a->name, run.graded,
+                 counted(static_cast<std::int64_t>(run.had), "submission had", "submissions had"));
+      print_outdated(folder, store, *a, *config);
       if (print_run(a->name, run) != kPassed) exit_code = kFault;
       if (!run.unknown.empty())
         fmt::print("{}: not in the roster, not graded: {}\n", a->name,

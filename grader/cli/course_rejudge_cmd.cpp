@@ -10,6 +10,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/outcome.hpp"
 #include "grader/course/rejudge.hpp"
+#include "grader/course/result_files.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -72,7 +73,7 @@ void decide(const course::CourseFolder& folder, course::Store& store,
           fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
           fmt::format("opgrade course rejudge {} {} --number {} makes the rest",
                       folder.path.string(), assignment.name, rejudge.id));
-    if (config_sha256(assignment.config) != rejudge.config_sha256)
+    if (course::sha256_of_text(config_text(assignment.config)) != rejudge.config_sha256)
       throw UsageError(
           fmt::format("rejudge {} tried {}, and course.yaml names {} for {}", rejudge.id,
                       rejudge.config, assignment.config, assignment.name),
@@ -113,10 +114,10 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   if (!config) return kUsage;
   const auto run =
       with_executor(folder, assignment, *config, executor_arguments, arguments,
-                    [&](const auto& grading, course::Executor& executor, const auto& options) {
+                    [&](const auto& rules, course::Executor& executor, const auto& options) {
                       if (!rejudge)
-                        rejudge = begin_rejudge(folder, store, assignment, grading, own.order);
-                      return run_rejudge(folder, store, *rejudge, grading, executor, options);
+                        rejudge = begin_rejudge(folder, store, assignment, rules, own.order);
+                      return run_rejudge(folder, store, *rejudge, rules, executor, options);
                     });
   const int code = print_run(assignment.name, run);
   print_preview(folder, store, assignment, *rejudge);
@@ -140,6 +141,9 @@ void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
   verb->add_option("--student", order.filter.student, "Only this login or id");
   verb->add_option("--machine", order.filter.machine, "Only gradings of a machine with this name");
   verb->add_option("--version", order.filter.version, "Only gradings by this opgrade version");
+  verb->add_flag("--outdated", order.filter.outdated,
+                 "Only grades whose config, task or program changed since");
+  verb->add_flag("--open", order.filter.open, "Only grades with points that are not decided");
   verb->add_option("--times", order.repeat, "Gradings of each: 1, 3, 5, 7 or 9; the median counts")
       ->check(arguments::range(1, 9))
       ->capture_default_str();

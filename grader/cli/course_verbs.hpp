@@ -32,8 +32,8 @@ struct ExecutorArguments {
 };
 std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb);
 
-using ExecutorWork = std::function<course::CourseRun(
-    const course::CourseGrading&, course::Executor&, const course::CourseOptions&)>;
+using ExecutorWork = std::function<course::CourseRun(const course::Rules&, course::Executor&,
+                                                     const course::CourseOptions&)>;
 
 /// Runs `work` with the executor that the options or course.yaml name.
 course::CourseRun with_executor(const course::CourseFolder& folder,
@@ -48,8 +48,8 @@ int print_run(const std::string& assignment, const course::CourseRun& run);
 /// problems are printed before.
 course::AssignmentFacts facts_of(const std::string& config, const std::string& assignment);
 
-/// As reports have it. Throws UsageError as facts_of() does.
-std::string config_sha256(const std::string& config);
+/// The effective config as text. Throws UsageError as facts_of() does.
+std::string config_text(const std::string& config);
 
 course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store);
 
@@ -65,8 +65,8 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
                                                  const course::Assignment& assignment,
                                                  const SlurmWork& work);
 
-/// Results of nodes: this machine may have no GPU, so no grader here knows their devices.
-course::CourseGrading nodes_grading(const Config& config, std::uint64_t seed);
+/// Of gradings with this config by this program; the config's text is kept in the course folder.
+course::Rules rules_now(const course::CourseFolder& folder, const Config& config);
 
 void add_course_add(arguments::Parser& course_verb, int& exit_code);
 void add_course_grade(arguments::Parser& course_verb, int& exit_code);

@@ -172,6 +172,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   });
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
   const std::chrono::seconds again_after(own.again_after);
+  const course::Rules rules = rules_now(folder, config);
   if (assignment.on_slurm) {
     const auto log = [&](const std::string& line) {
       fmt::print(stderr, "{}\n", line);
@@ -179,15 +180,13 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
                 std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
     };
     const auto executor = slurm_executor(folder, assignment, {config, options, false, log});
-    grade_hand_in(folder, store, queue, *hand_in, assignment, nodes_grading(config, *options.seed),
-                  *executor, again_after);
+    grade_hand_in(folder, store, queue, *hand_in, assignment, rules, *executor, again_after);
     return kPassed;
   }
   Grader grader(config, std::move(options));
   course::LocalExecutor executor(
       [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); });
-  grade_hand_in(folder, store, queue, *hand_in, assignment, course::course_grading_by(grader),
-                executor, again_after);
+  grade_hand_in(folder, store, queue, *hand_in, assignment, rules, executor, again_after);
   return kPassed;
 }
 

@@ -8,12 +8,11 @@
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/pace.hpp"
-#include "grader/app/program_version.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
-#include "grader/results/result_folder.hpp"
 #include "grader/results/results_lock.hpp"
 
 namespace opgrade::course {
@@ -81,9 +80,15 @@ class Collector {
 
 }  // namespace
 
-CourseGrading course_grading_by(Grader& grader) {
-  return {grader.config_sha256(), program_version(),
-          [&](const Grade& grade) { return grader.matches(grade); }};
+int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& assignment,
+                     const Rules& rules) {
+  if (result_of(attempts, assignment.counts.of).earned) return 0;
+  const auto made = std::ranges::count_if(attempts, [&](const Attempt& a) {
+    return a.outcome != Outcome::grader_fault && a.counts &&
+           a.config_sha256 == rules.config_sha256 && a.version == rules.version;
+  });
+  // At least one: of gradings by several rules the last one's count.
+  return std::max(assignment.counts.of - static_cast<int>(made), 1);
 }
 
 void grade_jobs(const CourseFolder& folder, Store& store, const std::string& purpose,
@@ -98,29 +103,22 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
 }
 
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,
-                           const CourseGrading& grading, Executor& executor,
-                           const CourseOptions& options) {
+                           const Rules& rules, Executor& executor, const CourseOptions& options) {
   const ResultsLock lock(folder.path);
   remove_unfinished_results(folder.path);
   record_found_results(store, folder.path);
   CourseRun run;
   std::vector<GradingJob> jobs;
   // All first gradings before any second one: an interrupt then leaves the fewest without points.
-  std::vector<std::vector<GradingJob>> rounds(
-      static_cast<std::size_t>(gradings_needed(assignment)));
+  std::vector<std::vector<GradingJob>> rounds(static_cast<std::size_t>(assignment.counts.of));
   for (const Submission& submission : wanted(folder, store, assignment, run)) {
-    const auto attempts = store.attempts(submission.id);
-    std::size_t current = 0;
-    for (const Attempt& a : attempts) {
-      if (a.outcome == Outcome::grader_fault || !a.counts) continue;
-      const auto grade = read_result((folder.path / a.result).parent_path());
-      if (grade && grading.is_current(*grade)) ++current;
-    }
-    run.current += current;
-    int number = store.next_number(submission.id, grading.config_sha256, grading.version);
-    for (std::size_t round = current; round < rounds.size(); ++round) {
+    const int missing = gradings_missing(store.attempts(submission.id), assignment, rules);
+    if (missing == 0) ++run.had;
+    int number = store.next_number(submission.id, rules.config_sha256, rules.version);
+    for (std::size_t round = rounds.size() - static_cast<std::size_t>(missing);
+         round < rounds.size(); ++round) {
       rounds[round].push_back(
-          job_for(folder.path, submission, grading.config_sha256, grading.version, number++));
+          job_for(folder.path, submission, rules.config_sha256, rules.version, number++));
     }
   }
   for (auto& round : rounds) std::ranges::move(round, std::back_inserter(jobs));

@@ -1,4 +1,4 @@
-/// Grades the submissions of an assignment that have no current result.
+/// Grades the submissions of an assignment that have no result.
 #pragma once
 
 #include <chrono>
@@ -8,20 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "grader/app/grader.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/executor.hpp"
+#include "grader/course/rules.hpp"
 #include "grader/course/store.hpp"
 
 namespace opgrade::course {
 
-/// The results that are wanted.
-struct CourseGrading {
-  std::string config_sha256, version;
-  /// True for a result that need not be made again.
-  std::function<bool(const Grade&)> is_current;
-};
-CourseGrading course_grading_by(Grader& grader);
+/// Gradings that a submission needs by these rules: none where it has a result by whatever rules.
+/// Another result is a rejudge's work. `attempts` are the submission's by their place.
+int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& assignment,
+                     const Rules& rules);
 
 /// After each grading.
 struct CourseProgress {
@@ -37,7 +34,7 @@ struct CourseOptions {
 };
 
 struct CourseRun {
-  std::size_t current = 0;           ///< gradings that were there
+  std::size_t had = 0;               ///< submissions that had a result
   std::size_t graded = 0;            ///< new ones, faults among them
   std::size_t faults = 0;            ///< grader faults: the next run grades these again
   std::vector<std::string> unknown;  ///< owners that the roster lacks; nothing of them is graded
@@ -55,7 +52,7 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
 /// was in work. This process alone writes the store, wherever the jobs run. Throws Error when
 /// another process grades this course, and as grade_jobs() does.
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,
-                           const CourseGrading& grading, Executor& executor,
+                           const Rules& rules, Executor& executor,
                            const CourseOptions& options = {});
 
 }  // namespace opgrade::course

@@ -9,7 +9,10 @@
 #include <limits>
 #include <numeric>
 
+#include "grader/app/program_version.hpp"
+#include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
+#include "grader/course/result_files.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -121,7 +124,10 @@ bool Entry::is_counted(std::int64_t submission) const {
 }
 
 AssignmentFacts facts_of(const Config& config) {
-  AssignmentFacts facts{config.max_points(), {}, config.ranking};
+  AssignmentFacts facts{config.max_points(),
+                        {},
+                        config.ranking,
+                        Rules{sha256_of_text(dump_config(config)), program_version()}};
   for (const auto& stage : config.stages)
     for (const auto& item : stage.open_items) facts.items[item.name] = item.points;
   return facts;
@@ -194,6 +200,15 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     entry.reason += fmt::format("; {} for {}", points_text(points), item);
     if (entry.state == Entry::State::missing) entry.state = Entry::State::graded;
   }
+  if (entry.counts) {
+    const Attempt& decisive = entry.submissions[*entry.counts].result.decisive();
+    entry.maximum = decisive.max_points;
+    if (known.rules && !entry.decided) {
+      entry.graded_by = change_text(rules_of(decisive), *known.rules);
+      entry.outdated = change_between(rules_of(decisive), *known.rules).may_move_points();
+      if (entry.outdated) entry.reason += "; " + entry.graded_by;
+    }
+  }
   if (entry.decided) {
     const bool excused = entry.decided->kind == Change::Kind::excused;
     entry.state = excused ? Entry::State::excused : Entry::State::graded;
@@ -220,7 +235,7 @@ Contender Gradebook::contender(const Entry& entry, const std::string& owner,
   } else if (std::ranges::any_of(entry.submissions,
                                  [](const auto& g) { return g.standing.graded; })) {
     who.entry = opgrade::Entry::open;
-    who.reason = entry.reason;
+    who.reason = waiting_text(entry);
   }
   who.name = owner;
   return who;
@@ -232,6 +247,35 @@ std::vector<Ranked> Gradebook::ranking(const Assignment& assignment) const {
   for (const Owner& owner : folder_.roster.owners(assignment))
     all.push_back(contender(entry(*owner.members.front(), assignment), owner.key, rule));
   return rank_class(std::move(all), rule);
+}
+
+std::vector<std::string> outdated_grades(const CourseFolder& folder, const Gradebook& book,
+                                         const Assignment& assignment,
+                                         const std::string& config_text) {
+  struct Group {
+    std::int64_t grades = 0;
+    bool outdated = false;
+    std::string config_sha256;
+  };
+  std::map<std::string, Group> groups;  // by what differs
+  for (const Student& student : folder.roster.students) {
+    const Entry entry = book.entry(student, assignment);
+    if (entry.graded_by.empty()) continue;
+    groups[entry.graded_by] = {groups[entry.graded_by].grades + 1, entry.outdated,
+                               entry.submissions[*entry.counts].result.decisive().config_sha256};
+  }
+  std::vector<std::string> lines;
+  for (const auto& [graded_by, group] : groups) {
+    lines.push_back(fmt::format("{} {}{}", counted(group.grades, "grade"), graded_by,
+                                group.outdated ? "" : ": the same release, which moves no points"));
+    if (sha256_of_text(config_text) == group.config_sha256) continue;
+    const std::string before = kept_config(folder.path, group.config_sha256);
+    if (before.empty())
+      lines.push_back("  the text of that config was not kept");
+    else
+      for (const auto& line : changed_keys(before, config_text)) lines.push_back("  " + line);
+  }
+  return lines;
 }
 
 std::string_view name_of(Entry::State state) { return kStates[static_cast<std::size_t>(state)]; }

@@ -12,16 +12,18 @@
 #include "grader/config/config.hpp"
 #include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
+#include "grader/course/rules.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/course/store.hpp"
 
 namespace opgrade::course {
 
-/// The part of an assignment's config that the gradebook needs.
+/// The part of an assignment's config that the gradebook needs, and the rules of now.
 struct AssignmentFacts {
   double maximum = 0;
   std::map<std::string, double> items;   ///< staff's open items and their points
   std::optional<RankingConfig> ranking;  ///< of equal points the faster submission counts
+  std::optional<Rules> rules;            ///< of now; unknown: no grade is marked
 };
 AssignmentFacts facts_of(const Config& config);
 
@@ -57,8 +59,10 @@ struct Entry {
   const Assignment* assignment = nullptr;
   State state = State::missing;
   std::optional<double> points;  ///< none for missing and excused ones
-  double maximum = 0;
-  std::string reason;  ///< one line: how the points came about, or what is open
+  double maximum = 0;            ///< of the grading that counts, else of the config of now
+  std::string reason;            ///< one line: how the points came about, or what is open
+  std::string graded_by;         ///< change_text() where the rules differ from those of now
+  bool outdated = false;         ///< they differ so that the points may not be those of now
 
   Due due;
   std::vector<GradedSubmission> submissions;
@@ -108,6 +112,13 @@ class Gradebook {
   std::map<std::int64_t, std::vector<Attempt>> attempts_;
   std::vector<Change> changes_;
 };
+
+/// What differs from the rules of now where grades were made by others: a line for each set of
+/// rules, with the number of grades, then each value of the config that changed. Empty where all
+/// were made by those of now. `config_text` is the assignment's effective config of now.
+std::vector<std::string> outdated_grades(const CourseFolder& folder, const Gradebook& book,
+                                         const Assignment& assignment,
+                                         const std::string& config_text);
 
 std::string_view name_of(Entry::State state);
 

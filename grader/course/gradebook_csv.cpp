@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+
+#include "grader/core/counted.hpp"
+#include "grader/core/error.hpp"
 #include "grader/report/csv.hpp"
 
 namespace opgrade::course {
@@ -21,14 +25,55 @@ std::vector<const Assignment*> chosen(const CourseFolder& folder, const TableOpt
   return all;
 }
 
+/// An assignment of a platform's table.
+struct Column {
+  const Assignment* assignment = nullptr;
+  std::vector<Entry> entries;  ///< student by student
+  double maximum = 0;          ///< of most grades
+};
+
+bool is_graded(const Entry& entry) { return entry.counts && !entry.decided; }
+
+/// Throws UsageError where grades are outdated and nobody allowed it.
+std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder,
+                               const TableOptions& options) {
+  std::vector<Column> columns;
+  std::string problems;
+  for (const Assignment* a : chosen(folder, options)) {
+    Column column{a, {}, book.facts(*a).maximum};
+    std::map<double, std::size_t> maxima;
+    std::int64_t outdated = 0;
+    std::string example;
+    for (const Student& student : folder.roster.students) {
+      const Entry& entry = column.entries.emplace_back(book.entry(student, *a));
+      if (is_graded(entry)) ++maxima[entry.maximum];
+      if (!entry.outdated) continue;
+      ++outdated;
+      if (example.empty()) example = fmt::format("{} is {}", student.login, entry.graded_by);
+    }
+    for (const auto& [maximum, count] : maxima)
+      if (count > maxima[column.maximum]) column.maximum = maximum;
+    if (outdated > 0)
+      problems +=
+          fmt::format("{}{}: {} by other rules than those of now: {}", problems.empty() ? "" : "\n",
+                      a->name, counted(outdated, "grade is", "grades are"), example);
+    columns.push_back(std::move(column));
+  }
+  if (!problems.empty() && !options.as_graded)
+    throw UsageError(problems,
+                     "opgrade course check says what changed, opgrade course rejudge --outdated "
+                     "grades them again; --as-graded exports them as they were graded");
+  return columns;
+}
+
 /// A course system's words for grades that are not numbers.
 struct CellWords {
   std::string none, excused;
 };
 
 /// A grade that is not final must not be imported as if it were.
-std::string cell_of(const Entry& entry, const TableOptions& options, const CellWords& words,
-                    std::vector<std::string>& warnings) {
+std::string cell_of(const Entry& entry, double maximum, const TableOptions& options,
+                    const CellWords& words, std::vector<std::string>& warnings) {
   const auto name = [&] { return entry.student->login + ", " + entry.assignment->name; };
   switch (entry.state) {
     case Entry::State::excused:
@@ -41,10 +86,15 @@ std::string cell_of(const Entry& entry, const TableOptions& options, const CellW
     case Entry::State::graded:
       break;
   }
+  if (is_graded(entry) && entry.maximum != maximum) {
+    warnings.push_back(fmt::format("{}: left empty: {}, and the column has a maximum of {}", name(),
+                                   grade_text(entry), points_text(maximum)));
+    return words.none;
+  }
   const double points = entry.points.value_or(0);
-  if (points > entry.maximum + 0.005) {
+  if (points > maximum + 0.005) {
     warnings.push_back(fmt::format("{}: {} is above the maximum {}", name(), points_text(points),
-                                   points_text(entry.maximum)));
+                                   points_text(maximum)));
   }
   return points_text(points);
 }
@@ -58,8 +108,6 @@ std::pair<std::string, std::string> first_and_last(const std::string& name) {
   if (blank == name.npos) return {"", name};
   return {name.substr(0, blank), name.substr(blank + 1)};
 }
-
-}  // namespace
 
 GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
                            const TableOptions& options) {
@@ -88,25 +136,29 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
 GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
                             const TableOptions& options) {
   GradebookTable table;
+  const auto columns = columns_of(book, folder, options);
   std::vector<std::string> header{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
   // Canvas knows the row by the blanks in front.
   std::vector<std::string> possible{"    Points Possible", "", "", "", ""};
-  for (const Assignment* a : chosen(folder, options)) {
+  for (const auto& column : columns) {
+    const Assignment* const a = column.assignment;
     header.push_back(
         csv_cell(a->canvas_id.empty() ? a->title : fmt::format("{} ({})", a->title, a->canvas_id)));
-    possible.push_back(points_text(book.facts(*a).maximum));
+    possible.push_back(points_text(column.maximum));
     if (a->canvas_id.empty())
       table.warnings.push_back(a->name +
                                ": no canvas_id in course.yaml; Canvas will offer a new assignment");
   }
   table.csv = csv_line(header) + csv_line(possible);
-  for (const Student& student : folder.roster.students) {
+  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
+    const Student& student = folder.roster.students[i];
     const auto [first, last] = first_and_last(student.name);
     std::vector<std::string> row{csv_cell(first.empty() ? last : last + ", " + first),
                                  csv_cell(student.canvas_id), csv_cell(student.id),
                                  csv_cell(student.login), csv_cell(student.section)};
-    for (const Assignment* a : chosen(folder, options))
-      row.push_back(cell_of(book.entry(student, *a), options, {"", "EX"}, table.warnings));
+    for (const auto& column : columns)
+      row.push_back(
+          cell_of(column.entries[i], column.maximum, options, {"", "EX"}, table.warnings));
     table.csv += csv_line(row);
   }
   return table;
@@ -115,19 +167,22 @@ GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
 GradebookTable gradescope_table(const Gradebook& book, const CourseFolder& folder,
                                 const TableOptions& options) {
   GradebookTable table;
+  const auto columns = columns_of(book, folder, options);
   std::vector<std::string> header{"First Name", "Last Name", "SID", "Email", "Sections"};
-  for (const Assignment* a : chosen(folder, options)) {
+  for (const auto& column : columns) {
+    const Assignment* const a = column.assignment;
     header.push_back(csv_cell(a->title));
     header.push_back(csv_cell(a->title + " - Max Points"));
   }
   table.csv = csv_line(header);
-  for (const Student& student : folder.roster.students) {
+  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
+    const Student& student = folder.roster.students[i];
     const auto [first, last] = first_and_last(student.name);
     std::vector<std::string> row{csv_cell(first), csv_cell(last), csv_cell(student.id),
                                  csv_cell(student.email), csv_cell(student.section)};
-    for (const Assignment* a : chosen(folder, options)) {
-      row.push_back(cell_of(book.entry(student, *a), options, {"", ""}, table.warnings));
-      row.push_back(points_text(book.facts(*a).maximum));
+    for (const auto& column : columns) {
+      row.push_back(cell_of(column.entries[i], column.maximum, options, {"", ""}, table.warnings));
+      row.push_back(points_text(column.maximum));
     }
     table.csv += csv_line(row);
   }
@@ -137,17 +192,30 @@ GradebookTable gradescope_table(const Gradebook& book, const CourseFolder& folde
 GradebookTable moodle_table(const Gradebook& book, const CourseFolder& folder,
                             const TableOptions& options) {
   GradebookTable table;
+  const auto columns = columns_of(book, folder, options);
   std::vector<std::string> header{"idnumber", "username", "email"};
-  for (const Assignment* a : chosen(folder, options)) header.push_back(csv_cell(a->title));
+  for (const auto& column : columns) header.push_back(csv_cell(column.assignment->title));
   table.csv = csv_line(header);
-  for (const Student& student : folder.roster.students) {
+  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
+    const Student& student = folder.roster.students[i];
     std::vector<std::string> row{csv_cell(student.id), csv_cell(student.login),
                                  csv_cell(student.email)};
-    for (const Assignment* a : chosen(folder, options))
-      row.push_back(cell_of(book.entry(student, *a), options, {"-", "-"}, table.warnings));
+    for (const auto& column : columns)
+      row.push_back(
+          cell_of(column.entries[i], column.maximum, options, {"-", "-"}, table.warnings));
     table.csv += csv_line(row);
   }
   return table;
+}
+
+}  // namespace
+
+GradebookTable gradebook_table(std::string_view format, const Gradebook& book,
+                               const CourseFolder& folder, const TableOptions& options) {
+  return format == "canvas"       ? canvas_table(book, folder, options)
+         : format == "gradescope" ? gradescope_table(book, folder, options)
+         : format == "moodle"     ? moodle_table(book, folder, options)
+                                  : plain_table(book, folder, options);
 }
 
 }  // namespace opgrade::course

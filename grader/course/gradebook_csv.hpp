@@ -1,7 +1,9 @@
 /// The gradebook as tables for course systems.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/course/gradebook.hpp"
@@ -17,20 +19,22 @@ struct GradebookTable {
 struct TableOptions {
   std::string only;              ///< this assignment alone; empty: all
   bool missing_is_zero = false;  ///< else a student without a submission has an empty cell
+  bool as_graded = false;        ///< also grades whose config, task or program changed since
 };
 
-/// One line for each student and assignment, with state and reason.
-GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
-                           const TableOptions& options);
-/// Columns "<title> (<assignment id>)", and the row "Points Possible". Canvas takes a header
-/// without an id for a new assignment.
-GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
-                            const TableOptions& options);
-/// As Gradescope exports grades: columns "<title>" and "<title> - Max Points".
-GradebookTable gradescope_table(const Gradebook& book, const CourseFolder& folder,
-                                const TableOptions& options);
-/// "-" is no grade.
-GradebookTable moodle_table(const Gradebook& book, const CourseFolder& folder,
-                            const TableOptions& options);
+inline constexpr std::array<std::string_view, 4> kTableFormats{"plain", "canvas", "gradescope",
+                                                               "moodle"};
+
+/// The table of one of kTableFormats.
+///   plain       One line for each student and assignment, with state and reason.
+///   canvas      Columns "<title> (<assignment id>)", and the row "Points Possible". Canvas takes a
+///               header without an id for a new assignment.
+///   gradescope  As Gradescope exports grades: columns "<title>" and "<title> - Max Points".
+///   moodle      "-" is no grade.
+/// A column of a platform has one maximum: that of most of its grades. A grade of another maximum
+/// is left empty. Throws UsageError for a platform's format where a grade is outdated, unless
+/// `as_graded`.
+GradebookTable gradebook_table(std::string_view format, const Gradebook& book,
+                               const CourseFolder& folder, const TableOptions& options);
 
 }  // namespace opgrade::course

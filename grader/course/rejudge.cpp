@@ -15,10 +15,11 @@
 namespace opgrade::course {
 namespace {
 
-bool passes(const RejudgeFilter& filter, const Attempt& newest) {
+bool passes(const RejudgeFilter& filter, const Attempt& newest, const Rules& now) {
   return (filter.verdict.empty() || words(newest.outcome).id == filter.verdict) &&
          newest.machine.find(filter.machine) != std::string::npos &&
-         newest.version.starts_with(filter.version);
+         newest.version.starts_with(filter.version) && (!filter.open || newest.open_points > 0) &&
+         (!filter.outdated || change_between(rules_of(newest), now).may_move_points());
 }
 
 std::string filter_words(const RejudgeFilter& filter) {
@@ -28,12 +29,16 @@ std::string filter_words(const RejudgeFilter& filter) {
                                     {"machine", &filter.machine},
                                     {"version", &filter.version}})
     if (!value->empty()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *value);
+  for (const auto& [chosen, words] :
+       {std::pair{filter.outdated, "graded by other rules"}, {filter.open, "with open points"}})
+    if (chosen) text += (text.empty() ? "" : ", ") + std::string(words);
   return text.empty() ? "all that count" : text;
 }
 
 /// The submissions that count and that the filter takes.
 std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
-                                 const Assignment& assignment, const RejudgeFilter& filter) {
+                                 const Assignment& assignment, const RejudgeFilter& filter,
+                                 const Rules& now) {
   std::map<std::string, std::vector<const Submission*>> by_owner;
   const auto submissions = store.submissions(assignment.name);
   for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
@@ -49,7 +54,8 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
       const auto attempts = store.attempts(standing.submission.id);
       const auto newest = std::find_if(attempts.rbegin(), attempts.rend(),
                                        [](const Attempt& a) { return a.counts; });
-      if (newest != attempts.rend() && passes(filter, *newest)) all.push_back(standing.submission);
+      if (newest != attempts.rend() && passes(filter, *newest, now))
+        all.push_back(standing.submission);
     }
   }
   return all;
@@ -72,23 +78,23 @@ std::string purpose_of(const Rejudge& rejudge) {
 }  // namespace
 
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
-                      const CourseGrading& grading, const RejudgeOrder& order) {
+                      const Rules& rules, const RejudgeOrder& order) {
   const ResultsLock lock(folder.path);
   // A result without its row has a number, too.
   remove_unfinished_results(folder.path);
   record_found_results(store, folder.path);
-  return begin_rejudge_within_lock(folder, store, assignment, grading, order);
+  return begin_rejudge_within_lock(folder, store, assignment, rules, order);
 }
 
 Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
-                                  const Assignment& assignment, const CourseGrading& grading,
+                                  const Assignment& assignment, const Rules& rules,
                                   const RejudgeOrder& order) {
   std::vector<RejudgeJob> jobs;
-  for (const Submission& s : filtered(folder, store, assignment, order.filter)) {
+  for (const Submission& s : filtered(folder, store, assignment, order.filter, rules)) {
     if (order.in_work.contains(s.id)) continue;
-    const int first = store.next_number(s.id, grading.config_sha256, grading.version);
+    const int first = store.next_number(s.id, rules.config_sha256, rules.version);
     for (int i = 0; i < order.repeat; ++i)
-      jobs.push_back({s.id, grading.config_sha256, grading.version, first + i});
+      jobs.push_back({s.id, rules.config_sha256, rules.version, first + i});
   }
   if (jobs.empty())
     throw UsageError(fmt::format("no graded submission of {} passes the filter: {}",
@@ -97,7 +103,7 @@ Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
   Rejudge rejudge{0,
                   assignment.name,
                   order.config,
-                  grading.config_sha256,
+                  rules.config_sha256,
                   order.repeat,
                   filter_words(order.filter),
                   std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()),
@@ -108,12 +114,11 @@ Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
 }
 
 CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& rejudge,
-                      const CourseGrading& grading, Executor& executor,
-                      const CourseOptions& options) {
+                      const Rules& rules, Executor& executor, const CourseOptions& options) {
   if (rejudge.state != Rejudge::State::open)
     throw UsageError(fmt::format("rejudge {} is {}", rejudge.id, name_of(rejudge.state)),
                      "begin a new one");
-  if (rejudge.config_sha256 != grading.config_sha256)
+  if (rejudge.config_sha256 != rules.config_sha256)
     throw UsageError(
         fmt::format("rejudge {} was begun with another content of {}", rejudge.id, rejudge.config),
         "cancel it and begin a new one");
@@ -127,16 +132,16 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
   std::vector<RejudgeJob> keys, added;
   for (const RejudgeJob& key : store.rejudge_jobs(rejudge.id)) {
     // Numbers that an older program got before an interrupt stay unused.
-    if (key.version != grading.version || made.contains({key.submission, key.version, key.number}))
+    if (key.version != rules.version || made.contains({key.submission, key.version, key.number}))
       continue;
     if (good[key.submission] >= rejudge.repeat) continue;
     ++good[key.submission];
     keys.push_back(key);
   }
   for (const auto& [submission, count] : good) {
-    const int first = store.next_number(submission, grading.config_sha256, grading.version);
+    const int first = store.next_number(submission, rules.config_sha256, rules.version);
     for (int i = 0; i < rejudge.repeat - count; ++i)
-      added.push_back({submission, grading.config_sha256, grading.version, first + i});
+      added.push_back({submission, rules.config_sha256, rules.version, first + i});
   }
   store.add_jobs(rejudge.id, added);
   std::ranges::copy(added, std::back_inserter(keys));

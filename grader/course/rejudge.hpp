@@ -15,10 +15,12 @@ namespace opgrade::course {
 
 /// Empty fields take all. They are about the newest grading that counts.
 struct RejudgeFilter {
-  std::string verdict;  ///< id of an outcome
-  std::string student;  ///< login; a team's submission has each of its members
-  std::string machine;  ///< a part of its name
-  std::string version;  ///< of opgrade, or its beginning
+  std::string verdict;    ///< id of an outcome
+  std::string student;    ///< login; a team's submission has each of its members
+  std::string machine;    ///< a part of its name
+  std::string version;    ///< of opgrade, or its beginning
+  bool outdated = false;  ///< only those by rules that may give other points than those of now
+  bool open = false;      ///< only those with points that are not decided
 };
 
 struct RejudgeOrder {
@@ -32,18 +34,17 @@ struct RejudgeOrder {
 /// Records which submissions are graded again, with their numbers. Throws UsageError where the
 /// filter leaves none.
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
-                      const CourseGrading& grading, const RejudgeOrder& order);
+                      const Rules& rules, const RejudgeOrder& order);
 
 /// The same for a process that holds the course's lock while it grades.
 Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
-                                  const Assignment& assignment, const CourseGrading& grading,
+                                  const Assignment& assignment, const Rules& rules,
                                   const RejudgeOrder& order);
 
 /// Grades what the rejudge still needs; grader faults again. Repeat it after an interrupt. Throws
-/// UsageError where the rejudge is decided or `grading` has another config.
+/// UsageError where the rejudge is decided or `rules` have another config.
 CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& rejudge,
-                      const CourseGrading& grading, Executor& executor,
-                      const CourseOptions& options = {});
+                      const Rules& rules, Executor& executor, const CourseOptions& options = {});
 
 /// Cancels the tasks of a rejudge that run on Slurm. Throws Error where Slurm does not answer.
 void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, const Rejudge& rejudge,

@@ -21,7 +21,4 @@ struct Standing {
 std::vector<Standing> standings(const Course& course, const Assignment& assignment,
                                 const Owner& owner, std::vector<const Submission*> submissions);
 
-/// Gradings that each graded submission needs.
-inline int gradings_needed(const Assignment& assignment) { return assignment.counts.of; }
-
 }  // namespace opgrade::course

@@ -111,6 +111,11 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
     lines.push_back("no submission was accepted: " + entry.submissions.back().standing.why_not);
   }
   if (entry.waiting > 0) lines.push_back(waiting_text(entry));
+  if (!entry.graded_by.empty() && audience == report::Audience::staff)
+    lines.push_back(entry.graded_by +
+                    (entry.outdated ? "" : "; a build of the same release, which moves no points"));
+  else if (entry.outdated)
+    lines.push_back("the rules changed since it was graded; it stays until staff grade it again");
   for (const auto& [item, points] : entry.items)
     lines.push_back(fmt::format("{} for {}, given by staff", points_text(points), item));
   if (const auto& change = entry.decided) {

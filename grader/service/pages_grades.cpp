@@ -199,17 +199,24 @@ Response gradebook(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   const auto book = gradebook_of(service, *folder);
   const std::string& format = visit.captured.front();
-  course::GradebookTable table;
-  if (format == "plain")
-    table = plain_table(book, *folder, {});
-  else if (format == "canvas")
-    table = canvas_table(book, *folder, {});
-  else if (format == "gradescope")
-    table = gradescope_table(book, *folder, {});
-  else if (format == "moodle")
-    table = moodle_table(book, *folder, {});
-  else
+  if (std::ranges::find(course::kTableFormats, format) == course::kTableFormats.end())
     return not_done(service, visit, 404, "The formats are plain, canvas, gradescope and moodle.");
+  course::GradebookTable table;
+  try {
+    table = gradebook_table(format, book, *folder,
+                            {.as_graded = visit.request.parameter("as-graded") == "yes"});
+  } catch (const UsageError& e) {
+    return page(service, visit.who, "Not exported",
+                [&](xml_node main) {
+                  add(main, "pre", e.what());
+                  add(main, "p",
+                      "A rejudge of the grades by other rules shows each change before it counts.");
+                  link(add(main, "p"), "Rejudges", "/staff/rejudges");
+                  link(add(main, "p"), "Export them as they were graded",
+                       "/staff/gradebook/" + format + "?as-graded=yes");
+                },
+                {.status = 409});
+  }
   return {200,
           "text/csv; charset=utf-8",
           table.csv,

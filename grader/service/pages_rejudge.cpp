@@ -51,6 +51,10 @@ void add_order(xml_node main, const Service& service, const Identity& who) {
   field(made, "Only gradings of this machine (a part of its name; empty: all)", "machine", "text");
   field(made, "Only gradings by this opgrade (the start of its version; empty: all)", "version",
         "text");
+  choice(made, "Only these grades", "only",
+         {{"", "all"},
+          {"outdated", "by other rules than those of now"},
+          {"open", "with points that are not decided"}});
   choice(made, "Gradings of each; the median counts", "times", times);
   field(made, "Reason", "reason", "text").append_attribute("required") = "required";
   button(made, "Grade again");
@@ -137,6 +141,8 @@ Response begin_rejudge(Service& service, const Visit& visit) {
   order.filter.student = fields["student"];
   order.filter.machine = fields["machine"];
   order.filter.version = fields["version"];
+  order.filter.outdated = fields["only"] == "outdated";
+  order.filter.open = fields["only"] == "open";
   order.config = fields["config"];
   order.who = visit.who->person;
   order.reason = fields["reason"];

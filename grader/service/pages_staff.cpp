@@ -149,7 +149,7 @@ void add_machines(xml_node main, const Service& service) {
 /// "72.5 of 80", with what is not final about it.
 std::string cell_of(const Service& service, const course::CourseFolder& folder,
                     const course::Entry& entry) {
-  std::string text = grade_text(entry);
+  std::string text = grade_text(entry) + (entry.outdated ? ", by other rules" : "");
   const auto all = service.queue.of_owner(
       folder.roster.owner_of(*entry.student, *entry.assignment).key, entry.assignment->name);
   if (!all.empty() && (all.back().state == State::queued || all.back().state == State::running))
@@ -162,6 +162,16 @@ void add_class(xml_node main, const Service& service) {
   const auto book = gradebook_of(service, *folder);
   auto section = add(main, "section");
   add(section, "h2", "Class");
+  for (const auto& a : folder->course.assignments) {
+    const auto outdated = std::ranges::count_if(folder->roster.students, [&](const auto& student) {
+      return book.entry(student, a).outdated;
+    });
+    if (outdated > 0)
+      link(add(section, "p", "", "notice"),
+           fmt::format("{}: {} by other rules than those of now", a.name,
+                       counted(outdated, "grade is", "grades are")),
+           "/staff/rejudges");
+  }
   auto table = add(section, "table");
   auto head = add(add(table, "thead"), "tr");
   add(head, "th", "Student").append_attribute("scope") = "col";

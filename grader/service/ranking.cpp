@@ -106,7 +106,7 @@ RankingCache::Class RankingCache::ranked(const Service& service,
   made.config = config;
   made.ranked = nullptr;
   const course::Gradebook book(*folder, service.store,
-                               {{assignment.name, course::facts_of(*config)}},
+                               {{assignment.name, service.facts_of(assignment)}},
                                {.contenders = service.contenders});
   made.ranked = std::make_shared<const std::vector<Ranked>>(book.ranking(assignment));
   return made.ranked;

@@ -79,13 +79,13 @@ course::Rejudge begin_rejudge(Service& service, const course::Assignment& assign
     sha256 = sha256_in(service.options.config_of(tried));
   }
   order.in_work = in_work(service.queue);
-  const course::CourseGrading grading{sha256, program_version(), {}};
+  const course::Rules rules{sha256, program_version()};
   Dispatcher* const dispatcher = service.dispatcher();
   if (dispatcher == nullptr)
-    return course::begin_rejudge(*folder, service.store, assignment, grading, order);
+    return course::begin_rejudge(*folder, service.store, assignment, rules, order);
   std::optional<course::Rejudge> made;
   const bool had = dispatcher->with_results([&] {
-    made = course::begin_rejudge_within_lock(*folder, service.store, assignment, grading, order);
+    made = course::begin_rejudge_within_lock(*folder, service.store, assignment, rules, order);
   });
   if (!had)
     throw UsageError("another program grades this course now", "begin the rejudge when it ended");
@@ -126,9 +126,9 @@ RejudgePreview preview_of(const Service& service, const course::CourseFolder& fo
   if (assignment == nullptr || rejudge.state != course::Rejudge::State::open) return made;
   course::Assignment tried = *assignment;
   tried.config = rejudge.config;
-  made.changes = course::preview(folder, service.store, *assignment, rejudge,
-                                 course::facts_of(*service.config_of(*assignment)),
-                                 course::facts_of(service.options.config_of(tried)));
+  made.changes =
+      course::preview(folder, service.store, *assignment, rejudge, service.facts_of(*assignment),
+                      course::facts_of(service.options.config_of(tried)));
   made.other_config = sha256_in(*service.config_of(*assignment)) != rejudge.config_sha256;
   return made;
 }
@@ -140,15 +140,14 @@ std::string config_text(const Service& service, const std::string& config) {
 
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder) {
   std::map<std::string, course::AssignmentFacts> facts;
-  for (const auto& a : folder.course.assignments)
-    facts.emplace(a.name, course::facts_of(*service.config_of(a)));
+  for (const auto& a : folder.course.assignments) facts.emplace(a.name, service.facts_of(a));
   return {folder, service.store, std::move(facts), {.contenders = service.contenders}};
 }
 
 course::Entry entry_of(const Service& service, const course::CourseFolder& folder,
                        const course::Student& student, const course::Assignment& assignment) {
   const course::Gradebook book(
-      folder, service.store, {{assignment.name, course::facts_of(*service.config_of(assignment))}},
+      folder, service.store, {{assignment.name, service.facts_of(assignment)}},
       {.owner = folder.roster.owner_of(student, assignment).key, .contenders = service.contenders});
   return book.entry(student, assignment);
 }

@@ -96,6 +96,7 @@ std::shared_ptr<const Config> Service::config_of(const course::Assignment& assig
     known.problem.clear();
     known.read = now();
     if (known.config != nullptr && known.content == content) return known.config;
+    known.facts = course::facts_of(config);
     known.config = std::make_shared<const Config>(std::move(config));
     known.content = std::move(content);
   } catch (const Error& e) {
@@ -104,6 +105,12 @@ std::shared_ptr<const Config> Service::config_of(const course::Assignment& assig
     known.read = now();
   }
   return known.config;
+}
+
+course::AssignmentFacts Service::facts_of(const course::Assignment& assignment) const {
+  config_of(assignment);
+  const std::scoped_lock lock(guard_);
+  return configs_.at(assignment.name).facts;
 }
 
 std::vector<std::string> Service::config_problems() const {

@@ -15,6 +15,7 @@
 #include "grader/config/config.hpp"
 #include "grader/course/contenders.hpp"
 #include "grader/course/course_folder.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/service/accounts.hpp"
 #include "grader/service/dispatcher.hpp"
@@ -61,7 +62,8 @@ class Service {
   /// As its file is now, within seconds. While it has problems: as it was. The same pointer means
   /// the same content. Throws what `options.config_of` does where there was none before.
   std::shared_ptr<const Config> config_of(const course::Assignment& assignment) const;
-  std::vector<std::string> config_problems() const;  ///< for staff
+  course::AssignmentFacts facts_of(const course::Assignment& assignment) const;  ///< of config_of()
+  std::vector<std::string> config_problems() const;                              ///< for staff
 
   /// Why nothing can be handed in now, in words that everybody may read; empty where all is well.
   std::string trouble() const;
@@ -95,6 +97,7 @@ class Service {
   mutable std::string problem_, stamp_;
   struct KnownConfig {
     std::shared_ptr<const Config> config;
+    course::AssignmentFacts facts;
     std::string content, problem;
     course::Moment read;
   };

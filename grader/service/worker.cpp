@@ -8,7 +8,6 @@
 #include "grader/core/error.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/standing.hpp"
 #include "grader/report/view.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/score/score_stage.hpp"
@@ -62,22 +61,16 @@ std::optional<LogFilter::Said> LogFilter::take(const std::string& line) const {
 
 void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Queue& queue,
                    const HandIn& hand_in, const course::Assignment& assignment,
-                   const course::CourseGrading& grading, course::Executor& executor,
+                   const course::Rules& rules, course::Executor& executor,
                    std::chrono::seconds again_after) {
   const auto& submission = hand_in.submission;
-  int current = 0;
-  std::optional<Grade> last;
-  for (const auto& attempt : store.attempts(submission.id)) {
-    if (attempt.outcome == Outcome::grader_fault || !attempt.counts) continue;
-    auto grade = read_result((folder.path / attempt.result).parent_path());
-    if (!grade || !grading.is_current(*grade)) continue;
-    ++current;
-    last = std::move(grade);
-  }
-  while (current < course::gradings_needed(assignment)) {
-    const int number = store.next_number(submission.id, grading.config_sha256, grading.version);
+  const auto missing = [&] {
+    return course::gradings_missing(store.attempts(submission.id), assignment, rules);
+  };
+  while (missing() > 0) {
+    const int number = store.next_number(submission.id, rules.config_sha256, rules.version);
     const auto job =
-        course::job_for(folder.path, submission, grading.config_sha256, grading.version, number);
+        course::job_for(folder.path, submission, rules.config_sha256, rules.version, number);
     Grade grade;
     // A purpose of its own: a worker that a kill ended leaves its job to the next one.
     const auto purpose = fmt::format("{}.{}", assignment.name, submission.id);
@@ -93,19 +86,19 @@ void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Que
                   again_after);
       return;
     }
-    ++current;
-    last = std::move(grade);
   }
-  if (last) tell_cases(queue, submission.id, *last);
   std::string verdict = "graded";
   const auto result = course::result_of(store.attempts(submission.id), assignment.counts.of);
-  if (result.earned)
+  if (result.earned) {
+    if (const auto grade = read_result((folder.path / result.decisive().result).parent_path()))
+      tell_cases(queue, submission.id, *grade);
     verdict = fmt::format("{}: {} of {} points{}", words(result.decisive().outcome).text,
                           course::points_text(*result.earned),
                           course::points_text(result.decisive().max_points),
                           result.counted.size() > 1
                               ? fmt::format(", the median of {} gradings", result.counted.size())
                               : "");
+  }
   queue.finish(submission.id, hand_in.run, verdict, this_moment());
 }
 

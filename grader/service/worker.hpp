@@ -31,7 +31,7 @@ class LogFilter {
 /// is recorded once: what an earlier, killed run recorded is not made again.
 void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Queue& queue,
                    const HandIn& hand_in, const course::Assignment& assignment,
-                   const course::CourseGrading& grading, course::Executor& executor,
+                   const course::Rules& rules, course::Executor& executor,
                    std::chrono::seconds again_after);
 
 }  // namespace opgrade::service

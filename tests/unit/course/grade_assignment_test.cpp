@@ -36,7 +36,7 @@ class GradeAssignment : public testing::Test {
   const TempDir place{"opgrade-test-"};
   const CourseFolder folder = test::make_course(place.path());
   Store store = Store::create(place.path());
-  CourseGrading grading = test::wanted_grading();
+  Rules grading = test::wanted_grading();
   GradeOne grade_one = test::grade_by_content;
 };
 
@@ -51,7 +51,7 @@ TEST_F(GradeAssignment, GradesWhatCountsAndHasNoResult) {
   EXPECT_THAT(points(), UnorderedElementsAre(60, 70));
   run = grade("m1");
   EXPECT_EQ(run.graded, 0u);
-  EXPECT_EQ(run.current, 2u);
+  EXPECT_EQ(run.had, 2u);
   EXPECT_THAT(verify(folder, store), IsEmpty());
 }
 
@@ -151,13 +151,23 @@ TEST_F(GradeAssignment, AResultThatLiesInAnotherCourseIsNotRecorded) {
   EXPECT_THAT(points(), IsEmpty());
 }
 
-TEST_F(GradeAssignment, ANewConfigOrProgramGradesAgain) {
+TEST_F(GradeAssignment, ANewConfigOrProgramGradesOnlyWhatHasNoResult) {
   hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
+  hand_in("m3", "ada", "2026-10-12T11:00:00Z", "60");
   grade("m1");
+  grade_one = [n = 0](const auto& file, const auto& name) mutable {
+    Grade made = test::grade_by_content(file, name);
+    if (++n == 3) made.outcome = Outcome::grader_fault;
+    return made;
+  };
+  grade("m3");
   grading = test::wanted_grading(std::string(64, 'd'));
   grade_one = [](const auto&, const auto&) { return test::grade_of(65, std::string(64, 'd')); };
+  EXPECT_EQ(grade("m1").graded, 0u);
+  EXPECT_THAT(points(), ElementsAre(60, 60, 60, 60)) << "another grade is a rejudge's work";
+  hand_in("m1", "bob", "2026-10-12T11:00:00Z", "60");
   EXPECT_EQ(grade("m1").graded, 1u);
-  EXPECT_THAT(points(), ElementsAre(60, 65)) << "the old result stays";
+  EXPECT_EQ(grade("m3").graded, 3u) << "two of the three gradings of before are no result";
 }
 
 TEST_F(GradeAssignment, AResultOfAnotherProgramIsNoResult) {

@@ -173,7 +173,7 @@ TEST_F(Tables, Canvas) {
   auto& m1 = const_cast<Assignment&>(*folder.course.find("m1"));
   m1.title = "Milestone 1";
   m1.canvas_id = "4711";
-  const GradebookTable table = canvas_table(book(), folder, options);
+  const GradebookTable table = gradebook_table("canvas", book(), folder, options);
   EXPECT_EQ(table.csv,
             "Student,ID,SIS User ID,SIS Login ID,Section,Milestone 1 (4711)\r\n"
             "    Points Possible,,,,,100\r\n"
@@ -184,7 +184,7 @@ TEST_F(Tables, Canvas) {
 }
 
 TEST_F(Tables, Gradescope) {
-  EXPECT_EQ(gradescope_table(book(), folder, options).csv,
+  EXPECT_EQ(gradebook_table("gradescope", book(), folder, options).csv,
             "First Name,Last Name,SID,Email,Sections,m1,m1 - Max Points\r\n"
             "Ada,Lovelace,1,ada@x.edu,A,66.67,100\r\n"
             "Bob,Bell,2,bob@x.edu,A,,100\r\n"
@@ -192,7 +192,7 @@ TEST_F(Tables, Gradescope) {
 }
 
 TEST_F(Tables, Moodle) {
-  EXPECT_EQ(moodle_table(book(), folder, options).csv,
+  EXPECT_EQ(gradebook_table("moodle", book(), folder, options).csv,
             "idnumber,username,email,m1\r\n"
             "1,ada,ada@x.edu,66.67\r\n"
             "2,bob,bob@x.edu,-\r\n"
@@ -200,7 +200,7 @@ TEST_F(Tables, Moodle) {
 }
 
 TEST_F(Tables, Plain) {
-  EXPECT_EQ(plain_table(book(), folder, options).csv,
+  EXPECT_EQ(gradebook_table("plain", book(), folder, options).csv,
             "login,id,name,section,team,assignment,points,maximum,state,late_days,reason\r\n"
             "ada,1,Ada Lovelace,A,red,m1,66.67,100,graded,0,66.67 of 100\r\n"
             "bob,2,Bob Bell,A,red,m1,,100,open,,1 submission is not graded yet\r\n"
@@ -215,10 +215,10 @@ TEST_F(Tables, HostileNamesStayInTheirCells) {
   auto& m1 = const_cast<Assignment&>(*folder.course.find("m1"));
   m1.title = "-1+1\",\r\n";
   m1.canvas_id = "4711";
-  for (const auto& write : {plain_table, canvas_table, gradescope_table, moodle_table}) {
-    const auto rows = read_csv(write(book(), folder, options).csv);
+  for (const auto format : kTableFormats) {
+    const auto rows = read_csv(gradebook_table(format, book(), folder, options).csv);
     ASSERT_TRUE(rows) << rows.error().text;
-    EXPECT_EQ(rows->size(), write == canvas_table ? 5u : 4u);  // one row says the possible points
+    EXPECT_EQ(rows->size(), format == "canvas" ? 5u : 4u);  // one row says the possible points
     for (const CsvRow& row : *rows) {
       EXPECT_EQ(row.cells.size(), rows->front().cells.size());
       for (const auto& cell : row.cells)
@@ -231,14 +231,16 @@ TEST_F(Tables, HostileNamesStayInTheirCells) {
 
 TEST_F(Tables, AMissingSubmissionIsAnEmptyCellOrZero) {
   options.only = "m2";
-  EXPECT_THAT(moodle_table(book(), folder, options).csv, HasSubstr("1,ada,ada@x.edu,-\r\n"));
+  EXPECT_THAT(gradebook_table("moodle", book(), folder, options).csv,
+              HasSubstr("1,ada,ada@x.edu,-\r\n"));
   options.missing_is_zero = true;
-  EXPECT_THAT(moodle_table(book(), folder, options).csv, HasSubstr("1,ada,ada@x.edu,0\r\n"));
+  EXPECT_THAT(gradebook_table("moodle", book(), folder, options).csv,
+              HasSubstr("1,ada,ada@x.edu,0\r\n"));
 }
 
 TEST_F(Tables, AGradeAboveTheMaximumIsTold) {
   set("ada", Change::Kind::points, 120);
-  EXPECT_THAT(moodle_table(book(), folder, options).warnings,
+  EXPECT_THAT(gradebook_table("moodle", book(), folder, options).warnings,
               testing::Contains(HasSubstr("ada, m1: 120 is above the maximum 100")));
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/grade_assignment.hpp"
@@ -82,10 +83,9 @@ inline Grade grade_by_content(const std::filesystem::path& file, const std::stri
   return grade;
 }
 
-inline CourseGrading wanted_grading(const std::string& config = std::string(64, 'c')) {
-  return {config, "1.0+abc", [=](const Grade& grade) {
-            return grade.config_sha256 == config && grade.machine.opgrade_version == "1.0+abc";
-          }};
+/// The rules of grade_of()'s gradings.
+inline Rules wanted_grading(const std::string& config = std::string(64, 'c')) {
+  return {config, "1.0+abc"};
 }
 
 /// The attempt of a result, written and collected as a grading's. Throws Error where it has one.

@@ -92,7 +92,7 @@ class OnSlurm : public testing::Test {
     return {commands, options};
   }
   /// The collector ends after it submitted its arrays, as a kill would end it.
-  void submit_and_die(const CourseGrading& grading) {
+  void submit_and_die(const Rules& grading) {
     struct Killed {};
     Slurm commands = cluster.commands();
     commands.tasks = []() -> std::optional<std::vector<SlurmTask>> { throw Killed{}; };

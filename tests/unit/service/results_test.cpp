@@ -123,6 +123,12 @@ TEST_F(ResultsTest, TheRankingLeavesOutWhatIsNotDone) {
     course::test::publish(s.store, s.place.path(), run.submission, timed(ms), ++number);
     EXPECT_TRUE(ranked().rows.empty());
     EXPECT_EQ(ranked().own_text, "not ranked: 1 submission is not graded yet");
+    s.store.change({.at = s.now,
+                    .who = "sam",
+                    .student = "ada",
+                    .assignment = "m3",
+                    .points = 7,
+                    .reason = "for staff alone"});
   }
   course::test::publish(s.store, s.place.path(), run.submission, timed(4), ++number);
   ASSERT_EQ(ranked().rows.size(), 1u);
@@ -173,9 +179,10 @@ TEST_F(ResultsTest, TheHandInThatCountsRanksWhereverTheRankingIsShown) {
   EXPECT_EQ(ranks_of_the_pages(s, "m2"), expected);
   EXPECT_EQ(ranks_of_the_command(s, "m2"), expected);
   EXPECT_THAT(s.get("ada", "/assignments/m2").body, HasSubstr("rank 3 of 3 at 9 ms"));
-  EXPECT_THAT(s.get("sam", "/staff/finals/m2").body,
-              testing::AllOf(HasSubstr("int key00001;"), Not(HasSubstr("int key00002;")),
-                             HasSubstr("int key00004;"), Not(HasSubstr("int key00005;"))));
+  const std::string finals = s.get("sam", "/staff/finals/m2").body;
+  for (const auto& [key, is_in] :
+       {std::pair{"key00001", true}, {"key00002", false}, {"key00004", true}, {"key00005", false}})
+    EXPECT_EQ(finals.find(std::string("int ") + key) != finals.npos, is_in) << key;
 }
 
 TEST_F(ResultsTest, TheConfigIsThatOfItsFileNow) {

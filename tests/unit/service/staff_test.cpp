@@ -297,8 +297,32 @@ TEST_F(StaffTest, TheStudentsPagesAreSeenAsTheStudentSeesThem) {
   EXPECT_EQ(s.get("sam", "/staff/students/zoe/m1").status, 404);
 }
 
-TEST_F(StaffTest, FinalsAreExportedInEachFormat) {
+TEST_F(StaffTest, AGradeByOtherRulesIsMarkedAndNotExportedUnasked) {
   s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
+  const std::string mark = "graded by config cccccccccccc and opgrade 1.0+abc, now config ";
+  EXPECT_THAT(s.get("sam", "/staff/students/ada").body, HasSubstr(mark));
+  EXPECT_THAT(s.get("sam", "/staff/gradebook/plain").body, HasSubstr(mark));
+  EXPECT_THAT(s.get("sam", "/staff").body,
+              AllOf(HasSubstr("80 of 100, by other rules"),
+                    HasSubstr("m1: 1 grade is by other rules than those of now")));
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("the rules changed since it was graded"), Not(HasSubstr(mark))));
+  for (const std::string format : {"canvas", "gradescope", "moodle"}) {
+    const Response refused = s.get("sam", "/staff/gradebook/" + format);
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_THAT(refused.body, AllOf(HasSubstr(mark), HasSubstr(format + "?as-graded=yes")));
+    const Response table = s.get("sam", "/staff/gradebook/" + format + "?as-graded=yes");
+    EXPECT_EQ(table.status, 200);
+    EXPECT_THAT(table.body, HasSubstr("80"));
+  }
+  EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=1&only=outdated&reason=x").status, 303);
+  EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=1&only=open&reason=x").status, 409);
+}
+
+TEST_F(StaffTest, FinalsAreExportedInEachFormat) {
+  const auto rules = s.service.facts_of(*s.folder.course.find("m1")).rules.value();
+  s.grade(hand_in("ada", "m1", "key00001"),
+          course::test::grade_of(80, rules.config_sha256, rules.version));
   for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
     const Response table = s.get("sam", std::string("/staff/gradebook/") + format);
     EXPECT_EQ(table.status, 200);

@@ -1,0 +1,113 @@
+#include "grader/course/rules.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <set>
+
+#include "grader/app/program_version.hpp"
+#include "grader/core/yaml_document.hpp"
+#include "grader/course/course_folder.hpp"
+#include "grader/course/new_file.hpp"
+#include "grader/course/result_files.hpp"
+#include "grader/course/text_file.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kDigits = 12;  // of a hash, in messages
+
+bool differ(const std::string& then, const std::string& now) {
+  return !then.empty() && !now.empty() && then != now;
+}
+
+/// "0.1" of "0.1.2".
+std::string minor_of(const std::string& release) {
+  return release.substr(0, release.find('.', release.find('.') + 1));
+}
+
+fs::path config_file(const fs::path& folder, const std::string& sha256) {
+  return folder / kResults / "configs" / (sha256 + ".yaml");
+}
+
+/// Values by their places. An item of a list is named by its `name`, or by its number.
+void collect(const YAML::Node& node, const std::string& place,
+             std::map<std::string, std::string>& values) {
+  const auto below = [&](const std::string& key) {
+    return place.empty() ? key : place + "." + key;
+  };
+  if (node.IsMap()) {
+    for (const auto& entry : node) collect(entry.second, below(entry.first.Scalar()), values);
+  } else if (node.IsSequence()) {
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      const bool named = node[i].IsMap() && node[i]["name"];
+      collect(node[i], below(named ? node[i]["name"].Scalar() : fmt::format("{}", i + 1)), values);
+    }
+  } else {
+    values[place] = node.IsNull() ? "~" : node.Scalar();
+  }
+}
+
+std::map<std::string, std::string> values_of(const std::string& text) {
+  std::map<std::string, std::string> values;
+  if (const auto document = read_yaml(text); document.root) collect(*document.root, "", values);
+  return values;
+}
+
+}  // namespace
+
+Rules rules_of(const Attempt& attempt) { return {attempt.config_sha256, attempt.version}; }
+
+RulesChange change_between(const Rules& then, const Rules& now) {
+  const VersionParts before = parts_of(then.version), after = parts_of(now.version);
+  RulesChange change;
+  change.config = differ(then.config_sha256, now.config_sha256);
+  change.task = differ(before.task, after.task);
+  change.release = differ(minor_of(before.release), minor_of(after.release));
+  change.program = differ(then.version, now.version) && !change.task;
+  return change;
+}
+
+std::string change_text(const Rules& then, const Rules& now) {
+  const RulesChange change = change_between(then, now);
+  std::vector<std::string> before, after;
+  const auto add = [&](bool differs, const char* what, const std::string& a, const std::string& b) {
+    if (!differs) return;
+    before.push_back(fmt::format("{} {}", what, a));
+    after.push_back(fmt::format("{} {}", what, b));
+  };
+  add(change.config, "config", then.config_sha256.substr(0, kDigits),
+      now.config_sha256.substr(0, kDigits));
+  add(change.task, "task", parts_of(then.version).task, parts_of(now.version).task);
+  add(change.release || change.program, "opgrade", then.version, now.version);
+  if (before.empty()) return "";
+  return fmt::format("graded by {}, now {}", fmt::join(before, " and "), fmt::join(after, " and "));
+}
+
+void keep_config(const fs::path& folder, const std::string& config_text) {
+  write_new_file(config_file(folder, sha256_of_text(config_text)), config_text, folder);
+}
+
+std::string kept_config(const fs::path& folder, const std::string& config_sha256) {
+  return read_text_file(config_file(folder, config_sha256)).value_or("");
+}
+
+std::vector<std::string> changed_keys(const std::string& before, const std::string& after) {
+  const auto was = values_of(before), is = values_of(after);
+  std::set<std::string> places;
+  for (const auto& [place, value] : was) places.insert(place);
+  for (const auto& [place, value] : is) places.insert(place);
+  std::vector<std::string> lines;
+  for (const auto& place : places) {
+    const auto old = was.find(place), now = is.find(place);
+    const std::string from = old == was.end() ? "none" : old->second;
+    const std::string to = now == is.end() ? "none" : now->second;
+    if (from != to) lines.push_back(fmt::format("{}: {} -> {}", place, from, to));
+  }
+  return lines;
+}
+
+}  // namespace opgrade::course

@@ -1,0 +1,192 @@
+// Rules that change after a class was graded: nothing moves before a rejudge is applied.
+#include "grader/course/rules.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/config/load.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/gradebook_csv.hpp"
+#include "grader/course/rejudge.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::course {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Rules kThen{std::string(64, 'c'), "1.2.3+aaa.fff"};
+
+TEST(Rules, SayWhatDiffers) {
+  struct Row {
+    const char* version;
+    const char* text;
+    bool may_move_points;
+  };
+  for (const Row& row :
+       {Row{"1.2.3+aaa.fff", "", false},
+        {"1.2.3+bbb.fff", "graded by opgrade 1.2.3+aaa.fff, now opgrade 1.2.3+bbb.fff", false},
+        {"1.2.4+bbb.fff", "graded by opgrade 1.2.3+aaa.fff, now opgrade 1.2.4+bbb.fff", false},
+        {"1.3.0+aaa.fff", "graded by opgrade 1.2.3+aaa.fff, now opgrade 1.3.0+aaa.fff", true},
+        {"2.2.3+aaa.fff", "graded by opgrade 1.2.3+aaa.fff, now opgrade 2.2.3+aaa.fff", true},
+        {"1.2.3+aaa.eee", "graded by task fff, now task eee", true},
+        {"", "", false}}) {
+    const Rules now{kThen.config_sha256, row.version};
+    EXPECT_EQ(change_text(kThen, now), row.text);
+    EXPECT_EQ(change_between(kThen, now).may_move_points(), row.may_move_points) << row.version;
+  }
+  const Rules config{std::string(64, 'd'), kThen.version};
+  EXPECT_EQ(change_text(kThen, config), "graded by config cccccccccccc, now config dddddddddddd");
+  EXPECT_TRUE(change_between(kThen, config).may_move_points());
+}
+
+TEST(Rules, APartThatAnOlderReportLacksIsUnknown) {
+  const Rules older{kThen.config_sha256, "1.2.3+aaa"};
+  EXPECT_FALSE(change_between(older, kThen).may_move_points());
+  EXPECT_FALSE(change_between({kThen.config_sha256, "1.2.3"}, kThen).may_move_points());
+  EXPECT_TRUE(change_between({kThen.config_sha256, "1.1.0"}, kThen).may_move_points());
+}
+
+TEST(Rules, ChangedKeysAreNamedByTheirPlaces) {
+  EXPECT_THAT(
+      changed_keys("points: 5\nstages:\n  - {name: cpu, cases: [{batch: 1}]}\n",
+                   "points: 6\nstages:\n  - {name: cpu, cases: [{batch: 1}, {batch: 2}]}\n"),
+      ElementsAre("points: 5 -> 6", "stages.cpu.cases.2.batch: none -> 2"));
+}
+
+/// 200 graded students, a fifth of them late.
+class NewRules : public testing::Test {
+ protected:
+  static constexpr int kStudents = 200;
+
+  NewRules() {
+    std::string roster = "id,login,name,email\n";
+    for (int i = 0; i < kStudents; ++i)
+      roster += fmt::format("{0},s{0},Student {0},s{0}@x.edu\n", 1000 + i);
+    test::write_text(folder.path / kRosterFile, roster);
+    folder = open_course_folder(folder.path);
+    m1 = *folder.course.find("m1");
+    for (int i = 0; i < kStudents; ++i)
+      test::hand_in(folder, store, "m1", fmt::format("s{}", 1000 + i),
+                    i % 5 == 0 ? "2026-10-13T10:00:00Z" : "2026-10-12T10:00:00Z",
+                    fmt::format("{}", i % 6));
+    keep_config(folder.path, dump_config(config));
+    EXPECT_EQ(grade().graded, 200u);
+  }
+
+  AssignmentFacts facts() const {
+    AssignmentFacts made = facts_of(config);
+    made.rules->version = version;
+    return made;
+  }
+  Gradebook book() const { return {folder, store, {{"m1", facts()}}}; }
+  Rules rules() const { return *facts().rules; }
+  /// Points for what the submission's file says, of the config's.
+  LocalExecutor executor() const {
+    return LocalExecutor([this, now = rules()](const auto& file, const std::string& name) {
+      Grade grade = test::grade_of(std::stod(text_of_file(file)) * config.max_points() / 5,
+                                   now.config_sha256, now.version);
+      grade.submission = name;
+      grade.max_points = config.max_points();
+      return grade;
+    });
+  }
+  CourseRun grade() {
+    LocalExecutor run = executor();
+    return grade_assignment(folder, store, m1, rules(), run);
+  }
+  std::string table(std::string_view format, bool as_graded = true) const {
+    return gradebook_table(format, book(), folder, {.only = "m1", .as_graded = as_graded}).csv;
+  }
+  std::vector<std::string> exports() const {
+    return {table("canvas"), table("gradescope"), table("moodle")};
+  }
+
+  const TempDir place{"opgrade-test-"};
+  CourseFolder folder = test::make_course(place.path());
+  Assignment m1 = *folder.course.find("m1");
+  Store store = Store::create(place.path());
+  Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+  std::string version = "1.0.0+prog.task";
+};
+
+TEST_F(NewRules, MoveNoExportedNumberBeforeARejudgeIsApplied) {
+  const auto before = exports();
+  EXPECT_THAT(before[0], HasSubstr("Points Possible,,,,,5\r\n"));
+  const Config old = config;
+  struct Setting {
+    const char* what;
+    std::function<void()> change;
+    bool stops;
+  };
+  for (const Setting& setting : std::vector<Setting>{
+           {"nothing", [] {}, false},
+           {"points", [&] { config.stages[0].random_shapes.points = 100; }, true},
+           {"a tolerance", [&] { config.tolerance *= 2; }, true},
+           {"a case", [&] { config.stages[0].random_shapes.count = 3; }, true},
+           {"the reference solution", [&] { version = "1.0.0+prog.other"; }, true},
+           {"a patch of the program", [&] { version = "1.0.1+other.task"; }, false},
+           {"the program", [&] { version = "1.1.0+other.task"; }, true}}) {
+    SCOPED_TRACE(setting.what);
+    config = old;
+    version = "1.0.0+prog.task";
+    setting.change();
+    EXPECT_EQ(exports(), before);
+    EXPECT_EQ(grade().graded, 0u) << "what has a result is a rejudge's work";
+    for (const char* format : {"canvas", "gradescope", "moodle"}) {
+      bool refused = false;
+      try {
+        table(format, false);
+      } catch (const UsageError&) {
+        refused = true;
+      }
+      EXPECT_EQ(refused, setting.stops) << format;
+    }
+    const auto lines = outdated_grades(folder, book(), m1, dump_config(config));
+    const std::string what = setting.what;
+    EXPECT_EQ(lines.empty(), what == "nothing");
+    if (!lines.empty()) {
+      EXPECT_THAT(lines[0], testing::StartsWith("200 grades graded by "));
+    }
+    if (what == "points") {
+      EXPECT_THAT(lines, testing::Contains("  stages.cpu.random_shapes.points: 5 -> 100"));
+    }
+  }
+
+  config = old;
+  version = "1.0.0+prog.task";
+  config.stages[0].random_shapes.points = 100;
+  const Rejudge rejudge = begin_rejudge(
+      folder, store, m1, rules(),
+      {.filter = {.outdated = true}, .config = "new", .who = "staff", .reason = "new points"});
+  EXPECT_EQ(exports(), before);
+  LocalExecutor run = executor();
+  EXPECT_EQ(run_rejudge(folder, store, rejudge, rules(), run).graded, 200u);
+  EXPECT_EQ(exports(), before);
+  const auto changes = preview(folder, store, m1, rejudge, facts(), facts());
+  ASSERT_EQ(changes.size(), 200u);
+  EXPECT_EQ(changes[1].before + " -> " + changes[1].after, "1 of 5 -> 20 of 100");
+  EXPECT_TRUE(store.decide(rejudge.id, true, rejudge.at, "staff"));
+  EXPECT_THAT(table("canvas", false), HasSubstr("Points Possible,,,,,100\r\n"));
+  EXPECT_THAT(table("moodle", false), HasSubstr("1001,s1001,s1001@x.edu,20\r\n"));
+  EXPECT_THROW(begin_rejudge(folder, store, m1, rules(),
+                             {.filter = {.outdated = true}, .config = "new", .reason = "x"}),
+               UsageError)
+      << "all are by the rules of now";
+}
+
+TEST_F(NewRules, AColumnHasOneMaximum) {
+  config.stages[0].random_shapes.points = 100;
+  test::hand_in(folder, store, "m1", "s1000", "2026-10-13T11:00:00Z", "5");
+  EXPECT_EQ(grade().graded, 1u);
+  const auto made = gradebook_table("canvas", book(), folder, {.only = "m1", .as_graded = true});
+  EXPECT_THAT(made.csv, HasSubstr("Points Possible,,,,,5\r\n"));
+  EXPECT_THAT(made.csv, HasSubstr("\"1000, Student\",,1000,s1000,,\r\n"));
+  EXPECT_THAT(made.warnings,
+              testing::Contains(HasSubstr("s1000, m1: left empty: 90 of 100, and the column has a "
+                                          "maximum of 5")));
+}
+
+}  // namespace
+}  // namespace opgrade::course
