@@ -33,10 +33,9 @@ struct BenchArguments {
   int hand_ins = 100, seconds = 60, streams = 0;
 };
 
-/// Sources of a submission; without a folder a file that no assignment builds.
+/// Sources of a submission.
 std::map<std::string, std::string> files_of(const std::string& folder) {
   std::map<std::string, std::string> files;
-  if (folder.empty()) return files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const auto ending = entry.path().extension();
     if (ending == ".cc" || ending == ".cu" || ending == ".h" || ending == ".cuh")
@@ -191,7 +190,8 @@ void add_bench_service(arguments::Parser& app, int& exit_code) {
   verb->add_option("--seconds", own->seconds, "Duration over which they are spread")
       ->check(arguments::range(0, 86'400))
       ->capture_default_str();
-  verb->add_option("--folder", own->folder, "A submission to hand in; else one without its file")
+  verb->add_option("--folder", own->folder, "The submission that each client hands in")
+      ->required()
       ->check(arguments::existing_path());
   verb->add_option("--streams", own->streams, "Then keep this many event streams open until Ctrl-C")
       ->check(arguments::range(0, 10'000))

@@ -3,6 +3,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/cli/grading_options.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/add_submissions.hpp"
@@ -34,6 +35,8 @@ void print_report(const course::AddReport& report, const course::TimeZone& zone,
     fmt::print("{:<16} {}  {}{}\n", added.submission.owner, zone.text(added.submission.handed_in),
                late_text(added.late), added.is_new ? "" : " (was there)");
     fmt::print("{:<16}   from {}; time from {}\n", "", added.submission.source, added.time_from);
+    if (const auto& why = added.submission.not_gradable; !why.empty())
+      fmt::print("{:<16}   NOT GRADABLE, so it counts only where no other one can: {}\n", "", why);
     for (const auto& note : added.notes) fmt::print("{:<16}   note: {}\n", "", note);
   }
   for (const auto& missed : report.not_added) {
@@ -81,6 +84,12 @@ void add_course_add(arguments::Parser& course_verb, int& exit_code) {
         throw UsageError(fmt::format("--as '{}' is not NAME=LOGIN", pair), "write --as NAME=LOGIN");
       options.as.emplace(pair.substr(0, equals), pair.substr(equals + 1));
     }
+    const auto config = read_config(assignment.config);
+    if (!config) {
+      exit_code = kUsage;
+      return;
+    }
+    options.config = &*config;
     course::Store store = course::Store::open(*path);
     const auto report = add_submissions(folder, store, assignment, options);
     print_report(report, *folder.course.zone, options.dry_run);

@@ -11,6 +11,7 @@
 #include "grader/course/match.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/intake/stage_files.hpp"
 #include "grader/results/result_names.hpp"
 
 namespace opgrade::course {
@@ -112,6 +113,7 @@ class Adding {
     std::erase(time, '-');
     s.file = fmt::format("{}/{}/{}/{}-{}{}", kSubmissions, s.assignment, result_name(s.owner), time,
                          s.sha256.substr(0, 12), content->ending);
+    const std::string not_gradable = why_not_gradable(content->bytes);
     // Copied folders have later times; the student handed nothing else in.
     const auto newest = newest_.find(owner.key);
     if (newest != newest_.end() && newest->second.sha256 == s.sha256 &&
@@ -120,6 +122,9 @@ class Adding {
       added.is_new = false;
       content->time_from = "the first time that this content came";
     }
+    if (!added.is_new && s.not_gradable != not_gradable && !options_.dry_run)
+      store_.set_not_gradable(s.id, not_gradable);
+    s.not_gradable = not_gradable;
     added.late = lateness(zone, due, s.handed_in);
     added.time_from = content->time_from;
     added.notes = std::move(content->notes);
@@ -132,6 +137,12 @@ class Adding {
       if (last.id == 0 || last.handed_in <= s.handed_in) last = s;
     }
     report.added.push_back(std::move(added));
+  }
+
+  std::string why_not_gradable(const std::string& archive) const {
+    if (options_.config == nullptr) return "";
+    const auto refusal = nothing_to_grade(archive, *options_.config);
+    return refusal ? printable_line(refusal->reason + ". " + refusal->hint, 500) : "";
   }
 
   const CourseFolder& folder_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/config/config.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/hand_in.hpp"
 #include "grader/course/store.hpp"
@@ -19,6 +20,7 @@ struct AddOptions {
   std::map<std::string, std::string> as;  ///< short names to logins, for what does not match
   std::string only;                       ///< this short name or login alone
   std::optional<Moment> time;             ///< of hand-in, instead of what the sources tell
+  const Config* config = nullptr;  ///< a submission without its files is marked as not gradable
   bool dry_run = false;
 };
 

@@ -163,7 +163,12 @@ UPDATE rejudge SET follows = IFNULL(
   (SELECT IFNULL(MAX(id), 0) FROM attempt));
 )";
 
-constexpr std::array kMigrations{kFirst, kRejudges, kService, kPlaces};
+// A hand-in of which no stage finds its files never counts before one that can be graded.
+constexpr const char* kNotGradable = R"(
+ALTER TABLE submission ADD COLUMN not_gradable TEXT NOT NULL DEFAULT '';  -- the reason
+)";
+
+constexpr std::array kMigrations{kFirst, kRejudges, kService, kPlaces, kNotGradable};
 
 }  // namespace
 

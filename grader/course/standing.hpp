@@ -17,7 +17,8 @@ struct Standing {
   std::string why_not;  ///< where it is not graded
 };
 
-/// `submissions` are the owner's for this assignment, in the order of time.
+/// `submissions` are the owner's for this assignment, in the order of time. One that cannot be
+/// graded takes no place of a day, and is graded only where no other one can count.
 std::vector<Standing> standings(const Course& course, const Assignment& assignment,
                                 const Owner& owner, std::vector<const Submission*> submissions);
 

@@ -119,13 +119,21 @@ bool Store::add(Submission& s) {
   return state_->with([&](SQLite::Database& database) {
     Statement insert(database,
                      "INSERT INTO submission (assignment, owner, sha256, file, handed_in, source, "
-                     "added, added_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+                     "added, added_by, not_gradable) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
                      "ON CONFLICT (assignment, owner, sha256, handed_in) DO NOTHING");
     bind_all(insert, s.assignment, s.owner, s.sha256, s.file, seconds_of(s.handed_in), s.source,
-             seconds_of(s.added), s.added_by);
+             seconds_of(s.added), s.added_by, s.not_gradable);
     if (insert.exec() == 0) return false;
     s.id = database.getLastInsertRowid();
     return true;
+  });
+}
+
+void Store::set_not_gradable(std::int64_t submission, const std::string& why) {
+  state_->with([&](SQLite::Database& database) {
+    Statement update(database, "UPDATE submission SET not_gradable = ? WHERE id = ?");
+    bind_all(update, why, submission);
+    update.exec();
   });
 }
 
@@ -133,7 +141,8 @@ std::vector<Submission> Store::submissions(const std::string& assignment) const 
   return state_->with([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
-                    "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled' "
+                    "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
+                    "not_gradable "
                     "FROM submission LEFT JOIN hand_in ON hand_in.submission = id "
                     "WHERE ?1 = '' OR assignment = ?1 ORDER BY handed_in, id");
     query.bind(1, assignment);
@@ -144,7 +153,7 @@ std::vector<Submission> Store::submissions(const std::string& assignment) const 
                      query.getColumn(4).getString(), moment_of(query.getColumn(5)),
                      query.getColumn(6).getString(), moment_of(query.getColumn(7)),
                      query.getColumn(8).getString(), query.getColumn(9).getInt() != 0,
-                     query.getColumn(10).getInt() != 0});
+                     query.getColumn(10).getInt() != 0, query.getColumn(11).getString()});
     }
     return all;
   });

@@ -30,8 +30,9 @@ struct Submission {
   std::string source;  ///< where staff found it
   Moment added;
   std::string added_by;
-  bool limited = false;    ///< the service took it within the daily limit
-  bool withdrawn = false;  ///< taken back before it was graded
+  bool limited = false;        ///< the service took it within the daily limit
+  bool withdrawn = false;      ///< taken back before it was graded
+  std::string not_gradable{};  ///< why no stage finds its files; empty where one does
 };
 
 /// One grading of one submission. There is at most one with the same submission, config, version
@@ -114,6 +115,8 @@ class Store {
 
   /// False: the owner's submission of this content and time is there already. Sets the id.
   bool add(Submission& submission);
+  /// By the config of now: its file names may have been corrected.
+  void set_not_gradable(std::int64_t submission, const std::string& why);
   /// In the order of hand-in; of all assignments where none is named.
   std::vector<Submission> submissions(const std::string& assignment = "") const;
 

@@ -66,6 +66,15 @@ std::string bytes_of(const Fd& file, std::int64_t size) {
   return bytes;
 }
 
+tl::expected<SubmissionTree, Refusal> tree_of(std::string_view archive, const FilesConfig& rules,
+                                              const std::vector<std::string>& sources) {
+  auto files = read_archive(
+      archive, [&](const std::string& name) { return named(name, sources) || wanted(name, rules); },
+      rules.max_file_bytes);
+  if (!files) return tl::unexpected(files.error());
+  return archive_tree(std::move(*files));
+}
+
 tl::expected<SubmissionTree, Refusal> open_tree(const fs::path& submission,
                                                 const FilesConfig& rules,
                                                 const std::vector<std::string>& sources) {
@@ -78,11 +87,7 @@ tl::expected<SubmissionTree, Refusal> open_tree(const fs::path& submission,
   const ArchiveLimits limits;
   const std::string bytes =
       bytes_of(file, std::min<std::int64_t>(status.st_size, limits.archive_bytes + (1 << 20)));
-  auto files = read_archive(
-      bytes, [&](const std::string& name) { return named(name, sources) || wanted(name, rules); },
-      rules.max_file_bytes, limits);
-  if (!files) return tl::unexpected(files.error());
-  return archive_tree(std::move(*files));
+  return tree_of(bytes, rules, sources);
 }
 
 /// Bounds on the search for sources below a folder, as for an archive.
@@ -172,6 +177,14 @@ tl::expected<Submission, Refusal> Submission::open(const fs::path& submission,
                                                    const FilesConfig& rules,
                                                    const std::vector<std::string>& sources) {
   auto tree = open_tree(submission, rules, sources);
+  if (!tree) return tl::unexpected(tree.error());
+  return Submission(std::move(*tree), rules);
+}
+
+tl::expected<Submission, Refusal> Submission::of_archive(std::string_view archive,
+                                                         const FilesConfig& rules,
+                                                         const std::vector<std::string>& sources) {
+  auto tree = tree_of(archive, rules, sources);
   if (!tree) return tl::unexpected(tree.error());
   return Submission(std::move(*tree), rules);
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -46,6 +47,11 @@ class Submission {
   static tl::expected<Submission, Refusal> open(const std::filesystem::path& submission,
                                                 const FilesConfig& rules,
                                                 const std::vector<std::string>& sources);
+
+  /// The same for an archive in memory.
+  static tl::expected<Submission, Refusal> of_archive(std::string_view archive,
+                                                      const FilesConfig& rules,
+                                                      const std::vector<std::string>& sources);
 
   /// Looks in each of `rules.folders` for all of `sources`, then in the same folders below the one
   /// that holds all files (SubmissionTree::inner). The first folder that has them wins.

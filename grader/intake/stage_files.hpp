@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
@@ -22,5 +24,8 @@ struct StageFiles {
 
 /// Opens the folder or archive once. Throws Error when the disk does not give what it holds.
 StageFiles take_stage_files(const std::filesystem::path& submission, const Config& config);
+
+/// Why no stage finds its files in the archive; nothing where one does.
+std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& config);
 
 }  // namespace opgrade

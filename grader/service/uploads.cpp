@@ -11,7 +11,7 @@
 #include "grader/course/match.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/intake/archive.hpp"
+#include "grader/intake/stage_files.hpp"
 #include "grader/results/result_names.hpp"
 
 namespace opgrade::service {
@@ -126,11 +126,12 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
   const std::string ending = ending_of(upload.bytes);
   if (ending.empty())
     return Refused{422, "this is neither a .zip nor a .tar archive; pack the folder"};
-  const auto readable = read_archive(
-      upload.bytes, [](const std::string&) { return false; }, 0);
-  if (!readable) {
+  if (const auto why = nothing_to_grade(upload.bytes, *service.config_of(*assignment))) {
     service.flood.failed(person);
-    return Refused{422, "the archive is refused: " + readable.error().reason};
+    return Refused{422, printable_line(fmt::format("not taken, at no cost; the archive is refused: "
+                                                   "{}. {}",
+                                                   why->reason, why->hint),
+                                       400)};
   }
 
   HandIn hand_in;

@@ -1,23 +1,28 @@
 #!/usr/bin/env bash
 # load.sh <build folder> <project root>: many clients hand in at once. Each submission that was answered is there, graded
 # once; an open event stream costs below 100 KB of the server's memory. The times are printed, not judged.
-# OPGRADE_LONG_TESTS=1: 60 students hand in 1000 submissions in 10 minutes. They lack their file, the quickest verdict
-# there is; OPGRADE_LOAD_FOLDER names a submission to be compiled and run instead.
+# OPGRADE_LONG_TESTS=1: 60 students hand in 1000 submissions in 10 minutes. The compiler refuses them at their first
+# line, the quickest verdict there is; OPGRADE_LOAD_FOLDER names another submission.
 set -euo pipefail
 build=$(realpath "${1:?usage: load.sh <build folder> <project root>}")
 root=$(realpath "${2:?usage: load.sh <build folder> <project root>}")
-students=6 hand_ins=30 seconds=2 folder=()
+students=6 hand_ins=30 seconds=2
 if [[ ${OPGRADE_LONG_TESTS:-} == 1 ]]; then students=60 hand_ins=1000 seconds=600; fi
-[[ -z ${OPGRADE_LOAD_FOLDER:-} ]] || folder=(--folder "$(realpath "$OPGRADE_LOAD_FOLDER")")
+folder=$(realpath "${OPGRADE_LOAD_FOLDER:-.}")
 # shellcheck source=tests/service/course.sh
 source "$root/tests/service/course.sh"
 enter_place "$build"
+if [[ -z ${OPGRADE_LOAD_FOLDER:-} ]]; then
+  folder=$place/quick
+  mkdir "$folder"
+  echo '#error "the quickest verdict"' >"$folder/cpu-new-forward.cc"
+fi
 unset http_proxy https_proxy HTTPS_PROXY OPGRADE_TOKEN
 make_course "$root" "$students"
 start_server --listen 127.0.0.1:0 --workers 2 --interval 0
 begin=$SECONDS
 opgrade bench-service --server "$url" --tokens tokens.csv --assignment m1 --hand-ins "$hand_ins" --seconds "$seconds" \
-  "${folder[@]}"
+  --folder "$folder"
 # The queue to its end: a limit for a hang, no measurement.
 state() { OPGRADE_TOKEN=$(token_of sam) opgrade queue --server "$url" | head -n 1; }
 for ((i = 0; i < 3600; ++i)); do
@@ -39,7 +44,8 @@ resident() { sed -nE 's/^VmRSS:\s+([0-9]+) kB/\1/p' "/proc/$server/status"; }
 # hold <streams>: opens them, prints the memory, closes them
 hold() {
   rm -f held  # else the words of the one before
-  opgrade bench-service --server "$url" --tokens tokens.csv --assignment m1 --hand-ins 6 --seconds 0 --streams "$1" >held &
+  opgrade bench-service --server "$url" --tokens tokens.csv --assignment m1 --hand-ins 6 --seconds 0 --streams "$1" \
+    --folder "$folder" >held &
   local client=$!
   helpers=("$client")
   until grep -q 'event streams are open' held 2>/dev/null; do

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/match.hpp"
+#include "grader/course/standing.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/process/process.hpp"
 #include "tests/support/archive_bytes.hpp"
@@ -234,6 +236,49 @@ TEST_F(AddSubmissions, ANameThatTwoStudentsHaveIsListed) {
   EXPECT_THAT(found.nearest, ElementsAre("ada1 (Ada Lovelace, 1)", "ada2 (Lovelace, Ada, 2)"));
   EXPECT_EQ(match({{}, "Lovelace Ada"}, twins.roster).student, nullptr) << "another order";
   EXPECT_EQ(match({{"ada"}, ""}, twins.roster).student->id, "3") << "a login is one student's";
+}
+
+TEST_F(AddSubmissions, OneWithoutTheExpectedFileNeverCountsBeforeOneThatCanBeGraded) {
+  const Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+  options.config = &config;
+  options.time = test::utc("2026-10-11T10:00:00Z");
+  write("first/ada/cpu-new-forward.cc", "int x;");
+  write("first/bob/cpu_new_forward.cc", "int x;");
+  AddReport report = add("first", "m4");
+  EXPECT_EQ(report.added.at(0).submission.not_gradable, "");
+  EXPECT_THAT(report.added.at(1).submission.not_gradable,
+              AllOf(HasSubstr("cpu-new-forward.cc is missing"), HasSubstr("cpu_new_forward.cc")));
+  const auto counting = [&](const std::string& assignment, const std::string& login) {
+    const Assignment& a = *folder.course.find(assignment);
+    const Owner owner = folder.roster.owner_of(*folder.roster.find(login), a);
+    const auto all = store.submissions(assignment);
+    std::vector<const Submission*> own;
+    for (const auto& s : all)
+      if (s.owner == owner.key) own.push_back(&s);
+    std::vector<std::string> said;
+    for (const Standing& s : standings(folder.course, a, owner, own))
+      said.push_back(s.graded ? "counts" : s.why_not.substr(0, 12));
+    return said;
+  };
+  EXPECT_THAT(counting("m4", "ada"), ElementsAre("counts", "not gradable"))
+      << "team red: the wrong one takes no place of the day either";
+  add("first", "m1");
+  EXPECT_THAT(counting("m1", "bob"), ElementsAre("counts")) << "it has no other one";
+  options.time = test::utc("2026-10-11T11:00:00Z");
+  for (const char* assignment : {"m1", "m2"}) {
+    write("second/ada/notes.cc", assignment);
+    add("first", assignment);
+    add("second", assignment);
+    EXPECT_THAT(counting(assignment, "ada"), ElementsAre("counts", "not gradable")) << assignment;
+  }
+  Config corrected = config;
+  corrected.stages.at(0).sources = {"cpu_new_forward.cc"};
+  options.config = &corrected;
+  options.student = "bob";
+  report = add("first/bob", "m1");
+  EXPECT_FALSE(report.added.at(0).is_new);
+  for (const auto& s : store.submissions("m1"))
+    EXPECT_TRUE(s.owner != "bob" || s.not_gradable.empty()) << "the config of now decides";
 }
 
 TEST_F(AddSubmissions, ADryRunAddsNothing) {

@@ -91,13 +91,15 @@ TEST(Attack, NoNameLeavesItsFolder) {
   }
 }
 
-/// A form as a browser sends it: the session's key, the upload's key and one file.
+/// A form as a browser sends it: the session's key, the upload's key, the expected file and one
+/// more.
 std::string form_with(const std::string& form_key, const std::string& key,
                       const std::string& file_name, const std::string& bytes) {
   const auto part = [](const std::string& head, const std::string& text) {
     return "--XX\r\nContent-Disposition: form-data; " + head + "\r\n\r\n" + text + "\r\n";
   };
   return part("name=\"form_key\"", form_key) + part("name=\"key\"", key) +
+         part("name=\"files\"; filename=\"cpu-new-forward.cc\"", "int x;") +
          part("name=\"files\"; filename=\"" + file_name + "\"", bytes) + "--XX--\r\n";
 }
 

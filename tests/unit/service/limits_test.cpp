@@ -131,6 +131,33 @@ TEST(HandInLimits, AsManyAsADayMayHaveAreTakenBackAtNoCost) {
   EXPECT_EQ(submit_and_cancel("key00003"), 429);
 }
 
+TEST(HandInLimits, OneWithoutTheExpectedFileIsRefusedAtNoCost) {
+  test::SampleService s(kCli, kNoFlood, 30s);
+  const std::string wrong = course::pack({{"cpu_new_forward.cc", "int x;"}});
+  const auto refuses = [&](const Response& refused) {
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_THAT(refused.body,
+                AllOf(HasSubstr("not taken, at no cost"),
+                      HasSubstr("cpu-new-forward.cc is missing"), HasSubstr("cpu_new_forward.cc")));
+  };
+  const std::map<std::string, std::string> key{{"idempotency-key", "key00001"}};
+  refuses(s.post("ada", "/api/submissions?assignment=m4", wrong, key));
+  refuses(s.post("sam", "/api/submissions?assignment=m4&for=ada", wrong, key));
+  const auto session = s.service.accounts.begin_session(s.tokens["ada"], s.now).value();
+  const std::string part = "--XX\r\nContent-Disposition: form-data; name=";
+  refuses(
+      s.ask({.method = "POST",
+             .path = "/assignments/m4",
+             .headers = {{"cookie", cookie_name(s.service, "session") + "=" + session.cookie},
+                         {"content-type", "multipart/form-data; boundary=XX"}},
+             .body = part + "\"form_key\"\r\n\r\n" + session.form_key + "\r\n" + part +
+                     "\"key\"\r\n\r\nkey00001\r\n" + part +
+                     "\"files\"; filename=\"cpu_new_forward.cc\"\r\n\r\nint x;\r\n--XX--\r\n"}));
+  EXPECT_TRUE(s.store.submissions().empty());
+  EXPECT_FALSE(std::filesystem::exists(s.place.path() / "submissions/m4"));
+  EXPECT_EQ(s.submit("ada", "m4", "key00001").status, 201) << "the one of the day, and at once";
+}
+
 TEST(HandInLimits, AFloodOfBrokenArchivesIsAnswered429) {
   test::SampleService s(kCli, {1e9, 1e9, 3, 0});
   const auto send = [&](const char* login) {
