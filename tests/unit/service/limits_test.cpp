@@ -171,6 +171,18 @@ TEST(HandInLimits, AFloodOfBrokenArchivesIsAnswered429) {
   EXPECT_EQ(send("eve"), 422);
 }
 
+TEST(HandInLimits, AClockThatWasSetBackLocksNobodyOut) {
+  test::SampleService s(kCli, kNoFlood, 30s);
+  EXPECT_EQ(s.submit("ada", "m1", "key00001", "int a;").status, 201);
+  s.now -= 48h;
+  EXPECT_EQ(s.submit("ada", "m1", "key00002", "int b;").status, 201);
+  const Response refused = s.submit("ada", "m1", "key00003", "int c;");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_THAT(refused.body, HasSubstr("the next one in 30 s"));
+  s.now += 30s;
+  EXPECT_EQ(s.submit("ada", "m1", "key00003", "int c;").status, 201);
+}
+
 TEST(HandInLimits, AreLookedAtBeforeTheArchive) {
   test::SampleService s(kCli, kNoFlood, 30s);
   EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 201);
