@@ -229,11 +229,16 @@ void Grader::score(const StageConfig& stage, const std::string& submission, Stag
   });
   const std::string on_device =
       options_.gpu_device ? fmt::format(" --device {}", name_of(*options_.gpu_device)) : "";
+  // Students repeat a case in their own folder, with the config that the course gave them. The seed
+  // of a class tells the inputs of the next attempt.
+  const bool own = !options_.for_class;
+  const std::string config =
+      own ? options_.config_argument : fs::path(options_.config_argument).filename().string();
   for (auto& c : report.cases) {
     c.take = statistic_of(config_, stage, c);
     c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}{}",
-                                   shell_path(submission), shell_word(options_.config_argument),
-                                   shell_word(c.id), on_device, c.repeat_command);
+                                   own ? shell_path(submission) : ".", shell_word(config),
+                                   shell_word(c.id), on_device, own ? c.repeat_command : "");
   }
 }
 

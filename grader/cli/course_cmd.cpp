@@ -111,6 +111,8 @@ void add_course_check(arguments::Parser& course_verb, int& exit_code) {
     check_configs(opened);
     print_course(opened);
     print_outdated(opened);
+    if (const auto complaint = course::open_to_others(*folder); !complaint.empty())
+      fmt::print("\nWARNING: {}\n", complaint);
     exit_code = kPassed;
   });
 }

@@ -53,7 +53,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
   GraderOptions grading =
       grader_options(of_assignment, [&](const std::string& line) { progress.show(line); });
-  grading.whole_class = true;
+  grading.whole_class = grading.for_class = true;
   grading.seed =
       class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
   course::CourseOptions options{.keep_going = own.keep_going};

@@ -111,7 +111,7 @@ void add_course_run_batch(arguments::Parser& course_verb, int& exit_code) {
     grading.unsafe = !option("unsafe").empty();
     grading.profile = !option("profile").empty();
     grading.sanitize = !option("sanitize").empty();
-    grading.whole_class = true;
+    grading.whole_class = grading.for_class = true;
     grading.data_folder = option("data");
     grading.config_argument = option("config");
     Grader grader(std::move(loaded.config), std::move(grading));

@@ -69,7 +69,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     const int jobs =
         own->jobs.value_or(default_jobs(gpus_for(*config, grading), cpu_times_count(*config)));
     grading.parallel_runs = std::min(jobs, static_cast<int>(list.submissions.size()));
-    grading.whole_class = true;
+    grading.whole_class = grading.for_class = true;
     grading.seed = class_seed(own->out, list.submissions, {grading.seed, own->again});
     Grader grader(*config, std::move(grading));
     ClassOptions options{own->out, jobs, own->again, own->keep_going};

@@ -170,6 +170,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
       queue.say(id, said->kind, said->text,
                 std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   });
+  options.for_class = true;
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
   const std::chrono::seconds again_after(own.again_after);
   const course::Rules rules = rules_now(folder, config);

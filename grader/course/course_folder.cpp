@@ -4,6 +4,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/core/shell_word.hpp"
 #include "grader/course/store.hpp"
 #include "grader/results/result_folder.hpp"
 
@@ -53,8 +54,9 @@ void make_course_folder(const fs::path& folder) {
       (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
     throw UsageError(folder.string() + " is not an empty folder",
                      "name a new folder: no existing file is overwritten");
-  for (const fs::path& made : {folder / kSubmissions, folder / kResults}) {
+  for (const fs::path& made : {folder, folder / kSubmissions, folder / kResults}) {
     fs::create_directories(made, error);
+    if (!error) fs::permissions(made, fs::perms::owner_all, error);
     if (error)
       throw Error(fmt::format("cannot make {}: {}", made.string(), error.message()),
                   "check the permissions of the folder above it");
@@ -62,7 +64,19 @@ void make_course_folder(const fs::path& folder) {
   const fs::path schema = resources::share_folder() / "configs/course.schema.json";
   write_file(folder / kCourseFile, fmt::format(kExampleCourse, schema.string()));
   write_file(folder / kRosterFile, kExampleRoster);
+  for (const char* file : {kCourseFile, kRosterFile})
+    fs::permissions(folder / file, fs::perms::owner_read | fs::perms::owner_write);
   Store::create(folder);
+}
+
+std::string open_to_others(const fs::path& folder) {
+  const auto others =
+      fs::status(folder).permissions() & (fs::perms::group_all | fs::perms::others_all);
+  if (others == fs::perms::none) return "";
+  return fmt::format(
+      "{} is open to other users of this machine, with its grades and the secret seed "
+      "of the class: chmod -R go= {}",
+      folder.string(), shell_path(folder.string()));
 }
 
 CourseFolder open_course_folder(const fs::path& folder) {

@@ -14,8 +14,12 @@ inline constexpr const char* kDatabase = "course.db";
 inline constexpr const char* kSubmissions = "submissions";
 inline constexpr const char* kResults = "results";
 
-/// Writes an example course into a new or empty folder. Throws UsageError where it is not empty.
+/// Writes an example course into a new or empty folder, which its owner alone may enter, whatever
+/// the umask. Throws UsageError where it is not empty.
 void make_course_folder(const std::filesystem::path& folder);
+
+/// A complaint for staff where other users may enter or list the folder; else empty.
+std::string open_to_others(const std::filesystem::path& folder);
 
 struct CourseFolder {
   std::filesystem::path path;

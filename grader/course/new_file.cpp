@@ -26,6 +26,8 @@ bool write_new_file(const std::filesystem::path& file, const std::string& bytes,
     throw Error(fmt::format("cannot write {}", partial.path().string()),
                 "check the free space of the disk");
   stream.close();
+  std::filesystem::permissions(
+      partial.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   return partial.commit_new();
 }
 

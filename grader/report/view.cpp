@@ -168,6 +168,15 @@ void hide(Grade& grade) {
   std::erase_if(grade.notes, [&](const std::string& note) { return secrets.in(note); });
 }
 
+/// A command has the seed of a student's own run. The seed of a class is a secret.
+bool names_its_seed(const Grade& grade) {
+  return std::ranges::any_of(grade.stages, [](const StageReport& stage) {
+    return std::ranges::any_of(stage.cases, [](const CaseReport& c) {
+      return c.repeat_command.find(" --seed ") != std::string::npos;
+    });
+  });
+}
+
 }  // namespace
 
 Grade view_for(const Grade& grade, Audience audience) {
@@ -175,6 +184,7 @@ Grade view_for(const Grade& grade, Audience audience) {
   if (audience == Audience::student) {
     hide(view.grade);
     view.grade.submission_path.clear();
+    if (!names_its_seed(view.grade)) view.grade.seed.reset();
   }
   Cleaner cleaner;
   fields(cleaner, view);

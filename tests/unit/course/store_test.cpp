@@ -14,6 +14,7 @@ namespace opgrade::course {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -152,6 +153,31 @@ TEST(StoreFiles, AnOlderSchemaIsCopiedAndMigrated) {
   EXPECT_FALSE(database.tableExists("b")) << "a migration happens whole or not at all";
   EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), 2);
   EXPECT_THROW(migrate(database, file, std::vector{first}), UsageError) << "a newer opgrade's";
+}
+
+TEST(CourseFiles, AreForTheirOwnerAloneWhateverTheUmask) {
+  const TempDir place("opgrade-test-");
+  const fs::path made = place.path() / "gpu";
+  const mode_t before = ::umask(0);
+  make_course_folder(made);
+  const CourseFolder folder = open_course_folder(made);
+  {
+    Store store = Store::open(made);
+    const Submission s = test::hand_in(folder, store, "m1", "ada", "2026-10-12T11:00:00Z", "80");
+    fs::remove(made / s.file);
+    write_new_file(made / s.file, "80", made);
+    test::publish(store, made, s, test::grade_of(80), 1);
+    for (const auto& entry : fs::recursive_directory_iterator(made)) {
+      const auto others =
+          entry.status().permissions() & (fs::perms::group_all | fs::perms::others_all);
+      EXPECT_TRUE(entry.is_directory() || others == fs::perms::none) << entry.path();
+    }
+  }
+  ::umask(before);
+  EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(open_to_others(made), "");
+  fs::permissions(made, fs::perms::group_exec, fs::perm_options::add);
+  EXPECT_THAT(open_to_others(made), AllOf(HasSubstr("secret seed"), HasSubstr("chmod -R go= ")));
 }
 
 TEST_F(StoreTest, VerifyAgreesOrSaysWhatDiffers) {

@@ -65,6 +65,16 @@ TEST(View, NoTextElsewhereNamesAHiddenCase) {
   EXPECT_EQ(view.stages[0].cases[1].id, "cpu/high/1000");
 }
 
+TEST(View, AStudentsReportHasASeedOnlyWhereACommandHasIt) {
+  Grade grade = test::full_grade();
+  grade.seed = 17;
+  grade.stages[0].cases[0].repeat_command = "opgrade check . --only cpu/random";
+  EXPECT_FALSE(view_for(grade, Audience::student).seed) << "the class's, a secret";
+  EXPECT_EQ(view_for(grade, Audience::staff).seed, 17u);
+  grade.stages[0].cases[0].repeat_command += " --seed 17";
+  EXPECT_EQ(view_for(grade, Audience::student).seed, 17u) << "the student's own run";
+}
+
 TEST(View, StaffSeeHiddenCases) {
   const Grade view = view_for(with_hidden_case(), Audience::staff);
   EXPECT_EQ(view.stages[0].cases[0].reason, "conv9 is wrong in row 17");
