@@ -21,6 +21,16 @@ std::string read_text_file(const std::string& path) {
   return text.str();
 }
 
+/// The folder of the submission below the current one, which is the top of a CI system's checkout.
+/// Empty for an archive, and for a submission elsewhere.
+std::string folder_below_here(const std::string& submission) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_directory(submission, ignored)) return "";
+  const fs::path below = fs::path(submission).lexically_relative(fs::current_path());
+  return below.empty() || below == "." || *below.begin() == ".." ? "" : below.string();
+}
+
 }  // namespace
 
 void add_show(arguments::Parser& app, int& exit_code) {
@@ -67,7 +77,8 @@ void add_show(arguments::Parser& app, int& exit_code) {
     report::ExportOptions options{own->staff ? report::Audience::staff : report::Audience::student,
                                   stdout_style(),
                                   fmt::format("{:016x}{:016x}", random(), random()),
-                                  {{}, own->late, own->ranked}};
+                                  {{}, own->late, own->ranked},
+                                  folder_below_here(grade->submission_path)};
     if (!own->metadata.empty()) options.gradescope.metadata = read_text_file(own->metadata);
     fmt::print("{}", report::exporter(own->format).write(*grade, options));
     exit_code = kPassed;

@@ -37,8 +37,24 @@ std::string one_row_table(const Grade& grade, const ExportOptions& options) {
   return csv_header(columns) + csv_row(view, columns);
 }
 
+/// With places of files from the repository's top.
+Grade in_repository(Grade grade, const std::string& source_folder) {
+  for (auto& stage : grade.stages) {
+    if (source_folder.empty()) break;
+    const bool below = !stage.folder.empty() && stage.folder != ".";
+    stage.folder = below ? source_folder + "/" + stage.folder : source_folder;
+  }
+  return grade;
+}
+
+template <std::string (*write)(const Grade&, Audience)>
+std::string for_repository(const Grade& grade, const ExportOptions& options) {
+  return write(in_repository(grade, options.source_folder), options.audience);
+}
+
 std::string guarded_log(const Grade& grade, const ExportOptions& options) {
-  return github_log(grade, options.audience, options.log_guard);
+  return github_log(in_repository(grade, options.source_folder), options.audience,
+                    options.log_guard);
 }
 
 std::string with_context(const Grade& grade, const ExportOptions& options) {
@@ -59,7 +75,7 @@ constexpr std::array kExporters{
     Exporter{"transcript", "transcript.txt", kStored, kStudent, "the course's own printed form",
              for_audience<transcript>},
     Exporter{"github", "annotations.txt", kOnDemand, kStudent,
-             "annotations for a GitHub Actions log", for_audience<github_annotations>},
+             "annotations for a GitHub Actions log", for_repository<github_annotations>},
     Exporter{"summary", "summary.md", kOnDemand, kStudent, "Markdown for a GitHub step summary",
              for_audience<github_summary>},
     Exporter{"github-log", "log.txt", kOnDemand, kStudent,
@@ -67,7 +83,7 @@ constexpr std::array kExporters{
     Exporter{"github-points", "points.txt", kOnDemand, kStudent,
              "base64 for an autograding reporter", for_audience<github_points>},
     Exporter{"sarif", "report.sarif", kOnDemand, kStudent,
-             "SARIF 2.1.0: errors and findings at their lines", for_audience<sarif_report>},
+             "SARIF 2.1.0: errors and findings at their lines", for_repository<sarif_report>},
     Exporter{"ctrf", "ctrf.json", kOnDemand, kStudent, "Common Test Report Format",
              for_audience<ctrf_report>},
     Exporter{"csv", "grade.csv", kOnDemand, kStaff, "a table of one row", one_row_table},

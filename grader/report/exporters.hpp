@@ -17,6 +17,7 @@ struct ExportOptions {
   TextStyle style = {};        ///< of the text report alone
   std::string log_guard = {};  ///< fresh random letters and digits, for a GitHub log
   GradescopeContext gradescope = {};
+  std::string source_folder = {};  ///< the submission's folder in its repository, for annotations
 };
 
 struct Exporter {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "grader/core/printable.hpp"
 #include "grader/report/view.hpp"
 
 namespace opgrade {
@@ -110,12 +111,16 @@ std::string owner_of(const fs::path& submission) {
 
 std::string result_name(const std::string& submission) {
   std::string name;
-  for (const char c : submission) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.' || c == '@' || c == '+';
-    name += plain ? c : '_';
+  for (std::size_t i = 0, end = 0; i < submission.size(); i = end) {
+    end = i + 1;
+    while (end < submission.size() && (submission[end] & 0xC0) == 0x80) ++end;  // of one character
+    const std::string character = submission.substr(i, end - i);
+    const bool kept =
+        character != "/" && character != "\\" && printable_line(character) == character;
+    const std::string shown = kept ? character : "_";
+    if (name.size() + shown.size() > kLongest) break;
+    name += shown;
   }
-  name.resize(std::min(name.size(), kLongest));
   if (name.empty() || name[0] == '.') name = "_" + name;
   // Other entries beside the submissions' folders: the table, and results that are being written.
   if (name == "grades.csv" || name.ends_with(".partial")) name += '_';

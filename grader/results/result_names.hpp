@@ -14,8 +14,8 @@ std::filesystem::path plain_path(const std::filesystem::path& path);
 /// plain_path() of a submission as reports hold it: one printable line.
 std::string owner_of(const std::filesystem::path& submission);
 
-/// The result name of a submission of this name: characters that are unsafe in a file name or a
-/// table become '_'.
+/// The result name of a submission of this name: separators of paths, and what has no glyph, become
+/// '_'. A format escapes the rest.
 std::string result_name(const std::string& submission);
 
 /// The results of a folder by name, and whose each is: owner_of() the submission, or empty where

@@ -27,8 +27,13 @@ TEST(ResultNames, TheLastPartOfThePath) {
 TEST(ResultNames, MadeSafe) {
   EXPECT_THAT(result_names({"/class/Ada L\xc3\xb6velace", "/class/a\nb", "/class/.hidden",
                             "/class/x;rm -rf", "/class/\x1b[31m"}),
-              ElementsAre("Ada_L__velace", "a_b", "_.hidden", "x_rm_-rf", "__31m"));
+              ElementsAre("Ada L\xc3\xb6velace", "a_b", "_.hidden", "x;rm -rf", "_[31m"));
+  EXPECT_EQ(result_name("D\xc3\xb6rte/M\xc3\xbcller\\ \xff\xe2\x80\xae"),
+            "D\xc3\xb6rte_M\xc3\xbcller_ __");
   EXPECT_LE(result_names({"/class/" + std::string(300, 'x')})[0].size(), 100U);
+  std::string umlauts;
+  for (int i = 0; i < 100; ++i) umlauts += "\xc3\xb6";
+  EXPECT_EQ(result_name("x" + umlauts), "x" + umlauts.substr(0, 98)) << "no part of a character";
 }
 
 TEST(ResultNames, WhatAllPathsEndInNamesNobody) {
