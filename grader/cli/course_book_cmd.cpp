@@ -57,7 +57,7 @@ const course::Student& student_of(const course::CourseFolder& folder, const std:
 
 struct SetArguments {
   std::string student, assignment, points, item, reason, who;
-  bool excused = false, undo = false;
+  bool excused = false, undo = false, sure = false;
 };
 
 Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
@@ -110,12 +110,20 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
   verb->add_flag("--undo", own->undo, "Remove the change that --points, --item or --excused made");
   verb->add_option("--reason", own->reason, "The reason, kept with the change")->required();
   verb->add_option("--by", own->who, "Name of the decider; default: the current user");
+  verb->add_flag("--yes", own->sure, "The points are meant, also far above the maximum");
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const Change change = change_of(*own, folder);
     course::Store store = course::Store::open(*path);
-    store.change(change);
     const auto& assignment = assignment_of(folder, own->assignment);
+    if (const double most = facts_of(assignment.config, assignment.name).maximum;
+        change.kind == Change::Kind::points && !own->sure &&
+        course::is_unlikely(*change.points, most))
+      throw UsageError(fmt::format("--points {} is more than 20 times the maximum of {}",
+                                   own->points, course::points_text(most)),
+                       "correct it, or add --yes if it is meant; nothing was changed");
+    store.change(change);
+    audit_here(store, change.who, "set points", text_of(change));
     const course::Gradebook book(folder, store,
                                  {{assignment.name, facts_of(assignment.config, assignment.name)}});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);

@@ -70,6 +70,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
         now.grade.submission, words(now.grade.outcome).text, now.grade.points, now.grade.max_points,
         whole && !now.grade.reason.empty() ? ": " + now.grade.reason : "", left));
   };
+  options.log = [&](const std::string& line) { progress.say(assignment.name + ": " + line); };
   const course::Rules rules = rules_now(folder, config);
   const bool on_slurm = own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
   if (on_slurm) {

@@ -86,6 +86,8 @@ void decide(const course::CourseFolder& folder, course::Store& store,
   if (!store.decide(rejudge.id, own.apply, now, own.order.who))
     throw UsageError(fmt::format("rejudge {} is {} already", rejudge.id, name_of(rejudge.state)),
                      "begin a new one");
+  audit_here(store, own.order.who, own.apply ? "apply rejudge" : "cancel rejudge",
+             fmt::format("{} of {}", rejudge.id, rejudge.assignment));
   fmt::print("rejudge {} {}\n", rejudge.id, own.apply ? "applied" : "cancelled");
 }
 
@@ -112,13 +114,17 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   }
   const auto config = read_config(arguments.config);
   if (!config) return kUsage;
-  const auto run =
-      with_executor(folder, assignment, *config, executor_arguments, arguments,
-                    [&](const auto& rules, course::Executor& executor, const auto& options) {
-                      if (!rejudge)
-                        rejudge = begin_rejudge(folder, store, assignment, rules, own.order);
-                      return run_rejudge(folder, store, *rejudge, rules, executor, options);
-                    });
+  const auto run = with_executor(
+      folder, assignment, *config, executor_arguments, arguments,
+      [&](const auto& rules, course::Executor& executor, const auto& options) {
+        if (!rejudge) {
+          rejudge = begin_rejudge(folder, store, assignment, rules, own.order, options);
+          audit_here(
+              store, own.order.who, "begin rejudge",
+              fmt::format("{} of {}: {}", rejudge->id, rejudge->assignment, rejudge->reason));
+        }
+        return run_rejudge(folder, store, *rejudge, rules, executor, options);
+      });
   const int code = print_run(assignment.name, run);
   print_preview(folder, store, assignment, *rejudge);
   if (code == kPassed)

@@ -53,6 +53,10 @@ std::string config_text(const std::string& config);
 
 course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store);
 
+/// In the course's audit log, as a change of this machine.
+void audit_here(const course::Store& store, const std::string& who, const std::string& action,
+                const std::string& subject);
+
 /// The first argument of each verb.
 std::shared_ptr<std::filesystem::path> add_course_folder(arguments::Parser& verb);
 

@@ -193,6 +193,12 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
 
 }  // namespace
 
+void audit_here(const course::Store& store, const std::string& who, const std::string& action,
+                const std::string& subject) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  service::Accounts(store).audit({now, who, "this machine", action, subject});
+}
+
 void add_serve(arguments::Parser& app, int& exit_code) {
   auto* verb = add_course_verb(app, "serve");
   auto path = add_course_folder(*verb);
@@ -259,7 +265,7 @@ void add_course_tokens(arguments::Parser& course_verb, int& exit_code) {
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     exit_code = kPassed;
     const auto audit = [&](const std::string& action, const std::string& subject) {
-      accounts.audit({now, course::user_name(), "this machine", action, subject});
+      audit_here(store, course::user_name(), action, subject);
     };
     if (!own->revoke.empty()) {
       const int ended = accounts.revoke(own->revoke, now);

@@ -30,6 +30,7 @@ struct CourseProgress {
 
 struct CourseOptions {
   bool keep_going = false;  ///< also when the grader fails on each of the first submissions
+  std::function<void(const std::string&)> log = [](const std::string&) {};
   std::function<void(const CourseProgress&)> progress = [](const CourseProgress&) {};
 };
 

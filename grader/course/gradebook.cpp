@@ -305,6 +305,8 @@ std::string points_text(const GradedSubmission& g, const Assignment& assignment)
                      points_text(g.result.decisive().max_points), price.empty() ? "" : ", ", price);
 }
 
+bool is_unlikely(double points, double maximum) { return points > 20 * maximum; }
+
 std::string points_text(double points) {
   std::string text = fmt::format("{:.2f}", std::round(points * 100) / 100);
   text.erase(text.find_last_not_of('0') + 1);

@@ -136,4 +136,7 @@ std::string points_text(const GradedSubmission& graded, const Assignment& assign
 /// At most two decimals, as Canvas compares: "72.5".
 std::string points_text(double points);
 
+/// Points that staff set by hand and that are a typing mistake: no bonus is 20 times the maximum.
+bool is_unlikely(double points, double maximum);
+
 }  // namespace opgrade::course

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <thread>
+#include <utility>
 
 #include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/slurm_executor.hpp"
 #include "grader/course/standing.hpp"
+#include "grader/process/interrupt.hpp"
 #include "grader/results/results_lock.hpp"
 
 namespace opgrade::course {
@@ -70,6 +73,18 @@ std::map<std::int64_t, int> good_gradings(const Store& store, const Rejudge& rej
   return good;
 }
 
+/// Waits for the end of another grading of the course. Throws Interrupted.
+ResultsLock wait_for_results(const CourseFolder& folder,
+                             const std::function<void(const std::string&)>& log) {
+  bool told = false;
+  return ResultsLock(folder.path, [&](const std::string& holder) {
+    if (!std::exchange(told, true)) log("waiting for another grading of the course: " + holder);
+    interrupt::check();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return true;
+  });
+}
+
 /// The executor's.
 std::string purpose_of(const Rejudge& rejudge) {
   return fmt::format("{}.rejudge-{}", rejudge.assignment, rejudge.id);
@@ -78,8 +93,8 @@ std::string purpose_of(const Rejudge& rejudge) {
 }  // namespace
 
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
-                      const Rules& rules, const RejudgeOrder& order) {
-  const ResultsLock lock(folder.path);
+                      const Rules& rules, const RejudgeOrder& order, const CourseOptions& options) {
+  const ResultsLock lock = wait_for_results(folder, options.log);
   // A result without its row has a number, too.
   remove_unfinished_results(folder.path);
   record_found_results(store, folder.path);
@@ -122,7 +137,7 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
     throw UsageError(
         fmt::format("rejudge {} was begun with another content of {}", rejudge.id, rejudge.config),
         "cancel it and begin a new one");
-  const ResultsLock lock(folder.path);
+  const ResultsLock lock = wait_for_results(folder, options.log);
   remove_unfinished_results(folder.path);
   record_found_results(store, folder.path);
   std::set<std::tuple<std::int64_t, std::string, int>> made;

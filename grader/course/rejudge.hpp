@@ -31,18 +31,20 @@ struct RejudgeOrder {
   std::set<std::int64_t> in_work;  ///< submissions that are graded just now: left out
 };
 
-/// Records which submissions are graded again, with their numbers. Throws UsageError where the
-/// filter leaves none.
+/// Records which submissions are graded again, with their numbers. Waits for another grading of the
+/// course. Throws UsageError where the filter leaves none.
 Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment& assignment,
-                      const Rules& rules, const RejudgeOrder& order);
+                      const Rules& rules, const RejudgeOrder& order,
+                      const CourseOptions& options = {});
 
 /// The same for a process that holds the course's lock while it grades.
 Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
                                   const Assignment& assignment, const Rules& rules,
                                   const RejudgeOrder& order);
 
-/// Grades what the rejudge still needs; grader faults again. Repeat it after an interrupt. Throws
-/// UsageError where the rejudge is decided or `rules` have another config.
+/// Grades what the rejudge still needs; grader faults again. Waits for another grading of the
+/// course. Repeat it after an interrupt. Throws UsageError where the rejudge is decided or `rules`
+/// have another config.
 CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& rejudge,
                       const Rules& rules, Executor& executor, const CourseOptions& options = {});
 

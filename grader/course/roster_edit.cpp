@@ -60,11 +60,9 @@ std::string changed(const std::string& entries, const std::string& assignment,
 
 }  // namespace
 
-tl::expected<std::string, std::string> with_extension(const std::string& roster,
-                                                      const Course& course,
-                                                      const std::string& login,
-                                                      const std::string& assignment,
-                                                      const std::string& extension) {
+tl::expected<std::string, std::string> with_extension(
+    const std::string& roster, const Course& course, const std::string& login,
+    const std::string& assignment, const std::string& extension, bool confirmed) {
   if (extension.find_first_of(";=") != std::string::npos)
     return tl::unexpected<std::string>(
         fmt::format("'{}' is no extension: write '2 d', '36 h' or '2026-10-15 23:59'", extension));
@@ -90,19 +88,30 @@ tl::expected<std::string, std::string> with_extension(const std::string& roster,
   }
   if (!found)
     return tl::unexpected<std::string>(fmt::format("the roster has no student '{}'", login));
-  if (const auto read = parse_roster(made, "roster.csv", course); !read.problems.empty())
-    return tl::unexpected(read.problems.front().text);
+  const auto read = parse_roster(made, "roster.csv", course);
+  if (!read.problems.empty()) return tl::unexpected(read.problems.front().text);
+  constexpr auto kLongest = std::chrono::hours(366 * 24);
+  const Student* const student = read.roster.find(login);
+  const Assignment* const due = course.find(assignment);
+  if (!confirmed && student != nullptr && due != nullptr) {
+    const auto extended = student->extended.find(assignment);
+    if (extended != student->extended.end() && extended->second - due->deadline > kLongest)
+      return tl::unexpected(
+          fmt::format("the deadline would be {}, more than a year later; confirm "
+                      "that it is meant",
+                      course.zone->text(extended->second)));
+  }
   return made;
 }
 
 tl::expected<void, std::string> set_extension(const std::filesystem::path& folder,
                                               const Course& course, const std::string& login,
                                               const std::string& assignment,
-                                              const std::string& extension) {
+                                              const std::string& extension, bool confirmed) {
   const std::filesystem::path file = folder / kRosterFile;
   const auto before = read_text_file(file);
   if (!before) return tl::unexpected(before.error());
-  const auto after = with_extension(*before, course, login, assignment, extension);
+  const auto after = with_extension(*before, course, login, assignment, extension, confirmed);
   if (!after) return tl::unexpected(after.error());
   PartialFile partial(file);
   std::ofstream stream(partial.path(), std::ios::binary);

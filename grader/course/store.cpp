@@ -406,6 +406,14 @@ std::vector<std::string> Store::damage() const {
 
 std::string_view name_of(Change::Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
+std::string text_of(const Change& change) {
+  return fmt::format(
+      "{} {} {}{}: {}", change.student, change.assignment,
+      change.item.empty() ? "" : change.item + " ",
+      change.points ? fmt::format("{:g}", *change.points) : std::string(name_of(change.kind)),
+      change.reason);
+}
+
 std::string_view name_of(Rejudge::State state) {
   return kRejudgeStates[static_cast<std::size_t>(state)];
 }

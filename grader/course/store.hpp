@@ -163,6 +163,7 @@ class Store {
 };
 
 std::string_view name_of(Change::Kind kind);
+std::string text_of(const Change& change);  ///< for the audit log
 std::string_view name_of(Rejudge::State state);
 
 /// The user who runs this program, as the store names people.

@@ -42,7 +42,8 @@ void remove_unfinished(const fs::path& results) {
 
 }  // namespace
 
-ResultsLock::ResultsLock(const fs::path& results) {
+ResultsLock::ResultsLock(const fs::path& results,
+                         const std::function<bool(const std::string&)>& again) {
   std::error_code error;
   fs::create_directories(results, error);
   if (error)
@@ -57,9 +58,10 @@ ResultsLock::ResultsLock(const fs::path& results) {
   while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) break;  // a file system without locks
-    throw Error(
-        fmt::format("{} is in use by another grading: {}", results.string(), holder_in(file_)),
-        "wait until it has ended, or choose another --out");
+    const std::string holder = holder_in(file_);
+    if (again(holder)) continue;
+    throw Error(fmt::format("{} is in use by another grading: {}", results.string(), holder),
+                "wait until it has ended, or choose another --out");
   }
   sign(file_);
   remove_unfinished(results);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 
 #include "grader/core/fd.hpp"
 
@@ -11,8 +13,11 @@ namespace opgrade {
 class ResultsLock {
  public:
   /// Makes the folder where there is none, and removes results that a kill left half written.
-  /// Throws Error, naming the other process, when the folder is in use.
-  explicit ResultsLock(const std::filesystem::path& results);
+  /// Where the folder is in use, `again` is asked, with the other process; it may wait. Throws
+  /// Error, naming that process, when it says no.
+  explicit ResultsLock(
+      const std::filesystem::path& results, const std::function<bool(const std::string&)>& again =
+                                                [](const std::string&) { return false; });
 
  private:
   Fd file_;

@@ -74,6 +74,11 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
   }
 }
 
+/// The confirmation of what looks like a typing mistake.
+void add_confirmation(xml_node form) {
+  field(form, "It is meant, although it is far beyond the usual", "sure", "checkbox");
+}
+
 void add_forms(xml_node main, const Service& service, const Identity& who,
                const course::CourseFolder& folder, const course::Student& student) {
   auto points = add(main, "section");
@@ -83,6 +88,7 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   choice(set, "Change", "kind", change_choices(service));
   field(set, "Points", "points", "text").append_attribute("inputmode") = "decimal";
   field(set, "Reason", "reason", "text").append_attribute("required") = "required";
+  add_confirmation(set);
   button(set, "Set the points");
   auto deadline = add(main, "section");
   add(deadline, "h2", "Extend a deadline");
@@ -90,6 +96,7 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   choice(extend, "Assignment", "assignment", assignment_choices(folder));
   field(extend, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until", "text");
   field(extend, "Reason", "reason", "text").append_attribute("required") = "required";
+  add_confirmation(extend);
   button(extend, "Extend the deadline");
 }
 
@@ -165,13 +172,14 @@ Response set_points(Service& service, const Visit& visit) {
       return refuse(most < 1e9 ? fmt::format("Points are a number from 0 to {:g}.", most)
                                : "Points are a number of at least 0.");
   }
+  if (change.kind == Change::Kind::points && fields["sure"].empty() &&
+      course::is_unlikely(*change.points, service.config_of(*assignment)->max_points()))
+    return refuse(
+        fmt::format("{:g} points are more than 20 times the maximum: confirm that they are "
+                    "meant.",
+                    *change.points));
   service.store.change(change);
-  service.audit(*visit.who, visit.request.address, "set points",
-                fmt::format("{} {} {}{}: {}", found->login, change.assignment,
-                            change.item.empty() ? "" : change.item + " ",
-                            change.points ? fmt::format("{:g}", *change.points)
-                                          : std::string(name_of(change.kind)),
-                            change.reason));
+  service.audit(*visit.who, visit.request.address, "set points", text_of(change));
   return see_other(page_of(*found));
 }
 
@@ -185,8 +193,9 @@ Response extend(Service& service, const Visit& visit) {
   const auto* const assignment = folder->course.find(fields["assignment"]);
   if (assignment == nullptr) return refuse("The course has no such assignment.");
   if (fields["reason"].empty()) return refuse("A reason is needed.");
-  const auto done = course::set_extension(service.path, folder->course, found->login,
-                                          assignment->name, fields["until"]);
+  const auto done =
+      course::set_extension(service.path, folder->course, found->login, assignment->name,
+                            fields["until"], !fields["sure"].empty());
   if (!done) return refuse("Not done: " + done.error());
   service.audit(
       *visit.who, visit.request.address, "extend",

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -10,6 +11,7 @@
 namespace opgrade {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -58,6 +60,35 @@ TEST_F(CourseCli, PointsAboveTheMaximumAreNoted) {
   EXPECT_EQ(
       course({"set", "gpu", "ada", "m1", "--points", "190", "--reason", "typo"}).standard_error,
       "");
+}
+
+TEST_F(CourseCli, AbsurdPointsNeedAYesAndEachChangeIsInTheAuditLog) {
+  const std::vector<std::string> set{"set",      "gpu",        "ada",      "m1",
+                                     "--points", "1000000000", "--reason", "typo"};
+  const auto refused = course(set);
+  EXPECT_EQ(test::exit_code(refused), 2);
+  EXPECT_THAT(refused.standard_error, AllOf(HasSubstr("more than 20 times the maximum of 200"),
+                                            HasSubstr("add --yes if it is meant")));
+  EXPECT_EQ(test::exit_code(course({"set", "gpu", "ada", "m1", "--points", "90", "--reason",
+                                    "a look at it", "--by", "sam"})),
+            0);
+  auto sure = set;
+  sure.emplace_back("--yes");
+  EXPECT_EQ(test::exit_code(course(sure)), 0);
+  std::ifstream file(place.path() / "gpu/course.db-wal", std::ios::binary);
+  std::string stored{std::istreambuf_iterator<char>(file), {}};
+  std::ifstream database(place.path() / "gpu/course.db", std::ios::binary);
+  stored.append(std::istreambuf_iterator<char>(database), {});
+  EXPECT_THAT(stored, HasSubstr("samthis machineset pointsada m1 90: a look at it"))
+      << "a row of the table audit";
+}
+
+TEST_F(CourseCli, AFolderThatOthersMayEnterIsToldOf) {
+  EXPECT_EQ(fs::status(place.path() / "gpu").permissions(), fs::perms::owner_all);
+  EXPECT_THAT(course({"check", "gpu"}).standard_output, testing::Not(HasSubstr("WARNING")));
+  fs::permissions(place.path() / "gpu", fs::perms::others_exec, fs::perm_options::add);
+  EXPECT_THAT(course({"check", "gpu"}).standard_output,
+              HasSubstr("WARNING: gpu is open to other users"));
 }
 
 TEST_F(CourseCli, AFolderThatIsNoCourseIsTheCallersMistake) {

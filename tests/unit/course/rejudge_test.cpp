@@ -5,6 +5,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/course/verify.hpp"
+#include "grader/results/results_lock.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -72,6 +73,23 @@ TEST_F(Rejudging, CountsWhenItIsAppliedAndOldResultsStay) {
   EXPECT_THAT(verify(folder, store), IsEmpty());
   LocalExecutor executor(test::grade_by_content);
   EXPECT_EQ(grade_assignment(folder, store, m1, grading, executor).graded, 0u);
+}
+
+TEST_F(Rejudging, WaitsForTheCoursesLockAndGoesOn) {
+  const Rejudge rejudge = begin();
+  std::optional<ResultsLock> other(folder.path);
+  std::vector<std::string> said;
+  CourseOptions options;
+  options.log = [&](const std::string& line) {
+    said.push_back(line);
+    other.reset();  // the other grading ends
+  };
+  LocalExecutor executor(grade_one);
+  EXPECT_EQ(run_rejudge(folder, store, rejudge, grading, executor, options).graded, 2u);
+  EXPECT_THAT(said, ElementsAre(HasSubstr("waiting for another grading of the course: process")));
+  other.emplace(folder.path);
+  EXPECT_NO_THROW(begin_rejudge(folder, store, m1, grading,
+                                {{}, "self-check", 1, "staff", "once more"}, options));
 }
 
 TEST_F(Rejudging, ACancelledOneChangesNothing) {

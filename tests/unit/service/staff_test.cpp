@@ -57,6 +57,21 @@ TEST_F(StaffTest, AnExtensionNeedsAReasonAndIsInTheRosterAndTheAuditLog) {
   EXPECT_EQ(s.submit("ada", "m1", "key00002", "int b;").status, 403);
 }
 
+TEST_F(StaffTest, WhatLooksLikeATypingMistakeNeedsAConfirmation) {
+  const std::string points = "/staff/students/ada/points", until = "/staff/students/ada/extension";
+  const std::string set = "assignment=m1&kind=points&reason=r&points=";
+  EXPECT_THAT(send(points, set + "1000000000").body, HasSubstr("confirm"));
+  EXPECT_EQ(send(points, set + "1000000000").status, 400);
+  EXPECT_TRUE(s.store.changes().empty());
+  EXPECT_EQ(send(points, set + "1000000000&sure=on").status, 303);
+  EXPECT_EQ(send(points, set + "5").status, 303);
+  const std::string extend = "assignment=m1&reason=r&until=";
+  EXPECT_EQ(send(until, extend + "999999+d").status, 400);
+  EXPECT_THAT(send(until, extend + "999999+d").body, HasSubstr("confirm"));
+  EXPECT_EQ(send(until, extend + "400+d&sure=on").status, 303);
+  EXPECT_EQ(send(until, extend + "300+d").status, 303);
+}
+
 TEST(RosterEdit, KeepsTheRestOfTheRoster) {
   const auto course = course::parse_course(
       "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
