@@ -15,6 +15,7 @@
 #include "grader/cases/chain_calls.hpp"
 #include "grader/cases/explain_case.hpp"
 #include "grader/cases/sanitize_run.hpp"
+#include "grader/cases/varied_run.hpp"
 #include "grader/cases/watched_run.hpp"
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/phases.hpp"
@@ -338,15 +339,27 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
     watch_layers(watching, model_of(bench_.models, bench_.config, wanted.model),
                  case_random(bench_.seed, id), report, own);
   }
+  vary_on_device(report, [&](const CaseContext& context) {
+    std::vector<std::string> ignored;
+    return run_timed_case(context, calls, wanted, ignored);
+  });
   if (!wanted.sizes.empty()) report.repeat_command = fmt::format(" --seed {}", bench_.seed);
   for (const auto& note : own) notes_.push_back(id + ": " + note);
   return report;
 }
 
+void StageCases::vary_on_device(CaseReport& report, const Rerun& rerun) {
+  if (context_.device == Device::emulated) vary(report, context_, build_.plain().submission, rerun);
+}
+
 CaseReport StageCases::run_checked(const std::string& id) {
   std::mt19937_64 random = case_random(bench_.seed, id);
   const auto problems = problems_of(id, random);
-  CaseReport report = run_problems_case(context_, problems, random);
+  const auto run = [&](const CaseContext& context) {
+    return run_problems_case(context, problems, random);
+  };
+  CaseReport report = run(context_);
+  vary_on_device(report, run);
   report.repeat_command = fmt::format(" --seed {}", bench_.seed);
   return report;
 }

@@ -18,6 +18,7 @@
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/tensor_store.hpp"
+#include "grader/cases/varied_run.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/device/gpu_pool.hpp"
@@ -63,6 +64,7 @@ class StageCases {
   CaseReport run_timed(const CaseConfig& wanted, const std::string& id,
                        const std::filesystem::path& watched);
   CaseReport run_checked(const std::string& id);
+  void vary_on_device(CaseReport& report, const Rerun& rerun);
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
   GpuPool::Invited invited_beside(const CaseReport& report) const;
   GpuPool::Invited invited_after(std::span<const CaseReport> next) const;

@@ -39,6 +39,8 @@ void add_sanitizers(SandboxPolicy& policy, const std::vector<std::filesystem::pa
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
   add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
+  policy.environment.insert(policy.environment.end(), context.variation.begin(),
+                            context.variation.end());
   for (const auto& library : context.libraries) add_library(policy, library);
   if (!context.preloads.empty()) add_sanitizers(policy, context.preloads);
   if (context.device == Device::cuda) add_profiler(policy, context.profiler);

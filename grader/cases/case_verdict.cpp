@@ -72,9 +72,10 @@ std::string wrong_text(const ConvReport& conv) {
                      conv.check.checked);
 }
 
-/// The finding that explains best why something failed, or null: one that decides, else a note.
+/// The finding that explains best why something failed, or null: a mistake, else a note.
 const Finding* explanation(const std::vector<Finding>& findings) {
-  for (const auto weight : {FindingWeight::decides, FindingWeight::explains}) {
+  for (const auto weight :
+       {FindingWeight::decides, FindingWeight::warns, FindingWeight::explains}) {
     const auto found = std::ranges::find(
         findings, weight, [](const Finding& finding) { return weight_of(finding.kind); });
     if (found != findings.end()) return &*found;
@@ -112,7 +113,7 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
     return;
   }
   const Finding* const reason = explanation(report.findings);
-  const Finding* const mistake = reason != nullptr && decides(*reason) ? reason : nullptr;
+  const Finding* const mistake = reason != nullptr && is_mistake(*reason) ? reason : nullptr;
   for (const ConvReport& conv : report.convs) {
     if (conv.check.checked == 0 || conv.check.passed()) continue;
     report.outcome = Outcome::wrong_output;
@@ -153,11 +154,22 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
     report.reason += fmt::format("; it left {} process{} behind", left, left == 1 ? "" : "es");
     report.hint = "They were ended. Wait for what you start: it takes time from other calls.";
   }
-  if (mistake != nullptr) {
-    report.outcome = Outcome::mistake_found;
-    report.reason = text_of(*mistake);
-    report.hint = fmt::format("The outputs are right here. {}", on_a_gpu(mistake->kind));
+  if (mistake != nullptr) judge_mistake(report, *mistake, context.config.findings);
+}
+
+void judge_mistake(CaseReport& report, const Finding& mistake, FindingsRule rule) {
+  const std::string place = place_of(mistake);
+  report.hint = fmt::format("The outputs are right here. {}", on_a_gpu(mistake.kind));
+  if (rule == FindingsRule::warn && warns(mistake)) {
+    report.reason = fmt::format("right here; a GPU may hide this: {}",
+                                place.empty() ? text_of(mistake) : "fix " + place);
+    return;
   }
+  report.outcome = Outcome::mistake_found;
+  report.reason = text_of(mistake);
+  if (warns(mistake))
+    report.hint +=
+        " A course's grading takes no points for that alone (`findings: warn`); this check does.";
 }
 
 bool conclude_and_go_on(CaseReport& report, Session& session) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "grader/cases/case_verdict.hpp"
 #include "grader/core/finding_kind.hpp"
 
 namespace opgrade {
@@ -29,13 +30,11 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
   for (const Finding& finding : watched.findings) {
     if (!is_listed(report.findings, finding)) report.findings.push_back(finding);
   }
-  const auto mistake = std::ranges::find_if(watched.findings, decides);
+  const auto mistake = std::ranges::find_if(watched.findings, is_mistake);
   if (report.outcome != Outcome::passed || mistake == watched.findings.end()) return;
-  report.outcome = Outcome::mistake_found;
-  report.reason = fmt::format("{}:{}: {}", mistake->file, mistake->line, mistake->message);
-  report.hint = fmt::format(
-      "Found with every access watched, on {} images of the network's own layers. The outputs "
-      "happen to be right here.",
+  judge_mistake(report, *mistake, context.config.findings);
+  report.hint += fmt::format(
+      " It was found with every access watched, on {} images of the network's own layers.",
       kImages);
 }
 

@@ -48,6 +48,10 @@ struct TimingConfig {
   bool settle = true;  ///< on a GPU go on until the median is known to 0.5 % or 0.3 us
 };
 
+/// The cost of the emulated device's findings that a GPU may hide, where the outputs are right: the
+/// points, or nothing.
+enum class FindingsRule { decide, warn };
+
 /// A time in milliseconds, or a multiple of the reference solution's time in the same run.
 struct TimeBound {
   double value = 0;
@@ -169,6 +173,7 @@ struct Config {
   double tolerance = 1e-6;  ///< times sqrt(C K K): largest error over the image's largest |y|
   bool run_after_timeout = false;  ///< cases with as much work as one that ran out of time, or more
   bool accept_emulated = true;     ///< correctness points can be earned on the emulated device
+  FindingsRule findings = FindingsRule::warn;
   std::string require_sandbox = "no user namespaces";  ///< the weakest tier to grade in
   std::map<std::string, ModelConfig> models;
   FilesConfig files;

@@ -28,11 +28,13 @@ inline constexpr Range kShare{0, 1};
 inline constexpr int kMaxSize = 1 << 16;  ///< of each of a task's sizes
 
 inline constexpr std::array<std::string_view, 3> kOutsideWorkNames{"count", "reject", "allow"};
+inline constexpr std::array<std::string_view, 2> kFindingsRuleNames{"decide", "warn"};
 inline constexpr std::array<std::string_view, 2> kRankingRuleNames{"deviations", "ranks"};
 inline constexpr std::array<std::string_view, 4> kSandboxNames{"full", "no cgroup",
                                                                "no user namespaces", "none"};
 
 constexpr EnumNames enum_names(OutsideWork) { return {"", kOutsideWorkNames}; }
+constexpr EnumNames enum_names(FindingsRule) { return {"", kFindingsRuleNames}; }
 constexpr EnumNames enum_names(RankingConfig::Rule) { return {"", kRankingRuleNames}; }
 
 /// How a mapping of that record is named in problems; empty: by its key.
@@ -245,6 +247,9 @@ void fields(auto& io, Is<Config> auto& c) {
      kShare);
   io("accept_emulated", c.accept_emulated,
      "the emulated device can give a GPU stage's correctness points");
+  io("findings", c.findings,
+     "findings of the emulated device that a GPU may hide: `warn`, points are lost only where an "
+     "output is wrong, here or in a varied run; `decide`, they are lost (docs/emulation.md)");
   io("run_after_timeout", c.run_after_timeout,
      "run cases of at least the size of a timed-out case of their stage; else they get no points "
      "and a reason. Random and fixed shapes that time out skip nothing");

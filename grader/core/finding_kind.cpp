@@ -21,20 +21,20 @@ constexpr std::string_view kStops = "A GPU stops the kernel there.";
 constexpr std::string_view kOtherData = "A GPU may stop the kernel there or touch other data.";
 
 constexpr std::array kKinds{
-    Kind{"out_of_bounds", decides, kOtherData},
-    Kind{"index_out_of_range", decides, kOtherData},
-    Kind{"use_after_free", decides, kOtherData},
+    Kind{"out_of_bounds", warns, kOtherData},
+    Kind{"index_out_of_range", warns, kOtherData},
+    Kind{"use_after_free", warns, kOtherData},
     Kind{"misaligned", decides, kStops},
     Kind{"host_pointer_in_kernel", decides, kStops},
     Kind{"assertion", decides, kStops},
     Kind{"stack_overflow", decides, kOtherData},
-    Kind{"uninitialized_read", decides, "On a GPU this memory may hold other values."},
-    Kind{"data_race", decides, "With threads in another order the outputs may be wrong."},
+    Kind{"uninitialized_read", warns, "On a GPU this memory may hold other values."},
+    Kind{"data_race", warns, "With threads in another order the outputs may be wrong."},
     Kind{"local_of_another_thread", decides,
          "On a GPU that address means the reading thread's own local memory."},
     Kind{"device_pointer_on_host", decides, "With a GPU the program crashes there."},
     Kind{"host_pointer_in_copy", decides, "CUDA refuses the copy with an error."},
-    Kind{"invalid_free", decides, "CUDA refuses the call with an error."},
+    Kind{"invalid_free", warns, "CUDA refuses the call with an error."},
     Kind{"barrier_divergence", decides,
          "A GPU may hang there, or let threads pass that must wait."},
     Kind{"warp_divergence", decides, "On a GPU the operation's result is undefined."},
@@ -80,6 +80,8 @@ FindingWeight weight_of(std::string_view kind) {
 }
 
 bool decides(const Finding& finding) { return weight_of(finding.kind) == FindingWeight::decides; }
+bool warns(const Finding& finding) { return weight_of(finding.kind) == FindingWeight::warns; }
+bool is_mistake(const Finding& finding) { return weight_of(finding.kind) <= FindingWeight::warns; }
 bool is_note(const Finding& finding) { return weight_of(finding.kind) >= FindingWeight::explains; }
 
 bool is_listed(const std::vector<Finding>& findings, const Finding& finding) {
@@ -87,6 +89,12 @@ bool is_listed(const std::vector<Finding>& findings, const Finding& finding) {
     return std::tie(other.kind, other.file, other.line) ==
            std::tie(finding.kind, finding.file, finding.line);
   });
+}
+
+const Finding* warning_of(const CaseReport& report) {
+  if (report.outcome != Outcome::passed) return nullptr;
+  const auto found = std::ranges::find_if(report.findings, is_mistake);
+  return found == report.findings.end() ? nullptr : &*found;
 }
 
 std::string_view on_a_gpu(std::string_view kind) {

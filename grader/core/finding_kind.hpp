@@ -12,6 +12,7 @@ namespace opgrade {
 
 enum class FindingWeight {
   decides,    ///< no points, although the outputs are right
+  warns,      ///< no points where a varied run is wrong, or by a config's `findings: decide`
   undecided,  ///< the case needs a GPU
   explains,   ///< a note; where something fails it is a likely reason
   untidy,     ///< a note
@@ -24,10 +25,18 @@ std::span<const std::string_view> finding_kinds();
 FindingWeight weight_of(std::string_view kind);
 
 bool decides(const Finding& finding);
+bool warns(const Finding& finding);
 bool is_note(const Finding& finding);
 
 /// True if one of `findings` has the kind and the place of `finding`.
 bool is_listed(const std::vector<Finding>& findings, const Finding& finding);
+
+/// One that decides or warns.
+bool is_mistake(const Finding& finding);
+
+/// The mistake to mend first in a case that has its points: a GPU may hide it. Null where there is
+/// none, or the case has another outcome.
+const Finding* warning_of(const CaseReport& report);
 
 /// A sentence on what a GPU does there, whether the outputs are right here or not.
 std::string_view on_a_gpu(std::string_view kind);

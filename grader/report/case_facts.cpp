@@ -114,10 +114,11 @@ std::string next_of(const CaseReport& c) {
   for (std::size_t i = 0; i < shown; ++i) {
     const Finding& f = findings[i];
     const std::string place = place_of(f);
-    if (place.empty() || (c.hint != text_of(f) && !decides(f))) continue;
+    if (place.empty() || (c.hint != text_of(f) && !is_mistake(f))) continue;
     // The facts have the sentence already; what the outputs look like stands nowhere else.
     std::string next = fmt::format("Fix {} first.", place);
-    if (c.outcome == Outcome::mistake_found && !c.hint.empty()) return next + " " + c.hint;
+    const bool right = c.outcome == Outcome::mistake_found || warning_of(c) != nullptr;
+    if (right && !c.hint.empty()) return next + " " + c.hint;
     for (const auto& conv : c.convs) {
       if (conv.check.passed() || conv.check.hint.empty()) continue;
       // After a copy of what was never written the hint says more: which part it is.

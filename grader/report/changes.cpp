@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/report/units.hpp"
+#include "grader/report/verdict.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -26,8 +27,8 @@ std::int64_t wrong_elements(const CaseReport& c) {
 }
 
 /// "wrong output (12 elements)".
-std::string state_of(const CaseReport& c) {
-  std::string text(words(c.outcome).text);
+std::string change_of(const CaseReport& c) {
+  std::string text(state_of(c));
   if (c.outcome == Outcome::wrong_output && wrong_elements(c) > 0)
     text += fmt::format(" ({} elements)", wrong_elements(c));
   return text;
@@ -47,7 +48,8 @@ std::vector<std::string> changes_between(const Grade& before, const Grade& after
       add(stage.name + "'s build", std::string(words(old->build.outcome).text),
           std::string(words(stage.build.outcome).text));
     for (const auto& c : stage.cases) {
-      if (const CaseReport* const was = case_of(*old, c.id)) add(c.id, state_of(*was), state_of(c));
+      if (const CaseReport* const was = case_of(*old, c.id))
+        add(c.id, change_of(*was), change_of(c));
     }
   }
   add("points", show_points(before.points), show_points(after.points));

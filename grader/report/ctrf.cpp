@@ -74,7 +74,7 @@ class Tests {
 
 void add_case(Tests& tests, const StageReport& stage, const CaseReport& c) {
   Json& test = tests.add(c.id, stage, c.outcome, c.usage.elapsed_s, c.advice);
-  if (c.outcome != Outcome::passed) {
+  if (has_problem(c)) {
     if (!c.reason.empty()) test["message"] = c.reason;
     std::string trace;
     for (const auto& fact : facts_of(c)) trace += fact + "\n";

@@ -59,7 +59,8 @@ std::vector<Diagnostic> diagnostics_of(const Grade& view, std::size_t max_compil
         d.rule = f.kind;
         d.case_id = c.id;
         set_place(d, stage, f.file, f.line, f.message);
-        if (!decides(f) || is_undecided(c.outcome)) d.severity = Severity::warning;
+        if (!is_mistake(f) || is_undecided(c.outcome) || c.outcome == Outcome::passed)
+          d.severity = Severity::warning;
         if (c.advice) d.severity = Severity::notice;
       }
     }

@@ -45,9 +45,11 @@ constexpr std::array kExplanations{
         "gpu/high/10000  wrong accuracy  0.8712 != 0.8714"},
     Explanation{
         Outcome::mistake_found,
-        "The outputs are right here, but the emulated device saw a data race, an access "
-        "outside an array or another mistake that may fail on a GPU. The report names its "
-        "line. It costs the points of the case.",
+        "The outputs are right here. The emulated device saw a mistake that a GPU refuses, or one "
+        "that makes an output wrong when memory holds other bytes or threads run in another "
+        "order. The report names its line. It costs the points of the case. With `findings: "
+        "decide` in the config, as in `self-check`, any data race or access outside an array "
+        "does.",
         {"A __syncthreads() is missing between writing and reading __shared__ memory, or "
          "before the next tile is loaded.",
          "A thread at the border reads or writes past the end: its `if (h < H_out && w < "

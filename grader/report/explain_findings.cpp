@@ -122,6 +122,10 @@ std::string_view cost_of(std::string_view kind) {
   switch (weight_of(kind)) {
     case FindingWeight::decides:
       return "It costs the points of the case, also where the outputs are right.";
+    case FindingWeight::warns:
+      return "It costs the points of the case where an output is wrong: here, with other bytes in "
+             "memory that nothing wrote, or with blocks and threads in reverse order. With "
+             "`findings: decide` in the config it always costs them.";
     case FindingWeight::undecided:
       return "It costs no points: a GPU decides the case.";
     case FindingWeight::explains:

@@ -50,9 +50,10 @@ std::vector<Annotation> errors_of(const Grade& view) {
     std::string message = p.reason;
     for (const auto& fact : p.facts) message += (message.empty() ? "" : "\n") + fact;
     if (!p.next.empty()) message += "\nnext: " + p.next;
-    out.push_back({level, "", p.where + ": " + std::string(words(p.outcome).text), message});
+    out.push_back({level, "", fmt::format("{}: {}", p.where, p.state), message});
   };
-  for (const auto& p : problems_of(view)) add(p, is_undecided(p.outcome) ? "warning" : "error");
+  for (const auto& p : problems_of(view))
+    add(p, is_submission_fault(p.outcome) ? "error" : "warning");
   for (const auto& p : advice_of(view)) add(p, "notice");
   return out;
 }
@@ -62,8 +63,8 @@ std::string summary(const Grade& view, bool outputs) {
   std::string out = fmt::format("## {}: {}\n\n**{}**\n\n", markdown_text(view.submission),
                                 verdict.title, markdown_text(verdict.score));
   const auto add = [&](const Problem& p) {
-    out += fmt::format("- **{}: {}** {}\n", markdown_text(p.where), words(p.outcome).text,
-                       markdown_text(p.reason));
+    out +=
+        fmt::format("- **{}: {}** {}\n", markdown_text(p.where), p.state, markdown_text(p.reason));
     for (const auto& fact : p.facts) out += fmt::format("  - {}\n", markdown_text(fact));
     if (!p.also.empty()) {
       out += fmt::format("  - the same in: {}\n",
@@ -89,10 +90,10 @@ std::string summary(const Grade& view, bool outputs) {
     out += "|:--|:--|--:|--:|--:|--:|\n";
     for (const auto& c : stage.cases) {
       const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
-      out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(c.id),
-                         words(c.outcome).text, show_accuracy(c),
-                         op ? show_time(*op) + show_kernels(kernel_time_of(c)) : "",
-                         layer ? show_ms(layer->ms) : "", show_case_points(c));
+      out +=
+          fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(c.id), state_of(c),
+                      show_accuracy(c), op ? show_time(*op) + show_kernels(kernel_time_of(c)) : "",
+                      layer ? show_ms(layer->ms) : "", show_case_points(c));
     }
   }
   for (const auto& note : notes_of(view)) out += "\n> " + markdown_text(note) + "\n";

@@ -41,9 +41,9 @@ std::string reasons(const std::vector<PointItem>& items) {
 
 Json case_test(const CaseReport& c, Audience audience) {
   const char* visibility = c.hidden && audience == Audience::staff ? "hidden" : "visible";
-  std::string output = std::string(words(c.outcome).text) + "\n";
+  std::string output = std::string(state_of(c)) + "\n";
   if (c.advice) output = "advice: " + output + std::string(kAdvice) + "\n";
-  if (c.outcome != Outcome::passed) {
+  if (has_problem(c)) {
     if (!c.reason.empty()) output += c.reason + "\n";
     for (const auto& fact : facts_of(c)) output += fact + "\n";
     if (c.outcome != Outcome::not_run) output += "next: " + next_of(c) + "\n";

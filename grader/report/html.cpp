@@ -21,7 +21,8 @@ const char* css_of(Outcome outcome) {
 }
 
 const char* css_of(const CaseReport& c) {
-  return c.advice && c.outcome != Outcome::passed ? "open" : css_of(c.outcome);
+  const bool warned = c.outcome == Outcome::passed && has_problem(c);
+  return warned || (c.advice && c.outcome != Outcome::passed) ? "open" : css_of(c.outcome);
 }
 
 const char* css_of(Standing standing) {
@@ -46,7 +47,8 @@ void add_problems(xml_node body, const std::vector<Problem>& problems, bool advi
     const Problem& problem = problems[i];
     auto box = add(section, "div", "", "problem");
     auto title = add(box, "h3", problem.where + ": ");
-    add(title, "span", words(problem.outcome).text, advice ? "open" : css_of(problem.outcome));
+    const bool open = advice || problem.outcome == Outcome::passed;
+    add(title, "span", problem.state, open ? "open" : css_of(problem.outcome));
     if (!problem.reason.empty()) add(box, "p", problem.reason);
     if (!problem.facts.empty()) {
       auto facts = add(box, "ul");
@@ -135,7 +137,7 @@ void add_stage(xml_node body, const StageReport& stage) {
   for (const auto& c : stage.cases) {
     const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
     rows.push_back({{c.id},
-                    {std::string(words(c.outcome).text), css_of(c)},
+                    {std::string(state_of(c)), css_of(c)},
                     {show_accuracy(c)},
                     {op ? show_time(*op) + show_kernels(kernel_time_of(c)) : ""},
                     {layer ? show_ms(layer->ms) : ""},

@@ -102,7 +102,10 @@ void add_case(pugi::xml_node suite, Counts& counts, std::string_view suite_name,
     add_property(properties, "op_time_ms", show_value(time->ms));
   }
   if (!properties.first_child()) test.remove_child(properties);
-  add_text(test, "system-out", c.student_output);
+  const bool warned = c.outcome == Outcome::passed && has_problem(c);
+  const std::string warning =
+      warned ? fmt::format("{}: {}\n{}\n", state_of(c), c.reason, details(c)) : "";
+  add_text(test, "system-out", warning + c.student_output);
 }
 
 Counts add_stage(pugi::xml_node root, const StageReport& stage, const Grade& view) {

@@ -22,8 +22,8 @@ void add_decided(Json& tests, const std::string& name, const std::vector<PointIt
 }
 
 std::string case_message(const CaseReport& c) {
-  std::string text(words(c.outcome).text);
-  if (c.outcome == Outcome::passed) return text;
+  std::string text(state_of(c));
+  if (!has_problem(c)) return text;
   if (!c.reason.empty()) text += "\n" + c.reason;
   for (const auto& fact : facts_of(c)) text += "\n" + fact;
   if (!is_undecided(c.outcome)) text += "\nnext: " + next_of(c);

@@ -120,8 +120,8 @@ std::string sarif_report(const Grade& grade, Audience audience) {
   Run run;
   for (const auto& d : diagnostics_of(view, kMaxResults)) run.add(d);
   for (const auto& p : problems_of(view)) {
-    run.notify(is_undecided(p.outcome) ? "warning" : "error",
-               fmt::format("{}: {}: {}", p.where, words(p.outcome).text, p.reason));
+    run.notify(is_submission_fault(p.outcome) ? "error" : "warning",
+               fmt::format("{}: {}: {}", p.where, p.state, p.reason));
   }
   const Json sarif{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                    {"version", "2.1.0"},

@@ -21,7 +21,9 @@ Colour colour_of(Outcome outcome) {
 }
 
 Colour colour_of(const CaseReport& c) {
-  return c.advice && c.outcome != Outcome::passed ? Colour::yellow : colour_of(c.outcome);
+  const bool warned = c.outcome == Outcome::passed && has_problem(c);
+  return warned || (c.advice && c.outcome != Outcome::passed) ? Colour::yellow
+                                                              : colour_of(c.outcome);
 }
 
 Colour colour_of(Standing standing) {
@@ -108,7 +110,7 @@ void Writer::add_verdict(const std::vector<Problem>& problems) {
 }
 
 void Writer::add_problem(const Problem& problem, const std::string& explain) {
-  paragraph(fmt::format("{}: {}", problem.where, words(problem.outcome).text), "  ", "    ");
+  paragraph(fmt::format("{}: {}", problem.where, problem.state), "  ", "    ");
   if (!problem.reason.empty()) paragraph(problem.reason, "    ", "    ");
   for (const auto& fact : problem.facts) paragraph(fact, "    ", "      ");
   if (!problem.also.empty()) {
@@ -167,7 +169,7 @@ void Writer::add_stage(const StageReport& stage) {
   for (const auto& c : stage.cases) {
     const auto op = op_time_of(c, stage.device), layer = layer_time_of(c, stage.device);
     table.add({{show(c.id)},
-               {std::string(words(c.outcome).text), colour_of(c)},
+               {std::string(state_of(c)), colour_of(c)},
                {show_accuracy(c, glyphs_)},
                {op ? show_time(*op, glyphs_) + show_kernels(kernel_time_of(c), glyphs_) : ""},
                {layer ? show_ms(layer->ms, glyphs_) : ""},

@@ -11,8 +11,7 @@ namespace opgrade::report {
 namespace {
 
 std::string remark(const CaseReport& c) {
-  const std::string_view outcome = words(c.outcome).text;
-  std::string text = fmt::format("[{}: {}{}", c.id, c.advice ? "advice: " : "", outcome);
+  std::string text = fmt::format("[{}: {}{}", c.id, c.advice ? "advice: " : "", state_of(c));
   if (!c.hidden && !c.reason.empty()) text += ": " + c.reason;
   return text + "]\n";
 }
@@ -48,7 +47,7 @@ void add_case(std::string& out, const CaseReport& c, Device device) {
   const bool ran = c.outcome != Outcome::not_run && !c.convs.empty();
   if (ran && c.model.empty()) add_random_run(out, c);
   if (ran && !c.model.empty()) add_network_run(out, c, device);
-  if (c.outcome != Outcome::passed || !ran) out += remark(c);
+  if (has_problem(c) || !ran) out += remark(c);
   if (c.usage.elapsed_s > 0) out += time_line(c.usage) + "\n";
   out += "\n";
 }

@@ -42,6 +42,9 @@ std::string score_of(const Grade& view) {
 Problem problem_of(const CaseReport& c) {
   Problem p;
   p.outcome = c.outcome;
+  p.state = state_of(c);
+  const Finding* const warning = warning_of(c);
+  p.explain = warning != nullptr ? warning->kind : words(c.outcome).id;
   p.where = c.id;
   p.reason = c.reason;
   p.facts = facts_of(c);
@@ -93,7 +96,7 @@ void add_cases(std::vector<Problem>& problems, const StageReport& stage, bool ad
   const auto first = problems.size();
   std::vector<const CaseReport*> told;
   for (const auto& c : stage.cases) {
-    if (c.advice != advice || !is_problem(c.outcome)) continue;
+    if (c.advice != advice || !has_problem(c) || c.outcome == Outcome::not_run) continue;
     const auto same =
         std::ranges::find_if(told, [&](const CaseReport* other) { return says_all_of(*other, c); });
     if (same != told.end()) {
@@ -130,6 +133,14 @@ Verdict verdict_of(const Grade& view) {
   return {standing, std::string(title_of(standing)), score_of(view)};
 }
 
+std::string_view state_of(const CaseReport& c) {
+  return warning_of(c) != nullptr ? "passed, with a warning" : words(c.outcome).text;
+}
+
+bool has_problem(const CaseReport& c) {
+  return c.outcome != Outcome::passed || warning_of(c) != nullptr;
+}
+
 std::vector<Problem> problems_of(const Grade& view) {
   std::vector<Problem> problems;
   for (const auto& stage : view.stages) {
@@ -138,6 +149,8 @@ std::vector<Problem> problems_of(const Grade& view) {
     if (is_problem(build.outcome)) {
       Problem& p = problems.emplace_back();
       p.outcome = build.outcome;
+      p.state = words(p.outcome).text;
+      p.explain = words(p.outcome).id;
       p.where = "building " + name;
       p.reason = build.reason;
       p.next = build.hint.empty() ? std::string(default_next(build.outcome)) : build.hint;
@@ -152,6 +165,8 @@ std::vector<Problem> problems_of(const Grade& view) {
   if (problems.empty() && is_problem(view.outcome)) {
     Problem& p = problems.emplace_back();
     p.outcome = view.outcome;
+    p.state = words(p.outcome).text;
+    p.explain = words(p.outcome).id;
     p.where = "the submission";
     p.reason = view.reason;
     p.next = default_next(view.outcome);
@@ -166,15 +181,15 @@ bool tells_headline(const Grade& view, const std::vector<Problem>& problems) {
 }
 
 std::string explain_command(const std::vector<Problem>& problems, std::size_t which) {
-  const Outcome outcome = problems[which].outcome;
+  const std::string& topic = problems[which].explain;
   for (std::size_t i = 0; i < which; ++i)
-    if (problems[i].outcome == outcome) return {};
-  return fmt::format("opgrade explain {}", words(outcome).id);
+    if (problems[i].explain == topic) return {};
+  return fmt::format("opgrade explain {}", topic);
 }
 
 std::string_view heading_of(const std::vector<Problem>& problems) {
-  const bool faults = std::ranges::any_of(problems, is_submission_fault, &Problem::outcome);
-  return faults ? "Problems" : "Undecided cases";
+  const bool undecided = std::ranges::all_of(problems, is_undecided, &Problem::outcome);
+  return undecided ? "Undecided cases" : "Problems";
 }
 
 std::vector<Problem> advice_of(const Grade& view) {
@@ -202,6 +217,7 @@ std::vector<std::string> notes_of(const Grade& view) {
     for (const auto& c : stage.cases) {
       if (c.outcome != Outcome::passed) continue;
       for (const auto& f : c.findings) {
+        if (warning_of(c) != nullptr && weight_of(f.kind) < FindingWeight::untidy) continue;
         const std::string place = f.kind + place_of(f);
         if (std::ranges::find(told, place) != told.end() || told.size() >= kMostFindings) continue;
         told.push_back(place);

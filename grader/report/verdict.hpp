@@ -33,9 +33,17 @@ struct Verdict {
 /// The verdict of a view (view.hpp), as everything below.
 Verdict verdict_of(const Grade& view);
 
-/// One thing that went wrong; cases of a stage that failed alike are one problem.
+/// The outcome in words, and whether there is a warning.
+std::string_view state_of(const CaseReport& c);
+
+/// True for a case that is not right, or has a warning: warning_of().
+bool has_problem(const CaseReport& c);
+
+/// One thing that went wrong, or a warning; cases of a stage that failed alike are one problem.
 struct Problem {
-  Outcome outcome = Outcome::not_run;
+  Outcome outcome = Outcome::not_run;  ///< passed: a warning
+  std::string_view state;              ///< the outcome in words
+  std::string explain;                 ///< the topic of `opgrade explain`
   std::string where;               ///< "cpu/high/1000", "the CPU stage's build", "the submission"
   std::string reason;              ///< one sentence
   std::vector<std::string> facts;  ///< layer and place, got and want, limits, findings; one a line
@@ -53,8 +61,7 @@ std::vector<Problem> problems_of(const Grade& view);
 /// True if the first problem repeats `view.reason`: then the reason is left out above it.
 bool tells_headline(const Grade& view, const std::vector<Problem>& problems);
 
-/// The command that explains the outcome of `problems[which]`; empty where one before it has the
-/// same.
+/// The command that explains `problems[which]`; empty where one before it has the same.
 std::string explain_command(const std::vector<Problem>& problems, std::size_t which);
 
 /// The heading of the problems. Undecided cases alone are no mistake of the submission.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "grader/core/case_time.hpp"
+#include "grader/core/finding_kind.hpp"
 
 namespace opgrade {
 
@@ -20,7 +21,7 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
   } else if (report.outcome == Outcome::passed || report.outcome == Outcome::not_credible) {
     // Doubt about the time costs no points for correctness.
     item.points = points;
-    item.reason = "every output is right";
+    item.reason = warning_of(report) != nullptr ? report.reason : "every output is right";
   } else {
     item.reason = report.reason;
   }
@@ -131,6 +132,15 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
       note(c.outcome, c.hidden ? "a hidden case" : c.id,
            c.hidden ? std::string(words(c.outcome).text) : c.reason);
     }
+  }
+  for (const auto& stage : grade.stages) {
+    if (grade.outcome != Outcome::passed) break;
+    const auto warned = std::ranges::find_if(stage.cases, [](const CaseReport& c) {
+      return !c.advice && !c.hidden && warning_of(c) != nullptr;
+    });
+    if (warned == stage.cases.end()) continue;
+    grade.reason = fmt::format("{}: {}", warned->id, warned->reason);
+    break;
   }
   // Without a mark, or with chosen cases that have no points, only right or wrong can be asked. A
   // right case without a credible time is right.

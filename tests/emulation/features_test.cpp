@@ -14,12 +14,12 @@ std::filesystem::path source(const std::string& name) {
 
 class Feature : public testing::TestWithParam<const char*> {
  protected:
-  Ran build_and_run(const std::vector<std::string>& flags) {
+  Ran build_and_run(const std::vector<std::string>& flags, const std::string& environment = "") {
     std::vector<std::string> all = flags;
     all.push_back("-I" OPGRADE_SOURCE_DIR "/grader/harness/adapters");
     const Built built = build(source(GetParam()), folder_.path(), all);
     EXPECT_TRUE(built.ok) << built.messages;
-    return built.ok ? run(built.object) : Ran{};
+    return built.ok ? run(built.object, environment) : Ran{};
   }
   TempDir folder_{"opgrade-features"};
 };
@@ -32,6 +32,13 @@ TEST_P(Feature, works) {
 
 TEST_P(Feature, works_unoptimised) {
   const Ran ran = build_and_run({"-O0"});
+  ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
+  EXPECT_EQ(ran.report["result"], 0) << ran.output;
+}
+
+// What right programs do not depend on.
+TEST_P(Feature, works_in_reverse_order_and_with_other_memory) {
+  const Ran ran = build_and_run({}, "OPGRADE_EMULATION_ORDER=reversed OPGRADE_EMULATION_FILL=75");
   ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
   EXPECT_EQ(ran.report["result"], 0) << ran.output;
 }

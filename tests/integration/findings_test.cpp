@@ -1,5 +1,6 @@
 // Grades tests/corpus/findings on the emulated device with every access watched: each submission
 // has its outcome, and what is found names the submission's own lines, however its process ends.
+// Once with `findings: decide`, once as in a course's config, where outputs decide.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,16 +17,21 @@ using nlohmann::json;
 
 const fs::path kFindings = OPGRADE_SOURCE_DIR "/tests/corpus/findings";
 
+std::unique_ptr<test::GradedGroup> graded_with(const char* config) {
+  auto made = std::make_unique<test::GradedGroup>();
+  for (const auto& name : test::submissions_in(kFindings))
+    made->add_copy(kFindings / name, OPGRADE_SOURCE_DIR "/tests/corpus/cheats/common/honest.cuh");
+  made->grade(config, {"--device", "emulated", "--jobs", "2"});
+  return made;
+}
+
 /// All of them, graded together.
 const test::GradedGroup& graded() {
-  static const auto group = [] {
-    auto made = std::make_unique<test::GradedGroup>();
-    for (const auto& name : test::submissions_in(kFindings))
-      made->add_copy(kFindings / name, OPGRADE_SOURCE_DIR "/tests/corpus/cheats/common/honest.cuh");
-    made->grade(OPGRADE_SOURCE_DIR "/tests/configs/findings.yaml",
-                {"--device", "emulated", "--jobs", "2"});
-    return made;
-  }();
+  static const auto group = graded_with(OPGRADE_SOURCE_DIR "/tests/configs/findings.yaml");
+  return *group;
+}
+const test::GradedGroup& graded_by_course() {
+  static const auto group = graded_with(OPGRADE_SOURCE_DIR "/tests/configs/findings-course.yaml");
   return *group;
 }
 
@@ -48,16 +54,22 @@ class Findings : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(All, Findings, testing::ValuesIn(test::submissions_in(kFindings)),
                          [](const auto& submission) { return submission.param; });
 
+/// The expectation, with the number of the marked line.
+YAML::Node wanted_of(const std::string& name) {
+  std::ifstream file(kFindings / name / "expect.yaml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const int line = marked_line(kFindings / name / "new-forward.cu");
+  for (auto at = text.find("{here}"); at != text.npos; at = text.find("{here}"))
+    text.replace(at, 6, std::to_string(line));
+  return YAML::Load(text);
+}
+
 TEST_P(Findings, AreThoseExpected) {
   const json report = graded().report_of(GetParam());
   ASSERT_FALSE(report.is_null());
-  std::ifstream file(kFindings / GetParam() / "expect.yaml");
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  const int line = marked_line(kFindings / GetParam() / "new-forward.cu");
-  for (auto at = text.find("{here}"); at != text.npos; at = text.find("{here}"))
-    text.replace(at, 6, std::to_string(line));
-  const YAML::Node wanted = YAML::Load(text);
-  test::expect_keys(wanted, {"outcome", "reason", "hint", "next", "finds", "says", "silent"});
+  const YAML::Node wanted = wanted_of(GetParam());
+  test::expect_keys(wanted, {"outcome", "reason", "hint", "next", "finds", "says", "silent",
+                             "course", "course_reason", "course_hint"});
 
   const json& stage = report["stages"].at(0);
   ASSERT_EQ(stage["build"]["outcome"], "passed") << stage["build"]["compiler_output"];
@@ -83,6 +95,18 @@ TEST_P(Findings, AreThoseExpected) {
     const auto shown = graded().place.run({"show", graded().results / GetParam()});
     test::expect_match(wanted, "next", shown.standard_output, false);
   }
+}
+
+// Without `course` the outcome is the same. A case that passes has all its points.
+TEST_P(Findings, CostPointsInACourseWhereAnOutputIsWrong) {
+  const json report = graded_by_course().report_of(GetParam());
+  ASSERT_FALSE(report.is_null());
+  const YAML::Node wanted = wanted_of(GetParam());
+  const json& random = report["stages"].at(0)["cases"].at(0);
+  test::expect_match(wanted, wanted["course"] ? "course" : "outcome", random["outcome"], true);
+  test::expect_match(wanted, "course_reason", random["reason"], false);
+  test::expect_match(wanted, "course_hint", random["hint"], false);
+  EXPECT_EQ(report["points"], random["outcome"] == "passed" ? 10 : 0);
 }
 
 // The MXNet adapter allocates the tensors itself, and its epilog frees them.

@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
+
 namespace opgrade_emulation {
 namespace {
 
@@ -9,9 +11,11 @@ std::size_t next_multiple(std::size_t n, std::size_t to) { return (n + to - 1) /
 
 }  // namespace
 
-void AddressAllocator::open(std::uintptr_t begin, std::uintptr_t end, bool exact) {
+void AddressAllocator::open(std::uintptr_t begin, std::uintptr_t end, bool exact,
+                            unsigned char fill) {
   begin_ = begin;
   exact_ = exact;
+  fill_ = fill;
   users_.assign((end - begin) / kPiece, 0);
   free_[begin] = users_.size() * kPiece;
 }
@@ -27,6 +31,7 @@ std::uintptr_t AddressAllocator::take(std::size_t bytes) {
     const std::uintptr_t address = next_multiple(it->first, alignment);
     if (address + size > it->first + it->second) continue;
     if (!map(address, exact_ ? bytes : size)) return 0;
+    std::memset(reinterpret_cast<void*>(address), fill_, exact_ ? bytes : size);
     const std::uintptr_t hole = it->first, hole_end = it->first + it->second;
     free_.erase(it);
     if (address > hole) free_[hole] = address - hole;
@@ -57,8 +62,10 @@ bool AddressAllocator::map(std::uintptr_t begin, std::size_t bytes) {
   const std::size_t last = (begin + bytes - 1 - begin_) / kPiece;
   for (std::size_t piece = (begin - begin_) / kPiece; piece <= last; ++piece) {
     void* address = reinterpret_cast<void*>(begin_ + piece * kPiece);
-    if (users_[piece]++ == 0 && mprotect(address, kPiece, PROT_READ | PROT_WRITE) != 0)
-      return false;
+    if (users_[piece]++ > 0) continue;
+    if (mprotect(address, kPiece, PROT_READ | PROT_WRITE) != 0) return false;
+    // The room around a small allocation, too. A large one takes whole pieces.
+    if (bytes < kPiece && !exact_) std::memset(address, fill_, kPiece);
   }
   return true;
 }

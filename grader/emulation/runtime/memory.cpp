@@ -15,6 +15,7 @@
 #include "grader/emulation/runtime/launch_counts.hpp"
 #include "grader/emulation/runtime/state.hpp"
 #include "grader/emulation/runtime/symbols.hpp"
+#include "grader/emulation/runtime/variation.hpp"
 
 namespace opgrade_emulation {
 namespace {
@@ -23,7 +24,6 @@ constexpr std::size_t kPiece = AddressAllocator::kPiece;
 constexpr std::size_t kSharedTotal = std::size_t{4} * 1024 * 1024 * 1024;
 constexpr std::size_t kHeapAlignment = 16;  // of malloc in a kernel
 constexpr std::size_t kHeapGap = 64;        // closed, behind each of its allocations
-constexpr unsigned char kPoison = 0xff;     // NaN as float, half and double, -1 as an integer
 
 std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
@@ -51,7 +51,7 @@ class Memory {
     next_shared_ = range_.begin;
     shared_end_ =
         range_.begin + (range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal);
-    addresses_.open(shared_end_, range_.begin + range_.bytes, check != nullptr);
+    addresses_.open(shared_end_, range_.begin + range_.bytes, check != nullptr, variation().fill);
     const char* wanted = std::getenv("OPGRADE_EMULATION_MEMORY");
     total_ = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 0;
     if (total_ == 0)
@@ -66,7 +66,6 @@ class Memory {
     if (address == 0) return cudaErrorMemoryAllocation;
     void* pointer = reinterpret_cast<void*>(address);
     freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
-    std::memset(pointer, kPoison, bytes);
     used_ += bytes;
     living_[address] = {address, bytes, kind, site, nullptr, false, launches_so_far()};
     if (check != nullptr) check->allocated(pointer, bytes, kind);
@@ -115,7 +114,7 @@ class Memory {
     }
     freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
     void* pointer = reinterpret_cast<void*>(address);
-    std::memset(pointer, kPoison, bytes);
+    std::memset(pointer, variation().fill, bytes);
     living_[address] = {address, bytes, MemoryKind::heap, site, nullptr, false, launches_so_far()};
     if (check != nullptr) check->allocated(pointer, bytes, MemoryKind::device);
     return pointer;
@@ -346,6 +345,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 /// take it for memory that nothing wrote.
 extern "C" __attribute__((visibility("default"))) void opgrade_emulation_poison(void* address,
                                                                                 std::size_t bytes) {
-  std::memset(address, kPoison, bytes);
+  std::memset(address, variation().fill, bytes);
   if (check != nullptr) check->unwritten(address, bytes);
 }

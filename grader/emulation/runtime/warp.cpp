@@ -1,5 +1,6 @@
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
+#include "grader/emulation/runtime/variation.hpp"
 #include "grader/emulation/runtime/worker.hpp"
 
 namespace opgrade_emulation {
@@ -137,9 +138,11 @@ void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, b
     const unsigned long long result = common_result(operation, fibers, lanes);
     for (unsigned long long& r : results) r = result;
   }
-  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
-    Fiber* fiber = fibers[__builtin_ctz(rest)];
-    fiber->value = results[__builtin_ctz(rest)];
+  for (unsigned rest = lanes; rest != 0;) {
+    const int lane = variation().reversed ? 31 - __builtin_clz(rest) : __builtin_ctz(rest);
+    rest &= ~(1u << lane);
+    Fiber* fiber = fibers[lane];
+    fiber->value = results[lane];
     fiber->waiting = Waiting::no;
     if (!self_goes_on || fiber != current_) make_ready(fiber);
   }

@@ -9,6 +9,7 @@
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/memory.hpp"
+#include "grader/emulation/runtime/variation.hpp"
 
 __thread uint3 threadIdx OPGRADE_TLS;
 __thread uint3 blockIdx OPGRADE_TLS;
@@ -133,20 +134,22 @@ void Worker::begin_block(std::uint64_t block) {
     const unsigned lanes = launch_->threads - w * 32;
     warps_[w] = {lanes >= 32 ? ~0u : (1u << lanes) - 1, 0, 0};
   }
-  threads_run_in_order = check == nullptr;
+  threads_run_in_order = check == nullptr && !variation().reversed;
   if (check != nullptr) check->block_begins(*this);
 }
 
 void Worker::set_block_index() {
   const dim3& grid = launch_->grid;
-  blockIdx.x = static_cast<unsigned>(block_ % grid.x);
-  blockIdx.y = static_cast<unsigned>(block_ / grid.x % grid.y);
-  blockIdx.z = static_cast<unsigned>(block_ / grid.x / grid.y);
+  const std::uint64_t block = variation().reversed ? launch_->blocks - 1 - block_ : block_;
+  blockIdx.x = static_cast<unsigned>(block % grid.x);
+  blockIdx.y = static_cast<unsigned>(block / grid.x % grid.y);
+  blockIdx.z = static_cast<unsigned>(block / grid.x / grid.y);
 }
 
 /// Makes the next thread that has not run yet the running one, on this fiber.
 void Worker::start_thread(Fiber& fiber) {
-  const unsigned thread = started_++;
+  const unsigned number = started_++;
+  const unsigned thread = variation().reversed ? launch_->threads - 1 - number : number;
   fiber.thread = thread;
   fiber.waiting = Waiting::no;
   fiber.index.x = thread % launch_->block.x;
@@ -285,7 +288,8 @@ void Worker::grid_barrier(const void* site) {
 
 /// The threads that wait like this go on, in their order.
 void Worker::wake_all(Waiting which) {
-  for (unsigned t = 0; t < launch_->threads; ++t) {
+  for (unsigned i = 0; i < launch_->threads; ++i) {
+    const unsigned t = variation().reversed ? launch_->threads - 1 - i : i;
     Fiber* fiber = fiber_of_[t];
     if (fiber == nullptr || fiber->waiting != which || fiber->thread != t) continue;
     fiber->waiting = Waiting::no;

@@ -86,8 +86,8 @@ class Worker {
   void wait_for_earlier_blocks();
   [[noreturn]] void abandon_kernel();
 
-  unsigned thread_number() const;  ///< of the running thread, in its block
-  std::uint64_t block_number() const { return block_; }
+  unsigned thread_number() const;                        ///< of the running thread, in its block
+  std::uint64_t block_number() const { return block_; }  ///< in the order of their begin
   const Launch* launch() const { return launch_; }
   char* shared() const { return shared_; }
   /// The dynamic part ends right before the closed page, but for its alignment to 128 bytes.

@@ -41,6 +41,20 @@ TEST(Exporters, TheHelpNamesAll) {
   EXPECT_THROW(exporter("github-log").write(test::passed_grade(), {}), Error) << "no guard";
 }
 
+// As a failure: the points are the same, the mistake is not to be missed.
+TEST(Exporters, AWarningStandsInAll) {
+  Grade grade = test::passed_grade();
+  CaseReport& c = grade.stages[0].cases[0];
+  c.reason = "right here; a GPU may hide this: fix a.cu:44";
+  grade.reason = c.id + ": " + c.reason;
+  c.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."}};
+  for (const Exporter& e : exporters()) {
+    if (e.name == "github-points") continue;  // base64
+    const std::string text = e.write(grade, {Audience::student, {}, "0123456789abcdef"});
+    EXPECT_NE(text.find("a GPU may hide this"), text.npos) << e.name << "\n" << text;
+  }
+}
+
 TEST(Exporters, AHiddenCaseIsHiddenFromStudentsInAll) {
   Grade grade = test::grade_with(Outcome::wrong_output);
   grade.stages[0].cases[0].hidden = true;

@@ -154,6 +154,27 @@ TEST(Verdict, AMistakesNextStepIsItsLineAndThenWhatAGpuDoes) {
   EXPECT_EQ(next_of(c), "Fix a.cu:39 first. A GPU stops the kernel there.");
 }
 
+TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
+  Grade grade = test::passed_grade();
+  CaseReport& c = grade.stages[0].cases[0];
+  c.reason = "right here; a GPU may hide this: fix a.cu:44";
+  c.hint = "The outputs are right here. With threads in another order the outputs may be wrong.";
+  c.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."},
+                {"leak", "", "a.cu", 7, "8 bytes were never freed."}};
+  const auto problems = problems_of(grade);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(heading_of(problems), "Problems");
+  EXPECT_EQ(problems[0].state, "passed, with a warning");
+  EXPECT_EQ(problems[0].reason, c.reason);
+  EXPECT_THAT(problems[0].facts,
+              ElementsAre("a.cu:44: data_race in tiled: Nothing orders the two accesses."));
+  EXPECT_EQ(problems[0].next, "Fix a.cu:44 first. " + c.hint);
+  EXPECT_EQ(explain_command(problems, 0), "opgrade explain data_race");
+  EXPECT_THAT(notes_of(grade), ElementsAre(HasSubstr("leak (note)")));
+  c.outcome = Outcome::wrong_output;
+  EXPECT_EQ(problems_of(grade)[0].state, "wrong output");
+}
+
 TEST(Verdict, AFindingThatTheReasonTellsIsNotToldAgain) {
   CaseReport c;
   c.reason = "a.cu:39: The address is odd; shape: B=1 M=1 C=1 H=3 W=3 K=3";
@@ -226,10 +247,10 @@ TEST(Verdict, TheHeadlineIsNotToldTwice) {
   EXPECT_FALSE(tells_headline(grade, {}));
 }
 
-TEST(Verdict, EachOutcomeIsExplainedOnce) {
+TEST(Verdict, EachTopicIsExplainedOnce) {
   std::vector<Problem> problems(3);
-  problems[0].outcome = problems[2].outcome = Outcome::wrong_output;
-  problems[1].outcome = Outcome::crashed;
+  problems[0].explain = problems[2].explain = "wrong_output";
+  problems[1].explain = "crashed";
   EXPECT_EQ(explain_command(problems, 0), "opgrade explain wrong_output");
   EXPECT_EQ(explain_command(problems, 1), "opgrade explain crashed");
   EXPECT_EQ(explain_command(problems, 2), "");

@@ -283,6 +283,26 @@ TEST(FinishGrade, TheFirstThingThatWentWrongIsTheVerdict) {
   EXPECT_EQ(grade.reason, "cpu/m/1: what happened");
 }
 
+TEST(FinishGrade, AWarningCostsNothingAndIsTheReason) {
+  CaseReport warned = with_outcome(Outcome::passed);
+  warned.id = "gpu/random";
+  warned.reason = "right here; a GPU may hide this: fix a.cu:44";
+  warned.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."}};
+  warned.points = {score_case(10, warned, Device::emulated, true)};
+  EXPECT_EQ(warned.points[0].points, 10);
+  EXPECT_EQ(warned.points[0].reason, warned.reason);
+  Grade grade;
+  grade.stages.resize(1);
+  grade.stages[0].cases = {warned};
+  finish_grade(grade, 10);
+  EXPECT_TRUE(grade.passed);
+  EXPECT_EQ(grade.outcome, Outcome::passed);
+  EXPECT_EQ(grade.reason, "gpu/random: " + warned.reason);
+  grade.stages[0].cases[0].hidden = true;
+  finish_grade(grade, 10);
+  EXPECT_EQ(grade.reason, "every case that ran is right");
+}
+
 TEST(FinishGrade, AllRight) {
   Grade grade = grade_of({worth(1, 1), worth(0, 1, Outcome::not_run, true)});
   finish_grade(grade, 1);

@@ -1,0 +1,18 @@
+/// Conditions that right outputs do not depend on, so that the grader can vary them.
+#pragma once
+
+namespace opgrade_emulation {
+
+struct Variation {
+  /// In memory that nothing wrote, 0 to 255: OPGRADE_EMULATION_FILL. 0xff is NaN as float, half and
+  /// double, -1 as an integer.
+  unsigned char fill = 0xff;
+  /// Blocks and threads run from the last to the first: OPGRADE_EMULATION_ORDER=reversed. Not with
+  /// the checks.
+  bool reversed = false;
+};
+
+/// As the environment was before any code of the submission ran.
+const Variation& variation();
+
+}  // namespace opgrade_emulation
