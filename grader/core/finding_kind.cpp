@@ -43,6 +43,7 @@ constexpr std::array kKinds{
     Kind{"undefined_behavior", decides, "A GPU goes on with meaningless values."},
     Kind{"host_crash", decides, "The host code also crashes on a machine with a GPU."},
     Kind{"constant_written", decides, "nvcc refuses this line."},
+    Kind{"constant_memory_too_large", decides, "nvcc refuses this file."},
     Kind{"shared_memory_too_large", decides, "nvcc refuses this kernel."},
     Kind{"launch_without_configuration", decides, "nvcc refuses this call."},
     Kind{"not_emulated", undecided, ""},

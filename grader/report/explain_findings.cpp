@@ -68,6 +68,10 @@ constexpr std::array kFindingTexts{
                        "An index or a pointer outside a kernel is wrong."},
     FindingExplanation{"constant_written", "A kernel writes __constant__ memory.",
                        "Fill it from the host with cudaMemcpyToSymbol."},
+    FindingExplanation{"constant_memory_too_large",
+                       "A file's __constant__ variables are larger than constant memory, 64 KiB.",
+                       "All weights are put there. Put there what one layer needs, or what one "
+                       "block reads."},
     FindingExplanation{"shared_memory_too_large",
                        "A kernel's __shared__ arrays are larger than a block may have.",
                        "A tile is too large. The limit without a launch argument is 48 KiB."},

@@ -2,7 +2,9 @@
 
 #include <cstring>
 #include <map>
+#include <string>
 
+#include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 #include "grader/emulation/runtime/state.hpp"
@@ -14,6 +16,24 @@ namespace {
 std::map<const char*, SymbolRange>& symbols() {
   static auto* all = new std::map<const char*, SymbolRange>;
   return *all;
+}
+
+/// nvcc refuses a source file with more: it counts each compiled one by itself.
+void count_constant(std::size_t bytes, const char* name, const char* unit, const char* file,
+                    int line) {
+  static std::map<std::string, std::size_t> units;
+  std::size_t& used = units[unit];
+  used += bytes;
+  if (used <= device::kConstantMemory) return;
+  Finding finding;
+  finding.kind = "constant_memory_too_large";
+  finding.file = file;
+  finding.line = line;
+  finding.message = std::string("With the variable ") + name + " of " + std::to_string(bytes) +
+                    " bytes the file's __constant__ variables take " + std::to_string(used) +
+                    " bytes; nvcc refuses more than " + std::to_string(device::kConstantMemory) +
+                    ".";
+  report(std::move(finding));
 }
 
 cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offset,
@@ -35,9 +55,11 @@ cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offs
 
 }  // namespace
 
-Symbol::Symbol(const void* address, std::size_t bytes, const char* name, SymbolKind kind) {
+Symbol::Symbol(const void* address, std::size_t bytes, const char* name, SymbolKind kind,
+               const char* unit, const char* file, int line) {
   const char* begin = static_cast<const char*>(address);
   symbols()[begin] = {begin, bytes, name, kind};
+  if (kind == SymbolKind::constant) count_constant(bytes, name, unit, file, line);
 }
 
 const SymbolRange* find_symbol(const void* address) {

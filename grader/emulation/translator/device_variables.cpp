@@ -35,7 +35,7 @@ void rewrite_device_variables(Source& source) {
                        (is_constant  ? "constant"
                         : is_managed ? "managed"
                                      : "device") +
-                       "};";
+                       ", \"" + source.lexed.files.front() + "\", " + source.place(name) + "};";
       if (source.check)
         registrations += " static char opgrade_gap_" + id + "[64] __attribute__((used));";
     }

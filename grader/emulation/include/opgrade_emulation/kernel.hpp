@@ -122,7 +122,9 @@ struct SharedSlot {
 
 enum class SymbolKind { constant, device, managed };
 struct Symbol {
-  Symbol(const void* address, size_t bytes, const char* name, SymbolKind kind);
+  /// `unit` is the source file that is compiled; file and line are the declaration's.
+  Symbol(const void* address, size_t bytes, const char* name, SymbolKind kind, const char* unit,
+         const char* file, int line);
 };
 
 void inline_ptx(const char* file, int line);
