@@ -25,6 +25,8 @@ void explain_with(CaseReport& report, const std::vector<Finding>& findings) {
   });
   if (report.outcome != Outcome::passed && !told && reason != findings.end())
     report.hint = text_of(*reason);
+  if (const Finding* const mistake = warning_of(report))
+    report.reason = fmt::format("right here; fix {}", place_of(*mistake));
 }
 
 void add_endless_loop(CaseReport& report, const Session& session, const CaseContext& context) {
