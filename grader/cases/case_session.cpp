@@ -1,5 +1,6 @@
 #include "grader/cases/case_session.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,13 @@ void add_sanitizers(SandboxPolicy& policy, const std::vector<std::filesystem::pa
   policy.environment.push_back("UBSAN_OPTIONS=color=never");
 }
 
+/// The emulated device's memory, within the process's limit and the machine's own.
+std::int64_t device_bytes(std::int64_t limit) {
+  const auto machine =
+      static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  return std::min(limit / 8 * 7, machine / 4 * 3);
+}
+
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
   add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
@@ -48,6 +56,9 @@ SandboxPolicy run_policy(const CaseContext& context) {
   // As long as they would take one after another.
   limits.wall = std::min(limits.wall * context.sharing, context.wall);
   set_limits(policy, limits);
+  if (context.device == Device::emulated)
+    policy.environment.push_back(
+        fmt::format("OPGRADE_EMULATION_MEMORY={}", device_bytes(policy.memory_bytes)));
   if (context.watched) policy.watcher_bytes = watcher_bytes(policy.memory_bytes);
   return policy;
 }

@@ -67,6 +67,10 @@ class Harness {
                                            : reinterpret_cast<decltype(&opgrade_get_submission)>(
                                                  ::dlsym(library_, "opgrade_get_submission"));
       submission_ = get == nullptr ? nullptr : get();
+      // On the emulated device alone, which has no times: it would be untimed work.
+      if (submission_ != nullptr && submission_->findings != nullptr)
+        call_begins_ =
+            reinterpret_cast<void (*)()>(::dlsym(library_, "opgrade_emulation_call_begins"));
     }
     if (submission_ == nullptr || submission_->abi_version != OPGRADE_ABI_VERSION) {
       const char* const error = ::dlerror();
@@ -193,6 +197,8 @@ class Harness {
   void prepare(Kind step, Reply& reply) {
     try {
       if (step == Kind::prolog) release();
+      const bool first = step == (submission_->prolog != nullptr ? Kind::prolog : Kind::forward);
+      if (first && call_begins_ != nullptr) call_begins_();
       if (step == Kind::forward) {
         if (submission_->prepare != nullptr) submission_->prepare(&call_);
       } else if (submission_->touch != nullptr) {
@@ -282,6 +288,7 @@ class Harness {
 
   CallPage* page_ = nullptr;
   void* library_ = nullptr;
+  void (*call_begins_)() = nullptr;  ///< of the emulated device
   const opgrade_submission* submission_ = nullptr;
   StepProfiler profiler_;
   opgrade_call call_{};

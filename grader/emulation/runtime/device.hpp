@@ -19,5 +19,6 @@ inline constexpr std::size_t kSharedPerBlockOptIn = 227 * 1024;  // with cudaFun
 inline constexpr std::size_t kSharedPerMultiprocessor = 228 * 1024;
 inline constexpr std::size_t kSharedReserved = 1024;  // of each block, by the system
 inline constexpr std::size_t kConstantMemory = 64 * 1024;
+inline constexpr std::size_t kGlobalMemory = std::size_t{80} << 30;
 
 }  // namespace opgrade_emulation::device

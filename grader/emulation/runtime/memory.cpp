@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -10,7 +11,9 @@
 #include <mutex>
 
 #include "grader/emulation/runtime/address_allocator.hpp"
+#include "grader/emulation/runtime/device.hpp"
 #include "grader/emulation/runtime/fault.hpp"
+#include "grader/emulation/runtime/findings.hpp"
 #include "grader/emulation/runtime/hooks.hpp"
 #include "grader/emulation/runtime/launch_counts.hpp"
 #include "grader/emulation/runtime/state.hpp"
@@ -61,9 +64,12 @@ class Memory {
 
   cudaError_t allocate(void** out, std::size_t bytes, MemoryKind kind, const void* site) {
     const std::lock_guard lock(mutex_);
-    if (bytes > total_ || used_ + bytes > total_) return cudaErrorMemoryAllocation;
-    const std::uintptr_t address = addresses_.take(bytes);
-    if (address == 0) return cudaErrorMemoryAllocation;
+    const bool room = bytes <= total_ && used_ + bytes <= total_;
+    const std::uintptr_t address = room ? addresses_.take(bytes) : 0;
+    if (address == 0) {
+      report_missing_room(bytes, site);
+      return cudaErrorMemoryAllocation;
+    }
     void* pointer = reinterpret_cast<void*>(address);
     freed_.erase(freed_.lower_bound(address), freed_.lower_bound(address + bytes));
     used_ += bytes;
@@ -193,6 +199,11 @@ class Memory {
     for (const auto& entry : living_) f(entry.second);
   }
 
+  void call_begins() {
+    const std::lock_guard lock(mutex_);
+    left_ = used_;
+  }
+
   void info(std::size_t* free_bytes, std::size_t* total) {
     const std::lock_guard lock(mutex_);
     *free_bytes = total_ - used_;
@@ -216,6 +227,24 @@ class Memory {
   const DeviceRange& range() const { return range_; }
 
  private:
+  /// The allocation that fails is for a GPU to decide if the call by itself needs that much. What
+  /// earlier calls left behind grows with every call, and ends a GPU's memory, too.
+  void report_missing_room(std::size_t bytes, const void* site) const {
+    if (bytes > device::kGlobalMemory || used_ + bytes > device::kGlobalMemory) return;
+    const std::size_t left = std::min(left_, used_), own = used_ - left;
+    const bool grows = own + bytes <= total_;
+    Finding finding;
+    finding.kind = grows ? "leak" : "not_emulated";
+    if (grows) finding.severity = "warning";
+    finding.site = site;
+    finding.message = "This allocation of " + std::to_string(bytes) + " bytes has no room in " +
+                      std::to_string(total_) + ": ";
+    finding.message += grows ? "earlier calls left " + std::to_string(left) + " behind."
+                             : "the call holds " + std::to_string(own) +
+                                   " already. It fits a GPU of 80 GiB, not this machine.";
+    report(std::move(finding));
+  }
+
   /// A place between the heap's living allocations, or 0.
   std::uintptr_t heap_gap(std::size_t size) {
     std::uintptr_t at = heap_begin_;
@@ -236,6 +265,7 @@ class Memory {
   AddressAllocator addresses_;
   std::uintptr_t next_shared_ = 0, shared_end_ = 0;
   std::size_t total_ = 0, used_ = 0;
+  std::size_t left_ = 0;  // used when the current call began
   std::map<std::uintptr_t, Allocation> living_, freed_;
   std::uintptr_t heap_begin_ = 0, heap_next_ = 0;
   std::size_t heap_bytes_ = 8 << 20;
@@ -339,6 +369,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     *attributes = {cudaMemoryTypeDevice, 0, const_cast<void*>(pointer), nullptr};
   }
   return finish(cudaSuccess);
+}
+
+/// For the grader's harness: what is allocated now was left by earlier calls.
+extern "C" __attribute__((visibility("default"))) void opgrade_emulation_call_begins(void) {
+  Memory::instance().call_begins();
 }
 
 /// For the grader's harness: fills device memory that it hands to a submission, and lets the checks
