@@ -34,7 +34,7 @@ struct Column {
 
 bool is_graded(const Entry& entry) { return entry.counts && !entry.decided; }
 
-/// Throws UsageError where grades are outdated and nobody allowed it.
+/// Throws UsageError where grades are outdated, unless `as_graded`.
 std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder,
                                const TableOptions& options) {
   std::vector<Column> columns;

@@ -44,6 +44,8 @@ expect() {
 mapfile -t commands < <(sed -n 's/^    opgrade /opgrade /p' "$root/docs/class.md")
 [[ ${#commands[@]} -ge 15 ]] || { echo "docs/class.md has only ${#commands[@]} commands"; exit 1; }
 for command in "${commands[@]}"; do
+  # Section 6: other points, which move nothing before a rejudge is applied.
+  if [[ $command == *' check '* && -d gpu/results/m1 ]]; then sed -i 's/points: 5/points: 50/g' walk.yaml; fi
   code=0
   said=$(bash -c "$command" 2>&1) || code=$?
   echo "\$ $command"
@@ -51,22 +53,31 @@ for command in "${commands[@]}"; do
   wanted=0
   case $command in
     *' init '*) sed -i "s|config: self-check.*|config: $place/walk.yaml|" gpu/course.yaml ;;
-    *' check '*) expect 'due Mon 2026-10-12 23:59:00 CDT' "$said" ;;
+    *' check '*)
+      expect 'due Mon 2026-10-12 23:59:00 CDT' "$said"
+      if [[ -d gpu/results/m1 ]]; then
+        expect '2 grades graded by config' "$said"
+        expect 'random_shapes.points: 5 -> 50' "$said"
+        canvas=0
+        opgrade course gradebook gpu m1 --format canvas >refused.csv 2>&1 || canvas=$?
+        ((canvas == 2)) || { echo "the export of outdated grades has exit code $canvas"; failures=$((failures + 1)); }
+      fi ;;
+    *--outdated*) expect 'rejudge 2, open: 2 grades would change' "$said"; sed -i 's/points: 50/points: 5/g' walk.yaml ;;
     *--dry-run) wanted=1; expect 'nearest in the roster: grace (Grace Hopper, 100003)' "$said" ;;
     *handed-in) wanted=1; expect '2 added, 0 were there, 1 not added' "$said" ;;
     *--as*) expect '1 added, 2 were there, 0 not added' "$said" ;;
-    *' grade '*) expect 'm1: 3 graded, 0 were current' "$said" ;;
+    *' grade '*) expect 'm1: 3 graded, 0 submissions had a result' "$said" ;;
     *'gradebook gpu m1') expect 'ada,100001,Ada Lovelace' "$said"; expect '(1 day late)' "$said" ;;
     *'why gpu ada cpu/high/100 -a m1') expect 'Op Times of' "$said" ;;
     *'why gpu ada') expect 'this one counts' "$said" ;;
-    *'--points 90'*) expect 'ada, m1: 90 points, graded' "$said" ;;
+    *'--points 90'*) expect 'ada, m1: 90 of 10 (set by' "$said" ;;
     *--excused*) expect 'excused' "$said" ;;
     *canvas.csv) expect 'Points Possible' "$(cat canvas.csv)"; expect ',EX' "$(cat canvas.csv)" ;;
     *'--times 3'*) expect 'rejudge 1, open: 0 grades would change' "$said" ;;
     *--apply) expect 'rejudge 1 applied' "$said" ;;
     *dashboard*) expect '3 students' "$said" ;;
     *export-code*) expect '3 submissions in similar' "$said"; expect 'conv_forward' "$(cat similar/ada/*)" ;;
-    *verify*) expect '3 submissions and 6 results; database and files agree' "$said" ;;
+    *verify*) expect '3 submissions and 9 results; database and files agree' "$said" ;;
   esac
   if ((code != wanted)); then
     echo "exit code $code, not $wanted: $command"
@@ -74,6 +85,6 @@ for command in "${commands[@]}"; do
   fi
 done
 command='opgrade course grade gpu m1'
-expect 'm1: 0 graded, 6 were current' "$($command 2>&1)"
+expect 'm1: 0 graded, 3 submissions had a result' "$($command 2>&1)"
 ((failures == 0)) || exit 1
 echo "docs/class.md: ${#commands[@]} commands ran as told"

@@ -179,11 +179,13 @@ TEST_F(OnSlurm, WhileSlurmIsSilentItWaitsAndSaysSo) {
   EXPECT_THAT(cluster.submitted, SizeIs(1));
   expect_each_once();
 
+  test::hand_in(folder, store, "m2", "bob", "2026-10-12T10:00:00Z", "20");
   cluster.silent = 2;
   cluster.fate = [](const SlurmRun&, int) { return "PENDING"; };
   submit_and_die(test::wanted_grading(std::string(64, 'd')));
+  cluster.fate = FakeCluster::grade_all;
   cluster.silent = 2;
-  EXPECT_EQ(grade().graded, 0u);
+  EXPECT_EQ(grade().graded, 1u);
   EXPECT_THAT(cluster.cancelled, ElementsAre("102")) << "asked until it answered";
   EXPECT_THAT(runs(), IsEmpty());
   EXPECT_THAT(log, Contains(HasSubstr("squeue does not answer")));
