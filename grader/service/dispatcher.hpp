@@ -96,7 +96,7 @@ class Dispatcher {
   std::string blocked_;
   std::optional<ResultsLock> results_;  ///< while a worker runs
   // A thread takes a token before it starts a process, so a stop also ends a process that starts
-  // only after it. Replaced by each stop.
+  // later. Each stop replaces its source.
   std::stop_source running_, background_;
   int background_waits_ = 0;  ///< for callers of with_results()
   std::vector<std::jthread> threads_;
