@@ -19,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 using SQLite::Statement;
 
-constexpr int kPatienceMs = 60'000;  // for another process that writes
+constexpr int kPatienceMs = 60'000;        // for another process that writes
+constexpr int kReadersPatienceMs = 5'000;  // while another process restores a log that a kill left
+constexpr std::size_t kKeptReaders = 8;
 
 constexpr std::array<std::string_view, 3> kRejudgeStates{"open", "applied", "cancelled"};
 constexpr std::array<std::string_view, 4> kKinds{"points", "item", "excused", "none"};
@@ -69,10 +71,49 @@ struct Store::State {
     return database_work(file, [&] { return work(database); });
   }
 
+  /// With a connection of its own, which is kept for the next reader unless it failed.
+  template <class F>
+  auto reading(F&& work) {
+    return database_work(file, [&] {
+      std::unique_ptr<SQLite::Database> own;
+      {
+        const std::scoped_lock lock(readers_guard);
+        if (!readers.empty()) {
+          own = std::move(readers.back());
+          readers.pop_back();
+        }
+      }
+      // The path names another file, or none.
+      if (!own && identity_of(file) != identity) {
+        const std::scoped_lock lock(guard);
+        return work(database);
+      }
+      if (!own)
+        own = std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READONLY,
+                                                 kReadersPatienceMs);
+      auto result = work(*own);
+      const std::scoped_lock lock(readers_guard);
+      if (readers.size() < kKeptReaders) readers.push_back(std::move(own));
+      return result;
+    });
+  }
+
+  /// With the connection that makes no change, and so is told of everybody's. It does not wait.
+  template <class F>
+  auto watching(F&& work) {
+    const std::scoped_lock lock(watcher_guard);
+    if (!watcher) watcher.emplace(file.string(), SQLite::OPEN_READWRITE);
+    return work(*watcher);
+  }
+
   const fs::path file;
   std::mutex guard;
   SQLite::Database database;
   const std::optional<FileIdentity> identity;
+  std::mutex readers_guard;
+  std::vector<std::unique_ptr<SQLite::Database>> readers;  // at rest
+  std::mutex watcher_guard;
+  std::optional<SQLite::Database> watcher;
 };
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -138,7 +179,7 @@ void Store::set_not_gradable(std::int64_t submission, const std::string& why) {
 }
 
 std::vector<Submission> Store::submissions(const std::string& assignment) const {
-  return state_->with([&](SQLite::Database& database) {
+  return state_->reading([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
                     "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
@@ -185,7 +226,7 @@ bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
 }
 
 std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) const {
-  return state_->with([&](SQLite::Database& database) {
+  return state_->reading([&](SQLite::Database& database) {
     // A rejudge stands where the last grading stood that it followed; at one place the last
     // decision counts.
     Statement query(
@@ -226,7 +267,7 @@ std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) con
 
 int Store::next_number(std::int64_t submission, const std::string& config_sha256,
                        const std::string& version) const {
-  return state_->with([&](SQLite::Database& database) {
+  return state_->reading([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT IFNULL(MAX(number), 0) + 1 FROM (SELECT * FROM "
                     "(SELECT submission, config_sha256, version, number FROM attempt UNION ALL "
@@ -277,7 +318,7 @@ void Store::add_jobs(std::int64_t rejudge, const std::vector<RejudgeJob>& jobs) 
 }
 
 std::vector<Rejudge> Store::rejudges() const {
-  return state_->with([&](SQLite::Database& database) {
+  return state_->reading([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
                     "reason, d.applied, d.who FROM rejudge r LEFT JOIN rejudge_decision d "
@@ -301,7 +342,7 @@ std::vector<Rejudge> Store::rejudges() const {
 }
 
 std::vector<RejudgeJob> Store::rejudge_jobs(std::int64_t rejudge) const {
-  return state_->with([&](SQLite::Database& database) {
+  return state_->reading([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT submission, config_sha256, version, number FROM rejudge_job "
                     "WHERE rejudge = ? ORDER BY number, submission");
@@ -325,7 +366,7 @@ bool Store::decide(std::int64_t rejudge, bool apply, Moment at, const std::strin
 }
 
 std::vector<Sample> Store::samples(std::int64_t attempt) const {
-  return state_->with([&](SQLite::Database& database) {
+  return state_->reading([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT stage, case_id, layer, number, op_time_ms FROM sample "
                     "WHERE attempt = ? ORDER BY rowid");
@@ -353,7 +394,7 @@ void Store::change(const Change& c) {
 }
 
 std::vector<Change> Store::changes() const {
-  return state_->with([&](SQLite::Database& database) {
+  return state_->reading([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT id, at, who, student, assignment, kind, item, points, reason "
                     "FROM change ORDER BY id");
@@ -375,6 +416,33 @@ std::vector<Change> Store::changes() const {
 
 void Store::work(const std::function<void(SQLite::Database&)>& on_database) const {
   state_->with(on_database);
+}
+
+void Store::read(const std::function<void(SQLite::Database&)>& on_database) const {
+  state_->reading([&](SQLite::Database& database) {
+    on_database(database);
+    return true;
+  });
+}
+
+std::int64_t Store::version() const {
+  return database_work(state_->file, [&] {
+    return state_->watching([](SQLite::Database& database) {
+      return database.execAndGet("PRAGMA data_version").getInt64();
+    });
+  });
+}
+
+std::optional<std::string> Store::refuses_changes() const {
+  try {
+    state_->watching([](SQLite::Database& database) {
+      const SQLite::Transaction ends_at_once(database, SQLite::TransactionBehavior::IMMEDIATE);
+      return true;
+    });
+    return std::nullopt;
+  } catch (const SQLite::Exception& e) {
+    return e.what();
+  }
 }
 
 bool Store::is_in_place() const {

@@ -99,7 +99,8 @@ struct StoreOptions {
 };
 
 /// Safe to use from several threads. Several processes may use one store: SQLite lets one write at
-/// a time, and the others wait.
+/// a time, and the others wait. Readers never wait: each sees the
+/// last complete state.
 class Store {
  public:
   /// Makes the database in a course folder that has none. Throws UsageError on a network file
@@ -144,6 +145,15 @@ class Store {
   /// For tables of another module: one caller at a time in this process. Database errors become
   /// Error.
   void work(const std::function<void(SQLite::Database&)>& on_database) const;
+  /// The same for what only reads: several callers at a time, who wait for no writer of any
+  /// process.
+  void read(const std::function<void(SQLite::Database&)>& on_database) const;
+
+  /// Another number after every change, by whatever process.
+  std::int64_t version() const;
+  /// Why the database takes no change at this moment; another writer is no more than busy. Nothing
+  /// where it takes one. Does not wait.
+  std::optional<std::string> refuses_changes() const;
 
   /// False: the folder was moved away or replaced since the database was opened. A
   /// file written at its old path would be lost.

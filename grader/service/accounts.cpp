@@ -47,7 +47,7 @@ int Accounts::revoke(const std::string& person, Moment now) {
 
 std::vector<TokenLine> Accounts::tokens() const {
   std::vector<TokenLine> all;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     auto query = sql::prepare(database,
                               "SELECT id, person, role, made, revoked FROM token "
                               "ORDER BY person, id");
@@ -62,7 +62,7 @@ std::vector<TokenLine> Accounts::tokens() const {
 
 std::optional<Identity> Accounts::by_token(const std::string& token) const {
   std::optional<Identity> found;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     auto query = sql::prepare(database,
                               "SELECT person, role FROM token "
                               "WHERE sha256 = ? AND revoked IS NULL",
@@ -74,6 +74,7 @@ std::optional<Identity> Accounts::by_token(const std::string& token) const {
 }
 
 std::optional<Accounts::Session> Accounts::begin_session(const std::string& token, Moment now) {
+  if (!by_token(token)) return std::nullopt;  // a wrong one never waits for a writer
   const Session session{new_secret(), new_secret()};
   int made = 0;
   store_.work([&](Database& database) {
@@ -99,7 +100,7 @@ Accounts::Session Accounts::begin_proxy_session(const std::string& person, Role 
 
 std::optional<Identity> Accounts::by_session(const std::string& cookie, Moment now) const {
   std::optional<Identity> found;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     auto query = sql::prepare(database,
                               "SELECT person, role, form_key FROM session "
                               "WHERE sha256 = ? AND expires > ?",
@@ -127,7 +128,7 @@ void Accounts::audit(const AuditLine& line) {
 
 std::vector<AuditLine> Accounts::audit_log(int newest) const {
   std::vector<AuditLine> all;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     auto query = sql::prepare(database,
                               "SELECT at, who, address, action, subject FROM audit "
                               "ORDER BY id DESC LIMIT ?",

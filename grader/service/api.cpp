@@ -46,8 +46,8 @@ Response no_assignment(const course::CourseFolder& folder) {
 }  // namespace
 
 Response health(Service& service, const Visit&) {
-  if (const std::string trouble = service.trouble(); !trouble.empty())
-    return json_error(503, trouble);
+  for (const std::string& trouble : {service.trouble(), service.blocked_store()})
+    if (!trouble.empty()) return json_error(503, trouble);
   const Dispatcher* const dispatcher = service.dispatcher();
   return answer({{"service", "opgrade"},
                  {"schema", kSchema},

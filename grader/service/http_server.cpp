@@ -96,7 +96,8 @@ struct HttpServer::State {
   State(ServerOptions o, Handler h)
       : options(std::move(o)),
         handler(std::move(h)),
-        pool(static_cast<std::size_t>(options.threads)) {}
+        pool(static_cast<std::size_t>(options.threads)),
+        changing(static_cast<std::size_t>(options.threads)) {}
 
   ServerOptions options;
   Handler handler;
@@ -104,7 +105,7 @@ struct HttpServer::State {
   int connections = 0;
   std::map<std::string, int> of_address;
   asio::io_context io{1};
-  asio::thread_pool pool;
+  asio::thread_pool pool, changing;  ///< apart: pages are shown while changes wait for each other
   tcp::acceptor acceptor{io};
 
   asio::awaitable<void> accept();
@@ -114,12 +115,12 @@ struct HttpServer::State {
   asio::awaitable<bool> send(beast::tcp_stream& stream, const Response& response, bool keep_alive);
   asio::awaitable<void> send_events(beast::tcp_stream& stream, const Response& response);
 
-  /// Runs `*work` on the pool. A pointer: GCC 12 destroys some temporaries of an expression with
+  /// Runs `*work` on a pool. A pointer: GCC 12 destroys some temporaries of an expression with
   /// co_await twice, so here none of them owns anything.
   template <class R>
-  asio::awaitable<R> on_pool(const std::function<R()>* work) {
+  asio::awaitable<R> on(asio::thread_pool& threads, const std::function<R()>* work) {
     co_return co_await asio::co_spawn(
-        pool, [work]() -> asio::awaitable<R> { co_return (*work)(); }, use_awaitable);
+        threads, [work]() -> asio::awaitable<R> { co_return (*work)(); }, use_awaitable);
   }
 };
 
@@ -143,7 +144,7 @@ asio::awaitable<void> HttpServer::State::send_events(beast::tcp_stream& stream,
   for (bool first = true;; first = false) {
     std::string text;
     if (first || response.stream->has_news()) {
-      const std::optional<std::string> news = co_await on_pool(&response.stream->next);
+      const std::optional<std::string> news = co_await on(pool, &response.stream->next);
       if (!news) break;
       text = *news;
     }
@@ -201,7 +202,7 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
 
   using Decision = std::variant<std::size_t, Response>;
   const std::function<Decision()> decide = [&] { return handler.before_body(*request); };
-  Decision decided = co_await on_pool(&decide);
+  Decision decided = co_await on(pool, &decide);
   std::size_t limit = 0;
   if (auto* const refused = std::get_if<Response>(&decided))
     refusal = std::move(*refused);
@@ -230,7 +231,7 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   parser.reset();
 
   const std::function<Response()> answer = [&] { return handler.answer(*request); };
-  const Response response = co_await on_pool(&answer);
+  const Response response = co_await on(request->changes ? changing : pool, &answer);
   request.reset();  // a stream may stay for hours
   if (!response.stream) co_return co_await send(stream, response, keep_alive);
   buffer.shrink_to_fit();
@@ -310,6 +311,7 @@ void HttpServer::run() {
   asio::co_spawn(state_->io, state_->accept(), asio::detached);
   state_->io.run();
   state_->pool.join();
+  state_->changing.join();
 }
 
 void HttpServer::stop() {

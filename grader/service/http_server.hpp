@@ -14,8 +14,8 @@ namespace opgrade::service {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;              ///< 0: any free one
-  int threads = 4;                     ///< for answers, which wait for the disk
+  std::uint16_t port = 0;  ///< 0: any free one
+  int threads = 4;  ///< for answers, which wait for the disk; and as many for those that change
   std::chrono::seconds head_time{10};  ///< from the first byte to the end of the headers
   std::chrono::seconds idle_time{60};  ///< between two requests of a connection
   std::chrono::seconds body_time{60};  ///< for 16 MiB that is 2 Mbit/s

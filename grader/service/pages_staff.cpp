@@ -103,8 +103,8 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   std::vector<std::string> texts = service.config_problems();
   if (const std::string files = service.folder_problem(); !files.empty())
     texts.insert(texts.begin(), files);
-  if (const std::string trouble = service.trouble(); !trouble.empty())
-    texts.insert(texts.begin(), trouble);
+  for (const std::string& trouble : {service.blocked_store(), service.trouble()})
+    if (!trouble.empty()) texts.insert(texts.begin(), trouble);
   for (const auto& owner : unknown_owners(service))
     texts.push_back(fmt::format("The roster lacks {}, who handed in.", owner));
   const auto failed = service.rejudges->failed();

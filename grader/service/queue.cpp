@@ -138,14 +138,14 @@ std::optional<Queue::Added> Queue::add(HandIn& hand_in,
 
 std::optional<HandIn> Queue::find(std::int64_t submission) const {
   std::vector<HandIn> found;
-  store_.work(
+  store_.read(
       [&](Database& database) { found = select(database, "WHERE h.submission = ?", submission); });
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
 std::optional<HandIn> Queue::by_key(const std::string& person, const std::string& key) const {
   std::vector<HandIn> found;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     found = select(database, "WHERE h.person = ? AND h.key = ?", person, key);
   });
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
@@ -153,13 +153,13 @@ std::optional<HandIn> Queue::by_key(const std::string& person, const std::string
 
 std::vector<HandIn> Queue::in_work() const {
   std::vector<HandIn> all;
-  store_.work([&](Database& database) { all = all_in_work(database); });
+  store_.read([&](Database& database) { all = all_in_work(database); });
   return all;
 }
 
 std::vector<HandIn> Queue::of_owner(const std::string& owner, const std::string& assignment) const {
   std::vector<HandIn> all;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     all = select(database,
                  "WHERE s.owner = ? AND (?2 = '' OR s.assignment = ?2) ORDER BY h.submission",
                  owner, assignment);
@@ -169,7 +169,7 @@ std::vector<HandIn> Queue::of_owner(const std::string& owner, const std::string&
 
 std::vector<HandIn> Queue::with_state(State state) const {
   std::vector<HandIn> all;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     all = select(database, "WHERE h.state = ? ORDER BY h.submission", std::string(name_of(state)));
   });
   return all;
@@ -284,7 +284,7 @@ void Queue::say(std::int64_t submission, const std::string& kind, const std::str
 
 std::vector<Event> Queue::events(std::int64_t submission, std::int64_t after) const {
   std::vector<Event> all;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     auto query = sql::prepare(database,
                               "SELECT id, at, kind, text FROM event "
                               "WHERE submission = ? AND id > ? ORDER BY id",
@@ -300,7 +300,7 @@ std::vector<Event> Queue::events(std::int64_t submission, std::int64_t after) co
 std::vector<std::chrono::seconds> Queue::durations(const std::string& assignment,
                                                    int newest) const {
   std::vector<std::chrono::seconds> all;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     auto query = sql::prepare(database,
                               "SELECT h.ended - h.started FROM hand_in h JOIN submission s ON "
                               "s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
@@ -311,18 +311,11 @@ std::vector<std::chrono::seconds> Queue::durations(const std::string& assignment
   return all;
 }
 
-std::int64_t Queue::version() const {
-  std::int64_t found = 0;
-  store_.work([&](Database& database) {
-    found = database.execAndGet("PRAGMA data_version").getInt64() +
-            static_cast<std::int64_t>(database.getTotalChanges());
-  });
-  return found;
-}
+std::int64_t Queue::version() const { return store_.version(); }
 
 std::string Queue::setting(const std::string& name) const {
   std::string value;
-  store_.work([&](Database& database) {
+  store_.read([&](Database& database) {
     auto query = sql::prepare(database, "SELECT value FROM setting WHERE name = ?", name);
     if (query.executeStep()) value = query.getColumn(0).getString();
   });

@@ -70,7 +70,7 @@ bool is_ranked(const Config& config) {
 
 std::map<std::string, std::string> chosen_names(const Service& service) {
   std::map<std::string, std::string> names;
-  service.store.work([&](SQLite::Database& database) {
+  service.store.read([&](SQLite::Database& database) {
     auto query = sql::prepare(database, "SELECT owner, name FROM ranking_name");
     while (query.executeStep())
       names[query.getColumn(0).getString()] = query.getColumn(1).getString();

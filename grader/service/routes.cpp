@@ -202,6 +202,8 @@ Handler handler_of(Service& service) {
         return refuse(request, found.other_method ? 405 : 404,
                       found.other_method ? "this address takes another method"
                                          : "there is nothing at this address");
+      // A user whom an authenticating proxy names gets a session by GET.
+      request.changes = request.method != "GET" || found.route->answer == pages::login;
       bool wrong = false;
       const auto who = identify(service, request, wrong);
       // Others share the address: who has a token is let in.

@@ -46,17 +46,28 @@ Service::Service(fs::path at, course::Store& with, ServiceOptions chosen)
       watcher_([this](const std::stop_token& stop) {
         std::int64_t seen = -1;
         while (!stop.stop_requested()) {
-          try {
-            if (const auto version = queue.version(); version != seen) {
-              seen = version;
-              ++changes_;
-            }
-          } catch (const Error&) {
-            ++changes_;  // the next look at the store says what is wrong
-          }
+          look_at_store(seen);
           std::this_thread::sleep_for(std::chrono::milliseconds(100));
         }
       }) {}
+
+void Service::look_at_store(std::int64_t& seen) {
+  try {
+    if (const auto version = queue.version(); version != seen) {
+      seen = version;
+      ++changes_;
+    }
+  } catch (const Error&) {
+    ++changes_;  // the next look at the store says what is wrong
+  }
+  const auto refusal = store.refuses_changes();
+  const std::scoped_lock lock(store_guard_);
+  refusal_ = refusal.value_or("");
+  if (!refusal)
+    refused_since_.reset();
+  else if (!refused_since_)
+    refused_since_ = std::chrono::steady_clock::now();
+}
 
 Service::~Service() = default;
 
@@ -130,9 +141,24 @@ std::vector<std::string> Service::config_problems() const {
 
 std::string Service::trouble() const {
   // Without the path, which is staff's.
-  return store.is_in_place() ? ""
-                             : "the course folder was moved or replaced on the server; the staff "
-                               "start opgrade serve again with its path of now";
+  if (!store.is_in_place())
+    return "the course folder was moved or replaced on the server; the staff start opgrade serve "
+           "again with its path of now";
+  const std::uintmax_t kept_free = 4 * std::uintmax_t{options.upload_bytes};
+  if (const auto bytes = options.free_bytes(path); bytes < kept_free)
+    return fmt::format("the disk of the course folder is full: {} MiB are free, {} are needed",
+                       bytes >> 20, kept_free >> 20);
+  return "";
+}
+
+std::string Service::blocked_store() const {
+  const std::scoped_lock lock(store_guard_);
+  if (!refused_since_ || std::chrono::steady_clock::now() - *refused_since_ < options.blocked_after)
+    return "";
+  return fmt::format(
+      "the database takes no changes ({}): another program holds it, or it cannot be written; "
+      "pages are shown, hand-ins wait",
+      refusal_);
 }
 
 void Service::audit(const Identity& who, const std::string& address, const std::string& action,

@@ -40,6 +40,13 @@ struct ServiceOptions {
   /// The program that makes the gradings of a rejudge. Empty: this server makes none.
   std::function<Command(const course::Rejudge&)> rejudge{};
   std::function<course::Slurm()> slurm = course::slurm_commands;  ///< asked where it has tasks
+  /// Health and staff are told of a database that takes no change for so long.
+  std::chrono::milliseconds blocked_after{5000};
+  /// Free bytes of the course folder's disk.
+  std::function<std::uintmax_t(const std::filesystem::path&)> free_bytes = [](const auto& path) {
+    std::error_code unknown;  // and then not full
+    return std::filesystem::space(path, unknown).available;
+  };
   std::function<course::Moment()> now = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   };
@@ -67,6 +74,9 @@ class Service {
 
   /// Why nothing can be handed in now, in words that everybody may read; empty where all is well.
   std::string trouble() const;
+  /// Why changes wait: another program holds the database, or it cannot be written. In words that
+  /// everybody may read; empty where all is well.
+  std::string blocked_store() const;
 
   /// Nothing while there is no dispatcher, in tests.
   void attach(Dispatcher* dispatcher) { dispatcher_ = dispatcher; }
@@ -91,6 +101,7 @@ class Service {
 
  private:
   void reload() const;
+  void look_at_store(std::int64_t& seen);
 
   mutable std::mutex guard_;
   mutable std::shared_ptr<const course::CourseFolder> folder_;
@@ -104,6 +115,9 @@ class Service {
   mutable std::map<std::string, KnownConfig> configs_;  ///< by assignment
   std::atomic<Dispatcher*> dispatcher_ = nullptr;
   std::atomic<std::int64_t> changes_ = 0;
+  mutable std::mutex store_guard_;
+  std::optional<std::chrono::steady_clock::time_point> refused_since_;  ///< by the store
+  std::string refusal_;
   std::jthread watcher_;
 };
 
