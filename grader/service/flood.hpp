@@ -20,7 +20,7 @@ class Flood {
   using Clock = std::chrono::steady_clock;
   explicit Flood(FloodLimits limits) : limits_(limits) {}
 
-  /// False: too many of this client. It is a person or an address.
+  /// False: too many of this client, a person.
   bool take(const std::string& client, Clock::time_point now = Clock::now());
   /// A client with too many failures is refused before the next costly look.
   bool may_fail(const std::string& client, Clock::time_point now = Clock::now());

@@ -1,8 +1,11 @@
 #include "grader/service/http_server.hpp"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -16,6 +19,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <list>
 
 #include "grader/core/error.hpp"
 
@@ -30,6 +34,7 @@ using asio::ip::tcp;
 using Parser = http::request_parser<http::string_body>;
 
 constexpr std::uint32_t kHeaderBytes = 16 * 1024;
+constexpr std::size_t kProgress = 64 * 1024;  // bytes of a body within ServerOptions::body_time
 constexpr auto kNewsEvery = std::chrono::milliseconds(200);
 constexpr auto kAliveEvery = std::chrono::seconds(15);  // proxies close what says nothing
 
@@ -56,6 +61,13 @@ std::optional<Request> request_of(const http::request<http::string_body>& messag
     // As one list: a proxy may add its own after the client's.
     if (!is_new) known->second += ", " + std::string(field.value());
   }
+  if (message.version() == 11 && !request.headers.contains("host")) return std::nullopt;
+  // "5, 5" would be one number by RFC 9112, and two lines of it are refused above: no list is
+  // taken.
+  if (const auto length = request.headers.find("content-length");
+      length != request.headers.end() &&
+      length->second.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
   // Beast takes a coding that it does not know for no body, and a proxy might not.
   if (const auto coding = request.headers.find("transfer-encoding");
       coding != request.headers.end() &&
@@ -83,6 +95,15 @@ http::response<http::string_body> message_of(const Response& response, bool keep
   return message;
 }
 
+/// One client's connection, as far as others may need its place.
+struct Connection {
+  std::string address;
+  beast::tcp_stream* stream;
+  bool known = false;   ///< its last request had a right token
+  bool idle = true;     ///< no request has come to the end of its headers
+  bool closed = false;  ///< for another one
+};
+
 /// The client closed the connection. A reader that is gone would keep its place until the next
 /// write.
 bool has_left(int socket) {
@@ -101,9 +122,8 @@ struct HttpServer::State {
 
   ServerOptions options;
   Handler handler;
-  // Before `io`: connections that it destroys count themselves out.
-  int connections = 0;
-  std::map<std::string, int> of_address;
+  // Before `io`: connections that it destroys take themselves out. The one used last is at the end.
+  std::list<Connection> connections;
   asio::io_context io{1};
   asio::thread_pool pool, changing;  ///< apart: pages are shown while changes wait for each other
   tcp::acceptor acceptor{io};
@@ -111,8 +131,11 @@ struct HttpServer::State {
   asio::awaitable<void> accept();
   asio::awaitable<void> serve(tcp::socket socket, std::string address);
   asio::awaitable<bool> serve_one(beast::tcp_stream& stream, beast::flat_buffer& buffer,
-                                  const std::string& address);
-  asio::awaitable<bool> send(beast::tcp_stream& stream, const Response& response, bool keep_alive);
+                                  std::list<Connection>::iterator connection);
+  enum class Part { all, head };  ///< HEAD is answered by the head of GET's answer
+  asio::awaitable<bool> send(beast::tcp_stream& stream, const Response& response, bool keep_alive,
+                             Part part);
+  bool make_place(const Connection& newcomer);
   asio::awaitable<void> send_events(beast::tcp_stream& stream, const Response& response);
 
   /// Runs `*work` on a pool. A pointer: GCC 12 destroys some temporaries of an expression with
@@ -125,11 +148,44 @@ struct HttpServer::State {
 };
 
 asio::awaitable<bool> HttpServer::State::send(beast::tcp_stream& stream, const Response& response,
-                                              bool keep_alive) {
+                                              bool keep_alive, Part part) {
   auto message = message_of(response, keep_alive);
+  if (response.stream) message.erase(http::field::content_length);  // an event stream has none
+  http::response_serializer<http::string_body> serializer(message);
+  serializer.split(part == Part::head);
   stream.expires_after(options.body_time);
-  co_await http::async_write(stream, message, use_awaitable);
+  std::size_t moved = 0;
+  while (part == Part::head ? !serializer.is_header_done() : !serializer.is_done()) {
+    moved += co_await http::async_write_some(stream, serializer, use_awaitable);
+    if (moved < kProgress) continue;
+    moved = 0;
+    stream.expires_after(options.body_time);
+  }
   co_return keep_alive;
+}
+
+/// Closes another connection if there are too many. First go those without a right token, of which
+/// an address has a limited number, then those between two requests. False: none can be closed.
+bool HttpServer::State::make_place(const Connection& newcomer) {
+  const auto strangers_here = [&](const Connection& c) {
+    return !c.closed && !c.known && c.address == newcomer.address;
+  };
+  const auto open = std::ranges::count(connections, false, &Connection::closed);
+  const bool crowded_here =
+      newcomer.address != options.proxy &&
+      std::ranges::count_if(connections, strangers_here) > options.connections_of_address;
+  if (!crowded_here && open <= options.connections) return true;
+  const auto close_first = [&](const auto& may) {
+    const auto found = std::ranges::find_if(
+        connections, [&](const Connection& c) { return &c != &newcomer && !c.closed && may(c); });
+    if (found == connections.end()) return false;
+    found->closed = true;
+    found->stream->close();
+    return true;
+  };
+  if (crowded_here) return close_first(strangers_here);
+  return close_first([](const Connection& c) { return !c.known; }) ||
+         close_first([](const Connection& c) { return c.idle; });
 }
 
 asio::awaitable<void> HttpServer::State::send_events(beast::tcp_stream& stream,
@@ -163,7 +219,9 @@ asio::awaitable<void> HttpServer::State::send_events(beast::tcp_stream& stream,
 
 asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
                                                    beast::flat_buffer& buffer,
-                                                   const std::string& address) {
+                                                   std::list<Connection>::iterator connection) {
+  const std::string& address = connection->address;
+  connection->idle = true;
   auto parser = std::make_unique<Parser>();
   parser->header_limit(kHeaderBytes);
   parser->body_limit(boost::none);  // known when the headers are
@@ -180,6 +238,9 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   co_await http::async_read_header(stream, buffer, *parser,
                                    asio::redirect_error(use_awaitable, error));
   if (error == beast::error::timeout || error == http::error::end_of_stream) co_return false;
+  connection->idle = false;
+  connections.splice(connections.end(), connections, connection);
+  const Part part = parser->get().method() == http::verb::head ? Part::head : Part::all;
   std::optional<Response> refusal;
   std::optional<Request> request;
   if (error) {
@@ -188,7 +249,8 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
     request = request_of(parser->get());
     if (!request) refusal = plain(400, "the request is ambiguous");
   }
-  if (refusal) co_return co_await send(stream, *refusal, false);
+  if (refusal) co_return co_await send(stream, *refusal, false, part);
+  if (part == Part::head) request->method = "GET";
   request->address = address;
   if (!options.proxy.empty() && address == options.proxy) {
     request->from_proxy = true;
@@ -203,6 +265,7 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   using Decision = std::variant<std::size_t, Response>;
   const std::function<Decision()> decide = [&] { return handler.before_body(*request); };
   Decision decided = co_await on(pool, &decide);
+  connection->known = request->known;
   std::size_t limit = 0;
   if (auto* const refused = std::get_if<Response>(&decided))
     refusal = std::move(*refused);
@@ -212,20 +275,27 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   if (!refusal && length && *length > limit)
     refusal =
         plain(413, fmt::format("the body has {} bytes; at most {} are taken", *length, limit));
-  if (refusal) co_return co_await send(stream, *refusal, false);
+  if (refusal) co_return co_await send(stream, *refusal, false, part);
   parser->body_limit(limit);
   if (beast::iequals(parser->get()[http::field::expect], "100-continue")) {
     const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     co_await asio::async_write(stream, asio::buffer(go_on), use_awaitable);
   }
   stream.expires_after(options.body_time);
-  co_await http::async_read(stream, buffer, *parser, asio::redirect_error(use_awaitable, error));
+  std::size_t moved = 0;
+  while (!parser->is_done() && !error) {
+    moved += co_await http::async_read_some(stream, buffer, *parser,
+                                            asio::redirect_error(use_awaitable, error));
+    if (moved < kProgress) continue;
+    moved = 0;
+    stream.expires_after(options.body_time);
+  }
   if (error == beast::error::timeout) co_return false;
   if (error == http::error::body_limit)
     refusal = plain(413, fmt::format("at most {} bytes are taken", limit));
   else if (error)
     refusal = plain(400, "the body cannot be read");
-  if (refusal) co_return co_await send(stream, *refusal, false);
+  if (refusal) co_return co_await send(stream, *refusal, false, part);
   const bool keep_alive = parser->get().keep_alive();
   request->body = std::move(parser->get().body());
   parser.reset();
@@ -233,34 +303,31 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   const std::function<Response()> answer = [&] { return handler.answer(*request); };
   const Response response = co_await on(request->changes ? changing : pool, &answer);
   request.reset();  // a stream may stay for hours
-  if (!response.stream) co_return co_await send(stream, response, keep_alive);
+  if (part == Part::head || !response.stream)
+    co_return co_await send(stream, response, keep_alive, part);
   buffer.shrink_to_fit();
   co_await send_events(stream, response);
   co_return false;
 }
 
 asio::awaitable<void> HttpServer::State::serve(tcp::socket socket, std::string address) {
-  struct Counted {
-    State& state;
-    const std::string& address;
-    ~Counted() {
-      --state.connections;
-      if (--state.of_address[address] == 0) state.of_address.erase(address);
-    }
-  } counted{*this, address};
-  ++connections;
-  const int mine = ++of_address[address];
+  // Unsent bytes wait in this program, which sees their progress, not in the kernel's buffer.
+  const int unsent = kProgress;
+  ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
   beast::tcp_stream stream(std::move(socket));
   beast::flat_buffer buffer(kHeaderBytes + 64 * 1024);
+  struct Listed {
+    std::list<Connection>& all;
+    std::list<Connection>::iterator own;
+    ~Listed() { all.erase(own); }
+  } listed{connections, connections.insert(connections.end(), {std::move(address), &stream})};
   try {
-    const bool busy = connections > options.connections ||
-                      (mine > options.connections_of_address && address != options.proxy);
-    if (busy) {
-      const Response refusal = plain(429, "too many connections; wait some seconds");
-      co_await send(stream, refusal, false);
-    } else {
-      while (co_await serve_one(stream, buffer, address)) {
+    if (make_place(*listed.own)) {
+      while (co_await serve_one(stream, buffer, listed.own)) {
       }
+    } else {
+      const Response refusal = plain(429, "too many connections; wait some seconds");
+      co_await send(stream, refusal, false, Part::all);
     }
     boost::system::error_code ignored;
     stream.socket().shutdown(tcp::socket::shutdown_send, ignored);

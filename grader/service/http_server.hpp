@@ -18,9 +18,11 @@ struct ServerOptions {
   int threads = 4;  ///< for answers, which wait for the disk; and as many for those that change
   std::chrono::seconds head_time{10};  ///< from the first byte to the end of the headers
   std::chrono::seconds idle_time{60};  ///< between two requests of a connection
-  std::chrono::seconds body_time{60};  ///< for 16 MiB that is 2 Mbit/s
+  /// For each 64 KiB of a body, in either direction: the limit of who is slow, not of who is large.
+  std::chrono::seconds body_time{60};
+  // Beyond these the one that is idle longest is closed.
   int connections = 2000;
-  int connections_of_address = 200;
+  int connections_of_address = 200;  ///< whose last request had no right token
   std::string proxy;  ///< a reverse proxy's address: its X-Forwarded-For names the client
 };
 

@@ -65,9 +65,12 @@ std::optional<Identity> named_by_proxy(const Service& service, const Request& re
 }  // namespace
 
 Response login(Service& service, const Visit& visit) {
-  if (const auto who = named_by_proxy(service, visit.request))
+  if (const auto who = named_by_proxy(service, visit.request)) {
+    if (!service.flood.take("person " + who->person))
+      return {429, "text/plain; charset=utf-8", "too many requests; wait some seconds\n"};
     return begin(service,
                  service.accounts.begin_proxy_session(who->person, who->role, service.now()));
+  }
   return login_page(service, visit.request, "", 200);
 }
 
@@ -76,15 +79,24 @@ Response log_in(Service& service, const Visit& visit) {
   const std::string cookie = visit.request.cookie(cookie_name(service, "login"));
   if (!is_secret(cookie) || !same_secret(fields["form_key"], login_key(cookie)))
     return login_page(service, visit.request, "The form was out of date; log in by this one.", 403);
-  const auto token = fields.find("token");
-  const auto session = token == fields.end()
-                           ? std::nullopt
-                           : service.accounts.begin_session(token->second, service.now());
-  if (!session) {
+  const auto refuse = [&](const char* why, int status) {
+    return login_page(service, visit.request, why, status);
+  };
+  const auto who = service.accounts.by_token(fields["token"]);
+  if (!who) {  // a right token is taken, however many wrong ones its address sent
+    const bool many = !service.flood.may_fail(visit.request.address);
     service.flood.failed(visit.request.address);
-    return login_page(service, visit.request,
-                      "This token is unknown or revoked; ask the staff for a new one.", 403);
+    if (many)
+      return refuse(
+          "This token is wrong, as many others of this address were. Wait some minutes, "
+          "and check it.",
+          429);
+    return refuse("This token is unknown or revoked; ask the staff for a new one.", 403);
   }
+  if (!service.flood.take("person " + who->person))
+    return refuse("Too many requests; wait some seconds.", 429);
+  const auto session = service.accounts.begin_session(fields["token"], service.now());
+  if (!session) return refuse("This token was revoked just now.", 403);
   return begin(service, *session);
 }
 

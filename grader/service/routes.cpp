@@ -86,7 +86,7 @@ std::optional<std::vector<std::string>> matched(std::string_view pattern, std::s
 struct Found {
   const Route* route = nullptr;
   std::vector<std::string> captured;
-  bool other_method = false;
+  std::string methods;  ///< of the address, where the request has another one
 };
 
 Found find_route(const Request& request) {
@@ -94,8 +94,9 @@ Found find_route(const Request& request) {
   for (const Route& route : routes()) {
     auto captured = matched(route.pattern, request.path);
     if (!captured) continue;
-    if (request.method == route.method) return {&route, std::move(*captured), false};
-    found.other_method = true;
+    if (request.method == route.method) return {&route, std::move(*captured), ""};
+    found.methods += (found.methods.empty() ? "" : ", ") + std::string(route.method);
+    if (found.methods.ends_with("GET")) found.methods += ", HEAD";
   }
   return found;
 }
@@ -198,21 +199,33 @@ Handler handler_of(Service& service) {
   handler.before_body = [&service](Request& request) -> std::variant<std::size_t, Response> {
     try {
       const Found found = find_route(request);
-      if (found.route == nullptr)
-        return refuse(request, found.other_method ? 405 : 404,
-                      found.other_method ? "this address takes another method"
-                                         : "there is nothing at this address");
+      if (found.route == nullptr && found.methods.empty())
+        return refuse(request, 404, "there is nothing at this address");
+      if (found.route == nullptr) {
+        Response other = refuse(request, 405, "this address takes another method");
+        other.headers.emplace_back("Allow", found.methods);
+        return other;
+      }
       // A user whom an authenticating proxy names gets a session by GET.
-      request.changes = request.method != "GET" || found.route->answer == pages::login;
+      request.changes =
+          request.method != "GET" || (found.route->answer == pages::login && request.from_proxy);
+      // Style, health and the login's form cost less than a refusal. A limit would shut out all who
+      // share an address with one attacker.
+      if (found.route->access == Access::anyone) return found.route->body;
       bool wrong = false;
       const auto who = identify(service, request, wrong);
-      // Others share the address: who has a token is let in.
-      if (!who && !service.flood.may_fail(request.address))
-        return refuse(request, 429, "too many wrong tokens; wait some minutes");
-      if (wrong) service.flood.failed(request.address);
-      if (!service.flood.take(who ? "person " + who->person : request.address))
+      request.known = who.has_value();
+      if (wrong) {
+        const bool many = !service.flood.may_fail(request.address);
+        service.flood.failed(request.address);
+        if (many)
+          return refuse(request, 429,
+                        "this token is wrong, as many others of this address were; "
+                        "wait some minutes, and check it");
+      }
+      if (who && !service.flood.take("person " + who->person))
         return refuse(request, 429, "too many requests; wait some seconds");
-      if (found.route->access != Access::anyone && !who)
+      if (!who)
         return refuse(request, 401,
                       wrong ? "the token is unknown or revoked; ask the staff for a new one"
                             : "a token is needed: opgrade login --server URL");

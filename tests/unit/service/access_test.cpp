@@ -255,6 +255,26 @@ TEST(Flood, IsAnswered429) {
   EXPECT_EQ(s.get("eve", "/api/me").status, 200) << "another student of that address is not";
 }
 
+TEST(Flood, WhoGuessesShutsOutNobodyElseOfTheAddress) {
+  test::SampleService s(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml", {1e9, 1e9, 3, 0});
+  s.tokens["wrong"] = "guess";
+  for (int i = 0; i < 30; ++i) s.get("wrong", "/api/me");
+  ASSERT_EQ(s.get("wrong", "/api/me").status, 429);
+  for (const char* path : {"/login", "/style.css", "/live.js", "/api/health"}) {
+    EXPECT_EQ(s.get("", path).status, 200) << path;
+    EXPECT_EQ(s.get("wrong", path).status, 200) << path;
+  }
+  EXPECT_EQ(s.get("", "/").status, 303) << "to the login";
+}
+
+TEST(Flood, StyleAndHealthHaveNoLimit) {
+  test::SampleService s(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml", {0, 0, 0, 0});
+  ASSERT_EQ(s.get("ada", "/api/me").status, 429);
+  for (const char* login : {"", "ada"})
+    for (const char* path : {"/style.css", "/live.js", "/api/health"})
+      EXPECT_EQ(s.get(login, path).status, 200) << path;
+}
+
 /// A hidden case in every shape, with words that appear nowhere else.
 Grade with_hidden_case() {
   Grade grade = course::test::grade_of(80);

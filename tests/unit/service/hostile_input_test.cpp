@@ -142,5 +142,110 @@ TEST(HostileInput, ASlowClientIsSentAway) {
   EXPECT_EQ(server.talk("GET /api/hea", false), "") << "it comes back when the server closes";
 }
 
+TEST(Http, HeadIsTheHeadOfGet) {
+  const test::Listening server;
+  const auto head_of = [](const std::string& answer) {
+    return answer.substr(0, answer.find("\r\n\r\n") + 4);
+  };
+  for (const std::string path : {"/login", "/style.css", "/api/health", "/nothing", "/"}) {
+    const std::string rest = " " + path + " HTTP/1.1\r\nHost: a\r\nCookie: " +
+                             cookie_name(server.sample.service, "login") + "=" +
+                             std::string(64, 'a') + "\r\n\r\n";
+    const std::string head = server.talk("HEAD" + rest);
+    EXPECT_EQ(head, head_of(server.talk("GET" + rest))) << path;
+    EXPECT_THAT(head, HasSubstr("Content-Length: ")) << path;
+  }
+  // A body would be taken for the next answer.
+  const std::string both = server.talk(
+      "HEAD /api/health HTTP/1.1\r\nHost: a\r\n\r\nGET /api/health HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_THAT(head_of(both), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(both.substr(head_of(both).size()), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(server.talk("DELETE /login HTTP/1.1\r\nHost: a\r\n\r\n"),
+              testing::AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: GET, HEAD, POST\r\n")));
+}
+
+/// RFC 9110, 8.6, lets a server take equal lengths for one, or refuse them: one way for both forms.
+TEST(Http, ALengthThatComesTwiceIsRefused) {
+  const test::Listening server;
+  for (const char* length : {"5, 5", "5,5", "5, 6", "5,", "+5", "5 5", "5\r\nContent-Length: 5"}) {
+    EXPECT_THAT(server.talk("POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: " +
+                            std::string(length) + "\r\n\r\nhello"),
+                StartsWith("HTTP/1.1 400"))
+        << length;
+  }
+  EXPECT_THAT(server.talk("GET /api/health HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 400"))
+      << "without a host";
+}
+
+/// RFC 9112, 5.2: refused, or read as a space.
+TEST(Http, AFoldedLineIsReadAsASpace) {
+  std::mutex guard;
+  std::map<std::string, std::string> seen;
+  Handler handler;
+  handler.before_body = [&](Request& request) {
+    const std::scoped_lock lock(guard);
+    seen = request.headers;
+    return std::size_t{0};
+  };
+  handler.answer = [](const Request&) { return Response{200, "text/plain", "ok"}; };
+  const test::Listening server(handler);
+  EXPECT_THAT(server.talk("GET / HTTP/1.1\r\nHost: h\r\nX-One: a\r\n b\r\n\tc\r\nX-Two: d\r\n\r\n"),
+              StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(server.talk("GET / HTTP/1.1\r\n Host: h\r\n\r\n"), StartsWith("HTTP/1.1 400"));
+  const std::scoped_lock lock(guard);
+  EXPECT_EQ(seen["x-one"], "a b c");
+  EXPECT_EQ(seen["x-two"], "d");
+}
+
+/// More than any kernel's buffers take.
+constexpr std::size_t kLarge = 16 << 20;
+constexpr auto kPause = std::chrono::milliseconds(150);
+constexpr int kPauses = 30;  // longer than `body_time` in all, each far shorter
+
+TEST(Http, ADownloadThatMovesIsNotCut) {
+  Handler handler;
+  handler.before_body = [](Request&) { return std::size_t{0}; };
+  handler.answer = [](const Request&) {
+    return Response{200, "text/plain", std::string(kLarge, 'x')};
+  };
+  const test::Listening server(handler, {.body_time = std::chrono::seconds(3)});
+  const Fd fd = server.begin("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", 64 * 1024);
+  std::size_t got = 0, rest_until = 0;
+  std::vector<char> buffer(64 * 1024);
+  for (ssize_t n; (n = ::recv(fd.get(), buffer.data(), buffer.size(), 0)) > 0;) {
+    got += static_cast<std::size_t>(n);
+    if (got < rest_until) continue;
+    std::this_thread::sleep_for(kPause);
+    rest_until = got + kLarge / kPauses;
+  }
+  EXPECT_GT(got, kLarge) << "the head comes before it";
+}
+
+TEST(Http, AnUploadThatMovesIsNotCut) {
+  std::atomic<std::size_t> received = 0;
+  Handler handler;
+  handler.before_body = [](Request&) { return kLarge; };
+  handler.answer = [&](const Request& request) {
+    received = request.body.size();
+    return Response{200, "text/plain", "ok"};
+  };
+  const test::Listening server(handler, {.body_time = std::chrono::seconds(3)});
+  const Fd fd = server.begin("POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: " +
+                             std::to_string(kLarge) + "\r\n\r\n");
+  const std::string part(kLarge / 32, 'x');
+  for (int i = 0; i < 32; ++i) {
+    std::size_t sent = 0;
+    for (ssize_t n; sent < part.size() && (n = ::send(fd.get(), part.data() + sent,
+                                                      part.size() - sent, MSG_NOSIGNAL)) > 0;)
+      sent += static_cast<std::size_t>(n);
+    std::this_thread::sleep_for(kPause);
+  }
+  char buffer[512];
+  const ssize_t n = ::recv(fd.get(), buffer, sizeof buffer, 0);
+  EXPECT_THAT(std::string(buffer, n > 0 ? static_cast<std::size_t>(n) : 0),
+              StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(received, kLarge);
+}
+
 }  // namespace
 }  // namespace opgrade::service

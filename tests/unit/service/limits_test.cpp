@@ -73,6 +73,45 @@ TEST(OpenRequests, ALogWhoseReaderLeftMakesRoom) {
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
 }
 
+/// The first bytes that come, or nothing from a connection that was closed.
+std::string first_line(const Fd& fd) {
+  std::string line;
+  char byte = 0;
+  while (!line.ends_with('\n') && ::recv(fd.get(), &byte, 1, 0) == 1) line += byte;
+  return line;
+}
+
+bool is_closed(const Fd& fd) {
+  char byte = 0;
+  return ::recv(fd.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+TEST(Connections, OfStrangersMakePlaceForOthersOfTheirAddress) {
+  const test::Listening server({}, {.connections_of_address = 5});
+  const std::string token = "Authorization: Bearer " + server.sample.tokens.at("ada") + "\r\n";
+  // A student's connection between two requests.
+  const Fd students = server.begin("GET /api/me HTTP/1.1\r\nHost: a\r\n" + token + "\r\n");
+  ASSERT_THAT(first_line(students), StartsWith("HTTP/1.1 200"));
+  std::vector<Fd> strangers;
+  for (int i = 0; i < 30; ++i) strangers.push_back(server.begin(i % 2 == 0 ? "" : "GET / HT"));
+  for (int i = 0; i < 10; ++i)
+    EXPECT_THAT(server.talk("GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n"),
+                StartsWith("HTTP/1.1 200"));
+  EXPECT_TRUE(is_closed(strangers.front()));
+  EXPECT_FALSE(is_closed(students));
+}
+
+TEST(Connections, BetweenTwoRequestsMakePlaceWhereAllAreTaken) {
+  const test::Listening server({}, {.connections = 5});
+  std::vector<Fd> open;
+  for (int i = 0; i < 20; ++i) {
+    const char* login = i % 2 == 0 ? "ada" : "eve";
+    open.push_back(server.begin("GET /api/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " +
+                                server.sample.tokens.at(login) + "\r\n\r\n"));
+    EXPECT_THAT(first_line(open.back()), StartsWith("HTTP/1.1 200")) << i;
+  }
+}
+
 /// How many uploads of `login` begin before one is refused.
 std::vector<Request> uploads_of(test::SampleService& s, const std::string& login,
                                 std::string& refusal) {

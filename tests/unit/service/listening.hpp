@@ -17,18 +17,22 @@ namespace opgrade::service::test {
 class Listening {
  public:
   Listening() : Listening(Handler{}) {}
-  /// Another handler than the service's.
-  explicit Listening(Handler handler)
-      : server_({.head_time = std::chrono::seconds(1),
-                 .idle_time = std::chrono::seconds(1),
-                 .body_time = std::chrono::seconds(1)},
-                handler.answer ? std::move(handler) : sample.handler),
+  /// Another handler than the service's; other limits than those of an impatient server.
+  explicit Listening(Handler handler, ServerOptions options = impatient())
+      : server_(std::move(options), handler.answer ? std::move(handler) : sample.handler),
         thread_([this] { server_.run(); }) {}
+  static ServerOptions impatient() {
+    return {.head_time = std::chrono::seconds(1),
+            .idle_time = std::chrono::seconds(1),
+            .body_time = std::chrono::seconds(1)};
+  }
   ~Listening() { server_.stop(); }
 
   /// A connection that has sent `bytes`; without a descriptor where there is no server.
-  Fd begin(const std::string& bytes) const {
+  /// It takes in no more than `receives` bytes that were not read, some thousand more or less.
+  Fd begin(const std::string& bytes, int receives = 0) const {
     Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (receives > 0) ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &receives, sizeof receives);
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(server_.port());

@@ -47,6 +47,8 @@ struct LoginPage {
 
 class LoginTest : public testing::Test {
  protected:
+  LoginTest() : LoginTest(FloodLimits{1e9, 1e9, 1e9, 1e9}) {}
+  explicit LoginTest(FloodLimits flood) : s(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml", flood) {}
   test::SampleService s;
 
   Response log_in(const std::string& cookie, const std::string& key, const std::string& token) {
@@ -142,6 +144,21 @@ TEST_F(LoginTest, OnlyTheProxyNamesUsers) {
   Request request{.method = "GET", .path = "/login", .headers = {{"x-remote-user", "ada"}}};
   request.from_proxy = true;
   EXPECT_EQ(s.ask(request).status, 200) << "no header is configured";
+}
+
+class FewGuesses : public LoginTest {
+ protected:
+  FewGuesses() : LoginTest(FloodLimits{2, 0, 3, 0}) {}
+};
+
+TEST_F(FewGuesses, ARightTokenLogsInAfterWrongOnesOfItsAddress) {
+  const LoginPage page(s);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(log_in(page.cookie, page.key, "guess").status, 403);
+  EXPECT_EQ(log_in(page.cookie, page.key, "guess").status, 429);
+  EXPECT_EQ(log_in(page.cookie, page.key, s.tokens["ada"]).status, 303);
+  EXPECT_EQ(log_in(page.cookie, page.key, s.tokens["ada"]).status, 303);
+  EXPECT_EQ(log_in(page.cookie, page.key, s.tokens["ada"]).status, 429) << "each is a session";
+  EXPECT_EQ(log_in(page.cookie, page.key, s.tokens["eve"]).status, 303);
 }
 
 }  // namespace
