@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= $(shell expr $(JOBS) + 3)
 CTEST_ARGS ?=
 
-.PHONY: all packages build program installed data demo demo-service test test-fast test-gpu test-package test-asan fuzz mutants soak bench install clean
+.PHONY: all packages build program installed data demo demo-service test test-fast test-gpu test-package test-asan test-tsan test-load fuzz mutants soak bench install clean
 
 all: build
 
@@ -70,6 +70,15 @@ test-package: installed
 # docs/robustness.md.
 test-asan: packages
 	@cmake --workflow --preset asan
+
+# Every module with threads under the thread sanitizer, but the emulated device: docs/robustness.md.
+test-tsan: packages
+	@cmake --workflow --preset tsan
+
+# Each unit test three times on a busy machine: what is red once is a bug. Tests wait for half of their time.
+LOAD ?= 8
+test-load: build
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(shell expr 2 \* $(LOAD)) -L unit --repeat until-fail:3 $(CTEST_ARGS)
 
 # Each fuzzer for so long: docs/robustness.md.
 MINUTES ?= 10

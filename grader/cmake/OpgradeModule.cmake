@@ -5,6 +5,16 @@ target_compile_options(opgrade_options INTERFACE
     -Wno-missing-field-initializers>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${OPGRADE_WERROR}>>:-Werror>)
 
+# All of opgrade's own code and its tests, except targets with OPGRADE_WITHOUT_TSAN: what runs inside the sandbox, whose
+# limit on memory counts the sanitizer's shadow, programs that a test starts, and the loops of the reference.
+option(OPGRADE_TSAN "Compile with the thread sanitizer: make test-tsan" OFF)
+if(OPGRADE_TSAN)
+  set(without "$<BOOL:$<TARGET_PROPERTY:OPGRADE_WITHOUT_TSAN>>")
+  target_compile_options(opgrade_options INTERFACE
+    "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:${without}>>:-fsanitize=thread;-g1;-Wno-tsan>")
+  target_link_options(opgrade_options INTERFACE "$<$<NOT:${without}>:-fsanitize=thread>")
+endif()
+
 # In a unity build modules share a precompiled header, one for each level of optimisation: 1 to 2 of 3 to 10 s of a
 # batch. A plain build has none, and so finds a missing include.
 set(unity_release OFF)

@@ -177,11 +177,13 @@ TEST_F(CancelledBesideTheCollector, ATaskThatBeginsAfterwardsGradesNothing) {
   });
 }
 
-TEST_F(OnSlurm, AnInterruptAsksAndCancels) {
+using OnSlurmDeathTest = OnSlurm;
+
+TEST_F(OnSlurmDeathTest, AnInterruptAsksAndCancels) {
   EXPECT_EXIT(interrupted(true), testing::ExitedWithCode(0), "");
 }
 
-TEST_F(OnSlurm, AnInterruptLeavesTheTasksWhereStaffWantsThem) {
+TEST_F(OnSlurmDeathTest, AnInterruptLeavesTheTasksWhereStaffWantsThem) {
   EXPECT_EXIT(interrupted(false), testing::ExitedWithCode(0), "");
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,8 +37,7 @@ struct FakeCluster {
     return "COMPLETED";
   }
   std::string submit(const std::vector<std::string>& arguments) {
-    submitted.push_back(arguments);
-    const std::string id = std::to_string(100 + submitted.size());
+    const std::string id = std::to_string(100 + number_of(arguments));
     const std::filesystem::path script = arguments[arguments.size() - 2];
     const int first = std::stoi(arguments.back());
     int count = 0;
@@ -47,25 +47,44 @@ struct FakeCluster {
       if (a.starts_with("--job-name=")) name = a.substr(11);
     }
     const SlurmRun run = SlurmRun::open(script.parent_path());
-    for (int i = 0; i < count; ++i)
-      known.push_back({id, i, name, fate(run, first + i), "n1", "None"});
+    for (int i = 0; i < count; ++i) {
+      const std::string state = fate(run, first + i);
+      const std::scoped_lock lock(guard);
+      known.push_back({id, i, name, state, "n1", "None"});
+    }
     return id;
   }
   Slurm commands() {
     return {[this](const auto& arguments) -> std::optional<std::string> {
-              if (deaf-- > 0) return std::nullopt;
+              if (one_of(deaf)) return std::nullopt;
               std::string id = submit(arguments);
-              if (mute-- > 0) return std::nullopt;
+              if (one_of(mute)) return std::nullopt;
               return id;
             },
             [this]() -> std::optional<std::vector<SlurmTask>> {
-              if (silent-- > 0) return std::nullopt;
+              if (one_of(silent)) return std::nullopt;
+              const std::scoped_lock lock(guard);
               return known;
             },
             [this](const auto& arrays) {
+              const std::scoped_lock lock(guard);
               cancelled.insert(cancelled.end(), arrays.begin(), arrays.end());
               return true;
             }};
+  }
+
+ private:
+  // A collector and who cancels beside it are ordered by locked files, which no sanitizer sees.
+  std::mutex guard;
+
+  std::size_t number_of(const std::vector<std::string>& arguments) {
+    const std::scoped_lock lock(guard);
+    submitted.push_back(arguments);
+    return submitted.size();
+  }
+  bool one_of(int& times) {
+    const std::scoped_lock lock(guard);
+    return times-- > 0;
   }
 };
 
