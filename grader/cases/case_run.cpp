@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "grader/cases/case_profile.hpp"
@@ -20,6 +21,7 @@
 #include "grader/cases/referee_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/untimed_kernels.hpp"
+#include "grader/check/mistake.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/measure/times.hpp"
@@ -253,8 +255,10 @@ CaseReport run_timed_case(const CaseContext& context, const MakeCalls& make_call
 
 namespace {
 
-CaseReport run_problems(const CaseContext& context, const std::vector<NamedProblem>& problems,
-                        std::mt19937_64 random) {
+enum class Until { first_wrong, end };
+
+CaseReport run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
+                        std::mt19937_64 random, Until until) {
   CaseReport report;
   RunOptions options = options_for(context, context.config.timing);
   options.timing.warm_up = false;  // nothing is timed
@@ -271,7 +275,8 @@ CaseReport run_problems(const CaseContext& context, const std::vector<NamedProbl
     ConvReport conv = run_one(context, *session, tensors, *problem, options, unused, ignored);
     conv.layer = name;
     report.convs.push_back(std::move(conv));
-    if (!report.convs.back().check.passed()) break;
+    if (session->over() || (until == Until::first_wrong && !report.convs.back().check.passed()))
+      break;
   }
   end_case(report, std::move(session), context);
   if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
@@ -282,11 +287,37 @@ CaseReport run_problems(const CaseContext& context, const std::vector<NamedProbl
   return report;
 }
 
+/// Drops a guess at the mistake behind the last output of `report`, if one of the shapes that come
+/// `next` is wrong in another way.
+void confirm_guess(const CaseContext& context, std::span<const NamedProblem> next,
+                   const std::mt19937_64& random, CaseReport& report) {
+  CaseContext apart = context;
+  apart.process = nullptr;
+  apart.wall = std::chrono::seconds(20);
+  CaseReport more;
+  try {
+    more = run_problems(apart, next, random, Until::end);
+  } catch (const Error&) {
+    return;  // the verdict stands
+  }
+  std::string& guess = report.convs.back().check.hint;
+  const bool holds = std::ranges::all_of(more.convs, [&](const ConvReport& conv) {
+    return conv.check.checked == 0 || conv.check.passed() || conv.check.hint == guess;
+  });
+  if (holds) return;
+  if (report.hint == guess) report.hint.clear();
+  guess.clear();
+}
+
 }  // namespace
 
 CaseReport run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
                              std::mt19937_64 random) {
-  return in_stage_process(context, [&](bool) { return run_problems(context, problems, random); });
+  CaseReport report = in_stage_process(
+      context, [&](bool) { return run_problems(context, problems, random, Until::first_wrong); });
+  if (report.outcome == Outcome::wrong_output && is_guess(report.convs.back().check.hint))
+    confirm_guess(context, std::span(problems).subspan(report.convs.size()), random, report);
+  return report;
 }
 
 }  // namespace opgrade

@@ -6,12 +6,39 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "grader/core/poison.hpp"
 
 namespace opgrade {
 namespace {
+
+// Each says what was computed instead of the convolution: true of one output, and perhaps of no
+// other.
+constexpr std::string_view kSubtracted =
+    "every element has the wrong sign: the products are subtracted";
+constexpr std::string_view kFlipped =
+    "the mask is flipped: k[m][c][K-1-p][K-1-q] is used where the course uses k[m][c][p][q]";
+constexpr std::string_view kTransposedMask =
+    "the mask is transposed: p and q are swapped in k[m][c][p][q]";
+constexpr std::string_view kNoLastRowAndColumn =
+    "the last row and column of the mask are left out: a loop ends at K-1";
+constexpr std::string_view kNoLastRow =
+    "the last row of the mask is left out: the loop over p ends at K-1";
+constexpr std::string_view kNoLastColumn =
+    "the last column of the mask is left out: the loop over q ends at K-1";
+constexpr std::string_view kFirstChannel =
+    "only the first input channel counts: the sum over c is missing";
+constexpr std::string_view kLastChannel =
+    "only the last input channel counts: y is overwritten and not summed over c";
+constexpr std::string_view kFirstMask =
+    "every output map uses the first map's mask: the index m is missing in k[m][c][p][q]";
+constexpr std::string_view kTransposedImage = "the image is transposed: h and w are swapped";
+constexpr std::string_view kShifted = "the output is shifted: everything is ";
+constexpr std::string_view kGuesses[] = {
+    kSubtracted,   kFlipped,     kTransposedMask, kNoLastRowAndColumn, kNoLastRow, kNoLastColumn,
+    kFirstChannel, kLastChannel, kFirstMask,      kTransposedImage,    kShifted};
 
 /// Wide enough for any float32 summation order, narrow enough that only the right explanation fits.
 constexpr double kLooseTolerance = 1e-5;
@@ -184,48 +211,46 @@ std::string explain_image(const MistakeMatcher& suspect, const ConvOutput& outpu
     return fmt::format("every {} has the same value", element(output, b, is_first));
   if (suspect.matches_weights(
           [&](int m, int c, int p, int q) { return -suspect.weight(m, c, p, q); }))
-    return "every element has the wrong sign: the products are subtracted";
+    return std::string(kSubtracted);
   if (s.K > 1) {
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return suspect.weight(m, c, s.K - 1 - p, s.K - 1 - q);
         }))
-      return "the mask is flipped: k[m][c][K-1-p][K-1-q] is used where the course uses "
-             "k[m][c][p][q]";
+      return std::string(kFlipped);
     if (suspect.matches_weights(
             [&](int m, int c, int p, int q) { return suspect.weight(m, c, q, p); }))
-      return "the mask is transposed: p and q are swapped in k[m][c][p][q]";
+      return std::string(kTransposedMask);
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return p == s.K - 1 || q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
         }))
-      return "the last row and column of the mask are left out: a loop ends at K-1";
+      return std::string(kNoLastRowAndColumn);
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return p == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
         }))
-      return "the last row of the mask is left out: the loop over p ends at K-1";
+      return std::string(kNoLastRow);
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
         }))
-      return "the last column of the mask is left out: the loop over q ends at K-1";
+      return std::string(kNoLastColumn);
   }
   if (s.C > 1) {
     if (suspect.matches_weights(
             [&](int m, int c, int p, int q) { return c == 0 ? suspect.weight(m, c, p, q) : 0; }))
-      return "only the first input channel counts: the sum over c is missing";
+      return std::string(kFirstChannel);
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return c == s.C - 1 ? suspect.weight(m, c, p, q) : 0;
         }))
-      return "only the last input channel counts: y is overwritten and not summed over c";
+      return std::string(kLastChannel);
   }
   if (s.M > 1 &&
       suspect.matches_weights([&](int, int c, int p, int q) { return suspect.weight(0, c, p, q); }))
-    return "every output map uses the first map's mask: the index m is missing in k[m][c][p][q]";
-  if (suspect.matches_transposed()) return "the image is transposed: h and w are swapped";
+    return std::string(kFirstMask);
+  if (suspect.matches_transposed()) return std::string(kTransposedImage);
   for (const auto& [dh, dw, text] : {std::tuple{1, 0, "one row too high"},
                                      {-1, 0, "one row too low"},
                                      {0, 1, "one column too far left"},
                                      {0, -1, "one column too far right"}}) {
-    if (suspect.matches_shift(dh, dw))
-      return fmt::format("the output is shifted: everything is {}", text);
+    if (suspect.matches_shift(dh, dw)) return fmt::format("{}{}", kShifted, text);
   }
   const auto inner = [&](int h, int w) { return h < s.H_out() - 1 && w < s.W_out() - 1; };
   if (s.H_out() > 2 && s.W_out() > 2 && suspect.right_share(inner) == 1)
@@ -273,6 +298,23 @@ bool image_right(const FastConv<double>& reference, const ConvOutput& output, in
 
 }  // namespace
 
+bool is_guess(std::string_view hint) {
+  return std::ranges::any_of(kGuesses,
+                             [&](std::string_view guess) { return hint.find(guess) != hint.npos; });
+}
+
+std::string rounding_advice(double tolerance) {
+  constexpr double kHalf = 5e-4;  // the terms that allow half have 2e-3, those for float 1e-6
+  if (tolerance >= kHalf)
+    return fmt::format(
+        "The tolerance here, {:.2g}, allows half precision for the products: add them up in float",
+        tolerance);
+  return fmt::format(
+      "The tolerance here, {:.2g}, is that of float. If your course allows half precision, check "
+      "by its config (--config TERM); else multiply and add in float",
+      tolerance);
+}
+
 std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
                             const CheckReport& report) {
   if (report.passed() || report.first < 0) return {};
@@ -280,12 +322,15 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
   if (looks_rounded(report, s))
     return fmt::format(
         "every error is small, the largest {:.2g} of its image's largest output: the rounding "
-        "of reduced precision (half, TF32) or of a transform (Winograd, FFT), beyond the tolerance "
-        "here; multiply and add in float",
-        report.worst_error);
+        "of reduced precision (half, TF32) or of a transform (Winograd, FFT). {}",
+        report.worst_error, rounding_advice(report.tolerance / relative_bound(s, 1)));
   const FastConv<double> reference(s, k.data());
   const auto b = static_cast<int>(report.first / s.y_image());
-  const std::string looks = explain_image(MistakeMatcher(output, k, b), output, b);
+  std::string looks = explain_image(MistakeMatcher(output, k, b), output, b);
+  // A guess holds for the last image, too, or it is none.
+  if (is_guess(looks) && b < s.B - 1 && !image_right(reference, output, s.B - 1) &&
+      explain_image(MistakeMatcher(output, k, s.B - 1), output, s.B - 1) != looks)
+    looks.clear();
   if (const auto missing = unwritten_images(output); b > 0 && missing == s.B - b) {
     return fmt::format(
         "{} {} right, and no element of {} was written: the grid, or the loop over b, covers {} of "

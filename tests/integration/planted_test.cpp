@@ -138,6 +138,20 @@ TEST_F(Planted, AReadOfWhatWasNeverCopiedNamesTheAllocation) {
                     HasSubstr(", of an allocation of "), HasSubstr("(made in line ")));
 }
 
+// Shapes with an even C look as if the sum over c were missing, others as if the mask were
+// transposed.
+TEST_F(Planted, AGuessThatAnotherShapeContradictsIsNotMade) {
+  plant(kCpu, "sum += x4(b, c, h + p, w + q) * k4(m, c, p, q)",
+        "sum += C % 2 == 0 ? (c == 0) * x4(b, c, h + p, w + q) * k4(m, c, p, q)\n"
+        "                         : x4(b, c, h + p, w + q) * k4(m, c, q, p)");
+  for (const char* seed : {"1", "2", "3"})
+    EXPECT_THAT(told("cpu/random", {"--seed", seed}),
+                AllOf(HasSubstr("next: Compute the named element by hand"),
+                      Not(HasSubstr("is missing")), Not(HasSubstr("is transposed"))));
+  plant(kCpu, "k4(m, c, p, q)", "k4(m, c, q, p)");
+  EXPECT_THAT(told("cpu/random", {"--seed", "1"}), HasSubstr("next: the mask is transposed"));
+}
+
 TEST_F(Planted, AnEndlessLoopHasALineAndCostsOneLimit) {
   config("3 s");
   for (const auto& [source, stage, step] :

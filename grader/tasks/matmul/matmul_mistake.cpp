@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "grader/check/mistake.hpp"
 #include "grader/check/part_check.hpp"
 #include "grader/core/poison.hpp"
 #include "grader/tasks/matmul/matmul_rows.hpp"
@@ -95,8 +96,8 @@ std::string explain_matmul(int M, int N, int K, const Values& values, const Chec
       report.mismatches > report.checked / 10)
     return fmt::format(
         "every error is small, the largest {:.2g} of its row's largest element: so rounds reduced "
-        "precision (half, TF32), beyond the tolerance here; multiply and add in float",
-        report.worst_error);
+        "precision (half, TF32). {}",
+        report.worst_error, rounding_advice(report.tolerance / std::sqrt(static_cast<double>(K))));
   return {};
 }
 

@@ -151,6 +151,17 @@ TEST_F(Mistake, ReducedPrecision) {
   EXPECT_THAT(hint(), HasSubstr("reduced precision"));
   EXPECT_THAT(hint(), HasSubstr("Winograd")) << "float can round as much";
   EXPECT_THAT(hint(), HasSubstr("multiply and add in float")) << "the next step";
+  EXPECT_THAT(hint(), HasSubstr("The tolerance here, 1e-06, is that of float. If your course "
+                                "allows half precision"));
+  EXPECT_THAT(rounding_advice(2e-3), HasSubstr("allows half precision for the products: add"));
+}
+
+TEST_F(Mistake, AGuessHoldsForTheLastImageToo) {
+  y = computed([&](int m, int c, int p, int q) { return K(m, c, q, p); });
+  EXPECT_TRUE(is_guess(hint())) << hint();
+  Y(shape.B - 1, 0, 0, 0) += 100;
+  EXPECT_EQ(hint(), "");
+  EXPECT_FALSE(is_guess("every element is zero: check that the loops run"));
 }
 
 TEST_F(Mistake, AFewSmallErrorsAreNoReducedPrecision) {
