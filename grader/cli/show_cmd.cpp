@@ -22,7 +22,7 @@ std::string read_text_file(const std::string& path) {
 }
 
 /// The folder of the submission below the current one, which is the top of a CI system's checkout.
-/// Empty for an archive, and for a submission elsewhere.
+/// Empty for an archive, and for a submission outside it.
 std::string folder_below_here(const std::string& submission) {
   namespace fs = std::filesystem;
   std::error_code ignored;

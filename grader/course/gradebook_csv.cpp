@@ -34,7 +34,7 @@ struct Column {
 
 bool is_graded(const Entry& entry) { return entry.counts && !entry.decided; }
 
-/// Throws UsageError where grades are outdated, unless `as_graded`.
+/// Throws UsageError where grades are outdated and the options do not allow it.
 std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder,
                                const TableOptions& options) {
   std::vector<Column> columns;

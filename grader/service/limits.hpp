@@ -27,7 +27,7 @@ struct Allowance {
 /// `times` are the owner's submissions that count against the limits: not those that a fault of the
 /// grader left stuck. The ones `withdrawn` before they ran count for the interval; of a day's, as
 /// many as the limit are free. Else a loop of both would fill the queue's tables. A time after
-/// `now` makes nobody wait: the clock was set back since.
+/// `now` costs no wait: the clock was set back since.
 Allowance allowance(const course::TimeZone& zone, const std::vector<course::Moment>& times,
                     const Limits& limits, course::Moment now,
                     const std::vector<course::Moment>& withdrawn = {});

@@ -88,6 +88,7 @@ TEST_F(SandboxedCli, TheCommandOfAReportIsForAShell) {
 
 TEST_F(SandboxedCli, NoFileForAStudentHasTheSeedOfTheClassOrAPathOfStaff) {
   const fs::path name = "D\u00f6rte M\u00fcller", config = place.path() / "staff/quick.yaml";
+  fs::create_directories(place.path() / "class");
   fs::copy(submission("wrong_shifted"), place.path() / "class" / name, fs::copy_options::recursive);
   fs::create_directories(config.parent_path());
   fs::copy(kQuick, config);
@@ -120,6 +121,7 @@ TEST_F(SandboxedCli, NoFileForAStudentHasTheSeedOfTheClassOrAPathOfStaff) {
 }
 
 TEST_F(SandboxedCli, AnnotationsNameFilesFromTheTopOfTheCheckout) {
+  fs::create_directories(place.path() / "repository/labs");
   fs::copy(submission("not_compiling"), place.path() / "repository/labs/conv",
            fs::copy_options::recursive);
   run({"grade", "repository/labs/conv", "--config", kQuick, "-o", "results"});
