@@ -140,6 +140,35 @@ std::string next_of(const CaseReport& c) {
   return std::string(default_next(c.outcome));
 }
 
+std::string next_in(const StageReport& stage, const CaseReport& c) {
+  const auto reason_in = [](const CaseReport& of) {
+    return std::ranges::find_if(of.findings, [](const Finding& f) {
+      return weight_of(f.kind) < FindingWeight::untidy && !place_of(f).empty();
+    });
+  };
+  if (is_submission_fault(c.outcome) && reason_in(c) == c.findings.end()) {
+    for (const auto& other : stage.cases) {
+      if (other.hidden || other.advice || !is_submission_fault(other.outcome)) continue;
+      const auto reason = reason_in(other);
+      if (reason == other.findings.end()) continue;
+      return fmt::format("{} {} names the likely cause: {}", next_of(other), other.id,
+                         finding_line(*reason, ""));
+    }
+  }
+  return next_of(c);
+}
+
+std::vector<Finding> untold_of(const CaseReport& c) {
+  // A process that ended early could free nothing.
+  if (c.outcome != Outcome::wrong_output && c.outcome != Outcome::wrong_accuracy &&
+      c.outcome != Outcome::mistake_found)
+    return {};
+  std::vector<Finding> untold = c.findings;
+  if (telling(c.findings).size() == untold.size()) return {};
+  std::erase_if(untold, [](const Finding& f) { return weight_of(f.kind) < FindingWeight::untidy; });
+  return untold;
+}
+
 std::string_view default_next(Outcome outcome) {
   switch (outcome) {
     case Outcome::passed:

@@ -23,6 +23,14 @@ std::vector<std::string> facts_of(const CaseReport& c);
 /// The next action for a case that did not pass: its own hint, its check's, or default_next().
 std::string next_of(const CaseReport& c);
 
+/// The same for a report that shows each case by itself: where another case of the stage names the
+/// place of a mistake and this one does not, that case's.
+std::string next_in(const StageReport& stage, const CaseReport& c);
+
+/// Findings without consequence that facts_of() leaves out, because another one explains the
+/// failure.
+std::vector<Finding> untold_of(const CaseReport& c);
+
 /// The next action when the grader has no better hint.
 std::string_view default_next(Outcome outcome);
 

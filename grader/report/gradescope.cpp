@@ -39,14 +39,14 @@ std::string reasons(const std::vector<PointItem>& items) {
   return text;
 }
 
-Json case_test(const CaseReport& c, Audience audience) {
+Json case_test(const StageReport& stage, const CaseReport& c, Audience audience) {
   const char* visibility = c.hidden && audience == Audience::staff ? "hidden" : "visible";
   std::string output = std::string(state_of(c)) + "\n";
   if (c.advice) output = "advice: " + output + std::string(kAdvice) + "\n";
   if (has_problem(c)) {
     if (!c.reason.empty()) output += c.reason + "\n";
     for (const auto& fact : facts_of(c)) output += fact + "\n";
-    if (c.outcome != Outcome::not_run) output += "next: " + next_of(c) + "\n";
+    if (c.outcome != Outcome::not_run) output += "next: " + next_in(stage, c) + "\n";
   }
   // Without score and status it is neither passed nor failed there.
   if (c.advice)
@@ -66,7 +66,7 @@ Json tests_of(const Grade& view, const Grade& students, Audience audience) {
       tests.push_back(test(stage.name + ": build", {}, false,
                            shown.build.reason + "\n" + first_lines(build.compiler_output, 60)));
     }
-    for (const auto& c : stage.cases) tests.push_back(case_test(c, audience));
+    for (const auto& c : stage.cases) tests.push_back(case_test(stage, c, audience));
     for (std::size_t k = 0; k < stage.points.size(); ++k) {
       const PointItem& item = stage.points[k];
       const bool same = item.name == shown.points[k].name && item.reason == shown.points[k].reason;

@@ -52,10 +52,10 @@ void add_property(pugi::xml_node properties, const char* name, std::string_view 
   set(property, "value", value);
 }
 
-std::string details(const CaseReport& c) {
+std::string details(const StageReport& stage, const CaseReport& c) {
   std::string text;
   for (const auto& fact : facts_of(c)) text += fact + "\n";
-  text += fmt::format("next: {}\n", next_of(c));
+  text += fmt::format("next: {}\n", next_in(stage, c));
   if (!c.repeat_command.empty()) text += fmt::format("again: {}\n", c.repeat_command);
   return text;
 }
@@ -90,15 +90,14 @@ pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view n
   return test;
 }
 
-void add_case(pugi::xml_node suite, Counts& counts, std::string_view suite_name,
-              const CaseReport& c, Device device) {
+void add_case(pugi::xml_node suite, Counts& counts, const StageReport& stage, const CaseReport& c) {
   const bool bad = is_submission_fault(c.outcome) || c.outcome == Outcome::grader_fault;
-  auto test = add_test(suite, counts, c.id, suite_name, c.usage.elapsed_s, c.outcome, c.reason,
-                       bad ? details(c) : std::string(), c.advice);
+  auto test = add_test(suite, counts, c.id, stage.name, c.usage.elapsed_s, c.outcome, c.reason,
+                       bad ? details(stage, c) : std::string(), c.advice);
   auto properties = test.prepend_child("properties");
   add_property(properties, "points", show_case_points(c));
   if (c.accuracy) add_property(properties, "accuracy", show_accuracy(*c.accuracy));
-  if (const auto time = op_time_of(c, device)) {
+  if (const auto time = op_time_of(c, stage.device)) {
     add_property(properties, "op_time_ms", show_value(time->ms));
   }
   if (!properties.first_child()) test.remove_child(properties);
@@ -124,7 +123,7 @@ Counts add_stage(pugi::xml_node root, const StageReport& stage, const Grade& vie
   } else if (stage.cases.empty() && build.outcome == Outcome::not_run) {
     add_test(suite, counts, "build", stage.name, 0, Outcome::not_run, build.reason, "");
   }
-  for (const auto& c : stage.cases) add_case(suite, counts, stage.name, c, stage.device);
+  for (const auto& c : stage.cases) add_case(suite, counts, stage, c);
   set_counts(suite, counts);
   set(suite, "timestamp", view.machine.started);
   return counts;

@@ -21,12 +21,12 @@ void add_decided(Json& tests, const std::string& name, const std::vector<PointIt
   tests.push_back({{"name", name}, {"points", points}, {"max_points", most}, {"message", message}});
 }
 
-std::string case_message(const CaseReport& c) {
+std::string case_message(const StageReport& stage, const CaseReport& c) {
   std::string text(state_of(c));
   if (!has_problem(c)) return text;
   if (!c.reason.empty()) text += "\n" + c.reason;
   for (const auto& fact : facts_of(c)) text += "\n" + fact;
-  if (!is_undecided(c.outcome)) text += "\nnext: " + next_of(c);
+  if (!is_undecided(c.outcome)) text += "\nnext: " + next_in(stage, c);
   return text;
 }
 
@@ -34,7 +34,7 @@ Json decided_tests(const Grade& view) {
   Json tests = Json::array();
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {
-      if (!c.advice) add_decided(tests, c.id, c.points, case_message(c));
+      if (!c.advice) add_decided(tests, c.id, c.points, case_message(stage, c));
     }
     for (const auto& item : stage.points)
       add_decided(tests, stage.name + ": " + item.name, {item}, item.reason);

@@ -210,20 +210,52 @@ bool points_need_a_table(const Grade& view) {
   });
 }
 
+namespace {
+
+/// What a stage that passed did not check, with the command that does.
+void add_unchecked(std::vector<std::string>& notes, const Grade& view, const StageReport& stage) {
+  if (stage.device == Device::cpu || outcome_of(stage) != Outcome::passed) return;
+  const std::string& repeat = stage.cases.front().repeat_command;
+  const std::string command = repeat.substr(0, repeat.find(" --only "));
+  const auto says = [&](const char* how) {
+    return command.empty() ? std::string() : fmt::format(": {} {}", command, how);
+  };
+  if (stage.device == Device::emulated) {
+    const int batch = std::ranges::max(stage.cases, {}, &CaseReport::batch).batch;
+    notes.push_back(fmt::format(
+        "{}: the emulated device checks no times, no {} and no streams that nothing waits for. A "
+        "GPU does{}",
+        stage.name, batch > 0 ? fmt::format("batch above {}", batch) : "larger grid",
+        says("--device cuda --sanitize")));
+  } else if (std::ranges::none_of(view.notes, [](const std::string& note) {
+               return note.find("compute-sanitizer") != note.npos;
+             })) {
+    notes.push_back(
+        fmt::format("{}: races and bad accesses that did no harm here were not looked "
+                    "for. The emulated device does{}",
+                    stage.name, says("--device emulated")));
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> notes_of(const Grade& view) {
   std::vector<std::string> notes = view.notes;
   std::vector<std::string> told;  // places: the same finding in several cases is one note
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {
-      if (c.outcome != Outcome::passed) continue;
-      for (const auto& f : c.findings) {
-        if (warning_of(c) != nullptr && weight_of(f.kind) < FindingWeight::untidy) continue;
+      const bool passed = c.outcome == Outcome::passed;
+      for (const auto& f : passed ? c.findings : untold_of(c)) {
+        if (passed && warning_of(c) != nullptr && weight_of(f.kind) < FindingWeight::untidy)
+          continue;
         const std::string place = f.kind + place_of(f);
         if (std::ranges::find(told, place) != told.end() || told.size() >= kMostFindings) continue;
         told.push_back(place);
         notes.push_back(fmt::format("{}: {}", c.id, finding_line(f, "")));
       }
     }
+    if (standing_of(view) == Standing::passed && !stage.cases.empty())
+      add_unchecked(notes, view, stage);
   }
   return notes;
 }

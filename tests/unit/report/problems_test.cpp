@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "grader/report/case_facts.hpp"
+#include "grader/report/exporters.hpp"
 #include "grader/report/verdict.hpp"
 #include "tests/support/sample_grade.hpp"
 
@@ -45,6 +47,51 @@ struct TwoCases {
     return c;
   }
 };
+
+// Course platforms show one case at a time.
+TEST(Verdict, APerTestReportNamesTheCauseThatAnotherCaseHas) {
+  TwoCases two;
+  two.first.findings = {{"data_race", "kernel", "a.cu", 39, "it races"}};
+  for (const char* format : {"gradescope", "junit", "prairielearn"}) {
+    const std::string text = exporter(format).write(two.grade, {Audience::student});
+    const auto second = text.find("cpu/high/1000");
+    ASSERT_NE(second, text.npos) << format;
+    EXPECT_THAT(text.substr(second),
+                HasSubstr("cpu/random names the likely cause: a.cu:39: data_race in kernel"))
+        << format;
+  }
+  EXPECT_EQ(next_in(two.grade.stages[0], two.first), next_of(two.first));
+  two.first.hidden = true;
+  EXPECT_EQ(next_in(two.grade.stages[0], two.second), next_of(two.second));
+}
+
+TEST(Verdict, ALeakIsANoteBesideWhatExplainsTheFailure) {
+  TwoCases two;
+  two.first.findings = {{"data_race", "kernel", "a.cu", 39, "it races"},
+                        {"leak", "", "a.cu", 12, "8 bytes were never freed"}};
+  EXPECT_THAT(notes_of(two.grade),
+              testing::Contains("cpu/random: a.cu:12: leak (note): 8 bytes were never freed"));
+  two.first.outcome = Outcome::crashed;
+  EXPECT_THAT(notes_of(two.grade), testing::Not(testing::Contains(HasSubstr("leak"))))
+      << "what ended early could free nothing";
+}
+
+TEST(Verdict, APassSaysWhatWasNotCheckedAndTheCommandThatDoes) {
+  Grade grade = test::passed_grade();
+  grade.stages.resize(1);
+  StageReport& stage = grade.stages[0];
+  for (auto& c : stage.cases) c.repeat_command = "opgrade check mine --config x --only " + c.id;
+  EXPECT_THAT(notes_of(grade), testing::Not(testing::Contains(HasSubstr("opgrade check"))));
+  stage.device = Device::emulated;
+  EXPECT_THAT(
+      notes_of(grade),
+      testing::Contains(HasSubstr(": opgrade check mine --config x --device cuda --sanitize")));
+  stage.device = Device::cuda;
+  EXPECT_THAT(notes_of(grade),
+              testing::Contains(HasSubstr(": opgrade check mine --config x --device emulated")));
+  grade.notes.push_back("cpu: compute-sanitizer found nothing");
+  EXPECT_THAT(notes_of(grade), testing::Not(testing::Contains(HasSubstr("emulated device does"))));
+}
 
 TEST(Verdict, AnotherFindingIsAnotherProblem) {
   TwoCases two;
