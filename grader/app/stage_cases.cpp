@@ -18,6 +18,7 @@
 #include "grader/cases/varied_run.hpp"
 #include "grader/cases/watched_run.hpp"
 #include "grader/core/fault_hint.hpp"
+#include "grader/core/finding_kind.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/device/device_lease.hpp"
 #include "grader/process/interrupt.hpp"
@@ -229,6 +230,14 @@ void StageCases::run_with_checks(CaseReport& report) {
 /// The compiler knew before.
 void StageCases::add_warnings(StageReport& report) {
   const auto warnings = compiler_warnings(report.build.compiler_output, report.files);
+  const auto unused_openmp = std::ranges::find_if(warnings, [](const Finding& warning) {
+    return warning.message.find("-Wunknown-pragmas") != warning.message.npos &&
+           warning.message.find("omp") != warning.message.npos;
+  });
+  if (unused_openmp != warnings.end())
+    notes_.push_back(
+        fmt::format("{}: #pragma omp has no effect: the config's flags lack -fopenmp (one thread)",
+                    place_of(*unused_openmp)));
   for (CaseReport& c : report.cases) {
     if (c.outcome == Outcome::wrong_output || c.outcome == Outcome::wrong_accuracy ||
         c.outcome == Outcome::crashed || c.outcome == Outcome::out_of_time)

@@ -59,7 +59,7 @@ class StageCases {
  private:
   void run_one(CaseReport& report);
   void run_with_checks(CaseReport& report);
-  static void add_warnings(StageReport& report);
+  void add_warnings(StageReport& report);
   void run_on_device(CaseReport& report, const std::filesystem::path& watched);
   CaseReport run_timed(const CaseConfig& wanted, const std::string& id,
                        const std::filesystem::path& watched);

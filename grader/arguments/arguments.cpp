@@ -238,6 +238,24 @@ std::vector<Candidate> Parser::positional_values() const {
   return values;
 }
 
+/// Gives options the values that precede the last word: what is offered may depend on them.
+void Parser::take_values(const std::vector<std::string>& words) const {
+  for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+    const auto equals = words[i].find('=');
+    const std::string name = words[i].substr(0, equals);
+    for (const Option& option : options_) {
+      if (!name.starts_with('-') || !option.option_->check_name(name)) continue;
+      try {
+        option.option_->add_result(equals == name.npos ? words[i + 1]
+                                                       : words[i].substr(equals + 1));
+        option.option_->run_callback();
+      } catch (const CLI::Error&) {
+        // The line is not run; what it says wrong is said when it is.
+      }
+    }
+  }
+}
+
 std::vector<Candidate> Parser::complete(std::vector<std::string> words) const {
   // bash splits a line at '=' as well.
   if (!words.empty() && words.back() == "=") words.back().clear();
@@ -253,6 +271,7 @@ std::vector<Candidate> Parser::complete(std::vector<std::string> words) const {
   }
   const bool follows_verb = next + 1 == words.size();
   if (at == this && !follows_verb) return {};
+  at->take_values(words);
   std::vector<Candidate> all;
   std::string before;  // of what is offered: "--device="
   const auto equals = last.find('=');

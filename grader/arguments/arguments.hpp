@@ -113,6 +113,7 @@ class Parser {
   void check_verbs(int argc, const char* const* argv) const;
   std::vector<const Option*> shown_options() const;
   std::vector<Candidate> option_names() const;
+  void take_values(const std::vector<std::string>& words) const;
   std::vector<Candidate> values_of(const std::string& option) const;
   std::vector<Candidate> positional_values() const;
 

@@ -16,6 +16,7 @@
 #include "grader/report/exporters.hpp"
 #include "grader/report/profile_text.hpp"
 #include "grader/report/text.hpp"
+#include "grader/results/result_folder.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -28,12 +29,14 @@ std::string title_of(const std::filesystem::path& folder) {
   return std::filesystem::canonical(path).filename().string();
 }
 
-void print_report(const Grade& grade, const GradingArguments& arguments) {
+/// `html`: a file for the same report as a page; may be empty.
+void print_report(const Grade& grade, const GradingArguments& arguments, const std::string& html) {
   constexpr auto kAudience = report::Audience::student;
   const auto& exporter = report::exporter(arguments.json ? "json" : "text");
   fmt::print("{}", exporter.write(grade, {kAudience, stdout_style()}));
   if (arguments.profile && !arguments.json)
     fmt::print("\n{}", report::profile_text(grade, kAudience, stdout_style()));
+  if (!html.empty()) write_file(html, report::exporter("html").write(grade, {kAudience}));
 }
 
 /// Prints the changes since the last grading; on stderr, so that --json stays JSON.
@@ -46,8 +49,8 @@ void print_changes(const Grade& before, const Grade& after, ProgressLine& progre
 }
 
 /// Grades, and again whenever a file is saved, until Ctrl-C. Returns the last exit code.
-int watch_and_check(const std::string& folder, const GradingArguments& arguments, Grader& grader,
-                    ProgressLine& progress) {
+int watch_and_check(const std::string& folder, const std::string& html,
+                    const GradingArguments& arguments, Grader& grader, ProgressLine& progress) {
   FolderWatch watch(folder);
   std::optional<Grade> before;
   int exit_code = kInterrupted;
@@ -55,7 +58,7 @@ int watch_and_check(const std::string& folder, const GradingArguments& arguments
     for (;;) {
       const Grade grade = grader.grade(folder, title_of(folder));
       progress.clear();
-      print_report(grade, arguments);
+      print_report(grade, arguments, html);
       std::fflush(stdout);
       if (before) print_changes(*before, grade, progress);
       before = grade;
@@ -76,6 +79,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("check", "Check one submission and print its mistakes");
   struct Own {
     std::string folder;
+    std::string html;
     bool watch = false;
   };
   auto own = std::make_shared<Own>();
@@ -83,6 +87,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
       ->required()
       ->check(arguments::existing_path());
   auto arguments = add_grading_options(*verb, "self-check");
+  verb->add_option("--html", own->html, "Write the report as a web page to this file too");
   verb->add_flag("--watch", own->watch,
                  "Check again whenever a file is saved and say what changed, until Ctrl-C");
   verb->callback([=, &exit_code] {
@@ -97,12 +102,12 @@ void add_check(arguments::Parser& app, int& exit_code) {
     options.self_check = true;
     Grader grader(*config, std::move(options));
     if (own->watch) {
-      exit_code = watch_and_check(own->folder, *arguments, grader, progress);
+      exit_code = watch_and_check(own->folder, own->html, *arguments, grader, progress);
       return;
     }
     const Grade grade = grader.grade(own->folder, title_of(own->folder));
     progress.clear();
-    print_report(grade, *arguments);
+    print_report(grade, *arguments, own->html);
     exit_code = exit_code_of({&grade, 1});
   });
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "grader/app/selection.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/own_configs.hpp"
@@ -22,6 +23,26 @@ namespace opgrade::cli {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Values of --only for a config; none for one that cannot be read.
+std::vector<std::string> case_names(const std::string& config) {
+  std::vector<std::string> names;
+  try {
+    const Config read = load_config(own_config(config).value_or(config)).config;
+    const Selection all(read, {});
+    for (const StageConfig& stage : read.stages) {
+      names.push_back(stage.name);
+      for (auto& id : all.ids(stage)) names.push_back(std::move(id));
+    }
+  } catch (const Error&) {
+    names.clear();
+  }
+  return names;
+}
+
+}  // namespace
+
 std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, std::string config) {
   auto arguments = std::make_shared<GradingArguments>();
   arguments->config = std::move(config);
@@ -32,8 +53,11 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
   verb.add_option("--device", arguments->device, "Where GPU stages run: auto, cuda or emulated")
       ->check(arguments::one_of({"auto", "cuda", "emulated"}))
       ->capture_default_str();
-  verb.add_option("--only", arguments->only,
-                  "Run only these cases or stages, such as cpu/high/100");
+  verb.add_option("--only", arguments->only, "Run only these cases or stages, such as cpu/high/100")
+      ->suggest([given = std::weak_ptr(arguments)] {
+        const auto typed = given.lock();
+        return typed ? case_names(typed->config) : std::vector<std::string>();
+      });
   verb.add_option("--seed", arguments->seed, "Seed of the random cases, to repeat a failure");
   verb.add_option("--data", arguments->data, "Folder of the prepared data sets");
   verb.add_flag("--unsafe", arguments->unsafe, "Grade without a sandbox, if there is none");

@@ -178,12 +178,29 @@ std::vector<std::string> profile_remarks(const ProfileReport& profile) {
   return remarks;
 }
 
+namespace {
+
+/// The emulated device knows no registers, occupancy or local memory.
+void drop_empty_columns(ProfileTable& table) {
+  for (std::size_t column = table.columns.size(); column-- > 0;) {
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    if (std::ranges::any_of(table.rows,
+                            [&](const auto& row) { return !row.cells[column].empty(); }))
+      continue;
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) row.cells.erase(row.cells.begin() + at);
+  }
+}
+
+}  // namespace
+
 std::vector<ProfileTable> profile_tables(const ProfileReport& profile, const Glyphs& glyphs) {
   const Shower show(profile, glyphs);
   std::vector<ProfileTable> tables{show.layers(), show.times("Kernels", profile.kernels),
                                    show.times("CUDA API calls", profile.calls), show.memory(),
                                    show.launches()};
   std::erase_if(tables, [](const ProfileTable& table) { return table.rows.empty(); });
+  for (ProfileTable& table : tables) drop_empty_columns(table);
   return tables;
 }
 

@@ -85,6 +85,9 @@ expect "opgrade check --wa" --watch
 expect "opgrade check --dev" --device
 expect "opgrade check . --device em" emulated
 expect "opgrade check . --config 2026" 2026sp
+expect "opgrade check . --only " cpu gpu cpu/random gpu/high/100
+expect "opgrade check . --config 2026sp --only m1-c" m1-cpu/high/3000
+expect_not "opgrade check . --config none --only " cpu
 expect "opgrade init new --term 20" 2017fa 2026sp
 expect "opgrade explain wrong_" wrong_output wrong_accuracy
 expect_not "opgrade explain wrong_" crashed

@@ -152,6 +152,15 @@ TEST_F(Planted, AGuessThatAnotherShapeContradictsIsNotMade) {
   EXPECT_THAT(told("cpu/random", {"--seed", "1"}), HasSubstr("next: the mask is transposed"));
 }
 
+TEST_F(Planted, OpenMpWithoutItsFlagIsMentioned) {
+  plant(kCpu, "  for (int b = 0", "#pragma omp parallel for\n  for (int b = 0");
+  EXPECT_THAT(told("cpu/random", {"--html", "page.html"}),
+              AllOf(HasSubstr("PASSED"), HasSubstr(here + ": #pragma omp has no effect")));
+  std::ifstream page(place.path() / "page.html");
+  const std::string html{std::istreambuf_iterator<char>(page), {}};
+  EXPECT_THAT(html, AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("cpu/random")));
+}
+
 TEST_F(Planted, AnEndlessLoopHasALineAndCostsOneLimit) {
   config("3 s");
   for (const auto& [source, stage, step] :

@@ -72,8 +72,11 @@ TEST(ProfileTables, WithoutTimesThereAreNoColumnsForThem) {
   p.timed = false;
   p.source = "the emulated device";
   p.memory.clear();
+  p.launches = {{.name = "conv", .step = "conv", .grid = {7, 2, 1}, .calls = 2}};
   const std::string text = text_of(p);
   EXPECT_THAT(text, HasSubstr("need a GPU"));
+  for (const char* empty : {"limited by", "blocks/SM"}) EXPECT_THAT(text, Not(HasSubstr(empty)));
+  EXPECT_THAT(text, HasSubstr("grid"));
   EXPECT_THAT(text, Not(HasSubstr("FLOP/s (")));
   EXPECT_THAT(text, Not(HasSubstr("avg")));
 }
