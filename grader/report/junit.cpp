@@ -103,7 +103,7 @@ void add_case(pugi::xml_node suite, Counts& counts, const StageReport& stage, co
   if (!properties.first_child()) test.remove_child(properties);
   const bool warned = c.outcome == Outcome::passed && has_problem(c);
   const std::string warning =
-      warned ? fmt::format("{}: {}\n{}\n", state_of(c), c.reason, details(c)) : "";
+      warned ? fmt::format("{}: {}\n{}\n", state_of(c), c.reason, details(stage, c)) : "";
   add_text(test, "system-out", warning + c.student_output);
 }
 
