@@ -44,8 +44,11 @@ void vary(CaseReport& report, const CaseContext& context, const std::filesystem:
   if (context.config.findings == FindingsRule::decide || is_undecided(report.outcome) ||
       std::ranges::none_of(report.findings, warns) || std::ranges::any_of(report.findings, decides))
     return;
-  // The plain build has said already that an output is wrong.
-  if (!right && !context.watched) return;
+  // The checks can make a watched run crash or fill memory so that an output is wrong. They close
+  // no channel and end no process.
+  const bool by_checks = context.watched && (report.outcome == Outcome::crashed ||
+                                             report.outcome == Outcome::wrong_output);
+  if (!right && !by_checks) return;
   CaseContext varied = context;
   varied.submission = plain;
   varied.watched = varied.profile = false;

@@ -16,7 +16,7 @@ using Rerun = std::function<CaseReport(const CaseContext&)>;
 /// `findings: decide`. It ran with `context`. The build `plain` packs allocations as a GPU does.
 /// It then runs with other bytes in memory that nothing wrote, then with blocks and threads in
 /// reverse order. One wrong output costs the points, and the hint names the run. If all are right,
-/// a watched run that failed passes, because only its checks stopped it.
+/// a watched run that crashed or was wrong passes, because only its checks did that.
 void vary(CaseReport& report, const CaseContext& context, const std::filesystem::path& plain,
           const Rerun& rerun);
 

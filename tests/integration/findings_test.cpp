@@ -17,9 +17,10 @@ using nlohmann::json;
 
 const fs::path kFindings = OPGRADE_SOURCE_DIR "/tests/corpus/findings";
 
-std::unique_ptr<test::GradedGroup> graded_with(const char* config) {
+std::unique_ptr<test::GradedGroup> graded_with(
+    const char* config, const std::vector<std::string>& names = test::submissions_in(kFindings)) {
   auto made = std::make_unique<test::GradedGroup>();
-  for (const auto& name : test::submissions_in(kFindings))
+  for (const auto& name : names)
     made->add_copy(kFindings / name, OPGRADE_SOURCE_DIR "/tests/corpus/cheats/common/honest.cuh");
   made->grade(config, {"--device", "emulated", "--jobs", "2"});
   return made;
@@ -107,6 +108,23 @@ TEST_P(Findings, CostPointsInACourseWhereAnOutputIsWrong) {
   test::expect_match(wanted, "course_reason", random["reason"], false);
   test::expect_match(wanted, "course_hint", random["hint"], false);
   EXPECT_EQ(report["points"], random["outcome"] == "passed" ? 10 : 0);
+}
+
+// Without random cases the layers run watched; the case itself runs again as above.
+TEST(FindingsOfLayers, CostPointsWhereTheCaseIsWrong) {
+  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here");
+  const auto graded = graded_with(OPGRADE_SOURCE_DIR "/tests/configs/findings-layers.yaml",
+                                  {"last_value_wins", "last_thread_wins", "misaligned_pair"});
+  const auto case_of = [&](const char* name) {
+    return graded->report_of(name)["stages"].at(0)["cases"].at(0);
+  };
+  EXPECT_EQ(case_of("last_value_wins")["outcome"], "passed");
+  EXPECT_THAT(case_of("last_value_wins")["reason"].get<std::string>(),
+              testing::StartsWith("right here; a GPU may hide this: fix new-forward.cu:"));
+  EXPECT_EQ(case_of("last_thread_wins")["outcome"], "mistake_found");
+  EXPECT_THAT(case_of("last_thread_wins")["hint"].get<std::string>(),
+              testing::HasSubstr("wrong with blocks and threads in reverse order: conv1: "));
+  EXPECT_EQ(case_of("misaligned_pair")["outcome"], "mistake_found");
 }
 
 // The MXNet adapter allocates the tensors itself, and its epilog frees them.
