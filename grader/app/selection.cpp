@@ -8,6 +8,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/score/score_stage.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -29,7 +30,8 @@ bool names(const std::string& wanted, const std::string& id) {
 
 }  // namespace
 
-Selection::Selection(const Config& config, std::set<std::string> only) : only_(std::move(only)) {
+Selection::Selection(const Config& config, std::set<std::string> only)
+    : only_(std::move(only)), interface_(config.interface) {
   std::set<std::string> known;
   for (const auto& stage : config.stages) {
     const auto ids = all_ids(stage);
@@ -58,13 +60,20 @@ std::vector<std::string> Selection::ids(const StageConfig& stage) const {
 
 std::string Selection::to_profile(const StageConfig& stage, Device device) const {
   if (device == Device::cpu) return {};
+  const Task* const task = find_task(interface_);
+  // A network says more than a single problem; batches and sizes are not compared.
+  const auto size = [&](const CaseConfig& c) {
+    if (c.sizes.empty()) return static_cast<double>(c.batch);
+    return task != nullptr ? task->problem(c.sizes)->flops() : 0;
+  };
+  const auto better = [&](const CaseConfig& c, const CaseConfig& than) {
+    if (c.sizes.empty() != than.sizes.empty()) return c.sizes.empty();
+    return device == Device::emulated ? size(c) < size(than) : size(c) > size(than);
+  };
   const CaseConfig* best = nullptr;
   for (const CaseConfig& candidate : stage.cases) {
     if (!has(case_id(stage, candidate)) || candidate.hidden) continue;
-    const bool better =
-        best == nullptr || (device == Device::emulated ? candidate.batch < best->batch
-                                                       : candidate.batch > best->batch);
-    if (better) best = &candidate;
+    if (best == nullptr || better(candidate, *best)) best = &candidate;
   }
   return best != nullptr ? case_id(stage, *best) : std::string();
 }

@@ -25,11 +25,12 @@ class Selection {
   std::vector<std::string> ids(const StageConfig& stage) const;
 
   /// Id of the case that a profile shows: the largest on a GPU, the smallest on an emulated device,
-  /// and none that is hidden. Empty on a CPU.
+  /// a network's where there is one, and none that is hidden. Empty on a CPU.
   std::string to_profile(const StageConfig& stage, Device device) const;
 
  private:
   std::set<std::string> only_;
+  std::string interface_;
 };
 
 }  // namespace opgrade

@@ -60,7 +60,7 @@ void check_package(const fs::path& package) {
 std::string settings(const Config& config, const BundleOptions& options) {
   std::string ranked;
   if (const auto& r = config.ranking)
-    ranked = fmt::format("{}/{}/{}", r->stage, r->model, r->batch);
+    ranked = fmt::format("{}/{}", r->stage, case_name(r->model, r->batch));
   std::string text = "# Written by opgrade bundle.\n";
   const auto set = [&](const char* name, const std::string& value) {
     text += fmt::format("{}={}\n", name, value.empty() ? "''" : shell_word(value));

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "grader/app/selection.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
@@ -14,18 +15,13 @@
 namespace opgrade::cli {
 namespace {
 
-/// The case to profile where none was named: the first GPU stage's largest visible one, or its
-/// smallest where it will be emulated.
+/// The case to profile where none was named: that of the first GPU stage.
 std::string case_to_profile(const Config& config, bool emulated) {
+  const Selection all(config, {});
   for (const auto& stage : config.stages) {
     if (stage.device == Device::cpu) continue;
-    const CaseConfig* best = nullptr;
-    for (const auto& c : stage.cases) {
-      const bool better =
-          best == nullptr || (emulated ? c.batch < best->batch : c.batch > best->batch);
-      if (!c.hidden && better) best = &c;
-    }
-    if (best != nullptr) return fmt::format("{}/{}/{}", stage.name, best->model, best->batch);
+    const auto id = all.to_profile(stage, emulated ? Device::emulated : Device::cuda);
+    if (!id.empty()) return id;
   }
   throw UsageError("the config has no visible GPU case to profile",
                    "name another with --config, such as minidnn");

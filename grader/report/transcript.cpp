@@ -16,19 +16,24 @@ std::string remark(const CaseReport& c) {
   return text + "]\n";
 }
 
+void add_times(std::string& out, const ConvReport& conv, const CaseReport& c, Device device) {
+  if (device == Device::emulated || !conv.timed) return;
+  out += fmt::format("Layer Time: {:.6g} ms\n", value_of(conv.layer_time, c.take));
+  out += fmt::format("Op Time: {:.6g} ms\n", value_of(conv.op_time, c.take));
+}
+
 void add_network_run(std::string& out, const CaseReport& c, Device device) {
   out += fmt::format("Test batch size: {}\n", c.batch);
   out += "Loading fashion-mnist data...Done\nLoading model...Done\n";
   for (const auto& conv : c.convs) {
     out += device == Device::cpu ? "Conv-CPU==\n" : "Conv-GPU==\n";
-    if (device == Device::emulated || !conv.timed) continue;
-    out += fmt::format("Layer Time: {:.6g} ms\n", value_of(conv.layer_time, c.take));
-    out += fmt::format("Op Time: {:.6g} ms\n", value_of(conv.op_time, c.take));
+    add_times(out, conv, c, device);
   }
   if (c.accuracy) out += fmt::format("\nTest Accuracy: {}\n", show_accuracy(*c.accuracy));
 }
 
-void add_random_run(std::string& out, const CaseReport& c) {
+/// Shapes without a network: random ones, and cases with sizes.
+void add_shapes_run(std::string& out, const CaseReport& c, Device device) {
   int number = 0;
   for (const auto& conv : c.convs) {
     const auto& check = conv.check;
@@ -39,14 +44,16 @@ void add_random_run(std::string& out, const CaseReport& c) {
                          show_value(check.want));
     }
     if (!check.passed()) out += fmt::format("Test case {} failed\n", number);
+    if (!c.model.empty()) add_times(out, conv, c, device);  // of a case with sizes
   }
   if (c.outcome == Outcome::passed) out += "All test cases passed\n";
 }
 
 void add_case(std::string& out, const CaseReport& c, Device device) {
   const bool ran = c.outcome != Outcome::not_run && !c.convs.empty();
-  if (ran && c.model.empty()) add_random_run(out, c);
-  if (ran && !c.model.empty()) add_network_run(out, c, device);
+  const bool network = !c.model.empty() && c.batch > 0;
+  if (ran && network) add_network_run(out, c, device);
+  if (ran && !network) add_shapes_run(out, c, device);
   if (has_problem(c) || !ran) out += remark(c);
   if (c.usage.elapsed_s > 0) out += time_line(c.usage) + "\n";
   out += "\n";

@@ -62,6 +62,32 @@ TEST(Selection, ACaseAStageOrAModelOfAStage) {
   EXPECT_THAT(model.ids(all.stages[0]), ElementsAre("cpu/high/100", "cpu/high/1000"));
 }
 
+TEST(Selection, AProfileShowsTheLargestCaseOnAGpuAndTheSmallestOnTheEmulatedDevice) {
+  const auto to_profile = [](const std::string& interface, const std::string& cases,
+                             Device device) {
+    const Config all = parse_config("opgrade: 1\nname: c\ninterface: " + interface +
+                                        "\nmodels: {m: {network: n, weights: w}}\nstages:\n"
+                                        "  - {name: gpu, device: cuda, cases: [" +
+                                        cases + "]}\n",
+                                    "c.yaml")
+                           .config;
+    return Selection(all, {}).to_profile(all.stages.at(0), device);
+  };
+  const std::string products =
+      "{name: middle, sizes: {M: 64, N: 64, K: 64}}, {name: small, sizes: {M: 1, N: 900, K: 1}}, "
+      "{name: large, sizes: {M: 512, N: 1, K: 1024}}, "
+      "{name: secret, sizes: {M: 9999, N: 9999, K: 99}, hidden: true}";
+  EXPECT_EQ(to_profile("matmul", products, Device::cuda), "gpu/large");
+  EXPECT_EQ(to_profile("matmul", products, Device::emulated), "gpu/small");
+  EXPECT_EQ(to_profile("matmul", products, Device::cpu), "");
+  // A network says more than one layer of it.
+  const std::string both =
+      "{name: one, sizes: {B: 1, M: 1, C: 1, H: 9, W: 9, K: 3}}, {model: m, batch: 10}, "
+      "{model: m, batch: 100}";
+  EXPECT_EQ(to_profile("minidnn-3", both, Device::cuda), "gpu/m/100");
+  EXPECT_EQ(to_profile("minidnn-3", both, Device::emulated), "gpu/m/10");
+}
+
 TEST(Selection, WhatTheConfigDoesNotHave) {
   for (const char* const wanted : {"gpu", "cpu/high/10", "cp", "cpu/", ""}) {
     try {

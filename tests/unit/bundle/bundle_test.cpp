@@ -82,6 +82,10 @@ TEST_F(Bundle, SettingsAreWordsOfAShell) {
             "leaderboard=gpu/m/10\nlate_percent=10\nlate_days=3\nlate_grace=15\n"
             "handin='a'\\''b.zip'\nserver=''\nassignment=''\n");
   EXPECT_EQ(bytes(files, "my opgrade.deb"), "deb");
+  config.ranking->model = "square";
+  config.ranking->batch = 0;  // a case with sizes
+  EXPECT_THAT(bytes(bundle_files("gradescope", config, options), "settings.sh"),
+              HasSubstr("leaderboard=gpu/square\n"));
   EXPECT_THAT(bytes(bundle_files("gradescope", config, {}), "settings.sh"),
               HasSubstr("package=''\n"));
 }

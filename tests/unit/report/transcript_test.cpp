@@ -84,6 +84,23 @@ TEST(Transcript, RandomShapesTakeTheFormOfTestCases) {
             "[cpu/high/1000: wrong output: what happened]\n\n");
 }
 
+TEST(Transcript, ACaseWithSizesLoadsNoImages) {
+  Grade grade = test::passed_grade();
+  auto& c = grade.stages[0].cases[0];
+  c.model = "square";
+  c.batch = 0;
+  c.accuracy.reset();
+  c.usage = {};
+  c.convs.resize(1);
+  c.convs[0].shape = {{"M", 512}, {"N", 512}, {"K", 512}};
+  EXPECT_EQ(transcript(grade, Audience::student),
+            "Running test case 1\n"
+            "M = 512 N = 512 K = 512\n"
+            "Layer Time: 14 ms\n"
+            "Op Time: 12 ms\n"
+            "All test cases passed\n\n");
+}
+
 TEST(Transcript, TheTimeLineIsGnuTimes) {
   UsageReport usage;
   EXPECT_EQ(time_line(usage),
