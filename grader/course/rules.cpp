@@ -88,7 +88,10 @@ std::string change_text(const Rules& then, const Rules& now) {
 }
 
 void keep_config(const fs::path& folder, const std::string& config_text) {
-  write_new_file(config_file(folder, sha256_of_text(config_text)), config_text, folder);
+  const fs::path file = config_file(folder, sha256_of_text(config_text));
+  std::error_code ignored;
+  // Mostly it is there: then nothing half written is there for another process to clean up.
+  if (!fs::exists(file, ignored)) write_new_file(file, config_text, folder);
 }
 
 std::string kept_config(const fs::path& folder, const std::string& config_sha256) {
