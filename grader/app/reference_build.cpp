@@ -11,16 +11,12 @@
 
 namespace opgrade {
 
-namespace {
-
 /// A task's own, else one of those in reference/solution.
 std::filesystem::path folder_of_solution(const Interface& interface) {
   const auto share = resources::share_folder();
   const auto own = share / "solutions" / interface.id;
   return std::filesystem::exists(own) ? own : share / "reference_solution" / interface.id;
 }
-
-}  // namespace
 
 std::filesystem::path build_reference(const Config& config, const StageConfig& stage, Device device,
                                       bool checks, const Toolchain& tools, const Sandbox& sandbox,

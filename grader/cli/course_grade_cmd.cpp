@@ -12,6 +12,7 @@
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/config_warning.hpp"
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/results/class_seed.hpp"
@@ -155,6 +156,8 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
                  counted(static_cast<std::int64_t>(run.had), "submission had", "submissions had"));
       print_outdated(folder, store, *a, *config);
       if (print_run(a->name, run) != kPassed) exit_code = kFault;
+      if (const auto warning = course::config_warning(store, a->name); !warning.empty())
+        fmt::print(stderr, "{}\n", warning);
       if (!run.unknown.empty())
         fmt::print("{}: not in the roster, not graded: {}\n", a->name,
                    fmt::join(run.unknown, ", "));

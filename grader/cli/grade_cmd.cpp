@@ -6,12 +6,17 @@
 #include <optional>
 
 #include "grader/app/class_run.hpp"
+#include "grader/app/reference_build.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/report/class_warning.hpp"
 #include "grader/report/exporters.hpp"
+#include "grader/report/verdict.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/results/submission_list.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -28,6 +33,34 @@ std::string left_text(std::optional<std::chrono::seconds> left) {
   const auto minutes = std::chrono::ceil<std::chrono::minutes>(*left).count();
   return minutes < 100 ? fmt::format("; about {} min left", minutes)
                        : fmt::format("; about {} h left", (minutes + 59) / 60);
+}
+
+/// Signs that the config or the machine is wrong, not the class. The reference solution is graded
+/// only if no submission is right.
+std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& grader) {
+  constexpr int kClass = 3;  // fewer may well be wrong together
+  std::vector<Outcome> outcomes;
+  for (const Grade& grade : grades) outcomes.push_back(grade.outcome);
+  std::vector<std::string> warnings;
+  if (auto warning = report::class_warning(outcomes); !warning.empty())
+    warnings.push_back(std::move(warning));
+  const auto wrong = std::ranges::count_if(outcomes, [](Outcome outcome) {
+    return report::is_submission_fault(outcome) && outcome != Outcome::refused;
+  });
+  if (wrong < kClass || !report::none_right(outcomes)) return warnings;
+  const Interface& interface = find_interface(grader.config().interface);
+  const Grade grade = grader.grade(folder_of_solution(interface), "the reference solution");
+  for (const auto& stage : grade.stages) {
+    for (const auto& c : stage.cases) {
+      // It has one milestone's files only.
+      if (c.advice || c.outcome == Outcome::refused || c.outcome == Outcome::not_credible ||
+          !report::is_submission_fault(c.outcome))
+        continue;
+      warnings.push_back(fmt::format(
+          "no submission is right, and the reference solution fails, too: {}: {}", c.id, c.reason));
+    }
+  }
+  return warnings;
 }
 
 }  // namespace
@@ -80,7 +113,9 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     };
     const auto [grades, in_table, unreadable] =
         grade_class(grading_by(grader), list.submissions, options);
+    const auto warnings = warnings_of(grades, grader);
     progress.clear();
+    for (const auto& warning : warnings) fmt::print(stderr, "{}\n", printable_line(warning, 1000));
     for (const auto& folder : unreadable)
       fmt::print(stderr, "not in the table: {} holds no readable report.json\n", folder.string());
     if (arguments->json) {

@@ -5,6 +5,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/config_warning.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
@@ -105,6 +106,9 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
     texts.insert(texts.begin(), files);
   for (const std::string& trouble : {service.blocked_store(), service.trouble()})
     if (!trouble.empty()) texts.insert(texts.begin(), trouble);
+  for (const auto& a : service.folder()->course.assignments)
+    if (auto warning = course::config_warning(service.store, a.name); !warning.empty())
+      texts.push_back(std::move(warning));
   for (const auto& owner : unknown_owners(service))
     texts.push_back(fmt::format("The roster lacks {}, who handed in.", owner));
   const auto failed = service.rejudges->failed();

@@ -99,6 +99,22 @@ TEST_F(ClassCli, GoesOnWhereItsProgressCannotBePrinted) {
   for (const char* name : {"\nada,", "\nbob,", "\neve,"}) EXPECT_THAT(table, HasSubstr(name));
 }
 
+TEST_F(ClassCli, AConfigThatNoSubmissionCanMeetIsNamed) {
+  for (const char* who : {"class/ada", "class/bob", "class/eve"}) hand_in(who, "good");
+  write(
+      "accurate.yaml",
+      "opgrade: 1\nname: accurate\nmodels:\n"
+      "  m: {network: fmnist-28, weights: fmnist-28-high}\nstages:\n"
+      "  - {name: cpu, device: cpu, cases: [{model: m, batch: 100, accuracy: 0.85, points: 5}]}\n");
+  const auto report = place.run({"grade", "class/ada", "class/bob", "class/eve", "--config",
+                                 "accurate.yaml", "--out", "results", "--quiet"});
+  EXPECT_EQ(exit_code(report), 1);
+  EXPECT_THAT(report.standard_error,
+              AllOf(HasSubstr("3 submissions with right outputs have another accuracy"),
+                    HasSubstr("the reference solution fails, too: cpu/m/100: accuracy 0.86, but "
+                              "0.85 is required")));
+}
+
 TEST_F(ClassCli, EveryPathThatIsNotThereIsNamedBeforeAnythingIsGraded) {
   hand_in("class/ada");
   const auto report = grade({"class/ada", "class/bbo", "class/eev"});

@@ -359,6 +359,17 @@ TEST_F(StaffTest, ABrokenConfigLeavesTheFirstPageThere) {
   EXPECT_THAT(page.body, HasSubstr("m1: the config has problems"));
 }
 
+TEST_F(StaffTest, AnAccuracyThatNoRightOutputsHaveIsOnTheFirstPage) {
+  Grade inaccurate = course::test::grade_of(80);
+  inaccurate.outcome = Outcome::wrong_accuracy;
+  s.grade(hand_in("ada", "m1", "key00001"), inaccurate);
+  EXPECT_THAT(s.get("sam", "/staff").body,
+              AllOf(HasSubstr("Needs a person"), HasSubstr("m1: no submission is right"),
+                    HasSubstr("opgrade check-config")));
+  s.grade(hand_in("bob", "m1", "key00002"), course::test::grade_of(100));
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("no submission is right")));
+}
+
 TEST_F(StaffTest, WhatNeedsAPersonIsOnTheFirstPage) {
   EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("Needs a person")));
   const std::int64_t id = hand_in("ada", "m1", "key00001");
