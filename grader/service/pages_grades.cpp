@@ -40,12 +40,15 @@ std::vector<std::pair<std::string, std::string>> change_choices(const Service& s
   std::vector<std::pair<std::string, std::string>> all{{"points", "Final points"},
                                                        {"excused", "Excused: needs no grade"},
                                                        {"undo", "Take the change back"}};
-  for (const auto& a : service.folder()->course.assignments)
-    for (const auto& stage : service.config_of(a)->stages)
+  const auto folder = service.folder();
+  for (const auto& a : folder->course.assignments) {
+    const auto config = service.config_of(a);
+    for (const auto& stage : config->stages)
       for (const auto& item : stage.open_items)
         if (const std::pair one{"item " + item.name, "Item: " + item.name};
             std::ranges::find(all, one) == all.end())
           all.push_back(one);
+  }
   return all;
 }
 

@@ -106,7 +106,8 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
     texts.insert(texts.begin(), files);
   for (const std::string& trouble : {service.blocked_store(), service.trouble()})
     if (!trouble.empty()) texts.insert(texts.begin(), trouble);
-  for (const auto& a : service.folder()->course.assignments)
+  const auto folder = service.folder();
+  for (const auto& a : folder->course.assignments)
     if (auto warning = course::config_warning(service.store, a.name); !warning.empty())
       texts.push_back(std::move(warning));
   for (const auto& owner : unknown_owners(service))

@@ -126,7 +126,8 @@ course::AssignmentFacts Service::facts_of(const course::Assignment& assignment) 
 
 std::vector<std::string> Service::config_problems() const {
   std::vector<std::string> all;
-  for (const auto& a : folder()->course.assignments) {
+  const auto read = folder();
+  for (const auto& a : read->course.assignments) {
     try {
       config_of(a);
     } catch (const Error& e) {
