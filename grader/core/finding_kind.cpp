@@ -23,7 +23,7 @@ constexpr std::string_view kOtherData = "A GPU may stop the kernel there or touc
 constexpr std::array kKinds{
     Kind{"out_of_bounds", warns, kOtherData},
     Kind{"index_out_of_range", warns, kOtherData},
-    Kind{"use_after_free", warns, kOtherData},
+    Kind{"use_after_free", decides, kOtherData},
     Kind{"misaligned", decides, kStops},
     Kind{"host_pointer_in_kernel", decides, kStops},
     Kind{"assertion", decides, kStops},

@@ -208,6 +208,10 @@ void ChildProcess::stop() {
   [[maybe_unused]] const auto written = ::write(state_->stop_event.get(), &one, sizeof one);
 }
 
+void ChildProcess::await_end(std::chrono::milliseconds longest) const {
+  state_->report.wait_for(longest);
+}
+
 ProcessReport ChildProcess::finish() {
   state_->watcher.join();
   return state_->report.get();

@@ -111,6 +111,9 @@ class ChildProcess {
   /// Ends the child now; the report will say Stopped::Why::request.
   void stop();
 
+  /// Gives the child so long to end by itself or by a limit.
+  void await_end(std::chrono::milliseconds longest) const;
+
   /// Waits for the child's end (its own, or by a limit) and gives the report. Call once.
   ProcessReport finish();
 

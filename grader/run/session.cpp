@@ -31,6 +31,8 @@ constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission";
 constexpr const char* kEmptyCall = "--empty-call";
 constexpr const char* kLoading = "while it was loaded";
+/// From a closed channel to the end of the process that had it.
+constexpr std::chrono::seconds kLongestEnd{5};
 
 void pause_core() {
 #if defined(__x86_64__)
@@ -409,11 +411,14 @@ SandboxReport Session::finish() {
   // Closing our end makes a harness that is still listening leave. A submission that only closed
   // its end of the channel would stay: it gets no more time.
   const bool may_linger = over_ && !bad_reply_;
+  pollfd channel{control_.get(), POLLIN, 0};
+  const bool closed = ::poll(&channel, 1, 0) == 1 && (channel.revents & POLLHUP) != 0;
   control_.reset();
   if (bad_reply_) process_->thaw();
   if (may_linger) {
-    // The end of the process and the closed channel come together; give the first a moment.
-    ::usleep(200'000);
+    // The end of the process closes the channel. On a busy machine the process itself, which has
+    // much memory to give back, can be gone seconds later.
+    if (closed) process_->await_end(kLongestEnd);
     process_->stop();
   }
   return process_->finish();

@@ -93,6 +93,8 @@ class SandboxedProcess {
   /// run. The report's end says nothing. finish() then reports on the rest.
   SandboxReport part();
 
+  /// Gives the run so long to end by itself or by a limit.
+  void await_end(std::chrono::milliseconds longest) const;
   void stop();
   SandboxReport finish();
 

@@ -280,6 +280,10 @@ SandboxReport SandboxedProcess::part() {
   return report;
 }
 
+void SandboxedProcess::await_end(std::chrono::milliseconds longest) const {
+  state_->child->await_end(longest);
+}
+
 void SandboxedProcess::stop() { state_->child->stop(); }
 
 SandboxReport SandboxedProcess::finish() {

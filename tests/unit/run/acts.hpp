@@ -16,6 +16,7 @@ enum class Act {
   works_later,      ///< a thread works 100 ms later
   sends_garbage,    ///< writes text into the grader's channel
   hangs_up,         ///< closes the channel and sleeps
+  ends_slowly,      ///< closes the channel and, half a second later, aborts
   hides_in_vfork,   ///< goes on in the child of a vfork
   writes_input,     ///< x[0] = 5, then works
   leaves_child,     ///< forks a sleeper of its own session

@@ -146,6 +146,16 @@ TEST_F(SessionTest, AClosedChannel) {
   EXPECT_THAT(failure.reason, HasSubstr("closed the grader's channel in the convolution call"));
 }
 
+/// As a process that a limit ends on a busy machine: its channel is closed before it is gone.
+TEST_F(SessionTest, AnEndThatTakesItsTimeIsNoClosedChannel) {
+  start(Act::ends_slowly);
+  ASSERT_TRUE(session->map(tensors));
+  EXPECT_FALSE(session->call());
+  const auto failure = failed();
+  EXPECT_EQ(failure.outcome, Outcome::crashed);
+  EXPECT_THAT(failure.reason, HasSubstr("SIGABRT"));
+}
+
 /// Requests are answered one by one: nothing may come over the channel during a step.
 TEST_F(SessionTest, AForgedReplyEndsTheRun) {
   start(Act::forges_reply);

@@ -139,6 +139,10 @@ void forward(opgrade_call* call) {
     case Act::hangs_up:
       ::close(kControlFd);
       for (;;) ::pause();
+    case Act::ends_slowly:
+      ::close(kControlFd);
+      ::usleep(500'000);
+      ::abort();
     case Act::hides_in_vfork:
       // The parent waits in the kernel for ever; the child comes back from here in its place.
       ::syscall(58 /* vfork */);
