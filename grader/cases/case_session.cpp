@@ -23,7 +23,8 @@ std::int64_t watcher_bytes(std::int64_t watched) {
 /// The process goes on after undefined behaviour and ends at the first bad access. Leaks are looked
 /// for with ptrace(2), which a sandbox does not allow.
 void add_sanitizers(SandboxPolicy& policy, const std::vector<std::filesystem::path>& runtimes) {
-  constexpr std::int64_t kShadow = std::int64_t{32} << 40;  // x86-64 reserves 16 TiB
+  constexpr std::int64_t kShadow = std::int64_t{32}
+                                   << 40;  // x86-64 reserves 16 TiB, and as much again
   policy.reserved_bytes = kShadow;
   std::string preload = "LD_PRELOAD=";
   for (const auto& file : runtimes) {
@@ -32,8 +33,12 @@ void add_sanitizers(SandboxPolicy& policy, const std::vector<std::filesystem::pa
     preload += policy.mounts.back().inside;
   }
   policy.environment.push_back(preload);
+  // Without a control group the reservation leaves no other limit on memory.
   policy.environment.push_back(
-      "ASAN_OPTIONS=detect_leaks=0:color=never:allocator_may_return_null=1");
+      fmt::format("ASAN_OPTIONS=detect_leaks=0:color=never:allocator_may_return_null=1:max_"
+                  "allocation_size_mb={0}:"
+                  "hard_rss_limit_mb={0}",
+                  policy.memory_bytes >> 20));
   policy.environment.push_back("UBSAN_OPTIONS=color=never");
 }
 

@@ -73,6 +73,10 @@ void vary(CaseReport& report, const CaseContext& context, const std::filesystem:
       report.hint = again.hint;
       return;
     }
+    // A rerun may be slower, or need more: that is no wrong output.
+    if (again.outcome == Outcome::out_of_time || again.outcome == Outcome::out_of_memory ||
+        again.outcome == Outcome::over_limit)
+      continue;
     const Finding& cause = cause_of(report.findings, variation);
     report.outcome = Outcome::mistake_found;
     report.reason = text_of(cause);

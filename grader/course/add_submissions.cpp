@@ -122,9 +122,14 @@ class Adding {
       added.is_new = false;
       content->time_from = "the first time that this content came";
     }
-    if (!added.is_new && s.not_gradable != not_gradable && !options_.dry_run)
+    // One that has a result keeps its place: only a rejudge may move a grade.
+    const bool graded =
+        !added.is_new && std::ranges::any_of(store_.attempts(s.id), [](const Attempt& a) {
+          return a.counts && a.outcome != Outcome::grader_fault;
+        });
+    if (!added.is_new && !graded && s.not_gradable != not_gradable && !options_.dry_run)
       store_.set_not_gradable(s.id, not_gradable);
-    s.not_gradable = not_gradable;
+    if (!graded) s.not_gradable = not_gradable;
     added.late = lateness(zone, due, s.handed_in);
     added.time_from = content->time_from;
     added.notes = std::move(content->notes);

@@ -85,6 +85,7 @@ std::vector<Finding> read_address_sanitizer(const std::string& text,
                                             const std::function<bool(const std::string&)>& is_own) {
   constexpr std::size_t kMost = 10;
   std::vector<Finding> findings;
+  findings.reserve(kMost);  // `open` points into it
   std::istringstream lines(text);
   Finding* open = nullptr;  // its stacks follow
   bool allocation = false;  // the stack is of an allocation

@@ -409,7 +409,7 @@ SandboxReport Session::finish() {
     ::send(control_.get(), &last, sizeof last, MSG_NOSIGNAL);
   }
   // Closing our end makes a harness that is still listening leave. A submission that only closed
-  // its end of the channel would stay: it gets no more time.
+  // its end of the channel would stay: it gets no more time than an end may take.
   const bool may_linger = over_ && !bad_reply_;
   pollfd channel{control_.get(), POLLIN, 0};
   const bool closed = ::poll(&channel, 1, 0) == 1 && (channel.revents & POLLHUP) != 0;

@@ -122,17 +122,25 @@ std::vector<CodePosition> code_positions(pid_t pid) {
     std::uint64_t begin, end, start;  ///< start: of the object
     std::string object;
   };
-  std::vector<Mapping> mappings;
+  constexpr int kMostLines = 4096;  // a hostile process has 65,530 of them
+  std::vector<Mapping> mappings;    // executable ones
   std::ifstream maps(fmt::format("/proc/{}/maps", pid));
-  for (std::string line; std::getline(maps, line);) {
+  std::string object;
+  std::uint64_t start = 0;
+  int lines = 0;
+  for (std::string line; lines < kMostLines && std::getline(maps, line); ++lines) {
     unsigned long begin = 0, end = 0, offset = 0;
+    char rights[5] = {};
     int name = 0;
-    if (std::sscanf(line.c_str(), "%lx-%lx %*s %lx %*s %*s %n", &begin, &end, &offset, &name) < 3 ||
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s %lx %*s %*s %n", &begin, &end, rights, &offset,
+                    &name) < 4 ||
         name == 0 || line.compare(static_cast<std::size_t>(name), 1, "/") != 0)
       continue;
-    const std::string object = line.substr(static_cast<std::size_t>(name));
-    const bool same = offset > 0 && !mappings.empty() && mappings.back().object == object;
-    mappings.push_back({begin, end, same ? mappings.back().start : begin - offset, object});
+    if (offset == 0 || line.compare(static_cast<std::size_t>(name), line.npos, object) != 0) {
+      object = line.substr(static_cast<std::size_t>(name));
+      start = begin - offset;
+    }
+    if (rights[2] == 'x') mappings.push_back({begin, end, start, object});
   }
   std::vector<CodePosition> positions;
   for_each_thread(pid, [&](int folder, const char* thread) {

@@ -91,8 +91,7 @@ std::string to_json(const Kept& kept) {
 
 std::size_t kept_like(const Store& s, const Finding& finding) {
   std::size_t count = 0;
-  for (const Kept& kept : s.kept)
-    count += std::strcmp(kept.finding.severity, finding.severity) == 0;
+  for (const Kept& kept : s.kept) count += std::strcmp(kept.finding.kind, finding.kind) == 0;
   return count;
 }
 

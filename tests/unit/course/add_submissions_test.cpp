@@ -279,6 +279,15 @@ TEST_F(AddSubmissions, OneWithoutTheExpectedFileNeverCountsBeforeOneThatCanBeGra
   EXPECT_FALSE(report.added.at(0).is_new);
   for (const auto& s : store.submissions("m1"))
     EXPECT_TRUE(s.owner != "bob" || s.not_gradable.empty()) << "the config of now decides";
+  // A result is not taken back by an import: names that change in mid-term move no grade.
+  Attempt graded;
+  graded.submission = report.added.at(0).submission.id;
+  graded.outcome = Outcome::passed;
+  store.record(graded, {});
+  options.config = &config;
+  add("first/bob", "m1");
+  for (const auto& s : store.submissions("m1"))
+    EXPECT_TRUE(s.owner != "bob" || s.not_gradable.empty()) << s.not_gradable;
 }
 
 TEST_F(AddSubmissions, ADryRunAddsNothing) {

@@ -68,6 +68,19 @@ TEST(AddressSanitizer, UndefinedBehaviourHasOneFindingALine) {
   EXPECT_EQ(found[2].kind, "division_by_zero");
 }
 
+// The text is what a submission printed: lines may come in any order.
+TEST(AddressSanitizer, AReportThatAnotherOneInterruptsKeepsItsLine) {
+  const auto found = read_address_sanitizer(
+      "==2==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000008 (pc 0x7f T0)\n"
+      "cpu.cc:15:9: runtime error: division by zero\n"
+      "==2==The signal is caused by a READ memory access.\n"
+      "    #0 0x7f2 in sum(float const*) /tmp/run/src/deep/sum.h:7:3\n",
+      is_own);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].file, "sum.h");
+  EXPECT_EQ(found[1].kind, "division_by_zero");
+}
+
 TEST(AddressSanitizer, WhatNamesNoLineOfTheSubmissionIsNoFinding) {
   EXPECT_TRUE(read_address_sanitizer("", is_own).empty());
   EXPECT_TRUE(read_address_sanitizer("==2==ERROR: AddressSanitizer: SEGV on unknown address\n"
