@@ -36,7 +36,7 @@ std::string hint_of(const std::string& reason, const Toolchain& tools) {
 }  // namespace
 
 bool could_be_device_fault(const CaseReport& report, Device device) {
-  if (report.usage.limit_hit.starts_with(kStoppingLimit)) return true;
+  if (report.usage.limit && report.usage.limit->kind == Limit::Kind::stopping_time) return true;
   if (device == Device::cpu) return false;
   switch (report.outcome) {
     case Outcome::crashed:

@@ -43,7 +43,7 @@ constexpr std::string_view kNotEmulatedMark = ": not emulated: ";
 
 bool is_not_emulated(const CompileJob& job, const SandboxReport& run) {
   const auto* const exited = std::get_if<Exited>(&run.process.end);
-  return job.device == Device::emulated && run.limit_hit.empty() && exited != nullptr &&
+  return job.device == Device::emulated && !run.limit && exited != nullptr &&
          exited->code == kNotEmulated;
 }
 
@@ -96,8 +96,8 @@ void check_compiler(const CompileJob& job, const Toolchain& tools, const Sandbox
   if (has_built(run, tried.folder)) return;
   const std::string text = tried.messages();
   throw Error(fmt::format("the compiler fails on a source of the grader's own as well: {}",
-                          run.limit_hit.empty() ? printable_line(text)
-                                                : "stopped at its limit, " + run.limit_hit),
+                          run.limit ? "stopped at its limit, " + text_of(*run.limit)
+                                    : printable_line(text)),
               "check the free space and memory, then `opgrade doctor`");
 }
 
@@ -158,8 +158,8 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
   }
   if (could_be_machine_fault(run, messages)) check_compiler(job, tools, sandbox, where / "control");
   report.outcome = Outcome::build_failed;
-  if (const std::string limit = compiler_limit_hit(run, messages, job.limits); !limit.empty()) {
-    report.reason = "the compiler was stopped at its limit: " + limit;
+  if (const auto limit = compiler_limit(run, messages, job.limits)) {
+    report.reason = "the compiler was stopped at its limit: " + text_of(*limit);
     report.hint =
         "A source that includes itself, expands without end or includes a device does this.";
     return compiled;

@@ -105,7 +105,7 @@ CompilerRun run_compiler(const CompileJob& job, const Toolchain& tools, const Sa
   for (int attempt = 1;; ++attempt) {
     prepare_folder(job, sandbox, run.folder);
     run.report = sandbox.run(compile_policy(job, tools, run.folder), build_command(job, tools));
-    if (has_built(run.report, run.folder) || !run.report.limit_hit.empty() ||
+    if (has_built(run.report, run.folder) || run.report.limit ||
         !processes_ran_out(run.messages()) || attempt == kAttempts)
       return run;
     std::this_thread::sleep_for(std::chrono::milliseconds(250) * (1 << attempt));

@@ -1,7 +1,5 @@
 #include "grader/build/compiler_words.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -34,22 +32,23 @@ bool says_any(const std::string& messages, Words words) {
 bool processes_ran_out(const std::string& messages) { return says_any(messages, kNoProcess); }
 
 bool could_be_machine_fault(const SandboxReport& run, const std::string& messages) {
-  if (!run.limit_hit.empty() || !std::holds_alternative<Exited>(run.process.end)) return true;
+  if (run.limit || !std::holds_alternative<Exited>(run.process.end)) return true;
   return processes_ran_out(messages) || says_any(messages, kNoMemory) ||
          says_any(messages, kTrouble) || !says_any(messages, kSourceError);
 }
 
-std::string compiler_limit_hit(const SandboxReport& run, const std::string& messages,
-                               const LimitConfig& limits) {
-  if (!run.limit_hit.empty()) return run.limit_hit;
+std::optional<Limit> compiler_limit(const SandboxReport& run, const std::string& messages,
+                                    const LimitConfig& limits) {
+  if (run.limit) return run.limit;
   // The messages of the g++ and nvcc drivers for a part that SIGXFSZ (25) or SIGXCPU (24) ended.
   const auto says = [&](const char* words) { return messages.find(words) != std::string::npos; };
   if (says("File size limit exceeded") || says("died due to signal 25"))
-    return fmt::format("file size {} MiB", limits.file_bytes >> 20);
-  if (says_any(messages, kNoMemory)) return fmt::format("memory {} MiB", limits.memory_bytes >> 20);
+    return Limit{Limit::Kind::file_size, static_cast<double>(limits.file_bytes)};
+  if (says_any(messages, kNoMemory))
+    return Limit{Limit::Kind::memory, static_cast<double>(limits.memory_bytes)};
   const bool in_words = says("CPU time limit exceeded") || says("died due to signal 24");
   if (!in_words && run.process.user + run.process.system < limits.cpu * 95 / 100) return {};
-  return fmt::format("CPU time {:g} s", std::chrono::duration<double>(limits.cpu).count());
+  return Limit{Limit::Kind::cpu_time, std::chrono::duration<double>(limits.cpu).count()};
 }
 
 }  // namespace opgrade

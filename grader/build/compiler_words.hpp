@@ -1,6 +1,7 @@
 /// The words of compilers and linkers that tell of the machine, not of the source.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "grader/config/config.hpp"
@@ -16,10 +17,10 @@ bool processes_ran_out(const std::string& messages);
 /// about the source is the submission's own.
 bool could_be_machine_fault(const SandboxReport& run, const std::string& messages);
 
-/// The limit that stopped the compiler, in words, or empty. A compiler's driver outlives its
+/// The limit that stopped the compiler. A compiler's driver outlives its
 /// stopped part, and ends as if the source were at fault. Then its messages show that, or the time
 /// used. The kernel's count and its limit differ by some clock ticks, on a busy machine by more.
-std::string compiler_limit_hit(const SandboxReport& run, const std::string& messages,
-                               const LimitConfig& limits);
+std::optional<Limit> compiler_limit(const SandboxReport& run, const std::string& messages,
+                                    const LimitConfig& limits);
 
 }  // namespace opgrade

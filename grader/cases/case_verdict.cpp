@@ -43,7 +43,7 @@ UsageReport usage_of(const SandboxReport& run) {
   }
   if (const auto* signalled = std::get_if<Signalled>(&run.process.end))
     usage.signal = signalled->number;
-  usage.limit_hit = run.limit_hit;
+  usage.limit = run.limit;
   usage.out_of_memory_kill = run.memory_limit_hit;
   usage.voluntary_switches = run.process.voluntary_switches;
   usage.involuntary_switches = run.process.involuntary_switches;

@@ -65,8 +65,7 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
     command.push_back(fmt::format("{}", fmt::join(elements, ",")));
     const SandboxReport run = context.sandbox.run(policy, command);
     auto read = read_sanitizer(run.process.standard_output + run.process.standard_error, tool);
-    if (!run.limit_hit.empty())
-      read.problem = fmt::format("{} was stopped: {}", tool, run.limit_hit);
+    if (run.limit) read.problem = fmt::format("{} was stopped: {}", tool, text_of(*run.limit));
     if (!read.problem.empty()) result.problems.push_back(read.problem);
     result.findings.insert(result.findings.end(), read.findings.begin(), read.findings.end());
   }

@@ -11,6 +11,7 @@
 
 #include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/limit.hpp"
 #include "grader/core/measurement.hpp"
 #include "grader/core/outcome.hpp"
 #include "grader/core/profile.hpp"
@@ -80,7 +81,7 @@ struct UsageReport {
   std::int64_t stderr_bytes = 0;
   int exit_code = -1;  ///< -1 when ended by a signal
   int signal = 0;
-  std::string limit_hit;  ///< the limit that ended the run, "wall time 60 s", or empty
+  std::optional<Limit> limit;  ///< that ended the run
   std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
   std::int64_t involuntary_switches = 0;  ///< its turn was over
   bool out_of_memory_kill = false;        ///< the kernel killed a process of it for memory

@@ -25,7 +25,7 @@ std::optional<std::string> why_no_device(const Sandbox& sandbox,
   if (exited != nullptr && exited->code == 0) return std::nullopt;
   std::string said = report.process.standard_output + report.process.standard_error;
   said.erase(said.find_last_not_of('\n') + 1);
-  if (!report.limit_hit.empty()) return "the trial ran into its limit: " + report.limit_hit;
+  if (report.limit) return "the trial ran into its limit: " + text_of(*report.limit);
   if (!said.empty()) return printable_line(said);
   return exited != nullptr ? fmt::format("the trial ended with exit code {}", exited->code)
                            : std::string("the trial was killed");

@@ -84,12 +84,13 @@ std::vector<std::string> facts_of(const CaseReport& c) {
     facts.push_back(fmt::format("accuracy {}, required {}", show_accuracy(*c.accuracy),
                                 show_accuracy(*c.required_accuracy)));
   }
-  if (!c.usage.limit_hit.empty() && c.reason.find(c.usage.limit_hit) == std::string::npos)
-    facts.push_back("limit reached: " + c.usage.limit_hit);
-  // A process that reaches a limit is killed: the signal says nothing more.
-  const auto says = [&](const char* word) { return c.reason.find(word) != std::string::npos; };
+  // The reason of such an outcome names the limit.
+  if (c.usage.limit && c.outcome != outcome_of(c.usage.limit->kind))
+    facts.push_back("limit reached: " + text_of(*c.usage.limit));
+  // A process that reaches a limit is killed: the signal says nothing more. The reasons of the
+  // other two outcomes tell how the process ended.
   const bool told =
-      !c.usage.limit_hit.empty() || says("signal") || says("SIG") || says("exit code");
+      c.usage.limit || c.outcome == Outcome::crashed || c.outcome == Outcome::exited_early;
   if (!told && c.usage.signal != 0) {
     facts.push_back(fmt::format("ended by signal {}", c.usage.signal));
   } else if (!told && c.usage.exit_code > 0) {

@@ -69,12 +69,12 @@ std::optional<SessionFailure> out_of_threads(const EndedSession& session,
   const bool told =
       (threw && std::string_view(session.bad_reply->text).find(kRefused) != kRefused.npos) ||
       says("what():  ") || says("Thread creation failed: ");
-  const bool another = !report.limit_hit.empty() && !report.limit_hit.starts_with("threads");
+  const bool another = report.limit && report.limit->kind != Limit::Kind::processes;
   if (another || !(report.process_limit_hit || told)) return std::nullopt;
   return SessionFailure{
       Outcome::over_limit,
       fmt::format("stopped {} at its limit: {}", session.doing,
-                  report.limit_hit.empty() ? "threads and processes" : report.limit_hit),
+                  text_of(report.limit.value_or(Limit{Limit::Kind::processes}))),
       "Start as many threads as there are cores, and give each of them several images."};
 }
 
@@ -105,16 +105,12 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
         Outcome::crashed, fmt::format("the run broke off {}: {}", session.doing, text), {}};
   }
   const auto* const stopped = std::get_if<Stopped>(&report.process.end);
-  if (!report.limit_hit.empty() && (session.over || stopped != nullptr)) {
-    const Outcome outcome =
-        report.limit_hit.starts_with("wall") || report.limit_hit.starts_with("CPU")
-            ? Outcome::out_of_time
-        : report.limit_hit.starts_with("memory") ? Outcome::out_of_memory
-                                                 : Outcome::over_limit;
+  if (report.limit && (session.over || stopped != nullptr)) {
+    const Outcome outcome = outcome_of(report.limit->kind);
     return SessionFailure{
-        outcome, fmt::format("stopped {} at its limit: {}", session.doing, report.limit_hit),
+        outcome, fmt::format("stopped {} at its limit: {}", session.doing, text_of(*report.limit)),
         outcome == Outcome::out_of_time ? time_hint(report.process)
-        : report.limit_hit.starts_with(kStoppingLimit)
+        : report.limit->kind == Limit::Kind::stopping_time
             ? "Between calls all its threads are stopped. One of them was in a single system call "
               "that no stop signal interrupts, such as mapping hundreds of gigabytes with "
               "MAP_POPULATE."

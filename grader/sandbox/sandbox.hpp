@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/core/limit.hpp"
 #include "grader/process/process.hpp"
 #include "grader/sandbox/policy.hpp"
 #include "grader/sandbox/proc.hpp"
@@ -29,7 +30,7 @@ struct SandboxReport {
   std::int64_t peak_memory_bytes = 0;
   bool memory_limit_hit = false;
   bool process_limit_hit = false;
-  std::string limit_hit;  ///< in words with its value, e.g. "wall time 60 s"; empty when none
+  std::optional<Limit> limit;  ///< that ended the run
 };
 
 /// True if the run ended before the program began, because the kernel refused a process. Asked only
@@ -49,9 +50,6 @@ class StartPatience {
   std::chrono::steady_clock::time_point give_up_;
   std::chrono::milliseconds pause_{10};
 };
-
-/// The beginning of SandboxReport::limit_hit where a process did not stop between calls.
-inline constexpr std::string_view kStoppingLimit = "time to stop ";
 
 struct StopReport {
   bool stopped = true;  ///< false: not within SandboxPolicy::stopping; the run is being ended

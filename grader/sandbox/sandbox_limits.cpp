@@ -1,26 +1,11 @@
 #include "grader/sandbox/sandbox_limits.hpp"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
 
 #include <chrono>
 
 namespace opgrade {
-namespace {
-
-std::string seconds_text(std::chrono::milliseconds time) {
-  return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
-}
-
-std::string bytes_text(std::int64_t bytes) {
-  if (bytes >= 1 << 30) return fmt::format("{:.3g} GiB", static_cast<double>(bytes) / (1 << 30));
-  if (bytes >= 1 << 20) return fmt::format("{:.3g} MiB", static_cast<double>(bytes) / (1 << 20));
-  return fmt::format("{:.3g} KiB", static_cast<double>(bytes) / 1024);
-}
-
-}  // namespace
-
 std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup,
                                            std::optional<std::uint64_t> users_most) {
   std::vector<ResourceLimit> limits{
@@ -41,14 +26,20 @@ std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has
   return limits;
 }
 
-std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& report,
-                           bool unstoppable) {
-  if (unstoppable) return std::string(kStoppingLimit) + seconds_text(policy.stopping);
+std::optional<Limit> limit_reached(const SandboxPolicy& policy, const SandboxReport& report,
+                                   bool unstoppable) {
+  const auto limit = [](Limit::Kind kind, auto value) {
+    return Limit{kind, static_cast<double>(value)};
+  };
+  const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+  if (unstoppable) return limit(Limit::Kind::stopping_time, seconds(policy.stopping));
   if (const auto* stopped = std::get_if<Stopped>(&report.process.end)) {
-    if (stopped->why == Stopped::Why::wall_time) return "wall time " + seconds_text(policy.wall);
-    if (stopped->why == Stopped::Why::output) return "output " + bytes_text(policy.output_bytes);
+    if (stopped->why == Stopped::Why::wall_time)
+      return limit(Limit::Kind::wall_time, seconds(policy.wall));
+    if (stopped->why == Stopped::Why::output)
+      return limit(Limit::Kind::output, policy.output_bytes);
   }
-  if (report.memory_limit_hit) return "memory " + bytes_text(policy.memory_bytes);
+  if (report.memory_limit_hit) return limit(Limit::Kind::memory, policy.memory_bytes);
   const auto* exited = std::get_if<Exited>(&report.process.end);
   const auto* signalled = std::get_if<Signalled>(&report.process.end);
   // bubblewrap passes a signal of its child on as exit code 128 + signal.
@@ -56,12 +47,11 @@ std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& rep
                      : exited && exited->code > 128 ? exited->code - 128
                                                     : 0;
   const auto cpu = report.process.user + report.process.system;
-  if (signal == SIGXCPU || (signal == SIGKILL && cpu >= policy.cpu)) {
-    return "CPU time " + seconds_text(policy.cpu);
-  }
-  if (signal == SIGXFSZ) return "file size " + bytes_text(policy.file_bytes);
-  if (report.process_limit_hit) return fmt::format("threads and processes {}", policy.processes);
-  return {};
+  if (signal == SIGXCPU || (signal == SIGKILL && cpu >= policy.cpu))
+    return limit(Limit::Kind::cpu_time, seconds(policy.cpu));
+  if (signal == SIGXFSZ) return limit(Limit::Kind::file_size, policy.file_bytes);
+  if (report.process_limit_hit) return limit(Limit::Kind::processes, policy.processes);
+  return std::nullopt;
 }
 
 }  // namespace opgrade

@@ -1,9 +1,8 @@
-/// The limits of a policy: as the kernel enforces them, and in the words of a report.
+/// The limits of a policy: as the kernel enforces them, and the one that ended a run.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "grader/process/process.hpp"
@@ -15,9 +14,9 @@ namespace opgrade {
 std::vector<ResourceLimit> resource_limits(const SandboxPolicy& policy, bool has_cgroup,
                                            std::optional<std::uint64_t> users_most);
 
-/// The limit that a run reached; empty for none. `unstoppable`: a process did not stop between
+/// The limit that a run reached. `unstoppable`: a process did not stop between
 /// calls.
-std::string limit_in_words(const SandboxPolicy& policy, const SandboxReport& report,
-                           bool unstoppable);
+std::optional<Limit> limit_reached(const SandboxPolicy& policy, const SandboxReport& report,
+                                   bool unstoppable);
 
 }  // namespace opgrade

@@ -304,11 +304,11 @@ SandboxReport SandboxedProcess::finish() {
     throw Error("processes of a finished run are still alive after SIGKILL",
                 "a process is stuck in the kernel: see `dmesg`, and reboot before grading again");
   }
-  report.limit_hit = limit_in_words(state_->policy, report, state_->unstoppable);
+  report.limit = limit_reached(state_->policy, report, state_->unstoppable);
   report.started = state_->started(report.process);
   // No process inside can signal bubblewrap's own, which reports theirs by an exit code.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);
-      killed != nullptr && state_->info && report.limit_hit.empty()) {
+      killed != nullptr && state_->info && !report.limit) {
     throw Error(fmt::format("the sandbox was killed from outside by signal {}", killed->number),
                 "read `dmesg`: the machine may have run out of memory; grade again");
   }

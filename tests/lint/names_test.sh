@@ -23,9 +23,9 @@ planted() {
   echo "not seen as '$1': $2; names.pl said: $said"
   failures=$((failures + 1))
 }
-planted "no test 'Limit.Nothing'" 'Limit.Nothing holds it.'
-planted "no test 'Limit.Mem'" 'Limit.Mem is no whole name.'
-planted nothing 'Limit.Memory, Limit.Mem..., Freeze.*'
+planted "no test 'SandboxLimit.Nothing'" 'SandboxLimit.Nothing holds it.'
+planted "no test 'SandboxLimit.Mem'" 'SandboxLimit.Mem is no whole name.'
+planted nothing 'SandboxLimit.Memory, SandboxLimit.Mem..., Freeze.*'
 planted "no test of ctest 'integration.no_such_test'" '`integration.no_such_test`'
 planted nothing '`integration.corpus`, `lint.names`, `integration.service_client`'
 planted "no submission 'h99'" '*h99*'

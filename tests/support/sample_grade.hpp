@@ -25,7 +25,7 @@ void for_each_text(Grade& grade, F&& f) {
     f(stage.build.reason), f(stage.build.hint), f(stage.build.compiler_output);
     points(stage.points);
     for (auto& c : stage.cases) {
-      f(c.id), f(c.model), f(c.reason), f(c.hint), f(c.usage.limit_hit), f(c.student_output);
+      f(c.id), f(c.model), f(c.reason), f(c.hint), f(c.student_output);
       f(c.repeat_command);
       if (c.gpu) f(c.gpu->name), f(c.gpu->uuid);
       points(c.points);
@@ -93,7 +93,8 @@ inline Grade full_grade() {
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;
   c.gpu = GpuId{"", ""};
-  c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, "", 68, 69, true};
+  c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, Limit{Limit::Kind::memory, 4.0 * (1 << 30)},
+             68,   69,   true};
   c.findings = {{"", "", "", 70, ""}};
   c.profile = ProfileReport{
       .timed = true,
@@ -154,7 +155,7 @@ inline Grade passed_grade() {
   };
   c.convs = {{"conv1", shape(4, 1, 86), check, times(12), times(14), times(12), true},
              {"conv2", shape(16, 4, 40), check, times(30), times(31), times(30), true}};
-  c.usage = {1.3, 1.2, 0.05, 20480 * 1024, 0, 0, 0, 0, ""};
+  c.usage = {1.3, 1.2, 0.05, 20480 * 1024, 0, 0, 0, 0, {}};
   c.points = {{"output", 5, 5, "every element is right", false}};
   StageReport stage;
   stage.name = "cpu";

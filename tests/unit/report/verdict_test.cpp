@@ -102,7 +102,8 @@ TEST(Verdict, WhatTheReasonSaysIsNotSaidAgain) {
   EXPECT_EQ(facts_of(c)[1], "worst error NaN, allowed 0.001");
   c.convs.clear();
   c.reason = "stopped at its limit: wall time 60 s";
-  c.usage.limit_hit = "wall time 60 s";
+  c.outcome = Outcome::out_of_time;
+  c.usage.limit = Limit{Limit::Kind::wall_time, 60};
   EXPECT_THAT(facts_of(c), ElementsAre());
 }
 
@@ -285,16 +286,16 @@ TEST(Verdict, SignalAndExitCodeAreToldOnce) {
   CaseReport c;
   c.usage.signal = 9;
   EXPECT_THAT(facts_of(c), ElementsAre("ended by signal 9"));
-  c.usage.limit_hit = "wall time 60 s";
+  c.usage.limit = Limit{Limit::Kind::wall_time, 60};
   EXPECT_THAT(facts_of(c), ElementsAre("limit reached: wall time 60 s"));
   c.usage = {};
   c.usage.exit_code = 3;
   EXPECT_THAT(facts_of(c), ElementsAre("exit code 3"));
-  c.reason = "left the process (exit code 3)";
+  c.outcome = Outcome::exited_early;
   EXPECT_THAT(facts_of(c), ElementsAre());
   c.usage = {};
   c.usage.signal = 11;
-  c.reason = "crashed: SIGSEGV (Segmentation fault)";
+  c.outcome = Outcome::crashed;
   EXPECT_THAT(facts_of(c), ElementsAre());
 }
 

@@ -233,7 +233,7 @@ SessionFailure timed_out(std::chrono::seconds computed, std::chrono::seconds ela
   report.process.end = Stopped{Stopped::Why::wall_time};
   report.process.elapsed = elapsed;
   report.process.user = computed;
-  report.limit_hit = "wall time 60 s";
+  report.limit = Limit{Limit::Kind::wall_time, 60};
   const std::optional<protocol::Reply> none;
   return failure_of({true, true, none, "in the convolution call", "x, k or y"}, report).value();
 }

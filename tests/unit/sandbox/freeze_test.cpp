@@ -103,7 +103,7 @@ TEST_P(Freeze, ASystemCallThatNothingInterruptsEndsTheRun) {
   EXPECT_FALSE(process.freeze().stopped);
   const auto report = process.finish();
   EXPECT_TRUE(std::holds_alternative<Stopped>(report.process.end));
-  EXPECT_EQ(report.limit_hit, "time to stop 0.5 s");
+  EXPECT_EQ(report.limit, (Limit{Limit::Kind::stopping_time, 0.5}));
 }
 
 TEST_P(Freeze, AStoppedThreadIsSomewhereInAMappedObject) {

@@ -291,9 +291,9 @@ TEST_P(Promise, WhatARunLeavesBehindIsKilled) {
 TEST_P(Promise, AStoppedRunIsKilledWithAllItsProcesses) {
   policy.wall = std::chrono::milliseconds(300);
   const auto report = run({"fork-count", "10"});
-  EXPECT_EQ(report.limit_hit, "");
+  EXPECT_FALSE(report.limit);
   policy.processes = 16;
-  EXPECT_EQ(run({"fork-bomb"}).limit_hit, "wall time 0.3 s");
+  EXPECT_EQ(run({"fork-bomb"}).limit, (Limit{Limit::Kind::wall_time, 0.3}));
   for (int i = 0; i < 100 && probes_alive() > 0; ++i) ::usleep(10'000);
   EXPECT_EQ(probes_alive(), 0U);
 }
