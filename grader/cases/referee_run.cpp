@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "grader/check/conv_check.hpp"
 #include "grader/core/keyed_sum.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/core/poison.hpp"
@@ -216,8 +215,7 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
                                            const std::function<void()>& use_output,
                                            std::string& note) {
   const Problem::OnDevice on_device = problem.on_device().value();
-  const auto x = tensors.buffers[on_device.x].values();
-  const auto k = tensors.buffers[on_device.k].values();
+  const auto x = tensors.buffers[on_device.fresh].values();
   ConvReport report;
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
@@ -229,7 +227,11 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
   phase_over("warm-up");
   const bool mapped = session.map(tensors, [&] {
     if (!warm) poison();
-    referee.load(on_device.shape, x.data(), k.data());
+    const Values values = tensors.values();
+    referee.load({.task = on_device.task,
+                  .sizes = problem.sizes(),
+                  .buffers = {values.begin(), values.end()},
+                  .fresh = on_device.fresh});
   });
   if (!mapped) return report;
   phase_over("input on both sides");
@@ -253,7 +255,7 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
   const Attachment attachment(referee);
   if (options.memory != nullptr) options.memory->begin_layer(session);
   phase_over("prolog");
-  const double bound = relative_bound(on_device.shape, options.tolerance);
+  const double bound = options.tolerance * std::sqrt(on_device.terms);
   DeviceTarget target(session, referee, options, bound, report);
   Measured measured = measure_calls(target, plan_of(options, Plan::Place::device));
   report.measurement = std::move(measured.measurement);

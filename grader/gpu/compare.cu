@@ -8,36 +8,33 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kEach = 8;  // elements of a thread, all on their way at once
 
-/// Blocks: elements of an image, images.
+/// Blocks: elements of a part, parts.
 __global__ void __launch_bounds__(kThreads)
     compare(const float* __restrict__ y, const double* __restrict__ want,
-            const unsigned long long* __restrict__ largest, const double* __restrict__ x_squares,
-            double k_rms, Comparison* comparison, ConvShape s, int first, double bound) {
+            const unsigned long long* __restrict__ largest, const double* __restrict__ least_scales,
+            Comparison* comparison, long long per_part, int first, double bound) {
   __shared__ double block_worst[kThreads];
-  const long long per_image = s.y_image();
-  const int image = blockIdx.y;
+  const int part = blockIdx.y;
   const long long begin = static_cast<long long>(blockIdx.x) * (kThreads * kEach) + threadIdx.x;
-  const double* const image_want = want + image * per_image;
-  const float* const image_y = y + (first + image) * per_image;
+  const double* const part_want = want + part * per_part;
+  const float* const part_y = y + (first + part) * per_part;
   double error[kEach];
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
     const long long at = begin + i * kThreads;
-    error[i] = at < per_image ? fabs(static_cast<double>(image_y[at]) - image_want[at]) : 0;
+    error[i] = at < per_part ? fabs(static_cast<double>(part_y[at]) - part_want[at]) : 0;
   }
-  const double x_rms = sqrt(x_squares[first + image] / s.x_image());
-  // error_scale() of check/conv_check.hpp
-  const double typical = sqrt(static_cast<double>(s.C) * s.K * s.K) * x_rms * k_rms;
-  const double largest_y = __longlong_as_double(static_cast<long long>(largest[image]));
-  const double scale = typical > largest_y ? typical : largest_y;
+  const double least = least_scales[first + part];
+  const double largest_y = __longlong_as_double(static_cast<long long>(largest[part]));
+  const double scale = least > largest_y ? least : largest_y;  // also where `least` is NaN
   const double allowed = bound * scale;
   double worst = 0;
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
     if (!(error[i] <= allowed)) {  // true for NaN
       atomicAdd(&comparison->mismatches, 1ULL);
-      atomicMin(&comparison->first, static_cast<unsigned long long>((first + image) * per_image +
-                                                                    begin + i * kThreads));
+      atomicMin(&comparison->first,
+                static_cast<unsigned long long>((first + part) * per_part + begin + i * kThreads));
       if (isnan(error[i])) atomicExch(&comparison->not_a_number, 1);
     }
     worst = fmax(worst, error[i]);  // passes over NaN
@@ -59,11 +56,11 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 void launch_compare(const float* y, const double* want, const unsigned long long* largest,
-                    const double* x_squares, double k_rms, Comparison* comparison,
-                    const ConvShape& s, int first, int count, double bound) {
+                    const double* least_scales, Comparison* comparison, std::int64_t per_part,
+                    int first, int count, double bound) {
   constexpr int kPerBlock = kThreads * kEach;
-  const dim3 blocks(static_cast<unsigned>((s.y_image() + kPerBlock - 1) / kPerBlock), count);
-  compare<<<blocks, kThreads>>>(y, want, largest, x_squares, k_rms, comparison, s, first, bound);
+  const dim3 blocks(static_cast<unsigned>((per_part + kPerBlock - 1) / kPerBlock), count);
+  compare<<<blocks, kThreads>>>(y, want, largest, least_scales, comparison, per_part, first, bound);
 }
 
 }  // namespace opgrade

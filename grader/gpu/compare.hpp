@@ -1,27 +1,27 @@
 /// Compares outputs with the double-precision ones, element by element, on the device.
 #pragma once
 
-#include "grader/core/conv_shape.hpp"
+#include <cstdint>
 
 namespace opgrade {
 
-/// The sums of launch_compare(), over all pieces of a batch.
+/// The sums of launch_compare(), over all parts.
 struct Comparison {
   unsigned long long mismatches = 0;
   unsigned long long first = ~0ULL;  ///< lowest index of a mismatch, all ones when there is none
-  unsigned long long worst = 0;      ///< bits of the largest error over its image's scale
+  unsigned long long worst = 0;      ///< bits of the largest error over its part's scale
   int not_a_number = 0;
 };
 
-/// Counts elements of images first .. first + count - 1 for which |y - want| <= bound * scale does
-/// not hold. The scale is error_scale() of check/conv_check.hpp; `count` is at most 65535.
+/// Counts elements of parts first .. first + count - 1 for which |y - want| <= bound * scale does
+/// not hold. A part's scale is its largest |want| or its least scale, whichever is more; `count` is
+/// at most 65535.
 ///
-/// All pointers are device memory. Output y is B,M,H_out,W_out. The arrays want and largest are
-/// launch_truth()'s, for these images alone. The array x_squares has the sum of squares of each of
-/// the B images; k_rms is the root mean square of k. The kernel runs in the default stream;
-/// cudaGetLastError() reports a failed launch.
+/// All pointers are device memory. Each part has `per_part` elements. y and least_scales have all
+/// parts; want and largest (DeviceTruth::compute) those of the call. The kernel runs in the default
+/// stream; cudaGetLastError() reports a failed launch.
 void launch_compare(const float* y, const double* want, const unsigned long long* largest,
-                    const double* x_squares, double k_rms, Comparison* comparison,
-                    const ConvShape& shape, int first, int count, double bound);
+                    const double* least_scales, Comparison* comparison, std::int64_t per_part,
+                    int first, int count, double bound);
 
 }  // namespace opgrade

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,10 +18,10 @@
 #include "grader/gpu/compare.hpp"
 #include "grader/gpu/device_list.hpp"
 #include "grader/gpu/device_memory.hpp"
+#include "grader/gpu/device_truth.hpp"
 #include "grader/gpu/host_words.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/gpu/tensor_kernels.hpp"
-#include "grader/gpu/truth.hpp"
 
 namespace opgrade {
 namespace {
@@ -54,35 +54,33 @@ class CudaReferee final : public Referee {
 
   ~CudaReferee() override { cudaSetDevice(device_); }
 
-  void load(const ConvShape& shape, const float* x, const float* k) override {
+  void load(DeviceProblem problem) override {
     on_device();
-    shape_ = shape;
+    problem_ = std::move(problem);
     fresh_signs_ = kAsLoaded;
-    host_x_ = x;
-    host_k_ = k;
-    x_.resize(static_cast<std::size_t>(shape.x_size()), "the grader's copy of x");
-    k_.resize(static_cast<std::size_t>(shape.k_size()), "the grader's copy of k");
-    y_.resize(static_cast<std::size_t>(shape.y_size()), "the grader's copy of y");
-    fresh_x_.resize(static_cast<std::size_t>(shape.x_size()), "the grader's copy of x");
-    want_.resize(static_cast<std::size_t>(truth_images_at_a_time(shape_)) * shape.y_image(),
+    const auto x = problem_.buffers[problem_.fresh];
+    x_size_ = static_cast<std::int64_t>(x.size());
+    y_size_ = static_cast<std::int64_t>(problem_.buffers[0].size());
+    x_.resize(x.size(), "the grader's copy of x");
+    y_.resize(problem_.buffers[0].size(), "the grader's copy of y");
+    fresh_x_.resize(x.size(), "the grader's copy of x");
+    check_cuda(cudaMemcpy(x_.get(), x.data(), x.size_bytes(), cudaMemcpyHostToDevice), "copy x");
+    problem_.fresh_on_device = x_.get();
+    if (truth_ == nullptr || task_ != problem_.task) {
+      truth_ = make_device_truth(problem_.task, own_bytes_);
+      task_ = problem_.task;
+    }
+    truth_->load(problem_);
+    const auto parts = static_cast<std::size_t>(truth_->parts_at_a_time());
+    want_.resize(parts * static_cast<std::size_t>(truth_->part_elements()),
                  "double-precision outputs");
-    largest_.resize(truth_images_at_a_time(shape_), "largest outputs");
-    check_cuda(cudaMemcpy(x_.get(), x, sizeof(float) * shape.x_size(), cudaMemcpyHostToDevice),
-               "copy x");
-    check_cuda(cudaMemcpy(k_.get(), k, sizeof(float) * shape.k_size(), cudaMemcpyHostToDevice),
-               "copy k");
-    x_squares_.resize(static_cast<std::size_t>(shape.B), "squares of x");
-    launch_squares(x_.get(), x_squares_.get(), shape.B, shape.x_image());
-    check_cuda(cudaGetLastError(), "squares of x");
-    double k_squares = 0;
-    for (std::int64_t i = 0; i < shape.k_size(); ++i) k_squares += static_cast<double>(k[i]) * k[i];
-    k_rms_ = std::sqrt(k_squares / static_cast<double>(shape.k_size()));
+    largest_.resize(parts, "largest outputs");
   }
 
   bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x) override {
     on_device();
-    if (their_y_.open(y, sizeof(float) * shape_.y_size()) &&
-        their_x_.open(x, sizeof(float) * shape_.x_size()) && both_readable()) {
+    if (their_y_.open(y, sizeof(float) * y_size_) && their_x_.open(x, sizeof(float) * x_size_) &&
+        both_readable()) {
       return true;
     }
     detach();
@@ -97,8 +95,7 @@ class CudaReferee final : public Referee {
 
   void poison() override {
     on_device();
-    check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * shape_.y_size()),
-               "poison y");
+    check_cuda(cudaMemsetAsync(their_y_.get(), kPoisonByte, sizeof(float) * y_size_), "poison y");
     check_cuda(cudaDeviceSynchronize(), "poison y");
   }
 
@@ -106,7 +103,7 @@ class CudaReferee final : public Referee {
     on_device();
     input_ = input(signs);
     const int byte = start == Start::poison ? kPoisonByte : 0;
-    check_cuda(cudaMemsetAsync(their_y_.get(), byte, sizeof(float) * shape_.y_size()), "poison y");
+    check_cuda(cudaMemsetAsync(their_y_.get(), byte, sizeof(float) * y_size_), "poison y");
     if (cudaCtxResetPersistingL2Cache() != cudaSuccess) cudaGetLastError();
   }
 
@@ -115,7 +112,7 @@ class CudaReferee final : public Referee {
     ++turn_;
     check_cuda(cudaMemsetAsync(watch_.get(), 0, sizeof(Watch)), "watch");
     const float* const from = std::exchange(input_, nullptr);
-    launch_hold(processors_, their_x_.get(), from, from != nullptr ? shape_.x_size() : 0,
+    launch_hold(processors_, their_x_.get(), from, from != nullptr ? x_size_ : 0,
                 reinterpret_cast<int4*>(flush_.get()),
                 static_cast<long long>(flush_bytes_ / sizeof(int4)), flip_ = !flip_, words_.get(),
                 turn_, watch_.get());
@@ -130,7 +127,7 @@ class CudaReferee final : public Referee {
     const bool attached = their_y_.get() != nullptr;
     const float* const y = attached ? their_y_.get() : reinterpret_cast<float*>(flush_.get());
     const long long count =
-        attached ? shape_.y_size() : static_cast<long long>(flush_bytes_ / sizeof(float));
+        attached ? y_size_ : static_cast<long long>(flush_bytes_ / sizeof(float));
     launch_look_at_output(y, count, key_, seen_.get(), words_.get(), turn_);
     check_cuda(cudaGetLastError(), "look at the output");
     words_.wait_for(HostWords::kProven, turn_, "look at the output");
@@ -147,7 +144,7 @@ class CudaReferee final : public Referee {
   bool output_stayed() override {
     on_device();
     check_cuda(cudaMemsetAsync(changes_.get(), 0, sizeof(int)), "changes");
-    launch_count_changes(y_.get(), shape_.y_size(), key_, seen_.get(), changes_.get());
+    launch_count_changes(y_.get(), y_size_, key_, seen_.get(), changes_.get());
     check_cuda(cudaGetLastError(), "compare with what was seen");
     int changes = 0;
     check_cuda(cudaMemcpy(&changes, changes_.get(), sizeof changes, cudaMemcpyDeviceToHost),
@@ -189,18 +186,16 @@ class CudaReferee final : public Referee {
   CheckReport check(double bound, std::uint64_t signs) override {
     on_device();
     const float* const x = input(signs);
-    copy(y_.get(), their_y_.get(), shape_.y_size());
-    const TruthPlan plan = plan_truth(shape_);
-    const int most = truth_images_at_a_time(shape_);
+    copy(y_.get(), their_y_.get(), y_size_);
+    const int most = truth_->parts_at_a_time();
     const Comparison zero;
     check_cuda(cudaMemcpy(totals_.get(), &zero, sizeof zero, cudaMemcpyHostToDevice), "totals");
-    for (int first = 0; first < shape_.B; first += most) {
-      const int images = std::min(most, shape_.B - first);
-      check_cuda(cudaMemsetAsync(largest_.get(), 0, sizeof(unsigned long long) * images),
-                 "largest");
-      launch_truth(plan, x, k_.get(), want_.get(), largest_.get(), shape_, first, images);
-      launch_compare(y_.get(), want_.get(), largest_.get(), x_squares_.get(), k_rms_, totals_.get(),
-                     shape_, first, images, bound);
+    for (int first = 0; first < truth_->parts(); first += most) {
+      const int parts = std::min(most, truth_->parts() - first);
+      check_cuda(cudaMemsetAsync(largest_.get(), 0, sizeof(unsigned long long) * parts), "largest");
+      truth_->compute(x, want_.get(), largest_.get(), first, parts);
+      launch_compare(y_.get(), want_.get(), largest_.get(), truth_->least_scales(), totals_.get(),
+                     truth_->part_elements(), first, parts, bound);
       check_cuda(cudaGetLastError(), "check");
     }
     Comparison totals;
@@ -219,7 +214,7 @@ class CudaReferee final : public Referee {
     on_device();
     sum_.resize(1, "sum");
     check_cuda(cudaMemsetAsync(sum_.get(), 0, sizeof(unsigned long long)), "sum");
-    launch_keyed_sum(y_.get(), shape_.y_size(), key, sum_.get());
+    launch_keyed_sum(y_.get(), y_size_, key, sum_.get());
     check_cuda(cudaGetLastError(), "sum of y");
   }
 
@@ -246,8 +241,8 @@ class CudaReferee final : public Referee {
       return cudaMemcpy(own, theirs.get(), sizeof(float) * static_cast<std::size_t>(count),
                         cudaMemcpyDeviceToDevice) == cudaSuccess;
     };
-    const bool both = readable(their_y_, y_.get(), shape_.y_size()) &&
-                      readable(their_x_, fresh_x_.get(), shape_.x_size());
+    const bool both =
+        readable(their_y_, y_.get(), y_size_) && readable(their_x_, fresh_x_.get(), x_size_);
     if (!both) cudaGetLastError();
     return both;
   }
@@ -262,7 +257,7 @@ class CudaReferee final : public Referee {
   const float* input(std::uint64_t signs) {
     if (signs == kAsLoaded) return x_.get();
     if (signs != fresh_signs_) {
-      launch_turn_signs(fresh_x_.get(), x_.get(), shape_.x_size(), signs);
+      launch_turn_signs(fresh_x_.get(), x_.get(), x_size_, signs);
       check_cuda(cudaGetLastError(), "new signs");
       fresh_signs_ = signs;
     }
@@ -271,34 +266,23 @@ class CudaReferee final : public Referee {
 
   CheckReport report(const Comparison& totals, double bound, std::uint64_t signs) const {
     CheckReport result;
-    result.checked = shape_.y_size();
+    result.checked = y_size_;
     result.tolerance = bound;
     result.mismatches = static_cast<std::int64_t>(totals.mismatches);
     std::memcpy(&result.worst_error, &totals.worst, sizeof result.worst_error);
     if (totals.not_a_number != 0) result.worst_error = std::numeric_limits<double>::quiet_NaN();
     if (totals.mismatches == 0) return result;
     result.first = static_cast<std::int64_t>(totals.first);
-    std::int64_t rest = result.first;
-    const auto w = static_cast<int>(rest % shape_.W_out());
-    const auto h = static_cast<int>((rest /= shape_.W_out()) % shape_.H_out());
-    const auto m = static_cast<int>((rest /= shape_.H_out()) % shape_.M);
-    const auto b = static_cast<int>(rest / shape_.M);
     float got = 0;
     check_cuda(cudaMemcpy(&got, y_.get() + result.first, sizeof got, cudaMemcpyDeviceToHost),
                "read y");
     result.got = got;
-    for (int c = 0; c < shape_.C; ++c)
-      for (int p = 0; p < shape_.K; ++p)
-        for (int q = 0; q < shape_.K; ++q) {
-          const std::int64_t at =
-              ((b * std::int64_t{shape_.C} + c) * shape_.H + h * shape_.S + p) * shape_.W +
-              w * shape_.S + q;
-          const double x = host_x_[at];
-          const bool turned =
-              signs != kAsLoaded && turns_sign(signs, static_cast<std::uint64_t>(at));
-          result.want += (turned ? -x : x) *
-                         host_k_[((m * std::int64_t{shape_.C} + c) * shape_.K + p) * shape_.K + q];
-        }
+    const auto x = problem_.buffers[problem_.fresh];
+    result.want = truth_->want(result.first, [&](std::int64_t at) {
+      const double value = x[static_cast<std::size_t>(at)];
+      const bool turned = signs != kAsLoaded && turns_sign(signs, static_cast<std::uint64_t>(at));
+      return turned ? -value : value;
+    });
     return result;
   }
 
@@ -322,13 +306,13 @@ class CudaReferee final : public Referee {
   std::size_t free_before_ = 0;
   std::size_t own_bytes_ = 0;
   DeviceArray<int> answer_{own_bytes_};
-  ConvShape shape_;
-  const float* host_x_ = nullptr;
-  const float* host_k_ = nullptr;
-  DeviceArray<float> x_{own_bytes_}, k_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_};
+  DeviceProblem problem_;
+  std::int64_t x_size_ = 0, y_size_ = 0;
+  std::string task_;  // of truth_
+  std::unique_ptr<DeviceTruth> truth_;
+  DeviceArray<float> x_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_};
   std::uint64_t fresh_signs_ = kAsLoaded;  // of fresh_x_
-  DeviceArray<double> want_{own_bytes_}, x_squares_{own_bytes_};
-  double k_rms_ = 0;
+  DeviceArray<double> want_{own_bytes_};
   DeviceArray<unsigned long long> largest_{own_bytes_}, sum_{own_bytes_};
   DeviceArray<Comparison> totals_{own_bytes_};
   DeviceArray<char> flush_{own_bytes_};

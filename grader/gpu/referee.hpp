@@ -9,10 +9,12 @@
 ///   clock stops when that one has run.
 /// So nothing that ran before the call can know the input. No work of the submission runs unseen
 /// between writing the input and the start of the clock (intrusion). The output must be complete
-/// when the clock stops (output_stayed). Then y is compared with a double-precision convolution.
+/// when the clock stops (output_stayed). Then y is compared with the
+/// double-precision outputs.
 ///
-/// k is left alone. The weights are a network's and stay, so a prolog may have them in constant
-/// memory, rounded or in another order. About every seventh real submission has no k on the device.
+/// In the words of a convolution: y is the output, x the input that is fresh. k is left alone. The
+/// weights are a network's and stay, so a prolog may have them in constant memory, rounded or in
+/// another order. About every seventh real submission has no k on the device.
 #pragma once
 
 #include <chrono>
@@ -20,9 +22,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
+#include "grader/core/coordinates.hpp"
 #include "grader/core/grade.hpp"
 
 namespace opgrade {
@@ -31,6 +34,17 @@ namespace opgrade {
 struct SharedDeviceTensor {
   std::span<const char> handle;
   unsigned long long offset = 0;
+};
+
+/// A problem as the referee checks it.
+struct DeviceProblem {
+  std::string_view task;  ///< whose DeviceTruth (device_truth.hpp) computes it
+  Coordinates sizes;
+  /// Host memory, in the order of Problem::buffers(): the output, then the inputs. It outlives the
+  /// last check().
+  std::vector<std::span<const float>> buffers;
+  std::size_t fresh = 1;                   ///< number of the buffer that each call gets anew
+  const float* fresh_on_device = nullptr;  ///< set by the referee
 };
 
 /// May be used by any thread, but by one at a time.
@@ -52,9 +66,8 @@ class Referee {
   /// Free device memory now.
   virtual std::int64_t free_memory() = 0;
 
-  /// Copies the pristine input (x B,C,H,W and k M,C,K,K, host memory) to the grader's own device
-  /// memory. Throws Error when that is short.
-  virtual void load(const ConvShape& shape, const float* x, const float* k) = 0;
+  /// Copies the pristine inputs to the grader's own device memory. Throws Error when that is short.
+  virtual void load(DeviceProblem problem) = 0;
 
   /// Opens the submission's tensors. False when they cannot be opened or are too small.
   virtual bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x) = 0;
@@ -88,8 +101,8 @@ class Referee {
   /// After check(): whether y is at those places as prove_done() saw it.
   virtual bool output_stayed() = 0;
 
-  /// After a call: compares every element with the convolution of that input, as check_conv does
-  /// (check/conv_check.hpp). An element passes only within `bound` times its image's largest |y|.
+  /// After a call: compares every element with the output for that input. An element passes only
+  /// within `bound` times the scale of its part: the part's largest |y|, or more (DeviceTruth).
   virtual CheckReport check(double bound, std::uint64_t signs) = 0;
 
   /// Starts adding up the y that check() copied, with the secret `key` (core/keyed_sum.hpp), while

@@ -38,23 +38,6 @@ __global__ void keyed_sums(const float* values, long long count, std::uint64_t k
   if (threadIdx.x == 0) atomicAdd(sum, part[0]);
 }
 
-/// Sum of squares of each image's x, one block an image.
-__global__ void squares(const float* x, double* sums, long long per_image) {
-  __shared__ double part[kBlock];
-  double sum = 0;
-  for (long long i = threadIdx.x; i < per_image; i += kBlock) {
-    const double value = x[blockIdx.x * per_image + i];
-    sum += value * value;
-  }
-  part[threadIdx.x] = sum;
-  __syncthreads();
-  for (int half = kBlock / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
-}
-
 }  // namespace
 
 void launch_turn_signs(float* to, const float* from, long long count, std::uint64_t seed) {
@@ -64,10 +47,6 @@ void launch_turn_signs(float* to, const float* from, long long count, std::uint6
 void launch_keyed_sum(const float* values, long long count, std::uint64_t key,
                       unsigned long long* sum) {
   keyed_sums<<<kBlocks, kBlock>>>(values, count, key, sum);
-}
-
-void launch_squares(const float* x, double* sums, int images, long long per_image) {
-  squares<<<images, kBlock>>>(x, sums, per_image);
 }
 
 }  // namespace opgrade

@@ -1,4 +1,4 @@
-/// Signs, sums and squares of a tensor on the device. All run in the default stream;
+/// Signs and sums of a tensor on the device. All run in the default stream;
 /// cudaGetLastError() reports a failed launch.
 #pragma once
 
@@ -12,8 +12,5 @@ void launch_turn_signs(float* to, const float* from, long long count, std::uint6
 /// Adds the keyed sum of values (core/keyed_sum.hpp) to *sum.
 void launch_keyed_sum(const float* values, long long count, std::uint64_t key,
                       unsigned long long* sum);
-
-/// sums[image]: the sum of squares of each image's x.
-void launch_squares(const float* x, double* sums, int images, long long per_image);
 
 }  // namespace opgrade

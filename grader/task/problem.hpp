@@ -10,9 +10,9 @@
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
 #include "grader/core/coordinates.hpp"
 #include "grader/core/grade.hpp"
 
@@ -83,13 +83,13 @@ class Problem {
     return sizeof(float) * static_cast<double>(elements);
   }
 
-  /// The computation as the referee on a GPU (gpu/referee.hpp) does it, which knows convolutions:
-  /// it writes fresh signs into one input and compares the output. Both are the buffers that the
-  /// adapter shares.
+  /// How the referee on a GPU (gpu/referee.hpp) checks it: each call gets fresh signs in one input,
+  /// and the output is compared with the task's DeviceTruth. Both are the buffers that the adapter
+  /// shares.
   struct OnDevice {
-    ConvShape shape;
-    std::size_t x = 1;  ///< number of the buffer that is made fresh
-    std::size_t k = 2;  ///< number of the other input
+    std::string_view task;  ///< of the DeviceTruth
+    std::size_t fresh = 1;  ///< number of the buffer that is made fresh
+    double terms = 1;       ///< an element's error may be tolerance * sqrt(terms) of its scale
   };
   /// Nothing where the referee cannot: then Op Time contains the copies to the device and back.
   virtual std::optional<OnDevice> on_device() const { return std::nullopt; }

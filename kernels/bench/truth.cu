@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "grader/gpu/truth.hpp"
+#include "grader/tasks/conv/device/truth.hpp"
 #include "kernels/bench/truth.hpp"
 
 namespace opgrade::kernels {

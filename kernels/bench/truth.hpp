@@ -21,8 +21,8 @@ enum class Data {
 /// Fills `count` floats; the same seed gives the same numbers on any device.
 void fill(float* d_to, std::int64_t count, Data data, std::uint32_t seed, cudaStream_t stream);
 
-/// Every output in double by the grader's reference (gpu/truth.hpp): y is B,M,H_out,W_out, on the
-/// device.
+/// Every output in double by the grader's reference (tasks/conv/device/truth.hpp): y is
+/// B,M,H_out,W_out, on the device.
 void truth(const float* d_x, const float* d_k, double* d_y, const ConvShape& shape);
 
 /// How far a result is from the truth.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "grader/gpu/compare.hpp"
-#include "grader/gpu/truth.hpp"
+#include "grader/tasks/conv/device/truth.hpp"
 
 namespace {
 
@@ -93,7 +93,7 @@ void measure(const ConvShape& s, double rate) {
   auto* const their_y = device_array<float>(s.y_size());
   auto* const want = device_array<double>(most * s.y_image());
   auto* const largest = device_array<unsigned long long>(most);
-  auto* const x_squares = device_array<double>(s.B);
+  auto* const least_scales = device_array<double>(s.B);
   auto* const comparison = device_array<opgrade::Comparison>(1);
   need(cudaMemcpy(d_x, x.data(), sizeof(float) * x.size(), cudaMemcpyHostToDevice));
   need(cudaMemcpy(d_k, k.data(), sizeof(float) * k.size(), cudaMemcpyHostToDevice));
@@ -127,7 +127,8 @@ void measure(const ConvShape& s, double rate) {
   // one.
   const float compared = ms_of([&] {
     in_pieces([&](int first, int count) {
-      opgrade::launch_compare(d_y, want, largest, x_squares, 1, comparison, s, first, count, 1e3);
+      opgrade::launch_compare(d_y, want, largest, least_scales, comparison, s.y_image(), first,
+                              count, 1e3);
     });
   });
   const float copied = ms_of([&] {
@@ -138,7 +139,7 @@ void measure(const ConvShape& s, double rate) {
   for (void* data :
        {static_cast<void*>(d_x), static_cast<void*>(d_k), static_cast<void*>(d_y),
         static_cast<void*>(their_y), static_cast<void*>(want), static_cast<void*>(largest),
-        static_cast<void*>(x_squares), static_cast<void*>(comparison)})
+        static_cast<void*>(least_scales), static_cast<void*>(comparison)})
     cudaFree(data);
 }
 

@@ -32,7 +32,7 @@ class FakeReferee : public Referee {
 
   int loads = 0;  ///< inputs that it got
 
-  void load(const ConvShape&, const float*, const float*) override { ++loads; }
+  void load(DeviceProblem) override { ++loads; }
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override { return false; }
   void detach() override {}
   void poison() override {}

@@ -35,7 +35,9 @@ class ConvProblem final : public Problem {
   Coordinates place_of(std::int64_t index) const override;
   std::string explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return shape_.flops(); }
-  std::optional<OnDevice> on_device() const override { return OnDevice{.shape = shape_}; }
+  std::optional<OnDevice> on_device() const override {
+    return OnDevice{.task = "conv", .terms = static_cast<double>(shape_.C) * shape_.K * shape_.K};
+  }
 
  private:
   ConvShape shape_;

@@ -33,7 +33,7 @@ class RecordingReferee final : public test::FakeReferee {
   std::vector<bool> right;           ///< of the first checks; all later ones are
   std::vector<float> x_at_attach{};  ///< of the last one
 
-  void load(const ConvShape&, const float*, const float*) override { did += 'l'; }
+  void load(DeviceProblem) override { did += 'l'; }
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override {
     did += 'a';
     x_at_attach.assign(tensors_.input(0).values().begin(), tensors_.input(0).values().end());

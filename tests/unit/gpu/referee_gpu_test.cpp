@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "grader/check/conv_coordinates.hpp"
 #include "grader/gpu/referee.hpp"
 #include "tests/support/must_run.hpp"
 
@@ -26,6 +27,13 @@ namespace {
 
 /// Array x alone has 512 MiB, the most that a case may leave behind unseen; y comes on top.
 constexpr ConvShape kLarge{.B = 8192, .M = 1, .C = 1, .H = 128, .W = 128, .K = 7, .S = 1};
+
+/// y is only a size: the referee opens the peer's.
+DeviceProblem conv_problem(const ConvShape& shape, std::span<const float> x,
+                           std::span<const float> k) {
+  const std::span y(x.data(), static_cast<std::size_t>(shape.y_size()));
+  return {.task = "conv", .sizes = sizes_of(shape), .buffers = {y, x, k}};
+}
 
 class RefereeOnGpu : public testing::Test {
  protected:
@@ -68,7 +76,7 @@ TEST_F(RefereeOnGpu, MemoryIsCountedPerDevice) {
   const auto one = Referee::make(0);
   auto two = Referee::make(1);
   two->begin_case();
-  two->load(kLarge, x.data(), k.data());
+  two->load(conv_problem(kLarge, x, k));
   EXPECT_NO_THROW(two->prove_usable()) << "its own arrays are not a submission's";
   one->begin_case();
   two.reset();
@@ -160,7 +168,7 @@ class RefereeTimes : public RefereeOnGpu {
     referee = Referee::make(0);
     peer.emplace(shape, k);
     ASSERT_TRUE(peer->started());
-    referee->load(shape, x.data(), k.data());
+    referee->load(conv_problem(shape, x, k));
     ASSERT_TRUE(referee->attach(peer->y(), peer->x()));
   }
 
@@ -199,8 +207,8 @@ TEST_F(RefereeTimes, NothingOfAnotherProcessRunsWhileTheDeviceIsHeld) {
   EXPECT_TRUE(!early || referee->intrusion().count() > 0) << "or it is seen";
 }
 
-/// The tiled kernel checks the first five shapes, the general one the rest: gpu/truth_plan.hpp.
-/// Scratch memory holds fewer than 1400 or 3000 images at a time.
+/// The tiled kernel checks the first five shapes, the general one the rest:
+/// tasks/conv/device/truth_plan.hpp. Scratch memory holds fewer than 1400 or 3000 images at a time.
 class RefereeFinds : public RefereeOnGpu, public testing::WithParamInterface<ConvShape> {};
 
 TEST_P(RefereeFinds, OneWrongElementWhereverItIs) {
@@ -215,7 +223,7 @@ TEST_P(RefereeFinds, OneWrongElementWhereverItIs) {
   const auto referee = Referee::make(0);
   Peer peer(s, k);
   ASSERT_TRUE(peer.started());
-  referee->load(s, x.data(), k.data());
+  referee->load(conv_problem(s, x, k));
   ASSERT_TRUE(referee->attach(peer.y(), peer.x()));
 
   for (const std::uint64_t signs : {Referee::kAsLoaded, std::uint64_t{77}}) {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "grader/gpu/compare.hpp"
-#include "grader/gpu/truth.hpp"
+#include "grader/tasks/conv/device/truth.hpp"
 
 namespace {
 
@@ -155,7 +155,12 @@ Comparison check(const Problem& problem, const std::vector<float>& y, int most, 
   double k_squares = 0;
   for (const float v : problem.k) k_squares += static_cast<double>(v) * v;
   const OnDevice<float> x(problem.x), k(problem.k), d_y(y);
-  const OnDevice<double> x_squares(squares), want{std::vector<double>(most * s.y_image())};
+  std::vector<double> typical;
+  for (const double sum : squares)
+    typical.push_back(std::sqrt(static_cast<double>(s.C) * s.K * s.K) *
+                      std::sqrt(sum / s.x_image()) *
+                      std::sqrt(k_squares / static_cast<double>(s.k_size())));
+  const OnDevice<double> least_scales(typical), want{std::vector<double>(most * s.y_image())};
   OnDevice<unsigned long long> largest{std::vector<unsigned long long>(most)};
   const OnDevice<Comparison> comparison{std::vector<Comparison>(1)};
   for (int first = 0; first < s.B; first += most) {
@@ -163,9 +168,8 @@ Comparison check(const Problem& problem, const std::vector<float>& y, int most, 
     largest.set(std::vector<unsigned long long>(most));
     opgrade::launch_truth(opgrade::plan_truth(s), x.get(), k.get(), want.get(), largest.get(), s,
                           first, count);
-    opgrade::launch_compare(d_y.get(), want.get(), largest.get(), x_squares.get(),
-                            std::sqrt(k_squares / static_cast<double>(s.k_size())),
-                            comparison.get(), s, first, count, bound);
+    opgrade::launch_compare(d_y.get(), want.get(), largest.get(), least_scales.get(),
+                            comparison.get(), s.y_image(), first, count, bound);
     need(cudaGetLastError());
   }
   return comparison.values()[0];

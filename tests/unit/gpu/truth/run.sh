@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh <opgrade-cucc> <source folder> <objects> build|run|wide [<file of grader/gpu> <sed expression>]
+# run.sh <opgrade-cucc> <source folder> <objects> build|run|wide [<file of grader> <sed expression>]
 # build: compiles the check's kernels and main.cu for the emulated device with every access watched,
 #        to objects that all runs share.
 # run:   links and runs them. With a sed expression, that file is compiled with the mistake planted,
@@ -13,13 +13,15 @@ compile() {  # compile SOURCE OBJECT
 if [ "$step" = build ]; then
   mkdir -p "$objects"
   compile "$source/tests/unit/gpu/truth/main.cu" "$objects/main.o"
-  for name in truth compare; do compile "$source/grader/gpu/$name.cu" "$objects/$name.o"; done
+  for name in tasks/conv/device/truth gpu/compare; do
+    compile "$source/grader/$name.cu" "$objects/${name##*/}.o"
+  done
   exit
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 if [ "$step" = wide ]; then
-  for name in tests/unit/gpu/truth/wide grader/gpu/truth; do
+  for name in tests/unit/gpu/truth/wide grader/tasks/conv/device/truth; do
     "$cucc" -std=c++20 -O1 -I"$source" -c "$source/$name.cu" -o "$folder/${name##*/}.o"
   done
   "$cucc" "$folder"/*.o -lpthread -o "$folder/wide"
@@ -28,12 +30,13 @@ if [ "$step" = wide ]; then
 fi
 cp "$objects"/*.o "$folder"
 if [ -n "$file" ]; then
-  sed "$mistake" "$source/grader/gpu/$file" > "$folder/$file"
-  if cmp -s "$source/grader/gpu/$file" "$folder/$file"; then
+  name=${file##*/}
+  sed "$mistake" "$source/grader/$file" > "$folder/$name"
+  if cmp -s "$source/grader/$file" "$folder/$name"; then
     echo "the mistake '$mistake' changes nothing in $file"
     exit 1
   fi
-  compile "$folder/$file" "$folder/${file%.cu}.o"
+  compile "$folder/$name" "$folder/${name%.cu}.o"
 fi
 "$cucc" --check "$folder"/*.o -lpthread -o "$folder/main"
 status=0

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "grader/gpu/truth.hpp"
+#include "grader/tasks/conv/device/truth.hpp"
 
 int main() {
   // The stride leaves 2 x 2 outputs.

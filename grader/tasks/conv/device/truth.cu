@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "grader/gpu/truth.hpp"
+#include "grader/tasks/conv/device/truth.hpp"
 
 namespace opgrade {
 namespace {

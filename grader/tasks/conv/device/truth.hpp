@@ -2,7 +2,7 @@
 #pragma once
 
 #include "grader/core/conv_shape.hpp"
-#include "grader/gpu/truth_plan.hpp"
+#include "grader/tasks/conv/device/truth_plan.hpp"
 
 namespace opgrade {
 
