@@ -215,7 +215,7 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
                                            const std::function<void()>& use_output,
                                            std::string& note) {
   const Problem::OnDevice on_device = problem.on_device().value();
-  const auto x = tensors.buffers[on_device.fresh].values();
+  const auto x = tensors.buffers[on_device.inputs.front()].values();
   ConvReport report;
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
@@ -227,11 +227,10 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
   phase_over("warm-up");
   const bool mapped = session.map(tensors, [&] {
     if (!warm) poison();
-    const Values values = tensors.values();
-    referee.load({.task = on_device.task,
-                  .sizes = problem.sizes(),
-                  .buffers = {values.begin(), values.end()},
-                  .fresh = on_device.fresh});
+    std::vector<std::span<const float>> buffers{tensors.output().values()};
+    for (const std::size_t input : on_device.inputs)
+      buffers.push_back(tensors.buffers[input].values());
+    referee.load({on_device.truth, on_device.sizes, std::move(buffers)});
   });
   if (!mapped) return report;
   phase_over("input on both sides");

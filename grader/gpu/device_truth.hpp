@@ -42,7 +42,7 @@ class DeviceTruth {
 };
 
 /// `own_bytes` counts its device memory and outlives it. Throws std::logic_error for an unknown
-/// task.
-std::unique_ptr<DeviceTruth> make_device_truth(std::string_view task, std::size_t& own_bytes);
+/// name.
+std::unique_ptr<DeviceTruth> make_device_truth(std::string_view name, std::size_t& own_bytes);
 
 }  // namespace opgrade

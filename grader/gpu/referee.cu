@@ -58,7 +58,7 @@ class CudaReferee final : public Referee {
     on_device();
     problem_ = std::move(problem);
     fresh_signs_ = kAsLoaded;
-    const auto x = problem_.buffers[problem_.fresh];
+    const auto x = problem_.buffers[1];
     x_size_ = static_cast<std::int64_t>(x.size());
     y_size_ = static_cast<std::int64_t>(problem_.buffers[0].size());
     x_.resize(x.size(), "the grader's copy of x");
@@ -66,9 +66,9 @@ class CudaReferee final : public Referee {
     fresh_x_.resize(x.size(), "the grader's copy of x");
     check_cuda(cudaMemcpy(x_.get(), x.data(), x.size_bytes(), cudaMemcpyHostToDevice), "copy x");
     problem_.fresh_on_device = x_.get();
-    if (truth_ == nullptr || task_ != problem_.task) {
-      truth_ = make_device_truth(problem_.task, own_bytes_);
-      task_ = problem_.task;
+    if (truth_ == nullptr || truth_name_ != problem_.truth) {
+      truth_ = make_device_truth(problem_.truth, own_bytes_);
+      truth_name_ = problem_.truth;
     }
     truth_->load(problem_);
     const auto parts = static_cast<std::size_t>(truth_->parts_at_a_time());
@@ -277,7 +277,7 @@ class CudaReferee final : public Referee {
     check_cuda(cudaMemcpy(&got, y_.get() + result.first, sizeof got, cudaMemcpyDeviceToHost),
                "read y");
     result.got = got;
-    const auto x = problem_.buffers[problem_.fresh];
+    const auto x = problem_.buffers[1];
     result.want = truth_->want(result.first, [&](std::int64_t at) {
       const double value = x[static_cast<std::size_t>(at)];
       const bool turned = signs != kAsLoaded && turns_sign(signs, static_cast<std::uint64_t>(at));
@@ -308,7 +308,7 @@ class CudaReferee final : public Referee {
   DeviceArray<int> answer_{own_bytes_};
   DeviceProblem problem_;
   std::int64_t x_size_ = 0, y_size_ = 0;
-  std::string task_;  // of truth_
+  std::string truth_name_;
   std::unique_ptr<DeviceTruth> truth_;
   DeviceArray<float> x_{own_bytes_}, y_{own_bytes_}, fresh_x_{own_bytes_};
   std::uint64_t fresh_signs_ = kAsLoaded;  // of fresh_x_

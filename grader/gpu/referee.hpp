@@ -38,12 +38,11 @@ struct SharedDeviceTensor {
 
 /// A problem as the referee checks it.
 struct DeviceProblem {
-  std::string_view task;  ///< whose DeviceTruth (device_truth.hpp) computes it
+  std::string_view truth;  ///< name of what computes it (device_truth.hpp)
   Coordinates sizes;
-  /// Host memory, in the order of Problem::buffers(): the output, then the inputs. It outlives the
+  /// Host memory: the output, the input that each call gets anew, the other inputs. It outlives the
   /// last check().
   std::vector<std::span<const float>> buffers;
-  std::size_t fresh = 1;                   ///< number of the buffer that each call gets anew
   const float* fresh_on_device = nullptr;  ///< set by the referee
 };
 

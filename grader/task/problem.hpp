@@ -84,12 +84,13 @@ class Problem {
   }
 
   /// How the referee on a GPU (gpu/referee.hpp) checks it: each call gets fresh signs in one input,
-  /// and the output is compared with the task's DeviceTruth. Both are the buffers that the adapter
+  /// and the output is compared with a DeviceTruth. Both are the buffers that the adapter
   /// shares.
   struct OnDevice {
-    std::string_view task;  ///< of the DeviceTruth
-    std::size_t fresh = 1;  ///< number of the buffer that is made fresh
-    double terms = 1;       ///< an element's error may be tolerance * sqrt(terms) of its scale
+    std::string_view truth;           ///< name of the DeviceTruth
+    Coordinates sizes;                ///< as that takes them
+    std::vector<std::size_t> inputs;  ///< numbers of the buffers it takes, the fresh one first
+    double terms = 1;  ///< an element's error may be tolerance * sqrt(terms) of its scale
   };
   /// Nothing where the referee cannot: then Op Time contains the copies to the device and back.
   virtual std::optional<OnDevice> on_device() const { return std::nullopt; }

@@ -36,7 +36,10 @@ class ConvProblem final : public Problem {
   std::string explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return shape_.flops(); }
   std::optional<OnDevice> on_device() const override {
-    return OnDevice{.task = "conv", .terms = static_cast<double>(shape_.C) * shape_.K * shape_.K};
+    return OnDevice{.truth = "conv",
+                    .sizes = sizes_,
+                    .inputs = {1, 2},
+                    .terms = static_cast<double>(shape_.C) * shape_.K * shape_.K};
   }
 
  private:

@@ -90,7 +90,10 @@ std::string MatmulProblem::explain(const Values& values, const CheckReport& repo
 /// A 1 x 1 convolution of one image, which has K channels of 1 x N pixels. B is x, A is k, C is y.
 std::optional<Problem::OnDevice> MatmulProblem::on_device() const {
   return OnDevice{
-      .shape = {.B = 1, .M = M_, .C = K_, .H = 1, .W = N_, .K = 1, .S = 1}, .x = kB, .k = kA};
+      .truth = "conv",
+      .sizes = {{"B", 1}, {"M", M_}, {"C", K_}, {"H", 1}, {"W", N_}, {"K", 1}, {"S", 1}},
+      .inputs = {kB, kA},
+      .terms = static_cast<double>(K_)};
 }
 
 }  // namespace opgrade

@@ -32,7 +32,7 @@ constexpr ConvShape kLarge{.B = 8192, .M = 1, .C = 1, .H = 128, .W = 128, .K = 7
 DeviceProblem conv_problem(const ConvShape& shape, std::span<const float> x,
                            std::span<const float> k) {
   const std::span y(x.data(), static_cast<std::size_t>(shape.y_size()));
-  return {.task = "conv", .sizes = sizes_of(shape), .buffers = {y, x, k}};
+  return {.truth = "conv", .sizes = sizes_of(shape), .buffers = {y, x, k}};
 }
 
 class RefereeOnGpu : public testing::Test {
