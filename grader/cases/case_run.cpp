@@ -21,7 +21,6 @@
 #include "grader/cases/referee_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/untimed_kernels.hpp"
-#include "grader/check/mistake.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/measure/times.hpp"
@@ -315,7 +314,8 @@ CaseReport run_problems_case(const CaseContext& context, const std::vector<Named
                              std::mt19937_64 random) {
   CaseReport report = in_stage_process(
       context, [&](bool) { return run_problems(context, problems, random, Until::first_wrong); });
-  if (report.outcome == Outcome::wrong_output && is_guess(report.convs.back().check.hint))
+  if (report.outcome == Outcome::wrong_output &&
+      report.convs.back().check.hint_kind == Hint::Kind::guess)
     confirm_guess(context, std::span(problems).subspan(report.convs.size()), random, report);
   return report;
 }

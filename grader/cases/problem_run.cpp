@@ -154,11 +154,12 @@ Plan plan_of(const RunOptions& options, Plan::Place place) {
           .empty_call = options.call_cost};
 }
 
-std::string needs_zeros_hint(const Problem& problem) {
-  return fmt::format(
-      "{0} is not cleared by your code: its memory happens to be zero in a fresh process, and need "
-      "not be. Set {0} to 0 first, or add up in a local variable and store it once",
-      problem.buffers().front().name);
+Hint needs_zeros_hint(const Problem& problem) {
+  return {fmt::format("{0} is not cleared by your code: its memory happens to be zero in a fresh "
+                      "process, and need "
+                      "not be. Set {0} to 0 first, or add up in a local variable and store it once",
+                      problem.buffers().front().name),
+          Hint::Kind::unwritten};
 }
 
 CallShape call_shape(const Problem& problem) {
@@ -218,12 +219,12 @@ ConvReport run_problem(Session& session, CallTensors& tensors, const Problem& pr
       report.check.hint =
           fmt::format("memory right outside {} was overwritten", problem.buffers().front().name);
     } else if (!report.check.passed() && report.check.hint.empty()) {
-      report.check.hint = problem.explain(tensors.values(), report.check);
+      report.check.set(problem.explain(tensors.values(), report.check));
     }
     const bool first = report.measurement.calls.size() == 1;
     if (first && !target.was_finite() && !report.check.passed() && options.host_output &&
         needs_zeros(session, tensors, problem, options))
-      report.check.hint = needs_zeros_hint(problem);
+      report.check.set(needs_zeros_hint(problem));
     report.timed = measured.credible && report.check.passed();
   }
   set_times(report);

@@ -57,7 +57,7 @@ bool warm_up(Session& session, const Problem& problem, CallTensors& tensors, int
 Plan plan_of(const RunOptions& options, Plan::Place place);
 
 /// Hint for a submission that adds to the output's old content.
-std::string needs_zeros_hint(const Problem& problem);
+Hint needs_zeros_hint(const Problem& problem);
 
 /// The number of parts of a repeated call to check. All, when that takes no longer than the call
 /// itself or a quarter of a second. Else as many as take that long, and at least 32. `whole_check`

@@ -290,9 +290,9 @@ std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensor
     }
   }
   if (!report.check.passed() && report.check.hint.empty()) {
-    report.check.hint = problem.explain(tensors.values(), report.check);
+    report.check.set(problem.explain(tensors.values(), report.check));
   }
-  if (!report.check.passed() && first && needs_zeros) report.check.hint = needs_zeros_hint(problem);
+  if (!report.check.passed() && first && needs_zeros) report.check.set(needs_zeros_hint(problem));
   if (!report.check.passed() && first && !needs_zeros) {
     if (signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);
     note = work_of_prolog(session, tensors, referee, bound, signs);

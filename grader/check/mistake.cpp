@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grader/core/poison.hpp"
@@ -14,8 +15,10 @@
 namespace opgrade {
 namespace {
 
-// Each says what was computed instead of the convolution: true of one output, and perhaps of no
-// other.
+Hint guess(std::string_view text) { return {std::string(text), Hint::Kind::guess}; }
+Hint unwritten(std::string text) { return {std::move(text), Hint::Kind::unwritten}; }
+
+// Guesses.
 constexpr std::string_view kSubtracted =
     "every element has the wrong sign: the products are subtracted";
 constexpr std::string_view kFlipped =
@@ -36,9 +39,6 @@ constexpr std::string_view kFirstMask =
     "every output map uses the first map's mask: the index m is missing in k[m][c][p][q]";
 constexpr std::string_view kTransposedImage = "the image is transposed: h and w are swapped";
 constexpr std::string_view kShifted = "the output is shifted: everything is ";
-constexpr std::string_view kGuesses[] = {
-    kSubtracted,   kFlipped,     kTransposedMask, kNoLastRowAndColumn, kNoLastRow, kNoLastColumn,
-    kFirstChannel, kLastChannel, kFirstMask,      kTransposedImage,    kShifted};
 
 /// Wide enough for any float32 summation order, narrow enough that only the right explanation fits.
 constexpr double kLooseTolerance = 1e-5;
@@ -188,83 +188,84 @@ std::string element(const ConvOutput& output, int b, const std::function<bool(fl
   return all_of_image(output.y, has) ? "element" : fmt::format("element of image {}", b);
 }
 
-std::string explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int b) {
+Hint explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int b) {
   const ConvShape& s = suspect.shape();
   const auto is_zero = [](float v) { return v == 0; };
   if (all_of_image(suspect.y(), is_poison))
-    return fmt::format("no {} was written{}, or all were added to y's old content with +=",
-                       element(output, b, is_poison),
-                       all_of_image(output.y, is_poison) ? " (on a GPU: or copied back)" : "");
+    return unwritten(
+        fmt::format("no {} was written{}, or all were added to y's old content with +=",
+                    element(output, b, is_poison),
+                    all_of_image(output.y, is_poison) ? " (on a GPU: or copied back)" : ""));
   if (all_of_image(suspect.y(), is_zero))
-    return fmt::format("every {} is zero: check that the loops run and that y gets their sum",
-                       element(output, b, is_zero));
+    return {fmt::format("every {} is zero: check that the loops run and that y gets their sum",
+                        element(output, b, is_zero))};
   if (std::any_of(suspect.y().begin(), suspect.y().end(), is_poison))
-    return "some elements were never written" + suspect.unwritten_part();
+    return unwritten("some elements were never written" + suspect.unwritten_part());
   if (std::any_of(suspect.y().begin(), suspect.y().end(), [](float v) { return std::isnan(v); })) {
-    return "some elements are NaN: an uninitialised value, or a sum that starts from y's old "
-           "content";
+    return {
+        "some elements are NaN: an uninitialised value, or a sum that starts from y's old content"};
   }
   const float first = suspect.y()[0];
   const bool several = suspect.y().size() > 1;
   const auto is_first = [&](float v) { return v == first; };
   if (several && all_of_image(suspect.y(), is_first))
-    return fmt::format("every {} has the same value", element(output, b, is_first));
+    return {fmt::format("every {} has the same value", element(output, b, is_first))};
   if (suspect.matches_weights(
           [&](int m, int c, int p, int q) { return -suspect.weight(m, c, p, q); }))
-    return std::string(kSubtracted);
+    return guess(kSubtracted);
   if (s.K > 1) {
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return suspect.weight(m, c, s.K - 1 - p, s.K - 1 - q);
         }))
-      return std::string(kFlipped);
+      return guess(kFlipped);
     if (suspect.matches_weights(
             [&](int m, int c, int p, int q) { return suspect.weight(m, c, q, p); }))
-      return std::string(kTransposedMask);
+      return guess(kTransposedMask);
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return p == s.K - 1 || q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
         }))
-      return std::string(kNoLastRowAndColumn);
+      return guess(kNoLastRowAndColumn);
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return p == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
         }))
-      return std::string(kNoLastRow);
+      return guess(kNoLastRow);
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return q == s.K - 1 ? 0 : suspect.weight(m, c, p, q);
         }))
-      return std::string(kNoLastColumn);
+      return guess(kNoLastColumn);
   }
   if (s.C > 1) {
     if (suspect.matches_weights(
             [&](int m, int c, int p, int q) { return c == 0 ? suspect.weight(m, c, p, q) : 0; }))
-      return std::string(kFirstChannel);
+      return guess(kFirstChannel);
     if (suspect.matches_weights([&](int m, int c, int p, int q) {
           return c == s.C - 1 ? suspect.weight(m, c, p, q) : 0;
         }))
-      return std::string(kLastChannel);
+      return guess(kLastChannel);
   }
   if (s.M > 1 &&
       suspect.matches_weights([&](int, int c, int p, int q) { return suspect.weight(0, c, p, q); }))
-    return std::string(kFirstMask);
-  if (suspect.matches_transposed()) return std::string(kTransposedImage);
+    return guess(kFirstMask);
+  if (suspect.matches_transposed()) return guess(kTransposedImage);
   for (const auto& [dh, dw, text] : {std::tuple{1, 0, "one row too high"},
                                      {-1, 0, "one row too low"},
                                      {0, 1, "one column too far left"},
                                      {0, -1, "one column too far right"}}) {
-    if (suspect.matches_shift(dh, dw)) return fmt::format("{}{}", kShifted, text);
+    if (suspect.matches_shift(dh, dw)) return guess(fmt::format("{}{}", kShifted, text));
   }
   const auto inner = [&](int h, int w) { return h < s.H_out() - 1 && w < s.W_out() - 1; };
   if (s.H_out() > 2 && s.W_out() > 2 && suspect.right_share(inner) == 1)
-    return "only the last row or column is wrong: a bound is off by one";
+    return {"only the last row or column is wrong: a bound is off by one"};
   for (const int tile : {8, 16, 32}) {
     const auto covered = [&](int h, int w) {
       return h < s.H_out() / tile * tile && w < s.W_out() / tile * tile;
     };
     const bool partial = s.H_out() % tile != 0 || s.W_out() % tile != 0;
     if (partial && s.H_out() >= tile && s.W_out() >= tile && suspect.right_share(covered) == 1)
-      return fmt::format(
+      return {fmt::format(
           "only the rest beyond whole {0}x{0} tiles is wrong: H_out or W_out is not a multiple of "
           "the tile",
-          tile);
+          tile)};
   }
   return {};
 }
@@ -298,11 +299,6 @@ bool image_right(const FastConv<double>& reference, const ConvOutput& output, in
 
 }  // namespace
 
-bool is_guess(std::string_view hint) {
-  return std::ranges::any_of(kGuesses,
-                             [&](std::string_view guess) { return hint.find(guess) != hint.npos; });
-}
-
 std::string rounding_advice(double tolerance) {
   constexpr double kHalf = 5e-4;  // the terms that allow half have 2e-3, those for float 1e-6
   if (tolerance >= kHalf)
@@ -315,29 +311,29 @@ std::string rounding_advice(double tolerance) {
       tolerance);
 }
 
-std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
-                            const CheckReport& report) {
+Hint explain_mistake(const ConvOutput& output, std::span<const float> k,
+                     const CheckReport& report) {
   if (report.passed() || report.first < 0) return {};
   const ConvShape& s = output.shape;
   if (looks_rounded(report, s))
-    return fmt::format(
+    return {fmt::format(
         "every error is small, the largest {:.2g} of its image's largest output: the rounding "
         "of reduced precision (half, TF32) or of a transform (Winograd, FFT). {}",
-        report.worst_error, rounding_advice(report.tolerance / relative_bound(s, 1)));
+        report.worst_error, rounding_advice(report.tolerance / relative_bound(s, 1)))};
   const FastConv<double> reference(s, k.data());
   const auto b = static_cast<int>(report.first / s.y_image());
-  std::string looks = explain_image(MistakeMatcher(output, k, b), output, b);
+  Hint looks = explain_image(MistakeMatcher(output, k, b), output, b);
   // A guess holds for the last image, too, or it is none.
-  if (is_guess(looks) && b < s.B - 1 && !image_right(reference, output, s.B - 1) &&
-      explain_image(MistakeMatcher(output, k, s.B - 1), output, s.B - 1) != looks)
-    looks.clear();
+  if (looks.kind == Hint::Kind::guess && b < s.B - 1 && !image_right(reference, output, s.B - 1) &&
+      explain_image(MistakeMatcher(output, k, s.B - 1), output, s.B - 1).text != looks.text)
+    looks = {};
   if (const auto missing = unwritten_images(output); b > 0 && missing == s.B - b) {
-    return fmt::format(
+    return unwritten(fmt::format(
         "{} {} right, and no element of {} was written: the grid, or the loop over b, covers {} of "
         "{} images",
         b == 1 ? "image 0" : fmt::format("images 0 to {}", b - 1), b == 1 ? "is" : "are",
         missing == 1 ? fmt::format("image {}", b) : fmt::format("images {} to {}", b, s.B - 1), b,
-        s.B);
+        s.B));
   }
   if (b > 0 && s.B > 1) {
     const bool rest_wrong = !image_right(reference, output, s.B - 1);
@@ -348,10 +344,11 @@ std::string explain_mistake(const ConvOutput& output, std::span<const float> k,
                   b == 1 ? std::string("image 0 is") : fmt::format("images 0 to {} are", b - 1), b)
             : fmt::format("image {} is the first that is wrong, the last one is right", b);
     const std::string why = rest_wrong ? ": is the batch split so that its last part is lost?" : "";
-    return looks.empty() ? where + why : fmt::format("{} ({}){}", where, looks, why);
+    if (looks.text.empty()) return {where + why};
+    return {fmt::format("{} ({}){}", where, looks.text, why), looks.kind};
   }
-  if (s.B > 1 && image_right(reference, output, s.B - 1) && looks.empty()) {
-    return "the first image is wrong and the last is right";
+  if (s.B > 1 && image_right(reference, output, s.B - 1) && looks.text.empty()) {
+    return {"the first image is wrong and the last is right"};
   }
   return looks;
 }

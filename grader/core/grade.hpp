@@ -4,13 +4,16 @@
 /// bytes of the submission that already went through printable().
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/fields.hpp"
 #include "grader/core/limit.hpp"
 #include "grader/core/measurement.hpp"
 #include "grader/core/outcome.hpp"
@@ -18,6 +21,20 @@
 #include "grader/core/statistics.hpp"
 
 namespace opgrade {
+
+/// One sentence on the likely mistake behind a wrong output.
+struct Hint {
+  enum class Kind {
+    fact,   ///< what the output shows
+    guess,  ///< what was computed instead, by matching this one output: another shape may differ
+    unwritten,  ///< NaN in the output is what the grader filled the memory with
+  };
+  std::string text;  ///< or empty
+  Kind kind = Kind::fact;
+};
+
+inline constexpr std::array<std::string_view, 3> kHintKindNames{"fact", "guess", "unwritten"};
+constexpr EnumNames enum_names(Hint::Kind) { return {"a kind of hint", kHintKindNames}; }
 
 /// Comparison of one output with the double-precision reference.
 struct CheckReport {
@@ -29,7 +46,12 @@ struct CheckReport {
   Coordinates place;         ///< the same place in the task's coordinates; zeros where first is -1
   double got = 0, want = 0;  ///< values there
   std::string hint;          ///< what the pattern of mismatches suggests, or empty
+  Hint::Kind hint_kind = Hint::Kind::fact;
 
+  void set(Hint found) {
+    hint = std::move(found.text);
+    hint_kind = found.kind;
+  }
   bool passed() const { return checked > 0 && mismatches == 0; }
 };
 
@@ -81,7 +103,7 @@ struct UsageReport {
   std::int64_t stderr_bytes = 0;
   int exit_code = -1;  ///< -1 when ended by a signal
   int signal = 0;
-  std::optional<Limit> limit;  ///< that ended the run
+  std::optional<Limit> limit;             ///< that ended the run
   std::int64_t voluntary_switches = 0;    ///< context switches: it waited for something
   std::int64_t involuntary_switches = 0;  ///< its turn was over
   bool out_of_memory_kill = false;        ///< the kernel killed a process of it for memory

@@ -22,13 +22,8 @@ std::vector<Finding> telling(const std::vector<Finding>& findings) {
   return shown;
 }
 
-/// The hint takes NaN in an output for what the grader filled it with.
-bool says_unwritten(const CheckReport& check) {
-  return check.hint.find("written") != check.hint.npos ||
-         check.hint.find("cleared") != check.hint.npos;
-}
-
-/// Then the NaN may come from there: the emulated device fills its memory with the same bytes.
+/// Then NaN in an output may come from there: the emulated device fills its memory with the bytes
+/// that the grader fills outputs with.
 bool reads_unset_value(const CaseReport& c) {
   return std::ranges::any_of(c.findings, [](const Finding& f) {
     return f.kind == "unset_shared_read" || f.kind == "uninitialized_read" ||
@@ -65,7 +60,7 @@ std::vector<std::string> facts_of(const CaseReport& c) {
     std::string error = fmt::format("worst error {}, allowed {}", show_value(check.worst_error),
                                     show_value(check.tolerance));
     if (std::isnan(check.got)) {
-      const bool old = says_unwritten(check) && !reads_unset_value(c);
+      const bool old = check.hint_kind == Hint::Kind::unwritten && !reads_unset_value(c);
       error = old ? "the grader fills the output with NaN before each call" : "";
     }
     if (check.first < 0) {
@@ -124,7 +119,8 @@ std::string next_of(const CaseReport& c) {
       if (conv.check.passed() || conv.check.hint.empty()) continue;
       // After a copy of what was never written the hint says more: which part it is.
       const bool copied = f.kind == "uninitialized_copy";
-      if (!copied && says_unwritten(conv.check) && reads_unset_value(c)) return next;
+      if (!copied && conv.check.hint_kind == Hint::Kind::unwritten && reads_unset_value(c))
+        return next;
       return next + " The outputs: " + conv.check.hint;
     }
     return next;

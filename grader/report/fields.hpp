@@ -60,6 +60,8 @@ void fields(auto& io, Is<CheckReport> auto& c) {
   io("got", c.got, "Value the submission wrote there.");
   io("want", c.want, "Value of the reference there.");
   io("hint", c.hint, "Cause that the pattern of mismatches suggests, or empty.");
+  io.rare("hint_kind", c.hint_kind,
+          "Where not a fact: a guess from this one output, or NaN that nobody wrote over.");
 }
 
 void fields(auto& io, Is<DeviceState> auto& s) {

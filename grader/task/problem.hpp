@@ -71,7 +71,7 @@ class Problem {
   virtual Coordinates place_of(std::int64_t index) const = 0;
 
   /// One sentence on the likely mistake behind a failed check of the same values, or empty.
-  virtual std::string explain(const Values& values, const CheckReport& report) const = 0;
+  virtual Hint explain(const Values& values, const CheckReport& report) const = 0;
 
   /// Floating-point operations.
   virtual double flops() const = 0;

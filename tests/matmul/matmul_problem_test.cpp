@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "grader/check/conv_coordinates.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -43,7 +44,7 @@ class Product {
   CheckReport check(const std::vector<int>& rows = {}, int threads = 2) {
     return problem_.check(values(), 1e-6, rows, threads);
   }
-  std::string explain() { return problem_.explain(values(), check()); }
+  std::string explain() { return problem_.explain(values(), check()).text; }
   const MatmulProblem& problem() const { return problem_; }
 
  private:
@@ -116,17 +117,18 @@ TEST(MatmulProblem, IsA1x1Convolution) {
   Product product(6, 11, 7);
   const auto on_device = product.problem().on_device();
   ASSERT_TRUE(on_device);
-  const ConvShape& s = on_device->shape;
+  const ConvShape s = shape_of(on_device->sizes);
+  const std::size_t x = on_device->inputs[0], k = on_device->inputs[1];
   const Values values = product.values();
-  ASSERT_EQ(s.x_size(), static_cast<std::int64_t>(values[on_device->x].size()));
-  ASSERT_EQ(s.k_size(), static_cast<std::int64_t>(values[on_device->k].size()));
+  ASSERT_EQ(s.x_size(), static_cast<std::int64_t>(values[x].size()));
+  ASSERT_EQ(s.k_size(), static_cast<std::int64_t>(values[k].size()));
   ASSERT_EQ(s.y_size(), static_cast<std::int64_t>(values[0].size()));
   for (int m = 0; m < s.M; ++m)
     for (int w = 0; w < s.W; ++w) {
       float sum = 0;
       for (int channel = 0; channel < s.C; ++channel)
-        sum += values[on_device->x][static_cast<std::size_t>(channel * s.W + w)] *
-               values[on_device->k][static_cast<std::size_t>(m * s.C + channel)];
+        sum += values[x][static_cast<std::size_t>(channel * s.W + w)] *
+               values[k][static_cast<std::size_t>(m * s.C + channel)];
       EXPECT_EQ(sum, values[0][static_cast<std::size_t>(m * s.W + w)]);
     }
 }

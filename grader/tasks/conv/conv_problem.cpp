@@ -71,7 +71,7 @@ CheckReport ConvProblem::check(const Values& values, double tolerance, std::span
 
 Coordinates ConvProblem::place_of(std::int64_t index) const { return place_in_y(shape_, index); }
 
-std::string ConvProblem::explain(const Values& values, const CheckReport& report) const {
+Hint ConvProblem::explain(const Values& values, const CheckReport& report) const {
   return explain_mistake(output_of(shape_, values), values[kK], report);
 }
 

@@ -33,7 +33,7 @@ class ConvProblem final : public Problem {
   CheckReport check(const Values& values, double tolerance, std::span<const int> images,
                     int threads) const override;
   Coordinates place_of(std::int64_t index) const override;
-  std::string explain(const Values& values, const CheckReport& report) const override;
+  Hint explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return shape_.flops(); }
   std::optional<OnDevice> on_device() const override {
     return OnDevice{.truth = "conv",

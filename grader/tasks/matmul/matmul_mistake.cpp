@@ -61,43 +61,45 @@ class WrongRow {
 
 }  // namespace
 
-std::string explain_matmul(int M, int N, int K, const Values& values, const CheckReport& report) {
+Hint explain_matmul(int M, int N, int K, const Values& values, const CheckReport& report) {
   if (report.passed() || report.first < 0) return {};
   const auto row = static_cast<int>(report.first / N), column = static_cast<int>(report.first % N);
   const WrongRow wrong(M, N, K, values, row);
   if (wrong.is_unwritten(static_cast<std::size_t>(column))) {
     if (row > 0 && column == 0)
-      return fmt::format(
-          "C is not written from row {} on, where M is {}: check where that loop or "
-          "the grid ends",
-          row, M);
+      return {
+          fmt::format("C is not written from row {} on, where M is {}: check where that loop or "
+                      "the grid ends",
+                      row, M),
+          Hint::Kind::unwritten};
     if (column > 0)
-      return fmt::format(
-          "C is not written from column {} on, where N is {}: check where that loop "
-          "or the grid ends",
-          column, N);
-    return "elements of C are not written";
+      return {
+          fmt::format("C is not written from column {} on, where N is {}: check where that loop "
+                      "or the grid ends",
+                      column, N),
+          Hint::Kind::unwritten};
+    return {"elements of C are not written", Hint::Kind::unwritten};
   }
   if (K > 1 && N > 1 && wrong.is_transposed())
-    return "C is transposed: element (i, j) holds what belongs to (j, i)";
+    return {"C is transposed: element (i, j) holds what belongs to (j, i)"};
   if (K > 1 && N > 1 && wrong.is_product(wrong.a(), wrong.b_by_columns(), K))
-    return "B is read as if it were stored by columns: its element (k, j) is B[k * N + j]";
+    return {"B is read as if it were stored by columns: its element (k, j) is B[k * N + j]"};
   if (K > 1 && M > 1 && wrong.is_product(wrong.a_by_columns(), wrong.b(), K))
-    return "A is read as if it were stored by columns: its element (i, k) is A[i * K + k]";
+    return {"A is read as if it were stored by columns: its element (i, k) is A[i * K + k]"};
   for (const int tile : {4, 8, 16, 32, 64}) {
     const int whole = K / tile * tile;
     if (whole < K && wrong.is_product(wrong.a(), wrong.b(), whole))
-      return fmt::format(
+      return {fmt::format(
           "the sums end at k = {}, where K is {}: the part of K after whole tiles is missing",
-          whole, K);
+          whole, K)};
   }
   constexpr double kReduced = 2e-3;
   if (report.worst_error <= kReduced * std::sqrt(static_cast<double>(K)) &&
       report.mismatches > report.checked / 10)
-    return fmt::format(
+    return {fmt::format(
         "every error is small, the largest {:.2g} of its row's largest element: so rounds reduced "
         "precision (half, TF32). {}",
-        report.worst_error, rounding_advice(report.tolerance / std::sqrt(static_cast<double>(K))));
+        report.worst_error, rounding_advice(report.tolerance / std::sqrt(static_cast<double>(K))))};
   return {};
 }
 

@@ -10,6 +10,6 @@ namespace opgrade {
 
 /// One sentence for the student, or empty when no known mistake fits. `values` are C, A and B and
 /// `report` is the failed check of C. Reads a few rows only.
-std::string explain_matmul(int M, int N, int K, const Values& values, const CheckReport& report);
+Hint explain_matmul(int M, int N, int K, const Values& values, const CheckReport& report);
 
 }  // namespace opgrade

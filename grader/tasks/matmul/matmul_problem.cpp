@@ -83,7 +83,7 @@ Coordinates MatmulProblem::place_of(std::int64_t index) const {
   return {{"row", place / N_}, {"column", place % N_}};
 }
 
-std::string MatmulProblem::explain(const Values& values, const CheckReport& report) const {
+Hint MatmulProblem::explain(const Values& values, const CheckReport& report) const {
   return explain_matmul(M_, N_, K_, values, report);
 }
 

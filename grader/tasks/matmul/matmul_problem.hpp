@@ -25,7 +25,7 @@ class MatmulProblem final : public Problem {
   CheckReport check(const Values& values, double tolerance, std::span<const int> rows,
                     int threads) const override;
   Coordinates place_of(std::int64_t index) const override;
-  std::string explain(const Values& values, const CheckReport& report) const override;
+  Hint explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return 2.0 * M_ * N_ * K_; }
   std::optional<OnDevice> on_device() const override;
 

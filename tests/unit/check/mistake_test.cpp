@@ -67,7 +67,8 @@ class Mistake : public testing::Test {
           for (int w = 0; w < shape.W_out(); ++w) spoilt.push_back(value(b, m, h, w));
     y = spoilt;
   }
-  std::string hint() const {
+  std::string hint() const { return found().text; }
+  Hint found() const {
     const ConvOutput output{shape, x, y, k};
     const CheckReport report = check_conv(FastConv<double>(shape, k.data()), output, 1e-6, {}, 1);
     EXPECT_FALSE(report.passed()) << "the planted mistake changes nothing";
@@ -84,7 +85,7 @@ TEST_F(Mistake, NoneGivesNoHint) {
   const ConvOutput output{shape, x, y, k};
   const CheckReport report = check_conv(FastConv<double>(shape, k.data()), output, 1e-6, {}, 1);
   ASSERT_TRUE(report.passed());
-  EXPECT_EQ(explain_mistake(output, k, report), "");
+  EXPECT_EQ(explain_mistake(output, k, report).text, "");
 }
 
 TEST_F(Mistake, NothingWritten) {
@@ -158,10 +159,9 @@ TEST_F(Mistake, ReducedPrecision) {
 
 TEST_F(Mistake, AGuessHoldsForTheLastImageToo) {
   y = computed([&](int m, int c, int p, int q) { return K(m, c, q, p); });
-  EXPECT_TRUE(is_guess(hint())) << hint();
+  EXPECT_EQ(found().kind, Hint::Kind::guess) << hint();
   Y(shape.B - 1, 0, 0, 0) += 100;
   EXPECT_EQ(hint(), "");
-  EXPECT_FALSE(is_guess("every element is zero: check that the loops run"));
 }
 
 TEST_F(Mistake, AFewSmallErrorsAreNoReducedPrecision) {

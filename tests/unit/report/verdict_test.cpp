@@ -139,7 +139,8 @@ TEST(Verdict, AnUnsetValueIsNotCalledAnElementThatWasNotWritten) {
   check.mismatches = check.checked = 9;
   check.first = 0;
   check.got = std::numeric_limits<double>::quiet_NaN();
-  check.hint = "no element was written, or all were added to y's old content with +=";
+  check.set({"no element was written, or all were added to y's old content with +=",
+             Hint::Kind::unwritten});
   EXPECT_EQ(next_of(c), "Fix a.cu:15 first.");
   EXPECT_THAT(facts_of(c), Each(Not(HasSubstr("fills the output with NaN"))));
   c.findings.clear();
@@ -202,11 +203,11 @@ TEST(Verdict, NaNIsExplainedWhereYWasNotWritten) {
   conv.layer = "random shape";
   conv.check = {.checked = 4, .mismatches = 4, .worst_error = std::nan(""), .first = 0};
   conv.check.got = std::nan("");
-  conv.check.hint = "no element was written";
+  conv.check.set({"no element was written", Hint::Kind::unwritten});
   c.reason = "random shape: 4 of 4 elements are wrong";
   EXPECT_THAT(facts_of(c),
               testing::Contains("the grader fills the output with NaN before each call"));
-  conv.check.hint = "";
+  conv.check.set({});
   EXPECT_THAT(facts_of(c), testing::Not(testing::Contains(HasSubstr("NaN before"))));
   EXPECT_THAT(facts_of(c).back(), testing::StartsWith("random shape: B="));
 }
