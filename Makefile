@@ -56,9 +56,9 @@ test-fast: build
 test-gpu: build
 	@OPGRADE_MUST_RUN=gpu ctest --test-dir $(BUILD) --output-on-failure -L gpu $(CTEST_ARGS)
 
-# Takes one rule of the clock or of the points out at a time; its test must turn red.
+# Takes one rule of the clock, of a verdict or of the points out at a time; its test must turn red.
 mutants: $(BUILD)/build.ninja
-	@cmake --build $(BUILD) -j $(JOBS) --target measure_test score_test -- --quiet
+	@cmake --build $(BUILD) -j $(JOBS) --target app_test measure_test report_test score_test -- --quiet
 	@for rules in tests/mutants/*.txt; do tests/mutants/run.sh $(BUILD) $$rules || exit 1; done
 
 # Each way to install, in clean Debian trees, as root: docs/install.md.

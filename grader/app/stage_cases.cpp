@@ -357,8 +357,17 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
   return report;
 }
 
-void StageCases::vary_on_device(CaseReport& report, const Rerun& rerun) {
-  if (context_.device == Device::emulated) vary(report, context_, build_.plain().submission, rerun);
+void StageCases::vary_on_device(CaseReport& report,
+                                const std::function<CaseReport(const CaseContext&)>& run) const {
+  if (context_.device != Device::emulated) return;
+  vary(report, context_.watched, bench_.config.findings, [&](const DeviceVariation& how) {
+    CaseContext varied = context_;
+    varied.watched = how.watched;
+    if (!how.watched) varied.submission = build_.plain().submission;
+    varied.variation = how.environment;
+    varied.profile = false;
+    return run(varied);
+  });
 }
 
 CaseReport StageCases::run_checked(const std::string& id) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <set>
 #include <span>
@@ -18,7 +19,6 @@
 #include "grader/cases/case_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/tensor_store.hpp"
-#include "grader/cases/varied_run.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/device/gpu_pool.hpp"
@@ -64,7 +64,8 @@ class StageCases {
   CaseReport run_timed(const CaseConfig& wanted, const std::string& id,
                        const std::filesystem::path& watched);
   CaseReport run_checked(const std::string& id);
-  void vary_on_device(CaseReport& report, const Rerun& rerun);
+  void vary_on_device(CaseReport& report,
+                      const std::function<CaseReport(const CaseContext&)>& run) const;
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
   GpuPool::Invited invited_beside(const CaseReport& report) const;
   GpuPool::Invited invited_after(std::span<const CaseReport> next) const;

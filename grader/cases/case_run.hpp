@@ -41,14 +41,14 @@ struct CaseContext {
   ProfilerFiles profiler;                        ///< for a cuda stage
   /// Loaded before all else: a submission built with checks for a CPU needs them.
   std::vector<std::filesystem::path> preloads;
-  bool watched = false;                ///< the submission's build checks every access
-  std::vector<std::string> variation;  ///< environment of the emulated device
-  bool profile = false;                ///< fill CaseReport::profile of a case that passed
-  Referee* gpu = nullptr;              ///< the same, also where the interface has no device tensors
-  CallCosts* costs = nullptr;          ///< of calls that do nothing; null: no case is timed
-  StageProcess* process = nullptr;     ///< of the stage's cases; null: each has its own
-  TensorStore* tensors = nullptr;      ///< where tensors come from and go to
-  GpuPool::Lease* lease = nullptr;     ///< of `gpu`, where others may start processes on it
+  bool watched = false;             ///< the submission's build checks every access
+  std::string variation;            ///< environment of the emulated device, or empty
+  bool profile = false;             ///< fill CaseReport::profile of a case that passed
+  Referee* gpu = nullptr;           ///< the same, also where the interface has no device tensors
+  CallCosts* costs = nullptr;       ///< of calls that do nothing; null: no case is timed
+  StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
+  TensorStore* tensors = nullptr;   ///< where tensors come from and go to
+  GpuPool::Lease* lease = nullptr;  ///< of `gpu`, where others may start processes on it
   /// The threads that may start a process on `gpu`: between the timed steps of two problems, and
   /// after the last.
   GpuPool::Invited invites_between = GpuPool::Invited::nobody;

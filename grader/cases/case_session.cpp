@@ -52,8 +52,7 @@ std::int64_t device_bytes(std::int64_t limit) {
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
   add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
-  policy.environment.insert(policy.environment.end(), context.variation.begin(),
-                            context.variation.end());
+  if (!context.variation.empty()) policy.environment.push_back(context.variation);
   for (const auto& library : context.libraries) add_library(policy, library);
   if (!context.preloads.empty()) add_sanitizers(policy, context.preloads);
   if (context.device == Device::cuda) add_profiler(policy, context.profiler);

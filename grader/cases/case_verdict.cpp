@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,10 +73,10 @@ std::string wrong_text(const ConvReport& conv) {
                      conv.check.checked);
 }
 
-/// The finding that explains best why something failed, or null: a mistake, else a note.
-const Finding* explanation(const std::vector<Finding>& findings) {
-  for (const auto weight :
-       {FindingWeight::decides, FindingWeight::warns, FindingWeight::explains}) {
+/// The first finding of the first of `weights` that there is, or null.
+const Finding* first_of(const std::vector<Finding>& findings,
+                        std::initializer_list<FindingWeight> weights) {
+  for (const auto weight : weights) {
     const auto found = std::ranges::find(
         findings, weight, [](const Finding& finding) { return weight_of(finding.kind); });
     if (found != findings.end()) return &*found;
@@ -112,8 +113,9 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
     report.reason = text_of(*missing);
     return;
   }
-  const Finding* const reason = explanation(report.findings);
-  const Finding* const mistake = reason != nullptr && is_mistake(*reason) ? reason : nullptr;
+  const Finding* const mistake = worst_mistake(report.findings);
+  const Finding* const reason =
+      mistake != nullptr ? mistake : first_of(report.findings, {FindingWeight::explains});
   for (const ConvReport& conv : report.convs) {
     if (conv.check.checked == 0 || conv.check.passed()) continue;
     report.outcome = Outcome::wrong_output;
@@ -155,6 +157,10 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
     report.hint = "They were ended. Wait for what you start: it takes time from other calls.";
   }
   if (mistake != nullptr) judge_mistake(report, *mistake, context.config.findings);
+}
+
+const Finding* worst_mistake(const std::vector<Finding>& findings) {
+  return first_of(findings, {FindingWeight::decides, FindingWeight::warns});
 }
 
 void judge_mistake(CaseReport& report, const Finding& mistake, FindingsRule rule) {

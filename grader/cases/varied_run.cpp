@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "grader/cases/case_verdict.hpp"
 #include "grader/core/finding_kind.hpp"
@@ -14,59 +14,61 @@
 namespace opgrade {
 namespace {
 
-struct Variation {
+struct Condition {
   const char* environment;     ///< of the emulated device; empty: as usual
   std::string_view condition;  ///< behind "the outputs are wrong"
   bool order;                  ///< of blocks and threads
 };
 
 // 0x4b is 1.3e7 as float, 14.6 as half: finite, so that it shows where NaN does not.
-constexpr std::array kVariations{
-    Variation{"", "with allocations next to each other, as on a GPU", false},
-    Variation{"OPGRADE_EMULATION_FILL=75", "with other bytes in memory that nothing wrote", false},
-    Variation{"OPGRADE_EMULATION_ORDER=reversed", "with blocks and threads in reverse order", true},
+constexpr std::array kConditions{
+    Condition{"", "with allocations next to each other, as on a GPU", false},
+    Condition{"OPGRADE_EMULATION_FILL=75", "with other bytes in memory that nothing wrote", false},
+    Condition{"OPGRADE_EMULATION_ORDER=reversed", "with blocks and threads in reverse order", true},
 };
 
-/// The finding that explains best why a variation changes an output.
-const Finding& cause_of(const std::vector<Finding>& findings, const Variation& variation) {
+/// The finding that explains best why a condition changes an output.
+const Finding& cause_of(const std::vector<Finding>& findings, const Condition& condition) {
   const auto fits = [&](const Finding& f) {
-    return warns(f) && (f.kind == "data_race") == variation.order;
+    return warns(f) && (f.kind == "data_race") == condition.order;
   };
   const auto found = std::ranges::find_if(findings, fits);
   return found != findings.end() ? *found : *std::ranges::find_if(findings, warns);
 }
 
+bool only_warns(const CaseReport& report) {
+  const Finding* const mistake = worst_mistake(report.findings);
+  return mistake != nullptr && warns(*mistake);
+}
+
 }  // namespace
 
-void vary(CaseReport& report, const CaseContext& context, const std::filesystem::path& plain,
-          const Rerun& rerun) {
-  const bool right = report.outcome == Outcome::passed;
-  if (context.config.findings == FindingsRule::decide || is_undecided(report.outcome) ||
-      std::ranges::none_of(report.findings, warns) || std::ranges::any_of(report.findings, decides))
+void watch_on(CaseReport& report, FindingsRule rule, const Rerun& rerun) {
+  const bool by_checks = report.outcome == Outcome::crashed ||
+                         report.outcome == Outcome::exited_early ||
+                         report.outcome == Outcome::wrong_output;
+  if (rule == FindingsRule::decide || !by_checks || !only_warns(report)) return;
+  CaseReport on = rerun({.watched = true, .environment = "OPGRADE_EMULATION_ALLOCATIONS=packed"});
+  const bool to_its_end = on.outcome == Outcome::passed || on.outcome == Outcome::mistake_found;
+  if (!to_its_end && !is_undecided(on.outcome)) return;
+  std::vector<Finding> findings = std::move(report.findings);
+  for (Finding& finding : on.findings)
+    if (!is_listed(findings, finding)) findings.push_back(std::move(finding));
+  report = std::move(on);
+  report.findings = std::move(findings);
+  if (report.outcome == Outcome::passed)
+    judge_mistake(report, *worst_mistake(report.findings), rule);
+}
+
+void vary(CaseReport& report, bool watched, FindingsRule rule, const Rerun& rerun) {
+  if (watched) watch_on(report, rule, rerun);
+  if (rule == FindingsRule::decide || report.outcome != Outcome::passed || !only_warns(report))
     return;
-  // The checks can make a watched run crash or fill memory so that an output is wrong. They close
-  // no channel and end no process.
-  const bool by_checks = context.watched && (report.outcome == Outcome::crashed ||
-                                             report.outcome == Outcome::wrong_output);
-  if (!right && !by_checks) return;
-  CaseContext varied = context;
-  varied.submission = plain;
-  varied.watched = varied.profile = false;
-  std::optional<CaseReport> packed;
-  for (const Variation& variation : kVariations) {
-    const std::string environment = variation.environment;
-    varied.variation.clear();
-    if (!environment.empty()) {
-      varied.variation.push_back(environment);
-    } else if (!context.watched) {
-      continue;  // it ran so
-    }
-    CaseReport again = rerun(varied);
-    if (again.outcome == Outcome::passed) {
-      if (!packed) packed = std::move(again);
-      continue;
-    }
-    if (!right) return;  // the watched run has said why
+  for (const Condition& condition : kConditions) {
+    const std::string environment = condition.environment;
+    if (environment.empty() && !watched) continue;  // it ran so
+    const CaseReport again = rerun({.environment = environment});
+    if (again.outcome == Outcome::passed) continue;
     if (is_undecided(again.outcome)) {
       report.outcome = again.outcome;
       report.reason = again.reason;
@@ -77,17 +79,12 @@ void vary(CaseReport& report, const CaseContext& context, const std::filesystem:
     if (again.outcome == Outcome::out_of_time || again.outcome == Outcome::out_of_memory ||
         again.outcome == Outcome::over_limit)
       continue;
-    const Finding& cause = cause_of(report.findings, variation);
     report.outcome = Outcome::mistake_found;
-    report.reason = text_of(cause);
-    report.hint = fmt::format("The outputs are right here, and wrong {}: {}.", variation.condition,
+    report.reason = text_of(cause_of(report.findings, condition));
+    report.hint = fmt::format("The outputs are right here, and wrong {}: {}.", condition.condition,
                               again.reason);
     return;
   }
-  if (right) return;
-  packed->findings = std::move(report.findings);
-  report = *std::move(packed);
-  judge_mistake(report, *std::ranges::find_if(report.findings, warns), FindingsRule::warn);
 }
 
 }  // namespace opgrade

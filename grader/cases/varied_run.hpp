@@ -2,22 +2,32 @@
 /// differ from the emulated device.
 #pragma once
 
-#include <filesystem>
 #include <functional>
+#include <string>
 
-#include "grader/cases/case_run.hpp"
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
 
 namespace opgrade {
 
-/// Runs the case of `report` once more.
-using Rerun = std::function<CaseReport(const CaseContext&)>;
+/// How a case of the emulated device runs once more.
+struct DeviceVariation {
+  bool watched = false;     ///< by the build that checks every access; else by the plain one
+  std::string environment;  ///< of the emulated device; empty: as usual
+};
+using Rerun = std::function<CaseReport(const DeviceVariation&)>;
 
-/// Reruns a case of the emulated device whose only mistakes are findings that warn; nothing under
-/// `findings: decide`. It ran with `context`. The build `plain` packs allocations as a GPU does.
-/// It then runs with other bytes in memory that nothing wrote, then with blocks and threads in
-/// reverse order. One wrong output costs the points, and the hint names the run. If all are right,
-/// a watched run that crashed or was wrong passes, because only its checks did that.
-void vary(CaseReport& report, const CaseContext& context, const std::filesystem::path& plain,
-          const Rerun& rerun);
+/// For a watched run with findings that warn. Its checks may have made it crash, leave or compute
+/// wrong values, as they leave room between allocations. Then what comes behind was not watched. So
+/// it runs watched with allocations next to each other. That run takes the place of `report` if it
+/// passes, finds what decides, or needs a GPU.
+void watch_on(CaseReport& report, FindingsRule rule, const Rerun& rerun);
+
+/// Reruns a case whose only mistakes are findings that warn; nothing under `findings: decide`.
+/// `watched`: so was the run of `report`, which watch_on() continues. The plain build packs
+/// allocations as a GPU does. It then runs with other bytes in memory that nothing wrote, then with
+/// blocks and threads in reverse order. One wrong output costs the points, and the hint names the
+/// run.
+void vary(CaseReport& report, bool watched, FindingsRule rule, const Rerun& rerun);
 
 }  // namespace opgrade

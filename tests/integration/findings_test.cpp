@@ -65,29 +65,36 @@ YAML::Node wanted_of(const std::string& name) {
   return YAML::Load(text);
 }
 
+/// Kinds and places, a line each.
+std::string found_in(const json& c) {
+  std::string found;
+  for (const json& finding : c["findings"])
+    found += finding["kind"].get<std::string>() + " " + finding["file"].get<std::string>() + ":" +
+             std::to_string(finding["line"].get<int>()) + "\n";
+  return found;
+}
+
 TEST_P(Findings, AreThoseExpected) {
   const json report = graded().report_of(GetParam());
   ASSERT_FALSE(report.is_null());
   const YAML::Node wanted = wanted_of(GetParam());
   test::expect_keys(wanted, {"outcome", "reason", "hint", "next", "finds", "says", "silent",
-                             "course", "course_reason", "course_hint"});
+                             "course", "course_reason", "course_hint", "course_finds"});
 
   const json& stage = report["stages"].at(0);
   ASSERT_EQ(stage["build"]["outcome"], "passed") << stage["build"]["compiler_output"];
   const json& random = stage["cases"].at(0);
   const std::string reason = random["reason"], hint = random["hint"];
-  std::string found, messages;
+  std::string messages;
   for (const json& finding : random["findings"]) {
-    const std::string name = finding["file"], kind = finding["kind"];
-    found += kind + " " + name + ":" + std::to_string(finding["line"].get<int>()) + "\n";
     messages += finding["message"].get<std::string>() + "\n";
-    EXPECT_THAT(name, testing::AnyOf("new-forward.cu", "honest.cuh")) << finding.dump();
+    EXPECT_THAT(finding["file"], testing::AnyOf("new-forward.cu", "honest.cuh")) << finding.dump();
   }
   EXPECT_THAT(reason + hint, testing::Not(testing::HasSubstr("need not be")));
   test::expect_match(wanted, "outcome", random["outcome"], true);
   test::expect_match(wanted, "reason", reason, false);
   test::expect_match(wanted, "hint", hint, false);
-  test::expect_match(wanted, "finds", found, false);
+  test::expect_match(wanted, "finds", found_in(random), false);
   test::expect_match(wanted, "says", messages, false);
   if (wanted["silent"]) {
     EXPECT_FALSE(std::regex_search(messages, std::regex(wanted["silent"].Scalar()))) << messages;
@@ -107,6 +114,7 @@ TEST_P(Findings, CostPointsInACourseWhereAnOutputIsWrong) {
   test::expect_match(wanted, wanted["course"] ? "course" : "outcome", random["outcome"], true);
   test::expect_match(wanted, "course_reason", random["reason"], false);
   test::expect_match(wanted, "course_hint", random["hint"], false);
+  test::expect_match(wanted, "course_finds", found_in(random), false);
   EXPECT_EQ(report["points"], random["outcome"] == "passed" ? 10 : 0);
 }
 
@@ -114,7 +122,8 @@ TEST_P(Findings, CostPointsInACourseWhereAnOutputIsWrong) {
 TEST(FindingsOfLayers, CostPointsWhereTheCaseIsWrong) {
   OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here");
   const auto graded = graded_with(OPGRADE_SOURCE_DIR "/tests/configs/findings-layers.yaml",
-                                  {"last_value_wins", "last_thread_wins", "misaligned_pair"});
+                                  {"last_value_wins", "last_thread_wins", "misaligned_pair",
+                                   "misaligned_behind_megabyte", "megabyte_behind"});
   const auto case_of = [&](const char* name) {
     return graded->report_of(name)["stages"].at(0)["cases"].at(0);
   };
@@ -125,6 +134,8 @@ TEST(FindingsOfLayers, CostPointsWhereTheCaseIsWrong) {
   EXPECT_THAT(case_of("last_thread_wins")["hint"].get<std::string>(),
               testing::HasSubstr("wrong with blocks and threads in reverse order: conv1: "));
   EXPECT_EQ(case_of("misaligned_pair")["outcome"], "mistake_found");
+  EXPECT_EQ(case_of("misaligned_behind_megabyte")["outcome"], "mistake_found");
+  EXPECT_EQ(case_of("megabyte_behind")["outcome"], "passed");
 }
 
 // The MXNet adapter allocates the tensors itself, and its epilog frees them.

@@ -54,7 +54,7 @@ class Memory {
     next_shared_ = range_.begin;
     shared_end_ =
         range_.begin + (range_.bytes / 4 < kSharedTotal ? range_.bytes / 4 : kSharedTotal);
-    addresses_.open(shared_end_, range_.begin + range_.bytes, check != nullptr, variation().fill);
+    addresses_.open(shared_end_, range_.begin + range_.bytes, variation().apart, variation().fill);
     const char* wanted = std::getenv("OPGRADE_EMULATION_MEMORY");
     total_ = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 0;
     if (total_ == 0)

@@ -16,6 +16,9 @@ Variation wanted;
     wanted.fill = static_cast<unsigned char>(std::strtol(fill, nullptr, 10));
   const char* const order = std::getenv("OPGRADE_EMULATION_ORDER");
   wanted.reversed = check == nullptr && order != nullptr && std::strcmp(order, "reversed") == 0;
+  const char* const allocations = std::getenv("OPGRADE_EMULATION_ALLOCATIONS");
+  wanted.apart =
+      check != nullptr && (allocations == nullptr || std::strcmp(allocations, "packed") != 0);
 }
 
 }  // namespace

@@ -10,6 +10,9 @@ struct Variation {
   /// Blocks and threads run from the last to the first: OPGRADE_EMULATION_ORDER=reversed. Not with
   /// the checks.
   bool reversed = false;
+  /// With the checks, allocations have closed room between them, where an access stops the kernel.
+  /// With OPGRADE_EMULATION_ALLOCATIONS=packed they have none, as without checks.
+  bool apart = false;
 };
 
 /// As the environment was before any code of the submission ran.
