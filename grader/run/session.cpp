@@ -31,7 +31,9 @@ constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission";
 constexpr const char* kEmptyCall = "--empty-call";
 constexpr const char* kLoading = "while it was loaded";
-/// From a closed channel to the end of the process that had it.
+/// Seconds from a closed channel to the end of the process that had it. The kernel closes the
+/// channel of a process that ends, and only then gives back its memory; 200 ms were too few beside
+/// other runs. The reason why it ended is known after that.
 constexpr std::chrono::seconds kLongestEnd{5};
 
 void pause_core() {
@@ -242,13 +244,15 @@ bool Session::arm(Kind step, Arming how) {
 }
 
 /// A call that comes this near to the limit of wall time is most likely in an endless loop. Each
-/// look stops it for less than a millisecond.
+/// look stops it, mostly for less than a millisecond. A process that does not stop goes on: only
+/// the limit may end it.
 void Session::look_where_it_is() {
   constexpr int kMostLooks = 40;
+  constexpr std::chrono::milliseconds kLongestLook{100};
   const auto near = std::min<Clock::duration>(policy_.wall / 10, std::chrono::seconds(1));
   if (looks_ >= kMostLooks || Clock::now() < deadline_ - near) return;
   ++looks_;
-  if (!process_->freeze().stopped) return;
+  if (!process_->try_freeze(kLongestLook)) return;
   const auto here = process_->code_positions();
   last_positions_.insert(last_positions_.end(), here.begin(), here.end());
   process_->thaw();
@@ -408,16 +412,14 @@ SandboxReport Session::finish() {
     const Request last{.kind = Kind::finish};
     ::send(control_.get(), &last, sizeof last, MSG_NOSIGNAL);
   }
-  // Closing our end makes a harness that is still listening leave. A submission that only closed
-  // its end of the channel would stay: it gets no more time than an end may take.
+  // A closed channel of a process that lives on looks like that of one that is ending. A submission
+  // that closes it can hold its device for kLongestEnd, which is less than its limit of wall time.
   const bool may_linger = over_ && !bad_reply_;
   pollfd channel{control_.get(), POLLIN, 0};
   const bool closed = ::poll(&channel, 1, 0) == 1 && (channel.revents & POLLHUP) != 0;
-  control_.reset();
+  control_.reset();  // a harness that still listens leaves
   if (bad_reply_) process_->thaw();
   if (may_linger) {
-    // The end of the process closes the channel. On a busy machine the process itself, which has
-    // much memory to give back, can be gone seconds later.
     if (closed) process_->await_end(kLongestEnd);
     process_->stop();
   }

@@ -74,6 +74,9 @@ class SandboxedProcess {
   /// and the last of many runs a little longer.
   StopReport freeze(InKernel in_kernel = InKernel::is_stopped);
 
+  /// freeze() for at most `longest`. False where a process does not stop; then all of them go on.
+  bool try_freeze(std::chrono::milliseconds longest);
+
   /// Returns the time at which the first process could run again. On a busy machine that is well
   /// before the return, because woken processes may run before the waking one.
   std::chrono::steady_clock::time_point thaw();
@@ -100,6 +103,7 @@ class SandboxedProcess {
   friend class Sandbox;
   struct State;
   explicit SandboxedProcess(std::unique_ptr<State> state);
+  StopReport stop_all(InKernel in_kernel, std::chrono::milliseconds longest);
   std::unique_ptr<State> state_;
 };
 

@@ -172,6 +172,20 @@ SandboxedProcess::~SandboxedProcess() {
 }
 
 StopReport SandboxedProcess::freeze(InKernel in_kernel) {
+  const StopReport stop = stop_all(in_kernel, state_->policy.stopping);
+  if (stop.stopped) return stop;
+  state_->unstoppable = true;
+  state_->child->stop();
+  return stop;
+}
+
+bool SandboxedProcess::try_freeze(std::chrono::milliseconds longest) {
+  const bool stopped = stop_all(InKernel::is_stopped, longest).stopped;
+  if (!stopped) thaw();
+  return stopped;
+}
+
+StopReport SandboxedProcess::stop_all(InKernel in_kernel, std::chrono::milliseconds longest) {
   // Most waits in the kernel are short and better waited out.
   constexpr int kPatience = 50;
   // Threads stop some us after the signal. Asking about each costs some, too.
@@ -190,7 +204,7 @@ StopReport SandboxedProcess::freeze(InKernel in_kernel) {
   // before them stopped. The last look is at every member.
   bool quiet = false;
   std::set<int> known, settled;
-  for (int round = 0; Clock::now() < begin + state_->policy.stopping; ++round) {
+  for (int round = 0; Clock::now() < begin + longest; ++round) {
     const auto pids = state_->members();
     // All at once, before any check: the last of many would run meanwhile.
     bool another = false;
@@ -233,8 +247,6 @@ StopReport SandboxedProcess::freeze(InKernel in_kernel) {
     if (round > 2) std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   if (state_->cgroup) state_->cgroup->thaw();
-  state_->unstoppable = true;
-  state_->child->stop();
   return {false, 0, Clock::now() - begin};
 }
 

@@ -106,6 +106,26 @@ TEST_P(Freeze, ASystemCallThatNothingInterruptsEndsTheRun) {
   EXPECT_EQ(report.limit, (Limit{Limit::Kind::stopping_time, 0.5}));
 }
 
+TEST_P(Freeze, AnAttemptEndsNoRun) {
+  auto process = start({"stay-in-a-call"});
+  ASSERT_TRUE(moves(0));
+  ::usleep(100'000);  // it is in its call
+  EXPECT_FALSE(process.try_freeze(std::chrono::milliseconds(50)));
+  process.stop();
+  EXPECT_EQ(process.finish().limit_hit, "") << "it was not for want of a stop";
+}
+
+TEST_P(Freeze, AnAttemptThatFailsLetsAllGoOn) {
+  auto process = start({"count", "4", "1"});
+  ASSERT_TRUE(moves(0));
+  EXPECT_FALSE(process.try_freeze(std::chrono::milliseconds(0)));
+  EXPECT_TRUE(moves(value()));
+  EXPECT_TRUE(process.try_freeze(std::chrono::seconds(10)));
+  const auto frozen = value();
+  ::usleep(30'000);
+  EXPECT_EQ(value(), frozen);
+}
+
 TEST_P(Freeze, AStoppedThreadIsSomewhereInAMappedObject) {
   auto process = start({"count", "1", "1"});
   ASSERT_TRUE(moves(0));
