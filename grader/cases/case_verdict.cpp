@@ -106,9 +106,14 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
   interrupt::check();
   add_use(report, run);
 
-  // Its word is enough for this: it earns nothing, and a GPU decides.
-  if (const auto missing = std::ranges::find(report.findings, "not_emulated", &Finding::kind);
-      missing != report.findings.end()) {
+  const auto failure = session.failure(run);
+  const bool right =
+      !failure && !muted &&
+      std::ranges::all_of(report.convs, [](const ConvReport& conv) { return conv.check.passed(); });
+  // Its word is enough for this: it earns nothing, and a GPU decides. After a stopped kernel no
+  // session ends well, so right outputs did not need what is missing.
+  if (const Finding* const missing = first_of(report.findings, {FindingWeight::undecided});
+      missing != nullptr && !right) {
     report.outcome = Outcome::not_emulated;
     report.reason = text_of(*missing);
     return;
@@ -126,7 +131,7 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
                                          : conv.check.hint;
     return;
   }
-  if (const auto failure = session.failure(run)) {
+  if (failure) {
     report.outcome = failure->outcome;
     report.reason = failure->reason;
     if (!report.convs.empty() && report.convs.back().check.checked > 0)
