@@ -43,6 +43,8 @@ CaseContext context_for(const GradingBench& bench, const StageConfig& stage, Sta
   if (build.device() == Device::cuda) {
     context.libraries = machine.tools().cuda_library_files(stage.libraries);
   }
+  context.sanitized_check =
+      build.device() == Device::cpu && !machine.tools().sanitizer_runtimes().empty();
   context.steps = steps_of(find_interface(bench.config.interface), build.device());
   context.profiler = machine.profiler();
   context.tensors = &bench.tensors;

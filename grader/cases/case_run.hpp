@@ -41,6 +41,7 @@ struct CaseContext {
   ProfilerFiles profiler;                        ///< for a cuda stage
   /// Loaded before all else: a submission built with checks for a CPU needs them.
   std::vector<std::filesystem::path> preloads;
+  bool sanitized_check = false;     ///< `opgrade check` runs its random shapes under sanitizers
   bool watched = false;             ///< the submission's build checks every access
   std::string variation;            ///< environment of the emulated device, or empty
   bool profile = false;             ///< fill CaseReport::profile of a case that passed

@@ -1,6 +1,7 @@
 #include "grader/cases/case_verdict.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -137,6 +138,11 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
     if (!report.convs.empty() && report.convs.back().check.checked > 0)
       report.reason += ", after a call whose output was right";
     report.hint = failure->hint;
+    if (report.usage.signal == SIGSEGV && context.sanitized_check)
+      report.hint +=
+          " `opgrade check` runs the random shapes under g++'s address sanitizer as well: that "
+          "names "
+          "the line.";
     const auto limit = context.config.run_limits.memory_bytes;
     if (const auto hint = hint_on_memory(report.usage, limit); !hint.empty())
       report.hint = hint + (report.hint.empty() ? "" : " ") + report.hint;

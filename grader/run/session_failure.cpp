@@ -19,9 +19,7 @@ std::string signal_hint(int signal, std::string_view buffers) {
     case SIGSEGV:
       return fmt::format(
           "It touched memory that is not its own: an index past the end of {}, a write to an "
-          "input, or the null pointer of an allocation that failed. `opgrade check` runs the "
-          "random "
-          "shapes under g++'s address sanitizer as well: that names the line.",
+          "input, or the null pointer of an allocation that failed.",
           buffers);
     case SIGBUS:
       return "It touched an invalid address; check sizes and alignment.";
