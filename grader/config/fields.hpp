@@ -247,9 +247,12 @@ void fields(auto& io, Is<Config> auto& c) {
      kShare);
   io("accept_emulated", c.accept_emulated,
      "the emulated device can give a GPU stage's correctness points");
-  io("findings", c.findings,
-     "findings of the emulated device that a GPU may hide: `warn`, points are lost only where an "
-     "output is wrong, here or in a varied run; `decide`, they are lost (docs/emulation.md)");
+  // Not in 0.1: its default value is no difference between the rules of then and now.
+  io.rare(
+      c.findings != FindingsRule::warn, "findings", c.findings,
+      {"findings of the emulated device that a GPU may hide: `warn`, points are lost only where an "
+       "output is wrong, here or in a varied run; `decide`, they are lost (docs/emulation.md)",
+       "`warn`"});
   io("run_after_timeout", c.run_after_timeout,
      "run cases of at least the size of a timed-out case of their stage; else they get no points "
      "and a reason. Random and fixed shapes that time out skip nothing");

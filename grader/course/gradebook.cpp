@@ -204,9 +204,11 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     const Attempt& decisive = entry.submissions[*entry.counts].result.decisive();
     entry.maximum = decisive.max_points;
     if (known.rules && !entry.decided) {
+      const RulesChange change = change_between(rules_of(decisive), *known.rules);
       entry.graded_by = change_text(rules_of(decisive), *known.rules);
-      entry.outdated = change_between(rules_of(decisive), *known.rules).may_move_points();
-      if (entry.outdated) entry.reason += "; " + entry.graded_by;
+      entry.outdated = change.may_move_points();
+      // A release concerns whole assignments, and is no part of a grade's reason.
+      if (change.config || change.task) entry.reason += "; " + entry.graded_by;
     }
   }
   if (entry.decided) {

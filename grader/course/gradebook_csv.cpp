@@ -30,17 +30,16 @@ struct Column {
   const Assignment* assignment = nullptr;
   std::vector<Entry> entries;  ///< student by student
   double maximum = 0;          ///< of most grades
+  std::string outdated;        ///< a sentence where grades are by other rules; else empty
 };
 
 bool is_graded(const Entry& entry) { return entry.counts && !entry.decided; }
 
-/// Throws UsageError where grades are outdated and the options do not allow it.
 std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder,
                                const TableOptions& options) {
   std::vector<Column> columns;
-  std::string problems;
   for (const Assignment* a : chosen(folder, options)) {
-    Column column{a, {}, book.facts(*a).maximum};
+    Column column{a, {}, book.facts(*a).maximum, {}};
     std::map<double, std::size_t> maxima;
     std::int64_t outdated = 0;
     std::string example;
@@ -54,13 +53,22 @@ std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder
     for (const auto& [maximum, count] : maxima)
       if (count > maxima[column.maximum]) column.maximum = maximum;
     if (outdated > 0)
-      problems +=
-          fmt::format("{}{}: {} by other rules than those of now: {}", problems.empty() ? "" : "\n",
-                      a->name, counted(outdated, "grade is", "grades are"), example);
+      column.outdated = fmt::format("{}: {} by other rules than those of now: {}", a->name,
+                                    counted(outdated, "grade is", "grades are"), example);
     columns.push_back(std::move(column));
   }
+  return columns;
+}
+
+/// Throws UsageError where grades are outdated and the options do not allow it.
+std::vector<Column> columns_for_platform(const Gradebook& book, const CourseFolder& folder,
+                                         const TableOptions& options) {
+  auto columns = columns_of(book, folder, options);
+  std::vector<std::string> problems;
+  for (const auto& column : columns)
+    if (!column.outdated.empty()) problems.push_back(column.outdated);
   if (!problems.empty() && !options.as_graded)
-    throw UsageError(problems,
+    throw UsageError(fmt::format("{}", fmt::join(problems, "\n")),
                      "opgrade course check says what changed, opgrade course rejudge --outdated "
                      "grades them again; --as-graded exports them as they were graded");
   return columns;
@@ -114,15 +122,20 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
   GradebookTable table{csv_line({"login", "id", "name", "section", "team", "assignment", "points",
                                  "maximum", "state", "late_days", "reason"}),
                        {}};
-  for (const Student& student : folder.roster.students) {
-    for (const Assignment* a : chosen(folder, options)) {
-      const Entry entry = book.entry(student, *a);
+  const auto columns = columns_of(book, folder, options);
+  for (const auto& column : columns)
+    if (!column.outdated.empty()) table.warnings.push_back(column.outdated);
+  for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
+    const Student& student = folder.roster.students[i];
+    for (const auto& column : columns) {
+      const Entry& entry = column.entries[i];
       const bool zero = entry.state == Entry::State::missing && options.missing_is_zero;
       const std::string late =
           entry.counts ? fmt::format("{}", entry.submissions[*entry.counts].standing.late.days)
                        : "";
       table.csv += csv_line({csv_cell(student.login), csv_cell(student.id), csv_cell(student.name),
-                             csv_cell(student.section), csv_cell(student.team), csv_cell(a->name),
+                             csv_cell(student.section), csv_cell(student.team),
+                             csv_cell(column.assignment->name),
                              entry.points ? points_text(*entry.points)
                              : zero       ? "0"
                                           : "",
@@ -136,7 +149,7 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
 GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
                             const TableOptions& options) {
   GradebookTable table;
-  const auto columns = columns_of(book, folder, options);
+  const auto columns = columns_for_platform(book, folder, options);
   std::vector<std::string> header{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
   // Canvas knows the row by the blanks in front.
   std::vector<std::string> possible{"    Points Possible", "", "", "", ""};
@@ -167,7 +180,7 @@ GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
 GradebookTable gradescope_table(const Gradebook& book, const CourseFolder& folder,
                                 const TableOptions& options) {
   GradebookTable table;
-  const auto columns = columns_of(book, folder, options);
+  const auto columns = columns_for_platform(book, folder, options);
   std::vector<std::string> header{"First Name", "Last Name", "SID", "Email", "Sections"};
   for (const auto& column : columns) {
     const Assignment* const a = column.assignment;
@@ -192,7 +205,7 @@ GradebookTable gradescope_table(const Gradebook& book, const CourseFolder& folde
 GradebookTable moodle_table(const Gradebook& book, const CourseFolder& folder,
                             const TableOptions& options) {
   GradebookTable table;
-  const auto columns = columns_of(book, folder, options);
+  const auto columns = columns_for_platform(book, folder, options);
   std::vector<std::string> header{"idnumber", "username", "email"};
   for (const auto& column : columns) header.push_back(csv_cell(column.assignment->title));
   table.csv = csv_line(header);

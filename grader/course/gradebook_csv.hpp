@@ -12,7 +12,8 @@ namespace opgrade::course {
 
 struct GradebookTable {
   std::string csv;
-  /// Cells that are left empty because something is open, and grades above the maximum.
+  /// Cells that are left empty because something is open, grades above the maximum, and in the
+  /// plain format grades by other rules.
   std::vector<std::string> warnings;
 };
 
