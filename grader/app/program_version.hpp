@@ -7,8 +7,12 @@ namespace opgrade {
 
 /// "0.2.0+3f2a9c01b7de.5e6d7c8b9a01": the release, a hash over the program and its files, and a
 /// hash over the task. The program's files are the harness, the adapters and the emulated device;
-/// the task's are the reference solutions, models and networks. Computed once.
+/// the task's are the reference solutions, models and networks. Computed once: of a
+/// process that is older than its files it is that of the files of then.
 const std::string& program_version();
+
+/// Changes when one of those files does, as after an upgrade beside a process that still runs.
+std::string program_stamp();
 
 /// The parts of a version; empty where it has no such part.
 struct VersionParts {

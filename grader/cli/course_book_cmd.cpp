@@ -113,19 +113,18 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
   verb->add_flag("--yes", own->sure, "The points are meant, also far above the maximum");
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
-    const Change change = change_of(*own, folder);
+    Change change = change_of(*own, folder);
     course::Store store = course::Store::open(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
-    if (const double most = facts_of(assignment.config, assignment.name).maximum;
-        change.kind == Change::Kind::points && !own->sure &&
-        course::is_unlikely(*change.points, most))
+    const auto facts = facts_of(assignment.config, assignment.name);
+    if (change.points) change.maximum = facts.maximum;
+    if (change.kind == Change::Kind::points && !own->sure &&
+        course::is_unlikely(*change.points, facts.maximum))
       throw UsageError(fmt::format("--points {} is more than 20 times the maximum of {}",
-                                   own->points, course::points_text(most)),
+                                   own->points, course::points_text(facts.maximum)),
                        "correct it, or add --yes if it is meant; nothing was changed");
     store.change(change);
-    audit_here(store, change.who, "set points", text_of(change));
-    const course::Gradebook book(folder, store,
-                                 {{assignment.name, facts_of(assignment.config, assignment.name)}});
+    const course::Gradebook book(folder, store, {{assignment.name, facts}});
     const course::Entry entry = book.entry(student_of(folder, own->student), assignment);
     fmt::print("{}, {}: {} ({})\n", change.student, change.assignment, grade_text(entry),
                entry.reason);

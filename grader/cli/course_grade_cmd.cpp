@@ -27,8 +27,10 @@ void print_outdated(const course::CourseFolder& folder, const course::Store& sto
                     const course::Assignment& assignment, const Config& config) {
   const course::Gradebook book(folder, store, {{assignment.name, course::facts_of(config)}});
   std::int64_t outdated = 0;
-  for (const auto& student : folder.roster.students)
-    outdated += book.entry(student, assignment).outdated ? 1 : 0;
+  for (const auto& student : folder.roster.students) {
+    const course::Entry entry = book.entry(student, assignment);
+    if (entry.outdated && !entry.graded_by_config.empty()) ++outdated;
+  }
   if (outdated == 0) return;
   fmt::print(
       "{}: {} by other rules than those of now, and stay: opgrade course check {} says what "

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   cli::add_bench_service(app, exit_code);
   cli::add_serve(app, exit_code);
   cli::add_serve_worker(app, exit_code);
+  cli::add_serve_version(app, exit_code);
   cli::add_complete(app, exit_code);
   return cli::run_verbs(app, argc, argv, exit_code);
 }

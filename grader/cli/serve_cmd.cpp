@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <iostream>
+#include <mutex>
 #include <thread>
 
 #include "grader/app/program_version.hpp"
@@ -18,6 +19,7 @@
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/process/tool.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/service/rejudges.hpp"
@@ -66,9 +68,15 @@ Config usable_config(const course::Assignment& assignment) {
   return std::move(*config);
 }
 
-/// This program with this environment.
+/// The path of this program at its start: after an upgrade the new one is there.
+const fs::path& own_program() {
+  static const fs::path program = fs::read_symlink("/proc/self/exe");
+  return program;
+}
+
+/// This program, of now, with this environment.
 Command own_command(std::vector<std::string> arguments) {
-  Command command{.program = fs::read_symlink("/proc/self/exe"),
+  Command command{.program = own_program(),
                   .arguments = std::move(arguments),
                   .working_folder = fs::current_path()};
   for (char** variable = environ; *variable != nullptr; ++variable)
@@ -91,6 +99,27 @@ Command rejudge_command(const fs::path& course, const ServeArguments& own,
                       fmt::format("{}", rejudge.id), "--device", own.device});
 }
 
+/// The version of the program that own_command() starts. It is asked again when a file changed.
+class InstalledVersion {
+ public:
+  std::string operator()() {
+    const std::scoped_lock lock(guard_);
+    const std::string stamp = program_stamp();
+    if (stamp == stamp_) return version_;
+    const auto answer = run_tool({own_program().string(), "serve-version"});
+    if (answer.well) {  // not in the middle of an upgrade
+      version_ = answer.text.substr(0, answer.text.find('\n'));
+      stamp_ = stamp;
+    }
+    return version_;
+  }
+
+ private:
+  std::mutex guard_;
+  std::string stamp_ = program_stamp();
+  std::string version_ = program_version();
+};
+
 void say(const std::string& text) {
   fmt::print("{}\n", text);
   std::fflush(stdout);
@@ -106,8 +135,9 @@ int serve(const fs::path& given, const ServeArguments& own) {
     on_slurm = on_slurm || a.on_slurm;
   }
   if (on_slurm) course::slurm_commands();
-  program_version();  // computed once, before threads
+  own_program();
   service::ServiceOptions options;
+  options.version = [now = std::make_shared<InstalledVersion>()] { return (*now)(); };
   options.interval = std::chrono::seconds(own.interval);
   options.proxy = own.proxy;
   options.proxy_header = own.proxy_header;
@@ -196,7 +226,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
 void audit_here(const course::Store& store, const std::string& who, const std::string& action,
                 const std::string& subject) {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  service::Accounts(store).audit({now, who, "this machine", action, subject});
+  service::Accounts(store).audit({now, who, course::kThisMachine, action, subject});
 }
 
 void add_serve(arguments::Parser& app, int& exit_code) {
@@ -242,6 +272,15 @@ void add_serve_worker(arguments::Parser& app, int& exit_code) {
     std::int64_t number = 0;
     std::from_chars(id->data(), id->data() + id->size(), number);
     exit_code = run_worker(*path, number, *run, *own);
+  });
+}
+
+void add_serve_version(arguments::Parser& app, int& exit_code) {
+  auto* verb = app.add_subcommand("serve-version", "Print the version that gradings get");
+  verb->hide();
+  verb->callback([&exit_code] {
+    fmt::print("{}\n", program_version());
+    exit_code = kPassed;
   });
 }
 

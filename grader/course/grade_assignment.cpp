@@ -82,7 +82,7 @@ class Collector {
 
 int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& assignment,
                      const Rules& rules) {
-  if (result_of(attempts, assignment.counts.of).earned) return 0;
+  if (result_of(attempts, assignment.counts.of, rules).earned) return 0;
   const auto made = std::ranges::count_if(attempts, [&](const Attempt& a) {
     return a.outcome != Outcome::grader_fault && a.counts &&
            a.config_sha256 == rules.config_sha256 && a.version == rules.version;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -43,13 +44,21 @@ std::size_t median_of(const std::vector<double>& odd) {
   return order[order.size() / 2];
 }
 
-GradedSubmission graded(Standing standing, std::vector<Attempt> attempts, const Assignment& a) {
+GradedSubmission graded(Standing standing, std::vector<Attempt> attempts, const Assignment& a,
+                        const std::optional<Rules>& now) {
   GradedSubmission g{std::move(standing), std::move(attempts), {}, 0};
-  g.result = result_of(g.attempts, a.counts.of);
+  g.result = result_of(g.attempts, a.counts.of, now);
   if (g.result.earned)
     g.after_late = points_after(a.late, g.standing.late.days, *g.result.earned,
                                 g.result.decisive().max_points);
   return g;
+}
+
+/// By the share of the maximum: gradings by different rules may have different ones.
+std::partial_ordering compare_points(const GradedSubmission& a, const GradedSubmission& b) {
+  const double of_a = a.result.decisive().max_points, of_b = b.result.decisive().max_points;
+  if (of_a == of_b) return a.after_late <=> b.after_late;
+  return a.after_late * of_b <=> b.after_late * of_a;
 }
 
 /// Takes the results into the entry; the reason says how. `time` is asked for submissions of equal
@@ -63,9 +72,8 @@ void take_results(Entry& entry, const std::function<double(const GradedSubmissio
       continue;
     }
     const GradedSubmission* const best = entry.counts ? &entry.submissions[*entry.counts] : nullptr;
-    if (best == nullptr || g.after_late > best->after_late ||
-        (g.after_late == best->after_late && time(g) < time(*best)))
-      entry.counts = i;
+    const auto order = best == nullptr ? std::partial_ordering::greater : compare_points(g, *best);
+    if (order > 0 || (order == 0 && time(g) < time(*best))) entry.counts = i;
   }
   if (entry.submissions.empty()) {
     entry.reason = "no submission";
@@ -99,13 +107,49 @@ void take_open_points(Entry& entry, const AssignmentFacts& facts) {
   entry.reason += "; " + undecided_text(entry);
 }
 
+/// Marks points that are not by the rules of now. Of several submissions the best is chosen, so one
+/// by other rules is enough. Returns whether the mark is a part of the grade's reason: a release
+/// concerns whole assignments.
+bool mark_gradings(Entry& entry, const Rules& now) {
+  bool of_this_grade = false;
+  const auto mark = [&](const GradedSubmission& g) {
+    const Rules then = rules_of(g.result.decisive());
+    const RulesChange change = change_between(then, now);
+    entry.graded_by = change_text(then, now);
+    entry.graded_by_config = then.config_sha256;
+    entry.outdated = change.may_move_points();
+    of_this_grade = change.config || change.task;
+  };
+  mark(entry.submissions[*entry.counts]);
+  for (const GradedSubmission& g : entry.submissions)
+    if (!entry.outdated && g.standing.graded && g.result.earned &&
+        change_between(rules_of(g.result.decisive()), now).may_move_points())
+      mark(g);
+  return of_this_grade;
+}
+
+/// The maximum that staff's points were set for; `now` where it is marked if that is another one.
+void take_maximum(Entry& entry, const Change& set, std::optional<double> now) {
+  entry.maximum = set.maximum.value_or(entry.maximum);
+  if (!now || set.maximum == now) return;
+  entry.outdated = true;
+  entry.graded_by = fmt::format("set as {} of {}, now of {}", points_text(*set.points),
+                                set.maximum ? points_text(*set.maximum) : "an unknown maximum",
+                                points_text(*now));
+}
+
 }  // namespace
 
-Result result_of(const std::vector<Attempt>& attempts, int of) {
+Result result_of(const std::vector<Attempt>& attempts, int of, const std::optional<Rules>& now) {
   Result result{.counted = counted_of(attempts, of)};
-  const bool rejudged = !result.counted.empty() && result.counted.front().rejudge != 0;
-  if (result.counted.empty() || (!rejudged && static_cast<int>(result.counted.size()) < of))
-    return result;
+  if (result.counted.empty()) return result;
+  const Attempt& one = result.counted.front();
+  const auto made = static_cast<int>(result.counted.size());
+  const auto is_of_before = [&] {
+    return made % 2 == 1 && now && change_between(rules_of(one), *now).may_move_points();
+  };
+  const bool done = one.rejudge != 0 || made >= of || is_of_before();
+  if (!done) return result;
   std::vector<double> points;
   for (const Attempt& attempt : result.counted) points.push_back(attempt.points);
   result.decides = median_of(points);
@@ -171,9 +215,9 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     if (s.assignment == assignment.name && s.owner == owner.key) own.push_back(&s);
   for (auto& standing : standings(folder_.course, assignment, owner, std::move(own))) {
     const auto found = attempts_.find(standing.submission.id);
-    entry.submissions.push_back(
-        graded(std::move(standing),
-               found == attempts_.end() ? std::vector<Attempt>{} : found->second, assignment));
+    entry.submissions.push_back(graded(
+        std::move(standing), found == attempts_.end() ? std::vector<Attempt>{} : found->second,
+        assignment, known.rules));
   }
   take_results(entry, [&](const GradedSubmission& g) {
     if (!known.ranking) return 0.0;
@@ -182,6 +226,7 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
                                               : std::numeric_limits<double>::infinity();
   });
 
+  const Change* items_set = nullptr;
   for (const Change& change : changes_) {
     if (change.student != student.login || change.assignment != assignment.name) continue;
     entry.changes.push_back(change);
@@ -190,6 +235,7 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
         entry.items[change.item] = *change.points;
       else
         entry.items.erase(change.item);
+      if (change.points) items_set = &change;
     } else {
       entry.decided = change.kind == Change::Kind::none ? std::nullopt : std::optional(change);
     }
@@ -200,24 +246,22 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     entry.reason += fmt::format("; {} for {}", points_text(points), item);
     if (entry.state == Entry::State::missing) entry.state = Entry::State::graded;
   }
-  if (entry.counts) {
-    const Attempt& decisive = entry.submissions[*entry.counts].result.decisive();
-    entry.maximum = decisive.max_points;
-    if (known.rules && !entry.decided) {
-      const RulesChange change = change_between(rules_of(decisive), *known.rules);
-      entry.graded_by = change_text(rules_of(decisive), *known.rules);
-      entry.outdated = change.may_move_points();
-      // A release concerns whole assignments, and is no part of a grade's reason.
-      if (change.config || change.task) entry.reason += "; " + entry.graded_by;
-    }
-  }
+  if (entry.counts) entry.maximum = entry.submissions[*entry.counts].result.decisive().max_points;
+  bool of_this_grade = true;
+  const auto maximum_now = known.rules ? std::optional(known.maximum) : std::nullopt;
   if (entry.decided) {
     const bool excused = entry.decided->kind == Change::Kind::excused;
     entry.state = excused ? Entry::State::excused : Entry::State::graded;
-    entry.points = excused ? std::nullopt : entry.decided->points;
+    entry.points = entry.decided->points;
     entry.reason = fmt::format("{} by {}: {}", excused ? "excused" : "set", entry.decided->who,
                                entry.decided->reason);
+    if (entry.points) take_maximum(entry, *entry.decided, maximum_now);
+  } else if (entry.counts) {
+    of_this_grade = known.rules && mark_gradings(entry, *known.rules);
+  } else if (!entry.items.empty()) {
+    take_maximum(entry, *items_set, maximum_now);
   }
+  if (entry.outdated && of_this_grade) entry.reason += "; " + entry.graded_by;
   return entry;
 }
 
@@ -264,13 +308,16 @@ std::vector<std::string> outdated_grades(const CourseFolder& folder, const Grade
     const Entry entry = book.entry(student, assignment);
     if (entry.graded_by.empty()) continue;
     groups[entry.graded_by] = {groups[entry.graded_by].grades + 1, entry.outdated,
-                               entry.submissions[*entry.counts].result.decisive().config_sha256};
+                               entry.graded_by_config};
   }
   std::vector<std::string> lines;
   for (const auto& [graded_by, group] : groups) {
+    const bool by_hand = group.config_sha256.empty();
     lines.push_back(fmt::format("{} {}{}", counted(group.grades, "grade"), graded_by,
-                                group.outdated ? "" : ": the same release, which moves no points"));
-    if (sha256_of_text(config_text) == group.config_sha256) continue;
+                                by_hand          ? ": staff repeat opgrade course set"
+                                : group.outdated ? ""
+                                                 : ": the same release, which moves no points"));
+    if (by_hand || sha256_of_text(config_text) == group.config_sha256) continue;
     const std::string before = kept_config(folder.path, group.config_sha256);
     if (before.empty())
       lines.push_back("  the text of that config was not kept");

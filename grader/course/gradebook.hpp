@@ -37,8 +37,11 @@ struct Result {
   const Attempt& decisive() const { return counted.at(decides); }
 };
 
-/// `attempts` are one submission's, by their place; `of` gradings are needed.
-Result result_of(const std::vector<Attempt>& attempts, int of);
+/// `attempts` are one submission's, by their place. `of` gradings are needed, an odd number. A
+/// smaller odd number may be the whole result of a time when fewer were needed: it stands where it
+/// is by rules that may give other points than those of `now`, since only a rejudge replaces it.
+Result result_of(const std::vector<Attempt>& attempts, int of,
+                 const std::optional<Rules>& now = std::nullopt);
 
 /// A submission with its results.
 struct GradedSubmission {
@@ -59,9 +62,10 @@ struct Entry {
   const Assignment* assignment = nullptr;
   State state = State::missing;
   std::optional<double> points;  ///< none for missing and excused ones
-  double maximum = 0;            ///< of the grading that counts, else of the config of now
+  double maximum = 0;            ///< of the grading that counts or of what staff set; else of now
   std::string reason;            ///< one line: how the points came about, or what is open
-  std::string graded_by;         ///< change_text() where the rules differ from those of now
+  std::string graded_by;         ///< how the rules of these points differ from those of now
+  std::string graded_by_config;  ///< the SHA-256 of the config that `graded_by` is about
   bool outdated = false;         ///< they differ so that the points may not be those of now
 
   Due due;

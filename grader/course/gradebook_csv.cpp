@@ -33,7 +33,10 @@ struct Column {
   std::string outdated;        ///< a sentence where grades are by other rules; else empty
 };
 
-bool is_graded(const Entry& entry) { return entry.counts && !entry.decided; }
+/// Not 0 for want of an accepted submission, which is 0 of any maximum.
+bool has_maximum(const Entry& entry) {
+  return entry.points && (entry.counts || entry.decided || !entry.items.empty());
+}
 
 std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder,
                                const TableOptions& options) {
@@ -45,7 +48,7 @@ std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder
     std::string example;
     for (const Student& student : folder.roster.students) {
       const Entry& entry = column.entries.emplace_back(book.entry(student, *a));
-      if (is_graded(entry)) ++maxima[entry.maximum];
+      if (has_maximum(entry)) ++maxima[entry.maximum];
       if (!entry.outdated) continue;
       ++outdated;
       if (example.empty()) example = fmt::format("{} is {}", student.login, entry.graded_by);
@@ -70,7 +73,8 @@ std::vector<Column> columns_for_platform(const Gradebook& book, const CourseFold
   if (!problems.empty() && !options.as_graded)
     throw UsageError(fmt::format("{}", fmt::join(problems, "\n")),
                      "opgrade course check says what changed, opgrade course rejudge --outdated "
-                     "grades them again; --as-graded exports them as they were graded");
+                     "grades them again, opgrade course set sets staff's own again; --as-graded "
+                     "exports them as they were graded");
   return columns;
 }
 
@@ -94,7 +98,7 @@ std::string cell_of(const Entry& entry, double maximum, const TableOptions& opti
     case Entry::State::graded:
       break;
   }
-  if (is_graded(entry) && entry.maximum != maximum) {
+  if (has_maximum(entry) && entry.maximum != maximum) {
     warnings.push_back(fmt::format("{}: left empty: {}, and the column has a maximum of {}", name(),
                                    grade_text(entry), points_text(maximum)));
     return words.none;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
@@ -55,8 +56,12 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
     for (const auto& standing : standings(folder.course, assignment, owner, by_owner[owner.key])) {
       if (!standing.graded) continue;
       const auto attempts = store.attempts(standing.submission.id);
-      const auto newest = std::find_if(attempts.rbegin(), attempts.rend(),
-                                       [](const Attempt& a) { return a.counts; });
+      const auto is_result = [](const Attempt& a) {
+        return a.counts && a.outcome != Outcome::grader_fault;
+      };
+      auto newest = std::find_if(attempts.rbegin(), attempts.rend(), is_result);
+      if (newest == attempts.rend())  // faults alone
+        newest = std::find_if(attempts.rbegin(), attempts.rend(), std::mem_fn(&Attempt::counts));
       if (newest != attempts.rend() && passes(filter, *newest, now))
         all.push_back(standing.submission);
     }

@@ -13,7 +13,8 @@
 
 namespace opgrade::course {
 
-/// Empty fields take all. They are about the newest grading that counts.
+/// Empty fields take all. They are about the newest grading that counts, a grader fault only where
+/// there is no other.
 struct RejudgeFilter {
   std::string verdict;    ///< id of an outcome
   std::string student;    ///< login; a team's submission has each of its members

@@ -168,7 +168,18 @@ constexpr const char* kNotGradable = R"(
 ALTER TABLE submission ADD COLUMN not_gradable TEXT NOT NULL DEFAULT '';  -- the reason
 )";
 
-constexpr std::array kMigrations{kFirst, kRejudges, kService, kPlaces, kNotGradable};
+// Points that staff set are of a maximum. That of an older row is known where all gradings of the
+// assignment have one.
+constexpr const char* kSetOfMaximum = R"(
+ALTER TABLE change ADD COLUMN maximum REAL;
+UPDATE change SET maximum = (
+  SELECT MIN(a.max_points) FROM attempt a JOIN submission s ON s.id = a.submission
+  WHERE s.assignment = change.assignment AND a.outcome <> 'grader_fault'
+  HAVING MIN(a.max_points) = MAX(a.max_points))
+WHERE points IS NOT NULL;
+)";
+
+constexpr std::array kMigrations{kFirst, kRejudges, kService, kPlaces, kNotGradable, kSetOfMaximum};
 
 }  // namespace
 

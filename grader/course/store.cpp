@@ -381,33 +381,49 @@ std::vector<Sample> Store::samples(std::int64_t attempt) const {
   });
 }
 
-void Store::change(const Change& c) {
+void Store::change(const Change& c, const std::string& address) {
   state_->with([&](SQLite::Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     Statement insert(database,
                      "INSERT INTO change (at, who, student, assignment, kind, item, reason, "
-                     "points) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+                     "points, maximum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     bind_all(insert, seconds_of(c.at), c.who, c.student, c.assignment, std::string(name_of(c.kind)),
              c.item, c.reason);
     if (c.points) insert.bind(8, *c.points);
+    if (c.maximum) insert.bind(9, *c.maximum);
     insert.exec();
+    Statement audit(database,
+                    "INSERT INTO audit (at, who, address, action, subject) "
+                    "VALUES (?, ?, ?, 'set points', ?)");
+    bind_all(audit, seconds_of(c.at), c.who, address, text_of(c));
+    audit.exec();
+    transaction.commit();
   });
 }
 
 std::vector<Change> Store::changes() const {
   return state_->reading([&](SQLite::Database& database) {
     Statement query(database,
-                    "SELECT id, at, who, student, assignment, kind, item, points, reason "
+                    "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason "
                     "FROM change ORDER BY id");
     std::vector<Change> all;
+    const auto number = [&](int column) {
+      const SQLite::Column value = query.getColumn(column);
+      return value.isNull() ? std::nullopt : std::optional(value.getDouble());
+    };
     while (query.executeStep()) {
-      Change c{query.getColumn(0).getInt64(),  moment_of(query.getColumn(1)),
-               query.getColumn(2).getString(), query.getColumn(3).getString(),
-               query.getColumn(4).getString(), Change::Kind::none,
-               query.getColumn(6).getString(), std::nullopt,
-               query.getColumn(8).getString()};
+      Change c{query.getColumn(0).getInt64(),
+               moment_of(query.getColumn(1)),
+               query.getColumn(2).getString(),
+               query.getColumn(3).getString(),
+               query.getColumn(4).getString(),
+               Change::Kind::none,
+               query.getColumn(6).getString(),
+               number(7),
+               number(8),
+               query.getColumn(9).getString()};
       const auto kind = std::ranges::find(kKinds, query.getColumn(5).getString());
       if (kind != kKinds.end()) c.kind = static_cast<Change::Kind>(kind - kKinds.begin());
-      if (!query.getColumn(7).isNull()) c.points = query.getColumn(7).getDouble();
       all.push_back(std::move(c));
     }
     return all;

@@ -91,8 +91,14 @@ struct Change {
   Kind kind = Kind::points;
   std::string item;  ///< an open item's name
   std::optional<double> points;
+  /// Of the assignment when the points were set; none for an older opgrade's change of which
+  /// nothing tells.
+  std::optional<double> maximum;
   std::string reason;
 };
+
+/// The address of a change that was made by a command, in the audit log.
+inline constexpr const char* kThisMachine = "this machine";
 
 struct StoreOptions {
   FileSystemType file_system = file_system_type;
@@ -139,7 +145,8 @@ class Store {
   /// False: it was decided before, and that stays.
   bool decide(std::int64_t rejudge, bool apply, Moment at, const std::string& who);
 
-  void change(const Change& change);
+  /// With its line of the audit log. `address`: where it came from.
+  void change(const Change& change, const std::string& address = kThisMachine);
   std::vector<Change> changes() const;  ///< in the order of time
 
   /// For tables of another module: one caller at a time in this process. Database errors become

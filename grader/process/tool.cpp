@@ -31,7 +31,8 @@ std::string read_to_the_end(int fd) {
 }  // namespace
 
 ToolResult run_tool(const std::vector<std::string>& words) {
-  const auto program = bp::search_path(words.at(0));
+  const bool is_path = words.at(0).find('/') != std::string::npos;
+  const auto program = is_path ? boost::filesystem::path(words[0]) : bp::search_path(words[0]);
   if (program.empty()) return {false, fmt::format("{} is not on PATH", words[0])};
   // Boost's own pipe would be inherited by whatever another thread starts meanwhile.
   int ends[2];

@@ -13,7 +13,7 @@ struct ToolResult {
 };
 
 /// Runs `words` without a shell, with an empty input, and waits for the end. The first word is
-/// looked for on PATH. An interrupt of opgrade's does not stop it.
+/// a path, or is looked for on PATH. An interrupt of opgrade's does not stop it.
 ToolResult run_tool(const std::vector<std::string>& words);
 
 }  // namespace opgrade

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "grader/app/program_version.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/service/ranking.hpp"
@@ -61,7 +60,7 @@ Response me(Service& service, const Visit& visit) {
                     {"person", visit.who->person},
                     {"role", name_of(visit.who->role)},
                     {"course", folder->course.title},
-                    {"opgrade", program_version()},
+                    {"opgrade", service.options.version()},
                     {"upload_bytes", service.options.upload_bytes}};
   json["assignments"] = ordered_json::array();
   for (const auto& a : folder->course.assignments) {

@@ -175,14 +175,14 @@ Response set_points(Service& service, const Visit& visit) {
       return refuse(most < 1e9 ? fmt::format("Points are a number from 0 to {:g}.", most)
                                : "Points are a number of at least 0.");
   }
+  if (change.points) change.maximum = service.facts_of(*assignment).maximum;
   if (change.kind == Change::Kind::points && fields["sure"].empty() &&
-      course::is_unlikely(*change.points, service.config_of(*assignment)->max_points()))
+      course::is_unlikely(*change.points, *change.maximum))
     return refuse(
         fmt::format("{:g} points are more than 20 times the maximum: confirm that they are "
                     "meant.",
                     *change.points));
-  service.store.change(change);
-  service.audit(*visit.who, visit.request.address, "set points", text_of(change));
+  service.store.change(change, visit.request.address);
   return see_other(page_of(*found));
 }
 
@@ -213,22 +213,38 @@ Response gradebook(Service& service, const Visit& visit) {
   const std::string& format = visit.captured.front();
   if (std::ranges::find(course::kTableFormats, format) == course::kTableFormats.end())
     return not_done(service, visit, 404, "The formats are plain, canvas, gradescope and moodle.");
+  const auto parameter_is = [&](const char* name, const char* value) {
+    return visit.request.parameter(name) == value;
+  };
+  const bool as_graded = parameter_is("as-graded", "yes");
   course::GradebookTable table;
+  std::string outdated;
   try {
-    table = gradebook_table(format, book, *folder,
-                            {.as_graded = visit.request.parameter("as-graded") == "yes"});
+    table = gradebook_table(format, book, *folder, {.as_graded = as_graded});
   } catch (const UsageError& e) {
-    return page(service, visit.who, "Not exported",
+    outdated = e.what();
+    table = gradebook_table(format, book, *folder, {.as_graded = true});
+  }
+  // A file has no place for warnings: they are read first.
+  if (!outdated.empty() || !(table.warnings.empty() || as_graded || parameter_is("read", "yes")))
+    return page(service, visit.who, "Before the export",
                 [&](xml_node main) {
-                  add(main, "pre", e.what());
-                  add(main, "p",
-                      "A rejudge of the grades by other rules shows each change before it counts.");
-                  link(add(main, "p"), "Rejudges", "/staff/rejudges");
-                  link(add(main, "p"), "Export them as they were graded",
-                       "/staff/gradebook/" + format + "?as-graded=yes");
+                  if (!outdated.empty()) {
+                    add(main, "pre", outdated);
+                    add(main, "p",
+                        "A rejudge of the grades by other rules shows each change before it "
+                        "counts; points that staff set are set again on the student's page.");
+                    link(add(main, "p"), "Rejudges", "/staff/rejudges");
+                  }
+                  for (const auto& warning : table.warnings) add(main, "p", warning, "notice");
+                  const std::string file = "/staff/gradebook/" + format;
+                  if (outdated.empty())
+                    link(add(main, "p"), "Export", file + "?read=yes");
+                  else
+                    link(add(main, "p"), "Export them as they were graded",
+                         file + "?as-graded=yes");
                 },
                 {.status = 409});
-  }
   return {200,
           "text/csv; charset=utf-8",
           table.csv,

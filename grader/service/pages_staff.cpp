@@ -112,6 +112,12 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
       texts.push_back(std::move(warning));
   for (const auto& owner : unknown_owners(service))
     texts.push_back(fmt::format("The roster lacks {}, who handed in.", owner));
+  if (const auto& own = program_version();
+      parts_of(service.options.version()).program != parts_of(own).program)
+    texts.push_back(fmt::format(
+        "opgrade was replaced on this machine. It grades as {} from now on; these pages "
+        "are made by {} until opgrade serve is started again.",
+        service.options.version(), own));
   const auto failed = service.rejudges->failed();
   const Dispatcher* const dispatcher = service.dispatcher();
   if (dispatcher != nullptr && dispatcher->workers() == 0)

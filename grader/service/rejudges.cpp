@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "grader/app/program_version.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
@@ -79,7 +78,7 @@ course::Rejudge begin_rejudge(Service& service, const course::Assignment& assign
     sha256 = sha256_in(service.options.config_of(tried));
   }
   order.in_work = in_work(service.queue);
-  const course::Rules rules{sha256, program_version()};
+  const course::Rules rules{sha256, service.options.version()};
   Dispatcher* const dispatcher = service.dispatcher();
   if (dispatcher == nullptr)
     return course::begin_rejudge(*folder, service.store, assignment, rules, order);

@@ -106,8 +106,9 @@ std::shared_ptr<const Config> Service::config_of(const course::Assignment& assig
     std::string content = dump_config(config);
     known.problem.clear();
     known.read = now();
-    if (known.config != nullptr && known.content == content) return known.config;
     known.facts = course::facts_of(config);
+    known.facts.rules->version = options.version();
+    if (known.config != nullptr && known.content == content) return known.config;
     known.config = std::make_shared<const Config>(std::move(config));
     known.content = std::move(content);
   } catch (const Error& e) {

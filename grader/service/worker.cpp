@@ -88,7 +88,7 @@ void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Que
     }
   }
   std::string verdict = "graded";
-  const auto result = course::result_of(store.attempts(submission.id), assignment.counts.of);
+  const auto result = course::result_of(store.attempts(submission.id), assignment.counts.of, rules);
   if (result.earned) {
     if (const auto grade = read_result((folder.path / result.decisive().result).parent_path()))
       tell_cases(queue, submission.id, *grade);

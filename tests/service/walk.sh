@@ -8,7 +8,9 @@ source "$root/tests/service/course.sh"
 enter_place "$build"
 unset OPGRADE_TOKEN XDG_CONFIG_HOME
 make_course "$root" 3
-start_server --listen 127.0.0.1:0 --workers 1 --interval 0
+mkdir opgrade
+cp -r "$build/bin" "$build/share" "$build/lib" opgrade
+PATH=$place/opgrade/bin:$PATH start_server --listen 127.0.0.1:0 --workers 1 --interval 0
 
 failures=0
 # run <expected exit code> <text that the output must have> <command...>
@@ -51,6 +53,17 @@ unset OPGRADE_TOKEN
 # A token that was rotated ends at once.
 opgrade course tokens course s1 >/dev/null
 run 2 'unknown or revoked' opgrade queue
+
+# An upgrade beside the running server: what it starts from now on is the new program, and its grades are of now.
+run 0 'logged in to Test course as s3' opgrade login --server "$url" < <(token_of s3)
+cp "$place/opgrade/bin/opgrade-course" new
+echo "another build" >>new
+mv new "$place/opgrade/bin/opgrade-course"
+run 0 'PASSED' opgrade submit good --quiet
+version=$("$place/opgrade/bin/opgrade-course" serve-version)
+run 0 "$version" opgrade course why course s3
+said=$(curl -fsS -H "Authorization: Bearer $(token_of sam)" "$url/staff")
+grep -qF "It grades as $version from now on" <<<"$said" || { echo "staff are not told of the upgrade"; failures=$((failures + 1)); }
 kill -TERM "$server"
 wait "$server" || { echo "the server did not end well"; failures=$((failures + 1)); }
 server=

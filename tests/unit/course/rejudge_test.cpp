@@ -110,6 +110,16 @@ TEST_F(Rejudging, TakesWhatTheFilterTakes) {
   EXPECT_THAT(store.rejudges()[0].filter, HasSubstr("student ada"));
 }
 
+TEST_F(Rejudging, TheFilterLooksAtTheResultNotAtALaterFault) {
+  Grade fault = test::grade_of(0, std::string(64, 'd'));
+  fault.outcome = Outcome::grader_fault;
+  for (const auto& s : store.submissions("m1")) test::publish(store, folder.path, s, fault, 1);
+  EXPECT_EQ(store.rejudge_jobs(begin({.verdict = "passed"}).id).size(), 2u);
+  grading = test::wanted_grading(std::string(64, 'd'));
+  EXPECT_EQ(store.rejudge_jobs(begin({.outdated = true}).id).size(), 2u);
+  EXPECT_THROW(begin({.verdict = "grader_fault"}), UsageError) << "its result stands";
+}
+
 TEST_F(Rejudging, RepeatedGradingsCountByTheirMedian) {
   const std::vector<double> extra{30, 0, 10};
   std::size_t next = 0;

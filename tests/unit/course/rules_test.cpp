@@ -13,6 +13,8 @@
 namespace opgrade::course {
 namespace {
 
+namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -58,21 +60,19 @@ TEST(Rules, ChangedKeysAreNamedByTheirPlaces) {
 /// 200 graded students, a fifth of them late.
 class NewRules : public testing::Test {
  protected:
-  static constexpr int kStudents = 200;
-
-  NewRules() {
+  explicit NewRules(int students = 200) {
     std::string roster = "id,login,name,email\n";
-    for (int i = 0; i < kStudents; ++i)
+    for (int i = 0; i < students; ++i)
       roster += fmt::format("{0},s{0},Student {0},s{0}@x.edu\n", 1000 + i);
     test::write_text(folder.path / kRosterFile, roster);
     folder = open_course_folder(folder.path);
     m1 = *folder.course.find("m1");
-    for (int i = 0; i < kStudents; ++i)
+    for (int i = 0; i < students; ++i)
       test::hand_in(folder, store, "m1", fmt::format("s{}", 1000 + i),
                     i % 5 == 0 ? "2026-10-13T10:00:00Z" : "2026-10-12T10:00:00Z",
                     fmt::format("{}", i % 6));
     keep_config(folder.path, dump_config(config));
-    EXPECT_EQ(grade().graded, 200u);
+    EXPECT_EQ(grade().graded, static_cast<std::size_t>(students));
   }
 
   AssignmentFacts facts() const {
@@ -101,6 +101,41 @@ class NewRules : public testing::Test {
   }
   std::vector<std::string> exports() const {
     return {table("canvas"), table("gradescope"), table("moodle")};
+  }
+  bool is_refused(const char* format = "canvas") const {
+    try {
+      table(format, false);
+    } catch (const UsageError&) {
+      return true;
+    }
+    return false;
+  }
+  /// "last", "best", "median of 3": of m1 from now on.
+  void count(const std::string& rule) {
+    const fs::path file = folder.path / kCourseFile;
+    std::string text = text_of_file(file);
+    const std::string after = "{name: m1, ";
+    test::write_text(file, text.insert(text.find(after) + after.size(), "counts: " + rule + ", "));
+    folder = open_course_folder(folder.path);
+    m1 = *folder.course.find("m1");
+  }
+  void set(const std::string& login, Change::Kind kind, std::optional<double> points) {
+    set(login, kind, points, config.max_points());
+  }
+  void set(const std::string& login, Change::Kind kind, std::optional<double> points,
+           std::optional<double> maximum) {
+    store.change({.at = test::utc("2026-10-20T00:00:00Z"),
+                  .who = "tom",
+                  .student = login,
+                  .assignment = "m1",
+                  .kind = kind,
+                  .points = points,
+                  .maximum = maximum,
+                  .reason = "because"},
+                 "a test");
+  }
+  Entry entry(const std::string& login) const {
+    return book().entry(*folder.roster.find(login), m1);
   }
 
   const TempDir place{"opgrade-test-"};
@@ -135,13 +170,7 @@ TEST_F(NewRules, MoveNoExportedNumberBeforeARejudgeIsApplied) {
     EXPECT_EQ(exports(), before);
     EXPECT_EQ(grade().graded, 0u) << "what has a result is a rejudge's work";
     for (const char* format : {"canvas", "gradescope", "moodle"}) {
-      bool refused = false;
-      try {
-        table(format, false);
-      } catch (const UsageError&) {
-        refused = true;
-      }
-      EXPECT_EQ(refused, setting.stops) << format;
+      EXPECT_EQ(is_refused(format), setting.stops) << format;
     }
     const auto lines = outdated_grades(folder, book(), m1, dump_config(config));
     const std::string what = setting.what;
@@ -176,7 +205,73 @@ TEST_F(NewRules, MoveNoExportedNumberBeforeARejudgeIsApplied) {
       << "all are by the rules of now";
 }
 
-TEST_F(NewRules, AColumnHasOneMaximum) {
+class NewRulesForSome : public NewRules {
+ protected:
+  NewRulesForSome() : NewRules(10) {}
+};
+
+TEST_F(NewRulesForSome, DoNotCompleteTheGradingsOfOlderOnes) {
+  const auto before = exports();
+  count("median of 3");
+  EXPECT_EQ(entry("s1001").state, Entry::State::open);
+  config.stages[0].random_shapes.points = 100;
+  EXPECT_EQ(grade().graded, 0u) << "a rejudge's work";
+  EXPECT_EQ(exports(), before);
+  EXPECT_TRUE(is_refused());
+  EXPECT_TRUE(entry("s1001").outdated);
+  config.stages[0].random_shapes.points = 5;
+  EXPECT_EQ(grade().graded, 20u) << "by the same rules what is missing is graded";
+  EXPECT_EQ(entry("s1001").state, Entry::State::graded);
+}
+
+TEST_F(NewRulesForSome, TheBestOfTwoSetsOfRulesHasTheGreatestShareAndIsMarked) {
+  count("best");
+  config.stages[0].random_shapes.points = 100;
+  for (const char* login : {"s1001", "s1004"})
+    test::hand_in(folder, store, "m1", login, "2026-10-12T11:00:00Z", "3");
+  EXPECT_EQ(grade().graded, 2u);
+  EXPECT_EQ(grade_text(entry("s1001")), "60 of 100") << "1 of 5 before";
+  EXPECT_EQ(grade_text(entry("s1004")), "4 of 5") << "and 60 of 100";
+  for (const char* login : {"s1001", "s1004"})
+    EXPECT_TRUE(entry(login).outdated) << "4 and 1 of 5 may be more by the rules of now";
+}
+
+TEST_F(NewRulesForSome, AGradeThatStaffSetKeepsItsMaximum) {
+  set("s1003", Change::Kind::points, 4.5);
+  set("s1002", Change::Kind::excused, std::nullopt);
+  EXPECT_FALSE(is_refused());
+  EXPECT_THAT(table("moodle", false), HasSubstr("1003,s1003,s1003@x.edu,4.5\r\n"));
+  config.stages[0].random_shapes.points = 100;
+  EXPECT_EQ(grade_text(entry("s1003")), "4.5 of 5");
+  EXPECT_TRUE(entry("s1003").outdated);
+  EXPECT_FALSE(entry("s1002").outdated) << "excused by whatever rules";
+  const auto lines = outdated_grades(folder, book(), m1, dump_config(config));
+  EXPECT_THAT(lines, testing::Contains(AllOf(HasSubstr("1 grade set as 4.5 of 5, now of 100"),
+                                             HasSubstr("opgrade course set"))));
+
+  const Rejudge rejudge = begin_rejudge(
+      folder, store, m1, rules(),
+      {.filter = {.outdated = true}, .config = "new", .who = "staff", .reason = "new points"});
+  LocalExecutor run = executor();
+  run_rejudge(folder, store, rejudge, rules(), run);
+  store.decide(rejudge.id, true, rejudge.at, "staff");
+  EXPECT_TRUE(is_refused()) << "staff's own grade is of the old maximum";
+  const auto made = gradebook_table("canvas", book(), folder, {.only = "m1", .as_graded = true});
+  EXPECT_THAT(made.csv, HasSubstr("Points Possible,,,,,100\r\n"));
+  EXPECT_THAT(made.csv, HasSubstr("\"1003, Student\",,1003,s1003,,\r\n"));
+  EXPECT_THAT(made.warnings, testing::Contains(HasSubstr("s1003, m1: left empty: 4.5 of 5")));
+  set("s1003", Change::Kind::points, 90);
+  EXPECT_FALSE(is_refused());
+  EXPECT_THAT(table("moodle", false), HasSubstr("1003,s1003,s1003@x.edu,90\r\n"));
+}
+
+TEST_F(NewRulesForSome, AGradeThatStaffSetOfAnUnknownMaximumIsMarked) {
+  set("s1003", Change::Kind::points, 4.5, std::nullopt);
+  EXPECT_TRUE(is_refused());
+  EXPECT_THAT(entry("s1003").graded_by, "set as 4.5 of an unknown maximum, now of 5");
+}
+
+TEST_F(NewRulesForSome, AColumnHasOneMaximum) {
   config.stages[0].random_shapes.points = 100;
   test::hand_in(folder, store, "m1", "s1000", "2026-10-13T11:00:00Z", "5");
   EXPECT_EQ(grade().graded, 1u);

@@ -1,6 +1,7 @@
 #include "grader/course/store.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -83,6 +84,69 @@ TEST_F(StoreTest, KeepsEveryChangeOfAGrade) {
   EXPECT_EQ(changes[1].kind, Change::Kind::none);
   EXPECT_FALSE(changes[1].points);
   EXPECT_EQ(changes[1].reason, "no typo");
+}
+
+TEST_F(StoreTest, AChangeAndItsLineOfTheAuditLogAreThereTogetherOrNot) {
+  const Change change{.at = test::utc("2026-10-14T00:00:00Z"),
+                      .who = "tom",
+                      .student = "ada",
+                      .assignment = "m1",
+                      .points = 90,
+                      .maximum = 100,
+                      .reason = "typo"};
+  const auto audit_lines = [&] {
+    std::vector<std::string> lines;
+    store.read([&](SQLite::Database& database) {
+      SQLite::Statement query(database, "SELECT who, address, action, subject FROM audit");
+      while (query.executeStep())
+        for (int i = 0; i < 4; ++i) lines.push_back(query.getColumn(i).getString());
+    });
+    return lines;
+  };
+  store.change(change, "192.0.2.1");
+  EXPECT_THAT(audit_lines(), ElementsAre("tom", "192.0.2.1", "set points", "ada m1 90: typo"));
+  EXPECT_EQ(store.changes().at(0).maximum, 100);
+  store.work([](SQLite::Database& database) {
+    database.exec(
+        "CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'full'); END");
+  });
+  EXPECT_THROW(store.change(change, "192.0.2.1"), Error);
+  EXPECT_EQ(store.changes().size(), 1u);
+}
+
+TEST(StoreFiles, PointsThatAnOlderOpgradeSetHaveAMaximumWhereAllGradingsHaveOne) {
+  const TempDir place("opgrade-test-");
+  const CourseFolder folder = test::make_course(place.path());
+  {
+    SQLite::Database database((place.path() / kDatabase).string(),
+                              SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    migrate(database, place.path() / kDatabase, migrations().first(5));
+    for (const char* assignment : {"m1", "m2", "m3"})
+      database.exec(fmt::format(
+          "INSERT INTO change (at, who, student, assignment, kind, item, points, reason) "
+          "VALUES (7, 'tom', 'ada', '{}', 'points', '', 40, 'typo')",
+          assignment));
+    int id = 0;
+    for (const auto& [assignment, maximum, outcome] : {std::tuple{"m1", 50, "passed"},
+                                                       {"m1", 50, "passed"},
+                                                       {"m1", 0, "grader_fault"},
+                                                       {"m2", 50, "passed"},
+                                                       {"m2", 100, "passed"}}) {
+      ++id;
+      database.exec(fmt::format(
+          "INSERT INTO submission (id, assignment, owner, sha256, file, handed_in, source, added, "
+          "added_by) VALUES ({0}, '{1}', 'ada', '{0}', '{0}.zip', {0}, '', 0, '');"
+          "INSERT INTO attempt (submission, config_sha256, version, number, machine, tier, device, "
+          "started, outcome, points, max_points, open_points, result, result_sha256) "
+          "VALUES ({0}, 'c', 'v', 1, '', '', '', '', '{3}', 0, {2}, 0, '{0}', '')",
+          id, assignment, maximum, outcome));
+    }
+  }
+  const auto changes = Store::open(place.path()).changes();
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].maximum, 50);
+  EXPECT_EQ(changes[1].maximum, std::nullopt) << "of two maxima";
+  EXPECT_EQ(changes[2].maximum, std::nullopt) << "nothing was graded";
 }
 
 TEST_F(StoreTest, StaysWhenItIsOpenedAgain) {

@@ -38,11 +38,15 @@ class ResultsTest : public testing::Test {
       return config;
     };
   }
+  Grade by_rules_of_now(Grade grade) {
+    const auto rules = s.service.facts_of(*s.folder.course.find("m1")).rules;
+    grade.config_sha256 = rules->config_sha256;
+    grade.machine.opgrade_version = rules->version;
+    return grade;
+  }
   /// Passed, with this Op Time.
-  static Grade timed(double ms) {
-    Grade grade = opgrade::test::passed_grade();
-    grade.config_sha256 = std::string(64, 'c');
-    grade.machine.opgrade_version = "1.0+abc";
+  Grade timed(double ms) {
+    Grade grade = by_rules_of_now(opgrade::test::passed_grade());
     grade.max_points = 100;
     for (auto& conv : grade.stages.at(0).cases.at(0).convs) conv.op_time = summarize({ms / 2});
     return grade;
@@ -55,7 +59,8 @@ class ResultsTest : public testing::Test {
 TEST_F(ResultsTest, AReportIsShownWhenAllGradingsAreDone) {
   const std::int64_t id = hand_in("ada", "m3", "key00001");  // the median of three
   const HandIn run = claim(id);
-  course::test::publish(s.store, s.place.path(), run.submission, course::test::grade_of(77), 1);
+  course::test::publish(s.store, s.place.path(), run.submission,
+                        by_rules_of_now(course::test::grade_of(77)), 1);
   const std::string address = "/submissions/" + std::to_string(id);
   const auto shown = [&] {
     for (const auto& path : {"/api" + address + "/report", address + "/report"})
@@ -69,8 +74,8 @@ TEST_F(ResultsTest, AReportIsShownWhenAllGradingsAreDone) {
   EXPECT_FALSE(shown()) << "an interrupted run's";
   const HandIn again = claim(id);
   for (const int number : {2, 3})
-    course::test::publish(s.store, s.place.path(), run.submission, course::test::grade_of(77),
-                          number);
+    course::test::publish(s.store, s.place.path(), run.submission,
+                          by_rules_of_now(course::test::grade_of(77)), number);
   s.service.queue.finish(id, again.run, "graded", s.now);
   EXPECT_TRUE(shown());
 }

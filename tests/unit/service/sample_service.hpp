@@ -82,6 +82,7 @@ class SampleService {
   course::Store store;
   std::function<Config(const course::Assignment&)> config_of;     ///< a test may replace it
   std::function<course::Slurm()> slurm = course::slurm_commands;  ///< this, too
+  std::string version = program_version();                        ///< and this
   std::uintmax_t free_bytes = std::uintmax_t{1} << 40;
   MachineState machine{.host = "grader-1", .sandbox_tier = "full", .cpus = 4};
   Service service;
@@ -95,6 +96,7 @@ class SampleService {
     chosen.flood = flood;
     chosen.machine = [this] { return machine; };
     chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };
+    chosen.version = [this] { return version; };
     chosen.now = [this] { return now; };
     chosen.free_bytes = [this](const std::filesystem::path&) { return free_bytes; };
     chosen.slurm = [this] { return slurm(); };

@@ -114,6 +114,8 @@ TEST_F(StaffTest, PointsAreSetExcusedAndTakenBackWithAReason) {
   EXPECT_THAT(grade(), AllOf(HasSubstr("excused"), Not(HasSubstr("72.5"))));
   EXPECT_EQ(send(path, "assignment=m1&kind=undo&reason=wrong+student").status, 303);
   EXPECT_THAT(grade(), HasSubstr("80 of 100"));
+  EXPECT_EQ(s.store.changes().at(0).maximum,
+            s.service.config_of(*s.folder.course.find("m1"))->max_points());
   EXPECT_THAT(audit(), AllOf(HasSubstr("ada m1 72.5: a look at it"), HasSubstr("ill"),
                              HasSubstr("wrong student")));
 }
@@ -314,18 +316,27 @@ TEST_F(StaffTest, TheStudentsPagesAreSeenAsTheStudentSeesThem) {
 
 TEST_F(StaffTest, AGradeByOtherRulesIsMarkedAndNotExportedUnasked) {
   s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
+  s.store.change({.at = s.now,
+                  .who = "sam",
+                  .student = "eve",
+                  .assignment = "m1",
+                  .points = 150,
+                  .maximum = 100,
+                  .reason = "a bonus"});
   const std::string mark = "graded by config cccccccccccc and opgrade 1.0+abc, now config ";
   EXPECT_THAT(s.get("sam", "/staff/students/ada").body, HasSubstr(mark));
   EXPECT_THAT(s.get("sam", "/staff/gradebook/plain").body, HasSubstr(mark));
   EXPECT_THAT(s.get("sam", "/staff").body,
               AllOf(HasSubstr("80 of 100, by other rules"),
-                    HasSubstr("m1: 1 grade is by other rules than those of now")));
+                    HasSubstr("m1: 2 grades are by other rules than those of now")));
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
               AllOf(HasSubstr("the rules changed since it was graded"), Not(HasSubstr(mark))));
   for (const std::string format : {"canvas", "gradescope", "moodle"}) {
     const Response refused = s.get("sam", "/staff/gradebook/" + format);
     EXPECT_EQ(refused.status, 409);
     EXPECT_THAT(refused.body, AllOf(HasSubstr(mark), HasSubstr(format + "?as-graded=yes")));
+    EXPECT_THAT(refused.body, HasSubstr("eve, m1: 150 is above the maximum 100"))
+        << "what is exported as it was graded has its warnings, too";
     const Response table = s.get("sam", "/staff/gradebook/" + format + "?as-graded=yes");
     EXPECT_EQ(table.status, 200);
     EXPECT_THAT(table.body, HasSubstr("80"));
@@ -334,12 +345,31 @@ TEST_F(StaffTest, AGradeByOtherRulesIsMarkedAndNotExportedUnasked) {
   EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=1&only=open&reason=x").status, 409);
 }
 
+TEST_F(StaffTest, AnUpgradeBesideTheServerMarksTheGradesOfBefore) {
+  const auto hand_in_and_grade = [&](const char* login) {
+    const std::string sha256 = s.service.facts_of(*s.folder.course.find("m1")).rules->config_sha256;
+    s.grade(hand_in(login, "m1", "key00001"), course::test::grade_of(80, sha256, s.version));
+  };
+  hand_in_and_grade("ada");
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("by other rules")));
+  s.version = "9.0.0+prog.task";
+  s.now += std::chrono::minutes(1);
+  hand_in_and_grade("bob");
+  const std::string staff = s.get("sam", "/staff").body;
+  EXPECT_THAT(staff, AllOf(HasSubstr("m1: 1 grade is by other rules"),
+                           HasSubstr("It grades as 9.0.0+prog.task from now on")));
+  EXPECT_THAT(s.get("sam", "/staff/students/bob").body, Not(HasSubstr("graded by")));
+  EXPECT_THAT(s.get("ada", "/api/me").body, HasSubstr("9.0.0+prog.task"));
+  EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=1&only=outdated&reason=x").status, 303);
+  EXPECT_EQ(s.store.rejudge_jobs(1).at(0).version, s.version);
+}
+
 TEST_F(StaffTest, FinalsAreExportedInEachFormat) {
   const auto rules = s.service.facts_of(*s.folder.course.find("m1")).rules.value();
   s.grade(hand_in("ada", "m1", "key00001"),
           course::test::grade_of(80, rules.config_sha256, rules.version));
   for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
-    const Response table = s.get("sam", std::string("/staff/gradebook/") + format);
+    const Response table = s.get("sam", fmt::format("/staff/gradebook/{}?read=yes", format));
     EXPECT_EQ(table.status, 200);
     EXPECT_THAT(table.type, StartsWith("text/csv"));
     EXPECT_THAT(table.body, HasSubstr("80")) << format;
@@ -348,6 +378,19 @@ TEST_F(StaffTest, FinalsAreExportedInEachFormat) {
   const Response files = s.get("sam", "/staff/finals/m1");
   EXPECT_EQ(files.status, 200);
   EXPECT_THAT(files.body, AllOf(HasSubstr("ada-"), HasSubstr("int key00001;")));
+}
+
+TEST_F(StaffTest, WhatAnExportLeavesOutIsReadBeforeIt) {
+  hand_in("bob", "m1", "key00001");
+  for (const char* format : {"canvas", "gradescope", "moodle"}) {
+    const std::string file = fmt::format("/staff/gradebook/{}", format);
+    const Response page = s.get("sam", file);
+    EXPECT_EQ(page.status, 409);
+    EXPECT_THAT(page.body, AllOf(HasSubstr("bob, m1: left empty, open: 1 submission is not graded"),
+                                 HasSubstr(file + "?read=yes")));
+    EXPECT_EQ(s.get("sam", file + "?read=yes").status, 200);
+  }
+  EXPECT_EQ(s.get("sam", "/staff/gradebook/plain").status, 200) << "its rows have the reasons";
 }
 
 TEST_F(StaffTest, ABrokenConfigLeavesTheFirstPageThere) {
