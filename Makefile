@@ -67,11 +67,11 @@ test-package: installed
 	@OPGRADE_MUST_RUN=package ctest --test-dir $(BUILD) --output-on-failure -V -L package $(CTEST_ARGS)
 
 # The whole suite under the address and undefined-behaviour sanitizers. `make test` runs a part of it:
-# docs/robustness.md.
+# docs/testing.md.
 test-asan: packages
 	@cmake --workflow --preset asan
 
-# Every module with threads under the thread sanitizer, but the emulated device: docs/robustness.md.
+# Every module with threads under the thread sanitizer, but the emulated device: docs/testing.md.
 test-tsan: packages
 	@cmake --workflow --preset tsan
 
@@ -80,7 +80,7 @@ LOAD ?= 8
 test-load: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(shell expr 2 \* $(LOAD)) -L unit --repeat until-fail:3 $(CTEST_ARGS)
 
-# Each fuzzer for so long: docs/robustness.md.
+# Each fuzzer for so long: docs/testing.md.
 MINUTES ?= 10
 fuzz: packages
 	@tools/fuzz.sh $(MINUTES)

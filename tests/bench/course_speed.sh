@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # course_speed.sh <build folder> <project root> [students] [config] [options of course grade...]: grades a class of the
-# repository's own right submissions and prints figures for docs/class.md; no test looks at them. The goals: time of the
+# repository's own right submissions and prints figures for docs/performance.md; no test looks at them. The goals: time of the
 # class against builds and runs over the cores at most 1.3; memory the same for any number of students; the time left
 # that is told after a tenth within 20 %.
 set -euo pipefail

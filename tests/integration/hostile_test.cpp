@@ -119,7 +119,7 @@ void expect_verdict(const Wanted& wanted, const json& report) {
 }
 
 /// What the control took behind each attack; OPGRADE_HOSTILE_TIMES=1 prints it at the end, against
-/// the medians. Nothing is asserted: docs/performance-robustness.md has a table.
+/// the medians. Nothing is asserted: docs/performance.md has figures.
 class ControlTimes {
  public:
   static ControlTimes& get() {

@@ -146,7 +146,7 @@ TEST_F(Dashboard, SortsFiltersAndOpensAStudentByClicks) {
   EXPECT_EQ(seen["open"], json({"eve: 1 submission is not graded yet"}));
 }
 
-/// No time is asserted: it is printed, and docs/class.md has a figure.
+/// No time is asserted: it is printed, and docs/performance.md has a figure.
 TEST_F(Dashboard, HoldsAThousandStudents) {
   OPGRADE_SKIP_UNLESS("browser", !chromium().empty(), "there is no Chromium here");
   json data{{"title", "big"}, {"at", "now"}, {"students", json::array()}};
