@@ -61,7 +61,7 @@ void fields(auto& io, Is<CheckReport> auto& c) {
   io("want", c.want, "Value of the reference there.");
   io("hint", c.hint, "Cause that the pattern of mismatches suggests, or empty.");
   io.rare("hint_kind", c.hint_kind,
-          "Where not a fact: a guess from this one output, or NaN that nobody wrote over.");
+          "Where not a fact: a guess from this one output, or NaN where no element was written.");
 }
 
 void fields(auto& io, Is<DeviceState> auto& s) {
