@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade::kernels {
 

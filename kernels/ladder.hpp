@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade::kernels {
 

@@ -1,7 +1,7 @@
 /// The fast CPU convolution of a whole batch on several threads.
 #pragma once
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

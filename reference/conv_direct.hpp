@@ -1,7 +1,7 @@
 /// The truth: forward convolution by its definition, one double sum per output.
 #pragma once
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 #include "reference/isa.hpp"
 
 namespace opgrade {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

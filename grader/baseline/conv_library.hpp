@@ -5,7 +5,7 @@
 #include <string>
 
 #include "grader/baseline/stopwatch.hpp"
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

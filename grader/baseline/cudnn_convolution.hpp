@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "grader/core/conv_shape.hpp"
 #include "grader/core/error.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
 #include "grader/core/error.hpp"
 #include "grader/data/weights.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "grader/check/conv_coordinates.hpp"
+#include "grader/tasks/conv/conv_coordinates.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {

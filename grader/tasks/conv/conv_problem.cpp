@@ -4,12 +4,12 @@
 #include <random>
 #include <stdexcept>
 
-#include "grader/check/conv_check.hpp"
-#include "grader/check/conv_coordinates.hpp"
-#include "grader/check/mistake.hpp"
 #include "grader/core/sign_flips.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/task/random_values.hpp"
+#include "grader/tasks/conv/conv_check.hpp"
+#include "grader/tasks/conv/conv_coordinates.hpp"
+#include "grader/tasks/conv/conv_mistake.hpp"
 
 namespace opgrade {
 namespace {

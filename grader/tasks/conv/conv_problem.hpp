@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
 #include "grader/task/problem.hpp"
 #include "reference/conv_fast.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "grader/check/conv_coordinates.hpp"
+#include "grader/tasks/conv/conv_coordinates.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "grader/tasks/conv/interfaces.hpp"
 #include "grader/tasks/conv/network_models.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "grader/check/mistake.hpp"
 #include "grader/check/part_check.hpp"
+#include "grader/check/rounding_advice.hpp"
 #include "grader/core/poison.hpp"
 #include "grader/tasks/matmul/matmul_rows.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu-new-forward.h"
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace {
 

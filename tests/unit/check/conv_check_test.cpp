@@ -1,4 +1,4 @@
-#include "grader/check/conv_check.hpp"
+#include "grader/tasks/conv/conv_check.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,4 @@
-// Each hint of mistake.cpp by a planted mistake.
-#include "grader/check/mistake.hpp"
-
+// Each hint of conv_mistake.cpp by a planted mistake.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "grader/check/rounding_advice.hpp"
+#include "grader/tasks/conv/conv_mistake.hpp"
 #include "reference/conv_direct.hpp"
 
 namespace opgrade {

@@ -1,4 +1,4 @@
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 #include <gtest/gtest.h>
 

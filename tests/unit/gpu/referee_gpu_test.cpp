@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "grader/check/conv_coordinates.hpp"
 #include "grader/gpu/referee.hpp"
+#include "grader/tasks/conv/conv_coordinates.hpp"
 #include "tests/support/must_run.hpp"
 
 namespace opgrade {

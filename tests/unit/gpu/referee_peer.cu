@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace {
 

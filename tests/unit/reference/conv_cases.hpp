@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <memory>
 
-#include "grader/check/conv_coordinates.hpp"
 #include "grader/gpu/device_memory.hpp"
 #include "grader/gpu/device_truth.hpp"
+#include "grader/tasks/conv/conv_coordinates.hpp"
 #include "grader/tasks/conv/device/truth.hpp"
 
 namespace opgrade {
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kBlock = 256;  // threads
 
-/// The least scale of each image's errors: error_scale() of check/conv_check.hpp. One block an
+/// The least scale of each image's errors: error_scale() of tasks/conv/conv_check.hpp. One block an
 /// image.
 __global__ void typical_outputs(const float* x, double* typical, long long per_image, double terms,
                                 double k_rms) {

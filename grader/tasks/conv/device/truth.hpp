@@ -1,8 +1,8 @@
 /// The double-precision convolution that the referee compares outputs with, on the device.
 #pragma once
 
-#include "grader/core/conv_shape.hpp"
 #include "grader/tasks/conv/device/truth_plan.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "grader/core/conv_shape.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

@@ -76,8 +76,8 @@ struct Problem {
           for (int w = 0; w < s.W_out(); ++w) add_output(b, m, h, w);
   }
 
-  /// Scale of each image's errors, as in check/conv_check.hpp: the typical size of a sum of C K K
-  /// products of its x and k, or its largest output where that is more.
+  /// Scale of each image's errors, as in tasks/conv/conv_check.hpp: the typical size of a sum of C
+  /// K K products of its x and k, or its largest output where that is more.
   std::vector<double> scales() const {
     std::vector<double> result;
     double k_squares = 0;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "gpu-new-forward.h"
-#include "grader/core/conv_shape.hpp"
 #include "reference/conv_direct.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace {
 

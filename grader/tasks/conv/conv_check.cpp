@@ -1,13 +1,13 @@
-#include "grader/check/conv_check.hpp"
+#include "grader/tasks/conv/conv_check.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <vector>
 
-#include "grader/check/conv_coordinates.hpp"
 #include "grader/check/part_check.hpp"
 #include "grader/core/parallel.hpp"
+#include "grader/tasks/conv/conv_coordinates.hpp"
 
 namespace opgrade {
 

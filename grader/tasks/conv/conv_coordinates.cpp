@@ -1,4 +1,4 @@
-#include "grader/check/conv_coordinates.hpp"
+#include "grader/tasks/conv/conv_coordinates.hpp"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "grader/core/conv_shape.hpp"
 #include "grader/core/grade.hpp"
 #include "reference/conv_fast.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 

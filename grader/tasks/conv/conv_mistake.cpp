@@ -1,4 +1,4 @@
-#include "grader/check/mistake.hpp"
+#include "grader/tasks/conv/conv_mistake.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/check/rounding_advice.hpp"
 #include "grader/core/poison.hpp"
 
 namespace opgrade {
@@ -298,18 +299,6 @@ bool image_right(const FastConv<double>& reference, const ConvOutput& output, in
 }
 
 }  // namespace
-
-std::string rounding_advice(double tolerance) {
-  constexpr double kHalf = 5e-4;  // the terms that allow half have 2e-3, those for float 1e-6
-  if (tolerance >= kHalf)
-    return fmt::format(
-        "The tolerance here, {:.2g}, allows half precision for the products: add them up in float",
-        tolerance);
-  return fmt::format(
-      "The tolerance here, {:.2g}, is that of float. If your course allows half precision, check "
-      "by its config (--config TERM); else multiply and add in float",
-      tolerance);
-}
 
 Hint explain_mistake(const ConvOutput& output, std::span<const float> k,
                      const CheckReport& report) {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "grader/core/conv_shape.hpp"
 #include "grader/core/coordinates.hpp"
+#include "reference/conv_shape.hpp"
 
 namespace opgrade {
 
