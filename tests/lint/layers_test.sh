@@ -32,7 +32,7 @@ planted 'a ban that the code breaks' "'run' may not include 'sandbox'\|DEPENDS n
 planted 'a module without a row' "grader/score/ has no row" grader/README.md '/^| `score` /d'
 planted 'a map that grows' 'allowed 480' grader/README.md '1s/$/ of many more words than there were before/'
 planted 'a clock in the checker' 'check, score and report touch no process' \
-  grader/check/mistake.cpp '1i #include <chrono>'
+  grader/check/part_check.cpp '1i #include <chrono>'
 planted 'a clock in the measuring loop' "measure has its target's clock only" \
   grader/measure/measure.cpp '/auto begin = target.now/s/target/std::chrono::steady_clock::/'
 planted 'a session in the measuring loop' "'measure' may not include 'run'" \
