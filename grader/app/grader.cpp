@@ -75,8 +75,8 @@ Grader::Grader(Config config, GraderOptions options)
                          .parallel_runs = options_.parallel_runs,
                          .whole_class = options_.whole_class}),
       models_(
-          task_of(find_interface(config_.interface)).models(options_.data_folder, options_.log)),
-      reference_times_(config_, machine_, models_.get(), options_.log),
+          task_of(find_interface(config_.interface)).models(options_.data_folder, options_.listen)),
+      reference_times_(config_, machine_, models_.get(), options_.listen),
       bench_{config_, options_, selection_, seed_, machine_, models_.get(), control_, tensors_} {
   check_strides(config_);
   load_models();
@@ -180,7 +180,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     report.folder = path_of(*files);
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
     prepare_tensors(bench_, stage, *device);
-    build.emplace(config_, stage, *device, *files, machine_, options_.log);
+    build.emplace(config_, stage, *device, *files, machine_, options_.listen);
     cases.emplace(bench_, stage, *build, notes);
     // In a class other submissions are timed meanwhile.
     if (!options_.whole_class) cases->start_process();

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "grader/core/device.hpp"
-#include "grader/task/model.hpp"
+#include "grader/core/events.hpp"
 
 namespace opgrade {
 
@@ -28,7 +28,7 @@ struct GraderOptions {
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too
   std::filesystem::path data_folder;
   std::string config_argument;  ///< how the config was named, for the commands in reports
-  Log log = [](const std::string&) {};
+  Listener listen = [](const Event&) {};
 };
 
 }  // namespace opgrade

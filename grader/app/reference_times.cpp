@@ -31,7 +31,8 @@ std::optional<double> ReferenceTimes::of(const StageConfig& stage, Device device
 
 std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device device,
                                               const OpTimeRule& rule) {
-  log_(fmt::format("timing the reference solution ({})", case_name(rule.model, rule.batch)));
+  const std::string id = case_name(rule.model, rule.batch);
+  listen_(events::ReferenceTimed{id, ""});
   const TempDir folder("opgrade-reference-");
   const auto submission = build_reference(config_, stage, device, false, machine_.tools(),
                                           machine_.sandbox(), folder.path());
@@ -49,7 +50,7 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
   use_device(context, machine_.gpus(), lease);
   const auto turn = take_turn(lease, device != Device::emulated);
   if (const auto why = disturbed(lease, turn); !why.empty())
-    log_("timing the reference solution: " + why);
+    listen_(events::ReferenceTimed{id, why});
   CaseConfig wanted{.model = rule.model, .batch = rule.batch};
   for (const auto& listed : stage.cases) {
     if (listed.model != rule.model || listed.batch != rule.batch) continue;

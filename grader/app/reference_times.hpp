@@ -9,6 +9,7 @@
 #include "grader/app/machine.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/events.hpp"
 #include "grader/task/model.hpp"
 
 namespace opgrade {
@@ -17,8 +18,8 @@ namespace opgrade {
 class ReferenceTimes {
  public:
   /// All of them must outlive it; `models` is null where the task has none.
-  ReferenceTimes(const Config& config, Machine& machine, Models* models, const Log& log)
-      : config_(config), machine_(machine), models_(models), log_(log) {}
+  ReferenceTimes(const Config& config, Machine& machine, Models* models, const Listener& listen)
+      : config_(config), machine_(machine), models_(models), listen_(listen) {}
 
   /// In ms, as `rule` adds up and takes samples; built and measured when first asked for, as
   /// submissions are. Nothing where the device gives no times. Throws Error when it fails.
@@ -30,7 +31,7 @@ class ReferenceTimes {
   const Config& config_;
   Machine& machine_;
   Models* const models_;
-  const Log& log_;
+  const Listener& listen_;
   std::mutex guard_;
   std::map<std::string, std::optional<double>> times_;
 };

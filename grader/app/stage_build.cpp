@@ -1,8 +1,5 @@
 #include "grader/app/stage_build.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "grader/core/phases.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/process/interrupt.hpp"
@@ -13,13 +10,13 @@ namespace opgrade {
 namespace fs = std::filesystem;
 
 StageBuild::StageBuild(const Config& config, const StageConfig& stage, Device device,
-                       const TakenFiles& files, const Machine& machine, const Log& log)
+                       const TakenFiles& files, const Machine& machine, const Listener& listen)
     : config_(config),
       stage_(stage),
       device_(device),
       files_(files),
       machine_(machine),
-      log_(log),
+      listen_(listen),
       folder_("opgrade-build-") {
   fs::create_directory(submission().parent_path());
   machine_.sandbox().hand_over(folder_.path());
@@ -50,7 +47,7 @@ const fs::path& StageBuild::watching() {
 
 Compiled StageBuild::build(const char* name, bool checks) const {
   const auto sources = sources_of(config_, stage_);
-  log_(fmt::format("{}: building {}", stage_.name, fmt::join(sources, ", ")));
+  listen_(events::BuildStarted{stage_.name, sources});
   fs::create_directory(folder_.path() / name);
   CompileJob job{find_interface(config_.interface),
                  device_,
@@ -61,7 +58,9 @@ Compiled StageBuild::build(const char* name, bool checks) const {
                  config_.build_limits,
                  checks};
   if (device_ == Device::cuda) job.adapter_object = machine_.adapter_object();
-  return compile(job, machine_.tools(), machine_.sandbox(), folder_.path() / name);
+  Compiled compiled = compile(job, machine_.tools(), machine_.sandbox(), folder_.path() / name);
+  listen_(events::BuildFinished{stage_.name, compiled.report.outcome});
+  return compiled;
 }
 
 }  // namespace opgrade

@@ -8,9 +8,9 @@
 #include "grader/build/compile.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/device.hpp"
+#include "grader/core/events.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/intake/intake.hpp"
-#include "grader/task/model.hpp"
 
 namespace opgrade {
 
@@ -19,7 +19,7 @@ class StageBuild {
  public:
   /// All must outlive it.
   StageBuild(const Config& config, const StageConfig& stage, Device device, const TakenFiles& files,
-             const Machine& machine, const Log& log);
+             const Machine& machine, const Listener& listen);
 
   Device device() const { return device_; }
 
@@ -41,7 +41,7 @@ class StageBuild {
   const Device device_;
   const TakenFiles& files_;
   const Machine& machine_;
-  const Log& log_;
+  const Listener& listen_;
   const TempDir folder_;
   std::optional<Compiled> plain_;
   std::optional<std::filesystem::path> watching_;

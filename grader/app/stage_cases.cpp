@@ -17,6 +17,7 @@
 #include "grader/cases/sanitize_run.hpp"
 #include "grader/cases/varied_run.hpp"
 #include "grader/cases/watched_run.hpp"
+#include "grader/core/case_time.hpp"
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/phases.hpp"
@@ -155,11 +156,12 @@ void StageCases::run(StageReport& report) {
     context_.process = nullptr;
     context_.invites_between = context_.invites_after = GpuPool::Invited::nobody;
     for (CaseReport* const c : together_) {
-      std::erase_if(notes_,
-                    [&](const std::string& note) { return note.starts_with(c->id + ": "); });
+      std::erase_if(case_notes_, [&](const CaseNote& note) { return note.id == c->id; });
       run_one(*c);
     }
   }
+  for (const CaseNote& note : case_notes_)
+    notes_.push_back(fmt::format("{}: {}", note.id, note.text));
   add_warnings(report);
   if (bench_.options.sanitize && context_.device == Device::cuda && !report.cases.empty())
     sanitize_first(report);
@@ -208,6 +210,9 @@ void StageCases::run_one(CaseReport& report) {
   time_outs_.add(report, work);
   if (bench_.options.self_check && context_.device == Device::cpu && wanted == nullptr)
     run_with_checks(report);
+  bench_.options.listen(
+      events::CaseFinished{report.id, report.hidden, report.outcome,
+                           case_time(report, statistic_of(bench_.config, stage_, report))});
 }
 
 /// On a CPU. Nothing here changes an outcome.
@@ -225,7 +230,7 @@ void StageCases::run_with_checks(CaseReport& report) {
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
-    notes_.push_back(fmt::format("{}: not run under the sanitizers: {}", report.id, e.what()));
+    case_notes_.push_back({report.id, fmt::format("not run under the sanitizers: {}", e.what())});
   }
 }
 
@@ -254,19 +259,22 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   const bool timed = wanted != nullptr && context_.device != Device::emulated;
   context_.sharing = timed || context_.device == Device::cuda ? 1 : bench_.options.parallel_runs;
   interrupt::check();
-  const auto log = [&](const std::string& text) { bench_.options.log(id + ": " + text); };
-  // It may be minutes where another grades on this machine.
-  if (timed || context_.device == Device::cuda)
-    log("waiting for its turn, one timed run at a time");
+  const Listener& listen = bench_.options.listen;
+  const bool hidden = weight_of(stage_, id).hidden;
+  const Listener on_wait = [&](Event event) {
+    if (auto* const lock = std::get_if<events::LockAwaited>(&event)) lock->id = id;
+    listen(event);
+  };
+  if (timed || context_.device == Device::cuda) listen(events::TurnAwaited{id, hidden});
   std::optional<GpuId> gpu;
   try {
     if (context_.device == Device::cuda) bench_.machine.await_device();
-    use_device(context_, bench_.machine.gpus(), lease_, log, start_ahead());
+    use_device(context_, bench_.machine.gpus(), lease_, on_wait, start_ahead());
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
-    const auto turn = take_turn(lease_, timed, log);
-    if (const auto why = disturbed(lease_, turn); !why.empty()) notes_.push_back(id + ": " + why);
-    log("running");
+    const auto turn = take_turn(lease_, timed, on_wait);
+    if (const auto why = disturbed(lease_, turn); !why.empty()) case_notes_.push_back({id, why});
+    listen(events::CaseStarted{id, hidden});
     const auto work = [&] {
       report = wanted != nullptr ? run_timed(*wanted, id, watched) : run_checked(id);
       return report.outcome == Outcome::passed;
@@ -281,8 +289,9 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     interrupt::check();
     report = fault_of(report, e);
     if (gpu && lease_.referee() == nullptr) {
-      notes_.push_back(fmt::format("{}: {} ({}) failed and is not used any more; devices left: {}",
-                                   id, gpu->name, gpu->uuid, bench_.machine.gpus().count()));
+      case_notes_.push_back(
+          {id, fmt::format("{} ({}) failed and is not used any more; devices left: {}", gpu->name,
+                           gpu->uuid, bench_.machine.gpus().count())});
     }
   }
   phase_over(id + ": case over");
@@ -355,7 +364,7 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
     return run_timed_case(context, calls, wanted, ignored);
   });
   if (!wanted.sizes.empty()) report.repeat_command = fmt::format(" --seed {}", bench_.seed);
-  for (const auto& note : own) notes_.push_back(id + ": " + note);
+  for (const auto& note : own) case_notes_.push_back({id, note});
   return report;
 }
 
@@ -413,7 +422,7 @@ void StageCases::sanitize_first(StageReport& report) {
     notes_.push_back("the CUDA toolkit has no compute-sanitizer: its tools were not run");
     return;
   }
-  bench_.options.log(fmt::format("{}: compute-sanitizer", report.name));
+  bench_.options.listen(events::SanitizerStarted{report.name});
   SanitizeResult result;
   try {
     use_device(context_, bench_.machine.gpus(), lease_);

@@ -79,7 +79,11 @@ class StageCases {
   const GradingBench& bench_;
   const StageConfig& stage_;
   StageBuild& build_;
+  struct CaseNote {
+    std::string id, text;
+  };
   std::vector<std::string>& notes_;
+  std::vector<CaseNote> case_notes_;  ///< those of a case leave with it when it is rerun
   CaseContext context_;
   /// All cases of a submission on the same device, so that their times belong together.
   GpuPool::Lease lease_;

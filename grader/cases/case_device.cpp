@@ -5,10 +5,10 @@
 
 namespace opgrade {
 
-void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease,
-                const std::function<void(const std::string&)>& log, const GpuPool::Start& start) {
+void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease, const Listener& listen,
+                const GpuPool::Start& start) {
   if (context.device != Device::cuda) return;
-  if (lease.referee() == nullptr) lease = gpus.take(log, start);
+  if (lease.referee() == nullptr) lease = gpus.take(listen, start);
   if (lease.referee() == nullptr) {
     throw Error("there is a GPU, and opgrade's own CUDA part finds none",
                 "run `opgrade doctor`; opgrade must be built with CUDA, and the driver must work");

@@ -1,19 +1,15 @@
 /// The device that a case runs on.
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "grader/cases/case_run.hpp"
 #include "grader/device/gpu_pool.hpp"
 
 namespace opgrade {
 
 /// Where `context` is of a cuda stage: gives it the leased device, with one from `gpus` where the
-/// lease has none (yet, or no more). Throws Error when there is none to be had. `log` is told whom
-/// it waits for, and `start` starts a process meanwhile.
+/// lease has none (yet, or no more). Throws Error when there is none to be had. `listen` is told
+/// whom it waits for, and `start` starts a process meanwhile.
 void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease,
-                const std::function<void(const std::string&)>& log = {},
-                const GpuPool::Start& start = {});
+                const Listener& listen = {}, const GpuPool::Start& start = {});
 
 }  // namespace opgrade

@@ -97,8 +97,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
       return;
     }
     ProgressLine progress(arguments->quiet);
-    auto options =
-        grader_options(*arguments, [&](const std::string& line) { progress.show(line); });
+    auto options = grader_options(*arguments, progress.listener());
     options.self_check = true;
     Grader grader(*config, std::move(options));
     if (own->watch) {

@@ -46,8 +46,7 @@ bool fits_models(const Config& config, const std::string& file, ProgressLine& pr
   std::vector<std::string> problems;
   try {
     const Task& task = task_of(find_interface(config.interface));
-    const auto models = task.models(resources::data_folder(),
-                                    [&](const std::string& line) { progress.show(line); });
+    const auto models = task.models(resources::data_folder(), progress.listener());
     progress.show("running the models");
     problems = model_problems(config, models.get());
   } catch (const UsageError&) {

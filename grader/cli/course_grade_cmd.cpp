@@ -15,6 +15,7 @@
 #include "grader/course/config_warning.hpp"
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/report/events.hpp"
 #include "grader/results/class_seed.hpp"
 
 namespace opgrade::cli {
@@ -54,8 +55,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   ProgressLine progress(arguments.quiet);
   GradingArguments of_assignment = arguments;
   if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
-  GraderOptions grading =
-      grader_options(of_assignment, [&](const std::string& line) { progress.show(line); });
+  GraderOptions grading = grader_options(of_assignment, progress.listener());
   grading.whole_class = grading.for_class = true;
   grading.seed =
       class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
@@ -78,8 +78,8 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   const bool on_slurm = own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
   if (on_slurm) {
     const auto executor = slurm_executor(
-        folder, assignment, {config, grading, own.resume, [&](const std::string& line) {
-                               progress.say(assignment.name + ": " + line);
+        folder, assignment, {config, grading, own.resume, [&](const Event& event) {
+                               options.log(report::event_text(event, report::Audience::staff));
                              }});
     return work(rules, *executor, options);
   }

@@ -83,7 +83,7 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
   if (grading.seed) facts.options["seed"] = std::to_string(*grading.seed);
   return std::make_unique<course::SlurmExecutor>(
       course::slurm_commands(), course::SlurmOptions{assignment.slurm, std::move(facts),
-                                                     work.resume_only, ask_to_cancel, work.log});
+                                                     work.resume_only, ask_to_cancel, work.listen});
 }
 
 void add_course_run_batch(arguments::Parser& course_verb, int& exit_code) {

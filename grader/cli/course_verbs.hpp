@@ -21,7 +21,7 @@ struct SlurmWork {
   const Config& config;
   const GraderOptions& grading;
   bool resume_only = false;
-  std::function<void(const std::string&)> log;
+  Listener listen;
 };
 
 /// Options of the verbs that grade.

@@ -97,8 +97,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     const SubmissionList list = list_submissions(own->folders, own->out);
     for (const auto& skipped : list.skipped) fmt::print(stderr, "skipped {}\n", skipped);
     ProgressLine progress(arguments->quiet);
-    GraderOptions grading =
-        grader_options(*arguments, [&](const std::string& line) { progress.show(line); });
+    GraderOptions grading = grader_options(*arguments, progress.listener());
     const int jobs =
         own->jobs.value_or(default_jobs(gpus_for(*config, grading), cpu_times_count(*config)));
     grading.parallel_runs = std::min(jobs, static_cast<int>(list.submissions.size()));

@@ -104,7 +104,7 @@ std::optional<Config> read_config(const std::string& argument) {
   return std::nullopt;
 }
 
-GraderOptions grader_options(const GradingArguments& arguments, Log log) {
+GraderOptions grader_options(const GradingArguments& arguments, Listener listen) {
   GraderOptions options;
   if (arguments.device != "auto") {
     options.gpu_device = arguments.device == "cuda" ? Device::cuda : Device::emulated;
@@ -117,7 +117,7 @@ GraderOptions grader_options(const GradingArguments& arguments, Log log) {
   options.data_folder =
       arguments.data.empty() ? resources::data_folder() : fs::path(arguments.data);
   options.config_argument = arguments.config;
-  options.log = std::move(log);
+  options.listen = std::move(listen);
   return options;
 }
 

@@ -37,7 +37,7 @@ std::vector<std::string> term_names();
 /// name is looked up among opgrade's own configs.
 std::optional<Config> read_config(const std::string& argument);
 
-GraderOptions grader_options(const GradingArguments& arguments, Log log);
+GraderOptions grader_options(const GradingArguments& arguments, Listener listen);
 
 /// How many devices the GPU stages will run on.
 int gpus_for(const Config& config, const GraderOptions& options);

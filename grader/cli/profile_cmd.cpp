@@ -53,8 +53,7 @@ void add_profile(arguments::Parser& app, int& exit_code) {
       arguments->only = {case_to_profile(*config, !gpu)};
     }
     ProgressLine progress(arguments->quiet);
-    Grader grader(
-        *config, grader_options(*arguments, [&](const std::string& line) { progress.show(line); }));
+    Grader grader(*config, grader_options(*arguments, progress.listener()));
     const Grade grade =
         grader.grade(*folder, std::filesystem::path(*folder).lexically_normal().string());
     progress.clear();

@@ -21,6 +21,7 @@
 #include "grader/process/interrupt.hpp"
 #include "grader/process/tool.hpp"
 #include "grader/report/csv.hpp"
+#include "grader/report/events.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
@@ -173,14 +174,6 @@ int serve(const fs::path& given, const ServeArguments& own) {
   return kPassed;
 }
 
-/// The Slurm executor's log in words that a student may read.
-std::string cluster_note(const std::string& line) {
-  if (line.ends_with("submitted again")) return "its machine failed; waiting for another one";
-  if (line.starts_with("Slurm array")) return "waiting for a machine of the cluster";
-  if (line.starts_with("an earlier call")) return "its job on the cluster goes on";
-  return "waiting for the cluster";
-}
-
 int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArguments& own) {
   const CourseFolder folder = course::open_course_folder(path);
   course::Store store = course::Store::open(path);
@@ -191,26 +184,21 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
                      "this verb is started by opgrade serve alone");
   const auto& assignment = assignment_of(folder, hand_in->submission.assignment);
   const Config config = usable_config(assignment);
-  const service::LogFilter filter(config);
+  const Listener live = service::live_log(queue, id);
   GradingArguments arguments;
   arguments.config = assignment.config;
   arguments.device = own.device;
-  GraderOptions options = grader_options(arguments, [&](const std::string& line) {
-    if (const auto said = filter.take(line))
-      queue.say(id, said->kind, said->text,
-                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
-  });
+  GraderOptions options = grader_options(arguments, live);
   options.for_class = true;
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
   const std::chrono::seconds again_after(own.again_after);
   const course::Rules rules = rules_now(folder, config);
   if (assignment.on_slurm) {
-    const auto log = [&](const std::string& line) {
-      fmt::print(stderr, "{}\n", line);
-      queue.say(id, "note", cluster_note(line),
-                std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+    const auto listen = [&](const Event& event) {
+      fmt::print(stderr, "{}\n", report::event_text(event, report::Audience::staff));
+      live(event);
     };
-    const auto executor = slurm_executor(folder, assignment, {config, options, false, log});
+    const auto executor = slurm_executor(folder, assignment, {config, options, false, listen});
     grade_hand_in(folder, store, queue, *hand_in, assignment, rules, *executor, again_after);
     return kPassed;
   }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "grader/core/printable.hpp"
+#include "grader/report/events.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -67,6 +68,10 @@ void ProgressLine::show(const std::string& text) {
   if (quiet_ || !terminal_) return;
   const std::scoped_lock lock(guard);
   print_progress(fmt::format("\r\x1b[K{}", printable_line(text, 100)));
+}
+
+Listener ProgressLine::listener() {
+  return [this](const Event& event) { show(report::event_text(event, report::Audience::staff)); };
 }
 
 void ProgressLine::say(const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "grader/core/events.hpp"
 #include "grader/report/text.hpp"
 
 namespace opgrade::cli {
@@ -21,6 +22,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const std::string& text);  ///< what is under way; the next one replaces it
+  Listener listener();                 ///< shows events, while this lives
   void say(const std::string& text);   ///< a line that stays
   void clear();
 

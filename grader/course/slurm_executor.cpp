@@ -30,10 +30,8 @@ class Controller {
   /// Nothing while the controller is silent.
   std::optional<std::vector<SlurmTask>> tasks() {
     auto tasks = slurm_.tasks();
-    if (tasks.has_value() != answers_) {
-      options_.log(tasks ? "Slurm's controller answers again"
-                         : "squeue does not answer; waiting for Slurm's controller");
-    }
+    if (tasks.has_value() != answers_)
+      options_.listen(events::ControllerChanged{tasks.has_value()});
     answers_ = tasks.has_value();
     return tasks;
   }
@@ -72,7 +70,7 @@ std::list<SlurmWatch> found_runs(const std::string& purpose,
     const std::size_t count = wanted.size();
     SlurmWatch watch(std::move(run), std::move(wanted), slurm, options);
     if (count > 0) {
-      options.log(fmt::format("an earlier call submitted {} of these: waiting for them", count));
+      options.listen(events::ArraysFound{static_cast<int>(count)});
       watches.push_back(std::move(watch));
       continue;
     }
@@ -106,13 +104,11 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
     watches.emplace_back(SlurmRun::create(options_.settings.shared, options_.facts, purpose, fresh),
                          std::move(wanted), slurm_, options_);
   }
-  /// Nothing, and a line for staff, where the controller is silent.
+  /// Nothing where the controller is silent.
   const auto alive = [&]() -> std::optional<std::vector<SlurmTask>> {
     const auto all = slurm_.tasks();
     if (!all) {
-      options_.log(
-          "squeue does not answer, so Slurm's tasks go on; repeat the command, which waits for "
-          "them");
+      options_.listen(events::TasksLeft{"squeue"});
       return std::nullopt;
     }
     std::vector<SlurmTask> tasks;
@@ -122,7 +118,7 @@ std::vector<Undone> SlurmExecutor::run(const std::string& purpose,
   };
   const auto cancel = [&](const std::vector<SlurmTask>& tasks) {
     if (!cancel_arrays(slurm_, tasks)) {
-      options_.log("scancel does not answer, so Slurm's tasks go on; repeat the command");
+      options_.listen(events::TasksLeft{"scancel"});
       return;
     }
     for (SlurmWatch& watch : watches) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/events.hpp"
 #include "grader/course/executor.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/course/slurm_run.hpp"
@@ -24,7 +25,7 @@ struct SlurmOptions {
   bool resume_only = false;  ///< wait for the arrays of earlier calls, submit no others
   /// After an interrupt: true cancels the tasks, false leaves them to Slurm.
   std::function<bool(std::size_t tasks)> cancel_tasks = [](std::size_t) { return false; };
-  std::function<void(const std::string&)> log = [](const std::string&) {};
+  Listener listen = [](const Event&) {};
 };
 
 class SlurmExecutor : public Executor {

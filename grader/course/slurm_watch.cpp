@@ -9,6 +9,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/report/events.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -159,20 +160,20 @@ SlurmWatch::Submitted SlurmWatch::submit_array(const Array& array) {
        "--output=" + run_.log_of("%A", 0).parent_path().string() + "/%A_%a.txt",
        "--chdir=" + run_.folder().string(), run_.script().string(), std::to_string(array.first)});
   const auto id = slurm_.submit(arguments);
-  if (id) options_.log(fmt::format("Slurm array {}: {}", *id, counted(array.count, "task")));
+  if (id) options_.listen(events::ArraySubmitted{*id, static_cast<int>(array.count)});
   return id ? Submitted::taken : Submitted::unanswered;
 }
 
 void SlurmWatch::settle_batch(int batch, const std::vector<std::size_t>& jobs,
                               const SlurmTask* task, TaskEnd end, std::vector<Batch>& again) {
   const int retries = batch < 0 ? -1 : batches_[static_cast<std::size_t>(batch)].retries;
-  const std::string what =
-      task == nullptr ? "a Slurm task is lost"
-                      : fmt::format("Slurm task {}_{} on {}: {}", task->array, task->index,
-                                    task->node.empty() ? "no node" : task->node, task->state);
+  events::TaskFailed failed;
+  if (task != nullptr) failed = {task->array, task->index, task->node, task->state};
+  const std::string what = report::event_text(failed, report::Audience::staff);
   if (end == TaskEnd::machine) {
     if (retries < options_.settings.retries) {
-      options_.log(what + "; its submissions are submitted again");
+      failed.again = true;
+      options_.listen(failed);
       again.push_back({jobs, retries + 1});
     } else {
       give_up(jobs, fmt::format("{}, after {}; repeat the command", what,

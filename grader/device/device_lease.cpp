@@ -5,9 +5,9 @@
 namespace opgrade {
 
 std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,
-                                    const std::function<void(const std::string&)>& log) {
+                                    const Listener& listen) {
   if (!timed) return std::nullopt;
-  LockPatience patience(log);
+  LockPatience patience(listen);
   return lease.referee() != nullptr ? TimingLock(lease.lock(), std::move(patience))
                                     : TimingLock(std::move(patience));
 }

@@ -1,7 +1,6 @@
 /// A timed run's turn on its device.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -11,10 +10,10 @@
 namespace opgrade {
 
 /// Waits until nothing else is timed there. A timed run on a GPU has that device for itself, others
-/// the machine. Work that is not `timed` runs beside it, as builds do. `log` is told whom it waits
-/// for.
+/// the machine. Work that is not `timed` runs beside it, as builds do. `listen` is told whom it
+/// waits for.
 std::optional<TimingLock> take_turn(const GpuPool::Lease& lease, bool timed,
-                                    const std::function<void(const std::string&)>& log = {});
+                                    const Listener& listen = {});
 
 /// Why a timed run may not have been alone, for its report; empty when it was.
 std::string disturbed(const GpuPool::Lease& lease, const std::optional<TimingLock>& turn);

@@ -239,12 +239,12 @@ struct GpuPool::InLine {
   Line::iterator waiter;
 };
 
-GpuPool::Lease GpuPool::take(const std::function<void(const std::string&)>& log,
-                             const Start& start) {
+GpuPool::Lease GpuPool::take(const Listener& listen, const Start& start) {
   found_.get();
   if (places_.empty()) return {};
   std::map<std::string, LockPatience> patience;
-  for (const Place& place : places_) patience.emplace(place.candidate.id.uuid, LockPatience(log));
+  for (const Place& place : places_)
+    patience.emplace(place.candidate.id.uuid, LockPatience(listen));
   // With several devices it is not known on which.
   if (start.launch && places_.size() == 1)
     if (Referee* const device = referee_of(places_.front())) start.launch(*device);

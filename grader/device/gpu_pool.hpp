@@ -99,14 +99,14 @@ class GpuPool {
     std::optional<DeviceLock> lock_;
   };
 
-  /// The first free device; waits while all are busy here or with other graders, and tells `log`
+  /// The first free device; waits while all are busy here or with other graders, and tells `listen`
   /// for whom. The thread that has waited longest asks most often. A lease of nothing where there
   /// are no devices. Throws Error when there were and all have failed, Interrupted when that comes
   /// while it waits. A thread that waits may be invited. `start` is then called while another
   /// thread has the device, and returns when a process has started there. Where there is one
   /// device, the process is launched before the wait.
-  Lease take(const std::function<void(const std::string&)>& log, const Start& start);
-  Lease take(const std::function<void(const std::string&)>& log = {}) { return take(log, Start()); }
+  Lease take(const Listener& listen, const Start& start);
+  Lease take(const Listener& listen = {}) { return take(listen, Start()); }
 
   /// The first device that is free now; no wait for one in use.
   std::optional<Lease> try_take();

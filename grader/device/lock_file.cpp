@@ -126,9 +126,8 @@ std::string process_in_words(pid_t pid) {
                      user_in_words(status.st_uid));
 }
 
-LockPatience::LockPatience(std::function<void(const std::string&)> log,
-                           std::chrono::milliseconds limit)
-    : log_(std::move(log)), limit_(limit) {}
+LockPatience::LockPatience(Listener listen, std::chrono::milliseconds limit)
+    : listen_(std::move(listen)), limit_(limit) {}
 
 bool LockPatience::is_over(const LockFile& file) {
   const auto now = Clock::now();
@@ -150,9 +149,9 @@ bool LockPatience::is_over(const LockFile& file) {
     said_ = false;
     return false;
   }
-  if (!said_ && log_) {
-    log_(fmt::format("waiting for {}, which has {}", process_in_words(*holder_),
-                     file.path().string()));
+  if (!said_ && listen_) {
+    listen_(events::LockAwaited{
+        .id = {}, .holder = process_in_words(*holder_), .file = file.path().string()});
   }
   said_ = true;
   if (now - since_ < limit_) return false;

@@ -5,11 +5,11 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/core/events.hpp"
 #include "grader/core/fd.hpp"
 
 namespace opgrade {
@@ -56,8 +56,8 @@ class LockPatience {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `log` is told whom is waited for, once for each of them.
-  explicit LockPatience(std::function<void(const std::string&)> log = {},
+  /// `listen` is told whom is waited for, once for each of them.
+  explicit LockPatience(Listener listen = {},
                         std::chrono::milliseconds limit = std::chrono::minutes(15));
 
   /// After a try that failed: whether one holder other than this process has had the lock longer
@@ -68,7 +68,7 @@ class LockPatience {
   const std::string& why() const { return why_; }
 
  private:
-  std::function<void(const std::string&)> log_;
+  Listener listen_;
   std::chrono::milliseconds limit_;
   std::optional<pid_t> holder_;
   Clock::time_point since_{}, looked_{};

@@ -286,12 +286,10 @@ bool Dispatcher::work_once(int number) {
     }
     options_.log(fmt::format("submission {}: the worker failed ({}): {}", id, end_in_words(report),
                              printable(report.standard_error, 400)));
-    queue_.fault(id, hand_in->run, "the grader failed, which costs no attempt", now(),
-                 options_.again_after);
+    queue_.fault(id, hand_in->run, now(), options_.again_after);
   } catch (const std::exception& e) {
     options_.log(fmt::format("submission {}: {}", id, printable_line(e.what(), 400)));
-    queue_.fault(id, hand_in->run, "the grader failed, which costs no attempt", now(),
-                 options_.again_after);
+    queue_.fault(id, hand_in->run, now(), options_.again_after);
   }
   return true;
 }

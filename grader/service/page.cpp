@@ -205,8 +205,7 @@ if (log && window.EventSource) {
     line.textContent = JSON.parse(event.data).text;
     log.append(line);
   };
-  for (const kind of ["queued", "started", "building", "case", "note", "done", "again", "stuck", "cancelled"])
-    source.addEventListener(kind, add);
+  source.addEventListener("message", add);
   source.addEventListener("place", function (event) {
     if (place) place.textContent = JSON.parse(event.data).text;
   });

@@ -5,6 +5,7 @@
 
 #include "grader/course/pack.hpp"
 #include "grader/course/why.hpp"
+#include "grader/report/events.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/html_style.hpp"
 #include "grader/report/verdict.hpp"
@@ -302,9 +303,11 @@ Response submission(Service& service, const Visit& visit) {
                   list.append_attribute("id") = "log";
                   list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
                 }
-                for (const Event& e : service.queue.events(h->submission.id, 0))
-                  add(list, "li", e.text).append_attribute("data-event") =
-                      static_cast<long long>(e.id);
+                for (const StoredEvent& e : service.queue.events(h->submission.id, 0))
+                  if (const auto line = report::event_text(e.event, report::Audience::student);
+                      !line.empty())
+                    add(list, "li", line).append_attribute("data-event") =
+                        static_cast<long long>(e.id);
                 const auto grade = shown_grade(service, *h, of);
                 if (!grade) return;
                 auto said = add(main, "section");

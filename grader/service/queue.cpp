@@ -6,12 +6,14 @@
 #include <array>
 
 #include "grader/core/error.hpp"
+#include "grader/report/events.hpp"
 #include "grader/service/sql.hpp"
 
 namespace opgrade::service {
 namespace {
 
 using course::Moment;
+using Why = events::QueuedAgain::Why;
 using SQLite::Database;
 using SQLite::Statement;
 using SQLite::Transaction;
@@ -71,10 +73,10 @@ std::vector<HandIn> all_in_work(Database& database) {
   return select(database, "WHERE h.state IN ('queued', 'running') ORDER BY h.submission");
 }
 
-void add_event(Database& database, std::int64_t submission, const std::string& kind,
-               const std::string& text, Moment now) {
+void add_event(Database& database, std::int64_t submission, const Event& event, Moment now) {
   sql::execute(database, "INSERT INTO event (submission, at, kind, text) VALUES (?, ?, ?, ?)",
-               submission, sql::stored(now), kind, text);
+               submission, sql::stored(now), std::string(report::event_name(event)),
+               report::event_json(event));
 }
 
 /// The id of the submission of this content and time, new or known.
@@ -129,7 +131,7 @@ std::optional<Queue::Added> Queue::add(HandIn& hand_in,
                  "VALUES (?, ?, ?, 'queued', ?, ?)",
                  id, hand_in.person, hand_in.key, static_cast<int>(hand_in.staff),
                  sql::stored(hand_in.queued));
-    add_event(database, id, "queued", "received and stored", hand_in.queued);
+    add_event(database, id, events::Queued{}, hand_in.queued);
     transaction.commit();
     result = Added::added;
   });
@@ -189,14 +191,14 @@ std::optional<HandIn> Queue::claim(
         "WHERE submission = ?1 AND state = 'queued'",
         *chosen, worker, sql::stored(now));
     if (taken == 0) return;
-    add_event(database, *chosen, "started", worker, now);
+    add_event(database, *chosen, events::Started{worker}, now);
     claimed = select(database, "WHERE h.submission = ?", *chosen).front();
     transaction.commit();
   });
   return claimed;
 }
 
-bool Queue::finish(std::int64_t submission, int run, const std::string& text, Moment now) {
+bool Queue::finish(std::int64_t submission, int run, const events::Done& done, Moment now) {
   bool changed = false;
   store_.work([&](Database& database) {
     Transaction transaction(database, kWriting);
@@ -204,14 +206,13 @@ bool Queue::finish(std::int64_t submission, int run, const std::string& text, Mo
                            "UPDATE hand_in SET state = 'done', ended = ?3 "
                            "WHERE submission = ?1 AND run = ?2 AND state = 'running'",
                            submission, run, sql::stored(now)) > 0;
-    if (changed) add_event(database, submission, "done", text, now);
+    if (changed) add_event(database, submission, done, now);
     transaction.commit();
   });
   return changed;
 }
 
-bool Queue::fault(std::int64_t submission, int run, const std::string& text, Moment now,
-                  std::chrono::seconds again_after) {
+bool Queue::fault(std::int64_t submission, int run, Moment now, std::chrono::seconds again_after) {
   bool changed = false;
   store_.work([&](Database& database) {
     Transaction transaction(database, kWriting);
@@ -224,7 +225,8 @@ bool Queue::fault(std::int64_t submission, int run, const std::string& text, Mom
     if (changed) {
       const bool stuck =
           select(database, "WHERE h.submission = ?", submission).front().state == State::stuck;
-      add_event(database, submission, stuck ? "stuck" : "again", text, now);
+      add_event(database, submission,
+                stuck ? Event(events::Stuck{}) : events::QueuedAgain{Why::fault}, now);
     }
     transaction.commit();
   });
@@ -239,9 +241,7 @@ bool Queue::give_back(std::int64_t submission, int run, Moment now) {
                            "UPDATE hand_in SET state = 'queued', worker = '', started = NULL "
                            "WHERE submission = ?1 AND run = ?2 AND state = 'running'",
                            submission, run) > 0;
-    if (changed)
-      add_event(database, submission, "again",
-                "the grading was interrupted and is queued again; this costs no attempt", now);
+    if (changed) add_event(database, submission, events::QueuedAgain{Why::interrupted}, now);
     transaction.commit();
   });
   return changed;
@@ -257,7 +257,7 @@ bool Queue::cancel(std::int64_t submission, Moment now) {
                      "WHERE submission = ?1 AND state = 'queued' AND NOT EXISTS (SELECT 1 "
                      "FROM attempt a WHERE a.submission = ?1 AND a.outcome <> 'grader_fault')",
                      submission, sql::stored(now)) > 0;
-    if (changed) add_event(database, submission, "cancelled", "taken back before it ran", now);
+    if (changed) add_event(database, submission, events::Cancelled{}, now);
     transaction.commit();
   });
   return changed;
@@ -271,27 +271,26 @@ bool Queue::requeue(std::int64_t submission, Moment now) {
                            "UPDATE hand_in SET state = 'queued', faults = 0, not_before = 0 "
                            "WHERE submission = ? AND state IN ('stuck', 'cancelled')",
                            submission) > 0;
-    if (changed) add_event(database, submission, "again", "staff let it be graded again", now);
+    if (changed) add_event(database, submission, events::QueuedAgain{Why::staff}, now);
     transaction.commit();
   });
   return changed;
 }
 
-void Queue::say(std::int64_t submission, const std::string& kind, const std::string& text,
-                Moment now) {
-  store_.work([&](Database& database) { add_event(database, submission, kind, text, now); });
+void Queue::add(std::int64_t submission, const Event& event, Moment now) {
+  store_.work([&](Database& database) { add_event(database, submission, event, now); });
 }
 
-std::vector<Event> Queue::events(std::int64_t submission, std::int64_t after) const {
-  std::vector<Event> all;
+std::vector<StoredEvent> Queue::events(std::int64_t submission, std::int64_t after) const {
+  std::vector<StoredEvent> all;
   store_.read([&](Database& database) {
     auto query = sql::prepare(database,
-                              "SELECT id, at, kind, text FROM event "
+                              "SELECT id, at, text FROM event "
                               "WHERE submission = ? AND id > ? ORDER BY id",
                               submission, after);
     while (query.executeStep()) {
       all.push_back({query.getColumn(0).getInt64(), sql::moment_in(query.getColumn(1)),
-                     query.getColumn(2).getString(), query.getColumn(3).getString()});
+                     report::event_from_json(query.getColumn(2).getString())});
     }
   });
   return all;

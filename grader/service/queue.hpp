@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/events.hpp"
 #include "grader/course/store.hpp"
 
 namespace opgrade::service {
@@ -38,11 +39,10 @@ struct HandIn {
   std::optional<course::Moment> started, ended;
 };
 
-struct Event {
+struct StoredEvent {
   std::int64_t id = 0;
   course::Moment at;
-  std::string kind;  ///< queued, started, building, case, note, done, cancelled, again, stuck
-  std::string text;  ///< a student may read it
+  Event event;
 };
 
 /// Also used from several processes at once: the server's and its workers'.
@@ -72,8 +72,8 @@ class Queue {
 
   /// The end of run number `run`; false where another run or end came first. `fault`: the grader
   /// failed, so it is queued again from `again_at` on, or stuck.
-  bool finish(std::int64_t submission, int run, const std::string& text, course::Moment now);
-  bool fault(std::int64_t submission, int run, const std::string& text, course::Moment now,
+  bool finish(std::int64_t submission, int run, const events::Done& done, course::Moment now);
+  bool fault(std::int64_t submission, int run, course::Moment now,
              std::chrono::seconds again_after);
   /// A run that the server or its machine ended: queued again at its old place, at no cost. A
   /// result that the run recorded stands: the next worker finds it and grades nothing. False where
@@ -84,9 +84,8 @@ class Queue {
   /// Staff let a stuck or cancelled one be graded.
   bool requeue(std::int64_t submission, course::Moment now);
 
-  void say(std::int64_t submission, const std::string& kind, const std::string& text,
-           course::Moment now);
-  std::vector<Event> events(std::int64_t submission, std::int64_t after) const;
+  void add(std::int64_t submission, const Event& event, course::Moment now);
+  std::vector<StoredEvent> events(std::int64_t submission, std::int64_t after) const;
 
   /// Times of the last gradings of an assignment, the newest first.
   std::vector<std::chrono::seconds> durations(const std::string& assignment, int newest) const;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/course/why.hpp"
+#include "grader/report/events.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/uploads.hpp"
@@ -20,10 +21,19 @@ std::string text_of(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-std::string event_text(std::int64_t id, const std::string& kind, const ordered_json& data) {
-  // A data line ends at a line end; JSON writes those in strings as \n.
-  const std::string number = id > 0 ? fmt::format("id: {}\n", id) : "";
-  return fmt::format("{}event: {}\ndata: {}\n\n", number, kind, text_of(data));
+// A data line ends at a line end; JSON writes those in strings as \n.
+
+/// Of the state now: sent anew on each connection.
+std::string state_message(const char* name, const ordered_json& data) {
+  return fmt::format("event: {}\ndata: {}\n\n", name, text_of(data));
+}
+
+/// A line of the log.
+std::string log_message(const StoredEvent& e, const std::string& line) {
+  const ordered_json data{{"at", course::iso_text(e.at)},
+                          {"kind", std::string(report::event_name(e.event))},
+                          {"text", line}};
+  return fmt::format("id: {}\ndata: {}\n\n", e.id, text_of(data));
 }
 
 ordered_json place_json(const Service& service, std::int64_t submission) {
@@ -211,21 +221,22 @@ Stream event_stream(const Service& service, std::int64_t submission, std::int64_
             const auto hand_in = service.queue.find(submission);
             if (!hand_in) return std::nullopt;
             std::string text;
-            for (const Event& e : service.queue.events(submission, progress->last)) {
+            for (const StoredEvent& e : service.queue.events(submission, progress->last)) {
               progress->last = e.id;
-              text += event_text(e.id, e.kind, {{"at", course::iso_text(e.at)}, {"text", e.text}});
+              const std::string line = report::event_text(e.event, report::Audience::student);
+              if (!line.empty()) text += log_message(e, line);
             }
             if (is_over(hand_in->state)) {
               // Sent once: after it the client asks for the report.
               if (progress->place == "end") return std::nullopt;
               progress->place = "end";
               progress->seen = -1;
-              return text + event_text(0, "end", {{"state", name_of(hand_in->state)}});
+              return text + state_message("end", {{"state", name_of(hand_in->state)}});
             }
             const ordered_json place = place_json(service, submission);
             if (std::string now = text_of(place); !place.is_null() && now != progress->place) {
               progress->place = std::move(now);
-              text += event_text(0, "place", place);
+              text += state_message("place", place);
             }
             return text;
           }};

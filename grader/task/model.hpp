@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <random>
 #include <span>
@@ -75,8 +74,5 @@ class Models {
   /// had.
   virtual const Model& get(const ModelName& name) = 0;
 };
-
-/// A line for the log.
-using Log = std::function<void(const std::string&)>;
 
 }  // namespace opgrade

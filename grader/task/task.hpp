@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
+#include "grader/core/events.hpp"
 #include "grader/task/interface.hpp"
 #include "grader/task/model.hpp"
 #include "grader/task/problem.hpp"
@@ -60,9 +61,9 @@ class Task {
   virtual bool has_networks() const { return false; }
 
   /// Its models; null where there are none. Data sets lie in `data_folder`, and are made there
-  /// where they are missing: `log` is told.
+  /// where they are missing.
   virtual std::unique_ptr<Models> models(const std::filesystem::path& /*data_folder*/,
-                                         Log /*log*/) const {
+                                         Listener /*listen*/) const {
     return nullptr;
   }
 };

@@ -89,8 +89,8 @@ std::unique_ptr<ModelPass> NetworkModel::pass(int batch, int threads) const {
   return std::make_unique<NetworkPass>(*this, batch, threads);
 }
 
-NetworkModels::NetworkModels(fs::path data_folder, Log log)
-    : data_folder_(std::move(data_folder)), log_(std::move(log)) {}
+NetworkModels::NetworkModels(fs::path data_folder, Listener listen)
+    : data_folder_(std::move(data_folder)), listen_(std::move(listen)) {}
 
 std::shared_ptr<const DataSet> NetworkModels::data_set(const Shape& input) {
   const std::string name = input.height == input.width
@@ -100,7 +100,7 @@ std::shared_ptr<const DataSet> NetworkModels::data_set(const Shape& input) {
   if (!slot) {
     const fs::path file = data_folder_ / name;
     if (!fs::exists(file)) {
-      log_(fmt::format("preparing the data set {} (once)", file.string()));
+      listen_(events::DataSetPrepared{file.string()});
       resources::make_data_folder(data_folder_);
       build_dataset(default_data_source(), input.height, input.width, file);
     }

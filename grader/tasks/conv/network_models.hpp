@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/events.hpp"
 #include "grader/data/dataset.hpp"
 #include "grader/data/weights.hpp"
 #include "grader/network/network.hpp"
@@ -39,7 +40,7 @@ class NetworkModel final : public Model {
 
 class NetworkModels final : public Models {
  public:
-  NetworkModels(std::filesystem::path data_folder, Log log);
+  NetworkModels(std::filesystem::path data_folder, Listener listen);
 
   /// The model with a data set of its input size. A data set that is not there yet is prepared from
   /// the default source. Throws UsageError naming the network or weights file that
@@ -50,7 +51,7 @@ class NetworkModels final : public Models {
   std::shared_ptr<const DataSet> data_set(const Shape& input);
 
   std::filesystem::path data_folder_;
-  Log log_;
+  Listener listen_;
   std::mutex guard_;
   std::map<std::string, NetworkModel> models_;  ///< by network and weights
   std::map<std::string, std::shared_ptr<const DataSet>> data_;

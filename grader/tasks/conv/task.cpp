@@ -46,8 +46,9 @@ class ConvTask final : public Task {
   }
 
   bool has_networks() const override { return true; }
-  std::unique_ptr<Models> models(const std::filesystem::path& data_folder, Log log) const override {
-    return std::make_unique<NetworkModels>(data_folder, std::move(log));
+  std::unique_ptr<Models> models(const std::filesystem::path& data_folder,
+                                 Listener listen) const override {
+    return std::make_unique<NetworkModels>(data_folder, std::move(listen));
   }
 };
 

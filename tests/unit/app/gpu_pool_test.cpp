@@ -406,7 +406,7 @@ struct Starter {
 using Invited = GpuPool::Invited;
 
 /// For those who wait for a device.
-constexpr auto kQuiet = [](const std::string&) {};
+constexpr auto kQuiet = [](const Event&) {};
 
 /// Somebody has the only device, which has room for idle processes.
 class GpuPoolInvitation : public GpuPoolTest {

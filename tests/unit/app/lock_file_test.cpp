@@ -107,9 +107,10 @@ TEST_F(LockFileTest, WhoHasItTooLongIsNamedAndWaitedForNoMore) {
   char locked = 0;
   ASSERT_EQ(::read(ready[0], &locked, 1), 1);
   ASSERT_EQ(locked, 'y');
-  std::vector<std::string> said;
-  const LockPatience patience([&](const std::string& text) { said.push_back(text); },
-                              std::chrono::milliseconds(400));
+  std::vector<events::LockAwaited> said;
+  const LockPatience patience(
+      [&](const Event& event) { said.push_back(std::get<events::LockAwaited>(event)); },
+      std::chrono::milliseconds(400));
   ::alarm(60);  // instead of waiting for ever
   const TimingLock lock(patience, folder.path());
   ::alarm(0);
@@ -117,7 +118,8 @@ TEST_F(LockFileTest, WhoHasItTooLongIsNamedAndWaitedForNoMore) {
   EXPECT_THAT(lock.problem(), AllOf(HasSubstr(who), HasSubstr("of user "),
                                     HasSubstr(path().string()), HasSubstr("for 0.4 s")));
   ASSERT_EQ(said.size(), 1U) << "once, not at every look";
-  EXPECT_THAT(said[0], AllOf(HasSubstr("waiting for " + who), HasSubstr(path().string())));
+  EXPECT_THAT(said[0].holder, HasSubstr(who));
+  EXPECT_EQ(said[0].file, path().string());
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
   ::close(ready[0]);

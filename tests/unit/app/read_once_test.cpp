@@ -44,8 +44,9 @@ class ReadOnce : public testing::Test {
     bool changed = false;
     GraderOptions options;
     options.config_argument = "once";
-    options.log = [&](const std::string& line) {
-      if (!line.starts_with("first: building")) return;
+    options.listen = [&](const Event& event) {
+      const auto* const build = std::get_if<events::BuildStarted>(&event);
+      if (build == nullptr || build->stage != "first") return;
       change();
       changed = true;
     };

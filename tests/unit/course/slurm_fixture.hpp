@@ -18,6 +18,7 @@
 #include "grader/course/slurm_executor.hpp"
 #include "grader/course/verify.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/report/events.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course::test {
@@ -107,7 +108,9 @@ class OnSlurm : public testing::Test {
     settings.poll = std::chrono::milliseconds(1);
     SlurmOptions options{
         settings, {place.path().string(), "opgrade: 1", {}, {}, "true"}, resume_only};
-    options.log = [this](const auto& line) { log.push_back(line); };
+    options.listen = [this](const Event& event) {
+      log.push_back(report::event_text(event, report::Audience::staff));
+    };
     return {commands, options};
   }
   /// The collector ends after it submitted its arrays, as a kill would end it.

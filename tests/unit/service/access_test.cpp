@@ -299,7 +299,11 @@ TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
   const Response response = s.submit("ada", "m1", "key00001");
   const std::string id = std::to_string(json::parse(response.body).at("id").get<std::int64_t>());
   s.grade(std::stoll(id), with_hidden_case());
-  bool shown_to_staff = false, command_shown = false;
+  const Event told[]{events::TurnAwaited{"cpu/zebra/31337", true},
+                     events::CaseStarted{"cpu/zebra/31337", true},
+                     events::LockAwaited{"cpu/zebra/31337", "process 31337", "/run/lock/zebra"}};
+  for (const Event& event : told) s.service.queue.add(std::stoll(id), event, s.now);
+  bool shown_to_staff = false, command_shown = false, log_shown = false;
   for (const Route& route : routes()) {
     if (std::string(route.method) != "GET") continue;
     std::string path = route.pattern;
@@ -314,11 +318,12 @@ TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
       EXPECT_THAT(text, Not(HasSubstr("31337"))) << path << query;
       EXPECT_THAT(text, Not(HasSubstr("424242424242"))) << path << query;
       EXPECT_THAT(text, Not(HasSubstr("our courses"))) << path << query;
+      log_shown = log_shown || text.find("a hidden case: running") != std::string::npos;
       if (text.find("--config 'm1.yaml' --only cpu") != std::string::npos) command_shown = true;
       if (s.get("sam", path + query).body.find("zebra") != std::string::npos) shown_to_staff = true;
     }
   }
-  EXPECT_TRUE(shown_to_staff && command_shown) << "or this test looks at nothing";
+  EXPECT_TRUE(shown_to_staff && command_shown && log_shown) << "or this test looks at nothing";
 }
 
 TEST_F(AccessTest, TheWholeSiteIsBelow150KB) {
@@ -351,7 +356,7 @@ TEST_F(AccessTest, TextsOfStudentsStayTextOnEveryPage) {
   const Response second = s.submit("ada", "m1", "key00002", attack);
   const std::string other = std::to_string(json::parse(second.body).at("id").get<std::int64_t>());
   s.grade(std::stoll(other), grade);
-  s.service.queue.say(std::stoll(other), "note", attack, s.now);
+  s.service.queue.add(std::stoll(other), events::BuildStarted{attack, {attack}}, s.now);
   s.service.accounts.audit({s.now, attack, attack, attack, attack});
   int pages = 0;
   for (const Route& route : routes()) {

@@ -1,4 +1,6 @@
 // The queue: order, limits, keys, ends of a run, and what each answer promises.
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,9 @@
 #include "grader/client/event_reader.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/data/checksum.hpp"
+#include "grader/report/events.hpp"
 #include "grader/service/status.hpp"
+#include "grader/service/worker.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -85,7 +89,7 @@ TEST_F(QueueTest, AnAnswerMeansThatFileAndRowAreThere) {
   ASSERT_TRUE(found);
   EXPECT_EQ(sha256_of_file(s.place.path() / found->submission.file), found->submission.sha256);
   EXPECT_EQ(s.store.submissions("m1").size(), 1u);
-  EXPECT_EQ(s.service.queue.events(id, 0).front().kind, "queued");
+  EXPECT_EQ(report::event_name(s.service.queue.events(id, 0).front().event), "queued");
 }
 
 TEST_F(QueueTest, ACourseFolderThatWasMovedOrReplacedTakesNothing) {
@@ -148,7 +152,7 @@ TEST_F(QueueTest, AFaultOfTheGraderCostsNoAttempt) {
     const auto claimed = claim();
     ASSERT_TRUE(claimed);
     EXPECT_EQ(claimed->run, run);
-    EXPECT_TRUE(s.service.queue.fault(id, run, "the grader failed", s.now, 30s));
+    EXPECT_TRUE(s.service.queue.fault(id, run, s.now, 30s));
     EXPECT_FALSE(claim()) << "not at once";
     s.now += 31s;
   }
@@ -172,9 +176,9 @@ TEST_F(QueueTest, ALateWordOfAnEarlierRunChangesNothing) {
   EXPECT_TRUE(s.service.queue.give_back(id, first->run, s.now));
   const auto second = claim();
   ASSERT_TRUE(second);
-  EXPECT_FALSE(s.service.queue.finish(id, first->run, "late", s.now));
-  EXPECT_FALSE(s.service.queue.fault(id, first->run, "late", s.now, 0s));
-  EXPECT_TRUE(s.service.queue.finish(id, second->run, "graded", s.now));
+  EXPECT_FALSE(s.service.queue.finish(id, first->run, {}, s.now));
+  EXPECT_FALSE(s.service.queue.fault(id, first->run, s.now, 0s));
+  EXPECT_TRUE(s.service.queue.finish(id, second->run, {}, s.now));
 }
 
 TEST_F(QueueTest, ACancelledOneIsNeitherGradedNorCounted) {
@@ -203,7 +207,8 @@ TEST_F(QueueTest, TheStreamGoesOnFromTheLastEventToTheEnd) {
   std::vector<std::string> kinds;
   std::string last;
   client::EventReader reader([&](const client::SentEvent& event) {
-    kinds.push_back(event.kind);
+    kinds.push_back(event.kind.empty() ? json::parse(event.data).at("kind").get<std::string>()
+                                       : event.kind);
     if (!event.id.empty()) last = event.id;
   });
   const auto listen = [&] {
@@ -223,10 +228,34 @@ TEST_F(QueueTest, TheStreamGoesOnFromTheLastEventToTheEnd) {
   for (const char c : missed) EXPECT_TRUE(reader.read({&c, 1}));
   EXPECT_THAT(kinds, ElementsAre("started", "place"));
   kinds.clear();
-  s.service.queue.finish(id, run->run, "graded", s.now);
+  s.service.queue.finish(id, run->run, {}, s.now);
   reader.read(stream.next().value());
   EXPECT_THAT(kinds, ElementsAre("done", "end"));
   EXPECT_FALSE(stream.next());
+}
+
+TEST_F(QueueTest, TheLiveLogHasNoOutcomeAndNothingForStaffAlone) {
+  const std::int64_t id = hand_in("ada", "key00001");
+  const Listener live = live_log(s.service.queue, id);
+  live(events::BuildStarted{"cpu", {"a.cc"}});
+  live(events::BuildFinished{"cpu", Outcome::passed});
+  live(events::LockAwaited{"cpu/high/100", "process 7", "/run/lock/opgrade"});
+  live(events::CaseStarted{"cpu/high/100"});
+  live(events::CaseFinished{"cpu/high/100", false, Outcome::crashed, std::nullopt});
+  std::vector<std::string> names;
+  for (const StoredEvent& e : s.service.queue.events(id, 0))
+    names.emplace_back(report::event_name(e.event));
+  EXPECT_THAT(names, ElementsAre("queued", "build_started", "case_started"));
+}
+
+TEST_F(QueueTest, ASentenceThatAnEarlierVersionStoredIsShown) {
+  const std::int64_t id = hand_in("ada", "key00001");
+  s.store.work([&](SQLite::Database& database) {
+    database.exec(fmt::format(
+        "INSERT INTO event (submission, at, kind, text) VALUES ({}, 0, 'note', 'cpu: running')",
+        id));
+  });
+  EXPECT_THAT(s.get("ada", fmt::format("/submissions/{}", id)).body, HasSubstr("cpu: running"));
 }
 
 TEST_F(QueueTest, TheStreamEndsWithItsTokenItsSessionAndItsPlaceInTheGroup) {

@@ -76,7 +76,7 @@ TEST_F(ResultsTest, AReportIsShownWhenAllGradingsAreDone) {
   for (const int number : {2, 3})
     course::test::publish(s.store, s.place.path(), run.submission,
                           by_rules_of_now(course::test::grade_of(77)), number);
-  s.service.queue.finish(id, again.run, "graded", s.now);
+  s.service.queue.finish(id, again.run, {}, s.now);
   EXPECT_TRUE(shown());
 }
 

@@ -419,7 +419,7 @@ TEST_F(StaffTest, WhatNeedsAPersonIsOnTheFirstPage) {
   for (int run = 1; run <= kMaxFaults; ++run) {
     s.service.queue.claim("w", s.now,
                           [&](const std::vector<HandIn>&) { return std::optional(id); });
-    s.service.queue.fault(id, run, "failed", s.now, std::chrono::seconds(0));
+    s.service.queue.fault(id, run, s.now, std::chrono::seconds(0));
   }
   course::test::hand_in(s.folder, s.store, "m2", "zoe", "2026-10-11T00:00:00Z", "1");
   const std::string page = s.get("sam", "/staff").body;

@@ -1,0 +1,23 @@
+/// Events in words and as JSON.
+#pragma once
+
+#include <string>
+
+#include "grader/core/events.hpp"
+#include "grader/report/view.hpp"
+
+namespace opgrade::report {
+
+std::string_view event_name(const Event& event);
+
+/// One line; empty where the event is not for this audience. Students' lines name no hidden case
+/// and nothing of the machine.
+std::string event_text(const Event& event, Audience audience);
+
+/// {"event":"case_started","id":"cpu/high/100"}, on one line.
+std::string event_json(const Event& event);
+
+/// A text that is no JSON object is a Remark. An unknown event is one without words.
+Event event_from_json(const std::string& text);
+
+}  // namespace opgrade::report
