@@ -39,7 +39,7 @@ RunOptions options_for(const CaseContext& context, const TimingConfig& timing) {
 }
 
 /// With the referee where there is one and the submission's memory allows it.
-ConvReport run_one(const CaseContext& context, Session& session, CallTensors& tensors,
+CallReport run_one(const CaseContext& context, Session& session, CallTensors& tensors,
                    const Problem& problem, const RunOptions& options,
                    const std::function<void()>& use_output, std::vector<std::string>& notes) {
   if (context.referee != nullptr) {
@@ -55,7 +55,7 @@ ConvReport run_one(const CaseContext& context, Session& session, CallTensors& te
                     : ": prolog and epilog count into its Op Time";
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     // Inputs are fresh before the prolog only, so that nothing bounds the timed call by itself.
-    ConvReport report = run_problem(session, tensors, problem, options, use_output);
+    CallReport report = run_problem(session, tensors, problem, options, use_output);
     if (allowed) return report;
     report.measurement.whole_layer = note;
     set_times(report);
@@ -65,8 +65,8 @@ ConvReport run_one(const CaseContext& context, Session& session, CallTensors& te
 }
 
 bool all_right(const CaseReport& report) {
-  return std::all_of(report.convs.begin(), report.convs.end(),
-                     [](const ConvReport& conv) { return conv.check.passed(); });
+  return std::all_of(report.calls.begin(), report.calls.end(),
+                     [](const CallReport& call) { return call.check.passed(); });
 }
 
 /// The stage's, or one of the case's own.
@@ -161,17 +161,17 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
           return run_one(context, session, calls.tensors(), calls.problem(), how, use, notes);
         },
         [&] { return processes.now().over(); }};
-    ConvReport conv = process_each == ProcessEach::call
+    CallReport call = process_each == ProcessEach::call
                           ? run_in_fresh_processes(fresh, options, use_output)
                           : run_one(context, processes.now(), calls.tensors(), calls.problem(),
                                     options, use_output, notes);
-    conv.layer = calls.name();
-    report.convs.push_back(conv);
-    phase_over(conv.layer + ": all");
+    call.layer = calls.name();
+    report.calls.push_back(call);
+    phase_over(call.layer + ": all");
     // Without an output, or one that is not finite, the next one's input would mean nothing.
     if (!used || processes.now().over()) break;
   }
-  const bool whole = used && report.convs.size() == calls.count();
+  const bool whole = used && report.calls.size() == calls.count();
   std::optional<ProfileReport> profile;
   if (whole && all_right(report)) {
     if (process_each == ProcessEach::call && context.device == Device::cuda &&
@@ -186,13 +186,13 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   const bool passed = report.outcome == Outcome::passed;
   calls.judge(report);
   if (!passed) return report;
-  if (std::ranges::any_of(report.convs, &ConvReport::too_slow)) {
+  if (std::ranges::any_of(report.calls, &CallReport::too_slow)) {
     report.reason += fmt::format("; not timed, for its first warm-up took longer than {} ms",
                                  options.timing.abort_above.count());
     return report;
   }
-  const bool untimed = std::any_of(report.convs.begin(), report.convs.end(),
-                                   [](const ConvReport& conv) { return !conv.timed; });
+  const bool untimed = std::any_of(report.calls.begin(), report.calls.end(),
+                                   [](const CallReport& call) { return !call.timed; });
   if (options.timed && untimed) mark_not_credible(report);
   for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
   if (!profile) return report;
@@ -271,17 +271,17 @@ CaseReport run_problems(const CaseContext& context, std::span<const NamedProblem
     problem->begin(values);
     phase_over("input");
     // With the referee, which poisons the device's output, too.
-    ConvReport conv = run_one(context, *session, tensors, *problem, options, unused, ignored);
-    conv.layer = name;
-    report.convs.push_back(std::move(conv));
-    if (session->over() || (until == Until::first_wrong && !report.convs.back().check.passed()))
+    CallReport call = run_one(context, *session, tensors, *problem, options, unused, ignored);
+    call.layer = name;
+    report.calls.push_back(std::move(call));
+    if (session->over() || (until == Until::first_wrong && !report.calls.back().check.passed()))
       break;
   }
   end_case(report, std::move(session), context);
   if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
-      !report.convs.empty()) {
+      !report.calls.empty()) {
     if (report.reason.ends_with('.')) report.reason.pop_back();  // of a finding
-    report.reason += "; shape: " + problems[report.convs.size() - 1].problem->label();
+    report.reason += "; shape: " + problems[report.calls.size() - 1].problem->label();
   }
   return report;
 }
@@ -299,9 +299,9 @@ void confirm_guess(const CaseContext& context, std::span<const NamedProblem> nex
   } catch (const Error&) {
     return;  // the verdict stands
   }
-  std::string& guess = report.convs.back().check.hint;
-  const bool holds = std::ranges::all_of(more.convs, [&](const ConvReport& conv) {
-    return conv.check.checked == 0 || conv.check.passed() || conv.check.hint == guess;
+  std::string& guess = report.calls.back().check.hint;
+  const bool holds = std::ranges::all_of(more.calls, [&](const CallReport& call) {
+    return call.check.checked == 0 || call.check.passed() || call.check.hint == guess;
   });
   if (holds) return;
   if (report.hint == guess) report.hint.clear();
@@ -315,8 +315,8 @@ CaseReport run_problems_case(const CaseContext& context, const std::vector<Named
   CaseReport report = in_stage_process(
       context, [&](bool) { return run_problems(context, problems, random, Until::first_wrong); });
   if (report.outcome == Outcome::wrong_output &&
-      report.convs.back().check.hint_kind == Hint::Kind::guess)
-    confirm_guess(context, std::span(problems).subspan(report.convs.size()), random, report);
+      report.calls.back().check.hint_kind == Hint::Kind::guess)
+    confirm_guess(context, std::span(problems).subspan(report.calls.size()), random, report);
   return report;
 }
 

@@ -68,10 +68,10 @@ void add_use(CaseReport& report, const SandboxReport& run) {
   report.student_output += printable(printed);
 }
 
-std::string wrong_text(const ConvReport& conv) {
-  if (conv.check.first < 0) return fmt::format("{}: {}", conv.layer, conv.check.hint);
-  return fmt::format("{}: {} of {} elements are wrong", conv.layer, conv.check.mismatches,
-                     conv.check.checked);
+std::string wrong_text(const CallReport& call) {
+  if (call.check.first < 0) return fmt::format("{}: {}", call.layer, call.check.hint);
+  return fmt::format("{}: {} of {} elements are wrong", call.layer, call.check.mismatches,
+                     call.check.checked);
 }
 
 /// The first finding of the first of `weights` that there is, or null.
@@ -110,7 +110,7 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
   const auto failure = session.failure(run);
   const bool right =
       !failure && !muted &&
-      std::ranges::all_of(report.convs, [](const ConvReport& conv) { return conv.check.passed(); });
+      std::ranges::all_of(report.calls, [](const CallReport& call) { return call.check.passed(); });
   // Its word is enough for this: it earns nothing, and a GPU decides. After a stopped kernel no
   // session ends well, so right outputs did not need what is missing.
   if (const Finding* const missing = first_of(report.findings, {FindingWeight::undecided});
@@ -122,20 +122,20 @@ void conclude(CaseReport& report, Session& session, const CaseContext& context) 
   const Finding* const mistake = worst_mistake(report.findings);
   const Finding* const reason =
       mistake != nullptr ? mistake : first_of(report.findings, {FindingWeight::explains});
-  for (const ConvReport& conv : report.convs) {
-    if (conv.check.checked == 0 || conv.check.passed()) continue;
+  for (const CallReport& call : report.calls) {
+    if (call.check.checked == 0 || call.check.passed()) continue;
     report.outcome = Outcome::wrong_output;
-    report.reason = wrong_text(conv);
+    report.reason = wrong_text(call);
     // A line of the source says more than a pattern in the output.
     report.hint = reason != nullptr      ? text_of(*reason)
-                  : conv.check.first < 0 ? ""
-                                         : conv.check.hint;
+                  : call.check.first < 0 ? ""
+                                         : call.check.hint;
     return;
   }
   if (failure) {
     report.outcome = failure->outcome;
     report.reason = failure->reason;
-    if (!report.convs.empty() && report.convs.back().check.checked > 0)
+    if (!report.calls.empty() && report.calls.back().check.checked > 0)
       report.reason += ", after a call whose output was right";
     report.hint = failure->hint;
     if (report.usage.signal == SIGSEGV && context.sanitized_check)

@@ -30,11 +30,11 @@ bool is_too_slow(const Measurement& first, const TimingConfig& timing) {
 
 }  // namespace
 
-ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
+CallReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
                                   const std::function<void()>& use_output) {
   RunOptions as_it_is = options;
   as_it_is.timed = false;
-  ConvReport report = fresh.run(as_it_is, use_output);
+  CallReport report = fresh.run(as_it_is, use_output);
   Measurement first = std::exchange(report.measurement, {});
   append(report.measurement, first);
   if (fresh.ended() || !report.check.passed()) return report;
@@ -49,7 +49,7 @@ ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& optio
   bool late = false;
   for (int calls = 0; calls < options.timing.repetitions; ++calls) {
     if (calls > 0 && spent > options.timing.budget) break;
-    const ConvReport one = fresh.run(single, [] {});
+    const CallReport one = fresh.run(single, [] {});
     const bool failed = fresh.ended() || !one.check.passed();
     report.too_slow = calls == 0 && !failed && is_too_slow(one.measurement, options.timing);
     add(report.device_state, one.device_state);

@@ -10,7 +10,7 @@ namespace opgrade {
 
 /// One problem in a process that is new, with tensors that stay from process to process.
 struct FreshRun {
-  std::function<ConvReport(const RunOptions&, const std::function<void()>& use_output)> run;
+  std::function<CallReport(const RunOptions&, const std::function<void()>& use_output)> run;
   std::function<bool()> ended;  ///< whether the submission's process ended during it
 };
 
@@ -18,7 +18,7 @@ struct FreshRun {
 /// after that makes one timed call, up to the repetitions, or until the calls took the budget. None
 /// is left out: the first that fails is the result. There are no times where the first timed call
 /// takes longer than `abort_above`.
-ConvReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
+CallReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
                                   const std::function<void()>& use_output);
 
 }  // namespace opgrade

@@ -3,12 +3,12 @@
 namespace opgrade {
 
 void add_kernel_times(CaseReport& report, const ProfileReport& profile) {
-  if (!profile.timed || !profile.problem.empty() || profile.layers.size() != report.convs.size())
+  if (!profile.timed || !profile.problem.empty() || profile.layers.size() != report.calls.size())
     return;
-  for (std::size_t i = 0; i < report.convs.size(); ++i) {
+  for (std::size_t i = 0; i < report.calls.size(); ++i) {
     const ProfileLayerRow& layer = profile.layers[i];
     if (layer.launches == 0) continue;
-    report.convs[i].kernel_time_ms = static_cast<double>(layer.kernels_ns) * 1e-6;
+    report.calls[i].kernel_time_ms = static_cast<double>(layer.kernels_ns) * 1e-6;
   }
 }
 

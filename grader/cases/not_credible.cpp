@@ -12,11 +12,11 @@ namespace opgrade {
 
 void mark_not_credible(CaseReport& report) {
   report.outcome = Outcome::not_credible;
-  const auto throttled = std::ranges::find_if(report.convs, [](const ConvReport& conv) {
-    return !conv.timed && conv.device_state && conv.device_state->throttled_calls > 0 &&
-           conv.device_state->throttled_calls == count_timed(conv.measurement);
+  const auto throttled = std::ranges::find_if(report.calls, [](const CallReport& call) {
+    return !call.timed && call.device_state && call.device_state->throttled_calls > 0 &&
+           call.device_state->throttled_calls == count_timed(call.measurement);
   });
-  if (throttled != report.convs.end()) {
+  if (throttled != report.calls.end()) {
     report.reason =
         fmt::format("{}: the GPU was slowed down in every timed call: {}", throttled->layer,
                     fmt::join(throttled->device_state->throttle_reasons, ", "));
@@ -26,8 +26,8 @@ void mark_not_credible(CaseReport& report) {
     return;
   }
   const auto late = std::ranges::find_if(
-      report.convs, [](const ConvReport& conv) { return !conv.timed && conv.late_calls > 0; });
-  if (late != report.convs.end()) {
+      report.calls, [](const CallReport& call) { return !call.timed && call.late_calls > 0; });
+  if (late != report.calls.end()) {
     report.reason =
         fmt::format("{}: the output of {} call{} still changed after the call had ended",
                     late->layer, late->late_calls, late->late_calls == 1 ? "" : "s");
@@ -35,10 +35,10 @@ void mark_not_credible(CaseReport& report) {
         "Wait for all work on the device and for all threads before the function returns.";
     return;
   }
-  const auto below = std::ranges::find_if(report.convs, [](const ConvReport& conv) {
-    return !conv.timed && is_below_empty_calls(conv.measurement);
+  const auto below = std::ranges::find_if(report.calls, [](const CallReport& call) {
+    return !call.timed && is_below_empty_calls(call.measurement);
   });
-  if (below != report.convs.end()) {
+  if (below != report.calls.end()) {
     report.reason = fmt::format(
         "{}: calls that do nothing took longer than the submission's: something else used the GPU",
         below->layer);

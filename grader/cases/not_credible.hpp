@@ -5,8 +5,8 @@
 
 namespace opgrade {
 
-/// Makes `report`, a case that passed with an untimed conv, not credible. The reason is throttling
-/// that took every timed call of a conv, or an output that changed after a call was done.
+/// Makes `report`, a case that passed with an untimed call, not credible. The reason is throttling
+/// that took every sample of one computation, or an output that changed after its call was done.
 void mark_not_credible(CaseReport& report);
 
 }  // namespace opgrade

@@ -194,9 +194,9 @@ bool warm_up(Session& session, const Problem& problem, CallTensors& tensors, int
   return session.map(few, meanwhile) && session.call();
 }
 
-ConvReport run_problem(Session& session, CallTensors& tensors, const Problem& problem,
+CallReport run_problem(Session& session, CallTensors& tensors, const Problem& problem,
                        const RunOptions& options, const std::function<void()>& use_output) {
-  ConvReport report;
+  CallReport report;
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
   if (options.timed && options.timing.warm_up &&

@@ -77,7 +77,7 @@ int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanose
 ///
 /// The report lacks times and check when the session ended on the way; the caller asks the session
 /// why.
-ConvReport run_problem(Session& session, CallTensors& tensors, const Problem& problem,
+CallReport run_problem(Session& session, CallTensors& tensors, const Problem& problem,
                        const RunOptions& options, const std::function<void()>& use_output);
 
 }  // namespace opgrade

@@ -132,7 +132,7 @@ bool look_at(const GpuMonitor& monitor, std::optional<DeviceState>& state) {
 class DeviceTarget final : public Target {
  public:
   DeviceTarget(Session& session, Referee& referee, const RunOptions& options, double bound,
-               ConvReport& report)
+               CallReport& report)
       : session_(session),
         referee_(referee),
         options_(options),
@@ -197,7 +197,7 @@ class DeviceTarget final : public Target {
   Referee& referee_;
   const RunOptions& options_;
   const double bound_;
-  ConvReport& report_;
+  CallReport& report_;
   const GpuMonitor monitor_;
   DeviceGate gate_{referee_};
   SystemRandom random_;
@@ -209,14 +209,14 @@ class DeviceTarget final : public Target {
 
 }  // namespace
 
-std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensors,
+std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensors,
                                            const Problem& problem, Referee& referee,
                                            const RunOptions& options,
                                            const std::function<void()>& use_output,
                                            std::string& note) {
   const Problem::OnDevice on_device = problem.on_device().value();
   const auto x = tensors.buffers[on_device.inputs.front()].values();
-  ConvReport report;
+  CallReport report;
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
   SystemRandom random;

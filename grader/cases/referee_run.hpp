@@ -17,7 +17,7 @@ namespace opgrade {
 /// run_problem does it. Nothing also when its prolog worked on the input, or computed or wrote the
 /// output: `note` says which.
 /// `problem` must be one that the referee can do (Problem::on_device()).
-std::optional<ConvReport> run_with_referee(Session& session, CallTensors& tensors,
+std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensors,
                                            const Problem& problem, Referee& referee,
                                            const RunOptions& options,
                                            const std::function<void()>& use_output,

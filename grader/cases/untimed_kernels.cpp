@@ -35,14 +35,14 @@ std::string apply_untimed_kernels(CaseReport& report, const ProfileReport& profi
     case OutsideWork::count:
       break;
   }
-  const auto layers = std::min(report.convs.size(), profile.layers.size());
+  const auto layers = std::min(report.calls.size(), profile.layers.size());
   for (std::size_t i = 0; i < layers; ++i) {
-    ConvReport& conv = report.convs[i];
-    if (!conv.timed || !conv.measurement.whole_layer.empty() || profile.layers[i].outside_ns == 0)
+    CallReport& call = report.calls[i];
+    if (!call.timed || !call.measurement.whole_layer.empty() || profile.layers[i].outside_ns == 0)
       continue;
-    conv.measurement.adjustments.push_back(
+    call.measurement.adjustments.push_back(
         {.reason = what, .op_ms = static_cast<double>(profile.layers[i].outside_ns) * 1e-6});
-    set_times(conv);
+    set_times(call);
   }
   return what + "; their time is counted into Op Time";
 }

@@ -3,13 +3,13 @@
 namespace opgrade {
 
 std::optional<double> case_time(const CaseReport& report, Statistic take,
-                                TimeSummary ConvReport::*times) {
+                                TimeSummary CallReport::*times) {
   double sum = 0;
-  for (const auto& conv : report.convs) {
-    if (!conv.timed || (conv.*times).samples_ms.empty()) return std::nullopt;
-    sum += value_of(conv.*times, take);
+  for (const auto& call : report.calls) {
+    if (!call.timed || (call.*times).samples_ms.empty()) return std::nullopt;
+    sum += value_of(call.*times, take);
   }
-  return report.convs.empty() ? std::nullopt : std::optional(sum);
+  return report.calls.empty() ? std::nullopt : std::optional(sum);
 }
 
 }  // namespace opgrade

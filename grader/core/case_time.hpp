@@ -11,6 +11,6 @@ namespace opgrade {
 /// Sum over the case's layers of the statistic that `take` names, in ms. Empty when a layer was not
 /// timed. `times`: Op Time or Layer Time.
 std::optional<double> case_time(const CaseReport& report, Statistic take,
-                                TimeSummary ConvReport::*times = &ConvReport::op_time);
+                                TimeSummary CallReport::*times = &CallReport::op_time);
 
 }  // namespace opgrade

@@ -72,13 +72,13 @@ struct GpuId {
 
 /// One computation of a case, such as a layer of a network. grader/measure/times.hpp fills times
 /// and counts from `measurement`.
-struct ConvReport {
+struct CallReport {
   std::string layer;  ///< "conv1", or "random shape"
   Coordinates shape;  ///< its sizes, as the task names them
   CheckReport check;
-  TimeSummary op_time;     ///< the conv call alone
+  TimeSummary op_time;     ///< the call alone
   TimeSummary layer_time;  ///< with what surrounds it (course: prolog to epilog)
-  /// The same conv calls as the submission's process tells them, by device events where there are
+  /// The same calls as the submission's process tells them, by device events where there are
   /// any: a witness for staff, in no score.
   TimeSummary process_time;
   bool timed = false;
@@ -137,7 +137,7 @@ struct CaseReport {
   Outcome outcome = Outcome::not_run;
   std::string reason;  ///< one sentence: what happened
   std::string hint;    ///< what to do next, or empty
-  std::vector<ConvReport> convs;
+  std::vector<CallReport> calls;
   Statistic take = Statistic::median;  ///< of each time's samples: what points and tables count
   std::optional<double> accuracy;
   std::optional<double> required_accuracy;

@@ -31,10 +31,10 @@ std::vector<Sample> samples_of(const Grade& grade) {
   std::vector<Sample> samples;
   for (const auto& stage : grade.stages)
     for (const auto& c : stage.cases)
-      for (const auto& conv : c.convs) {
+      for (const auto& call : c.calls) {
         int number = 0;
-        for (const double ms : conv.op_time.samples_ms)
-          samples.push_back({stage.name, c.id, conv.layer, ++number, ms});
+        for (const double ms : call.op_time.samples_ms)
+          samples.push_back({stage.name, c.id, call.layer, ++number, ms});
       }
   return samples;
 }

@@ -78,7 +78,7 @@ void append(Measurement& all, const Measurement& process) {
   if (!process.whole_layer.empty()) all.whole_layer = process.whole_layer;
 }
 
-void set_times(ConvReport& report) {
+void set_times(CallReport& report) {
   const Measurement& measurement = report.measurement;
   report.op_time = report.timed ? op_times(measurement) : TimeSummary{};
   report.layer_time = report.timed ? layer_times(measurement) : TimeSummary{};

@@ -23,6 +23,6 @@ void append(Measurement& all, const Measurement& process);
 /// Fills the times and counts of `report` from its measurement; Op Time and Layer Time only where
 /// it is timed. Called after each change of the measurement, so that a report has one time for each
 /// thing.
-void set_times(ConvReport& report);
+void set_times(CallReport& report);
 
 }  // namespace opgrade

@@ -11,7 +11,7 @@
 
 namespace opgrade {
 
-enum class ProfileStep { prolog, conv, epilog };
+enum class ProfileStep { prolog, call, epilog };
 
 /// A step of a call, by the clock that the other events use.
 struct StepEvent {

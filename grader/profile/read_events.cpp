@@ -70,7 +70,7 @@ class Fields {
 
 std::optional<ProfileStep> step_named(std::string_view word) {
   if (word == "prolog") return ProfileStep::prolog;
-  if (word == "conv") return ProfileStep::conv;
+  if (word == "conv") return ProfileStep::call;
   if (word == "epilog") return ProfileStep::epilog;
   return std::nullopt;
 }
@@ -127,7 +127,7 @@ class EventReader {
       StepEvent& e = events_.steps.emplace_back();
       const auto step = step_named(f.word());
       f.require(step.has_value());
-      e.step = step.value_or(ProfileStep::conv);
+      e.step = step.value_or(ProfileStep::call);
       f.number(e.layer);
       f.interval(e.begin, e.end);
       f.number(e.thread);
@@ -167,7 +167,7 @@ class EventReader {
       const auto step = step_named(word);
       f.require(step.has_value() || word == "none");
       e.in_step = step.has_value();
-      e.step = step.value_or(ProfileStep::conv);
+      e.step = step.value_or(ProfileStep::call);
       f.number(e.layer);
       f.sizes(e.grid);
       f.sizes(e.block);

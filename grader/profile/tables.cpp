@@ -21,7 +21,7 @@ const char* name_of(ProfileStep step) {
   switch (step) {
     case ProfileStep::prolog:
       return "prolog";
-    case ProfileStep::conv:
+    case ProfileStep::call:
       return "conv";
     case ProfileStep::epilog:
       return "epilog";
@@ -138,7 +138,7 @@ class Tables {
       }
       launched_at_.try_emplace(call->correlation, call->start);
       if (inner) continue;
-      if (step != nullptr && step->step == ProfileStep::conv && step->thread == call->thread) {
+      if (step != nullptr && step->step == ProfileStep::call && step->thread == call->thread) {
         by_step[step].push_back(call);
       } else {
         own_.push_back(call);
@@ -197,7 +197,7 @@ class Tables {
       launch(kernel, step != nullptr ? name_of(step->step) : "between calls");
       const int layer = step != nullptr ? step->layer : layer_at(moment);
       if (layer < 0 || static_cast<std::size_t>(layer) >= layers_.size()) continue;
-      const bool counted = step != nullptr && step->step == ProfileStep::conv;
+      const bool counted = step != nullptr && step->step == ProfileStep::call;
       auto& row = report_.layers[static_cast<std::size_t>(layer)];
       ++(counted ? row.launches : row.outside_launches);
       (counted ? inside : outside)[static_cast<std::size_t>(layer)].push_back(
@@ -294,7 +294,7 @@ class Tables {
       launch(kernel, event.in_step ? name_of(event.step) : "between calls", event.count);
       if (event.layer < 0 || static_cast<std::size_t>(event.layer) >= layers_.size()) continue;
       auto& layer = report_.layers[static_cast<std::size_t>(event.layer)];
-      const bool counted = event.in_step && event.step == ProfileStep::conv;
+      const bool counted = event.in_step && event.step == ProfileStep::call;
       (counted ? layer.launches : layer.outside_launches) += event.count;
     }
     for (auto& [name, row] : rows) {

@@ -47,11 +47,11 @@ std::string finding_line(const Finding& f, std::string_view reason) {
 
 std::vector<std::string> facts_of(const CaseReport& c) {
   std::vector<std::string> facts;
-  for (const auto& conv : c.convs) {
-    const auto& check = conv.check;
+  for (const auto& call : c.calls) {
+    const auto& check = call.check;
     if (check.passed() || (check.checked == 0 && check.mismatches == 0)) continue;
     if (check.first >= 0) {
-      facts.push_back(fmt::format("{} at ({}): got {}, want {}", conv.layer,
+      facts.push_back(fmt::format("{} at ({}): got {}, want {}", call.layer,
                                   text_of(check.place, ", "), show_value(check.got),
                                   show_value(check.want)));
     }
@@ -67,11 +67,11 @@ std::vector<std::string> facts_of(const CaseReport& c) {
       error.clear();  // all elements may be right: the reason says what is not
     } else if (!counted) {
       error = fmt::format("{} of {} elements of {} are wrong{}{}", check.mismatches, check.checked,
-                          conv.layer, error.empty() ? "" : "; ", error);
+                          call.layer, error.empty() ? "" : "; ", error);
     }
     if (!error.empty()) facts.push_back(error);
-    facts.push_back(fmt::format("{}{}: {}", conv.layer.ends_with("shape") ? "" : "shape of ",
-                                conv.layer, text_of(conv.shape)));
+    facts.push_back(fmt::format("{}{}: {}", call.layer.ends_with("shape") ? "" : "shape of ",
+                                call.layer, text_of(call.shape)));
     // A wrong layer feeds the next one: only the first wrong layer says anything.
     break;
   }
@@ -115,23 +115,23 @@ std::string next_of(const CaseReport& c) {
     std::string next = fmt::format("Fix {} first.", place);
     const bool right = c.outcome == Outcome::mistake_found || warning_of(c) != nullptr;
     if (right && !c.hint.empty()) return next + " " + c.hint;
-    for (const auto& conv : c.convs) {
-      if (conv.check.passed() || conv.check.hint.empty()) continue;
+    for (const auto& call : c.calls) {
+      if (call.check.passed() || call.check.hint.empty()) continue;
       // After a copy of what was never written the hint says more: which part it is.
       const bool copied = f.kind == "uninitialized_copy";
-      if (!copied && conv.check.hint_kind == Hint::Kind::unwritten && reads_unset_value(c))
+      if (!copied && call.check.hint_kind == Hint::Kind::unwritten && reads_unset_value(c))
         return next;
-      return next + " The outputs: " + conv.check.hint;
+      return next + " The outputs: " + call.check.hint;
     }
     return next;
   }
   if (!c.hint.empty()) return c.hint;
-  for (const auto& conv : c.convs) {
-    if (conv.check.passed() || conv.check.hint.empty()) continue;
-    if (c.reason.find(conv.check.hint) == c.reason.npos) return conv.check.hint;
+  for (const auto& call : c.calls) {
+    if (call.check.passed() || call.check.hint.empty()) continue;
+    if (c.reason.find(call.check.hint) == c.reason.npos) return call.check.hint;
     return "Check every index that y is written with: one is negative or past the end.";
   }
-  if (c.hidden && c.convs.empty() && is_submission_fault(c.outcome)) {
+  if (c.hidden && c.calls.empty() && is_submission_fault(c.outcome)) {
     return "Its details are for the staff. Try other batch sizes and shapes of your own.";
   }
   return std::string(default_next(c.outcome));

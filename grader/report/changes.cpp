@@ -22,7 +22,7 @@ const CaseReport* case_of(const StageReport& stage, const std::string& id) {
 
 std::int64_t wrong_elements(const CaseReport& c) {
   std::int64_t wrong = 0;
-  for (const auto& conv : c.convs) wrong += conv.check.mismatches;
+  for (const auto& call : c.calls) wrong += call.check.mismatches;
   return wrong;
 }
 

@@ -107,7 +107,7 @@ void fields(auto& io, Is<Measurement> auto& m) {
   io("whole_layer", m.whole_layer, "Why op_time is layer_time; empty where it is not.");
 }
 
-void fields(auto& io, Is<ConvReport> auto& c) {
+void fields(auto& io, Is<CallReport> auto& c) {
   io.record("conv", "One computation of a case, such as a layer of a network.");
   io("layer", c.layer, "Name of the layer, or \"random shape\".");
   io("shape", c.shape,
@@ -197,7 +197,7 @@ void fields(auto& io, Is<CaseReport> auto& c) {
   io("hint", c.hint, "Next action, or empty.");
   io("accuracy", c.accuracy, "Accuracy that the grader computed from the outputs.");
   io("required_accuracy", c.required_accuracy, "Accuracy that the config asks for.");
-  io("convs", c.convs, "The computations in order.");
+  io("convs", c.calls, "The computations in order.");
   io("usage", c.usage, "Time, memory and how the process ended.");
   io("findings", c.findings, "Findings of the emulated device.");
   io.added("profile", c.profile,

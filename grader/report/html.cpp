@@ -69,7 +69,7 @@ void add_problems(xml_node body, const std::vector<Problem>& problems, bool advi
 
 void add_layers(xml_node section, const StageReport& stage) {
   bool any = false;
-  for (const auto& c : stage.cases) any = any || !c.convs.empty();
+  for (const auto& c : stage.cases) any = any || !c.calls.empty();
   if (!any) return;
   auto details = add(section, "details");
   add(details, "summary", "layers, times and memory");
@@ -79,21 +79,21 @@ void add_layers(xml_node section, const StageReport& stage) {
       {"case", "layer", "shape", "wrong", "worst error", "Op Time", "Layer Time", "peak memory"},
       {false, false, false, true, true, true, true, true});
   for (const auto& c : stage.cases) {
-    for (const auto& conv : c.convs) {
-      const bool timed = times && conv.timed;
+    for (const auto& call : c.calls) {
+      const bool timed = times && call.timed;
       table.row({{c.id},
-                 {conv.layer},
-                 {text_of(conv.shape)},
-                 {fmt::format("{} of {}", conv.check.mismatches, conv.check.checked),
-                  conv.check.passed() ? "good"
+                 {call.layer},
+                 {text_of(call.shape)},
+                 {fmt::format("{} of {}", call.check.mismatches, call.check.checked),
+                  call.check.passed() ? "good"
                   : c.advice          ? "open"
                                       : "bad"},
-                 {show_value(conv.check.worst_error)},
-                 {timed ? show_time({value_of(conv.op_time, c.take), conv.op_time.spread(),
-                                     conv.op_time.samples_ms.size()}) +
-                              show_kernels(conv.kernel_time_ms)
+                 {show_value(call.check.worst_error)},
+                 {timed ? show_time({value_of(call.op_time, c.take), call.op_time.spread(),
+                                     call.op_time.samples_ms.size()}) +
+                              show_kernels(call.kernel_time_ms)
                         : ""},
-                 {timed ? show_ms(value_of(conv.layer_time, c.take)) : ""},
+                 {timed ? show_ms(value_of(call.layer_time, c.take)) : ""},
                  {c.usage.peak_memory_bytes > 0 ? show_bytes(c.usage.peak_memory_bytes) : ""}});
     }
   }

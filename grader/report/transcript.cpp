@@ -16,18 +16,18 @@ std::string remark(const CaseReport& c) {
   return text + "]\n";
 }
 
-void add_times(std::string& out, const ConvReport& conv, const CaseReport& c, Device device) {
-  if (device == Device::emulated || !conv.timed) return;
-  out += fmt::format("Layer Time: {:.6g} ms\n", value_of(conv.layer_time, c.take));
-  out += fmt::format("Op Time: {:.6g} ms\n", value_of(conv.op_time, c.take));
+void add_times(std::string& out, const CallReport& call, const CaseReport& c, Device device) {
+  if (device == Device::emulated || !call.timed) return;
+  out += fmt::format("Layer Time: {:.6g} ms\n", value_of(call.layer_time, c.take));
+  out += fmt::format("Op Time: {:.6g} ms\n", value_of(call.op_time, c.take));
 }
 
 void add_network_run(std::string& out, const CaseReport& c, Device device) {
   out += fmt::format("Test batch size: {}\n", c.batch);
   out += "Loading fashion-mnist data...Done\nLoading model...Done\n";
-  for (const auto& conv : c.convs) {
+  for (const auto& call : c.calls) {
     out += device == Device::cpu ? "Conv-CPU==\n" : "Conv-GPU==\n";
-    add_times(out, conv, c, device);
+    add_times(out, call, c, device);
   }
   if (c.accuracy) out += fmt::format("\nTest Accuracy: {}\n", show_accuracy(*c.accuracy));
 }
@@ -35,22 +35,22 @@ void add_network_run(std::string& out, const CaseReport& c, Device device) {
 /// Shapes without a network: random ones, and cases with sizes.
 void add_shapes_run(std::string& out, const CaseReport& c, Device device) {
   int number = 0;
-  for (const auto& conv : c.convs) {
-    const auto& check = conv.check;
+  for (const auto& call : c.calls) {
+    const auto& check = call.check;
     out += fmt::format("Running test case {}\n", ++number);
-    out += text_of(conv.shape, " ", " = ") + "\n";
+    out += text_of(call.shape, " ", " = ") + "\n";
     if (check.first >= 0) {
       out += fmt::format("Mismatch at index {} a = {} b = {}\n", check.first, show_value(check.got),
                          show_value(check.want));
     }
     if (!check.passed()) out += fmt::format("Test case {} failed\n", number);
-    if (!c.model.empty()) add_times(out, conv, c, device);  // of a case with sizes
+    if (!c.model.empty()) add_times(out, call, c, device);  // of a case with sizes
   }
   if (c.outcome == Outcome::passed) out += "All test cases passed\n";
 }
 
 void add_case(std::string& out, const CaseReport& c, Device device) {
-  const bool ran = c.outcome != Outcome::not_run && !c.convs.empty();
+  const bool ran = c.outcome != Outcome::not_run && !c.calls.empty();
   const bool network = !c.model.empty() && c.batch > 0;
   if (ran && network) add_network_run(out, c, device);
   if (ran && !network) add_shapes_run(out, c, device);

@@ -22,15 +22,15 @@ std::string without_zeros(std::string number) {
 }
 
 std::optional<CaseTime> shown_time(const CaseReport& c, Device device,
-                                   TimeSummary ConvReport::*summary) {
+                                   TimeSummary CallReport::*summary) {
   // An emulated run says nothing about time, whatever a stage wrote into its summaries.
   if (device == Device::emulated) return std::nullopt;
   const auto sum = case_time(c, c.take, summary);
   if (!sum) return std::nullopt;
   CaseTime time{.ms = *sum};
   double range_ms = 0;
-  for (const auto& conv : c.convs) {
-    const TimeSummary& layer = conv.*summary;
+  for (const auto& call : c.calls) {
+    const TimeSummary& layer = call.*summary;
     if (layer.samples_ms.size() > 1) range_ms += layer.upper_quartile_ms - layer.lower_quartile_ms;
     const auto samples = layer.samples_ms.size();
     time.samples = time.samples == 0 ? samples : std::min(time.samples, samples);
@@ -98,11 +98,11 @@ std::string show_value(double value) {
 }
 
 std::optional<CaseTime> op_time_of(const CaseReport& c, Device device) {
-  return shown_time(c, device, &ConvReport::op_time);
+  return shown_time(c, device, &CallReport::op_time);
 }
 
 std::optional<CaseTime> layer_time_of(const CaseReport& c, Device device) {
-  return shown_time(c, device, &ConvReport::layer_time);
+  return shown_time(c, device, &CallReport::layer_time);
 }
 
 std::string times_are(const Grade& view) {
@@ -119,11 +119,11 @@ std::string times_are(const Grade& view) {
 
 std::optional<double> kernel_time_of(const CaseReport& c) {
   double sum = 0;
-  for (const auto& conv : c.convs) {
-    if (!conv.kernel_time_ms) return std::nullopt;
-    sum += *conv.kernel_time_ms;
+  for (const auto& call : c.calls) {
+    if (!call.kernel_time_ms) return std::nullopt;
+    sum += *call.kernel_time_ms;
   }
-  return c.convs.empty() ? std::nullopt : std::optional(sum);
+  return c.calls.empty() ? std::nullopt : std::optional(sum);
 }
 
 std::string show_time(const CaseTime& time, const Glyphs& glyphs) {

@@ -66,11 +66,11 @@ std::string gist_of(std::string_view sentence) {
 
 /// Its pattern of wrong elements, or where there is none, how the call ended.
 std::string story_of(const CaseReport& c) {
-  const auto wrong = std::ranges::find_if(c.convs, [](const ConvReport& conv) {
-    return conv.check.checked > 0 && !conv.check.passed();
+  const auto wrong = std::ranges::find_if(c.calls, [](const CallReport& call) {
+    return call.check.checked > 0 && !call.check.passed();
   });
   if (c.outcome == Outcome::wrong_output)
-    return gist_of(wrong != c.convs.end() ? wrong->check.hint : c.hint);
+    return gist_of(wrong != c.calls.end() ? wrong->check.hint : c.hint);
   return gist_of(c.reason);
 }
 
@@ -78,7 +78,7 @@ std::string story_of(const CaseReport& c) {
 /// anything the same story. The redacted report of a hidden case says nothing.
 bool says_all_of(const CaseReport& told, const CaseReport& c) {
   if (told.outcome != c.outcome) return false;
-  if (c.hidden && c.convs.empty() && c.hint.empty() && c.findings.empty()) return true;
+  if (c.hidden && c.calls.empty() && c.hint.empty() && c.findings.empty()) return true;
   if (c.outcome == Outcome::out_of_time && c.reason.starts_with("not run: ")) return true;
   const bool known = std::ranges::all_of(c.findings, [&](const Finding& f) {
     return std::ranges::any_of(told.findings, [&](const Finding& other) {

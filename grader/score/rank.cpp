@@ -125,7 +125,7 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
     return as(Entry::open, "no credible Op Time: staff decide");
   if (ranked->outcome != Outcome::passed)  // it could not be decided here
     return as(Entry::open, fmt::format("{}: {}", ranked->id, ranked->reason));
-  if (std::ranges::any_of(ranked->convs, &ConvReport::too_slow)) return as(Entry::too_slow);
+  if (std::ranges::any_of(ranked->calls, &CallReport::too_slow)) return as(Entry::too_slow);
   if (stage->device == Device::emulated)
     return as(Entry::open, "the emulated device has no Op Time: grade it on a GPU");
   const auto time = case_time(*ranked, rule.take);

@@ -46,7 +46,7 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     return item;
   }
   const auto sum = case_time(report, rule.take);
-  if (!sum && std::ranges::any_of(report.convs, &ConvReport::too_slow)) {
+  if (!sum && std::ranges::any_of(report.calls, &CallReport::too_slow)) {
     item.reason = report.reason;
     return item;
   }

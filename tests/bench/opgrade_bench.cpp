@@ -185,8 +185,8 @@ void grading_cost(const std::string& weights, int batch) {
       return;
     }
     op_s = 0;
-    for (const auto& conv : c.convs) {
-      for (const double ms : conv.process_time.samples_ms) op_s += ms / 1e3;
+    for (const auto& call : c.calls) {
+      for (const double ms : call.process_time.samples_ms) op_s += ms / 1e3;
     }
     rest.push_back(whole_s - op_s - grade.stages.at(0).build.elapsed_s);
     memory = c.usage.peak_memory_bytes;

@@ -117,9 +117,9 @@ TEST_F(Advice, IdenticalSubmissionsGetIdenticalVerdicts) {
     for (json& c : cases) {
       c.erase("usage");
       c.erase("repeat_command");
-      for (json& conv : c["convs"]) {
-        conv.erase("grader_time");
-        conv.erase("measurement");
+      for (json& call : c["convs"]) {
+        call.erase("grader_time");
+        call.erase("measurement");
       }
     }
     return json{full["outcome"], full["points"], full["seed"], cases};

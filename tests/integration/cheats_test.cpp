@@ -109,9 +109,9 @@ struct GradedRun : test::GradedGroup {
 /// by a clock of the kernel's. A busy machine makes it longer, never shorter.
 void expect_full_times(const json& stage, double call_ms) {
   for (const json& c : stage["cases"])
-    for (const json& conv : c["convs"])
-      for (const json& sample : conv["op_time"]["samples_ms"])
-        EXPECT_GE(sample.get<double>(), 0.99 * call_ms) << conv["layer"];
+    for (const json& call : c["convs"])
+      for (const json& sample : call["op_time"]["samples_ms"])
+        EXPECT_GE(sample.get<double>(), 0.99 * call_ms) << call["layer"];
 }
 
 class Cheat : public testing::TestWithParam<Graded> {

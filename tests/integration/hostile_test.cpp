@@ -133,8 +133,8 @@ class ControlTimes {
         attack,
         1000 * (only["usage"]["user_s"].get<double>() + only["usage"]["system_s"].get<double>()),
         0};
-    for (const json& conv : only["convs"])
-      row.op_ms += conv["op_time"].is_object() ? conv["op_time"]["median_ms"].get<double>() : 0;
+    for (const json& call : only["convs"])
+      row.op_ms += call["op_time"].is_object() ? call["op_time"]["median_ms"].get<double>() : 0;
     rows_.push_back(row);
   }
   ~ControlTimes() {

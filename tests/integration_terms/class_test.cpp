@@ -25,10 +25,10 @@ using namespace test;  // the classes
 
 /// A conv's three samples. Median, fastest and mean differ, so that a config that takes another one
 /// is found: `time` is the one that counts.
-ConvReport timed(double time, Statistic take) {
-  ConvReport conv;
-  conv.timed = true;
-  conv.op_time = summarize(
+CallReport timed(double time, Statistic take) {
+  CallReport call;
+  call.timed = true;
+  call.op_time = summarize(
       take == Statistic::fastest ? std::vector{time * 1.25, time, time * 1.5}  // mean 1.25
       : take == Statistic::mean  ? std::vector{time * 0.5, time * 0.75, time * 1.75}
                                  : std::vector{time, time * 0.5, time * 2});
@@ -63,7 +63,7 @@ Grade graded(const Config& config, const std::string& name, const Times& times, 
       CaseReport c{.id = case_id(stage, wanted), .model = wanted.model, .batch = wanted.batch};
       // Two layers of which the second takes three times as long.
       const Statistic counts = ranked ? take : Statistic::median;
-      c.convs = {timed(time / 4, counts), timed(time * 3 / 4, counts)};
+      c.calls = {timed(time / 4, counts), timed(time * 3 / 4, counts)};
       add(c);
       if (last && slip == Slip::hidden_case && wanted.model == "unseen")
         report.cases.back().outcome = Outcome::wrong_output;

@@ -187,14 +187,14 @@ class Competition : public Interfaces {
 TEST_P(Competition, WarmUpsAreCalledAndNotTimed) {
   const CaseReport c = run({.repetitions = 2, .warm_up = false, .warm_ups = 3});
   ASSERT_EQ(c.outcome, Outcome::passed) << c.reason;
-  for (const auto& conv : c.convs) EXPECT_EQ(conv.op_time.samples_ms.size(), 2U);
+  for (const auto& call : c.calls) EXPECT_EQ(call.op_time.samples_ms.size(), 2U);
   EXPECT_GE(calls(c), 2 * (3 + 2)) << "two layers; a call whose clocks disagree is repeated";
 }
 
 TEST_P(Competition, ABudgetThatWarmUpsUseUpLeavesATimedCall) {
   const CaseReport c = run(
       {.repetitions = 2, .budget = std::chrono::milliseconds(1), .warm_up = false, .warm_ups = 1});
-  for (const auto& conv : c.convs) EXPECT_TRUE(conv.check.passed());
+  for (const auto& call : c.calls) EXPECT_TRUE(call.check.passed());
   EXPECT_GE(calls(c), 2 * (1 + 1)) << "two layers";
 }
 
@@ -205,10 +205,10 @@ TEST_P(Competition, ASlowFirstWarmUpEndsIt) {
                             .abort_above = std::chrono::milliseconds(5)});
   ASSERT_EQ(c.outcome, Outcome::passed) << c.reason;
   EXPECT_NE(c.reason.find("longer than 5 ms"), std::string::npos) << c.reason;
-  for (const auto& conv : c.convs) {
-    EXPECT_TRUE(conv.too_slow);
-    EXPECT_FALSE(conv.timed);
-    EXPECT_TRUE(conv.check.passed());
+  for (const auto& call : c.calls) {
+    EXPECT_TRUE(call.too_slow);
+    EXPECT_FALSE(call.timed);
+    EXPECT_TRUE(call.check.passed());
   }
   EXPECT_EQ(calls(c), 2) << "one of each layer";
 }

@@ -29,12 +29,12 @@ void for_each_text(Grade& grade, F&& f) {
       f(c.repeat_command);
       if (c.gpu) f(c.gpu->name), f(c.gpu->uuid);
       points(c.points);
-      for (auto& conv : c.convs) {
-        f(conv.layer), f(conv.check.hint);
-        if (conv.device_state)
-          for (auto& reason : conv.device_state->throttle_reasons) f(reason);
-        for (auto& adjustment : conv.measurement.adjustments) f(adjustment.reason);
-        f(conv.measurement.whole_layer);
+      for (auto& call : c.calls) {
+        f(call.layer), f(call.check.hint);
+        if (call.device_state)
+          for (auto& reason : call.device_state->throttle_reasons) f(reason);
+        for (auto& adjustment : call.measurement.adjustments) f(adjustment.reason);
+        f(call.measurement.whole_layer);
       }
       for (auto& finding : c.findings) {
         f(finding.kind), f(finding.kernel), f(finding.file), f(finding.message);
@@ -71,7 +71,7 @@ inline Grade full_grade() {
   CaseReport c;
   c.batch = 50;
   c.outcome = Outcome::wrong_output;
-  c.convs = {{"",
+  c.calls = {{"",
               {{"B", 51}, {"M", 52}, {"C", 53}, {"H", 54}, {"W", 55}, {"K", 3}, {"S", 2}},
               check,
               op,
@@ -153,7 +153,7 @@ inline Grade passed_grade() {
     return Coordinates{{"B", 1000}, {"M", M}, {"C", C}, {"H", side},
                        {"W", side}, {"K", 7}, {"S", 1}};
   };
-  c.convs = {{"conv1", shape(4, 1, 86), check, times(12), times(14), times(12), true},
+  c.calls = {{"conv1", shape(4, 1, 86), check, times(12), times(14), times(12), true},
              {"conv2", shape(16, 4, 40), check, times(30), times(31), times(30), true}};
   c.usage = {1.3, 1.2, 0.05, 20480 * 1024, 0, 0, 0, 0, {}};
   c.points = {{"output", 5, 5, "every element is right", false}};

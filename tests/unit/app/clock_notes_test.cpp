@@ -15,18 +15,18 @@ using testing::Not;
 
 CaseReport timed_case() {
   CaseReport report;
-  ConvReport& conv = report.convs.emplace_back();
-  conv.layer = "conv1";
-  conv.timed = true;
-  conv.measurement.calls.resize(3);
+  CallReport& call = report.calls.emplace_back();
+  call.layer = "conv1";
+  call.timed = true;
+  call.measurement.calls.resize(3);
   return report;
 }
 
 TEST(ClockNotes, ABusyMachineIsNamedAndTheNextStep) {
   CaseReport report = timed_case();
   EXPECT_THAT(clock_notes(report), IsEmpty());
-  report.convs[0].disagreeing_calls = 2;
-  report.convs[0].busy_calls = 1;
+  report.calls[0].disagreeing_calls = 2;
+  report.calls[0].busy_calls = 1;
   const auto notes = clock_notes(report);
   EXPECT_THAT(notes, ElementsAre(AllOf(HasSubstr("conv1: in 2 of 3 timed calls"),
                                        HasSubstr("as on a busy machine; the grader's counts")),
@@ -36,9 +36,9 @@ TEST(ClockNotes, ABusyMachineIsNamedAndTheNextStep) {
 
 TEST(ClockNotes, LateOutputIsSaidWhereThereIsATime) {
   CaseReport report = timed_case();
-  report.convs[0].late_calls = 1;
+  report.calls[0].late_calls = 1;
   EXPECT_THAT(clock_notes(report), ElementsAre(HasSubstr("Wait for all threads and the device")));
-  report.convs[0].timed = false;  // the verdict says it
+  report.calls[0].timed = false;  // the verdict says it
   EXPECT_THAT(clock_notes(report), IsEmpty());
 }
 

@@ -12,8 +12,8 @@
 namespace opgrade {
 namespace {
 
-ConvReport right(bool timed, double ms) {
-  ConvReport report;
+CallReport right(bool timed, double ms) {
+  CallReport report;
   report.check.checked = 1;
   report.timed = timed;
   const auto time = std::chrono::nanoseconds(std::llround(ms * 1e6));
@@ -26,7 +26,7 @@ ConvReport right(bool timed, double ms) {
 }
 
 struct Runs {
-  std::vector<ConvReport> results;
+  std::vector<CallReport> results;
   std::size_t ends_in = 99;  ///< the run in which the process ends
   std::vector<RunOptions> asked{};
   FreshRun fresh() {
@@ -48,7 +48,7 @@ RunOptions three_calls() {
 TEST(FreshProcesses, TheFirstHasTheInputAsItIsAndTheOthersOneTimedCall) {
   Runs runs{{right(false, 0), right(true, 3), right(true, 1), right(true, 2)}};
   int used = 0;
-  const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [&] { ++used; });
+  const CallReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [&] { ++used; });
   EXPECT_EQ(used, 1) << "of another input the next layer wants nothing";
   ASSERT_EQ(runs.asked.size(), 4U);
   EXPECT_FALSE(runs.asked[0].timed);
@@ -65,18 +65,18 @@ TEST(FreshProcesses, TheFirstHasTheInputAsItIsAndTheOthersOneTimedCall) {
 }
 
 TEST(FreshProcesses, AWrongCallIsTheResult) {
-  ConvReport wrong = right(false, 0);
+  CallReport wrong = right(false, 0);
   wrong.check.mismatches = 1;
   Runs runs{{right(false, 0), right(true, 3), wrong, right(true, 2)}};
-  const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
+  const CallReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
   EXPECT_EQ(runs.asked.size(), 3U);
   EXPECT_FALSE(report.check.passed());
   EXPECT_FALSE(report.timed);
 }
 
 TEST(FreshProcesses, ACallThatDoesNotComeBackIsTheResult) {
-  Runs runs{{right(false, 0), right(true, 3), ConvReport{}, right(true, 2)}, 2};
-  const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
+  Runs runs{{right(false, 0), right(true, 3), CallReport{}, right(true, 2)}, 2};
+  const CallReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
   EXPECT_EQ(runs.asked.size(), 3U);
   EXPECT_FALSE(report.timed);
 }
@@ -85,7 +85,7 @@ TEST(FreshProcesses, EndWithTheBudget) {
   RunOptions options = three_calls();
   options.timing.budget = std::chrono::milliseconds(5);
   Runs runs{{right(false, 0), right(true, 3), right(true, 1)}};
-  const ConvReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
+  const CallReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
   EXPECT_EQ(report.op_time.samples_ms.size(), 1U) << "the whole layer took 6 ms";
 }
 
@@ -94,7 +94,7 @@ TEST(FreshProcesses, AFirstCallAboveTheLimitGivesNoTimes) {
   options.timing.warm_ups = 1;
   options.timing.abort_above = std::chrono::milliseconds(2);
   Runs runs{{right(false, 0), right(true, 3), right(true, 1), right(true, 1)}};
-  const ConvReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
+  const CallReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
   EXPECT_EQ(runs.asked.size(), 2U);
   EXPECT_TRUE(report.too_slow);
   EXPECT_TRUE(report.check.passed());
@@ -103,11 +103,11 @@ TEST(FreshProcesses, AFirstCallAboveTheLimitGivesNoTimes) {
 }
 
 TEST(FreshProcesses, AnOutputThatComesTooLateOnADeviceGivesNoTime) {
-  ConvReport late = right(false, 0);
+  CallReport late = right(false, 0);
   late.measurement.calls[0].late = true;
   set_times(late);
   Runs runs{{right(false, 0), right(true, 3), late, right(true, 2)}};
-  const ConvReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
+  const CallReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [] {});
   EXPECT_EQ(report.late_calls, 1);
   EXPECT_FALSE(report.timed);
 }

@@ -35,7 +35,7 @@ ProfileReport profile_of(const std::string& record) {
 
 CaseReport two_layers() {
   CaseReport report;
-  report.convs.resize(2);
+  report.calls.resize(2);
   return report;
 }
 
@@ -44,17 +44,17 @@ TEST(KernelTime, IsOfTheKernelsAloneLayerByLayer) {
   const ProfileReport profile = profile_of(kRecord);
   ASSERT_EQ(profile.problem, "");
   add_kernel_times(report, profile);
-  ASSERT_TRUE(report.convs[0].kernel_time_ms);
-  ASSERT_TRUE(report.convs[1].kernel_time_ms);
-  EXPECT_DOUBLE_EQ(*report.convs[0].kernel_time_ms, 2.5);
-  EXPECT_DOUBLE_EQ(*report.convs[1].kernel_time_ms, 4.25) << "12 to 16, and 0.25 later";
+  ASSERT_TRUE(report.calls[0].kernel_time_ms);
+  ASSERT_TRUE(report.calls[1].kernel_time_ms);
+  EXPECT_DOUBLE_EQ(*report.calls[0].kernel_time_ms, 2.5);
+  EXPECT_DOUBLE_EQ(*report.calls[1].kernel_time_ms, 4.25) << "12 to 16, and 0.25 later";
 }
 
 TEST(KernelTime, IsAbsentWhereItIsNotKnown) {
   const auto filled = [](const ProfileReport& profile) {
     CaseReport report = two_layers();
     add_kernel_times(report, profile);
-    return report.convs[0].kernel_time_ms || report.convs[1].kernel_time_ms;
+    return report.calls[0].kernel_time_ms || report.calls[1].kernel_time_ms;
   };
   const std::string record = kRecord;
   ASSERT_TRUE(filled(profile_of(record)));

@@ -9,28 +9,29 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Two convs with four timed calls each; the second has no time, `throttled` calls of it dropped.
+/// Two computations of four timed calls each; the second has no time, `throttled` calls of it
+/// dropped.
 CaseReport half_timed(int throttled) {
   CaseReport report;
   report.outcome = Outcome::passed;
-  report.convs.resize(2);
-  for (ConvReport& conv : report.convs) {
-    conv.measurement.calls.resize(4);
-    conv.device_state = DeviceState{.sm_clock_mhz = 1980};
+  report.calls.resize(2);
+  for (CallReport& call : report.calls) {
+    call.measurement.calls.resize(4);
+    call.device_state = DeviceState{.sm_clock_mhz = 1980};
   }
-  report.convs[0].layer = "conv1";
-  report.convs[0].timed = true;
-  report.convs[1].layer = "conv2";
-  report.convs[1].device_state->throttled_calls = throttled;
+  report.calls[0].layer = "conv1";
+  report.calls[0].timed = true;
+  report.calls[1].layer = "conv2";
+  report.calls[1].device_state->throttled_calls = throttled;
   if (throttled > 0)
-    report.convs[1].device_state->throttle_reasons = {"thermal slowdown", "power brake"};
+    report.calls[1].device_state->throttle_reasons = {"thermal slowdown", "power brake"};
   return report;
 }
 
 TEST(Untimed, AnOutputThatChangesAfterTheCall) {
   for (const int throttled : {0, 3}) {
     CaseReport report = half_timed(throttled);
-    report.convs[1].late_calls = 2;
+    report.calls[1].late_calls = 2;
     mark_not_credible(report);
     EXPECT_EQ(report.outcome, Outcome::not_credible);
     EXPECT_THAT(report.reason,
@@ -50,7 +51,7 @@ TEST(Untimed, ThrottledThroughout) {
 
 TEST(Untimed, CallsThatTakeLessThanEmptyOnes) {
   CaseReport report = half_timed(0);
-  for (CallSample& call : report.convs[1].measurement.calls) {
+  for (CallSample& call : report.calls[1].measurement.calls) {
     call.use = CallUse::counts;
     call.done = std::chrono::microseconds(25);
     call.empty = std::chrono::microseconds(36);
@@ -63,11 +64,11 @@ TEST(Untimed, CallsThatTakeLessThanEmptyOnes) {
 
 TEST(Untimed, NoGpuAndNoCalls) {
   CaseReport report = half_timed(0);
-  for (ConvReport& conv : report.convs) conv.device_state.reset();
+  for (CallReport& call : report.calls) call.device_state.reset();
   mark_not_credible(report);
   EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
   report = half_timed(0);
-  report.convs[1].measurement = {};
+  report.calls[1].measurement = {};
   mark_not_credible(report);
   EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
 }

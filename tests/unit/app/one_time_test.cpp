@@ -20,12 +20,12 @@ Grade timed_grade(Statistic take) {
   CaseReport c{.id = "cpu/high/100", .model = "high", .batch = 100, .outcome = Outcome::passed};
   c.take = take;
   for (const int ms : {10, 20}) {
-    ConvReport conv{.timed = true};
+    CallReport call{.timed = true};
     for (const int more : {0, 1, 5})
-      conv.measurement.calls.push_back({.done = milliseconds(ms + more)});
-    conv.measurement.adjustments = {{"an empty call", -1, -1}, {"kernels outside", 0.5, 0}};
-    set_times(conv);
-    c.convs.push_back(conv);
+      call.measurement.calls.push_back({.done = milliseconds(ms + more)});
+    call.measurement.adjustments = {{"an empty call", -1, -1}, {"kernels outside", 0.5, 0}};
+    set_times(call);
+    c.calls.push_back(call);
   }
   Grade grade;
   grade.submission = "ada";

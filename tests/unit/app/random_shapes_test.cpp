@@ -65,30 +65,30 @@ const std::vector<ConvLayer> kLayers{
 TEST(RandomBatches, OfEachLayerOneASmallPrimeALargerOneAndTheLargest) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     std::mt19937_64 random(seed);
-    const auto convs = random_batches(kLayers, 8, 1e9, random);
-    ASSERT_EQ(convs.size(), 8U);
-    for (std::size_t i = 0; i < convs.size(); ++i) {
-      const ConvShape& s = convs[i].shape;
-      EXPECT_EQ(convs[i].name, kLayers[i % 2].name);
+    const auto calls = random_batches(kLayers, 8, 1e9, random);
+    ASSERT_EQ(calls.size(), 8U);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const ConvShape& s = calls[i].shape;
+      EXPECT_EQ(calls[i].name, kLayers[i % 2].name);
       EXPECT_EQ((ConvShape{1, s.M, s.C, s.H, s.W, s.K, s.S}), kLayers[i % 2].shape);
       EXPECT_TRUE(i < 2 ? s.B == 1 : is_prime(s.B)) << s.B;
       EXPECT_LE(s.flops(), 1e9);
     }
-    EXPECT_LT(convs[2].shape.B, 8);
-    EXPECT_EQ(convs[2].shape.B % 2, 1);
-    EXPECT_GT(convs[4].shape.B, 8);
+    EXPECT_LT(calls[2].shape.B, 8);
+    EXPECT_EQ(calls[2].shape.B % 2, 1);
+    EXPECT_GT(calls[4].shape.B, 8);
     // 1e9 over 7,250,944 operations an image of conv2 are 137 images, a prime.
-    EXPECT_EQ(convs[7].shape.B, 137);
+    EXPECT_EQ(calls[7].shape.B, 137);
   }
 }
 
 TEST(RandomBatches, OneLayerAndFurtherOnes) {
   std::mt19937_64 random(3);
-  const auto convs = random_batches({kLayers[0]}, 7, 1e12, random);
-  ASSERT_EQ(convs.size(), 7U);
-  EXPECT_EQ(convs[0].shape.B, 1);
-  EXPECT_EQ(convs[3].shape.B, 1499) << "a prime, and enough";
-  for (const auto& conv : convs) EXPECT_LE(conv.shape.B, 1499);
+  const auto calls = random_batches({kLayers[0]}, 7, 1e12, random);
+  ASSERT_EQ(calls.size(), 7U);
+  EXPECT_EQ(calls[0].shape.B, 1);
+  EXPECT_EQ(calls[3].shape.B, 1499) << "a prime, and enough";
+  for (const auto& call : calls) EXPECT_LE(call.shape.B, 1499);
 }
 
 TEST(CaseRandom, DependsOnTheSeedAndOnTheCase) {

@@ -86,12 +86,12 @@ class RefereeRun : public test::SessionFixture {
     options.timing.settle = false;
   }
 
-  ConvReport run() {
+  CallReport run() {
     std::string note;
     const auto report = run_with_referee(
         *session, tensors, problem, referee, options, [&] { ++used; }, note);
     EXPECT_TRUE(report) << note;
-    return report.value_or(ConvReport{});
+    return report.value_or(CallReport{});
   }
 
   const std::array<float, 1> k{2};
@@ -103,7 +103,7 @@ class RefereeRun : public test::SessionFixture {
 };
 
 TEST_F(RefereeRun, PreparesHoldsReleasesAndProvesEachCall) {
-  const ConvReport report = run();
+  const CallReport report = run();
   EXPECT_EQ(referee.did,
             "la"
             "phrdics"
@@ -144,14 +144,14 @@ TEST_F(RefereeRun, AnUntimedRunSeesThatThePrologHasDoneTheWork) {
 
 TEST_F(RefereeRun, TheProofIsInTheTime) {
   referee.proof = milliseconds(20);
-  const ConvReport report = run();
+  const CallReport report = run();
   EXPECT_GE(report.op_time.minimum_ms, 20);
   EXPECT_GE(report.layer_time.minimum_ms, 20);
 }
 
 TEST_F(RefereeRun, OtherWorkOnTheDeviceIsInTheTime) {
   referee.other_work = milliseconds(5);
-  const ConvReport report = run();
+  const CallReport report = run();
   EXPECT_GE(report.op_time.minimum_ms, 5);
   EXPECT_EQ(report.busy_calls, 2);
 }
@@ -160,7 +160,7 @@ TEST_F(RefereeRun, OtherWorkOnTheDeviceIsInTheTime) {
 TEST_F(RefereeRun, OneLateOutputLeavesNoTime) {
   options.short_call = std::chrono::hours(1);
   referee.late_call = 0;
-  const ConvReport report = run();
+  const CallReport report = run();
   EXPECT_TRUE(report.check.passed());
   EXPECT_FALSE(report.timed);
   EXPECT_EQ(report.late_calls, 1);
@@ -170,7 +170,7 @@ TEST_F(RefereeRun, OneLateOutputLeavesNoTime) {
 TEST_F(RefereeRun, ALateOutputOfALongCallLeavesNoTime) {
   options.short_call = nanoseconds(0);
   referee.late_call = 1;
-  const ConvReport report = run();
+  const CallReport report = run();
   EXPECT_FALSE(report.timed);
   EXPECT_EQ(report.late_calls, 1);
 }
@@ -179,7 +179,7 @@ TEST_F(RefereeRun, ALateOutputOfALongCallLeavesNoTime) {
 TEST_F(RefereeRun, APromptCallWhoseProofComesFirstDoesNotCount) {
   options.short_call = std::chrono::hours(1);
   referee.late_call = 1;
-  const ConvReport report = run();
+  const CallReport report = run();
   EXPECT_TRUE(report.timed);
   EXPECT_EQ(report.late_calls, 0);
   std::vector<CallUse> uses;
@@ -193,7 +193,7 @@ TEST_F(RefereeRun, AfterThatALateOutputLeavesNoTime) {
   options.short_call = std::chrono::hours(1);
   referee.late_call = 1;
   referee.late_again = 2;
-  const ConvReport report = run();
+  const CallReport report = run();
   EXPECT_FALSE(report.timed);
   EXPECT_EQ(report.late_calls, 1);
 }

@@ -18,12 +18,12 @@ CaseReport timed_case() {
   CaseReport c;
   c.outcome = Outcome::passed;
   for (const double ms : {2.0, 3.0}) {
-    ConvReport conv;
-    conv.timed = true;
+    CallReport call;
+    call.timed = true;
     for (const double time : {ms, ms + 0.5})
-      conv.measurement.calls.push_back({.done = nanoseconds(std::llround(time * 1e6))});
-    set_times(conv);
-    c.convs.push_back(conv);
+      call.measurement.calls.push_back({.done = nanoseconds(std::llround(time * 1e6))});
+    set_times(call);
+    c.calls.push_back(call);
   }
   return c;
 }
@@ -43,9 +43,9 @@ TEST(OutsideWork, IsAddedToEverySampleOfItsLayer) {
   EXPECT_THAT(note, HasSubstr("3 kernel launches"));
   EXPECT_THAT(note, HasSubstr("1.5 ms"));
   EXPECT_EQ(c.outcome, Outcome::passed);
-  EXPECT_THAT(c.convs[0].op_time.samples_ms, testing::ElementsAre(2.0, 2.5));
-  EXPECT_THAT(c.convs[1].op_time.samples_ms, testing::ElementsAre(4.5, 5.0));
-  EXPECT_DOUBLE_EQ(c.convs[1].op_time.median_ms, 4.75);
+  EXPECT_THAT(c.calls[0].op_time.samples_ms, testing::ElementsAre(2.0, 2.5));
+  EXPECT_THAT(c.calls[1].op_time.samples_ms, testing::ElementsAre(4.5, 5.0));
+  EXPECT_DOUBLE_EQ(c.calls[1].op_time.median_ms, 4.75);
 }
 
 TEST(OutsideWork, IsRefusedOrAllowed) {
@@ -56,7 +56,7 @@ TEST(OutsideWork, IsRefusedOrAllowed) {
   c = timed_case();
   EXPECT_THAT(apply_untimed_kernels(c, outside(), OutsideWork::allow), HasSubstr("allows"));
   EXPECT_EQ(c.outcome, Outcome::passed);
-  EXPECT_EQ(c.convs[1].op_time.median_ms, 3.25);
+  EXPECT_EQ(c.calls[1].op_time.median_ms, 3.25);
 }
 
 TEST(OutsideWork, NothingIsSaidWithoutAny) {

@@ -38,7 +38,7 @@ TEST(Claims, AreOfTheWholeCallOnAGpu) {
   test::FakeCall call = test::device_call(milliseconds(2));
   call.sample.done = microseconds(4);
   test::FakeTarget target = test::always(call);
-  ConvReport report{.timed = true};
+  CallReport report{.timed = true};
   report.measurement = measure_calls(target, test::device_plan()).measurement;
   set_times(report);
   EXPECT_EQ(report.disagreeing_calls, 0);
@@ -50,7 +50,7 @@ TEST(Claims, AreCountedAndNotScored) {
     if (n % 2 == 0) call.sample.harness = milliseconds(1);
     return call;
   });
-  ConvReport report{.timed = true};
+  CallReport report{.timed = true};
   report.measurement = measure_calls(target, test::host_plan(5)).measurement;
   set_times(report);
   EXPECT_EQ(report.disagreeing_calls, 2) << "of the timed calls 1 to 5";

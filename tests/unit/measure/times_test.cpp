@@ -10,8 +10,8 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 
 /// A timed layer with calls of 3, 1 and 5 ms in a layer of twice that.
-ConvReport timed_layer() {
-  ConvReport report{.timed = true};
+CallReport timed_layer() {
+  CallReport report{.timed = true};
   for (const int time : {3, 1, 5})
     report.measurement.calls.push_back({.done = milliseconds(time),
                                         .layer = milliseconds(2 * time),
@@ -20,7 +20,7 @@ ConvReport timed_layer() {
 }
 
 TEST(Times, EachStatisticIsOfTheSameSamples) {
-  ConvReport report = timed_layer();
+  CallReport report = timed_layer();
   set_times(report);
   EXPECT_THAT(report.op_time.samples_ms, ElementsAre(3, 1, 5));
   EXPECT_EQ(value_of(report.op_time, Statistic::median), 3);
@@ -29,7 +29,7 @@ TEST(Times, EachStatisticIsOfTheSameSamples) {
 }
 
 TEST(Times, AreThereOnlyWhereTimed) {
-  ConvReport report = timed_layer();
+  CallReport report = timed_layer();
   report.timed = false;
   set_times(report);
   EXPECT_TRUE(report.op_time.samples_ms.empty());
@@ -38,7 +38,7 @@ TEST(Times, AreThereOnlyWhereTimed) {
 }
 
 TEST(Times, OfAWholeLayer) {
-  ConvReport report = timed_layer();
+  CallReport report = timed_layer();
   report.measurement.whole_layer = "the call cannot be bounded";
   set_times(report);
   EXPECT_EQ(report.op_time.samples_ms, report.layer_time.samples_ms);
@@ -47,7 +47,7 @@ TEST(Times, OfAWholeLayer) {
 
 /// The cost of an empty call ends at zero, kernels outside the call are added.
 TEST(Times, AddAndTakeOffEachAdjustment) {
-  ConvReport report = timed_layer();
+  CallReport report = timed_layer();
   report.measurement.adjustments = {
       {"an empty call", -2, -4}, {"kernels outside", 1.5, 0}, {"prolog and epilog", 0, 10}};
   set_times(report);
@@ -57,7 +57,7 @@ TEST(Times, AddAndTakeOffEachAdjustment) {
 }
 
 TEST(Times, AreTheSameHoweverOftenTheyAreSet) {
-  ConvReport report = timed_layer();
+  CallReport report = timed_layer();
   report.measurement.adjustments = {{"kernels outside", 1.5, 0}};
   set_times(report);
   const auto once = report.op_time.samples_ms;
@@ -66,9 +66,9 @@ TEST(Times, AreTheSameHoweverOftenTheyAreSet) {
 }
 
 TEST(Times, OfEachProcessHaveItsOwnAdjustments) {
-  ConvReport report{.timed = true};
+  CallReport report{.timed = true};
   for (const double cost : {-0.5, -0.25}) {
-    ConvReport process = timed_layer();
+    CallReport process = timed_layer();
     process.measurement.calls.resize(2);
     process.measurement.adjustments = {{"an empty call", cost, cost},
                                        {"of its second call", 4, 0, 1}};
@@ -85,7 +85,7 @@ TEST(Times, OfEachProcessHaveItsOwnAdjustments) {
 }
 
 TEST(Times, CountsAreOfTheRawCalls) {
-  ConvReport report = timed_layer();
+  CallReport report = timed_layer();
   report.device_state = DeviceState{};
   auto& calls = report.measurement.calls;
   calls[0].busy = milliseconds(1);

@@ -13,7 +13,7 @@ ProfileEvents two_layers() {
   e.device.name = "a device";
   std::int64_t at = 100;
   for (int layer = 0; layer < 2; ++layer) {
-    for (const auto step : {ProfileStep::prolog, ProfileStep::conv, ProfileStep::epilog}) {
+    for (const auto step : {ProfileStep::prolog, ProfileStep::call, ProfileStep::epilog}) {
       e.steps.push_back({step, layer, at, at + 100, kHarness});
       at += 200;
     }
@@ -205,9 +205,9 @@ TEST(Tables, CountsOfTheEmulatedDeviceHaveNoTimes) {
     event.name = "k";
     e.counts.push_back(event);
   };
-  count(3, true, ProfileStep::conv, 0);
+  count(3, true, ProfileStep::call, 0);
   count(2, true, ProfileStep::prolog, 1);
-  count(1, false, ProfileStep::conv, 1);
+  count(1, false, ProfileStep::call, 1);
   const auto p = tables_of(e, kLayers);
   EXPECT_FALSE(p.timed);
   ASSERT_EQ(p.kernels.size(), 1u);

@@ -125,10 +125,10 @@ Grade graded(Outcome outcome, Device device, std::vector<std::vector<double>> sa
   c.batch = 100;
   c.outcome = outcome;
   for (auto& times : samples) {
-    ConvReport conv;
-    conv.timed = true;
-    conv.op_time = summarize(times);
-    c.convs.push_back(conv);
+    CallReport call;
+    call.timed = true;
+    call.op_time = summarize(times);
+    c.calls.push_back(call);
   }
   Grade grade;
   grade.submission = "ann";
@@ -172,8 +172,8 @@ TEST(Rank, WhoIsNotTimed) {
             Entry::open);
   EXPECT_EQ(contender_of(graded(Outcome::passed, Device::cuda, {}), m3()).entry, Entry::open);
   Grade slow = graded(Outcome::passed, Device::cuda, {{1}});
-  slow.stages[0].cases[0].convs[0].timed = false;
-  slow.stages[0].cases[0].convs[0].too_slow = true;
+  slow.stages[0].cases[0].calls[0].timed = false;
+  slow.stages[0].cases[0].calls[0].too_slow = true;
   EXPECT_EQ(contender_of(slow, m3()).entry, Entry::too_slow);
   const Ranked row = rank_class({contender_of(slow, m3())}, deviations(10))[0];
   EXPECT_EQ(row.points, 0);

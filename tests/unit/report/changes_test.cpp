@@ -16,15 +16,15 @@ TEST(Changes, NothingIsSaidOfWhatIsTheSame) {
   EXPECT_THAT(changes_between(grade, grade), IsEmpty());
   Grade later = grade;
   later.elapsed_s += 1;
-  later.stages[0].cases[0].convs[0].op_time.samples_ms = {7};
+  later.stages[0].cases[0].calls[0].op_time.samples_ms = {7};
   EXPECT_THAT(changes_between(grade, later), IsEmpty()) << "times always differ";
 }
 
 TEST(Changes, OutcomesWrongElementsAndPoints) {
   Grade before = test::grade_with(Outcome::wrong_output), after = before;
   before.points = 0, after.points = 2.5;
-  before.stages[0].cases[0].convs[0].check.mismatches = 12;
-  after.stages[0].cases[0].convs[0].check.mismatches = 3;
+  before.stages[0].cases[0].calls[0].check.mismatches = 12;
+  after.stages[0].cases[0].calls[0].check.mismatches = 3;
   EXPECT_THAT(changes_between(before, after),
               ElementsAre("cpu/high/1000: wrong output (12 elements) -> wrong output (3 elements)",
                           "points: 0 -> 2.5"));

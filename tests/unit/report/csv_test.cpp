@@ -57,7 +57,7 @@ TEST(Csv, KernelTimesHaveAColumnWhereSomebodyHasOne) {
   const Grade without = test::passed_grade();
   EXPECT_FALSE(row_of(without).contains("cpu/high/1000 kernel_time_ms"));
   Grade with = without;
-  for (auto& conv : with.stages[0].cases[0].convs) conv.kernel_time_ms = 2.25;
+  for (auto& call : with.stages[0].cases[0].calls) call.kernel_time_ms = 2.25;
   EXPECT_EQ(row_of(with).at("cpu/high/1000 kernel_time_ms"), "4.5");
   CsvColumns columns;
   columns.add(with);
@@ -73,7 +73,7 @@ TEST(Csv, KernelTimesHaveAColumnWhereSomebodyHasOne) {
 TEST(Csv, TheTimeIsTheOneThatPointsCount) {
   Grade grade = test::passed_grade();
   CaseReport& c = grade.stages[0].cases[0];
-  for (auto& conv : c.convs) conv.op_time = summarize({1, 2, 6});
+  for (auto& call : c.calls) call.op_time = summarize({1, 2, 6});
   EXPECT_EQ(row_of(grade).at("cpu/high/1000 op_time_ms"), "4");
   c.take = Statistic::mean;
   EXPECT_EQ(row_of(grade).at("cpu/high/1000 op_time_ms"), "6");

@@ -52,7 +52,7 @@ TEST(Html, IsAnHtmlDocument) {
 TEST(Html, AStageThatWasNotRunSaysSo) {
   Grade grade = test::grade_with(Outcome::not_run);
   grade.stages[0].cases[0].points[0].open = true;
-  grade.stages[0].cases[0].convs.clear();
+  grade.stages[0].cases[0].calls.clear();
   const std::string html = html_report(grade, Audience::student);
   EXPECT_TRUE(holds(html, "<span class=\"open\">not run</span>"));
   EXPECT_TRUE(holds(html, "open: "));

@@ -31,11 +31,11 @@ void expect_same(const TimeSummary& got, const TimeSummary& want) {
 
 TEST(Json, ReadsBackTheStateOfTheDevice) {
   Grade want = test::full_grade();
-  ConvReport& conv = want.stages.at(0).cases.at(0).convs.at(0);
-  conv.device_state = DeviceState{1980, 61, 2, {"power cap"}};
+  CallReport& call = want.stages.at(0).cases.at(0).calls.at(0);
+  call.device_state = DeviceState{1980, 61, 2, {"power cap"}};
   const std::string text = json_report(want, Audience::staff);
   const Grade got = grade_from_json(text);
-  const auto& state = got.stages.at(0).cases.at(0).convs.at(0).device_state;
+  const auto& state = got.stages.at(0).cases.at(0).calls.at(0).device_state;
   ASSERT_TRUE(state);
   EXPECT_EQ(state->sm_clock_mhz, 1980);
   EXPECT_EQ(state->temperature_c, 61);
@@ -104,24 +104,24 @@ TEST(Json, ReadsBackEveryField) {
   EXPECT_EQ(c.usage.voluntary_switches, 68);
   EXPECT_EQ(c.usage.involuntary_switches, 69);
   EXPECT_TRUE(c.usage.out_of_memory_kill);
-  ASSERT_EQ(c.convs.size(), 1u);
-  const auto& conv = c.convs[0];
-  const auto& want_conv = want.stages[0].cases[0].convs[0];
-  EXPECT_EQ(conv.shape, want_conv.shape) << "in their order";
-  EXPECT_TRUE(conv.timed);
-  expect_same(conv.op_time, want_conv.op_time);
-  expect_same(conv.layer_time, want_conv.layer_time);
-  expect_same(conv.process_time, want_conv.process_time);
-  EXPECT_EQ(conv.kernel_time_ms, 56.5);
-  EXPECT_EQ(conv.measurement, want_conv.measurement);
-  EXPECT_EQ(conv.check.checked, std::int64_t{1} << 40);
-  EXPECT_EQ(conv.check.mismatches, 1042);
-  EXPECT_TRUE(std::isnan(conv.check.worst_error));
-  EXPECT_EQ(conv.check.tolerance, 1e-3);
-  EXPECT_EQ(conv.check.first, 1043);
-  EXPECT_EQ(text_of(conv.check.place), "b=44 m=45 h=46 w=47");
-  EXPECT_TRUE(std::isinf(conv.check.got));
-  EXPECT_EQ(conv.check.want, 0.1);
+  ASSERT_EQ(c.calls.size(), 1u);
+  const auto& call = c.calls[0];
+  const auto& want_conv = want.stages[0].cases[0].calls[0];
+  EXPECT_EQ(call.shape, want_conv.shape) << "in their order";
+  EXPECT_TRUE(call.timed);
+  expect_same(call.op_time, want_conv.op_time);
+  expect_same(call.layer_time, want_conv.layer_time);
+  expect_same(call.process_time, want_conv.process_time);
+  EXPECT_EQ(call.kernel_time_ms, 56.5);
+  EXPECT_EQ(call.measurement, want_conv.measurement);
+  EXPECT_EQ(call.check.checked, std::int64_t{1} << 40);
+  EXPECT_EQ(call.check.mismatches, 1042);
+  EXPECT_TRUE(std::isnan(call.check.worst_error));
+  EXPECT_EQ(call.check.tolerance, 1e-3);
+  EXPECT_EQ(call.check.first, 1043);
+  EXPECT_EQ(text_of(call.check.place), "b=44 m=45 h=46 w=47");
+  EXPECT_TRUE(std::isinf(call.check.got));
+  EXPECT_EQ(call.check.want, 0.1);
 }
 
 TEST(Json, ReadsBackEveryOutcomeAndAMissingAccuracy) {
@@ -137,10 +137,10 @@ TEST(Json, ReadsBackEveryOutcomeAndAMissingAccuracy) {
 
 TEST(Json, NonFiniteNumbersAreTexts) {
   const auto report = json::parse(json_report(test::full_grade(), Audience::staff));
-  const auto& conv = report["stages"][0]["cases"][0]["convs"][0];
-  EXPECT_EQ(conv["check"]["worst_error"], "NaN");
-  EXPECT_EQ(conv["check"]["got"], "Infinity");
-  EXPECT_EQ(conv["process_time"]["minimum_ms"], "-Infinity");
+  const auto& call = report["stages"][0]["cases"][0]["convs"][0];
+  EXPECT_EQ(call["check"]["worst_error"], "NaN");
+  EXPECT_EQ(call["check"]["got"], "Infinity");
+  EXPECT_EQ(call["process_time"]["minimum_ms"], "-Infinity");
   EXPECT_EQ(report["schema"], "opgrade-report-1");
 }
 

@@ -51,7 +51,7 @@ TEST(Junit, EveryOutcomeBecomesItsElement) {
 TEST(Junit, ATestCaseTellsWhatHappened) {
   Grade grade = test::grade_with(Outcome::wrong_output);
   auto& c = grade.stages[0].cases[0];
-  c.convs[1].check = {.checked = 10,
+  c.calls[1].check = {.checked = 10,
                       .mismatches = 4,
                       .worst_error = 2,
                       .tolerance = 0.5,

@@ -40,7 +40,7 @@ struct TwoCases {
     auto& cases = grade.stages[0].cases;
     if (cases.size() == 1) {
       cases.push_back(cases[0]);
-      for (auto& c : cases) c.hint.clear(), c.findings.clear(), c.convs.clear();
+      for (auto& c : cases) c.hint.clear(), c.findings.clear(), c.calls.clear();
     }
     auto& c = cases[id == std::string("cpu/random") ? 0 : 1];
     c.id = id;

@@ -21,7 +21,7 @@ bool holds(const std::string& text, const std::string& part) {
 Grade wrong() {
   Grade grade = test::grade_with(Outcome::wrong_output);
   auto& c = grade.stages[0].cases[0];
-  c.convs[1].check = {.checked = 10,
+  c.calls[1].check = {.checked = 10,
                       .mismatches = 4,
                       .worst_error = 2,
                       .tolerance = 0.5,
@@ -62,7 +62,7 @@ TEST(Text, PointsAreListedWhereTheTablesDoNotTellThem) {
 
 TEST(Text, KernelTimeStandsBesideOpTime) {
   Grade grade = test::passed_grade();
-  for (auto& conv : grade.stages[0].cases[0].convs) conv.kernel_time_ms = 2.25;
+  for (auto& call : grade.stages[0].cases[0].calls) call.kernel_time_ms = 2.25;
   EXPECT_TRUE(holds(text_of(grade), "42.0 ms +-0.0 % (kernels 4.50 ms)")) << text_of(grade);
 }
 

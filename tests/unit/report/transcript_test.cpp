@@ -49,7 +49,7 @@ TEST(Transcript, AStageThatWasNotRunHasNoResults) {
 TEST(Transcript, WhatWentWrongStandsInBrackets) {
   Grade grade = test::grade_with(Outcome::crashed);
   auto& c = grade.stages[0].cases[0];
-  c.convs.clear();
+  c.calls.clear();
   c.usage = {};
   EXPECT_EQ(transcript(grade, Audience::student), "[cpu/high/1000: crashed: what happened]\n\n");
   grade.stages[0].build = {Outcome::build_failed, "g++ refused it", "", "error", 1};
@@ -72,9 +72,9 @@ TEST(Transcript, RandomShapesTakeTheFormOfTestCases) {
   auto& c = grade.stages[0].cases[0];
   c.model = "";
   c.usage = {};
-  c.convs.resize(1);
-  c.convs[0].shape = {{"B", 1}, {"M", 3}, {"C", 3}, {"H", 224}, {"W", 224}, {"K", 3}, {"S", 1}};
-  c.convs[0].check = {
+  c.calls.resize(1);
+  c.calls[0].shape = {{"B", 1}, {"M", 3}, {"C", 3}, {"H", 224}, {"W", 224}, {"K", 3}, {"S", 1}};
+  c.calls[0].check = {
       .checked = 9, .mismatches = 1, .first = 1, .got = 5.39298, .want = 5.7597, .hint = ""};
   EXPECT_EQ(transcript(grade, Audience::student),
             "Running test case 1\n"
@@ -91,8 +91,8 @@ TEST(Transcript, ACaseWithSizesLoadsNoImages) {
   c.batch = 0;
   c.accuracy.reset();
   c.usage = {};
-  c.convs.resize(1);
-  c.convs[0].shape = {{"M", 512}, {"N", 512}, {"K", 512}};
+  c.calls.resize(1);
+  c.calls[0].shape = {{"M", 512}, {"N", 512}, {"K", 512}};
   EXPECT_EQ(transcript(grade, Audience::student),
             "Running test case 1\n"
             "M = 512 N = 512 K = 512\n"

@@ -65,13 +65,13 @@ TEST(Units, AnotherAccuracyThanTheRequiredOneShowsBoth) {
 
 TEST(Units, CaseTimeAddsTheLayersAndTheirRanges) {
   CaseReport c;
-  c.convs.resize(2);
-  c.convs[0].timed = c.convs[1].timed = true;
-  c.convs[0].op_time = {.samples_ms = {9, 10, 12},
+  c.calls.resize(2);
+  c.calls[0].timed = c.calls[1].timed = true;
+  c.calls[0].op_time = {.samples_ms = {9, 10, 12},
                         .median_ms = 10,
                         .lower_quartile_ms = 9.5,
                         .upper_quartile_ms = 11};
-  c.convs[1].op_time = {
+  c.calls[1].op_time = {
       .samples_ms = {29, 30}, .median_ms = 30, .lower_quartile_ms = 29.5, .upper_quartile_ms = 30};
   const auto time = op_time_of(c, Device::cpu);
   ASSERT_TRUE(time);
@@ -84,8 +84,8 @@ TEST(Units, CaseTimeAddsTheLayersAndTheirRanges) {
 TEST(Units, CaseTimeIsTheStatisticThatPointsCount) {
   Grade grade = test::passed_grade();
   CaseReport& c = grade.stages[0].cases[0];
-  c.convs[0].op_time = c.convs[0].layer_time = summarize({1, 2, 6});
-  c.convs[1].op_time = c.convs[1].layer_time = summarize({10, 20, 60});
+  c.calls[0].op_time = c.calls[0].layer_time = summarize({1, 2, 6});
+  c.calls[1].op_time = c.calls[1].layer_time = summarize({10, 20, 60});
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 22);
   EXPECT_EQ(times_are(grade), "Times are medians");
   c.take = Statistic::fastest;
@@ -104,16 +104,16 @@ TEST(Units, EmulatedAndUntimedCasesHaveNoTime) {
   EXPECT_TRUE(op_time_of(c, Device::cuda));
   EXPECT_FALSE(op_time_of(c, Device::emulated));
   EXPECT_FALSE(layer_time_of(c, Device::emulated));
-  c.convs[1].timed = false;
+  c.calls[1].timed = false;
   EXPECT_FALSE(op_time_of(c, Device::cpu));
 }
 
 TEST(Units, KernelTimeAddsTheLayersThatAllHaveOne) {
   CaseReport c;
-  c.convs.resize(2);
-  c.convs[0].kernel_time_ms = 1.5;
+  c.calls.resize(2);
+  c.calls[0].kernel_time_ms = 1.5;
   EXPECT_FALSE(kernel_time_of(c));
-  c.convs[1].kernel_time_ms = 20;
+  c.calls[1].kernel_time_ms = 20;
   EXPECT_EQ(kernel_time_of(c), 21.5);
   EXPECT_EQ(show_kernels(kernel_time_of(c)), " (kernels 21.5 ms)");
   EXPECT_EQ(show_kernels(std::nullopt), "");

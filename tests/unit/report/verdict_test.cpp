@@ -84,7 +84,7 @@ TEST(Verdict, WhatIsNotEmulatedIsLeftOpenAndAccusesNobody) {
 
 TEST(Verdict, NamesLayerPlaceGotAndWant) {
   CaseReport c = test::full_grade().stages[0].cases[0];
-  c.convs[0].layer = "conv2";
+  c.calls[0].layer = "conv2";
   c.usage = {};
   c.findings.clear();
   EXPECT_THAT(facts_of(c),
@@ -100,7 +100,7 @@ TEST(Verdict, WhatTheReasonSaysIsNotSaidAgain) {
   c.reason = "conv2: 1042 of 1099511627776 elements are wrong";
   c.usage = {};
   EXPECT_EQ(facts_of(c)[1], "worst error NaN, allowed 0.001");
-  c.convs.clear();
+  c.calls.clear();
   c.reason = "stopped at its limit: wall time 60 s";
   c.outcome = Outcome::out_of_time;
   c.usage.limit = Limit{Limit::Kind::wall_time, 60};
@@ -117,8 +117,8 @@ TEST(Verdict, AFindingIsPointedAtAndNotSaidAgain) {
   c.findings = {finding};
   c.hint = "new-forward.cu:14: The thread writes past the end.";
   EXPECT_EQ(next_of(c), "Fix new-forward.cu:14 first.");
-  c.convs[1].check.mismatches = 1;
-  c.convs[1].check.hint = "every element is zero";
+  c.calls[1].check.mismatches = 1;
+  c.calls[1].check.hint = "every element is zero";
   EXPECT_EQ(next_of(c), "Fix new-forward.cu:14 first. The outputs: every element is zero");
   c.hint = "of the case";  // a finding that decides says more than any pattern
   c.findings[0].kind = "data_race";
@@ -135,7 +135,7 @@ TEST(Verdict, AnUnsetValueIsNotCalledAnElementThatWasNotWritten) {
       {"unset_shared_read", "sums", "a.cu", 15, "The thread reads a __shared__ variable."}};
   c.reason = "conv1: 9 of 9 elements are wrong";
   c.hint = "a.cu:15: The thread reads a __shared__ variable.";
-  auto& check = c.convs[0].check;
+  auto& check = c.calls[0].check;
   check.mismatches = check.checked = 9;
   check.first = 0;
   check.got = std::numeric_limits<double>::quiet_NaN();
@@ -198,16 +198,16 @@ TEST(Verdict, UntidinessIsToldWhereNothingElseIs) {
 TEST(Verdict, NaNIsExplainedWhereYWasNotWritten) {
   CaseReport c = test::passed_grade().stages[0].cases[0];
   c.outcome = Outcome::wrong_output;
-  c.convs.resize(1);
-  auto& conv = c.convs[0];
-  conv.layer = "random shape";
-  conv.check = {.checked = 4, .mismatches = 4, .worst_error = std::nan(""), .first = 0};
-  conv.check.got = std::nan("");
-  conv.check.set({"no element was written", Hint::Kind::unwritten});
+  c.calls.resize(1);
+  auto& call = c.calls[0];
+  call.layer = "random shape";
+  call.check = {.checked = 4, .mismatches = 4, .worst_error = std::nan(""), .first = 0};
+  call.check.got = std::nan("");
+  call.check.set({"no element was written", Hint::Kind::unwritten});
   c.reason = "random shape: 4 of 4 elements are wrong";
   EXPECT_THAT(facts_of(c),
               testing::Contains("the grader fills the output with NaN before each call"));
-  conv.check.set({});
+  call.check.set({});
   EXPECT_THAT(facts_of(c), testing::Not(testing::Contains(HasSubstr("NaN before"))));
   EXPECT_THAT(facts_of(c).back(), testing::StartsWith("random shape: B="));
 }
@@ -215,9 +215,9 @@ TEST(Verdict, NaNIsExplainedWhereYWasNotWritten) {
 TEST(Verdict, AWriteOutsideOfYNamesNoWrongElement) {
   CaseReport c = test::passed_grade().stages[0].cases[0];
   c.outcome = Outcome::wrong_output;
-  c.convs.resize(1);
-  c.convs[0].layer = "random shape";
-  c.convs[0].check = {.checked = 28, .mismatches = 1, .first = -1, .hint = "memory beside y"};
+  c.calls.resize(1);
+  c.calls[0].layer = "random shape";
+  c.calls[0].check = {.checked = 28, .mismatches = 1, .first = -1, .hint = "memory beside y"};
   c.reason = "random shape: memory beside y";
   EXPECT_THAT(facts_of(c), ElementsAre(testing::StartsWith("random shape: B=")));
   EXPECT_THAT(next_of(c), HasSubstr("Check every index"));
@@ -279,7 +279,7 @@ TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
 
 TEST(Verdict, OnlyTheFirstWrongLayerCounts) {
   CaseReport c = test::passed_grade().stages[0].cases[0];
-  for (auto& conv : c.convs) conv.check.mismatches = 3;
+  for (auto& call : c.calls) call.check.mismatches = 3;
   for (const auto& fact : facts_of(c)) EXPECT_EQ(fact.find("conv2"), fact.npos) << fact;
 }
 
@@ -310,9 +310,9 @@ TEST(Verdict, EverySubmissionFaultHasANextStep) {
 TEST(Verdict, TheBestHintWins) {
   CaseReport c = test::passed_grade().stages[0].cases[0];
   c.outcome = Outcome::wrong_output;
-  c.convs[1].check.mismatches = 1;
+  c.calls[1].check.mismatches = 1;
   EXPECT_EQ(next_of(c), default_next(Outcome::wrong_output));
-  c.convs[1].check.hint = "of the check";
+  c.calls[1].check.hint = "of the check";
   EXPECT_EQ(next_of(c), "of the check");
   c.hint = "of the case";
   EXPECT_EQ(next_of(c), "of the case");

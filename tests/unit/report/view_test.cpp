@@ -42,7 +42,7 @@ TEST(View, StudentsSeeOutcomeAndPointsOfAHiddenCase) {
   EXPECT_TRUE(c.points[0].open);
   EXPECT_EQ(c.model, "");
   EXPECT_EQ(c.batch, 0);
-  EXPECT_TRUE(c.convs.empty());
+  EXPECT_TRUE(c.calls.empty());
   EXPECT_FALSE(c.accuracy);
   EXPECT_FALSE(c.required_accuracy);
   EXPECT_TRUE(c.findings.empty());

@@ -24,10 +24,10 @@ CaseReport with_outcome(Outcome outcome) {
 CaseReport with_times(std::vector<double> medians_ms) {
   CaseReport report = with_outcome(Outcome::passed);
   for (const double ms : medians_ms) {
-    ConvReport conv;
-    conv.op_time = summarize({ms});
-    conv.timed = true;
-    report.convs.push_back(conv);
+    CallReport call;
+    call.op_time = summarize({ms});
+    call.timed = true;
+    report.calls.push_back(call);
   }
   return report;
 }
@@ -61,10 +61,10 @@ TEST(CaseTime, NeedsEveryLayer) {
   EXPECT_EQ(case_time(with_times({10, 30}), Statistic::median), 40);
   EXPECT_EQ(case_time(CaseReport{}, Statistic::median), std::nullopt);
   CaseReport one_untimed = with_times({10, 30});
-  one_untimed.convs[1].timed = false;
+  one_untimed.calls[1].timed = false;
   EXPECT_EQ(case_time(one_untimed, Statistic::median), std::nullopt);
   CaseReport no_samples = with_times({10, 30});
-  no_samples.convs[0].op_time = {};
+  no_samples.calls[0].op_time = {};
   EXPECT_EQ(case_time(no_samples, Statistic::median), std::nullopt);
 }
 

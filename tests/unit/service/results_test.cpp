@@ -48,7 +48,7 @@ class ResultsTest : public testing::Test {
   Grade timed(double ms) {
     Grade grade = by_rules_of_now(opgrade::test::passed_grade());
     grade.max_points = 100;
-    for (auto& conv : grade.stages.at(0).cases.at(0).convs) conv.op_time = summarize({ms / 2});
+    for (auto& call : grade.stages.at(0).cases.at(0).calls) call.op_time = summarize({ms / 2});
     return grade;
   }
   Ranking ranking(const char* own) {
