@@ -12,6 +12,7 @@
 #include "grader/app/unrun.hpp"
 #include "grader/cases/chain_calls.hpp"
 #include "grader/config/load.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/phases.hpp"
@@ -59,6 +60,21 @@ void check_strides(const Config& config) {
 
 void add_once(std::vector<std::string>& notes, const std::string& note) {
   if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+}
+
+/// Runs what `had` lacks. Each case keeps its place.
+void run_others(StageCases& cases, const StageReport& had, StageReport& report) {
+  const auto taken = [&](const CaseReport& c) {
+    return std::ranges::find(had.cases, c.id, &CaseReport::id);
+  };
+  std::vector<CaseReport> all = report.cases;
+  std::erase_if(report.cases, [&](const CaseReport& c) { return taken(c) != had.cases.end(); });
+  cases.run(report);
+  for (CaseReport& c : all) {
+    const auto found = taken(c);
+    c = found != had.cases.end() ? *found : *std::ranges::find(report.cases, c.id, &CaseReport::id);
+  }
+  report.cases = std::move(all);
 }
 
 }  // namespace
@@ -110,7 +126,7 @@ void Grader::load_models() {
 }
 
 Grade Grader::grade(const fs::path& submission, const std::string& name,
-                    std::optional<StageFiles> taken) {
+                    std::optional<StageFiles> taken, const std::optional<EarlierRun>& earlier) {
   const auto begin = Clock::now();
   Grade grade;
   grade.submission = printable_line(name);
@@ -132,12 +148,16 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
     unread = std::current_exception();
   }
   grade.submission_sha256 = files.sha256;
+  // Profiles and the toolkit's checks are asked for anew.
+  const bool may_take = earlier && selection_.is_all() && !options_.profile && !options_.sanitize &&
+                        is_same_but_config(earlier->grade, grade);
   for (std::size_t i = 0; i < config_.stages.size(); ++i) {
     const StageConfig& stage = config_.stages[i];
     if (!selection_.any_of(stage)) continue;
     try {
       if (unread) std::rethrow_exception(unread);
-      grade.stages.push_back(grade_stage(stage, files.stages[i], submission.string(), grade.notes));
+      grade.stages.push_back(grade_stage(stage, files.stages[i], submission.string(),
+                                         may_take ? &*earlier : nullptr, grade.notes));
     } catch (const interrupt::Interrupted&) {
       throw;
     } catch (const std::exception& e) {  // also of the standard library: no memory, a full disk
@@ -154,7 +174,8 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
 
 StageReport Grader::grade_stage(const StageConfig& stage,
                                 const tl::expected<TakenFiles, Refusal>& files,
-                                const std::string& submission, std::vector<std::string>& notes) {
+                                const std::string& submission, const EarlierRun* earlier,
+                                std::vector<std::string>& notes) {
   StageReport report{.name = stage.name, .title = stage.title};
   std::string note;
   const auto device = machine_.resolve(stage.device, note);
@@ -166,6 +187,14 @@ StageReport Grader::grade_stage(const StageConfig& stage,
              "the same mistakes in small convolutions");
   }
 
+  const std::optional<StageReport> had = earlier != nullptr && device
+                                             ? stage_taken_from(*earlier, stage, *device, notes)
+                                             : std::nullopt;
+  if (had && had->cases.size() == selection_.ids(stage).size()) {
+    report = *had;
+    score(stage, submission, report);
+    return report;
+  }
   std::optional<StageBuild> build;
   std::optional<StageCases> cases;
   std::optional<CaseReport> not_run;  // why no case runs
@@ -189,10 +218,31 @@ StageReport Grader::grade_stage(const StageConfig& stage,
       not_run = unrun(report.build.outcome, report.build.reason, report.build.hint);
   }
   list_cases(stage, not_run.value_or(CaseReport{}), report);
-  if (!not_run) cases->run(report);
+  if (!not_run && had)
+    run_others(*cases, *had, report);
+  else if (!not_run)
+    cases->run(report);
   cases.reset();  // its device is free when points are counted: the reference solution may want one
   score(stage, submission, report);
   return report;
+}
+
+std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
+                                                    const StageConfig& stage, Device device,
+                                                    std::vector<std::string>& notes) {
+  if (device == Device::cuda && machine_.gpus().model() != earlier.grade.machine.gpu) return {};
+  auto had = taken_stage(earlier, config_, stage, device);
+  if (!had) return had;
+  notes.push_back(fmt::format(
+      "{}: {} of {} not run again: the rules of their runs are those of {}", stage.name,
+      had->cases.size(),
+      counted(static_cast<std::int64_t>(selection_.ids(stage).size()), "case was", "cases were"),
+      earlier.grade.machine.started));
+  for (const std::string& note : earlier.grade.notes)
+    if (std::ranges::any_of(had->cases,
+                            [&](const CaseReport& c) { return note.starts_with(c.id + ": "); }))
+      notes.push_back(note);
+  return had;
 }
 
 StageReport Grader::fault_of(const StageConfig& stage, const std::exception& fault) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "grader/app/device_control.hpp"
+#include "grader/app/earlier_run.hpp"
 #include "grader/app/grader_options.hpp"
 #include "grader/app/machine.hpp"
 #include "grader/app/reference_times.hpp"
@@ -35,8 +36,10 @@ class Grader {
 
   /// Never throws for what the submission does. A failure of the grader in one case is that case's
   /// outcome grader_fault. `files` are those that files_of() gave before; else they are read now.
+  /// Cases that `earlier` ran alike are taken from it, with the points of now.
   Grade grade(const std::filesystem::path& submission, const std::string& name,
-              std::optional<StageFiles> files = std::nullopt);
+              std::optional<StageFiles> files = std::nullopt,
+              const std::optional<EarlierRun>& earlier = std::nullopt);
 
   const Config& config() const { return config_; }
   const std::string& config_sha256() const { return config_sha256_; }
@@ -55,7 +58,10 @@ class Grader {
  private:
   /// Build, run, check, score.
   StageReport grade_stage(const StageConfig& stage, const tl::expected<TakenFiles, Refusal>& files,
-                          const std::string& submission, std::vector<std::string>& notes);
+                          const std::string& submission, const EarlierRun* earlier,
+                          std::vector<std::string>& notes);
+  std::optional<StageReport> stage_taken_from(const EarlierRun& earlier, const StageConfig& stage,
+                                              Device device, std::vector<std::string>& notes);
   StageReport fault_of(const StageConfig& stage, const std::exception& fault) const;
   void list_cases(const StageConfig& stage, const CaseReport& prototype, StageReport& report) const;
   void score(const StageConfig& stage, const std::string& submission, StageReport& report);

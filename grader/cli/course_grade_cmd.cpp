@@ -48,10 +48,14 @@ course::Rules rules_now(const course::CourseFolder& folder, const Config& config
   return {course::sha256_of_text(text), program_version()};
 }
 
+bool is_on_slurm(const course::Assignment& assignment, const ExecutorArguments& own) {
+  return own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
+}
+
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
                                 const ExecutorArguments& own, const GradingArguments& arguments,
-                                const ExecutorWork& work) {
+                                const ExecutorWork& work, const EarlierOf& earlier) {
   ProgressLine progress(arguments.quiet);
   GradingArguments of_assignment = arguments;
   if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
@@ -75,8 +79,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   };
   options.log = [&](const std::string& line) { progress.say(assignment.name + ": " + line); };
   const course::Rules rules = rules_now(folder, config);
-  const bool on_slurm = own.executor.empty() ? assignment.on_slurm : own.executor == "slurm";
-  if (on_slurm) {
+  if (is_on_slurm(assignment, own)) {
     const auto executor = slurm_executor(
         folder, assignment, {config, grading, own.resume, [&](const Event& event) {
                                options.log(report::event_text(event, report::Audience::staff));
@@ -91,7 +94,9 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   grading.parallel_runs = jobs;
   Grader grader(config, std::move(grading));
   course::LocalExecutor executor(
-      [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); },
+      [&](const fs::path& file, const std::string& name) {
+        return grader.grade(file, name, std::nullopt, earlier ? earlier(file) : std::nullopt);
+      },
       jobs);
   return work(rules, executor, options);
 }

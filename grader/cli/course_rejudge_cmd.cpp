@@ -114,6 +114,7 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   }
   const auto config = read_config(arguments.config);
   if (!config) return kUsage;
+  std::map<std::filesystem::path, course::Attempt> earlier;
   const auto run = with_executor(
       folder, assignment, *config, executor_arguments, arguments,
       [&](const auto& rules, course::Executor& executor, const auto& options) {
@@ -123,7 +124,17 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
               store, own.order.who, "begin rejudge",
               fmt::format("{} of {}: {}", rejudge->id, rejudge->assignment, rejudge->reason));
         }
+        if (!is_on_slurm(assignment, executor_arguments)) {
+          earlier = earlier_results(folder, store, assignment, *rejudge);
+          for (const auto& line : runs_again(folder, store, assignment, *rejudge, *config))
+            fmt::print("{}\n", line);
+        }
         return run_rejudge(folder, store, *rejudge, rules, executor, options);
+      },
+      [&](const std::filesystem::path& file) -> std::optional<EarlierRun> {
+        const auto found = earlier.find(file);
+        if (found == earlier.end()) return std::nullopt;
+        return earlier_run(folder, found->second);
       });
   const int code = print_run(assignment.name, run);
   print_preview(folder, store, assignment, *rejudge);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "grader/app/earlier_run.hpp"
 #include "grader/arguments/arguments.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/course/course_folder.hpp"
@@ -35,11 +36,17 @@ std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb)
 using ExecutorWork = std::function<course::CourseRun(const course::Rules&, course::Executor&,
                                                      const course::CourseOptions&)>;
 
-/// Runs `work` with the executor that the options or course.yaml name.
+/// An earlier grading of an archive, of which cases need not run again.
+using EarlierOf = std::function<std::optional<EarlierRun>(const std::filesystem::path& file)>;
+
+bool is_on_slurm(const course::Assignment& assignment, const ExecutorArguments& own);
+
+/// Runs `work` with the executor that the options or course.yaml name. Nodes of a cluster run every
+/// case.
 course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
                                 const ExecutorArguments& own, const GradingArguments& arguments,
-                                const ExecutorWork& work);
+                                const ExecutorWork& work, const EarlierOf& earlier = {});
 
 /// Prints faults and gradings that are missing; gives the exit code.
 int print_run(const std::string& assignment, const course::CourseRun& run);

@@ -1,6 +1,7 @@
 #include "grader/course/rejudge.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -9,15 +10,20 @@
 #include <thread>
 #include <utility>
 
+#include "grader/config/load.hpp"
+#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/slurm_executor.hpp"
 #include "grader/course/standing.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/report/json.hpp"
 #include "grader/results/results_lock.hpp"
 
 namespace opgrade::course {
 namespace {
+
+namespace fs = std::filesystem;
 
 bool passes(const RejudgeFilter& filter, const Attempt& newest, const Rules& now) {
   return (filter.verdict.empty() || words(newest.outcome).id == filter.verdict) &&
@@ -37,6 +43,13 @@ std::string filter_words(const RejudgeFilter& filter) {
        {std::pair{filter.outdated, "graded by other rules"}, {filter.open, "with open points"}})
     if (chosen) text += (text.empty() ? "" : ", ") + std::string(words);
   return text.empty() ? "all that count" : text;
+}
+
+/// Other orders doubt the runs.
+bool is_for_new_rules(const RejudgeOrder& order) {
+  const RejudgeFilter& filter = order.filter;
+  return order.repeat == 1 && filter.outdated && filter.verdict.empty() && filter.machine.empty() &&
+         filter.version.empty() && !filter.open;
 }
 
 /// The submissions that count and that the filter takes.
@@ -128,7 +141,8 @@ Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
                   filter_words(order.filter),
                   std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()),
                   order.who,
-                  order.reason};
+                  order.reason,
+                  is_for_new_rules(order)};
   store.begin(rejudge, jobs);
   return rejudge;
 }
@@ -174,6 +188,57 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
   CourseRun run;
   grade_jobs(folder, store, purpose_of(rejudge), jobs, executor, options, run);
   return run;
+}
+
+std::map<fs::path, Attempt> earlier_results(const CourseFolder& folder, const Store& store,
+                                            const Assignment& assignment, const Rejudge& rejudge) {
+  std::map<fs::path, Attempt> earlier;
+  if (!rejudge.changed_cases) return earlier;
+  std::map<std::int64_t, Submission> submissions;
+  for (auto& s : store.submissions(assignment.name)) submissions.emplace(s.id, std::move(s));
+  for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) {
+    const Result result = result_of(store.attempts(job.submission), assignment.counts.of);
+    if (!result.earned) continue;
+    const Attempt& was = result.decisive();
+    if (was.config_sha256 != rejudge.config_sha256 && was.version == job.version &&
+        !kept_config(folder.path, was.config_sha256).empty())
+      earlier.emplace(folder.path / submissions.at(job.submission).file, was);
+  }
+  return earlier;
+}
+
+std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt& was) {
+  const fs::path report = folder.path / was.result;
+  const std::string text = kept_config(folder.path, was.config_sha256);
+  if (sha256_of_text(text) != was.config_sha256 || !difference(report, was.result_sha256).empty())
+    return std::nullopt;
+  LoadedConfig loaded = parse_config(text, was.config_sha256);
+  if (!loaded.problems.empty()) return std::nullopt;
+  return EarlierRun{std::move(loaded.config), report::grade_from_json(text_of_file(report))};
+}
+
+std::vector<std::string> runs_again(const CourseFolder& folder, const Store& store,
+                                    const Assignment& assignment, const Rejudge& rejudge,
+                                    const Config& config) {
+  std::map<std::string, std::int64_t> groups;  // submissions, by what runs
+  std::set<std::int64_t> others;
+  for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) others.insert(job.submission);
+  for (const auto& [file, was] : earlier_results(folder, store, assignment, rejudge)) {
+    const auto before = parse_config(kept_config(folder.path, was.config_sha256), "").config;
+    const bool emulated = was.device.find(name_of(Device::emulated)) != std::string::npos;
+    const CasesAgain again = cases_again(before, config, emulated);
+    if (again.changed.size() == again.all) continue;
+    others.erase(was.submission);
+    ++groups[again.changed.empty()
+                 ? "no case is run again"
+                 : fmt::format("{} of {} cases are run again: {}", again.changed.size(), again.all,
+                               fmt::join(again.changed, ", "))];
+  }
+  if (!others.empty()) groups["every case is run again"] = static_cast<std::int64_t>(others.size());
+  std::vector<std::string> lines;
+  for (const auto& [text, count] : groups)
+    lines.push_back(fmt::format("{}: {}", counted(count, "submission"), text));
+  return lines;
 }
 
 void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, const Rejudge& rejudge,

@@ -1,12 +1,15 @@
 /// Grades a set of submissions again, and shows each grade that would change before it counts.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "grader/app/earlier_run.hpp"
 #include "grader/course/grade_assignment.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/slurm.hpp"
@@ -48,6 +51,23 @@ Rejudge begin_rejudge_within_lock(const CourseFolder& folder, Store& store,
 /// have another config.
 CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& rejudge,
                       const Rules& rules, Executor& executor, const CourseOptions& options = {});
+
+/// By archive: the gradings that a rejudge for new rules need not repeat case by case. They are by
+/// this program, count now, and the config of each was kept. Empty for other rejudges, which doubt
+/// the runs.
+std::map<std::filesystem::path, Attempt> earlier_results(const CourseFolder& folder,
+                                                         const Store& store,
+                                                         const Assignment& assignment,
+                                                         const Rejudge& rejudge);
+
+/// Such a grading with its config; nothing where a file is missing or has changed.
+std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt& was);
+
+/// What a rejudge runs again: "40 submissions: 1 of 6 cases are run again: cpu/random". A case with
+/// an uncertain outcome runs besides.
+std::vector<std::string> runs_again(const CourseFolder& folder, const Store& store,
+                                    const Assignment& assignment, const Rejudge& rejudge,
+                                    const Config& config);
 
 /// Cancels the tasks of a rejudge that run on Slurm. Throws Error where Slurm does not answer.
 void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, const Rejudge& rejudge,

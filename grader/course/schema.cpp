@@ -179,7 +179,13 @@ UPDATE change SET maximum = (
 WHERE points IS NOT NULL;
 )";
 
-constexpr std::array kMigrations{kFirst, kRejudges, kService, kPlaces, kNotGradable, kSetOfMaximum};
+// A rejudge for new rules runs only what they change.
+constexpr const char* kChangedCases = R"(
+ALTER TABLE rejudge ADD COLUMN changed_cases INTEGER NOT NULL DEFAULT 0;  -- 1: takes the others
+)";
+
+constexpr std::array kMigrations{kFirst, kRejudges, kService, kPlaces, kNotGradable, kSetOfMaximum,
+                                 kChangedCases};
 
 }  // namespace
 

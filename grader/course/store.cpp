@@ -298,10 +298,10 @@ void Store::begin(Rejudge& r, const std::vector<RejudgeJob>& jobs) {
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     Statement insert(database,
                      "INSERT INTO rejudge (assignment, config, config_sha256, repeat, filter, at, "
-                     "who, reason, follows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+                     "who, reason, changed_cases, follows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
                      "(SELECT IFNULL(MAX(id), 0) FROM attempt))");
     bind_all(insert, r.assignment, r.config, r.config_sha256, r.repeat, r.filter, seconds_of(r.at),
-             r.who, r.reason);
+             r.who, r.reason, r.changed_cases ? 1 : 0);
     insert.exec();
     r.id = database.getLastInsertRowid();
     insert_jobs(database, r.id, jobs);
@@ -319,21 +319,22 @@ void Store::add_jobs(std::int64_t rejudge, const std::vector<RejudgeJob>& jobs) 
 
 std::vector<Rejudge> Store::rejudges() const {
   return state_->reading([&](SQLite::Database& database) {
-    Statement query(database,
-                    "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
-                    "reason, d.applied, d.who FROM rejudge r LEFT JOIN rejudge_decision d "
-                    "ON d.rejudge = r.id ORDER BY r.id");
+    Statement query(
+        database,
+        "SELECT r.id, assignment, config, config_sha256, repeat, filter, r.at, r.who, "
+        "reason, changed_cases, d.applied, d.who FROM rejudge r LEFT JOIN rejudge_decision d "
+        "ON d.rejudge = r.id ORDER BY r.id");
     std::vector<Rejudge> all;
     while (query.executeStep()) {
       Rejudge r{query.getColumn(0).getInt64(),  query.getColumn(1).getString(),
                 query.getColumn(2).getString(), query.getColumn(3).getString(),
                 query.getColumn(4).getInt(),    query.getColumn(5).getString(),
                 moment_of(query.getColumn(6)),  query.getColumn(7).getString(),
-                query.getColumn(8).getString()};
-      if (!query.getColumn(9).isNull()) {
+                query.getColumn(8).getString(), query.getColumn(9).getInt() != 0};
+      if (!query.getColumn(10).isNull()) {
         r.state =
-            query.getColumn(9).getInt() != 0 ? Rejudge::State::applied : Rejudge::State::cancelled;
-        r.decided_by = query.getColumn(10).getString();
+            query.getColumn(10).getInt() != 0 ? Rejudge::State::applied : Rejudge::State::cancelled;
+        r.decided_by = query.getColumn(11).getString();
       }
       all.push_back(std::move(r));
     }

@@ -62,6 +62,7 @@ struct Rejudge {
   std::string filter;  ///< in words
   Moment at;
   std::string who, reason;
+  bool changed_cases = false;  ///< runs only the cases whose rules changed
   State state = State::open;
   std::string decided_by;
 };

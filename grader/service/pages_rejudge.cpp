@@ -78,6 +78,7 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
         fmt::format("{} still to be made; load the page again.",
                     counted(preview.open, "grading is", "gradings are")),
         "notice");
+  for (const auto& line : preview.runs_again) add(section, "p", line + ".");
   add(section, "p", counted(preview.changes.size(), "grade") + " would change.");
   if (!preview.changes.empty()) {
     HtmlTable table(section, {"Student", "Now", "Then"}, {false, false, false});

@@ -120,14 +120,16 @@ void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply
 
 RejudgePreview preview_of(const Service& service, const course::CourseFolder& folder,
                           const course::Rejudge& rejudge) {
-  RejudgePreview made{open_gradings(service.store, rejudge), {}, false};
+  RejudgePreview made{open_gradings(service.store, rejudge), {}, false, {}};
   const auto* const assignment = folder.course.find(rejudge.assignment);
   if (assignment == nullptr || rejudge.state != course::Rejudge::State::open) return made;
   course::Assignment tried = *assignment;
   tried.config = rejudge.config;
-  made.changes =
-      course::preview(folder, service.store, *assignment, rejudge, service.facts_of(*assignment),
-                      course::facts_of(service.options.config_of(tried)));
+  const Config config = service.options.config_of(tried);
+  made.changes = course::preview(folder, service.store, *assignment, rejudge,
+                                 service.facts_of(*assignment), course::facts_of(config));
+  if (!assignment->on_slurm)
+    made.runs_again = course::runs_again(folder, service.store, *assignment, rejudge, config);
   made.other_config = sha256_in(*service.config_of(*assignment)) != rejudge.config_sha256;
   return made;
 }

@@ -44,6 +44,7 @@ struct RejudgePreview {
   std::size_t open = 0;  ///< gradings that it needs
   std::vector<course::GradeChange> changes;
   bool other_config = false;  ///< than course.yaml names now: not to be applied
+  std::vector<std::string> runs_again;
 };
 RejudgePreview preview_of(const Service& service, const course::CourseFolder& folder,
                           const course::Rejudge& rejudge);

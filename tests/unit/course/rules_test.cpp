@@ -8,6 +8,7 @@
 #include "grader/core/error.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/rejudge.hpp"
+#include "grader/course/result_files.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -203,6 +204,57 @@ TEST_F(NewRules, MoveNoExportedNumberBeforeARejudgeIsApplied) {
                              {.filter = {.outdated = true}, .config = "new", .reason = "x"}),
                UsageError)
       << "all are by the rules of now";
+}
+
+TEST_F(NewRules, OnlyTheCasesThatTheyChangeRunAgain) {
+  const Config old = config;
+  const auto begun = [&](RejudgeOrder order) {
+    order.config = "new";
+    order.who = "staff";
+    order.reason = "new rules";
+    begin_rejudge(folder, store, m1, rules(), order);
+    return store.rejudges().back();  // as another process finds it
+  };
+  const auto lines = [&](const Rejudge& rejudge) {
+    return runs_again(folder, store, m1, rejudge, config);
+  };
+  config.stages[0].random_shapes.points = 100;
+  const Rejudge points = begun({.filter = {.outdated = true}});
+  EXPECT_THAT(lines(points), ElementsAre("200 submissions: no case is run again"));
+  const auto earlier = earlier_results(folder, store, m1, points);
+  ASSERT_EQ(earlier.size(), 200u);
+  const auto& [file, was] = *earlier.begin();
+  ASSERT_TRUE(earlier_run(folder, was));
+  EXPECT_EQ(dump_config(earlier_run(folder, was)->config), dump_config(old));
+  EXPECT_EQ(earlier_run(folder, was)->grade.points, was.points);
+  test::write_text(folder.path / was.result, text_of_file(folder.path / was.result) + " ");
+  EXPECT_FALSE(earlier_run(folder, was)) << "its report was changed";
+  fs::remove_all(folder.path / kResults / "configs");
+  EXPECT_THAT(lines(points), ElementsAre("200 submissions: every case is run again"));
+  keep_config(folder.path, dump_config(old));
+
+  // A doubt about the runs themselves.
+  for (const RejudgeOrder& order : std::vector<RejudgeOrder>{
+           {},
+           {.filter = {.outdated = true}, .repeat = 3},
+           {.filter = {.machine = test::grade_of(1).machine.host_cpu, .outdated = true}},
+           {.filter = {.version = "1.0.0", .outdated = true}},
+           {.filter = {.verdict = "passed", .outdated = true}}}) {
+    const Rejudge other = begun(order);
+    EXPECT_THAT(earlier_results(folder, store, m1, other), testing::IsEmpty()) << other.filter;
+  }
+  config = old;
+  config.tolerance *= 2;
+  EXPECT_THAT(lines(begun({.filter = {.outdated = true}})),
+              ElementsAre("200 submissions: every case is run again"));
+  config = old;
+  config.stages[0].fixed_shapes = {{{{"B", 1}, {"M", 1}, {"C", 1}, {"H", 4}, {"W", 4}, {"K", 2}}},
+                                   1};
+  EXPECT_THAT(lines(begun({.filter = {.outdated = true}})),
+              ElementsAre("200 submissions: 1 of 2 cases are run again: cpu/fixed"));
+  version = "1.1.0+other.task";
+  EXPECT_THAT(earlier_results(folder, store, m1, begun({.filter = {.outdated = true}})),
+              testing::IsEmpty());
 }
 
 class NewRulesForSome : public NewRules {

@@ -1,0 +1,136 @@
+#include "grader/app/earlier_run.hpp"
+
+#include <algorithm>
+
+#include "grader/app/class_run.hpp"
+#include "grader/app/selection.hpp"
+#include "grader/config/load.hpp"
+#include "grader/score/score_stage.hpp"
+
+namespace opgrade {
+namespace {
+
+template <class Check>
+void clear_weight(Check& check) {
+  check.points = 0;
+  check.hidden = check.advice = false;
+}
+
+/// A config with this case alone, and without what leaves its run as it is.
+Config run_config(const Config& config, const StageConfig& stage, const std::string& id,
+                  Device device) {
+  StageConfig only = stage;
+  only.title.clear();
+  only.op_times.clear();
+  only.open_items.clear();
+  const CaseConfig* const wanted = model_case(stage, id);
+  // The emulated device checks the layers of a network's first case, unless random batches do.
+  const bool beside_networks =
+      device == Device::emulated && wanted != nullptr && wanted->sizes.empty();
+  std::erase_if(only.cases, [&](const CaseConfig& c) {
+    return case_id(stage, c) != id && !(beside_networks && c.sizes.empty());
+  });
+  if (id != random_id(stage)) only.random_shapes = {};
+  if (id != fixed_id(stage)) only.fixed_shapes = {};
+  if (id != batches_id(stage) && !beside_networks) only.random_batches = {};
+  for (CaseConfig& c : only.cases) clear_weight(c);
+  clear_weight(only.random_shapes);
+  clear_weight(only.random_batches);
+  clear_weight(only.fixed_shapes);
+
+  Config run = config;
+  run.name.clear();
+  run.title.clear();
+  run.pass_mark = 0;
+  run.accept_emulated = true;
+  run.ranking.reset();
+  std::erase_if(run.models, [&](const auto& model) {
+    return only.random_batches.model != model.first &&
+           std::ranges::find(only.cases, model.first, &CaseConfig::model) == only.cases.end();
+  });
+  run.stages = {std::move(only)};
+  return run;
+}
+
+const StageConfig* stage_named(const Config& config, const std::string& name) {
+  const auto found = std::ranges::find(config.stages, name, &StageConfig::name);
+  return found == config.stages.end() ? nullptr : &*found;
+}
+
+bool has_verdict_on_outputs(Outcome outcome) {
+  return outcome == Outcome::passed || outcome == Outcome::wrong_output ||
+         outcome == Outcome::wrong_accuracy || outcome == Outcome::mistake_found;
+}
+
+}  // namespace
+
+std::set<std::string> same_runs(const Config& before, const Config& now, const StageConfig& stage,
+                                Device device) {
+  std::set<std::string> same;
+  const StageConfig* const was = stage_named(before, stage.name);
+  if (was == nullptr) return same;
+  // Times that did not count were measured beside builds.
+  const bool untimed = device == Device::cpu && cpu_times_count(now) && !cpu_times_count(before);
+  const auto had = Selection(before, {}).ids(*was);
+  for (const std::string& id : Selection(now, {}).ids(stage)) {
+    if (std::ranges::find(had, id) == had.end() || (untimed && model_case(stage, id) != nullptr))
+      continue;
+    if (dump_config(run_config(before, *was, id, device)) ==
+        dump_config(run_config(now, stage, id, device)))
+      same.insert(id);
+  }
+  return same;
+}
+
+CasesAgain cases_again(const Config& before, const Config& now, bool emulated) {
+  CasesAgain again;
+  for (const StageConfig& stage : now.stages) {
+    const Device device =
+        stage.device == Device::cuda && emulated ? Device::emulated : stage.device;
+    const auto same = same_runs(before, now, stage, device);
+    for (const std::string& id : Selection(now, {}).ids(stage)) {
+      ++again.all;
+      if (!same.contains(id)) again.changed.push_back(id);
+    }
+  }
+  return again;
+}
+
+bool is_same_but_config(const Grade& earlier, const Grade& now) {
+  const MachineReport& a = earlier.machine;
+  const MachineReport& b = now.machine;
+  return !now.submission_sha256.empty() && earlier.submission_sha256 == now.submission_sha256 &&
+         (!now.seed || earlier.seed == now.seed) && a.opgrade_version == b.opgrade_version &&
+         a.host_cpu == b.host_cpu && a.cpus == b.cpus && a.sandbox == b.sandbox &&
+         a.compiler == b.compiler;
+}
+
+std::optional<StageReport> taken_stage(const EarlierRun& earlier, const Config& now,
+                                       const StageConfig& stage, Device device) {
+  const auto had = std::ranges::find(earlier.grade.stages, stage.name, &StageReport::name);
+  if (had == earlier.grade.stages.end() || had->device != device) return std::nullopt;
+  const auto same = same_runs(earlier.config, now, stage, device);
+  const auto ids = Selection(now, {}).ids(stage);
+  const auto is_same = [&](const CaseReport& c) { return same.contains(c.id); };
+  const bool whole =
+      same.size() == ids.size() && had->cases.size() == ids.size() &&
+      std::ranges::all_of(had->cases, is_same) &&
+      std::ranges::none_of(had->cases, [](const CaseReport& c) { return is_undecided(c.outcome); });
+  StageReport taken = *had;
+  if (!whole)
+    std::erase_if(taken.cases, [&](const CaseReport& c) {
+      return !is_same(c) || !has_verdict_on_outputs(c.outcome);
+    });
+  if (taken.cases.empty()) return std::nullopt;
+  taken.title = stage.title;
+  taken.points.clear();
+  for (CaseReport& c : taken.cases) {
+    const CaseWeight weight = weight_of(stage, c.id);
+    c.points.clear();
+    c.hidden = weight.hidden;
+    c.advice = weight.advice;
+  }
+  return taken;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,235 @@
+// A rejudge for new rules runs only the cases that they change.
+#include "grader/app/earlier_run.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "grader/app/grader.hpp"
+#include "grader/config/load.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/report/exporters.hpp"
+#include "grader/report/json.hpp"
+#include "tests/support/must_run.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+constexpr const char* kTwoStages = R"(opgrade: 1
+name: before
+pass_mark: 3
+models:
+  high: {network: fmnist-86, weights: fmnist-86-high}
+  low: {network: fmnist-86, weights: fmnist-86-low}
+limits: {run: {wall: 20 s, memory: 512 MiB}}
+stages:
+  - name: cpu
+    device: cpu
+    random_shapes: {count: 1, points: 1}
+    fixed_shapes: {shapes: [{B: 1, M: 2, C: 1, H: 8, W: 8, K: 3}], points: 1}
+    cases:
+      - {model: high, batch: 100, points: 1}
+      - {model: low, batch: 100, points: 1}
+  - name: gpu
+    device: cuda
+    random_shapes: {count: 1, points: 1}
+    cases:
+      - {model: high, batch: 100, points: 1}
+      - {model: low, batch: 100, points: 1}
+)";
+
+Config config_of(const std::string& text) {
+  const LoadedConfig loaded = parse_config(text, "earlier.yaml");
+  EXPECT_THAT(to_text(loaded.problems), IsEmpty());
+  return loaded.config;
+}
+
+TEST(CasesAgain, AreThoseWhoseRulesOfRunningChanged) {
+  using Change = std::function<void(Config&)>;
+  const auto changed = [](const Change& change, bool emulated = false) {
+    Config now = config_of(kTwoStages);
+    change(now);
+    return cases_again(config_of(kTwoStages), now, emulated).changed;
+  };
+  const auto cpu = [](Config& c) -> StageConfig& { return c.stages[0]; };
+  const auto gpu = [](Config& c) -> StageConfig& { return c.stages[1]; };
+  for (const Change& nothing :
+       std::vector<Change>{[](Config&) {}, [&](Config& c) { cpu(c).cases[0].points = 50; },
+                           [&](Config& c) { gpu(c).random_shapes.points = 7; },
+                           [&](Config& c) { cpu(c).random_shapes.hidden = true; },
+                           [&](Config& c) { cpu(c).fixed_shapes.advice = true; },
+                           [](Config& c) { c.name = c.title = "after", c.pass_mark = 1; },
+                           [](Config& c) { c.accept_emulated = false; },
+                           [&](Config& c) {
+                             cpu(c).title = "other", cpu(c).open_items = {{"report", 5}};
+                           },
+                           [&](Config& c) {
+                             gpu(c).op_times = {{"high", 100, 5, {1}, {2}}};
+                           }}) {
+    EXPECT_THAT(changed(nothing), IsEmpty());
+    EXPECT_THAT(changed(nothing, true), IsEmpty());
+  }
+  for (const Change& everything : std::vector<Change>{
+           [](Config& c) { c.tolerance *= 2; }, [](Config& c) { c.timing.repetitions = 9; },
+           [](Config& c) { c.run_limits.memory_bytes *= 2; },
+           [](Config& c) { c.build_limits.wall *= 2; },
+           [](Config& c) { c.files.folders = {"src"}; },
+           [](Config& c) { c.findings = FindingsRule::decide; }})
+    EXPECT_EQ(changed(everything).size(), 7u);
+  EXPECT_THAT(changed([&](Config& c) { cpu(c).cases[1].batch = 200; }), ElementsAre("cpu/low/200"));
+  EXPECT_THAT(changed([&](Config& c) { cpu(c).cases[0].accuracy = 0.5; }),
+              ElementsAre("cpu/high/100"));
+  EXPECT_THAT(changed([&](Config& c) { cpu(c).random_shapes.count = 2; }),
+              ElementsAre("cpu/random"));
+  EXPECT_THAT(changed([](Config& c) { c.models.at("low").weights = "fmnist-86-high"; }),
+              ElementsAre("cpu/low/100", "gpu/low/100"));
+  EXPECT_THAT(changed([&](Config& c) { gpu(c).flags = {"-O1"}; }),
+              ElementsAre("gpu/random", "gpu/high/100", "gpu/low/100"));
+  EXPECT_THAT(changed([&](Config& c) {
+                cpu(c).op_times = {{"high", 100, 5, {1}, {2}}};
+              }),
+              ElementsAre("cpu/high/100", "cpu/low/100"))
+      << "times that did not count were measured beside builds";
+  const Change another_case = [&](Config& c) { gpu(c).cases[0].batch = 200; };
+  EXPECT_THAT(changed(another_case), ElementsAre("gpu/high/200"));
+  EXPECT_THAT(changed(another_case, true), ElementsAre("gpu/high/200", "gpu/low/100"))
+      << "the emulated device checks the first case of a network more closely";
+  EXPECT_EQ(changed([&](Config& c) { cpu(c).name = "host"; }).size(), 4u);
+}
+
+/// Counts what runs by the lines of the log.
+class EarlierRuns : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto support = SandboxSupport::detect();
+    OPGRADE_SKIP_UNLESS("sandbox", support.tier != SandboxTier::none, support.notes.front());
+    ::chmod(folder.path().c_str(), 0755);
+    hand_in("good");
+  }
+
+  void hand_in(const std::string& name) {
+    fs::copy_file(
+        fs::path(OPGRADE_SOURCE_DIR) / "tests/corpus/submissions" / name / "cpu-new-forward.cc",
+        folder.path() / "cpu-new-forward.cc", fs::copy_options::overwrite_existing);
+  }
+
+  /// Random and fixed shapes of the CPU: they need no network and no data.
+  static Config shapes() {
+    Config config = config_of(kTwoStages);
+    config.stages.pop_back();
+    config.stages[0].cases.clear();
+    config.models.clear();
+    return config;
+  }
+
+  Grade grade(const Config& config, const std::optional<EarlierRun>& earlier = std::nullopt,
+              std::uint64_t seed = 7) {
+    ran.clear();
+    builds = 0;
+    GraderOptions options;
+    options.config_argument = "earlier";
+    options.seed = seed;
+    options.for_class = true;
+    options.log = [&](const std::string& line) {
+      if (line.ends_with(": running")) ran.push_back(line.substr(0, line.find(": ")));
+      if (line.find(": building ") != std::string::npos) ++builds;
+    };
+    return Grader(config, options).grade(folder.path(), "one", std::nullopt, earlier);
+  }
+
+  /// As it comes out of a course's results.
+  static EarlierRun stored(const Config& config, const Grade& made) {
+    const report::Exporter& json = report::exporter("json");
+    return {config, report::grade_from_json(json.write(made, {json.audience}))};
+  }
+
+  TempDir folder{"opgrade-test-"};
+  std::vector<std::string> ran;
+  int builds = 0;
+};
+
+TEST_F(EarlierRuns, NewPointsAloneRunNothing) {
+  for (const char* submission : {"good", "wrong_constant", "not_compiling"}) {
+    SCOPED_TRACE(submission);
+    hand_in(submission);
+    Config config = shapes();
+    const Grade before = grade(config);
+    if (submission == std::string("good")) {
+      EXPECT_THAT(ran, ElementsAre("cpu/random", "cpu/fixed"));
+    }
+    const EarlierRun earlier = stored(config, before);
+    config.stages[0].fixed_shapes.points = 40;
+    const Grade after = grade(config, earlier);
+    EXPECT_THAT(ran, IsEmpty());
+    EXPECT_EQ(builds, 0);
+    EXPECT_EQ(after.max_points, 41);
+    EXPECT_EQ(after.points, before.points == 2 ? 41 : 0);
+    EXPECT_EQ(after.outcome, before.outcome);
+    EXPECT_EQ(after.config_sha256, Grader(config, {}).config_sha256());
+    ASSERT_EQ(after.stages[0].cases.size(), 2U);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(after.stages[0].cases[i].id, before.stages[0].cases[i].id);
+      EXPECT_EQ(after.stages[0].cases[i].reason, before.stages[0].cases[i].reason);
+      EXPECT_EQ(after.stages[0].cases[i].points.size(), 1U);
+    }
+    EXPECT_THAT(after.notes, testing::Contains(testing::HasSubstr("2 of 2 cases were not run")));
+  }
+}
+
+TEST_F(EarlierRuns, OnlyTheCaseThatChangedRuns) {
+  Config config = shapes();
+  EarlierRun earlier = stored(config, grade(config));
+  config.stages[0].fixed_shapes.shapes[0] = {{"B", 2}, {"M", 2}, {"C", 1},
+                                             {"H", 8}, {"W", 8}, {"K", 3}};
+  Grade after = grade(config, earlier);
+  EXPECT_THAT(ran, ElementsAre("cpu/fixed"));
+  EXPECT_EQ(builds, 1);
+  EXPECT_EQ(after.points, 2);
+  ASSERT_EQ(after.stages[0].cases.size(), 2U);
+  EXPECT_EQ(after.stages[0].cases[0].id, "cpu/random");
+  EXPECT_EQ(after.stages[0].cases[1].id, "cpu/fixed");
+  // What crashed may be the work of a neighbour.
+  earlier.grade.stages[0].cases[0].outcome = Outcome::crashed;
+  after = grade(config, earlier);
+  EXPECT_THAT(ran, ElementsAre("cpu/random", "cpu/fixed"));
+  EXPECT_EQ(after.points, 2);
+}
+
+TEST_F(EarlierRuns, InDoubtEverythingRuns) {
+  Config config = shapes();
+  const EarlierRun before = stored(config, grade(config));
+  config.stages[0].random_shapes.points = 5;
+  const std::vector<std::function<void(Grade&)>> doubts{
+      [](Grade& g) { g.machine.opgrade_version += "x"; },
+      [](Grade& g) { g.machine.host_cpu = "other"; },
+      [](Grade& g) { g.machine.compiler = "other"; },
+      [](Grade& g) { g.machine.sandbox = "other"; },
+      [](Grade& g) { g.submission_sha256[0] ^= 1; },
+      [](Grade& g) { g.submission_sha256.clear(); },
+      [](Grade& g) { *g.seed += 1; },
+      [](Grade& g) { g.stages[0].device = Device::emulated; }};
+  for (const auto& doubt : doubts) {
+    EarlierRun earlier = before;
+    doubt(earlier.grade);
+    const Grade after = grade(config, earlier);
+    EXPECT_THAT(ran, ElementsAre("cpu/random", "cpu/fixed"));
+    EXPECT_EQ(after.points, 6);
+  }
+  EarlierRun fault = before;
+  fault.grade.stages[0].cases[1].outcome = Outcome::grader_fault;
+  grade(config, fault);
+  EXPECT_THAT(ran, ElementsAre("cpu/fixed"));
+}
+
+}  // namespace
+}  // namespace opgrade
