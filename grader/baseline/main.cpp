@@ -14,6 +14,7 @@
 #include "grader/baseline/baseline.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/report/events.hpp"
 
 namespace opgrade {
 namespace {
@@ -29,7 +30,9 @@ void run(const Options& options) {
   const auto library = options.device == "cuda" ? make_cudnn() : make_onednn(options.threads);
   NetworkModels store(
       options.data.empty() ? resources::data_folder() : std::filesystem::path(options.data),
-      [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
+      [](const Event& event) {
+        fmt::print(stderr, "{}\n", report::event_text(event, report::Audience::staff));
+      });
   Stopwatch stopwatch;
   const NetworkModel* model = nullptr;
   stopwatch.timed("loading the model", [&] {
