@@ -351,7 +351,7 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
                                  const fs::path& watched) {
   std::vector<std::string> own;
   const MakeCalls calls = calls_of(context_, wanted, bench_.models, case_random(bench_.seed, id));
-  CaseReport report = run_timed_case(context_, calls, wanted, own);
+  JudgedCase report = run_timed_case(context_, calls, wanted, own);
   if (!watched.empty()) {
     CaseContext watching = context_;
     watching.submission = watched;
@@ -368,10 +368,10 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
   return report;
 }
 
-void StageCases::vary_on_device(CaseReport& report,
-                                const std::function<CaseReport(const CaseContext&)>& run) const {
+void StageCases::vary_on_device(
+    JudgedCase& c, const std::function<JudgedCase(const CaseContext&)>& run) const {
   if (context_.device != Device::emulated) return;
-  vary(report, context_.watched, bench_.config.findings, [&](const DeviceVariation& how) {
+  vary(c, context_.watched, [&](const DeviceVariation& how) {
     CaseContext varied = context_;
     varied.watched = how.watched;
     if (!how.watched) varied.submission = build_.plain().submission;
@@ -387,7 +387,7 @@ CaseReport StageCases::run_checked(const std::string& id) {
   const auto run = [&](const CaseContext& context) {
     return run_problems_case(context, problems, random);
   };
-  CaseReport report = run(context_);
+  JudgedCase report = run(context_);
   vary_on_device(report, run);
   report.repeat_command = fmt::format(" --seed {}", bench_.seed);
   return report;

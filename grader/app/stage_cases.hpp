@@ -64,8 +64,8 @@ class StageCases {
   CaseReport run_timed(const CaseConfig& wanted, const std::string& id,
                        const std::filesystem::path& watched);
   CaseReport run_checked(const std::string& id);
-  void vary_on_device(CaseReport& report,
-                      const std::function<CaseReport(const CaseContext&)>& run) const;
+  void vary_on_device(JudgedCase& c,
+                      const std::function<JudgedCase(const CaseContext&)>& run) const;
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
   GpuPool::Invited invited_beside(const CaseReport& report) const;
   GpuPool::Invited invited_after(std::span<const CaseReport> next) const;

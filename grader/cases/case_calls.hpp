@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -42,9 +43,8 @@ class CaseCalls {
   /// Gives the buffers back: to `store`, or at once where that is null.
   virtual void release(TensorStore* store) = 0;
 
-  /// When all outputs were used: adds what they say as a whole. A verdict changes only where the
-  /// case passed so far.
-  virtual void judge(CaseReport&) const {}
+  /// When all outputs were used: the share of images whose class is right, where there are classes.
+  virtual std::optional<double> accuracy() const { return std::nullopt; }
 };
 
 using MakeCalls = std::function<std::unique_ptr<CaseCalls>()>;

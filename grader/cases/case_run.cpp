@@ -9,14 +9,13 @@
 #include <span>
 #include <utility>
 
+#include "grader/cases/case_end.hpp"
 #include "grader/cases/case_profile.hpp"
 #include "grader/cases/case_session.hpp"
-#include "grader/cases/case_verdict.hpp"
 #include "grader/cases/clock_notes.hpp"
 #include "grader/cases/fresh_processes.hpp"
 #include "grader/cases/kernel_time.hpp"
 #include "grader/cases/memory_watch.hpp"
-#include "grader/cases/not_credible.hpp"
 #include "grader/cases/problem_run.hpp"
 #include "grader/cases/referee_run.hpp"
 #include "grader/cases/stage_process.hpp"
@@ -75,11 +74,11 @@ std::unique_ptr<Session> session_for(const CaseContext& context) {
 }
 
 /// Ends the case, and its process unless the stage's next case may have it.
-void end_case(CaseReport& report, std::unique_ptr<Session> session, const CaseContext& context) {
-  if (context.process != nullptr && all_right(report) && conclude_and_go_on(report, *session)) {
+void end_process(JudgedCase& c, std::unique_ptr<Session> session, const CaseContext& context) {
+  if (context.process != nullptr && all_right(c) && end_case(c, *session)) {
     context.process->keep(std::move(session));
   } else {
-    conclude(report, *session, context);
+    end_session(c, *session, context);
   }
   phase_over("end of the process");
 }
@@ -113,10 +112,10 @@ enum class ProcessEach {
   call,  ///< one for each call on the whole batch
 };
 
-CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& wanted,
+JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseConfig& wanted,
                      ProcessEach process_each, MemoryWatch& memory,
                      std::vector<std::string>& notes) {
-  CaseReport report;
+  JudgedCase report = new_case(context);
   report.model = wanted.model;
   report.batch = wanted.batch;
   report.hidden = wanted.hidden;
@@ -180,20 +179,15 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     profile = profile_case(context, processes.now(), calls, [&] { return start_session(context); });
   }
   phase_over("profile of outside work");
-  end_case(report, processes.last(), context);
+  end_process(report, processes.last(), context);
 
   if (!whole) return report;
   const bool passed = report.outcome == Outcome::passed;
-  calls.judge(report);
-  if (!passed) return report;
-  if (std::ranges::any_of(report.calls, &CallReport::too_slow)) {
-    report.reason += fmt::format("; not timed, for its first warm-up took longer than {} ms",
-                                 options.timing.abort_above.count());
-    return report;
-  }
-  const bool untimed = std::any_of(report.calls.begin(), report.calls.end(),
-                                   [](const CallReport& call) { return !call.timed; });
-  if (options.timed && untimed) mark_not_credible(report);
+  report.accuracy = calls.accuracy();
+  report.evidence.needs_times = options.timed;
+  report.evidence.abort_above = options.timing.abort_above;
+  judge(report);
+  if (!passed || std::ranges::any_of(report.calls, &CallReport::too_slow)) return report;
   for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
   if (!profile) return report;
   if (copies_in_op_time(context)) add_kernel_times(report, *profile);
@@ -204,6 +198,7 @@ CaseReport run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
       note = fmt::format("work outside the {} call could not be recorded: {}",
                          context.steps.operation, profile->problem);
     if (!note.empty()) notes.push_back(std::move(note));
+    judge(report);
   }
   if (context.profile) report.profile = std::move(profile);
   return report;
@@ -217,13 +212,13 @@ InterfaceSteps steps_of(const Interface& interface, Device device) {
           task.buffer_names()};
 }
 
-CaseReport run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
+JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
                           const CaseConfig& wanted, std::vector<std::string>& notes) {
   std::vector<std::string> own;
   const auto run = [&](const CaseContext& with, ProcessEach process_each, MemoryWatch& memory) {
     own.clear();
     auto calls = make_calls();
-    CaseReport report = run_calls(with, *calls, wanted, process_each, memory, own);
+    JudgedCase report = run_calls(with, *calls, wanted, process_each, memory, own);
     if (with.process != nullptr && with.process->has_served()) {
       with.process->keep(std::move(calls));
     } else {
@@ -231,21 +226,21 @@ CaseReport run_timed_case(const CaseContext& context, const MakeCalls& make_call
     }
     return report;
   };
-  CaseReport report = in_stage_process(context, [&](bool last) {
+  JudgedCase report = in_stage_process(context, [&](bool last) {
     MemoryWatch memory(context.config.run_limits.memory_bytes, context.gpu);
-    CaseReport usual = run(context, ProcessEach::run, memory);
+    JudgedCase usual = run(context, ProcessEach::run, memory);
     if (!last || context.device == Device::emulated || !memory.ran_short(usual)) return usual;
     if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
     MemoryWatch ignored(context.config.run_limits.memory_bytes, context.gpu);
     CaseContext apart = context;
     apart.process = nullptr;
-    CaseReport fresh = run(apart, ProcessEach::call, ignored);
-    const std::string leak = fmt::format(
-        "each call leaves {} behind, so each had a process of its own", memory.per_call());
-    constexpr const char* kAdvice = "Free in each call what it allocates.";
-    own.push_back(fmt::format("the submission leaks: {}. {}", leak, kAdvice));
-    fresh.reason += "; " + leak;
-    fresh.hint += fmt::format("{}{}", fresh.hint.empty() ? "" : " ", kAdvice);
+    JudgedCase fresh = run(apart, ProcessEach::call, ignored);
+    fresh.evidence.leaked_by_call = memory.per_call();
+    own.push_back(
+        fmt::format("the submission leaks: each call leaves {} behind, so each had a "
+                    "process of its own. Free in each call what it allocates.",
+                    memory.per_call()));
+    judge(fresh);
     return fresh;
   });
   notes.insert(notes.end(), own.begin(), own.end());
@@ -256,9 +251,9 @@ namespace {
 
 enum class Until { first_wrong, end };
 
-CaseReport run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
+JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
                         std::mt19937_64 random, Until until) {
-  CaseReport report;
+  JudgedCase report = new_case(context);
   RunOptions options = options_for(context, context.config.timing);
   options.timing.warm_up = false;  // nothing is timed
   std::vector<std::string> ignored;
@@ -277,23 +272,20 @@ CaseReport run_problems(const CaseContext& context, std::span<const NamedProblem
     if (session->over() || (until == Until::first_wrong && !report.calls.back().check.passed()))
       break;
   }
-  end_case(report, std::move(session), context);
-  if (report.outcome != Outcome::passed && report.outcome != Outcome::wrong_output &&
-      !report.calls.empty()) {
-    if (report.reason.ends_with('.')) report.reason.pop_back();  // of a finding
-    report.reason += "; shape: " + problems[report.calls.size() - 1].problem->label();
-  }
+  if (!report.calls.empty())
+    report.evidence.problem = problems[report.calls.size() - 1].problem->label();
+  end_process(report, std::move(session), context);
   return report;
 }
 
 /// Drops a guess at the mistake behind the last output of `report`, if one of the shapes that come
 /// `next` is wrong in another way.
 void confirm_guess(const CaseContext& context, std::span<const NamedProblem> next,
-                   const std::mt19937_64& random, CaseReport& report) {
+                   const std::mt19937_64& random, JudgedCase& report) {
   CaseContext apart = context;
   apart.process = nullptr;
   apart.wall = std::chrono::seconds(20);
-  CaseReport more;
+  JudgedCase more;
   try {
     more = run_problems(apart, next, random, Until::end);
   } catch (const Error&) {
@@ -304,15 +296,15 @@ void confirm_guess(const CaseContext& context, std::span<const NamedProblem> nex
     return call.check.checked == 0 || call.check.passed() || call.check.hint == guess;
   });
   if (holds) return;
-  if (report.hint == guess) report.hint.clear();
   guess.clear();
+  judge(report);
 }
 
 }  // namespace
 
-CaseReport run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+JudgedCase run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
                              std::mt19937_64 random) {
-  CaseReport report = in_stage_process(
+  JudgedCase report = in_stage_process(
       context, [&](bool) { return run_problems(context, problems, random, Until::first_wrong); });
   if (report.outcome == Outcome::wrong_output &&
       report.calls.back().check.hint_kind == Hint::Kind::guess)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/cases/case_calls.hpp"
+#include "grader/cases/judged_case.hpp"
 #include "grader/cases/profile_run.hpp"
 #include "grader/cases/tensor_store.hpp"
 #include "grader/config/config.hpp"
@@ -65,11 +66,11 @@ InterfaceSteps steps_of(const Interface& interface, Device device);
 /// later one has none runs again, with a process for each call. Fills all but `id`, points and the
 /// command to repeat. `notes` gets how it was measured, where that is not the usual way. Throws
 /// Error for the grader's own failures only.
-CaseReport run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
+JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
                           const CaseConfig& wanted, std::vector<std::string>& notes);
 
 /// Runs `problems` by themselves, with values from `random`, up to the first that is wrong.
-CaseReport run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+JudgedCase run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
                              std::mt19937_64 random);
 
 }  // namespace opgrade

@@ -30,8 +30,7 @@ class ChainCalls final : public CaseCalls {
  public:
   struct Options {
     int threads = 1;
-    TensorStore* store = nullptr;    ///< where its tensors come from; null: they are its own
-    bool reduced_precision = false;  ///< the stage's tolerance is wide
+    TensorStore* store = nullptr;  ///< where its tensors come from; null: they are its own
   };
 
   /// `model` must outlive it. Throws Error where the model cannot run the case.
@@ -46,7 +45,7 @@ class ChainCalls final : public CaseCalls {
   void advance() override;
   std::vector<NamedProblem> with_parts(int most) const override;
   void release(TensorStore* store) override;
-  void judge(CaseReport& report) const override;
+  std::optional<double> accuracy() const override;
 
  private:
   bool is_last() const { return current_ + 1 == problems_.size(); }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grader/build/source_lines.hpp"
+#include "grader/cases/judged_case.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/profile/address_sanitizer.hpp"
 
@@ -18,8 +19,7 @@ void explain_with(CaseReport& report, const std::vector<Finding>& findings) {
   const bool told = std::ranges::any_of(report.findings, [&](const Finding& finding) {
     return weight_of(finding.kind) <= FindingWeight::explains;
   });
-  for (const Finding& finding : findings)
-    if (!is_listed(report.findings, finding)) report.findings.push_back(finding);
+  add_new(report.findings, findings);
   const auto reason = std::ranges::find_if(findings, [](const Finding& finding) {
     return weight_of(finding.kind) <= FindingWeight::explains;
   });
@@ -29,7 +29,7 @@ void explain_with(CaseReport& report, const std::vector<Finding>& findings) {
     report.reason = fmt::format("right here; fix {}", place_of(*mistake));
 }
 
-void add_endless_loop(CaseReport& report, const Session& session, const CaseContext& context) {
+std::optional<Finding> endless_loop(const Session& session, const CaseContext& context) {
   std::vector<std::uint64_t> addresses;
   for (const auto& position : session.last_positions())
     if (position.object.filename() == context.submission.filename())
@@ -42,18 +42,17 @@ void add_endless_loop(CaseReport& report, const Session& session, const CaseCont
     ++seen[{std::move(at.file), at.line, std::move(at.function)}];
     ++all;
   }
-  if (seen.empty()) return;
+  if (seen.empty()) return {};
   const auto& [place, times] =
       *std::ranges::max_element(seen, {}, &std::map<Line, std::size_t>::value_type::second);
   const auto& [file, line, function] = place;
-  explain_with(report,
-               {{.kind = "endless_loop",
+  return Finding{.kind = "endless_loop",
                  .kernel = function,
                  .file = file,
                  .line = line,
                  .message = fmt::format("The program was here when its time was nearly over, in {} "
                                         "of {} looks: an endless loop, or far too much work.",
-                                        times, all)}});
+                                        times, all)};
 }
 
 void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProblem>& problems,

@@ -1,6 +1,7 @@
 /// Findings that name the place of a case's mistake. They never change its outcome.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "grader/cases/case_run.hpp"
@@ -12,7 +13,7 @@ namespace opgrade {
 void explain_with(CaseReport& report, const std::vector<Finding>& findings);
 
 /// For a session that ended at its limit of wall time: the line where its threads were most often.
-void add_endless_loop(CaseReport& report, const Session& session, const CaseContext& context);
+std::optional<Finding> endless_loop(const Session& session, const CaseContext& context);
 
 /// Runs `problems` once more with context.submission built with address and undefined-behaviour
 /// checks, and explains `report` with their findings.

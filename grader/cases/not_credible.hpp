@@ -1,12 +1,12 @@
 /// Reasons why a right case has no time.
 #pragma once
 
-#include "grader/core/grade.hpp"
+#include "grader/cases/judged_case.hpp"
 
 namespace opgrade {
 
-/// Makes `report`, a case that passed with an untimed call, not credible. The reason is throttling
-/// that took every sample of one computation, or an output that changed after its call was done.
-void mark_not_credible(CaseReport& report);
+/// For a right case with an untimed call. The reason is throttling that took every sample of one
+/// computation, or an output that changed after its call was done.
+CaseVerdict not_credible(const CaseReport& report);
 
 }  // namespace opgrade

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "grader/build/limits.hpp"
+#include "grader/cases/judged_case.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/profile/sanitizer.hpp"
 #include "grader/run/runtime_view.hpp"
@@ -73,14 +74,13 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
 }
 
 void add_findings(CaseReport& report, const std::vector<Finding>& findings) {
+  const auto mistake = std::ranges::find_if(findings, decides);
+  if (report.outcome == Outcome::passed && mistake != findings.end()) {
+    JudgedCase c{report, {.of_sanitizer = *mistake}};
+    judge(c);
+    report = std::move(c);
+  }
   report.findings.insert(report.findings.end(), findings.begin(), findings.end());
-  if (report.outcome != Outcome::passed) return;
-  const auto mistake = std::find_if(findings.begin(), findings.end(), decides);
-  if (mistake == findings.end()) return;
-  report.outcome = Outcome::mistake_found;
-  report.reason = text_of(*mistake);
-  report.hint =
-      "The outputs happen to be right here; with other sizes or devices they need not be.";
 }
 
 }  // namespace opgrade

@@ -99,10 +99,10 @@ namespace {
 
 /// A report that counts; else nothing, and why in `failure`. An error of the grader's may be for
 /// want of memory that earlier cases hold. An endless call is not made twice where there were none.
-std::optional<CaseReport> first_try(const std::function<CaseReport(bool)>& run, bool served,
+std::optional<JudgedCase> first_try(const std::function<JudgedCase(bool)>& run, bool served,
                                     std::string& failure) {
   try {
-    CaseReport report = run(false);
+    JudgedCase report = run(false);
     if (report.outcome == Outcome::passed || (!served && report.outcome == Outcome::out_of_time))
       return report;
     failure = report.reason;
@@ -116,8 +116,8 @@ std::optional<CaseReport> first_try(const std::function<CaseReport(bool)>& run, 
 
 }  // namespace
 
-CaseReport in_stage_process(const CaseContext& context,
-                            const std::function<CaseReport(bool last)>& run) {
+JudgedCase in_stage_process(const CaseContext& context,
+                            const std::function<JudgedCase(bool last)>& run) {
   StageProcess* const process = context.process;
   if (process == nullptr) return run(true);
   std::string failure;
@@ -127,10 +127,10 @@ CaseReport in_stage_process(const CaseContext& context,
     if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
     phase_over("process of other cases given up");
   }
-  CaseReport report = run(true);
+  JudgedCase report = run(true);
   if (report.outcome != Outcome::passed) process->end();
-  if (report.outcome == Outcome::passed && !failure.empty())
-    report.reason += "; in a process of its own, after a failure in one used before: " + failure;
+  report.evidence.earlier_failure = failure;
+  judge(report);
   return report;
 }
 

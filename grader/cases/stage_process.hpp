@@ -86,7 +86,7 @@ class StageProcess {
 
 /// Runs a case in the context's stage process, where there is one. `run` is called twice where the
 /// first failure does not count; `last` says that its report counts. Throws what `run` throws.
-CaseReport in_stage_process(const CaseContext& context,
-                            const std::function<CaseReport(bool last)>& run);
+JudgedCase in_stage_process(const CaseContext& context,
+                            const std::function<JudgedCase(bool last)>& run);
 
 }  // namespace opgrade

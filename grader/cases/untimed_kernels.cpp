@@ -14,8 +14,8 @@ std::int64_t untimed_launches(const ProfileReport& profile) {
   return sum;
 }
 
-std::string apply_untimed_kernels(CaseReport& report, const ProfileReport& profile,
-                                  OutsideWork policy, std::string_view operation) {
+std::string apply_untimed_kernels(JudgedCase& c, const ProfileReport& profile, OutsideWork policy,
+                                  std::string_view operation) {
   const std::int64_t launches = untimed_launches(profile);
   if (launches == 0) return {};
   double ms = 0;
@@ -26,18 +26,14 @@ std::string apply_untimed_kernels(CaseReport& report, const ProfileReport& profi
     case OutsideWork::allow:
       return what + "; the config allows that, and Op Time lacks it";
     case OutsideWork::reject:
-      if (report.outcome == Outcome::passed || report.outcome == Outcome::not_credible) {
-        report.outcome = Outcome::refused;
-        report.reason = what + ", which the config forbids";
-        report.hint = "Launch every kernel in the function that is timed.";
-      }
+      c.evidence.forbidden_work = what;
       return {};
     case OutsideWork::count:
       break;
   }
-  const auto layers = std::min(report.calls.size(), profile.layers.size());
+  const auto layers = std::min(c.calls.size(), profile.layers.size());
   for (std::size_t i = 0; i < layers; ++i) {
-    CallReport& call = report.calls[i];
+    CallReport& call = c.calls[i];
     if (!call.timed || !call.measurement.whole_layer.empty() || profile.layers[i].outside_ns == 0)
       continue;
     call.measurement.adjustments.push_back(

@@ -1,8 +1,7 @@
 /// The config's rule on GPU work outside the timed call: pure functions.
 #pragma once
 
-#include "grader/config/config.hpp"
-#include "grader/core/grade.hpp"
+#include "grader/cases/judged_case.hpp"
 
 namespace opgrade {
 
@@ -10,9 +9,9 @@ namespace opgrade {
 std::int64_t untimed_launches(const ProfileReport& profile);
 
 /// Applies the policy to a passed case, whose layers `profile` lists in the same order. `count`
-/// adds the time of kernels launched outside the call to every sample of Op Time; `reject` refuses
-/// the case. Gives the sentence for the report's notes, empty when there is nothing to say.
-std::string apply_untimed_kernels(CaseReport& report, const ProfileReport& profile,
-                                  OutsideWork policy, std::string_view operation = "convolution");
+/// adds the time of kernels launched outside the call to every sample of Op Time; `reject` makes
+/// them evidence. Gives the sentence for the report's notes, empty when there is nothing to say.
+std::string apply_untimed_kernels(JudgedCase& c, const ProfileReport& profile, OutsideWork policy,
+                                  std::string_view operation = "convolution");
 
 }  // namespace opgrade

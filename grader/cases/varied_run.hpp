@@ -5,8 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "grader/config/config.hpp"
-#include "grader/core/grade.hpp"
+#include "grader/cases/judged_case.hpp"
 
 namespace opgrade {
 
@@ -15,19 +14,19 @@ struct DeviceVariation {
   bool watched = false;     ///< by the build that checks every access; else by the plain one
   std::string environment;  ///< of the emulated device; empty: as usual
 };
-using Rerun = std::function<CaseReport(const DeviceVariation&)>;
+using Rerun = std::function<JudgedCase(const DeviceVariation&)>;
 
 /// For a watched run with findings that warn. Its checks may have made it crash, leave or compute
 /// wrong values, as they leave room between allocations. Then what comes behind was not watched. So
-/// it runs watched with allocations next to each other. That run takes the place of `report` if it
+/// it runs watched with allocations next to each other. That run takes the place of `c` if it
 /// passes, finds what decides, or needs a GPU.
-void watch_on(CaseReport& report, FindingsRule rule, const Rerun& rerun);
+void watch_on(JudgedCase& c, const Rerun& rerun);
 
 /// Reruns a case whose only mistakes are findings that warn; nothing under `findings: decide`.
-/// `watched`: so was the run of `report`, which watch_on() continues. The plain build packs
+/// `watched`: so was the run of `c`, which watch_on() continues. The plain build packs
 /// allocations as a GPU does. It then runs with other bytes in memory that nothing wrote, then with
 /// blocks and threads in reverse order. One wrong output costs the points, and the hint names the
 /// run.
-void vary(CaseReport& report, bool watched, FindingsRule rule, const Rerun& rerun);
+void vary(JudgedCase& c, bool watched, const Rerun& rerun);
 
 }  // namespace opgrade

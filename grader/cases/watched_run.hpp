@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "grader/cases/case_run.hpp"
+#include "grader/cases/judged_case.hpp"
 #include "grader/task/model.hpp"
 
 namespace opgrade {
 
 /// Runs each problem of `model` once on three images, in the build that watches every access
-/// (context.submission). Its findings go into `report`, the case of that model with the plain
-/// build; judge_mistake() says what they cost. Outputs, crashes and limits of this run do not,
+/// (context.submission). Its findings go into `c`, the case of that model with the plain build,
+/// and count as its own. Outputs, crashes and limits of this run do not,
 /// because three images are no case of the config. Without a verdict after 20 s a note says so.
 void watch_layers(const CaseContext& context, const Model& model, std::mt19937_64 random,
-                  CaseReport& report, std::vector<std::string>& notes);
+                  JudgedCase& c, std::vector<std::string>& notes);
 
 }  // namespace opgrade

@@ -32,9 +32,9 @@ TEST(Untimed, AnOutputThatChangesAfterTheCall) {
   for (const int throttled : {0, 3}) {
     CaseReport report = half_timed(throttled);
     report.calls[1].late_calls = 2;
-    mark_not_credible(report);
-    EXPECT_EQ(report.outcome, Outcome::not_credible);
-    EXPECT_THAT(report.reason,
+    const CaseVerdict verdict = not_credible(report);
+    EXPECT_EQ(verdict.outcome, Outcome::not_credible);
+    EXPECT_THAT(verdict.reason,
                 HasSubstr("conv2: the output of 2 calls still changed after the call had ended"))
         << throttled;
   }
@@ -42,11 +42,11 @@ TEST(Untimed, AnOutputThatChangesAfterTheCall) {
 
 TEST(Untimed, ThrottledThroughout) {
   CaseReport report = half_timed(4);
-  mark_not_credible(report);
-  EXPECT_EQ(report.outcome, Outcome::not_credible);
-  EXPECT_THAT(report.reason, HasSubstr("conv2: the GPU was slowed down"));
-  EXPECT_THAT(report.reason, HasSubstr("thermal slowdown, power brake"));
-  EXPECT_THAT(report.hint, HasSubstr("Not the submission's doing"));
+  const CaseVerdict verdict = not_credible(report);
+  EXPECT_EQ(verdict.outcome, Outcome::not_credible);
+  EXPECT_THAT(verdict.reason, HasSubstr("conv2: the GPU was slowed down"));
+  EXPECT_THAT(verdict.reason, HasSubstr("thermal slowdown, power brake"));
+  EXPECT_THAT(verdict.hint, HasSubstr("Not the submission's doing"));
 }
 
 TEST(Untimed, CallsThatTakeLessThanEmptyOnes) {
@@ -56,21 +56,19 @@ TEST(Untimed, CallsThatTakeLessThanEmptyOnes) {
     call.done = std::chrono::microseconds(25);
     call.empty = std::chrono::microseconds(36);
   }
-  mark_not_credible(report);
-  EXPECT_EQ(report.outcome, Outcome::not_credible);
-  EXPECT_THAT(report.reason, HasSubstr("conv2: calls that do nothing took longer"));
-  EXPECT_THAT(report.hint, HasSubstr("Not the submission's doing"));
+  const CaseVerdict verdict = not_credible(report);
+  EXPECT_EQ(verdict.outcome, Outcome::not_credible);
+  EXPECT_THAT(verdict.reason, HasSubstr("conv2: calls that do nothing took longer"));
+  EXPECT_THAT(verdict.hint, HasSubstr("Not the submission's doing"));
 }
 
 TEST(Untimed, NoGpuAndNoCalls) {
   CaseReport report = half_timed(0);
   for (CallReport& call : report.calls) call.device_state.reset();
-  mark_not_credible(report);
-  EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
+  EXPECT_THAT(not_credible(report).reason, Not(HasSubstr("slowed down")));
   report = half_timed(0);
   report.calls[1].measurement = {};
-  mark_not_credible(report);
-  EXPECT_THAT(report.reason, Not(HasSubstr("slowed down")));
+  EXPECT_THAT(not_credible(report).reason, Not(HasSubstr("slowed down")));
 }
 
 }  // namespace

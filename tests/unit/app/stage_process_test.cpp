@@ -148,11 +148,11 @@ struct Asked {
   Outcome first;
   int times = 0;
 
-  CaseReport operator()(bool last) {
+  JudgedCase operator()(bool last) {
     ++times;
-    CaseReport report;
-    report.outcome = last ? Outcome::passed : first;
-    report.reason = last ? "all is right" : "a device error";
+    JudgedCase report;
+    if (!last) report.evidence.failure = {first, "a device error", ""};
+    judge(report);
     return report;
   }
 };
@@ -182,7 +182,7 @@ TEST_F(StageProcessTest, AnErrorOfTheGradersAfterOtherCasesIsTriedAgain) {
     return Asked{}(true);
   };
   EXPECT_EQ(in_stage_process(*context, work).outcome, Outcome::passed);
-  const auto broken = [](bool) -> CaseReport { throw Error("no device memory", "a hint"); };
+  const auto broken = [](bool) -> JudgedCase { throw Error("no device memory", "a hint"); };
   EXPECT_THROW(in_stage_process(*context, broken), Error);
 }
 

@@ -14,9 +14,8 @@ using std::chrono::nanoseconds;
 using testing::HasSubstr;
 
 /// Two timed layers that passed.
-CaseReport timed_case() {
-  CaseReport c;
-  c.outcome = Outcome::passed;
+JudgedCase timed_case() {
+  JudgedCase c;
   for (const double ms : {2.0, 3.0}) {
     CallReport call;
     call.timed = true;
@@ -38,45 +37,34 @@ ProfileReport outside() {
 }
 
 TEST(OutsideWork, IsAddedToEverySampleOfItsLayer) {
-  CaseReport c = timed_case();
+  JudgedCase c = timed_case();
   const auto note = apply_untimed_kernels(c, outside(), OutsideWork::count);
   EXPECT_THAT(note, HasSubstr("3 kernel launches"));
   EXPECT_THAT(note, HasSubstr("1.5 ms"));
-  EXPECT_EQ(c.outcome, Outcome::passed);
+  EXPECT_EQ(c.evidence.forbidden_work, "");
   EXPECT_THAT(c.calls[0].op_time.samples_ms, testing::ElementsAre(2.0, 2.5));
   EXPECT_THAT(c.calls[1].op_time.samples_ms, testing::ElementsAre(4.5, 5.0));
   EXPECT_DOUBLE_EQ(c.calls[1].op_time.median_ms, 4.75);
 }
 
 TEST(OutsideWork, IsRefusedOrAllowed) {
-  CaseReport c = timed_case();
+  JudgedCase c = timed_case();
   EXPECT_EQ(apply_untimed_kernels(c, outside(), OutsideWork::reject), "");
-  EXPECT_EQ(c.outcome, Outcome::refused);
-  EXPECT_THAT(c.reason, HasSubstr("3 kernel launches"));
+  EXPECT_THAT(c.evidence.forbidden_work, HasSubstr("3 kernel launches"));
   c = timed_case();
   EXPECT_THAT(apply_untimed_kernels(c, outside(), OutsideWork::allow), HasSubstr("allows"));
-  EXPECT_EQ(c.outcome, Outcome::passed);
+  EXPECT_EQ(c.evidence.forbidden_work, "");
   EXPECT_EQ(c.calls[1].op_time.median_ms, 3.25);
 }
 
 TEST(OutsideWork, NothingIsSaidWithoutAny) {
   for (const auto policy : {OutsideWork::count, OutsideWork::reject, OutsideWork::allow}) {
-    CaseReport c = timed_case();
+    JudgedCase c = timed_case();
     ProfileReport none;
     none.layers.resize(2);
     EXPECT_EQ(apply_untimed_kernels(c, none, policy), "");
-    EXPECT_EQ(c.outcome, Outcome::passed);
+    EXPECT_EQ(c.evidence.forbidden_work, "");
   }
-}
-
-TEST(OutsideWork, AWorseOutcomeIsNotReplacedByRefusal) {
-  CaseReport c = timed_case();
-  c.outcome = Outcome::wrong_accuracy;
-  apply_untimed_kernels(c, outside(), OutsideWork::reject);
-  EXPECT_EQ(c.outcome, Outcome::wrong_accuracy);
-  c.outcome = Outcome::not_credible;
-  apply_untimed_kernels(c, outside(), OutsideWork::reject);
-  EXPECT_EQ(c.outcome, Outcome::refused);
 }
 
 }  // namespace

@@ -24,26 +24,38 @@ const std::string kPacked = "plain ";
 const std::string kOtherMemory = "plain OPGRADE_EMULATION_FILL=75";
 const std::string kReversed = "plain OPGRADE_EMULATION_ORDER=reversed";
 
-CaseReport report_of(Outcome outcome, std::vector<Finding> findings = {}) {
-  CaseReport report;
-  report.outcome = outcome;
-  report.reason = "the reason";
-  report.hint = "the hint";
-  report.findings = std::move(findings);
-  return report;
+JudgedCase case_of(Outcome outcome, std::vector<Finding> findings = {}) {
+  JudgedCase c;
+  c.findings = std::move(findings);
+  if (outcome == Outcome::wrong_output) {
+    c.calls.resize(1);
+    c.calls[0].check = {.checked = 1, .mismatches = 1, .first = 0};
+  } else if (outcome != Outcome::passed && outcome != Outcome::mistake_found) {
+    c.evidence.failure = {outcome, "the reason", "the hint"};
+  }
+  judge(c);
+  return c;
 }
 
-/// A case that is run again; each run passes unless `ends` has another report.
+/// The end of a run that is not judged again.
+JudgedCase end_of(Outcome outcome) {
+  JudgedCase c;
+  c.outcome = outcome;
+  c.reason = "the reason";
+  return c;
+}
+
+/// A case that is run again; each run passes unless `ends` has another end.
 struct VariedCase {
-  CaseReport report;
-  std::map<std::string, CaseReport> ends;
+  JudgedCase c;
+  std::map<std::string, JudgedCase> ends;
   std::vector<std::string> runs;
 
-  void vary(bool watched, FindingsRule rule = FindingsRule::warn) {
-    opgrade::vary(report, watched, rule, [&](const DeviceVariation& how) {
+  void vary(bool watched) {
+    opgrade::vary(c, watched, [&](const DeviceVariation& how) {
       runs.push_back((how.watched ? "watched " : "plain ") + how.environment);
       const auto end = ends.find(runs.back());
-      return end != ends.end() ? end->second : report_of(Outcome::passed, {kWarning});
+      return end != ends.end() ? end->second : case_of(Outcome::passed, {kWarning});
     });
   }
 };
@@ -52,15 +64,15 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(Vary, RightInEveryRunPasses) {
-  VariedCase watched{report_of(Outcome::passed, {kWarning})};
+  VariedCase watched{case_of(Outcome::passed, {kWarning})};
   watched.vary(true);
-  EXPECT_EQ(watched.report.outcome, Outcome::passed);
-  EXPECT_EQ(watched.report.reason, "the reason");
+  EXPECT_EQ(watched.c.outcome, Outcome::passed);
+  EXPECT_EQ(watched.c.reason, "right here; a GPU may hide this: fix a.cu:3");
   EXPECT_THAT(watched.runs, ElementsAre(kPacked, kOtherMemory, kReversed));
 }
 
 TEST(Vary, ThePlainBuildWasPackedAlready) {
-  VariedCase plain{report_of(Outcome::passed, {kWarning})};
+  VariedCase plain{case_of(Outcome::passed, {kWarning})};
   plain.vary(false);
   EXPECT_THAT(plain.runs, ElementsAre(kOtherMemory, kReversed));
 }
@@ -69,138 +81,110 @@ TEST(Vary, OnlyWarningsAreVaried) {
   for (const auto& findings :
        std::vector<std::vector<Finding>>{{}, {kNote}, {kWarning, kDecider}, {kDecider}}) {
     for (const Outcome outcome : {Outcome::passed, Outcome::crashed}) {
-      VariedCase c{report_of(outcome, findings)};
-      c.vary(true);
-      EXPECT_EQ(c.report.outcome, outcome);
-      EXPECT_THAT(c.runs, IsEmpty());
+      VariedCase one{case_of(outcome, findings)};
+      one.vary(true);
+      EXPECT_THAT(one.runs, IsEmpty());
     }
   }
 }
 
 TEST(Vary, NothingWhereFindingsDecide) {
-  for (const Outcome outcome : {Outcome::mistake_found, Outcome::passed, Outcome::crashed}) {
-    VariedCase c{report_of(outcome, {kWarning})};
-    c.vary(true, FindingsRule::decide);
-    EXPECT_EQ(c.report.outcome, outcome);
-    EXPECT_THAT(c.runs, IsEmpty());
+  for (const Outcome outcome : {Outcome::passed, Outcome::crashed}) {
+    VariedCase one{case_of(outcome, {kWarning})};
+    one.c.evidence.findings = FindingsRule::decide;
+    one.vary(true);
+    EXPECT_EQ(one.c.outcome, outcome);
+    EXPECT_THAT(one.runs, IsEmpty());
   }
 }
 
-TEST(Vary, AWrongRunCostsThePointsAndNamesItself) {
-  const std::vector<std::pair<std::string, std::string>> conditions{
-      {kPacked, "with allocations next to each other, as on a GPU"},
-      {kOtherMemory, "with other bytes in memory that nothing wrote"},
-      {kReversed, "with blocks and threads in reverse order"}};
-  for (const Outcome outcome : {Outcome::wrong_output, Outcome::wrong_accuracy, Outcome::crashed,
-                                Outcome::exited_early, Outcome::mistake_found}) {
-    for (const auto& [run, words] : conditions) {
-      VariedCase c{report_of(Outcome::passed, {kWarning}), {{run, report_of(outcome)}}};
-      c.vary(true);
-      EXPECT_EQ(c.report.outcome, Outcome::mistake_found) << run;
-      EXPECT_EQ(c.report.reason, "a.cu:3: Behind.");
-      EXPECT_EQ(c.report.hint, "The outputs are right here, and wrong " + words + ": the reason.");
-      EXPECT_EQ(c.runs.back(), run);
-    }
+TEST(Vary, TheFirstRunThatDecidesIsTheLast) {
+  for (const auto& run : {kPacked, kOtherMemory, kReversed}) {
+    VariedCase one{case_of(Outcome::passed, {kWarning}), {{run, end_of(Outcome::wrong_output)}}};
+    one.vary(true);
+    EXPECT_EQ(one.c.outcome, Outcome::mistake_found) << run;
+    EXPECT_EQ(one.runs.back(), run);
   }
 }
 
-TEST(Vary, TheFindingThatExplainsTheRunIsNamed) {
-  for (const auto& [run, reason] :
-       {std::pair(kReversed, "a.cu:5: Raced."), std::pair(kOtherMemory, "a.cu:3: Behind.")}) {
-    for (const auto& findings :
-         {std::vector{kNote, kWarning, kRace}, std::vector{kRace, kNote, kWarning}}) {
-      VariedCase c{report_of(Outcome::passed, findings), {{run, report_of(Outcome::wrong_output)}}};
-      c.vary(true);
-      EXPECT_EQ(c.report.reason, reason);
-    }
+TEST(Vary, TheHintNamesTheRun) {
+  for (const auto& [run, words] :
+       {std::pair(kPacked, "with allocations next to each other, as on a GPU"),
+        std::pair(kOtherMemory, "with other bytes in memory that nothing wrote"),
+        std::pair(kReversed, "with blocks and threads in reverse order")}) {
+    VariedCase one{case_of(Outcome::passed, {kWarning, kRace}),
+                   {{run, end_of(Outcome::wrong_output)}}};
+    one.vary(true);
+    EXPECT_EQ(one.c.reason, run == kReversed ? "a.cu:5: Raced." : "a.cu:3: Behind.");
+    EXPECT_EQ(one.c.hint,
+              std::string("The outputs are right here, and wrong ") + words + ": the reason.");
   }
-  VariedCase only{report_of(Outcome::passed, {kNote, kRace}),
-                  {{kPacked, report_of(Outcome::wrong_output)}}};
-  only.vary(true);
-  EXPECT_EQ(only.report.reason, "a.cu:5: Raced.") << "a note explains nothing";
-}
-
-TEST(Vary, ASlowerRunIsNoWrongOutput) {
-  for (const Outcome outcome :
-       {Outcome::out_of_time, Outcome::out_of_memory, Outcome::over_limit}) {
-    VariedCase c{report_of(Outcome::passed, {kWarning}), {{kPacked, report_of(outcome)}}};
-    c.vary(true);
-    EXPECT_EQ(c.report.outcome, Outcome::passed);
-    EXPECT_THAT(c.runs, ElementsAre(kPacked, kOtherMemory, kReversed));
-  }
-}
-
-TEST(Vary, AnUndecidedRunIsForAGpu) {
-  VariedCase c{report_of(Outcome::passed, {kWarning}),
-               {{kOtherMemory, report_of(Outcome::not_emulated)}}};
-  c.vary(true);
-  EXPECT_EQ(c.report.outcome, Outcome::not_emulated);
-  EXPECT_EQ(c.report.reason, "the reason");
 }
 
 TEST(Vary, WhatFailedOtherwiseStaysFailed) {
-  for (const Outcome outcome : {Outcome::out_of_time, Outcome::out_of_memory, Outcome::over_limit,
-                                Outcome::mistake_found, Outcome::not_emulated}) {
-    VariedCase c{report_of(outcome, {kWarning})};
-    c.vary(true);
-    EXPECT_EQ(c.report.outcome, outcome);
-    EXPECT_THAT(c.runs, IsEmpty());
+  for (const Outcome outcome :
+       {Outcome::out_of_time, Outcome::out_of_memory, Outcome::over_limit, Outcome::build_failed}) {
+    VariedCase one{case_of(outcome, {kWarning})};
+    one.vary(true);
+    EXPECT_EQ(one.c.outcome, outcome);
+    EXPECT_THAT(one.runs, IsEmpty());
   }
   // The plain build has no checks that could be to blame.
-  VariedCase plain{report_of(Outcome::crashed, {kWarning})};
+  VariedCase plain{case_of(Outcome::crashed, {kWarning})};
   plain.vary(false);
-  EXPECT_EQ(plain.report.outcome, Outcome::crashed);
+  EXPECT_EQ(plain.c.outcome, Outcome::crashed);
   EXPECT_THAT(plain.runs, IsEmpty());
 }
 
 TEST(WatchOn, AWatchedRunThatItsChecksStoppedIsWatchedToItsEnd) {
   for (const Outcome outcome : {Outcome::crashed, Outcome::exited_early, Outcome::wrong_output}) {
-    VariedCase c{report_of(outcome, {kWarning}),
-                 {{kWatchedOn, report_of(Outcome::passed, {kRace, kWarning})}}};
-    c.vary(true);
-    EXPECT_EQ(c.report.outcome, Outcome::passed);
-    EXPECT_EQ(c.report.reason, "right here; a GPU may hide this: fix a.cu:3");
-    ASSERT_EQ(c.report.findings.size(), 2U) << "each once";
-    EXPECT_EQ(c.report.findings[1].kind, "data_race");
-    EXPECT_THAT(c.runs, ElementsAre(kWatchedOn, kPacked, kOtherMemory, kReversed));
+    VariedCase one{case_of(outcome, {kWarning}),
+                   {{kWatchedOn, case_of(Outcome::passed, {kRace, kWarning})}}};
+    one.vary(true);
+    EXPECT_EQ(one.c.outcome, Outcome::passed);
+    EXPECT_EQ(one.c.reason, "right here; a GPU may hide this: fix a.cu:3");
+    ASSERT_EQ(one.c.findings.size(), 2U) << "each once";
+    EXPECT_EQ(one.c.findings[1].kind, "data_race");
+    EXPECT_THAT(one.runs, ElementsAre(kWatchedOn, kPacked, kOtherMemory, kReversed));
   }
 }
 
 TEST(WatchOn, WithoutThatThereAreNoPoints) {
   for (const Outcome outcome :
        {Outcome::crashed, Outcome::exited_early, Outcome::wrong_output, Outcome::out_of_time}) {
-    VariedCase c{report_of(Outcome::crashed, {kWarning}), {{kWatchedOn, report_of(outcome)}}};
-    c.vary(true);
-    EXPECT_EQ(c.report.outcome, Outcome::crashed) << "the first run has said why";
-    EXPECT_EQ(c.report.reason, "the reason");
-    EXPECT_THAT(c.runs, ElementsAre(kWatchedOn));
+    JudgedCase on = case_of(outcome);
+    on.reason = "of the second run";
+    VariedCase one{case_of(Outcome::crashed, {kWarning}), {{kWatchedOn, on}}};
+    one.vary(true);
+    EXPECT_EQ(one.c.outcome, Outcome::crashed);
+    EXPECT_EQ(one.c.reason, "a.cu:3: Behind. Then: the reason") << "the first run has said why";
+    EXPECT_THAT(one.runs, ElementsAre(kWatchedOn));
   }
 }
 
 TEST(WatchOn, AGpuDecidesWhatNeedsOne) {
-  VariedCase c{report_of(Outcome::crashed, {kWarning}),
-               {{kWatchedOn, report_of(Outcome::not_emulated)}}};
-  c.vary(true);
-  EXPECT_EQ(c.report.outcome, Outcome::not_emulated);
-  EXPECT_THAT(c.runs, ElementsAre(kWatchedOn));
+  JudgedCase on = case_of(Outcome::crashed, {{.kind = "not_emulated", .message = "Lacks it."}});
+  VariedCase one{case_of(Outcome::crashed, {kWarning}), {{kWatchedOn, on}}};
+  one.vary(true);
+  EXPECT_EQ(one.c.outcome, Outcome::not_emulated);
+  EXPECT_THAT(one.runs, ElementsAre(kWatchedOn));
 }
 
 TEST(WatchOn, AMistakeBehindAWarningDecides) {
-  CaseReport behind = report_of(Outcome::mistake_found, {kDecider});
-  behind.reason = text_of(kDecider);
-  VariedCase c{report_of(Outcome::crashed, {kWarning}), {{kWatchedOn, behind}}};
-  c.vary(true);
-  EXPECT_EQ(c.report.outcome, Outcome::mistake_found);
-  EXPECT_EQ(c.report.reason, "a.cu:7: Odd.");
-  EXPECT_EQ(c.report.findings.size(), 2U);
-  EXPECT_THAT(c.runs, ElementsAre(kWatchedOn));
+  VariedCase one{case_of(Outcome::crashed, {kWarning}),
+                 {{kWatchedOn, case_of(Outcome::mistake_found, {kDecider})}}};
+  one.vary(true);
+  EXPECT_EQ(one.c.outcome, Outcome::mistake_found);
+  EXPECT_EQ(one.c.reason, "a.cu:7: Odd.");
+  EXPECT_EQ(one.c.findings.size(), 2U);
+  EXPECT_THAT(one.runs, ElementsAre(kWatchedOn));
 }
 
 TEST(WatchOn, ARightRunPassesAWrongVariationDoesNot) {
-  VariedCase c{report_of(Outcome::crashed, {kWarning}),
-               {{kOtherMemory, report_of(Outcome::wrong_output)}}};
-  c.vary(true);
-  EXPECT_EQ(c.report.outcome, Outcome::mistake_found);
+  VariedCase one{case_of(Outcome::crashed, {kWarning}),
+                 {{kOtherMemory, end_of(Outcome::wrong_output)}}};
+  one.vary(true);
+  EXPECT_EQ(one.c.outcome, Outcome::mistake_found);
 }
 
 }  // namespace

@@ -1,0 +1,100 @@
+#include "grader/cases/case_end.hpp"
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "grader/cases/explain_case.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/run/received_reply.hpp"
+
+namespace opgrade {
+namespace {
+
+double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+UsageReport usage_of(const SandboxReport& run) {
+  UsageReport usage;
+  usage.elapsed_s = seconds(run.process.elapsed);
+  usage.user_s = seconds(run.process.user);
+  usage.system_s = seconds(run.process.system);
+  usage.peak_memory_bytes = run.peak_memory_bytes;
+  usage.stdout_bytes = run.process.stdout_bytes;
+  usage.stderr_bytes = run.process.stderr_bytes;
+  if (const auto* exited = std::get_if<Exited>(&run.process.end)) {
+    // bubblewrap passes the end of its child on as shells do: above 128 it is a signal.
+    if (exited->code > 128 && exited->code <= 128 + 64) {
+      usage.signal = exited->code - 128;
+    } else {
+      usage.exit_code = exited->code;
+    }
+  }
+  if (const auto* signalled = std::get_if<Signalled>(&run.process.end))
+    usage.signal = signalled->number;
+  usage.limit = run.limit;
+  usage.out_of_memory_kill = run.memory_limit_hit;
+  usage.voluntary_switches = run.process.voluntary_switches;
+  usage.involuntary_switches = run.process.involuntary_switches;
+  return usage;
+}
+
+/// The run's use, and its output; with those that the report has already.
+void add_use(CaseReport& report, const SandboxReport& run) {
+  const UsageReport before = std::exchange(report.usage, usage_of(run));
+  report.usage.elapsed_s += before.elapsed_s;
+  report.usage.user_s += before.user_s;
+  report.usage.system_s += before.system_s;
+  report.usage.stdout_bytes += before.stdout_bytes;
+  report.usage.stderr_bytes += before.stderr_bytes;
+  report.usage.voluntary_switches += before.voluntary_switches;
+  report.usage.involuntary_switches += before.involuntary_switches;
+  std::string printed = run.process.standard_output;
+  if (!run.process.standard_error.empty())
+    printed += (printed.empty() ? "" : "\n") + run.process.standard_error;
+  report.student_output += printable(printed);
+}
+
+}  // namespace
+
+JudgedCase new_case(const CaseContext& context) {
+  JudgedCase c;
+  c.evidence.findings = context.config.findings;
+  c.evidence.tolerance = context.tolerance;
+  c.evidence.memory_limit = context.config.run_limits.memory_bytes;
+  c.evidence.sanitized_check = context.sanitized_check;
+  return c;
+}
+
+void end_session(JudgedCase& c, Session& session, const CaseContext& context) {
+  if (context.device == Device::emulated) {
+    const ToldFindings told = session.findings();
+    c.findings = parse_findings(told.packets);
+    c.evidence.findings_missing = !told.complete && !session.over();
+  }
+  const SandboxReport run = session.finish();
+  interrupt::check();
+  add_use(c, run);
+  c.evidence.failure = session.failure(run);
+  c.evidence.stragglers = session.stragglers();
+  judge(c);
+  if (c.outcome != Outcome::out_of_time) return;
+  if (const auto loop = endless_loop(session, context)) c.findings.push_back(*loop);
+  judge(c);
+}
+
+bool end_case(JudgedCase& c, Session& session) {
+  if (session.over() || session.stragglers() > 0) return false;
+  const auto used = session.end_case();
+  interrupt::check();
+  if (!used) return false;
+  add_use(c, *used);
+  if (session.stragglers() > 0 || used->memory_limit_hit || used->process_limit_hit) return false;
+  judge(c);
+  return true;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,77 @@
+/// A case with the evidence for its verdict: the one place that decides an outcome.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/config/config.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/run/session_failure.hpp"
+
+namespace opgrade {
+
+/// How a varied run of the emulated device ended.
+struct VariedEnd {
+  std::string_view condition;  ///< behind "the outputs are wrong"
+  bool order = false;          ///< of blocks and threads
+  Outcome outcome = Outcome::passed;
+  std::string reason, hint;
+};
+
+/// What the runs of a case showed and its report lacks, with the rules that the config has for it.
+struct CaseEvidence {
+  FindingsRule findings = FindingsRule::warn;
+  double tolerance = 0;                     ///< of the stage
+  std::int64_t memory_limit = 0;            ///< of the run
+  bool sanitized_check = false;             ///< see CaseContext
+  bool needs_times = false;                 ///< each call of the case
+  std::chrono::milliseconds abort_above{};  ///< see TimingConfig
+
+  // The process.
+  std::optional<SessionFailure> failure;
+  bool findings_missing = false;  ///< their channel was closed
+  int stragglers = 0;             ///< processes left behind
+  std::string problem;            ///< the label of the last problem of several
+  std::string earlier_failure;    ///< in a process that others had used
+  std::string leaked_by_call;     ///< memory in words, where each call had a process of its own
+
+  // Further runs.
+  std::string forbidden_work;  ///< launches outside the timed call, where that is forbidden
+  std::size_t own_findings = SIZE_MAX;  ///< later ones are of the network's layers, watched apart
+  int watched_images = 0;               ///< of these
+  std::vector<VariedEnd> varied;
+  std::optional<Finding> of_sanitizer;  ///< a mistake that compute-sanitizer found
+};
+
+/// Its outcome, reason and hint are those of judge() when the last evidence came.
+struct JudgedCase : CaseReport {
+  CaseEvidence evidence;
+};
+
+struct CaseVerdict {
+  Outcome outcome = Outcome::passed;
+  std::string reason, hint;
+};
+
+/// The first rule that holds, of a list.
+CaseVerdict verdict_of(const JudgedCase& c);
+
+void judge(JudgedCase& c);
+
+/// The first finding that decides, else the first that warns, else null.
+const Finding* worst_mistake(std::span<const Finding> findings);
+
+/// True if some mistake was found, and none that decides.
+bool only_warns(const CaseReport& report);
+
+/// Adds those that `findings` has not.
+void add_new(std::vector<Finding>& findings, const std::vector<Finding>& more);
+
+}  // namespace opgrade

@@ -1,0 +1,327 @@
+// The outcome of a case, rule by rule.
+#include "grader/cases/judged_case.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const Finding kWarning{.kind = "out_of_bounds", .file = "a.cu", .line = 3, .message = "Behind."};
+const Finding kRace{.kind = "data_race", .file = "a.cu", .line = 5, .message = "Raced."};
+const Finding kDecider{.kind = "misaligned", .file = "a.cu", .line = 7, .message = "Odd."};
+const Finding kNote{.kind = "unset_shared_read", .file = "a.cu", .line = 8, .message = "Unset."};
+const Finding kUntidy{.kind = "leak", .file = "a.cu", .line = 9, .message = "Left."};
+const Finding kMissing{.kind = "not_emulated", .file = "a.cu", .line = 2, .message = "Lacks it."};
+
+CallReport conv_of(bool right) {
+  CallReport call;
+  call.layer = "conv1";
+  call.timed = true;
+  call.check = {.checked = 10, .mismatches = right ? 0 : 4, .first = right ? -1 : 0, .hint = ""};
+  if (!right) call.check.hint = "the pattern";
+  return conv;
+}
+
+JudgedCase right_case() {
+  JudgedCase c;
+  c.batch = 100;
+  c.calls = {conv_of(true), conv_of(true)};
+  c.evidence.needs_times = true;
+  c.evidence.memory_limit = 1 << 30;
+  return c;
+}
+
+JudgedCase with_findings(std::vector<Finding> findings, JudgedCase c = right_case()) {
+  c.findings = std::move(findings);
+  return c;
+}
+
+JudgedCase ended(Outcome outcome, std::vector<Finding> findings = {}) {
+  JudgedCase c = with_findings(std::move(findings));
+  c.evidence.failure = {outcome, "it ended", "its hint"};
+  return c;
+}
+
+// What brings each outcome about, best hidden first: of two, the later one decides.
+struct Evidence {
+  const char* name;
+  Outcome outcome;
+  std::function<void(JudgedCase&)> add;
+};
+
+const std::vector<Evidence> kEvidence{
+    {"no time", Outcome::not_credible, [](JudgedCase& c) { c.calls[1].timed = false; }},
+    {"forbidden work", Outcome::refused,
+     [](JudgedCase& c) { c.evidence.forbidden_work = "3 launches"; }},
+    {"sanitizer", Outcome::mistake_found,
+     [](JudgedCase& c) { c.evidence.of_sanitizer = kDecider; }},
+    {"wrong accuracy", Outcome::wrong_accuracy,
+     [](JudgedCase& c) {
+       c.accuracy = 0.85;
+       c.required_accuracy = 0.86;
+     }},
+    {"mistake", Outcome::mistake_found, [](JudgedCase& c) { c.findings.push_back(kDecider); }},
+    {"no findings", Outcome::exited_early,
+     [](JudgedCase& c) { c.evidence.findings_missing = true; }},
+    {"failure", Outcome::out_of_memory,
+     [](JudgedCase& c) {
+       c.evidence.failure = {Outcome::out_of_memory, "it ended", ""};
+     }},
+    {"wrong output", Outcome::wrong_output, [](JudgedCase& c) { c.calls.back() = conv_of(false); }},
+};
+
+TEST(Verdict, ARightCasePasses) {
+  const CaseVerdict verdict = verdict_of(right_case());
+  EXPECT_EQ(verdict.outcome, Outcome::passed);
+  EXPECT_EQ(verdict.reason, "every output element is right");
+  EXPECT_EQ(verdict.hint, "");
+}
+
+TEST(Verdict, EachEvidenceHasItsOutcome) {
+  for (const auto& [name, outcome, add] : kEvidence) {
+    JudgedCase c = right_case();
+    add(c);
+    EXPECT_EQ(verdict_of(c).outcome, outcome) << name;
+  }
+}
+
+TEST(Verdict, OfTwoTheWorseDecides) {
+  for (std::size_t worse = 1; worse < kEvidence.size(); ++worse) {
+    for (std::size_t other = 0; other < worse; ++other) {
+      JudgedCase c = right_case();
+      kEvidence[other].add(c);
+      kEvidence[worse].add(c);
+      EXPECT_EQ(verdict_of(c).outcome, kEvidence[worse].outcome)
+          << kEvidence[worse].name << ", " << kEvidence[other].name;
+    }
+  }
+}
+
+TEST(NeedsAGpu, UnlessAllIsRight) {
+  EXPECT_EQ(verdict_of(with_findings({kMissing})).outcome, Outcome::passed);
+  JudgedCase failed = ended(Outcome::crashed, {kWarning, kMissing});
+  failed.evidence.problem = "B=1";
+  EXPECT_EQ(verdict_of(failed).outcome, Outcome::not_emulated);
+  EXPECT_EQ(verdict_of(failed).reason, "a.cu:2: Lacks it; shape: B=1");
+  JudgedCase wrong = with_findings({kMissing});
+  wrong.calls[1] = conv_of(false);
+  EXPECT_EQ(verdict_of(wrong).outcome, Outcome::not_emulated);
+  JudgedCase hidden = with_findings({kMissing});
+  hidden.evidence.findings_missing = true;
+  EXPECT_EQ(verdict_of(hidden).outcome, Outcome::not_emulated);
+}
+
+TEST(WrongOutput, NamesTheFirstAndALineOfTheSource) {
+  JudgedCase c = right_case();
+  c.calls[1] = conv_of(false);
+  EXPECT_EQ(verdict_of(c).reason, "conv1: 4 of 10 elements are wrong");
+  EXPECT_EQ(verdict_of(c).hint, "the pattern");
+  c.evidence.problem = "B=1";
+  EXPECT_EQ(verdict_of(c).reason, "conv1: 4 of 10 elements are wrong") << "the check has its place";
+  for (const Finding& finding : {kDecider, kWarning, kNote}) {
+    c.findings = {kUntidy, finding};
+    EXPECT_THAT(verdict_of(c).hint, StartsWith("a.cu:")) << finding.kind;
+  }
+  c.findings = {kUntidy};
+  EXPECT_EQ(verdict_of(c).hint, "the pattern") << "a leak explains nothing";
+  c.calls[1].check.first = -1;
+  EXPECT_EQ(verdict_of(c).reason, "conv1: the pattern");
+  EXPECT_EQ(verdict_of(c).hint, "");
+}
+
+TEST(WrongOutput, NotWhereNothingWasChecked) {
+  JudgedCase c = ended(Outcome::crashed);
+  c.calls.push_back({});
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::crashed);
+  EXPECT_EQ(verdict_of(c).reason, "it ended");
+}
+
+TEST(EndedEarly, TellsWhatTheProcessDid) {
+  JudgedCase c = ended(Outcome::crashed);
+  c.evidence.problem = "B=1";
+  EXPECT_EQ(verdict_of(c).reason, "it ended, after a call whose output was right; shape: B=1");
+  EXPECT_EQ(verdict_of(c).hint, "its hint");
+  c.calls.clear();
+  EXPECT_EQ(verdict_of(c).reason, "it ended; shape: B=1");
+}
+
+TEST(EndedEarly, ACrashNamesTheSanitizedRunWhereThereIsOne) {
+  JudgedCase c = ended(Outcome::crashed);
+  c.usage.signal = SIGSEGV;
+  EXPECT_EQ(verdict_of(c).hint, "its hint");
+  c.evidence.sanitized_check = true;
+  EXPECT_THAT(verdict_of(c).hint, HasSubstr("address sanitizer"));
+  c.usage.signal = SIGFPE;
+  EXPECT_EQ(verdict_of(c).hint, "its hint");
+}
+
+TEST(EndedEarly, ACrashWithAllMemoryUsedSaysSo) {
+  JudgedCase c = ended(Outcome::crashed);
+  c.evidence.memory_limit = 80 << 20;
+  c.usage.signal = SIGSEGV;
+  c.usage.peak_memory_bytes = 70 << 20;
+  EXPECT_THAT(verdict_of(c).hint, StartsWith("It held "));
+  EXPECT_THAT(verdict_of(c).hint, testing::EndsWith(" its hint"));
+  c.usage.peak_memory_bytes = 60 << 20;
+  EXPECT_EQ(verdict_of(c).hint, "its hint");
+  c.usage.peak_memory_bytes = 70 << 20;
+  c.usage.signal = 0;
+  EXPECT_EQ(verdict_of(c).hint, "its hint");
+}
+
+TEST(EndedEarly, AMistakeIsItsReason) {
+  for (const Outcome outcome : {Outcome::crashed, Outcome::exited_early}) {
+    const CaseVerdict verdict = verdict_of(ended(outcome, {kWarning, kDecider}));
+    EXPECT_THAT(verdict.reason, StartsWith("a.cu:7: Odd. Then: it ended"));
+    EXPECT_EQ(verdict.hint, "a.cu:7: Odd.");
+  }
+  EXPECT_THAT(verdict_of(ended(Outcome::out_of_time, {kDecider})).reason, StartsWith("it ended"));
+  const CaseVerdict noted = verdict_of(ended(Outcome::crashed, {kNote}));
+  EXPECT_THAT(noted.reason, StartsWith("it ended"));
+  EXPECT_EQ(noted.hint, "a.cu:8: Unset.");
+}
+
+TEST(Mistake, DecidesOrWarnsByItsKindAndTheConfig) {
+  JudgedCase c = with_findings({kWarning, kDecider});
+  c.evidence.problem = "B=1";
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
+  EXPECT_EQ(verdict_of(c).reason, "a.cu:7: Odd; shape: B=1");
+  EXPECT_EQ(verdict_of(c).hint, "The outputs are right here. A GPU stops the kernel there.");
+
+  c.findings = {kNote, kWarning};
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
+  EXPECT_EQ(verdict_of(c).reason, "right here; a GPU may hide this: fix a.cu:3");
+  EXPECT_THAT(verdict_of(c).hint, StartsWith("The outputs are right here. A GPU may"));
+  c.evidence.findings = FindingsRule::decide;
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
+  EXPECT_THAT(verdict_of(c).hint, HasSubstr("A course's grading takes no points"));
+
+  c.findings = {kNote, kUntidy};
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
+  EXPECT_EQ(verdict_of(c).reason, "every output element is right");
+}
+
+TEST(Mistake, OfTheLayersThatWereWatchedApart) {
+  JudgedCase c = with_findings({kWarning, kDecider});
+  c.evidence.own_findings = 1;
+  c.evidence.watched_images = 3;
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
+  EXPECT_THAT(verdict_of(c).hint, HasSubstr("on 3 images of the network's own layers"));
+  c.findings = {kWarning, kRace};
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
+  EXPECT_EQ(verdict_of(c).reason, "right here; a GPU may hide this: fix a.cu:5");
+  EXPECT_THAT(verdict_of(c).hint, HasSubstr("on 3 images of the network's own layers"));
+  // They say nothing of why the case itself failed.
+  c.calls[1] = conv_of(false);
+  c.evidence.own_findings = 0;
+  EXPECT_EQ(verdict_of(c).hint, "the pattern");
+}
+
+TEST(WrongAccuracy, CountsImages) {
+  JudgedCase c = right_case();
+  c.accuracy = 0.86;
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::passed) << "none is required";
+  c.required_accuracy = 0.8601;
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::passed) << "of 100 images";
+  c.required_accuracy = 0.87;
+  EXPECT_EQ(verdict_of(c).reason, "accuracy 0.86, but 0.87 is required");
+  EXPECT_THAT(verdict_of(c).hint, HasSubstr("tell the staff"));
+  c.evidence.tolerance = 1e-2;
+  EXPECT_THAT(verdict_of(c).hint, HasSubstr("use more precision"));
+}
+
+JudgedCase varied(std::vector<Finding> findings, VariedEnd end) {
+  JudgedCase c = with_findings(std::move(findings));
+  c.evidence.varied = {{.condition = "first"}, std::move(end)};
+  return c;
+}
+
+TEST(Varied, AWrongRunCostsThePoints) {
+  for (const Outcome outcome : {Outcome::wrong_output, Outcome::wrong_accuracy, Outcome::crashed,
+                                Outcome::exited_early, Outcome::mistake_found}) {
+    const CaseVerdict verdict =
+        verdict_of(varied({kWarning}, {"with it", false, outcome, "the reason", ""}));
+    EXPECT_EQ(verdict.outcome, Outcome::mistake_found);
+    EXPECT_EQ(verdict.reason, "a.cu:3: Behind.");
+    EXPECT_EQ(verdict.hint, "The outputs are right here, and wrong with it: the reason.");
+  }
+}
+
+TEST(Varied, TheFindingThatExplainsTheRunIsNamed) {
+  for (const auto& findings :
+       {std::vector{kNote, kWarning, kRace}, std::vector{kRace, kNote, kWarning}}) {
+    EXPECT_EQ(verdict_of(varied(findings, {"", true, Outcome::wrong_output})).reason,
+              "a.cu:5: Raced.");
+    EXPECT_EQ(verdict_of(varied(findings, {"", false, Outcome::wrong_output})).reason,
+              "a.cu:3: Behind.");
+  }
+  EXPECT_EQ(verdict_of(varied({kNote, kRace}, {"", false, Outcome::wrong_output})).reason,
+            "a.cu:5: Raced.")
+      << "a note explains nothing";
+}
+
+TEST(Varied, ASlowerRunIsNoWrongOutput) {
+  for (const Outcome outcome : {Outcome::out_of_time, Outcome::out_of_memory, Outcome::over_limit})
+    EXPECT_EQ(verdict_of(varied({kWarning}, {"", false, outcome})).outcome, Outcome::passed);
+}
+
+TEST(Varied, AnUndecidedRunIsForAGpu) {
+  const CaseVerdict verdict =
+      verdict_of(varied({kWarning}, {"", false, Outcome::not_emulated, "the reason", "a hint"}));
+  EXPECT_EQ(verdict.outcome, Outcome::not_emulated);
+  EXPECT_EQ(verdict.reason, "the reason");
+  EXPECT_EQ(verdict.hint, "a hint");
+}
+
+TEST(Times, ACaseNeedsOneOfEachCall) {
+  JudgedCase c = right_case();
+  c.calls[0].timed = false;
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::not_credible);
+  c.evidence.needs_times = false;
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
+  c.evidence.needs_times = true;
+  c.evidence.abort_above = std::chrono::milliseconds(70);
+  c.calls[0].too_slow = true;
+  EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
+  EXPECT_THAT(verdict_of(c).reason, HasSubstr("not timed, for its first warm-up took longer than "
+                                              "70 ms"));
+}
+
+TEST(Right, SaysWhatWasOdd) {
+  JudgedCase c = right_case();
+  c.evidence.stragglers = 2;
+  EXPECT_THAT(verdict_of(c).reason, HasSubstr("; it left 2 processes behind"));
+  EXPECT_THAT(verdict_of(c).hint, StartsWith("They were ended."));
+  c.evidence.earlier_failure = "a device error";
+  EXPECT_THAT(verdict_of(c).reason, testing::EndsWith("used before: a device error"));
+}
+
+TEST(Leak, IsNamedWhateverTheOutcome) {
+  for (JudgedCase c : {right_case(), ended(Outcome::crashed)}) {
+    c.evidence.leaked_by_call = "70 MiB of memory";
+    EXPECT_THAT(verdict_of(c).reason, HasSubstr("; each call leaves 70 MiB of memory behind"));
+    EXPECT_THAT(verdict_of(c).hint, testing::EndsWith("Free in each call what it allocates."));
+  }
+}
+
+TEST(Judge, TheReportHasTheVerdict) {
+  JudgedCase c = ended(Outcome::exited_early, {kDecider});
+  judge(c);
+  const CaseVerdict verdict = verdict_of(c);
+  EXPECT_EQ(c.outcome, verdict.outcome);
+  EXPECT_EQ(c.reason, verdict.reason);
+  EXPECT_EQ(c.hint, verdict.hint);
+}
+
+}  // namespace
+}  // namespace opgrade
