@@ -183,17 +183,20 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
       contenders_(options.contenders != nullptr ? std::move(options.contenders)
                                                 : std::make_shared<Contenders>(folder.path)),
       facts_(std::move(facts)),
-      submissions_(store.submissions(facts_.size() == 1 ? facts_.begin()->first : "")),
-      changes_(store.changes()) {
+      changes_(store.changes(options.only == nullptr ? "" : options.only->login)) {
   const auto take = [&](Attempt& attempt) {
     if (options.as_if_applied != 0 && attempt.rejudge == options.as_if_applied)
       attempt.counts = true;
     attempts_[attempt.submission].push_back(std::move(attempt));
   };
-  if (options.owner.empty()) {
+  if (options.only == nullptr) {
+    submissions_ = store.submissions(facts_.size() == 1 ? facts_.begin()->first : "");
     for (auto& attempt : store.attempts()) take(attempt);
   } else {
-    std::erase_if(submissions_, [&](const Submission& s) { return s.owner != options.owner; });
+    for (const auto& [name, unused] : facts_) {
+      const Owner owner = folder.roster.owner_of(*options.only, *folder.course.find(name));
+      std::ranges::move(store.submissions(name, owner.key), std::back_inserter(submissions_));
+    }
     for (const auto& s : submissions_)
       for (auto& attempt : store.attempts(s.id)) take(attempt);
   }

@@ -83,8 +83,8 @@ struct Entry {
 };
 
 struct BookOptions {
-  std::int64_t as_if_applied = 0;  ///< an open rejudge whose attempts count here
-  std::string owner;               ///< only this Owner::key's submissions are read; empty: all
+  std::int64_t as_if_applied = 0;          ///< an open rejudge whose attempts count here
+  const Student* only = nullptr;           ///< what is read is about this student alone
   std::shared_ptr<Contenders> contenders;  ///< a server's, which outlive the book
 };
 

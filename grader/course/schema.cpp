@@ -184,8 +184,14 @@ constexpr const char* kChangedCases = R"(
 ALTER TABLE rejudge ADD COLUMN changed_cases INTEGER NOT NULL DEFAULT 0;  -- 1: takes the others
 )";
 
-constexpr std::array kMigrations{kFirst, kRejudges, kService, kPlaces, kNotGradable, kSetOfMaximum,
-                                 kChangedCases};
+// The last gradings are found without reading all.
+constexpr const char* kLastGradings = R"(
+DROP INDEX hand_in_state;
+CREATE INDEX hand_in_state ON hand_in (state, ended);
+)";
+
+constexpr std::array kMigrations{kFirst,       kRejudges,     kService,      kPlaces,
+                                 kNotGradable, kSetOfMaximum, kChangedCases, kLastGradings};
 
 }  // namespace
 

@@ -178,15 +178,21 @@ void Store::set_not_gradable(std::int64_t submission, const std::string& why) {
   });
 }
 
-std::vector<Submission> Store::submissions(const std::string& assignment) const {
+std::vector<Submission> Store::submissions(const std::string& assignment,
+                                           const std::string& owner) const {
   return state_->reading([&](SQLite::Database& database) {
+    // An index is used where the statement has the condition, not where it says "or all".
+    std::string where;
+    if (!assignment.empty()) where = "WHERE assignment = ?1 ";
+    if (!owner.empty()) where += where.empty() ? "WHERE owner = ?2 " : "AND owner = ?2 ";
     Statement query(database,
                     "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
                     "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
                     "not_gradable "
-                    "FROM submission LEFT JOIN hand_in ON hand_in.submission = id "
-                    "WHERE ?1 = '' OR assignment = ?1 ORDER BY handed_in, id");
-    query.bind(1, assignment);
+                    "FROM submission LEFT JOIN hand_in ON hand_in.submission = id " +
+                        where + "ORDER BY handed_in, id");
+    if (!assignment.empty()) query.bind(1, assignment);
+    if (!owner.empty()) query.bind(2, owner);
     std::vector<Submission> all;
     while (query.executeStep()) {
       all.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(),
@@ -229,6 +235,7 @@ std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) con
   return state_->reading([&](SQLite::Database& database) {
     // A rejudge stands where the last grading stood that it followed; at one place the last
     // decision counts.
+    const std::string where = submission ? "WHERE submission = ?1 " : "";
     Statement query(
         database,
         "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
@@ -242,8 +249,8 @@ std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) con
         "FROM attempt a LEFT JOIN rejudge_job j USING "
         "(submission, config_sha256, version, number) "
         "LEFT JOIN rejudge r ON r.id = j.rejudge "
-        "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
-        "WHERE ?1 IS NULL OR submission = ?1 ORDER BY a.id");
+        "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge " +
+            where + "ORDER BY a.id");
     if (submission) query.bind(1, *submission);
     std::vector<Attempt> all;
     while (query.executeStep()) {
@@ -402,11 +409,12 @@ void Store::change(const Change& c, const std::string& address) {
   });
 }
 
-std::vector<Change> Store::changes() const {
+std::vector<Change> Store::changes(const std::string& student) const {
   return state_->reading([&](SQLite::Database& database) {
     Statement query(database,
                     "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason "
-                    "FROM change ORDER BY id");
+                    "FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id");
+    query.bind(1, student);
     std::vector<Change> all;
     const auto number = [&](int column) {
       const SQLite::Column value = query.getColumn(column);

@@ -125,8 +125,9 @@ class Store {
   bool add(Submission& submission);
   /// By the config of now: its file names may have been corrected.
   void set_not_gradable(std::int64_t submission, const std::string& why);
-  /// In the order of hand-in; of all assignments where none is named.
-  std::vector<Submission> submissions(const std::string& assignment = "") const;
+  /// In the order of hand-in; of all assignments where none is named, of all owners likewise.
+  std::vector<Submission> submissions(const std::string& assignment = "",
+                                      const std::string& owner = "") const;
 
   /// False: this key has a result already, which stays. Sets the id.
   bool record(Attempt& attempt, const std::vector<Sample>& samples);
@@ -148,7 +149,8 @@ class Store {
 
   /// With its line of the audit log. `address`: where it came from.
   void change(const Change& change, const std::string& address = kThisMachine);
-  std::vector<Change> changes() const;  ///< in the order of time
+  /// In the order of time; of all students where none is named.
+  std::vector<Change> changes(const std::string& student = "") const;
 
   /// For tables of another module: one caller at a time in this process. Database errors become
   /// Error.

@@ -50,7 +50,7 @@ Response health(Service& service, const Visit&) {
   const Dispatcher* const dispatcher = service.dispatcher();
   return answer({{"service", "opgrade"},
                  {"schema", kSchema},
-                 {"waiting", service.queue.with_state(State::queued).size()},
+                 {"waiting", service.waiting()},
                  {"draining", dispatcher != nullptr && dispatcher->draining()}});
 }
 

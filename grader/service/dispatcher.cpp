@@ -14,6 +14,7 @@
 #include "grader/course/course_folder.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
+#include "grader/service/limits.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -50,6 +51,11 @@ void stop_all(std::stop_source& source) {
   source = std::stop_source();
 }
 
+/// Not after a fault that is a moment ago.
+bool may_begin(const HandIn& h, course::Moment at) {
+  return !h.ended || left_of(*h.ended, h.not_before - *h.ended, at).count() == 0;
+}
+
 /// Runs the command, until `stop` at most.
 ProcessReport run_until(const std::stop_token& stop, const Command& command,
                         std::chrono::milliseconds longest) {
@@ -83,7 +89,7 @@ std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
   for (const HandIn& h : in_work) {
     if (h.state == State::running)
       ++running[h.submission.owner];
-    else if (h.not_before <= at)
+    else if (may_begin(h, at))
       waiting.push_back(rank(h));
   }
   for (const std::size_t i : fair_order(waiting, running))
@@ -154,7 +160,7 @@ void Dispatcher::end_background() {
 
 bool Dispatcher::something_waits() const {
   return std::ranges::any_of(queue_.in_work(), [](const HandIn& h) {
-    return h.state == State::running || h.not_before <= now();
+    return h.state == State::running || may_begin(h, now());
   });
 }
 

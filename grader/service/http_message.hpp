@@ -19,7 +19,7 @@ struct Request {
   std::string body;
   std::string address;            ///< of the client, as the proxy tells it where there is one
   bool from_proxy = false;        ///< it came through ServerOptions::proxy
-  bool known = false;             ///< set by Handler::before_body: it has a right token
+  std::string person;             ///< set by Handler::before_body: whose right token it has
   bool changes = false;           ///< its answer may wait for another one's change to end
   std::shared_ptr<void> place{};  ///< among the uploads in progress, until the answer
 

@@ -76,7 +76,8 @@ std::optional<Request> request_of(const http::request<http::string_body>& messag
   return request;
 }
 
-http::response<http::string_body> message_of(const Response& response, bool keep_alive) {
+/// Takes the body out of the response: it may have hundreds of megabytes.
+http::response<http::string_body> message_of(Response& response, bool keep_alive) {
   http::response<http::string_body> message;
   message.version(11);
   message.result(static_cast<unsigned>(response.status));
@@ -89,7 +90,7 @@ http::response<http::string_body> message_of(const Response& response, bool keep
     // A line break would begin a header of the value's author.
     if (value.find_first_of("\r\n") == std::string::npos) message.set(name, value);
   }
-  message.body() = response.body;
+  message.body() = std::move(response.body);
   message.keep_alive(keep_alive);
   message.prepare_payload();
   return message;
@@ -98,9 +99,10 @@ http::response<http::string_body> message_of(const Response& response, bool keep
 /// One client's connection, as far as others may need its place.
 struct Connection {
   std::string address;
-  beast::tcp_stream* stream;
-  bool known = false;   ///< its last request had a right token
-  bool idle = true;     ///< no request has come to the end of its headers
+  beast::tcp_stream* socket;
+  std::string person{};  ///< whose right token its last request had
+  bool idle = true;      ///< no request has come to the end of its headers
+  bool live_log = false;
   bool closed = false;  ///< for another one
 };
 
@@ -133,9 +135,10 @@ struct HttpServer::State {
   asio::awaitable<bool> serve_one(beast::tcp_stream& stream, beast::flat_buffer& buffer,
                                   std::list<Connection>::iterator connection);
   enum class Part { all, head };  ///< HEAD is answered by the head of GET's answer
-  asio::awaitable<bool> send(beast::tcp_stream& stream, const Response& response, bool keep_alive,
+  asio::awaitable<bool> send(beast::tcp_stream& stream, Response& response, bool keep_alive,
                              Part part);
   bool make_place(const Connection& newcomer);
+  bool is_greedy(const Connection& one) const;
   asio::awaitable<void> send_events(beast::tcp_stream& stream, const Response& response);
 
   /// Runs `*work` on a pool. A pointer: GCC 12 destroys some temporaries of an expression with
@@ -147,7 +150,7 @@ struct HttpServer::State {
   }
 };
 
-asio::awaitable<bool> HttpServer::State::send(beast::tcp_stream& stream, const Response& response,
+asio::awaitable<bool> HttpServer::State::send(beast::tcp_stream& stream, Response& response,
                                               bool keep_alive, Part part) {
   auto message = message_of(response, keep_alive);
   if (response.stream) message.erase(http::field::content_length);  // an event stream has none
@@ -168,7 +171,7 @@ asio::awaitable<bool> HttpServer::State::send(beast::tcp_stream& stream, const R
 /// an address has a limited number, then those between two requests. False: none can be closed.
 bool HttpServer::State::make_place(const Connection& newcomer) {
   const auto strangers_here = [&](const Connection& c) {
-    return !c.closed && !c.known && c.address == newcomer.address;
+    return !c.closed && c.person.empty() && c.address == newcomer.address;
   };
   const auto open = std::ranges::count(connections, false, &Connection::closed);
   const bool crowded_here =
@@ -180,12 +183,20 @@ bool HttpServer::State::make_place(const Connection& newcomer) {
         connections, [&](const Connection& c) { return &c != &newcomer && !c.closed && may(c); });
     if (found == connections.end()) return false;
     found->closed = true;
-    found->stream->close();
+    found->socket->close();
     return true;
   };
   if (crowded_here) return close_first(strangers_here);
-  return close_first([](const Connection& c) { return !c.known; }) ||
+  return close_first([](const Connection& c) { return c.person.empty(); }) ||
          close_first([](const Connection& c) { return c.idle; });
+}
+
+/// One person has more requests in progress than a person may have.
+bool HttpServer::State::is_greedy(const Connection& one) const {
+  return !one.person.empty() && std::ranges::count_if(connections, [&](const Connection& c) {
+                                  return c.person == one.person && !c.idle && !c.closed &&
+                                         !c.live_log;
+                                }) > options.connections_of_person;
 }
 
 asio::awaitable<void> HttpServer::State::send_events(beast::tcp_stream& stream,
@@ -265,10 +276,12 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   using Decision = std::variant<std::size_t, Response>;
   const std::function<Decision()> decide = [&] { return handler.before_body(*request); };
   Decision decided = co_await on(pool, &decide);
-  connection->known = request->known;
+  connection->person = request->person;
   std::size_t limit = 0;
   if (auto* const refused = std::get_if<Response>(&decided))
     refusal = std::move(*refused);
+  else if (is_greedy(*connection))
+    refusal = plain(429, "too many requests of yours are in progress; wait until one has ended");
   else
     limit = std::get<std::size_t>(decided);
   const auto length = parser->content_length();
@@ -281,14 +294,16 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
     const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     co_await asio::async_write(stream, asio::buffer(go_on), use_awaitable);
   }
-  stream.expires_after(options.body_time);
-  std::size_t moved = 0;
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + options.upload_time;
+  std::size_t moved = kProgress;
   while (!parser->is_done() && !error) {
+    if (moved >= kProgress) {
+      moved = 0;
+      stream.expires_at(std::min(Clock::now() + options.body_time, end));
+    }
     moved += co_await http::async_read_some(stream, buffer, *parser,
                                             asio::redirect_error(use_awaitable, error));
-    if (moved < kProgress) continue;
-    moved = 0;
-    stream.expires_after(options.body_time);
   }
   if (error == beast::error::timeout) co_return false;
   if (error == http::error::body_limit)
@@ -301,10 +316,11 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   parser.reset();
 
   const std::function<Response()> answer = [&] { return handler.answer(*request); };
-  const Response response = co_await on(request->changes ? changing : pool, &answer);
+  Response response = co_await on(request->changes ? changing : pool, &answer);
   request.reset();  // a stream may stay for hours
   if (part == Part::head || !response.stream)
     co_return co_await send(stream, response, keep_alive, part);
+  connection->live_log = true;
   buffer.shrink_to_fit();
   co_await send_events(stream, response);
   co_return false;
@@ -326,7 +342,7 @@ asio::awaitable<void> HttpServer::State::serve(tcp::socket socket, std::string a
       while (co_await serve_one(stream, buffer, listed.own)) {
       }
     } else {
-      const Response refusal = plain(429, "too many connections; wait some seconds");
+      Response refusal = plain(429, "too many connections; wait some seconds");
       co_await send(stream, refusal, false, Part::all);
     }
     boost::system::error_code ignored;

@@ -20,9 +20,13 @@ struct ServerOptions {
   std::chrono::seconds idle_time{60};  ///< between two requests of a connection
   /// For each 64 KiB of a body, in either direction: the limit of who is slow, not of who is large.
   std::chrono::seconds body_time{60};
+  std::chrono::seconds upload_time{600};  ///< for all of a request's body: a trickle ends
   // Beyond these the one that is idle longest is closed.
   int connections = 2000;
   int connections_of_address = 200;  ///< whose last request had no right token
+  /// That read or answer a request with this person's token, without the live logs, which have a
+  /// limit of their own: a request above it is refused.
+  int connections_of_person = 30;
   std::string proxy;  ///< a reverse proxy's address: its X-Forwarded-For names the client
 };
 

@@ -16,8 +16,7 @@ Allowance allowance(const course::TimeZone& zone, const std::vector<Moment>& tim
   if (limits.interval.count() > 0) {
     for (const auto* all : {&times, &withdrawn})
       for (const Moment time : *all)
-        if (time <= now)  // a later one was handed in before the clock was set back
-          answer.wait = std::max(answer.wait, time + limits.interval - now);
+        answer.wait = std::max(answer.wait, left_of(time, limits.interval, now));
   }
   if (limits.a_day > 0) {
     const auto day = [&](Moment time) {

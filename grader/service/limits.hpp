@@ -1,6 +1,7 @@
 /// The number of submissions that an owner may still hand in: pure functions.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -14,6 +15,14 @@ struct Limits {
   int a_day = 0;                     ///< submissions a calendar day; 0: any number
   std::chrono::seconds interval{0};  ///< between two submissions of an owner
 };
+
+/// What is left of a wait that began at `begin`: nothing where that is after `now`, since the clock
+/// was set back.
+inline std::chrono::seconds left_of(course::Moment begin, std::chrono::seconds length,
+                                    course::Moment now) {
+  return begin > now ? std::chrono::seconds(0)
+                     : std::max(begin + length - now, std::chrono::seconds(0));
+}
 
 /// An answer to "may this owner hand in now?", shown with every answer of the service.
 struct Allowance {

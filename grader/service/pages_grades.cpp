@@ -65,8 +65,7 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
          {grade_text(entry)},
          {fmt::format("{}", fmt::join(derivation(entry, folder, report::Audience::staff), "; "))}});
   }
-  for (const auto& change : service.store.changes()) {
-    if (change.student != student.login) continue;
+  for (const auto& change : service.store.changes(student.login)) {
     add(section, "p",
         fmt::format(
             "{}: {} set {} to {}: {}", folder.course.zone->text(change.at), change.who,

@@ -162,9 +162,8 @@ std::vector<HandIn> Queue::in_work() const {
 std::vector<HandIn> Queue::of_owner(const std::string& owner, const std::string& assignment) const {
   std::vector<HandIn> all;
   store_.read([&](Database& database) {
-    all = select(database,
-                 "WHERE s.owner = ? AND (?2 = '' OR s.assignment = ?2) ORDER BY h.submission",
-                 owner, assignment);
+    all = select(database, "WHERE s.owner = ? AND s.assignment = ? ORDER BY h.submission", owner,
+                 assignment);
   });
   return all;
 }
@@ -175,6 +174,17 @@ std::vector<HandIn> Queue::with_state(State state) const {
     all = select(database, "WHERE h.state = ? ORDER BY h.submission", std::string(name_of(state)));
   });
   return all;
+}
+
+std::int64_t Queue::count(State state) const {
+  std::int64_t count = 0;
+  store_.read([&](Database& database) {
+    auto query = sql::prepare(database, "SELECT COUNT(*) FROM hand_in WHERE state = ?",
+                              std::string(name_of(state)));
+    query.executeStep();
+    count = query.getColumn(0).getInt64();
+  });
+  return count;
 }
 
 std::optional<HandIn> Queue::claim(
@@ -301,8 +311,8 @@ std::vector<std::chrono::seconds> Queue::durations(const std::string& assignment
   std::vector<std::chrono::seconds> all;
   store_.read([&](Database& database) {
     auto query = sql::prepare(database,
-                              "SELECT h.ended - h.started FROM hand_in h JOIN submission s ON "
-                              "s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
+                              "SELECT h.ended - h.started FROM hand_in h CROSS JOIN submission s "
+                              "ON s.id = h.submission WHERE s.assignment = ? AND h.state = 'done' "
                               "AND h.started IS NOT NULL ORDER BY h.ended DESC LIMIT ?",
                               assignment, newest);
     while (query.executeStep()) all.emplace_back(query.getColumn(0).getInt64());

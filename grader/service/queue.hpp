@@ -63,6 +63,7 @@ class Queue {
   std::vector<HandIn> in_work() const;  ///< queued and running, in the order of arrival
   std::vector<HandIn> of_owner(const std::string& owner, const std::string& assignment) const;
   std::vector<HandIn> with_state(State state) const;
+  std::int64_t count(State state) const;
 
   /// Gives the submission that `choose` picks from those in work to a worker. Nothing where it
   /// picks none.

@@ -13,6 +13,8 @@
 namespace opgrade::service {
 namespace {
 
+constexpr auto kPause = std::chrono::minutes(1);  // after a fault
+
 std::string sha256_in(const Config& config) { return course::sha256_of_text(dump_config(config)); }
 
 /// Results of these submissions may be on their way.
@@ -32,15 +34,15 @@ std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
     {
       const std::scoped_lock lock(guard_);
       const Faults& faults = faults_[rejudge.id];
-      if (faults.count >= kMaxFaults || faults.not_before > service.now()) continue;
+      if (faults.count >= kMaxFaults || left_of(faults.last, kPause, service.now()).count() > 0)
+        continue;
     }
     if (open_gradings(service.store, rejudge) == 0) continue;
     return BackgroundJob{service.options.rejudge(rejudge), [this, &service, id = rejudge.id] {
-                           constexpr auto kPause = std::chrono::minutes(1);
                            const std::scoped_lock lock(guard_);
                            Faults& faults = faults_[id];
                            ++faults.count;
-                           faults.not_before = service.now() + kPause;
+                           faults.last = service.now();
                          }};
   }
   return std::nullopt;
@@ -147,9 +149,9 @@ course::Gradebook gradebook_of(const Service& service, const course::CourseFolde
 
 course::Entry entry_of(const Service& service, const course::CourseFolder& folder,
                        const course::Student& student, const course::Assignment& assignment) {
-  const course::Gradebook book(
-      folder, service.store, {{assignment.name, service.facts_of(assignment)}},
-      {.owner = folder.roster.owner_of(student, assignment).key, .contenders = service.contenders});
+  const course::Gradebook book(folder, service.store,
+                               {{assignment.name, service.facts_of(assignment)}},
+                               {.only = &student, .contenders = service.contenders});
   return book.entry(student, assignment);
 }
 

@@ -23,7 +23,7 @@ class RejudgeRunner {
  private:
   struct Faults {
     int count = 0;
-    course::Moment not_before{};
+    course::Moment last{};
   };
   mutable std::mutex guard_;
   std::map<std::int64_t, Faults> faults_;  ///< by rejudge

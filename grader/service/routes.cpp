@@ -214,7 +214,7 @@ Handler handler_of(Service& service) {
       if (found.route->access == Access::anyone) return found.route->body;
       bool wrong = false;
       const auto who = identify(service, request, wrong);
-      request.known = who.has_value();
+      if (who) request.person = who->person;
       if (wrong) {
         const bool many = !service.flood.may_fail(request.address);
         service.flood.failed(request.address);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
@@ -89,6 +90,13 @@ std::shared_ptr<const course::CourseFolder> Service::folder() const {
   return folder_;
 }
 
+std::int64_t Service::waiting() const {
+  const std::scoped_lock lock(waiting_guard_);
+  if (const auto second = now(); !waiting_ || waiting_->first != second)
+    waiting_.emplace(second, queue.count(State::queued));
+  return waiting_->second;
+}
+
 std::string Service::folder_problem() const {
   const std::scoped_lock lock(guard_);
   reload();
@@ -170,12 +178,14 @@ void Service::audit(const Identity& who, const std::string& address, const std::
 
 Ranker::Ranker(const Service& service) : folder_(service.folder()), now_(service.now()) {
   constexpr int kRemembered = 21;
-  for (const auto& a : folder_->course.assignments) {
-    auto last = service.queue.durations(a.name, kRemembered);
+  std::set<std::string> in_work;
+  for (const HandIn& h : service.queue.in_work()) in_work.insert(h.submission.assignment);
+  for (const auto& name : in_work) {
+    auto last = service.queue.durations(name, kRemembered);
     if (last.empty()) continue;
     const auto middle = last.begin() + static_cast<std::ptrdiff_t>(last.size() / 2);
     std::ranges::nth_element(last, middle);
-    median_[a.name] = std::max(*middle, std::chrono::seconds(1));
+    median_[name] = std::max(*middle, std::chrono::seconds(1));
   }
 }
 

@@ -65,6 +65,8 @@ class Service {
 
   /// course.yaml and roster.csv as they are now. While they have problems: as they were.
   std::shared_ptr<const course::CourseFolder> folder() const;
+  /// Submissions that wait, counted at most once a second: anybody may ask.
+  std::int64_t waiting() const;
   std::string folder_problem() const;  ///< why the files of now are not used; for staff
 
   /// Grows with every change in the store, by whatever process.
@@ -118,13 +120,16 @@ class Service {
   mutable std::map<std::string, KnownConfig> configs_;  ///< by assignment
   std::atomic<Dispatcher*> dispatcher_ = nullptr;
   std::atomic<std::int64_t> changes_ = 0;
+  mutable std::mutex waiting_guard_;
+  mutable std::optional<std::pair<course::Moment, std::int64_t>> waiting_;
   mutable std::mutex store_guard_;
   std::optional<std::chrono::steady_clock::time_point> refused_since_;  ///< by the store
   std::string refusal_;
   std::jthread watcher_;
 };
 
-/// The queue's facts on each submission at one moment; reads the store only when it is made.
+/// The queue's facts on each submission in work at one moment; reads the store only when it is
+/// made.
 class Ranker {
  public:
   explicit Ranker(const Service& service);

@@ -97,8 +97,9 @@ std::vector<Place> queue_now(const Service& service) {
     const bool known = rank.is_known(h);
     if (h.state == State::running) {
       ++running[h.submission.owner];
-      const auto spent = service.now() - h.started.value_or(service.now());
-      const auto left = std::max(w.estimate - spent, std::chrono::seconds(1));
+      const auto left =
+          std::max(left_of(h.started.value_or(service.now()), w.estimate, service.now()),
+                   std::chrono::seconds(1));
       busy.push_back(left);
       places.push_back({std::move(h), 0, known ? std::optional(left) : std::nullopt});
     } else {

@@ -295,6 +295,19 @@ Grade with_hidden_case() {
   return grade;
 }
 
+TEST(Health, CountsTheQueueOnceASecond) {
+  test::SampleService s;
+  const auto waiting = [&] {
+    return nlohmann::json::parse(s.get("", "/api/health").body).at("waiting").get<int>();
+  };
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 201);
+  EXPECT_EQ(waiting(), 1);
+  EXPECT_EQ(s.submit("eve", "m1", "key00001").status, 201);
+  EXPECT_EQ(waiting(), 1) << "whoever asks, and however often";
+  s.now += std::chrono::seconds(1);
+  EXPECT_EQ(waiting(), 2);
+}
+
 TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
   const Response response = s.submit("ada", "m1", "key00001");
   const std::string id = std::to_string(json::parse(response.body).at("id").get<std::int64_t>());

@@ -27,14 +27,6 @@ class OtherWriter {
   SQLite::Transaction change_;
 };
 
-bool comes(const std::function<bool()>& what) {
-  for (int i = 0; i < 3000; ++i) {
-    if (what()) return true;
-    std::this_thread::sleep_for(10ms);
-  }
-  return false;
-}
-
 TEST(BusyStore, PagesAreShownWhileHandInsWaitForAWriter) {
   const test::Listening server;
   const auto request = [&](const std::string& line, const std::string& login,
@@ -57,7 +49,7 @@ TEST(BusyStore, PagesAreShownWhileHandInsWaitForAWriter) {
             false);
       }));
   // The file is there before its row, which waits.
-  EXPECT_TRUE(comes([&] {
+  EXPECT_TRUE(test::comes([&] {
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(server.sample.place.path()))
       if (entry.path().extension() == ".tar") return true;
@@ -92,13 +84,13 @@ TEST(BusyStore, ABlockedDatabaseShowsInHealthAndForStaff) {
   EXPECT_EQ(s.get("", "/api/health").status, 200);
   {
     const OtherWriter writer(s.place.path());
-    EXPECT_TRUE(comes([&] { return s.get("", "/api/health").status == 503; }));
+    EXPECT_TRUE(test::comes([&] { return s.get("", "/api/health").status == 503; }));
     const Response health = s.get("", "/api/health");
     EXPECT_THAT(health.body, HasSubstr("takes no changes (database is locked)"));
     EXPECT_THAT(health.body, Not(HasSubstr(s.place.path().string()))) << "a path of the server";
     EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("takes no changes"));
   }
-  EXPECT_TRUE(comes([&] { return s.get("", "/api/health").status == 200; }));
+  EXPECT_TRUE(test::comes([&] { return s.get("", "/api/health").status == 200; }));
   EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("takes no changes")));
 }
 

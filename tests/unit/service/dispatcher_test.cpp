@@ -14,6 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using test::comes;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -45,14 +46,6 @@ class DispatcherTest : public testing::Test {
     int count = 0;
     for (std::string line; std::getline(file, line);) count += line == word ? 1 : 0;
     return count;
-  }
-  /// Waits, long enough for a busy machine.
-  static bool comes(const std::function<bool()>& what) {
-    for (int i = 0; i < 3000; ++i) {
-      if (what()) return true;
-      std::this_thread::sleep_for(10ms);
-    }
-    return false;
   }
   std::int64_t hand_in(const std::string& key) {
     return json::parse(s.submit("ada", "m1", key).body).at("id");

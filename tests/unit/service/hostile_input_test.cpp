@@ -247,5 +247,22 @@ TEST(Http, AnUploadThatMovesIsNotCut) {
   EXPECT_EQ(received, kLarge);
 }
 
+TEST(Http, AnUploadThatTricklesForLongerThanAllOfItMayTakeIsCut) {
+  Handler handler;
+  handler.before_body = [](Request&) { return kLarge; };
+  handler.answer = [](const Request&) { return Response{200, "text/plain", "ok"}; };
+  const test::Listening server(
+      handler, {.body_time = std::chrono::seconds(3), .upload_time = std::chrono::seconds(1)});
+  const Fd fd = server.begin(
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(kLarge) + "\r\n\r\n");
+  const std::string part(kLarge / 256, 'x');
+  bool open = true;
+  for (int i = 0; open && i < 256; ++i) {
+    open = ::send(fd.get(), part.data(), part.size(), MSG_NOSIGNAL) > 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_FALSE(open) << "it took more than a second in all";
+}
+
 }  // namespace
 }  // namespace opgrade::service

@@ -170,6 +170,16 @@ TEST_F(QueueTest, AFaultOfTheGraderCostsNoAttempt) {
   EXPECT_EQ(s.service.queue.find(id)->state, State::queued);
 }
 
+TEST_F(QueueTest, AClockThatWasSetBackMakesNoRetryWait) {
+  s.submit("ada", "m1", "key00001");
+  const auto run = claim();
+  ASSERT_TRUE(run);
+  s.service.queue.fault(run->submission.id, run->run, "failed", s.now, std::chrono::seconds(30));
+  EXPECT_FALSE(claim()) << "half a minute later";
+  s.now -= std::chrono::days(2);
+  EXPECT_TRUE(claim());
+}
+
 TEST_F(QueueTest, ALateWordOfAnEarlierRunChangesNothing) {
   const std::int64_t id = hand_in("ada", "key00001");
   const auto first = claim();

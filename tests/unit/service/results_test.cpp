@@ -1,6 +1,8 @@
 // Results as the service shows them: only whole ones, by the config of now, without reading twice.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <nlohmann/json.hpp>
 
@@ -188,6 +190,41 @@ TEST_F(ResultsTest, TheHandInThatCountsRanksWhereverTheRankingIsShown) {
   for (const auto& [key, is_in] :
        {std::pair{"key00001", true}, {"key00002", false}, {"key00004", true}, {"key00005", false}})
     EXPECT_EQ(finals.find(std::string("int ") + key) != finals.npos, is_in) << key;
+}
+
+TEST_F(ResultsTest, AStudentsPagesReadTheStudentsRowsAlone) {
+  const std::int64_t id = hand_in("ada", "m1", "key00001");
+  s.grade(id, by_rules_of_now(course::test::grade_of(80)));
+  int steps = 0;  // of the database's machine
+  s.store.read([&](SQLite::Database& database) {
+    const auto count = [](void* counter) { return ++*static_cast<int*>(counter), 0; };
+    sqlite3_progress_handler(database.getHandle(), 1, count, &steps);
+  });
+  const auto steps_of = [&](const std::string& path) {
+    steps = 0;
+    EXPECT_EQ(s.get("ada", path).status, 200) << path;
+    return steps;
+  };
+  const std::string own = "/submissions/" + std::to_string(id);
+  const std::vector<std::string> paths{"/",          "/assignments/m1", own,
+                                       "/api" + own, "/api/history",    "/api/me"};
+  std::map<std::string, int> before;
+  for (const auto& path : paths) before[path] = steps_of(path);
+  s.store.work([&](SQLite::Database& database) {
+    SQLite::Transaction transaction(database);
+    for (int i = 1000; i < 1300; ++i)
+      database.exec(fmt::format(
+          "INSERT INTO submission (id, assignment, owner, sha256, file, handed_in, source, added, "
+          "added_by) VALUES ({0}, 'm1', 's{0}', '{0}', '{0}.zip', {0}, '', 0, '');"
+          "INSERT INTO hand_in (submission, person, key, state, staff, queued, started, ended) "
+          "VALUES ({0}, 's{0}', 'k{0}', 'done', 0, 0, 1, 2);"
+          "INSERT INTO attempt (submission, config_sha256, version, number, machine, tier, device, "
+          "started, outcome, points, max_points, open_points, result, result_sha256) "
+          "VALUES ({0}, 'c', 'v', 1, '', '', '', '', 'passed', 0, 100, 0, '{0}', '');",
+          i));
+    transaction.commit();
+  });
+  for (const auto& path : paths) EXPECT_LT(steps_of(path), 2 * before[path]) << path;
 }
 
 TEST_F(ResultsTest, TheConfigIsThatOfItsFileNow) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <thread>
 
 #include "grader/config/load.hpp"
 #include "grader/course/pack.hpp"
@@ -11,6 +12,15 @@
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::service::test {
+
+/// Waits for `what`, long enough for a busy machine.
+inline bool comes(const std::function<bool()>& what) {
+  for (int i = 0; i < 3000; ++i) {
+    if (what()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
 
 /// m1 to m4 of make_course(), graded by the config at `config`. The clock stands on the morning of
 /// the deadline's day, 2026-10-12 08:00 UTC, until a test moves it.
@@ -96,6 +106,7 @@ class SampleService {
     chosen.flood = flood;
     chosen.machine = [this] { return machine; };
     chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };
+    chosen.rejudge = [](const course::Rejudge&) { return Command{.program = "/bin/true"}; };
     chosen.version = [this] { return version; };
     chosen.now = [this] { return now; };
     chosen.free_bytes = [this](const std::filesystem::path&) { return free_bytes; };

@@ -364,6 +364,18 @@ TEST_F(StaffTest, AnUpgradeBesideTheServerMarksTheGradesOfBefore) {
   EXPECT_EQ(s.store.rejudge_jobs(1).at(0).version, s.version);
 }
 
+TEST_F(StaffTest, AClockThatWasSetBackMakesNoRejudgeWait) {
+  s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
+  EXPECT_EQ(send("/staff/rejudges", "assignment=m1&times=1&reason=x").status, 303);
+  const auto next = [&] { return s.service.rejudges->next(s.service); };
+  auto job = next();
+  ASSERT_TRUE(job);
+  job->failed();
+  EXPECT_FALSE(next()) << "a minute later";
+  s.now -= std::chrono::days(2);
+  EXPECT_TRUE(next());
+}
+
 TEST_F(StaffTest, FinalsAreExportedInEachFormat) {
   const auto rules = s.service.facts_of(*s.folder.course.find("m1")).rules.value();
   s.grade(hand_in("ada", "m1", "key00001"),
