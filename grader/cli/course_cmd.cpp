@@ -10,6 +10,7 @@
 #include "grader/cli/course_verbs.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/config_warning.hpp"
 #include "grader/course/store.hpp"
 #include "grader/course/verify.hpp"
 
@@ -77,6 +78,9 @@ void print_outdated(const CourseFolder& folder) {
   const course::Store store = course::Store::open(folder.path);
   const course::Gradebook book = book_of(folder, store);
   for (const auto& a : folder.course.assignments) {
+    if (const auto warning = reference_warning(folder.path, a, book.facts(a).rules.value());
+        !warning.empty())
+      fmt::print("\nWARNING: {}\n", warning);
     const auto lines = outdated_grades(folder, book, a, config_text(a.config));
     if (lines.empty()) continue;
     fmt::print("\n{}: grades by other rules than those of now\n", a.name);

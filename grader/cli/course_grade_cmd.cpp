@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/program_version.hpp"
@@ -93,8 +94,17 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
       own.jobs.value_or(default_jobs(gpus_for(config, grading), cpu_times_count(config)));
   grading.parallel_runs = jobs;
   Grader grader(config, std::move(grading));
+  std::once_flag checked;
+  const auto check = [&] {
+    check_reference(folder.path, config, rules, [&](const fs::path& file, const std::string& name) {
+      return grader.grade(file, name);
+    });
+    if (const auto warning = reference_warning(folder.path, assignment, rules); !warning.empty())
+      progress.say(warning);
+  };
   course::LocalExecutor executor(
       [&](const fs::path& file, const std::string& name) {
+        std::call_once(checked, check);
         return grader.grade(file, name, std::nullopt, earlier ? earlier(file) : std::nullopt);
       },
       jobs);

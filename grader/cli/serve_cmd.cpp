@@ -16,6 +16,7 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/course/config_warning.hpp"
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
@@ -188,7 +189,10 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   GradingArguments arguments;
   arguments.config = assignment.config;
   arguments.device = own.device;
-  GraderOptions options = grader_options(arguments, live);
+  bool for_staff = false;  // what runs just now is not the student's
+  GraderOptions options = grader_options(arguments, [&](const Event& event) {
+    if (!for_staff) live(event);
+  });
   options.for_class = true;
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
   const std::chrono::seconds again_after(own.again_after);
@@ -203,8 +207,13 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
     return kPassed;
   }
   Grader grader(config, std::move(options));
-  course::LocalExecutor executor(
-      [&](const fs::path& file, const std::string& name) { return grader.grade(file, name); });
+  const auto grade = [&](const fs::path& file, const std::string& name) {
+    return grader.grade(file, name);
+  };
+  for_staff = true;
+  check_reference(folder.path, config, rules, grade);
+  for_staff = false;
+  course::LocalExecutor executor(grade);
   grade_hand_in(folder, store, queue, *hand_in, assignment, rules, executor, again_after);
   return kPassed;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/core/counted.hpp"
+#include "grader/core/shell_word.hpp"
 
 namespace opgrade::report {
 
@@ -21,6 +22,27 @@ std::string class_warning(std::span<const Outcome> outcomes) {
       "no submission is right, and {} with right outputs {} another accuracy than the config "
       "requires: run opgrade check-config, which compares it with the model's",
       counted(inaccurate, "submission"), inaccurate == 1 ? "has" : "have");
+}
+
+std::string reference_warning(const Grade& reference, const std::string& config) {
+  std::string first;
+  std::int64_t failed = 0;
+  for (const StageReport& stage : reference.stages) {
+    for (const CaseReport& c : stage.cases) {
+      if (c.advice || c.outcome == Outcome::passed || c.outcome == Outcome::refused ||
+          is_undecided(c.outcome))
+        continue;
+      if (++failed == 1)
+        first = fmt::format("{} ({}{}{})", c.id, words(c.outcome).text,
+                            c.reason.empty() ? "" : ": ", c.reason);
+    }
+  }
+  if (failed == 0) return {};
+  return fmt::format(
+      "the reference solution fails {}{}, so right submissions may lose these points: opgrade "
+      "check {} --config {} shows why; correct the config",
+      first, failed > 1 ? " and " + counted(failed - 1, "other case") : "",
+      shell_path(reference.submission_path), shell_word(config));
 }
 
 }  // namespace opgrade::report

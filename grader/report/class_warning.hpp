@@ -1,9 +1,10 @@
-/// Signs in a class's outcomes that its config is wrong, not the submissions.
+/// Signs that a config is wrong, not the submissions.
 #pragma once
 
 #include <span>
 #include <string>
 
+#include "grader/core/grade.hpp"
 #include "grader/core/outcome.hpp"
 
 namespace opgrade::report {
@@ -15,5 +16,10 @@ bool none_right(std::span<const Outcome> outcomes);
 /// outputs with another accuracy than the config requires; else empty. One outcome for each
 /// submission.
 std::string class_warning(std::span<const Outcome> outcomes);
+
+/// For staff, one sentence if cases of the reference solution fail; else empty. Advice, what is
+/// undecided and stages whose files the reference solution does not have are no failures. `config`:
+/// its name, for the command that shows the report.
+std::string reference_warning(const Grade& reference, const std::string& config);
 
 }  // namespace opgrade::report

@@ -44,14 +44,16 @@ Response no_assignment(const course::CourseFolder& folder) {
 
 }  // namespace
 
-Response health(Service& service, const Visit&) {
+Response health(Service& service, const Visit& visit) {
   for (const std::string& trouble : {service.trouble(), service.blocked_store()})
     if (!trouble.empty()) return json_error(503, trouble);
   const Dispatcher* const dispatcher = service.dispatcher();
-  return answer({{"service", "opgrade"},
-                 {"schema", kSchema},
-                 {"waiting", service.waiting()},
-                 {"draining", dispatcher != nullptr && dispatcher->draining()}});
+  ordered_json json{{"service", "opgrade"},
+                    {"schema", kSchema},
+                    {"waiting", service.waiting()},
+                    {"draining", dispatcher != nullptr && dispatcher->draining()}};
+  if (visit.who && visit.who->role == Role::staff) json["warnings"] = service.config_warnings();
+  return answer(json);
 }
 
 Response me(Service& service, const Visit& visit) {

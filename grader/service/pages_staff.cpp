@@ -5,7 +5,6 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/course/config_warning.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
@@ -107,9 +106,7 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   for (const std::string& trouble : {service.blocked_store(), service.trouble()})
     if (!trouble.empty()) texts.insert(texts.begin(), trouble);
   const auto folder = service.folder();
-  for (const auto& a : folder->course.assignments)
-    if (auto warning = course::config_warning(service.store, a.name); !warning.empty())
-      texts.push_back(std::move(warning));
+  std::ranges::move(service.config_warnings(), std::back_inserter(texts));
   for (const auto& owner : unknown_owners(service))
     texts.push_back(fmt::format("The roster lacks {}, who handed in.", owner));
   if (const auto& own = program_version();

@@ -7,6 +7,7 @@
 
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/config_warning.hpp"
 #include "grader/course/late_rule.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
@@ -125,6 +126,23 @@ std::shared_ptr<const Config> Service::config_of(const course::Assignment& assig
     known.read = now();
   }
   return known.config;
+}
+
+std::vector<std::string> Service::config_warnings() const {
+  std::vector<std::string> warnings;
+  const auto add = [&](std::string warning) {
+    if (!warning.empty()) warnings.push_back(std::move(warning));
+  };
+  const auto now = folder();
+  for (const auto& a : now->course.assignments) {
+    add(course::config_warning(store, a.name));
+    try {
+      add(course::reference_warning(path, a, facts_of(a).rules.value()));
+    } catch (const Error&) {
+      // config_problems() has it.
+    }
+  }
+  return warnings;
 }
 
 course::AssignmentFacts Service::facts_of(const course::Assignment& assignment) const {

@@ -76,6 +76,7 @@ class Service {
   std::shared_ptr<const Config> config_of(const course::Assignment& assignment) const;
   course::AssignmentFacts facts_of(const course::Assignment& assignment) const;  ///< of config_of()
   std::vector<std::string> config_problems() const;                              ///< for staff
+  std::vector<std::string> config_warnings() const;  ///< for staff: signs that a config is wrong
 
   /// Why nothing can be handed in now, in words that everybody may read; empty where all is well.
   std::string trouble() const;

@@ -6,7 +6,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/must_run.hpp"
 #include "tests/support/opgrade_program.hpp"
+#include "tests/support/sandboxed.hpp"
 
 namespace opgrade {
 namespace {
@@ -108,6 +110,23 @@ TEST_F(CourseCli, ARejudgeKnowsTheOutcomes) {
   EXPECT_THAT(
       course({"rejudge", "gpu", "m1", "--verdict", "wrong output", "--reason", "x"}).standard_error,
       HasSubstr("no graded submission of m1 passes the filter: verdict wrong_output"));
+}
+
+TEST_F(CourseCli, StaffAreWarnedOnceWhereTheReferenceSolutionFails) {
+  OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here");
+  std::ifstream quickest(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml");
+  std::ofstream(place.path() / "gpu/own.yaml") << quickest.rdbuf() << "tolerance: 1e-30\n";
+  edit("config: self-check ", "config: own.yaml ");
+  fs::create_directory(place.path() / "in");
+  fs::copy(OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good", place.path() / "in/ada");
+  edit("deadline: 2026-10-12", "deadline: 2099-10-12");
+  ASSERT_EQ(test::exit_code(course({"add", "gpu", "m1", "in"})), 0);
+  const char* const warning = "m1: the reference solution fails cpu/random (wrong output";
+  const auto graded = course({"grade", "gpu", "m1"});
+  EXPECT_EQ(test::exit_code(graded), 0);
+  EXPECT_THAT(graded.standard_error, HasSubstr(warning));
+  EXPECT_THAT(course({"check", "gpu"}).standard_output, HasSubstr(warning));
+  EXPECT_THAT(course({"verify", "gpu"}).standard_output, HasSubstr("1 submission and 1 result"));
 }
 
 }  // namespace

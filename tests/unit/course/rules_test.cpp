@@ -6,9 +6,11 @@
 
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/config_warning.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/rejudge.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/verify.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -333,6 +335,41 @@ TEST_F(NewRulesForSome, AColumnHasOneMaximum) {
   EXPECT_THAT(made.warnings,
               testing::Contains(HasSubstr("s1000, m1: left empty: 90 of 100, and the column has a "
                                           "maximum of 5")));
+}
+
+TEST(ReferenceSolution, IsGradedOnceForEachConfigAndProgram) {
+  const TempDir place("opgrade-test-");
+  const CourseFolder folder = test::make_course(place.path());
+  const Assignment& m1 = *folder.course.find("m1");
+  const Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+  Outcome outcome = Outcome::grader_fault;
+  int graded = 0;
+  const auto warning = [&](const Rules& rules) {
+    check_reference(folder.path, config, rules, [&](const fs::path& file, const std::string&) {
+      ++graded;
+      EXPECT_TRUE(fs::exists(file / "cpu-new-forward.cc")) << file;
+      Grade grade = test::grade_of(0);
+      for (auto& stage : grade.stages)
+        for (auto& c : stage.cases) c.outcome = outcome;
+      grade.outcome = outcome;
+      return grade;
+    });
+    return reference_warning(folder.path, m1, rules);
+  };
+  EXPECT_EQ(reference_warning(folder.path, m1, kThen), "");
+  EXPECT_EQ(warning(kThen), "");
+  outcome = Outcome::wrong_output;
+  EXPECT_THAT(warning(kThen), testing::StartsWith("m1: the reference solution fails "));
+  EXPECT_EQ(graded, 2) << "a fault of the grader says nothing of the config";
+  outcome = Outcome::passed;
+  EXPECT_THAT(warning(kThen), HasSubstr("fails"));
+  EXPECT_EQ(graded, 2);
+  const Rules config_of_now{std::string(64, 'd'), kThen.version};
+  EXPECT_EQ(warning(config_of_now), "");
+  EXPECT_EQ(warning({kThen.config_sha256, "1.2.4+aaa.fff"}), "");
+  EXPECT_EQ(graded, 4);
+  const Store store = Store::create(folder.path);
+  EXPECT_THAT(verify(folder, store), testing::IsEmpty());
 }
 
 }  // namespace

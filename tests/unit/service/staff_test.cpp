@@ -8,6 +8,7 @@
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/config_files.hpp"
+#include "grader/course/config_warning.hpp"
 #include "grader/course/roster_edit.hpp"
 #include "grader/course/slurm_executor.hpp"
 #include "grader/service/rejudges.hpp"
@@ -423,6 +424,25 @@ TEST_F(StaffTest, AnAccuracyThatNoRightOutputsHaveIsOnTheFirstPage) {
                     HasSubstr("opgrade check-config")));
   s.grade(hand_in("bob", "m1", "key00002"), course::test::grade_of(100));
   EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("no submission is right")));
+}
+
+TEST_F(StaffTest, AFailingReferenceSolutionIsToldToStaffAlone) {
+  const auto& m1 = *s.folder.course.find("m1");
+  const auto rules = s.service.facts_of(m1).rules.value();
+  course::check_reference(s.place.path(), *s.service.config_of(m1), rules,
+                          [](const auto&, const std::string&) {
+                            Grade failing = course::test::grade_of(0);
+                            failing.stages[0].cases[0].outcome = Outcome::out_of_time;
+                            return failing;
+                          });
+  const char* const warning = "m1: the reference solution fails ";
+  EXPECT_THAT(s.get("sam", "/staff").body, AllOf(HasSubstr("Needs a person"), HasSubstr(warning)));
+  EXPECT_THAT(s.get("sam", "/api/health").body,
+              AllOf(HasSubstr("\"warnings\""), HasSubstr(warning)));
+  for (const char* who : {"", "ada"})
+    for (const char* path : {"/api/health", "/api/me", "/", "/assignments/m1"})
+      EXPECT_THAT(s.get(who, path).body, Not(HasSubstr("reference solution"))) << who << path;
+  EXPECT_THAT(s.get("ada", "/api/health").body, Not(HasSubstr("warnings")));
 }
 
 TEST_F(StaffTest, WhatNeedsAPersonIsOnTheFirstPage) {
