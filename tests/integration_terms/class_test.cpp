@@ -32,7 +32,7 @@ CallReport timed(double time, Statistic take) {
       take == Statistic::fastest ? std::vector{time * 1.25, time, time * 1.5}  // mean 1.25
       : take == Statistic::mean  ? std::vector{time * 0.5, time * 0.75, time * 1.75}
                                  : std::vector{time, time * 0.5, time * 2});
-  return conv;
+  return call;
 }
 
 Grade graded(const Config& config, const std::string& name, const Times& times, Slip slip,

@@ -140,9 +140,9 @@ class EarlierRuns : public testing::Test {
     options.config_argument = "earlier";
     options.seed = seed;
     options.for_class = true;
-    options.log = [&](const std::string& line) {
-      if (line.ends_with(": running")) ran.push_back(line.substr(0, line.find(": ")));
-      if (line.find(": building ") != std::string::npos) ++builds;
+    options.listen = [&](const Event& event) {
+      if (const auto* started = std::get_if<events::CaseStarted>(&event)) ran.push_back(started->id);
+      builds += std::holds_alternative<events::BuildStarted>(event);
     };
     return Grader(config, options).grade(folder.path(), "one", std::nullopt, earlier);
   }
