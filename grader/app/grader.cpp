@@ -17,7 +17,6 @@
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/core/shell_word.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/data/checksum.hpp"
 #include "grader/process/interrupt.hpp"
@@ -56,6 +55,12 @@ void check_strides(const Config& config) {
       }
     }
   }
+}
+
+/// A model's inputs are its data set's.
+bool is_random(const StageConfig& stage, const std::string& id) {
+  const CaseConfig* const wanted = model_case(stage, id);
+  return wanted == nullptr || !wanted->sizes.empty();
 }
 
 void add_once(std::vector<std::string>& notes, const std::string& note) {
@@ -136,6 +141,8 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
   grade.config_sha256 = config_sha256_;
   grade.machine = machine_.report();
   grade.seed = seed();
+  grade.by_author = !options_.for_class;
+  const std::string named = grade.by_author ? submission.string() : grade.submission_path;
   const auto tier = machine_.sandbox().support().tier;
   if (tier != SandboxTier::full)
     grade.notes.push_back(fmt::format("sandbox tier '{}'", name_of(tier)));
@@ -156,7 +163,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
     if (!selection_.any_of(stage)) continue;
     try {
       if (unread) std::rethrow_exception(unread);
-      grade.stages.push_back(grade_stage(stage, files.stages[i], submission.string(),
+      grade.stages.push_back(grade_stage(stage, files.stages[i], named,
                                          may_take ? &*earlier : nullptr, grade.notes));
     } catch (const interrupt::Interrupted&) {
       throw;
@@ -277,18 +284,13 @@ void Grader::score(const StageConfig& stage, const std::string& submission, Stag
   score_stage(stage, report, config_.accept_emulated, [&](const OpTimeRule& rule) {
     return reference_times_.of(stage, report.device, rule);
   });
-  const std::string on_device =
-      options_.gpu_device ? fmt::format(" --device {}", name_of(*options_.gpu_device)) : "";
-  // Students repeat a case in their own folder, with the config that the course gave them. The seed
-  // of a class tells the inputs of the next attempt.
-  const bool own = !options_.for_class;
-  const std::string config =
-      own ? options_.config_argument : fs::path(options_.config_argument).filename().string();
+  const bool ran = report.build.outcome == Outcome::passed;
   for (auto& c : report.cases) {
     c.take = statistic_of(config_, stage, c);
-    c.repeat_command = fmt::format("opgrade check {} --config {} --only {}{}{}",
-                                   own ? shell_path(submission) : ".", shell_word(config),
-                                   shell_word(c.id), on_device, own ? c.repeat_command : "");
+    c.repeat = {.path = submission,
+                .config = options_.config_argument,
+                .device = options_.gpu_device,
+                .seed = ran && is_random(stage, c.id) ? std::optional(seed_) : std::nullopt};
   }
 }
 
@@ -329,10 +331,8 @@ bool Grader::matches(const Grade& grade) const {
 
 std::optional<std::uint64_t> Grader::seed() const {
   const bool any = std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
-    return std::ranges::any_of(selection_.ids(stage), [&](const std::string& id) {
-      const CaseConfig* const wanted = model_case(stage, id);
-      return wanted == nullptr || !wanted->sizes.empty();
-    });
+    return std::ranges::any_of(selection_.ids(stage),
+                               [&](const std::string& id) { return is_random(stage, id); });
   });
   return any ? std::optional(seed_) : std::nullopt;
 }

@@ -16,8 +16,8 @@ struct GraderOptions {
   std::optional<Device> gpu_device;   ///< where cuda stages run; found out when absent
   std::set<std::string> only;         ///< see Selection
   std::optional<std::uint64_t> seed;  ///< of the random cases; drawn when absent
-  bool for_class = false;             ///< by staff: no command in a report has the seed, or a path
-                                      ///< of this machine
+  bool for_class = false;             ///< by staff: no student's report has the seed, or a path of
+                                      ///< this machine
   bool unsafe = false;                ///< grade although there is no sandbox
   int parallel_runs = 1;              ///< parallel submissions
   bool whole_class = false;           ///< many submissions: what their builds share is made once

@@ -363,7 +363,6 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
     std::vector<std::string> ignored;
     return run_timed_case(context, calls, wanted, ignored);
   });
-  if (!wanted.sizes.empty()) report.repeat_command = fmt::format(" --seed {}", bench_.seed);
   for (const auto& note : own) case_notes_.push_back({id, note});
   return report;
 }
@@ -389,7 +388,6 @@ CaseReport StageCases::run_checked(const std::string& id) {
   };
   JudgedCase report = run(context_);
   vary_on_device(report, run);
-  report.repeat_command = fmt::format(" --seed {}", bench_.seed);
   return report;
 }
 

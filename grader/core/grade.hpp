@@ -128,6 +128,14 @@ struct PointItem {
   bool open = false;  ///< could not be decided here; not lost, not earned. The reason says why
 };
 
+/// `opgrade check` with these runs a case again: report/repeat.hpp.
+struct Repeat {
+  std::string path, config;           ///< of the submission; as they were named on the command line
+  std::optional<Device> device;       ///< where GPU stages were told to run
+  std::optional<std::uint64_t> seed;  ///< where the case ran with random numbers
+  bool operator==(const Repeat&) const = default;
+};
+
 struct CaseReport {
   std::string id;       ///< "cpu/high/1000" or "cpu/random": stable within a config
   std::string model;    ///< or the name of a case with sizes; empty for random shapes
@@ -146,7 +154,7 @@ struct CaseReport {
   std::vector<Finding> findings;
   std::optional<ProfileReport> profile;
   std::string student_output;  ///< what it printed, printable and capped
-  std::string repeat_command;  ///< the command that runs this case again
+  std::optional<Repeat> repeat;
   std::vector<PointItem> points;
 };
 
@@ -192,6 +200,9 @@ struct Grade {
   std::string reason;
   std::vector<StageReport> stages;
   std::optional<std::uint64_t> seed;  ///< of the random cases; absent where there are none
+  /// Graded by the submission's author, whose seed and paths they are. The seed of a class tells
+  /// the inputs of the next attempt.
+  bool by_author = false;
   double points = 0;
   double max_points = 0;
   double open_points = 0;  ///< points that need a device this machine lacks

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "grader/core/counted.hpp"
-#include "grader/core/shell_word.hpp"
+#include "grader/report/repeat.hpp"
 #include "grader/results/result_folder.hpp"
 
 namespace opgrade::course {
@@ -16,16 +16,6 @@ std::string point_line(const PointItem& item) {
   return fmt::format("        {}: {} of {}{}{}\n", item.name, points_text(item.points),
                      points_text(item.max_points), item.open ? ", open" : "",
                      item.reason.empty() ? "" : " - " + item.reason);
-}
-
-/// A report's command is for students: here it gets the archive and the class's seed.
-std::string staff_command(const CaseReport& c, const Grade& grade) {
-  constexpr std::string_view students = "opgrade check . ";
-  if (!c.repeat_command.starts_with(students) || grade.submission_path.empty())
-    return c.repeat_command;
-  return fmt::format("opgrade check {} {}{}", shell_path(grade.submission_path),
-                     c.repeat_command.substr(students.size()),
-                     grade.seed ? fmt::format(" --seed {}", *grade.seed) : "");
 }
 
 /// The cases of a result, from its file.
@@ -48,8 +38,7 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder, const
       for (const auto& item : c.points) text += point_line(item);
       if (case_id.empty()) continue;
       if (!c.hint.empty()) text += fmt::format("        next: {}\n", c.hint);
-      if (!c.repeat_command.empty())
-        text += fmt::format("        again: {}\n", staff_command(c, *grade));
+      if (c.repeat) text += fmt::format("        again: {}\n", report::repeat_command(c));
       std::map<std::string, std::vector<std::string>> times;
       for (const Sample& sample : store.samples(attempt.id))
         if (sample.case_id == c.id && sample.stage == stage.name)

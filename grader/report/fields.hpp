@@ -12,6 +12,7 @@
 #include "grader/core/fields.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/report/json.hpp"
+#include "grader/report/repeat.hpp"
 
 namespace opgrade {
 
@@ -182,6 +183,16 @@ void fields(auto& io, Is<GpuId> auto& g) {
   io("uuid", g.uuid, "As CUDA_VISIBLE_DEVICES takes it.");
 }
 
+void fields(auto& io, Is<Repeat> auto& r) {
+  io.record("repeat",
+            "What `opgrade check` needs to run the case again. In a student's report of a class, "
+            "the folder is the student's own, and the config has no path.");
+  io("path", r.path, "The submission.");
+  io("config", r.config, "The config.");
+  io.rare("device", r.device, "The device of GPU stages, where one was asked for.");
+  io.rare("seed", r.seed, "Seed, where the case ran with random numbers.");
+}
+
 void fields(auto& io, Is<CaseReport> auto& c) {
   io.record("case",
             "One run: a model at a batch size, the task at given sizes, or a set of random "
@@ -203,7 +214,9 @@ void fields(auto& io, Is<CaseReport> auto& c) {
   io.added("profile", c.profile,
            "The profile, where one was asked for and the case passed; else null.");
   io("student_output", c.student_output, "Output of the submission: made printable and cut.");
-  io("repeat_command", c.repeat_command, "Command that runs this case again, or empty.");
+  io.derived("repeat_command", report::repeat_command(c),
+             "Command that runs this case again, or empty.");
+  io.rare("repeat", c.repeat, "The same in fields; absent in reports of earlier versions.");
   io("points", c.points, "Points of this case.");
   io.rare("take", c.take,
           "The statistic of its samples that points and tables count; absent for the median.");
@@ -294,6 +307,8 @@ void fields(auto& io, Is<JsonReport> auto& report) {
   io("notes", g.notes, "Remarks for the reader: device fallback, missing cgroup, ...");
   io("stages", g.stages, "The stages in the config's order.");
   io.rare("seed", g.seed, "Seed of the random cases; absent without any.");
+  io.rare("by_author", g.by_author,
+          "Graded by the submission's author, not by staff: a student's report has its seed.");
 }
 
 }  // namespace opgrade::report

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "grader/report/case_facts.hpp"
+#include "grader/report/repeat.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 
@@ -56,7 +57,7 @@ std::string details(const StageReport& stage, const CaseReport& c) {
   std::string text;
   for (const auto& fact : facts_of(c)) text += fact + "\n";
   text += fmt::format("next: {}\n", next_in(stage, c));
-  if (!c.repeat_command.empty()) text += fmt::format("again: {}\n", c.repeat_command);
+  if (c.repeat) text += fmt::format("again: {}\n", repeat_command(c));
   return text;
 }
 

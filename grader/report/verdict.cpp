@@ -9,6 +9,7 @@
 
 #include "grader/core/finding_kind.hpp"
 #include "grader/report/case_facts.hpp"
+#include "grader/report/repeat.hpp"
 #include "grader/report/units.hpp"
 
 namespace opgrade::report {
@@ -49,7 +50,7 @@ Problem problem_of(const CaseReport& c) {
   p.reason = c.reason;
   p.facts = facts_of(c);
   p.next = next_of(c);
-  p.repeat_command = c.repeat_command;
+  p.repeat_command = repeat_command(c);
   p.output_title = "what it printed";
   p.output = c.student_output;
   return p;
@@ -158,7 +159,7 @@ std::vector<Problem> problems_of(const Grade& view) {
       p.output = build.compiler_output;
       // The stage's cases fail with their build: all that they add is how to repeat it.
       const auto same = std::ranges::find(stage.cases, build.outcome, &CaseReport::outcome);
-      if (same != stage.cases.end()) p.repeat_command = same->repeat_command;
+      if (same != stage.cases.end()) p.repeat_command = repeat_command(*same);
     }
     add_cases(problems, stage, false);
   }
@@ -215,10 +216,9 @@ namespace {
 /// What a stage that passed did not check, with the command that does.
 void add_unchecked(std::vector<std::string>& notes, const Grade& view, const StageReport& stage) {
   if (stage.device == Device::cpu || outcome_of(stage) != Outcome::passed) return;
-  const std::string& repeat = stage.cases.front().repeat_command;
-  const std::string command = repeat.substr(0, repeat.find(" --only "));
+  const auto& repeat = stage.cases.front().repeat;
   const auto says = [&](const char* how) {
-    return command.empty() ? std::string() : fmt::format(": {} {}", command, how);
+    return repeat ? ": " + check_command(*repeat, how) : "";
   };
   if (stage.device == Device::emulated) {
     const int batch = std::ranges::max(stage.cases, {}, &CaseReport::batch).batch;

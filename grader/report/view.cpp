@@ -168,13 +168,20 @@ void hide(Grade& grade) {
   std::erase_if(grade.notes, [&](const std::string& note) { return secrets.in(note); });
 }
 
-/// A command has the seed of a student's own run. The seed of a class is a secret.
-bool names_its_seed(const Grade& grade) {
-  return std::ranges::any_of(grade.stages, [](const StageReport& stage) {
-    return std::ranges::any_of(stage.cases, [](const CaseReport& c) {
-      return c.repeat_command.find(" --seed ") != std::string::npos;
-    });
-  });
+/// A student repeats a case of a class in the folder of the submission, with the config that the
+/// course gave out.
+void hide_seed_and_paths(Grade& grade) {
+  grade.seed.reset();
+  for (auto& stage : grade.stages) {
+    for (auto& c : stage.cases) {
+      if (!c.repeat) continue;
+      const auto& config = c.repeat->config;
+      c.repeat = {.path = ".",
+                  .config = config.substr(config.rfind('/') + 1),
+                  .device = c.repeat->device,
+                  .seed = std::nullopt};
+    }
+  }
 }
 
 }  // namespace
@@ -184,7 +191,7 @@ Grade view_for(const Grade& grade, Audience audience) {
   if (audience == Audience::student) {
     hide(view.grade);
     view.grade.submission_path.clear();
-    if (!names_its_seed(view.grade)) view.grade.seed.reset();
+    if (!grade.by_author) hide_seed_and_paths(view.grade);
   }
   Cleaner cleaner;
   fields(cleaner, view);

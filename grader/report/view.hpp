@@ -20,8 +20,7 @@ enum class Audience {
 ///    all.
 ///  - A CI runner finds no command in it. "::" at the start of a word and "##[", "##vso[" and the
 ///    like show their first character as \x3a, \x23.
-///  - A path may have kMaxPath bytes; students' reports lack it, and the seed unless a command has
-///    it.
+///  - A path may have kMaxPath bytes; students' reports lack it, and those of a class the seed.
 ///  - For students, a hidden case keeps its outcome, its points and a number in place of its id.
 ///    Texts of other cases that name it or repeat its reason are replaced.
 ///

@@ -50,39 +50,6 @@ ordered_json place_json(const Service& service, std::int64_t submission) {
   return nullptr;
 }
 
-/// Leaves the name of a config that is a path of the server: students get the file from the course.
-void shorten_config(std::string& command) {
-  constexpr std::string_view before = " --config ";
-  auto begin = command.find(before);
-  if (begin == command.npos) return;
-  begin += before.size();
-  const auto slash = command.substr(0, command.find(" --only ", begin)).rfind('/');
-  if (slash == command.npos || slash < begin) return;
-  if (command[begin] == '\'') ++begin;  // quoted for a shell
-  command.erase(begin, slash + 1 - begin);
-}
-
-/// The class has one secret seed: it tells the inputs that the next attempt gets. A student repeats
-/// a case in the folder of the submission, not in the server's.
-void hide_seed_and_paths(Grade& grade) {
-  grade.seed.reset();
-  for (auto& stage : grade.stages) {
-    for (auto& c : stage.cases) {
-      const auto at = c.repeat_command.find(" --seed ");
-      if (at != std::string::npos) c.repeat_command.erase(at);  // the last option
-      shorten_config(c.repeat_command);
-    }
-  }
-  const std::string path = grade.submission_path;
-  if (path.empty()) return;
-  for (auto& stage : grade.stages) {
-    for (auto& c : stage.cases) {
-      const auto at = c.repeat_command.find(path);
-      if (at != std::string::npos) c.repeat_command.replace(at, path.size(), ".");
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<Place> queue_now(const Service& service) {
@@ -160,7 +127,6 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   if (graded == nullptr || !graded->result.earned) return std::nullopt;
   auto grade = read_result((service.path / graded->result.decisive().result).parent_path());
   if (!grade) return std::nullopt;
-  hide_seed_and_paths(*grade);
   grade->notes.push_back(
       fmt::format("grade of {}: {}; {}", of.entry->assignment->name, grade_text(*of.entry),
                   fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; ")));

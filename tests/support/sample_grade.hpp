@@ -26,7 +26,7 @@ void for_each_text(Grade& grade, F&& f) {
     points(stage.points);
     for (auto& c : stage.cases) {
       f(c.id), f(c.model), f(c.reason), f(c.hint), f(c.student_output);
-      f(c.repeat_command);
+      if (c.repeat) f(c.repeat->path), f(c.repeat->config);
       if (c.gpu) f(c.gpu->name), f(c.gpu->uuid);
       points(c.points);
       for (auto& call : c.calls) {
@@ -93,6 +93,7 @@ inline Grade full_grade() {
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;
   c.gpu = GpuId{"", ""};
+  c.repeat = Repeat{"", "", Device::emulated, 172};
   c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, Limit{Limit::Kind::memory, 4.0 * (1 << 30)},
              68,   69,   true};
   c.findings = {{"", "", "", 70, ""}};

@@ -51,6 +51,25 @@ TEST(Json, ReadsBackAdvice) {
   EXPECT_TRUE(grade_from_json(json_report(want, Audience::staff)).stages[0].cases[0].advice);
 }
 
+TEST(Json, ReadsBackWhoGraded) {
+  Grade want = test::full_grade();
+  EXPECT_FALSE(grade_from_json(json_report(want, Audience::staff)).by_author);
+  want.by_author = true;
+  EXPECT_TRUE(grade_from_json(json_report(want, Audience::staff)).by_author);
+}
+
+// Its texts are those of every text.
+TEST(Json, TheCommandIsReadFromItsFields) {
+  json report = json::parse(json_report(test::full_grade(), Audience::staff));
+  json& c = report["stages"][0]["cases"][0];
+  EXPECT_THAT(c["repeat_command"].get<std::string>(), HasSubstr(" --device emulated --seed 172"));
+  c["repeat_command"] = "rm -rf .";
+  EXPECT_EQ(grade_from_json(report.dump()).stages[0].cases[0].repeat,
+            test::full_grade().stages[0].cases[0].repeat);
+  c.erase("repeat");
+  EXPECT_FALSE(grade_from_json(report.dump()).stages[0].cases[0].repeat) << "an earlier version's";
+}
+
 TEST(Json, ASeedIsAWholeNumber) {
   json report = json::parse(json_report(test::full_grade(), Audience::staff));
   report["seed"] = "12x";

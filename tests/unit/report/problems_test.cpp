@@ -80,7 +80,7 @@ TEST(Verdict, APassSaysWhatWasNotCheckedAndTheCommandThatDoes) {
   Grade grade = test::passed_grade();
   grade.stages.resize(1);
   StageReport& stage = grade.stages[0];
-  for (auto& c : stage.cases) c.repeat_command = "opgrade check mine --config x --only " + c.id;
+  for (auto& c : stage.cases) c.repeat = Repeat{.path = "mine", .config = "x"};
   EXPECT_THAT(notes_of(grade), testing::Not(testing::Contains(HasSubstr("opgrade check"))));
   stage.device = Device::emulated;
   EXPECT_THAT(

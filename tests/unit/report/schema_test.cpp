@@ -71,7 +71,7 @@ TEST(Schema, HoldsForEveryOutcomeAndAudience) {
 TEST(Schema, ListsEveryFieldAndNoOther) {
   Validator validator(schema());
   Grade full = test::full_grade();
-  full.stages[0].cases[0].advice = true;
+  full.stages[0].cases[0].advice = full.by_author = true;
   ASSERT_EQ(validator.check(json::parse(json_report(full, Audience::staff))),
             std::vector<std::string>{});
   const json rules = schema();

@@ -30,7 +30,7 @@ Grade wrong() {
                       .got = 7,
                       .want = 8,
                       .hint = "look at row 3"};
-  c.repeat_command = "opgrade check . --case cpu/high/1000";
+  c.repeat = Repeat{.path = ".", .config = "x"};
   return grade;
 }
 
@@ -40,8 +40,8 @@ TEST(Text, TheVerdictComesFirstAndSaysWhatToDo) {
   for (const std::string part :
        {"FAILED  0 of 5 points (3 to pass)", "Problems", "cpu/high/1000: wrong output",
         "conv2 at (b=1, m=2, h=3, w=4): got 7, want 8", "next:  look at row 3",
-        "again: opgrade check . --case cpu/high/1000", "more:  opgrade explain wrong_output",
-        "CPU convolution"}) {
+        "again: opgrade check . --config x --only cpu/high/1000",
+        "more:  opgrade explain wrong_output", "CPU convolution"}) {
     const auto at = text.find(part);
     ASSERT_NE(at, text.npos) << part << "\nin\n" << text;
     EXPECT_GE(at, last) << part << " is too early";
@@ -124,7 +124,7 @@ TEST(Text, OutputOfTheSubmissionIsMarkedAndShort) {
 
 TEST(Text, NoLineIsTooWide) {
   Grade grade = test::full_grade();
-  grade.stages[0].cases[0].repeat_command = "";
+  grade.stages[0].cases[0].repeat.reset();
   test::for_each_text(grade, [](std::string& text) {
     if (!text.empty()) text += " and many more words of text after it 漢字漢字漢字漢字漢字漢字漢字";
   });

@@ -263,11 +263,11 @@ TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
   StageReport& stage = grade.stages[0];
   stage.build.outcome = Outcome::build_failed;
   stage.build.reason = stage.cases[0].reason = "the compiler refused it";
-  stage.cases[0].repeat_command = "opgrade check me --only cpu/high/1000";
+  stage.cases[0].repeat = Repeat{.path = "me", .config = "x"};
   const auto problems = problems_of(grade);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].reason, "the compiler refused it");
-  EXPECT_EQ(problems[0].repeat_command, "opgrade check me --only cpu/high/1000");
+  EXPECT_EQ(problems[0].repeat_command, "opgrade check me --config x --only cpu/high/1000");
   // As a student's view has it.
   CaseReport hidden;
   hidden.hidden = true;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "grader/report/repeat.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::report {
@@ -48,7 +49,7 @@ TEST(View, StudentsSeeOutcomeAndPointsOfAHiddenCase) {
   EXPECT_TRUE(c.findings.empty());
   EXPECT_EQ(c.usage.elapsed_s, 0);
   EXPECT_EQ(c.student_output, "");
-  EXPECT_EQ(c.repeat_command, "");
+  EXPECT_FALSE(c.repeat);
 }
 
 TEST(View, NoTextElsewhereNamesAHiddenCase) {
@@ -65,14 +66,26 @@ TEST(View, NoTextElsewhereNamesAHiddenCase) {
   EXPECT_EQ(view.stages[0].cases[1].id, "cpu/high/1000");
 }
 
-TEST(View, AStudentsReportHasASeedOnlyWhereACommandHasIt) {
+TEST(View, AStudentsReportOfAClassHasNoSeedAndNoPathOfStaff) {
   Grade grade = test::full_grade();
   grade.seed = 17;
-  grade.stages[0].cases[0].repeat_command = "opgrade check . --only cpu/random";
-  EXPECT_FALSE(view_for(grade, Audience::student).seed) << "the class's, a secret";
+  CaseReport& c = grade.stages[0].cases[0];
+  c.id = "gpu/random";
+  c.repeat = {"/srv/class/ada b", "/srv/our courses/m1.yaml", Device::emulated, 17};
+  const auto command = [&](Audience audience) {
+    return repeat_command(view_for(grade, audience).stages[0].cases[0]);
+  };
+  const std::string all =
+      "opgrade check '/srv/class/ada b' --config '/srv/our courses/m1.yaml' --only gpu/random "
+      "--device emulated --seed 17";
+  EXPECT_FALSE(view_for(grade, Audience::student).seed);
+  EXPECT_EQ(command(Audience::student),
+            "opgrade check . --config m1.yaml --only gpu/random --device emulated");
   EXPECT_EQ(view_for(grade, Audience::staff).seed, 17u);
-  grade.stages[0].cases[0].repeat_command += " --seed 17";
+  EXPECT_EQ(command(Audience::staff), all);
+  grade.by_author = true;
   EXPECT_EQ(view_for(grade, Audience::student).seed, 17u) << "the student's own run";
+  EXPECT_EQ(command(Audience::student), all);
 }
 
 TEST(View, StaffSeeHiddenCases) {

@@ -286,12 +286,12 @@ Grade with_hidden_case() {
   hidden.reason = "zebra reason";
   hidden.hint = "zebra hint";
   hidden.student_output = "zebra output";
-  hidden.repeat_command = "opgrade check --only cpu/zebra/31337";
+  hidden.repeat = Repeat{.path = "zebra", .config = "zebra"};
   grade.stages[0].cases.push_back(hidden);
   // The class's, so it tells the inputs of the next attempt.
   grade.seed = 424242424242;
-  grade.stages[0].cases[0].repeat_command =
-      "opgrade check . --config '/srv/our courses/m1.yaml' --only cpu --seed 424242424242";
+  grade.stages[0].cases[0].repeat = {
+      .path = "/srv/our courses/ada.tar", .config = "/srv/our courses/m1.yaml", .seed = grade.seed};
   return grade;
 }
 
@@ -332,7 +332,8 @@ TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
       EXPECT_THAT(text, Not(HasSubstr("424242424242"))) << path << query;
       EXPECT_THAT(text, Not(HasSubstr("our courses"))) << path << query;
       log_shown = log_shown || text.find("a hidden case: running") != std::string::npos;
-      if (text.find("--config 'm1.yaml' --only cpu") != std::string::npos) command_shown = true;
+      if (text.find("opgrade check . --config m1.yaml --only ") != std::string::npos)
+        command_shown = true;
       if (s.get("sam", path + query).body.find("zebra") != std::string::npos) shown_to_staff = true;
     }
   }
