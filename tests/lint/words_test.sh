@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# words_test.sh <project root>: words.sh accepts the tree and sees each planted search, and a list that is too long.
+set -euo pipefail
+root=$(realpath "${1:?usage: words_test.sh <project root>}")
+words=$root/tests/lint/words.sh
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+"$words" "$root"
+
+failures=0
+# planted <file> <expected complaint> <line>
+planted() {
+  rm -rf "$copy/grader"
+  cp -r "$root/grader" "$copy/grader"
+  echo "$3" >>"$copy/grader/$1"
+  local said
+  if said=$("$words" "$copy") || ! grep -qF "$2" <<<"$said"; then
+    echo "not seen: $3; words.sh said: $said"
+    failures=$((failures + 1))
+  fi
+}
+planted service/status.cpp 'service/status.cpp: 1 places' 'bool b = c.reason.find("SIG") != c.reason.npos;'
+planted app/stage_cases.cpp 'app/stage_cases.cpp: 1 places' 'std::erase_if(notes, [&](auto& note) { return note.starts_with(id); });'
+planted course/why.cpp 'course/why.cpp: 1 places' 'c.repeat_command.erase(c.repeat_command.begin());'
+planted score/score.cpp 'score/score.cpp: 1 places' 'if (report.usage.limit_hit.starts_with("wall")) return;'
+planted run/session_failure.cpp 'session_failure.cpp: 5 places' 'auto s = report.hint.substr(1);'
+rm -rf "$copy/grader"
+cp -r "$root/grader" "$copy/grader"
+: >"$copy/grader/cases/memory_watch.cpp"
+said=$("$words" "$copy") && failures=1
+grep -q 'memory_watch.cpp: 0 places .* lower the number' <<<"$said" || failures=1
+((failures == 0)) || exit 1
+echo "words.sh saw every planted search"
