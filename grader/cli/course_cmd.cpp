@@ -85,8 +85,9 @@ void print_outdated(const CourseFolder& folder) {
     if (lines.empty()) continue;
     fmt::print("\n{}: grades by other rules than those of now\n", a.name);
     for (const auto& line : lines) fmt::print("  {}\n", line);
-    fmt::print("  next: opgrade course rejudge {} {} --outdated --reason ...\n",
-               folder.path.string(), a.name);
+    fmt::print("  next: opgrade course rejudge {} {} --outdated{} --reason ...\n",
+               folder.path.string(), a.name,
+               a.counts.of > 1 ? fmt::format(" --times {}", a.counts.of) : "");
   }
 }
 

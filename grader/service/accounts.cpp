@@ -19,6 +19,16 @@ void end_tokens(Database& database, const std::string& person, Moment now, int* 
   if (ended != nullptr) *ended = tokens;
 }
 
+/// Each login makes a session, and nobody ends those of closed browsers: the newest of a person
+/// stay, and of all what is not over.
+void end_old_sessions(Database& database, const std::string& person, Moment now) {
+  constexpr int kOfPerson = 20;
+  sql::execute(database,
+               "DELETE FROM session WHERE expires <= ?1 OR (person = ?2 AND rowid NOT IN "
+               "(SELECT rowid FROM session WHERE person = ?2 ORDER BY rowid DESC LIMIT ?3))",
+               sql::stored(now), person, kOfPerson);
+}
+
 }  // namespace
 
 std::string_view name_of(Role role) { return role == Role::staff ? "staff" : "student"; }
@@ -74,15 +84,19 @@ std::optional<Identity> Accounts::by_token(const std::string& token) const {
 }
 
 std::optional<Accounts::Session> Accounts::begin_session(const std::string& token, Moment now) {
-  if (!by_token(token)) return std::nullopt;  // a wrong one never waits for a writer
+  const auto who = by_token(token);
+  if (!who) return std::nullopt;  // a wrong one never waits for a writer
   const Session session{new_secret(), new_secret()};
   int made = 0;
   store_.work([&](Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     made = sql::execute(database,
                         "INSERT INTO session SELECT ?1, id, person, role, ?2, ?3 FROM token "
                         "WHERE sha256 = ?4 AND revoked IS NULL",
                         hash_of_secret(session.cookie), session.form_key,
                         sql::stored(now + kSessionLife), hash_of_secret(token));
+    end_old_sessions(database, who->person, now);
+    transaction.commit();
   });
   if (made == 0) return std::nullopt;
   return session;
@@ -91,9 +105,12 @@ std::optional<Accounts::Session> Accounts::begin_session(const std::string& toke
 Accounts::Session Accounts::begin_proxy_session(const std::string& person, Role role, Moment now) {
   const Session session{new_secret(), new_secret()};
   store_.work([&](Database& database) {
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     sql::execute(database, "INSERT INTO session VALUES (?, NULL, ?, ?, ?, ?)",
                  hash_of_secret(session.cookie), person, std::string(name_of(role)),
                  session.form_key, sql::stored(now + kSessionLife));
+    end_old_sessions(database, person, now);
+    transaction.commit();
   });
   return session;
 }

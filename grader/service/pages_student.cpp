@@ -347,6 +347,11 @@ Response ranking_name(Service& service, const Visit& visit) {
   const auto owner = a != nullptr ? owner_of(*folder, *visit.who, *a) : std::nullopt;
   if (!owner || name == fields.end())
     return not_done(service, visit, 404, "The course has no such assignment.");
+  // Each is a line of the audit log.
+  const std::string person = "names of " + visit.who->person;
+  if (!service.flood.may_fail(person))
+    return not_done(service, visit, 429, "Too many names; wait a minute.");
+  service.flood.failed(person);
   choose_name(service, owner->key, name->second);
   service.audit(*visit.who, visit.request.address, "ranking name", owner->key);
   return see_other("/assignments/" + a->name);

@@ -295,6 +295,19 @@ Grade with_hidden_case() {
   return grade;
 }
 
+TEST(Flood, NamesInTheRankingDoNotFillTheAuditLog) {
+  test::SampleService s(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml", {1e9, 1e9, 3, 0});
+  const auto choose = [&](const std::string& login) {
+    return s
+        .post(login, "/ranking-name", "assignment=m1&name=Heron",
+              {{"content-type", "application/x-www-form-urlencoded"}})
+        .status;
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(choose("ada"), 303);
+  EXPECT_EQ(choose("ada"), 429);
+  EXPECT_EQ(choose("eve"), 303);
+}
+
 TEST(Health, CountsTheQueueOnceASecond) {
   test::SampleService s;
   const auto waiting = [&] {

@@ -1,4 +1,5 @@
 // The login of a browser: its form, its cookies, and other sites that would like to fill them.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,6 +129,33 @@ TEST_F(LoginTest, ALogoutEndsTheSessionOnTheServer) {
   request.headers["x-form-key"] = key_in(home());
   EXPECT_EQ(s.ask(request).status, 303);
   EXPECT_EQ(home().status, 303) << "to the login";
+}
+
+TEST_F(LoginTest, APersonsSessionsDoNotPileUp) {
+  const auto sessions = [&] {
+    int count = 0;
+    s.store.read([&](SQLite::Database& database) {
+      count = database.execAndGet("SELECT COUNT(*) FROM session").getInt();
+    });
+    return count;
+  };
+  const LoginPage page(s);
+  const auto session = [&](const char* login) {
+    return pair_of(cookie_in(log_in(page.cookie, page.key, s.tokens[login])));
+  };
+  const auto status = [&](const std::string& cookie) {
+    return s.ask({.method = "GET", .path = "/api/me", .headers = {{"cookie", cookie}}}).status;
+  };
+  const std::string eve = session("eve"), first = session("ada");
+  std::string last;
+  for (int i = 0; i < 100; ++i) last = session("ada");
+  EXPECT_LT(sessions(), 30);
+  EXPECT_EQ(status(last), 200);
+  EXPECT_EQ(status(first), 401);
+  EXPECT_EQ(status(eve), 200) << "another person's stay";
+  s.now += kSessionLife + std::chrono::seconds(1);
+  session("bob");
+  EXPECT_EQ(sessions(), 1) << "those that are over are gone";
 }
 
 // nginx passes on the password by which it authenticates.
