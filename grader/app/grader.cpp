@@ -163,8 +163,8 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
     if (!selection_.any_of(stage)) continue;
     try {
       if (unread) std::rethrow_exception(unread);
-      grade.stages.push_back(grade_stage(stage, files.stages[i], named,
-                                         may_take ? &*earlier : nullptr, grade.notes));
+      grade.stages.push_back(
+          grade_stage(stage, files.stages[i], named, may_take ? &*earlier : nullptr, grade.notes));
     } catch (const interrupt::Interrupted&) {
       throw;
     } catch (const std::exception& e) {  // also of the standard library: no memory, a full disk

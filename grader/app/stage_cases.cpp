@@ -367,8 +367,8 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
   return report;
 }
 
-void StageCases::vary_on_device(
-    JudgedCase& c, const std::function<JudgedCase(const CaseContext&)>& run) const {
+void StageCases::vary_on_device(JudgedCase& c,
+                                const std::function<JudgedCase(const CaseContext&)>& run) const {
   if (context_.device != Device::emulated) return;
   vary(c, context_.watched, [&](const DeviceVariation& how) {
     CaseContext varied = context_;

@@ -19,7 +19,7 @@ void end_tokens(Database& database, const std::string& person, Moment now, int* 
   if (ended != nullptr) *ended = tokens;
 }
 
-/// Each login makes a session, and nobody ends those of closed browsers: the newest of a person
+/// Each login makes a session, and a closed browser does not end its own: the newest of a person
 /// stay, and of all what is not over.
 void end_old_sessions(Database& database, const std::string& person, Moment now) {
   constexpr int kOfPerson = 20;

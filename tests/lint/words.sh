@@ -5,13 +5,11 @@
 set -euo pipefail
 cd "${1:?usage: words.sh <project root>}"
 declare -A left=(
-  [grader/app/device_control.cpp]=2  # how a case ended, the limit
+  [grader/app/device_control.cpp]=1  # how a case ended
   [grader/cases/case_run.cpp]=1      # the full stop of a finding's sentence
   [grader/cases/memory_watch.cpp]=1  # bad_alloc, out of memory
-  [grader/check/mistake.cpp]=1       # which guess a hint has
   [grader/intake/intake.cpp]=1       # a reason without its path
   [grader/intake/stage_files.cpp]=1  # equal refusals of two stages
-  [grader/run/session_failure.cpp]=4 # the limit
 )
 texts='(reason|hint|limit_hit|notes?|student_output|compiler_output|repeat_command)'
 searches='(find|rfind|find_first_of|find_last_of|starts_with|ends_with|contains|compare|substr|erase|replace)'

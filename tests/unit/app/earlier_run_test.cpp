@@ -141,7 +141,8 @@ class EarlierRuns : public testing::Test {
     options.seed = seed;
     options.for_class = true;
     options.listen = [&](const Event& event) {
-      if (const auto* started = std::get_if<events::CaseStarted>(&event)) ran.push_back(started->id);
+      if (const auto* started = std::get_if<events::CaseStarted>(&event))
+        ran.push_back(started->id);
       builds += std::holds_alternative<events::BuildStarted>(event);
     };
     return Grader(config, options).grade(folder.path(), "one", std::nullopt, earlier);
