@@ -54,6 +54,17 @@ Allowance allowance_after(const Service& service, const Assignment& assignment,
                    {assignment.attempts_a_day, service.options.interval}, now, withdrawn);
 }
 
+/// Bytes on the disk: one student's large archives must not take the room of all others.
+std::uintmax_t bytes_of(const Service& service, const std::vector<HandIn>& earlier) {
+  std::uintmax_t bytes = 0;
+  for (const HandIn& h : earlier) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(service.path / h.submission.file, missing);
+    if (!missing) bytes += size;
+  }
+  return bytes;
+}
+
 /// The login that `keys` stand for: login, id or e-mail, several by commas; nothing where they are
 /// no student's, or those of two.
 std::string student_of(const course::CourseFolder& folder, const std::string& keys) {
@@ -114,7 +125,15 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
       refused = {503, "not taken: " + trouble};
     } else if (!staff) {
       const Allowance allowed = allowance_after(service, *assignment, earlier, now);
-      if (!allowed.allowed()) refused = {429, "not taken: " + allowed.text(), allowed.wait};
+      constexpr std::uintmax_t kUploads = 64;
+      const std::uintmax_t most = kUploads * service.options.upload_bytes;
+      if (!allowed.allowed())
+        refused = {429, "not taken: " + allowed.text(), allowed.wait};
+      else if (bytes_of(service, earlier) + upload.bytes.size() > most)
+        refused = {413,
+                   fmt::format("not taken: the submissions for {} have more than {} MiB together; "
+                               "ask the course's staff to hand in",
+                               assignment->name, most >> 20)};
     }
     return !refused;
   };

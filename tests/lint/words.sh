@@ -6,7 +6,7 @@ set -euo pipefail
 cd "${1:?usage: words.sh <project root>}"
 declare -A left=(
   [grader/app/device_control.cpp]=1  # how a case ended
-  [grader/cases/case_run.cpp]=1      # the full stop of a finding's sentence
+  [grader/cases/judged_case.cpp]=1   # the full stop of a finding's sentence
   [grader/cases/memory_watch.cpp]=1  # bad_alloc, out of memory
   [grader/intake/intake.cpp]=1       # a reason without its path
   [grader/intake/stage_files.cpp]=1  # equal refusals of two stages

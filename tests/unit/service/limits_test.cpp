@@ -243,6 +243,19 @@ TEST(HandInLimits, AClockThatWasSetBackLocksNobodyOut) {
   EXPECT_EQ(s.submit("ada", "m1", "key00003", "int c;").status, 201);
 }
 
+TEST(HandInLimits, OneOwnersArchivesDoNotFillTheDisk) {
+  test::SampleService s;
+  const auto id = std::stoll(number_in(s.submit("ada", "m1", "key00001")));
+  const auto file = s.place.path() / s.service.queue.find(id)->submission.file;
+  std::filesystem::resize_file(file, 1'000'000'000);  // as many hand-ins of 16 MiB have
+  EXPECT_EQ(s.submit("ada", "m1", "key00002", "int b;").status, 201);
+  std::filesystem::resize_file(file, 2'000'000'000);
+  const Response refused = s.submit("ada", "m1", "key00003", "int c;");
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_THAT(refused.body, HasSubstr("more than 1024 MiB together"));
+  EXPECT_EQ(s.submit("eve", "m1", "key00001").status, 201);
+}
+
 TEST(HandInLimits, AreLookedAtBeforeTheArchive) {
   test::SampleService s(kCli, kNoFlood, 30s);
   EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 201);
