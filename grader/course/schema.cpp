@@ -173,9 +173,9 @@ ALTER TABLE submission ADD COLUMN not_gradable TEXT NOT NULL DEFAULT '';  -- the
 constexpr const char* kSetOfMaximum = R"(
 ALTER TABLE change ADD COLUMN maximum REAL;
 UPDATE change SET maximum = (
-  SELECT MIN(a.max_points) FROM attempt a JOIN submission s ON s.id = a.submission
-  WHERE s.assignment = change.assignment AND a.outcome <> 'grader_fault'
-  HAVING MIN(a.max_points) = MAX(a.max_points))
+  SELECT CASE WHEN MIN(a.max_points) = MAX(a.max_points) THEN MIN(a.max_points) END
+  FROM attempt a JOIN submission s ON s.id = a.submission
+  WHERE s.assignment = change.assignment AND a.outcome <> 'grader_fault')
 WHERE points IS NOT NULL;
 )";
 
