@@ -1,12 +1,10 @@
 /// The limit that ended a run.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "grader/core/fields.hpp"
 #include "grader/core/outcome.hpp"
 
 namespace opgrade {
@@ -29,15 +27,13 @@ struct Limit {
   bool operator==(const Limit&) const = default;
 };
 
-inline constexpr std::array<std::string_view, 7> kLimitNames{
-    "wall_time", "cpu_time", "stopping_time", "memory", "output", "file_size", "processes"};
-
-constexpr EnumNames enum_names(Limit::Kind) { return {"a limit", kLimitNames}; }
-
 /// What a submission that reached the limit is graded as.
 Outcome outcome_of(Limit::Kind kind);
 
 /// "wall time 60 s", "memory 4 GiB", "threads and processes 64".
 std::string text_of(const Limit& limit);
+
+/// The limit of such a text: reports store it so. Nothing for any other text.
+std::optional<Limit> limit_of(std::string_view text);
 
 }  // namespace opgrade

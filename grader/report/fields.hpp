@@ -8,6 +8,8 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <type_traits>
 
 #include "grader/core/fields.hpp"
 #include "grader/core/grade.hpp"
@@ -136,12 +138,6 @@ void fields(auto& io, Is<CallReport> auto& c) {
   io.rare("device_state", c.device_state, "Absent without a GPU.");
 }
 
-void fields(auto& io, Is<Limit> auto& l) {
-  io.record("limit", "The limit that ended a run.");
-  io("kind", l.kind, "What is limited.");
-  io("value", l.value, "Seconds, bytes or processes; 0 where the run did not tell.");
-}
-
 void fields(auto& io, Is<UsageReport> auto& u) {
   io.record("usage", "Resources that the sandboxed process used, and its end.");
   io("elapsed_s", u.elapsed_s, "Wall time in seconds.");
@@ -156,9 +152,9 @@ void fields(auto& io, Is<UsageReport> auto& u) {
      "Exit code, or -1 when ended by a signal. Codes above 128 count as the signal 128 less, as "
      "shells have it.");
   io("signal", u.signal, "Number of the signal that ended it, or 0.");
-  io.derived("limit_hit", u.limit ? text_of(*u.limit) : "",
-             "The limit in words, such as \"wall time 60 s\", or empty.");
-  io.rare("limit", u.limit, "The limit that stopped it.");
+  std::string limit = u.limit ? text_of(*u.limit) : "";
+  io("limit_hit", limit, "The limit that stopped it, such as \"wall time 60 s\", or empty.");
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(u)>>) u.limit = limit_of(limit);
   io.added("out_of_memory_kill", u.out_of_memory_kill,
            "True if the kernel killed a process of it for memory; only the sandbox tier 'full' "
            "can tell.");

@@ -23,7 +23,7 @@ planted service/status.cpp 'service/status.cpp: 1 places' 'bool b = c.reason.fin
 planted app/stage_cases.cpp 'app/stage_cases.cpp: 1 places' 'std::erase_if(notes, [&](auto& note) { return note.starts_with(id); });'
 planted course/why.cpp 'course/why.cpp: 1 places' 'c.repeat_command.erase(c.repeat_command.begin());'
 planted score/score.cpp 'score/score.cpp: 1 places' 'if (report.usage.limit_hit.starts_with("wall")) return;'
-planted run/session_failure.cpp 'session_failure.cpp: 5 places' 'auto s = report.hint.substr(1);'
+planted run/session_failure.cpp 'session_failure.cpp: 1 places' 'auto s = report.hint.substr(1);'
 rm -rf "$copy/grader"
 cp -r "$root/grader" "$copy/grader"
 : >"$copy/grader/cases/memory_watch.cpp"

@@ -16,6 +16,17 @@ TEST(Limit, IsShownWithItsUnit) {
   EXPECT_EQ(text_of({Limit::Kind::processes}), "threads and processes");
 }
 
+TEST(Limit, IsReadBack) {
+  for (const Limit& limit :
+       {Limit{Limit::Kind::wall_time, 0.2}, Limit{Limit::Kind::cpu_time, 60},
+        Limit{Limit::Kind::stopping_time, 0.5}, Limit{Limit::Kind::memory, 1.5 * (1 << 30)},
+        Limit{Limit::Kind::output, 64 << 10}, Limit{Limit::Kind::file_size, 2 << 20},
+        Limit{Limit::Kind::processes, 64}, Limit{Limit::Kind::processes}})
+    EXPECT_EQ(limit_of(text_of(limit)), limit) << text_of(limit);
+  for (const char* none : {"", "wall", "wall time x s", "memories"})
+    EXPECT_FALSE(limit_of(none)) << none;
+}
+
 TEST(Limit, GivesTheOutcome) {
   EXPECT_EQ(outcome_of(Limit::Kind::wall_time), Outcome::out_of_time);
   EXPECT_EQ(outcome_of(Limit::Kind::cpu_time), Outcome::out_of_time);
