@@ -224,8 +224,9 @@ Response gradebook(Service& service, const Visit& visit) {
     outdated = e.what();
     table = gradebook_table(format, book, *folder, {.as_graded = true});
   }
-  // A file has no place for warnings: they are read first.
-  if (!outdated.empty() || !(table.warnings.empty() || as_graded || parameter_is("read", "yes")))
+  // A platform's file has no place for warnings: they are read first.
+  const bool is_read = format == "plain" || as_graded || parameter_is("read", "yes");
+  if (!outdated.empty() || (!table.warnings.empty() && !is_read))
     return page(service, visit.who, "Before the export",
                 [&](xml_node main) {
                   if (!outdated.empty()) {
