@@ -149,6 +149,7 @@ void StageCases::run(StageReport& report) {
     context_.invites_between = invited_beside(*c);
     context_.invites_after = invited_after({c + 1, report.cases.end()});
     run_one(*c);
+    tell_outcome(*c);
     if (process_.cases() <= 1) together_.clear();
     if (process_.has_served()) together_.push_back(&*c);
   }
@@ -158,6 +159,7 @@ void StageCases::run(StageReport& report) {
     for (CaseReport* const c : together_) {
       std::erase_if(case_notes_, [&](const CaseNote& note) { return note.id == c->id; });
       run_one(*c);
+      tell_outcome(*c);
     }
   }
   for (const CaseNote& note : case_notes_)
@@ -165,6 +167,15 @@ void StageCases::run(StageReport& report) {
   add_warnings(report);
   if (bench_.options.sanitize && context_.device == Device::cuda && !report.cases.empty())
     sanitize_first(report);
+  for (const CaseReport& c : report.cases)
+    if (told_.at(c.id) != c.outcome) tell_outcome(c);
+}
+
+void StageCases::tell_outcome(const CaseReport& report) {
+  told_[report.id] = report.outcome;
+  bench_.options.listen(
+      events::CaseFinished{report.id, report.hidden, report.outcome,
+                           case_time(report, statistic_of(bench_.config, stage_, report))});
 }
 
 /// False if it failed after its cases, which then run again. Where the device fails, their reports
@@ -210,9 +221,6 @@ void StageCases::run_one(CaseReport& report) {
   time_outs_.add(report, work);
   if (bench_.options.self_check && context_.device == Device::cpu && wanted == nullptr)
     run_with_checks(report);
-  bench_.options.listen(
-      events::CaseFinished{report.id, report.hidden, report.outcome,
-                           case_time(report, statistic_of(bench_.config, stage_, report))});
 }
 
 /// On a CPU. Nothing here changes an outcome.

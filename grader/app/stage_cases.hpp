@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -58,6 +59,7 @@ class StageCases {
 
  private:
   void run_one(CaseReport& report);
+  void tell_outcome(const CaseReport& report);
   void run_with_checks(CaseReport& report);
   void add_warnings(StageReport& report);
   void run_on_device(CaseReport& report, const std::filesystem::path& watched);
@@ -92,6 +94,7 @@ class StageCases {
   std::vector<CaseReport*> together_;  ///< of the cases that it has served
   TimeOuts time_outs_;
   std::set<std::string> watched_networks_;
+  std::map<std::string, Outcome> told_;
   std::future<void> started_;  ///< writes `process_`
 };
 

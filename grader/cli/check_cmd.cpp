@@ -80,6 +80,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
   struct Own {
     std::string folder;
     std::string html;
+    std::string progress = "line";
     bool watch = false;
   };
   auto own = std::make_shared<Own>();
@@ -90,13 +91,17 @@ void add_check(arguments::Parser& app, int& exit_code) {
   verb->add_option("--html", own->html, "Write the report as a web page to this file too");
   verb->add_flag("--watch", own->watch,
                  "Check again whenever a file is saved and say what changed, until Ctrl-C");
+  verb->add_option("--progress", own->progress,
+                   "On stderr: one line on a terminal, or json, a line for each event")
+      ->check(arguments::one_of({"line", "json"}))
+      ->capture_default_str();
   verb->callback([=, &exit_code] {
     const auto config = read_config(arguments->config);
     if (!config) {
       exit_code = kUsage;
       return;
     }
-    ProgressLine progress(arguments->quiet);
+    ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());
     options.self_check = true;
     Grader grader(*config, std::move(options));

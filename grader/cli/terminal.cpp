@@ -59,8 +59,10 @@ report::TextStyle stdout_style() {
   return style;
 }
 
-ProgressLine::ProgressLine(bool quiet)
-    : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0 && variable("TERM") != "dumb") {}
+ProgressLine::ProgressLine(bool quiet, bool json)
+    : quiet_(quiet),
+      json_(json),
+      terminal_(!json && ::isatty(STDERR_FILENO) != 0 && variable("TERM") != "dumb") {}
 
 ProgressLine::~ProgressLine() { clear(); }
 
@@ -71,10 +73,19 @@ void ProgressLine::show(const std::string& text) {
 }
 
 Listener ProgressLine::listener() {
-  return [this](const Event& event) { show(report::event_text(event, report::Audience::staff)); };
+  return [this](const Event& event) {
+    json_ ? print(event) : show(report::event_text(event, report::Audience::staff));
+  };
+}
+
+void ProgressLine::print(const Event& event) {
+  if (quiet_) return;
+  const std::scoped_lock lock(guard);
+  print_progress(report::event_json(event) + "\n");
 }
 
 void ProgressLine::say(const std::string& text) {
+  if (json_) return print(events::Remark{text});
   clear();
   if (quiet_) return;
   const std::scoped_lock lock(guard);

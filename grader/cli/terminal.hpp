@@ -13,21 +13,25 @@ namespace opgrade::cli {
 report::TextStyle stdout_style();
 
 /// Progress on stderr. On a terminal one line that is rewritten. On a file, or with `quiet`, only
-/// necessary lines. Names come out printable, whatever bytes they hold.
+/// necessary lines. Names come out printable, whatever bytes they hold. With `json` each event is a
+/// line of JSON, and so is a necessary line.
 class ProgressLine {
  public:
-  explicit ProgressLine(bool quiet);
+  explicit ProgressLine(bool quiet, bool json = false);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const std::string& text);  ///< what is under way; the next one replaces it
-  Listener listener();                 ///< shows events, while this lives
+  Listener listener();                 ///< of events, while this lives
   void say(const std::string& text);   ///< a line that stays
   void clear();
 
  private:
+  void print(const Event& event);
+
   bool quiet_;
+  bool json_;
   bool terminal_;
 };
 

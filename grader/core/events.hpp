@@ -54,7 +54,8 @@ struct CaseStarted {
   bool hidden = false;
 };
 
-struct CaseFinished {  ///< the last one of a case counts: its stage's process may fail after it
+/// The last one of a case counts: what comes after it in its stage may change the outcome.
+struct CaseFinished {
   static constexpr const char* kName = "case_finished";
   std::string id;
   bool hidden = false;
@@ -129,7 +130,7 @@ struct TasksLeft {  ///< to the cluster, because `silent` does not answer
   std::string silent;
 };
 
-struct Remark {  ///< a sentence that an earlier version stored
+struct Remark {  ///< a sentence for people alone, such as one that an earlier version stored
   static constexpr const char* kName = "remark";
   std::string text;
 };

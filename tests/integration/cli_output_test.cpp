@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,29 @@ TEST_F(SandboxedCli, ProgressIsOnStderrAndCanBeQuiet) {
   EXPECT_THAT(report.standard_output, Not(HasSubstr("[1/1]")));
   EXPECT_EQ(run({"grade", submission("missing_file"), "--config", kQuick, "-q"}).standard_error,
             "");
+}
+
+TEST_F(SandboxedCli, ProgressAsJsonHasALineForEachEventAndTheOutcomesOfTheReport) {
+  write("two.yaml",
+        "opgrade: 1\nname: two\nlimits: {run: {wall: 2 s}}\nstages:\n"
+        "  - name: cpu\n    device: cpu\n    random_shapes: {count: 1, points: 1}\n"
+        "    fixed_shapes: {points: 1, shapes: [{B: 1, M: 1, C: 1, H: 3, W: 3, K: 3}]}\n");
+  const auto report = run({"check", submission("endless_loop"), "--config", "two.yaml", "--json",
+                           "--progress", "json"});
+  std::istringstream lines(report.standard_error);
+  std::vector<std::string> names;
+  std::map<std::string, std::string> told, reported;
+  for (std::string line; std::getline(lines, line);) {
+    const json event = json::parse(line, nullptr, false);
+    ASSERT_TRUE(event.is_object()) << line;
+    names.push_back(event.at("event"));
+    if (names.back() == "case_finished") told[event.at("id")] = event.at("outcome");
+  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"build_started", "build_finished", "case_started"}));
+  const json grade = json::parse(report.standard_output);
+  for (const json& c : grade["stages"][0]["cases"]) reported[c["id"]] = c["outcome"];
+  EXPECT_EQ(reported.size(), 2U);
+  EXPECT_EQ(told, reported) << "also of a case that is skipped after a time limit";
 }
 
 TEST_F(SandboxedCli, TheCommandOfAReportRepeatsTheCase) {
