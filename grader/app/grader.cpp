@@ -245,10 +245,6 @@ std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
       had->cases.size(),
       counted(static_cast<std::int64_t>(selection_.ids(stage).size()), "case was", "cases were"),
       earlier.grade.machine.started));
-  for (const std::string& note : earlier.grade.notes)
-    if (std::ranges::any_of(had->cases,
-                            [&](const CaseReport& c) { return note.starts_with(c.id + ": "); }))
-      notes.push_back(note);
   return had;
 }
 
