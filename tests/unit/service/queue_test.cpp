@@ -174,7 +174,7 @@ TEST_F(QueueTest, AClockThatWasSetBackMakesNoRetryWait) {
   s.submit("ada", "m1", "key00001");
   const auto run = claim();
   ASSERT_TRUE(run);
-  s.service.queue.fault(run->submission.id, run->run, "failed", s.now, std::chrono::seconds(30));
+  s.service.queue.fault(run->submission.id, run->run, s.now, std::chrono::seconds(30));
   EXPECT_FALSE(claim()) << "half a minute later";
   s.now -= std::chrono::days(2);
   EXPECT_TRUE(claim());
