@@ -45,7 +45,7 @@ BaselineResult run_baseline(const NetworkModel& model, ConvLibrary& library, int
     std::vector<float> now(values(network, 0, many));
     stopwatch.timed("reading images", [&] { model.data->read_pixels(from, many, now, threads); });
 
-    const std::vector<ConvLayer> calls = conv_layers(network, many);
+    const std::vector<ConvLayer> convs = conv_layers(network, many);
     int at = 0;
     const auto forward_to = [&](int layer) {
       if (at == layer) return;
@@ -56,8 +56,8 @@ BaselineResult run_baseline(const NetworkModel& model, ConvLibrary& library, int
       now = std::move(next);
       at = layer;
     };
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      const ConvLayer& conv = calls[i];
+    for (std::size_t i = 0; i < convs.size(); ++i) {
+      const ConvLayer& conv = convs[i];
       forward_to(conv.index);
       std::vector<float> y(values(network, conv.index + 1, many));
       const auto& k = model.weights.find(conv.name)->weights.values;

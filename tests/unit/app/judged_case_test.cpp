@@ -23,19 +23,19 @@ const Finding kNote{.kind = "unset_shared_read", .file = "a.cu", .line = 8, .mes
 const Finding kUntidy{.kind = "leak", .file = "a.cu", .line = 9, .message = "Left."};
 const Finding kMissing{.kind = "not_emulated", .file = "a.cu", .line = 2, .message = "Lacks it."};
 
-CallReport conv_of(bool right) {
+CallReport call_of(bool right) {
   CallReport call;
   call.layer = "conv1";
   call.timed = true;
   call.check = {.checked = 10, .mismatches = right ? 0 : 4, .first = right ? -1 : 0, .hint = ""};
   if (!right) call.check.hint = "the pattern";
-  return conv;
+  return call;
 }
 
 JudgedCase right_case() {
   JudgedCase c;
   c.batch = 100;
-  c.calls = {conv_of(true), conv_of(true)};
+  c.calls = {call_of(true), call_of(true)};
   c.evidence.needs_times = true;
   c.evidence.memory_limit = 1 << 30;
   return c;
@@ -77,7 +77,7 @@ const std::vector<Evidence> kEvidence{
      [](JudgedCase& c) {
        c.evidence.failure = {Outcome::out_of_memory, "it ended", ""};
      }},
-    {"wrong output", Outcome::wrong_output, [](JudgedCase& c) { c.calls.back() = conv_of(false); }},
+    {"wrong output", Outcome::wrong_output, [](JudgedCase& c) { c.calls.back() = call_of(false); }},
 };
 
 TEST(Verdict, ARightCasePasses) {
@@ -114,7 +114,7 @@ TEST(NeedsAGpu, UnlessAllIsRight) {
   EXPECT_EQ(verdict_of(failed).outcome, Outcome::not_emulated);
   EXPECT_EQ(verdict_of(failed).reason, "a.cu:2: Lacks it; shape: B=1");
   JudgedCase wrong = with_findings({kMissing});
-  wrong.calls[1] = conv_of(false);
+  wrong.calls[1] = call_of(false);
   EXPECT_EQ(verdict_of(wrong).outcome, Outcome::not_emulated);
   JudgedCase hidden = with_findings({kMissing});
   hidden.evidence.findings_missing = true;
@@ -123,7 +123,7 @@ TEST(NeedsAGpu, UnlessAllIsRight) {
 
 TEST(WrongOutput, NamesTheFirstAndALineOfTheSource) {
   JudgedCase c = right_case();
-  c.calls[1] = conv_of(false);
+  c.calls[1] = call_of(false);
   EXPECT_EQ(verdict_of(c).reason, "conv1: 4 of 10 elements are wrong");
   EXPECT_EQ(verdict_of(c).hint, "the pattern");
   c.evidence.problem = "B=1";
@@ -222,7 +222,7 @@ TEST(Mistake, OfTheLayersThatWereWatchedApart) {
   EXPECT_EQ(verdict_of(c).reason, "right here; a GPU may hide this: fix a.cu:5");
   EXPECT_THAT(verdict_of(c).hint, HasSubstr("on 3 images of the network's own layers"));
   // They say nothing of why the case itself failed.
-  c.calls[1] = conv_of(false);
+  c.calls[1] = call_of(false);
   c.evidence.own_findings = 0;
   EXPECT_EQ(verdict_of(c).hint, "the pattern");
 }
