@@ -111,7 +111,7 @@ void write_small(const std::filesystem::path& path, const std::string& sum, bool
   const std::vector<float> bias{-1, 0.25F};
   file.make_group("/conv1");
   file.make_group("/fc1");
-  file.write("/conv1/weights", H5T_NATIVE_DOUBLE, conv_shape, call.data());
+  file.write("/conv1/weights", H5T_NATIVE_DOUBLE, conv_shape, conv.data());
   file.write("/fc1/weights", H5T_NATIVE_INT8, fc_shape, fc.data());
   file.write("/fc1/bias", H5T_NATIVE_FLOAT, bias_shape, bias.data());
   if (with_scale) {

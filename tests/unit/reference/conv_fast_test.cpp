@@ -42,7 +42,7 @@ std::vector<Acc> fast(const ConvShape& shape, const std::vector<float>& x,
                       EdgeMethod edge = EdgeMethod::automatic) {
   constexpr std::size_t kBefore = 16;
   const FastConv<Acc> conv(shape, k.data(), isa, edge);
-  EXPECT_EQ(call.isa(), isa);
+  EXPECT_EQ(conv.isa(), isa);
   const auto x_size = static_cast<std::size_t>(shape.x_image());
   const auto y_size = static_cast<std::size_t>(shape.y_image());
   test::GuardedArray<float> image(x_size + kBefore);
@@ -52,7 +52,7 @@ std::vector<Acc> fast(const ConvShape& shape, const std::vector<float>& x,
     std::fill_n(image.data(), kBefore, std::numeric_limits<float>::quiet_NaN());
     std::copy_n(x.begin() + b * shape.x_image(), x_size, image.data() + kBefore);
     std::fill_n(y.data(), y_size + kBefore, kUntouched<Acc>);
-    call.image(image.data() + kBefore, y.data() + kBefore);
+    conv.image(image.data() + kBefore, y.data() + kBefore);
     EXPECT_TRUE(std::all_of(y.data(), y.data() + kBefore, [](Acc value) {
       return value == kUntouched<Acc>;
     })) << "wrote before y";
@@ -104,12 +104,12 @@ TEST_P(ConvFast, FloatStaysWithinItsBound) {
 }
 
 /// Computes one part into untouched memory, checks it, and adds what it wrote to `all`.
-void check_part(const FastConv<float>& call, const std::vector<float>& x,
+void check_part(const FastConv<float>& conv, const std::vector<float>& x,
                 const std::vector<double>& truth, const FastConv<float>::Part& part,
                 std::vector<float>& all) {
-  const ConvShape& shape = call.shape();
+  const ConvShape& shape = conv.shape();
   std::vector<float> y(truth.size(), kUntouched<float>);
-  call.part(x.data(), y.data(), part);
+  conv.part(x.data(), y.data(), part);
   for (std::size_t i = 0; i < y.size(); ++i) {
     const int row = static_cast<int>(i) / shape.W_out() % shape.H_out();
     if (row < part.h_begin || row >= part.h_end) {
@@ -147,13 +147,13 @@ TEST_P(ConvFast, PartsWriteTheirOwnOutputsOnly) {
       const FastConv<float> conv(shape, k.data(), GetParam(), edge);
       std::vector<float> all(truth.size());
       std::int64_t blocks = 0;
-      for (int g = 0; g < call.map_groups(); ++g)
+      for (int g = 0; g < conv.map_groups(); ++g)
         for (int h = 0; h < shape.H_out(); h += 2)
-          check_part(call, x, truth, {h, std::min(h + 2, shape.H_out()), g, g + 1}, all);
+          check_part(conv, x, truth, {h, std::min(h + 2, shape.H_out()), g, g + 1}, all);
       EXPECT_EQ(std::vector<double>(all.begin(), all.end()), truth)
           << testing::PrintToString(shape) << " edge method " << static_cast<int>(edge);
-      call.part(x.data(), all.data(), {0, shape.H_out(), 0, call.map_groups()}, [&] { ++blocks; });
-      EXPECT_EQ(blocks, call.blocks());
+      conv.part(x.data(), all.data(), {0, shape.H_out(), 0, conv.map_groups()}, [&] { ++blocks; });
+      EXPECT_EQ(blocks, conv.blocks());
     }
   }
 }
@@ -185,7 +185,7 @@ TEST(ConvFastObject, OneObjectServesManyThreads) {
     std::vector<std::jthread> threads;
     for (int b = 0; b < shape.B; ++b)
       threads.emplace_back(
-          [&, b] { call.image(x.data() + b * shape.x_image(), y.data() + b * shape.y_image()); });
+          [&, b] { conv.image(x.data() + b * shape.x_image(), y.data() + b * shape.y_image()); });
   }
   EXPECT_EQ(y, direct_loops(shape, x, k));
 }

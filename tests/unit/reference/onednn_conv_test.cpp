@@ -22,17 +22,17 @@ TEST(OnednnConv, EveryChoiceComputesTheSameOperation) {
       for (const auto layout : {OnednnLayout::nchw, OnednnLayout::nhwc, OnednnLayout::blocked})
         for (const int threads : {1, 2}) {
           std::vector<float> y(truth.size(), -1.0F);
-          auto call =
+          auto conv =
               OnednnConv::create(shape, x.data(), k.data(), y.data(), algorithm, layout, threads);
-          if (!call) continue;
+          if (!conv) continue;
           ++made;
-          call->load();
-          call->compute();
-          call->store();
+          conv->load();
+          conv->compute();
+          conv->store();
           // Small whole numbers: exact in any order of summation.
           ASSERT_EQ(std::vector<double>(y.begin(), y.end()), truth)
               << testing::PrintToString(shape) << ' ' << onednn_name(algorithm) << ' '
-              << onednn_name(layout) << ' ' << call->implementation();
+              << onednn_name(layout) << ' ' << conv->implementation();
         }
     EXPECT_GT(made, 0) << testing::PrintToString(shape);
   }

@@ -108,7 +108,7 @@ TEST(Transcript, TheTimeLineIsGnuTimes) {
   usage = {108.5, 100, 7, 1024 * 1024, 0, 0, 0, 0, {}};
   EXPECT_EQ(time_line(usage),
             "100.00user 7.00system 1:48.50elapsed 98%CPU (0avgtext+0avgdata 1024maxresident)k");
-  usage = {3725, 0, 0, 0, 0, 0, 0, 0, ""};
+  usage = {3725, 0, 0, 0, 0, 0, 0, 0, {}};
   EXPECT_EQ(time_line(usage),
             "0.00user 0.00system 1:02:05elapsed 0%CPU (0avgtext+0avgdata 0maxresident)k");
 }
