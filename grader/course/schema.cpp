@@ -133,7 +133,7 @@ CREATE TABLE event (
   submission INTEGER NOT NULL REFERENCES hand_in,
   at INTEGER NOT NULL,
   kind TEXT NOT NULL,
-  text TEXT NOT NULL              -- a student may read it
+  text TEXT NOT NULL              -- the event as JSON; of earlier versions a sentence
 ) STRICT;
 CREATE INDEX event_of_submission ON event (submission, id);
 CREATE TABLE audit (
