@@ -21,7 +21,7 @@ paste_file() {  # <file relative to the root>
         if (line ~ /^#pragma once/) continue
         # Submissions may be compiled as C++17, which cannot default a comparison.
         if (line ~ /friend constexpr bool operator==/) continue
-        if (match(line, /^#include "(kernels|grader)\//)) {
+        if (match(line, /^#include "(kernels|grader|reference)\//)) {
           split(line, part, "\"")
           paste(part[2])
         } else print line

@@ -5,7 +5,6 @@
 set -euo pipefail
 cd "${1:?usage: words.sh <project root>}"
 declare -A left=(
-  [grader/app/grader.cpp]=1          # whose case a note of an earlier report is
   [grader/app/device_control.cpp]=1  # how a case ended
   [grader/cases/judged_case.cpp]=1   # the full stop of a finding's sentence
   [grader/cases/memory_watch.cpp]=1  # bad_alloc, out of memory
