@@ -249,8 +249,6 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
 
 namespace {
 
-enum class Until { first_wrong, end };
-
 JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
                         std::mt19937_64 random, Until until) {
   JudgedCase report = new_case(context);
@@ -303,10 +301,10 @@ void confirm_guess(const CaseContext& context, std::span<const NamedProblem> nex
 }  // namespace
 
 JudgedCase run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
-                             std::mt19937_64 random) {
+                             std::mt19937_64 random, Until until) {
   JudgedCase report = in_stage_process(
-      context, [&](bool) { return run_problems(context, problems, random, Until::first_wrong); });
-  if (report.outcome == Outcome::wrong_output &&
+      context, [&](bool) { return run_problems(context, problems, random, until); });
+  if (until == Until::first_wrong && report.outcome == Outcome::wrong_output &&
       report.calls.back().check.hint_kind == Hint::Kind::guess)
     confirm_guess(context, std::span(problems).subspan(report.calls.size()), random, report);
   return report;

@@ -69,8 +69,11 @@ InterfaceSteps steps_of(const Interface& interface, Device device);
 JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_calls,
                           const CaseConfig& wanted, std::vector<std::string>& notes);
 
-/// Runs `problems` by themselves, with values from `random`, up to the first that is wrong.
+enum class Until { first_wrong, end };
+
+/// Runs `problems` by themselves, with values from `random`, up to the first that is wrong or to
+/// the end.
 JudgedCase run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
-                             std::mt19937_64 random);
+                             std::mt19937_64 random, Until until = Until::first_wrong);
 
 }  // namespace opgrade

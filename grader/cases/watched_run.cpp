@@ -18,15 +18,15 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
   bounded.wall = kBudget;
   bounded.profile = false;
   const auto problems = model.problems(kImages);
-  JudgedCase watched = run_problems_case(bounded, problems, random);
+  const auto run = [&] { return run_problems_case(bounded, problems, random, Until::end); };
+  JudgedCase watched = run();
   watch_on(watched, [&](const DeviceVariation& how) {
     bounded.variation = how.environment;
-    return run_problems_case(bounded, problems, random);
+    return run();
   });
-  if (watched.outcome != Outcome::passed && watched.outcome != Outcome::mistake_found) {
+  if (watched.evidence.failure && watched.outcome != c.outcome)
     notes.push_back(fmt::format("its layers were not watched to the end on {} images: {}", kImages,
                                 watched.reason));
-  }
   c.evidence.own_findings = c.findings.size();
   c.evidence.watched_images = kImages;
   add_new(c.findings, watched.findings);

@@ -121,9 +121,10 @@ TEST_P(Findings, CostPointsInACourseWhereAnOutputIsWrong) {
 // Without random cases the layers run watched; the case itself runs again as above.
 TEST(FindingsOfLayers, CostPointsWhereTheCaseIsWrong) {
   OPGRADE_SKIP_UNLESS("sandbox", test::sandboxed(), "no sandbox here");
-  const auto graded = graded_with(OPGRADE_SOURCE_DIR "/tests/configs/findings-layers.yaml",
-                                  {"last_value_wins", "last_thread_wins", "misaligned_pair",
-                                   "misaligned_behind_megabyte", "megabyte_behind"});
+  const auto graded = graded_with(
+      OPGRADE_SOURCE_DIR "/tests/configs/findings-layers.yaml",
+      {"last_value_wins", "last_thread_wins", "misaligned_pair", "misaligned_behind_megabyte",
+       "megabyte_behind", "unset_value_in_sum", "far_behind"});
   const auto case_of = [&](const char* name) {
     return graded->report_of(name)["stages"].at(0)["cases"].at(0);
   };
@@ -136,6 +137,10 @@ TEST(FindingsOfLayers, CostPointsWhereTheCaseIsWrong) {
   EXPECT_EQ(case_of("misaligned_pair")["outcome"], "mistake_found");
   EXPECT_EQ(case_of("misaligned_behind_megabyte")["outcome"], "mistake_found");
   EXPECT_EQ(case_of("megabyte_behind")["outcome"], "passed");
+  const auto notes_of = [&](const char* name) { return graded->report_of(name)["notes"].dump(); };
+  for (const char* const name : {"unset_value_in_sum", "megabyte_behind", "far_behind"})
+    EXPECT_THAT(notes_of(name), testing::Not(testing::HasSubstr("watched")))
+        << "to the end, or the case itself crashed";
 }
 
 // The MXNet adapter allocates the tensors itself, and its epilog frees them.
