@@ -102,8 +102,8 @@ struct Connection {
   beast::tcp_stream* socket;
   std::string person{};  ///< whose right token its last request had
   bool idle = true;      ///< no request has come to the end of its headers
-  bool live_log = false;
-  bool closed = false;  ///< for another one
+  bool sending = false;  ///< an answer, of which the client may be slow to take the rest
+  bool closed = false;   ///< for another one
 };
 
 /// The client closed the connection. A reader that is gone would keep its place until the next
@@ -191,12 +191,13 @@ bool HttpServer::State::make_place(const Connection& newcomer) {
          close_first([](const Connection& c) { return c.idle; });
 }
 
-/// One person has more requests in progress than a person may have.
+/// One person takes as many answers slowly as a person may.
 bool HttpServer::State::is_greedy(const Connection& one) const {
-  return !one.person.empty() && std::ranges::count_if(connections, [&](const Connection& c) {
-                                  return c.person == one.person && !c.idle && !c.closed &&
-                                         !c.live_log;
-                                }) > options.connections_of_person;
+  const auto of_person = [&](const Connection& c) {
+    return c.person == one.person && c.sending && !c.closed;
+  };
+  return !one.person.empty() &&
+         std::ranges::count_if(connections, of_person) >= options.connections_of_person;
 }
 
 asio::awaitable<void> HttpServer::State::send_events(beast::tcp_stream& stream,
@@ -233,6 +234,7 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
                                                    std::list<Connection>::iterator connection) {
   const std::string& address = connection->address;
   connection->idle = true;
+  connection->sending = false;
   auto parser = std::make_unique<Parser>();
   parser->header_limit(kHeaderBytes);
   parser->body_limit(boost::none);  // known when the headers are
@@ -281,7 +283,10 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   if (auto* const refused = std::get_if<Response>(&decided))
     refusal = std::move(*refused);
   else if (is_greedy(*connection))
-    refusal = plain(429, "too many requests of yours are in progress; wait until one has ended");
+    refusal = {429,
+               "text/plain; charset=utf-8",
+               "too many answers to you are on their way; wait until one has ended\n",
+               {{"Retry-After", "5"}}};
   else
     limit = std::get<std::size_t>(decided);
   const auto length = parser->content_length();
@@ -318,9 +323,9 @@ asio::awaitable<bool> HttpServer::State::serve_one(beast::tcp_stream& stream,
   const std::function<Response()> answer = [&] { return handler.answer(*request); };
   Response response = co_await on(request->changes ? changing : pool, &answer);
   request.reset();  // a stream may stay for hours
+  connection->sending = part == Part::all && !response.stream;
   if (part == Part::head || !response.stream)
     co_return co_await send(stream, response, keep_alive, part);
-  connection->live_log = true;
   buffer.shrink_to_fit();
   co_await send_events(stream, response);
   co_return false;

@@ -24,8 +24,8 @@ struct ServerOptions {
   // Beyond these the one that is idle longest is closed.
   int connections = 2000;
   int connections_of_address = 200;  ///< whose last request had no right token
-  /// That read or answer a request with this person's token, without the live logs, which have a
-  /// limit of their own: a request above it is refused.
+  /// That send this person an answer, of which a slow client takes long; a request above it is
+  /// refused. Live logs and uploads have limits of their own.
   int connections_of_person = 30;
   std::string proxy;  ///< a reverse proxy's address: its X-Forwarded-For names the client
 };

@@ -133,6 +133,27 @@ TEST(Connections, OfOnePersonsSlowDownloadsLeavePlacesForOthers) {
   })) << "those that ended make room";
 }
 
+TEST(Connections, ABurstOfOnePersonIsAnswered) {
+  constexpr int kBurst = 50;  // a class whose submissions one token of staff follows
+  std::atomic<int> begun = 0;
+  Handler handler;
+  handler.before_body = [&](Request& request) {
+    request.person = "sam";
+    request.changes = true;  // answered by other threads than this
+    ++begun;
+    return std::size_t{0};
+  };
+  handler.answer = [&](const Request&) {
+    test::comes([&] { return begun == kBurst; });
+    return Response{200, "text/plain", "ok"};
+  };
+  const test::Listening server(handler);
+  std::vector<Fd> open;
+  for (int i = 0; i < kBurst; ++i)
+    open.push_back(server.begin("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  for (const Fd& fd : open) EXPECT_THAT(first_line(fd), StartsWith("HTTP/1.1 200"));
+}
+
 /// How many uploads of `login` begin before one is refused.
 std::vector<Request> uploads_of(test::SampleService& s, const std::string& login,
                                 std::string& refusal) {
