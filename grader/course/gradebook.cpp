@@ -57,7 +57,7 @@ GradedSubmission graded(Standing standing, std::vector<Attempt> attempts, const 
 /// By the share of the maximum: gradings by different rules may have different ones.
 std::partial_ordering compare_points(const GradedSubmission& a, const GradedSubmission& b) {
   const double of_a = a.result.decisive().max_points, of_b = b.result.decisive().max_points;
-  if (of_a == of_b) return a.after_late <=> b.after_late;
+  if (same_maximum(of_a, of_b)) return a.after_late <=> b.after_late;
   return a.after_late * of_b <=> b.after_late * of_a;
 }
 
@@ -131,7 +131,7 @@ bool mark_gradings(Entry& entry, const Rules& now) {
 /// The maximum that staff's points were set for; `now` where it is marked if that is another one.
 void take_maximum(Entry& entry, const Change& set, std::optional<double> now) {
   entry.maximum = set.maximum.value_or(entry.maximum);
-  if (!now || set.maximum == now) return;
+  if (!now || (set.maximum && same_maximum(*set.maximum, *now))) return;
   entry.outdated = true;
   entry.graded_by = fmt::format("set as {} of {}, now of {}", points_text(*set.points),
                                 set.maximum ? points_text(*set.maximum) : "an unknown maximum",
@@ -356,6 +356,8 @@ std::string points_text(const GradedSubmission& g, const Assignment& assignment)
   return fmt::format("{} of {}{}{}", points_text(*g.result.earned),
                      points_text(g.result.decisive().max_points), price.empty() ? "" : ", ", price);
 }
+
+bool same_maximum(double a, double b) { return std::abs(a - b) < 1e-6; }
 
 bool is_unlikely(double points, double maximum) { return points > 20 * maximum; }
 

@@ -140,6 +140,10 @@ std::string points_text(const GradedSubmission& graded, const Assignment& assign
 /// At most two decimals, as Canvas compares: "72.5".
 std::string points_text(double points);
 
+/// Sums of the same points differ by rounding, since a config and a grading add them in different
+/// orders.
+bool same_maximum(double a, double b);
+
 /// Points that staff set by hand and that are a typing mistake: no bonus is 20 times the maximum.
 bool is_unlikely(double points, double maximum);
 

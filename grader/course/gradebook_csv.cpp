@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <map>
+#include <algorithm>
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
@@ -38,23 +38,32 @@ bool has_maximum(const Entry& entry) {
   return entry.points && (entry.counts || entry.decided || !entry.items.empty());
 }
 
+void count_maximum(std::vector<std::pair<double, std::size_t>>& maxima, double maximum) {
+  const auto found = std::ranges::find_if(
+      maxima, [&](const auto& known) { return same_maximum(known.first, maximum); });
+  if (found == maxima.end())
+    maxima.emplace_back(maximum, 1);
+  else
+    ++found->second;
+}
+
 std::vector<Column> columns_of(const Gradebook& book, const CourseFolder& folder,
                                const TableOptions& options) {
   std::vector<Column> columns;
   for (const Assignment* a : chosen(folder, options)) {
     Column column{a, {}, book.facts(*a).maximum, {}};
-    std::map<double, std::size_t> maxima;
+    std::vector<std::pair<double, std::size_t>> maxima{{column.maximum, 0}};  // and their grades
     std::int64_t outdated = 0;
     std::string example;
     for (const Student& student : folder.roster.students) {
       const Entry& entry = column.entries.emplace_back(book.entry(student, *a));
-      if (has_maximum(entry)) ++maxima[entry.maximum];
+      if (has_maximum(entry)) count_maximum(maxima, entry.maximum);
       if (!entry.outdated) continue;
       ++outdated;
       if (example.empty()) example = fmt::format("{} is {}", student.login, entry.graded_by);
     }
-    for (const auto& [maximum, count] : maxima)
-      if (count > maxima[column.maximum]) column.maximum = maximum;
+    column.maximum =
+        std::ranges::max_element(maxima, {}, [](const auto& m) { return m.second; })->first;
     if (outdated > 0)
       column.outdated = fmt::format("{}: {} by other rules than those of now: {}", a->name,
                                     counted(outdated, "grade is", "grades are"), example);
@@ -98,7 +107,7 @@ std::string cell_of(const Entry& entry, double maximum, const TableOptions& opti
     case Entry::State::graded:
       break;
   }
-  if (has_maximum(entry) && entry.maximum != maximum) {
+  if (has_maximum(entry) && !same_maximum(entry.maximum, maximum)) {
     warnings.push_back(fmt::format("{}: left empty: {}, and the column has a maximum of {}", name(),
                                    grade_text(entry), points_text(maximum)));
     return words.none;

@@ -319,6 +319,21 @@ TEST_F(NewRulesForSome, AGradeThatStaffSetKeepsItsMaximum) {
   EXPECT_THAT(table("moodle", false), HasSubstr("1003,s1003,s1003@x.edu,90\r\n"));
 }
 
+TEST_F(NewRulesForSome, AGradeThatStaffSetIsExportedWhereTheMaximumWasAddedUpInAnotherOrder) {
+  config.stages[0].random_shapes.points = 0.1;
+  config.stages[0].open_items = {{"report", 0.2}, {"quiz", 0.3}};
+  const double summed = 0.3 + 0.2 + 0.1;
+  ASSERT_NE(summed, config.max_points());
+  for (int i = 0; i < 6; ++i) {
+    const std::string login = fmt::format("s{}", 1000 + i);
+    set(login, Change::Kind::points, 0.5, i < 3 ? summed : config.max_points());
+    EXPECT_FALSE(entry(login).outdated) << entry(login).graded_by;
+  }
+  const auto made = gradebook_table("moodle", book(), folder, {.only = "m1", .as_graded = true});
+  for (int i = 0; i < 6; ++i)
+    EXPECT_THAT(made.csv, HasSubstr(fmt::format("{0},s{0},s{0}@x.edu,0.5\r\n", 1000 + i)));
+}
+
 TEST_F(NewRulesForSome, AGradeThatStaffSetOfAnUnknownMaximumIsMarked) {
   set("s1003", Change::Kind::points, 4.5, std::nullopt);
   EXPECT_TRUE(is_refused());
