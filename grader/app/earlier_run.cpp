@@ -5,6 +5,7 @@
 #include "grader/app/class_run.hpp"
 #include "grader/app/selection.hpp"
 #include "grader/config/load.hpp"
+#include "grader/core/case_time.hpp"
 #include "grader/score/score_stage.hpp"
 
 namespace opgrade {
@@ -57,9 +58,31 @@ const StageConfig* stage_named(const Config& config, const std::string& name) {
   return found == config.stages.end() ? nullptr : &*found;
 }
 
-bool has_verdict_on_outputs(Outcome outcome) {
-  return outcome == Outcome::passed || outcome == Outcome::wrong_output ||
-         outcome == Outcome::wrong_accuracy || outcome == Outcome::mistake_found;
+/// The same path may lead to other content by now, of which a config says nothing.
+bool reads_own_files(const Config& config) {
+  return std::ranges::any_of(config.models, [](const auto& model) {
+    return model.second.network.find('/') != std::string::npos ||
+           model.second.weights.find('/') != std::string::npos;
+  });
+}
+
+bool is_network(const StageConfig& stage, const std::string& id) {
+  const CaseConfig* const wanted = model_case(stage, id);
+  return wanted != nullptr && wanted->sizes.empty();
+}
+
+/// Another run may give the Op Time that this one lacks.
+bool lacks_time(const Config& config, const StageConfig& stage, const CaseReport& c,
+                Device device) {
+  if (c.outcome == Outcome::not_credible) return true;
+  if (c.outcome != Outcome::passed || device == Device::emulated ||
+      std::ranges::any_of(c.calls, &CallReport::too_slow))
+    return false;
+  const auto is_missing = [&](const auto& rule) {
+    return rule.model == c.model && rule.batch == c.batch && !case_time(c, rule.take);
+  };
+  return std::ranges::any_of(stage.op_times, is_missing) ||
+         (config.ranking && config.ranking->stage == stage.name && is_missing(*config.ranking));
 }
 
 }  // namespace
@@ -75,8 +98,9 @@ std::set<std::string> same_runs(const Config& before, const Config& now, const S
   for (const std::string& id : Selection(now, {}).ids(stage)) {
     if (std::ranges::find(had, id) == had.end() || (untimed && model_case(stage, id) != nullptr))
       continue;
-    if (dump_config(run_config(before, *was, id, device)) ==
-        dump_config(run_config(now, stage, id, device)))
+    const Config run = run_config(now, stage, id, device);
+    if (!reads_own_files(run) &&
+        dump_config(run_config(before, *was, id, device)) == dump_config(run))
       same.insert(id);
   }
   return same;
@@ -112,15 +136,24 @@ std::optional<StageReport> taken_stage(const EarlierRun& earlier, const Config& 
   const auto same = same_runs(earlier.config, now, stage, device);
   const auto ids = Selection(now, {}).ids(stage);
   const auto is_same = [&](const CaseReport& c) { return same.contains(c.id); };
-  const bool whole =
-      same.size() == ids.size() && had->cases.size() == ids.size() &&
-      std::ranges::all_of(had->cases, is_same) &&
-      std::ranges::none_of(had->cases, [](const CaseReport& c) { return is_undecided(c.outcome); });
+  const auto is_decided = [&](const CaseReport& c) {
+    return !is_undecided(c.outcome) && !lacks_time(now, stage, c, device);
+  };
+  const bool whole = same.size() == ids.size() && had->cases.size() == ids.size() &&
+                     std::ranges::all_of(had->cases, is_same) &&
+                     std::ranges::all_of(had->cases, is_decided);
   StageReport taken = *had;
-  if (!whole)
+  if (!whole) {
+    const auto of_network = [&](const std::string& id) { return is_network(stage, id); };
     std::erase_if(taken.cases, [&](const CaseReport& c) {
-      return !is_same(c) || !has_verdict_on_outputs(c.outcome);
+      return !is_same(c) || c.outcome != Outcome::passed || !is_decided(c);
     });
+    // Of a network's cases the emulated device watches the first one that runs.
+    if (device == Device::emulated &&
+        std::ranges::count_if(taken.cases, of_network, &CaseReport::id) !=
+            std::ranges::count_if(ids, of_network))
+      std::erase_if(taken.cases, [&](const CaseReport& c) { return of_network(c.id); });
+  }
   if (taken.cases.empty()) return std::nullopt;
   taken.title = stage.title;
   taken.points.clear();

@@ -19,7 +19,8 @@ struct EarlierRun {
 
 /// The ids of a stage's cases that two configs run alike, on this device. Only what is known to
 /// leave a run as it is may differ: points, names, what is hidden or advice, other cases. Every
-/// other key counts as a difference, also one that concerns other cases alone.
+/// other key counts as a difference, also one that concerns other cases alone, and so does a model
+/// whose files are not opgrade's own.
 std::set<std::string> same_runs(const Config& before, const Config& now, const StageConfig& stage,
                                 Device device);
 
@@ -38,9 +39,10 @@ bool is_same_but_config(const Grade& earlier, const Grade& now);
 
 /// The stage of an earlier grade of which cases can stand in for a run: no points, and only the
 /// cases that need not run. Nothing where there are none. A stage that two configs run alike is
-/// taken whole, also where it ran out of time; of one with changed cases only those with a verdict
-/// on their outputs, since the others may be the work of their neighbours. Nothing undecided is
-/// taken.
+/// taken whole, also where it ran out of time; of others only cases that passed, since a failure
+/// may be the work of a neighbour. Nothing undecided is taken, and no case without the Op Time that
+/// its points or the ranking need. Of the emulated device the cases of networks are taken all or
+/// none.
 std::optional<StageReport> taken_stage(const EarlierRun& earlier, const Config& now,
                                        const StageConfig& stage, Device device);
 

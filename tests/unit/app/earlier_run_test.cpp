@@ -15,6 +15,7 @@
 #include "grader/core/temp_dir.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
+#include "grader/score/score_stage.hpp"
 #include "tests/support/must_run.hpp"
 
 namespace opgrade {
@@ -105,6 +106,101 @@ TEST(CasesAgain, AreThoseWhoseRulesOfRunningChanged) {
   EXPECT_THAT(changed(another_case, true), ElementsAre("gpu/high/200", "gpu/low/100"))
       << "the emulated device checks the first case of a network more closely";
   EXPECT_EQ(changed([&](Config& c) { cpu(c).name = "host"; }).size(), 4u);
+}
+
+TEST(CasesAgain, OfAModelWithFilesOfTheCourseAlwaysRun) {
+  for (std::string ModelConfig::*file : {&ModelConfig::network, &ModelConfig::weights}) {
+    Config config = config_of(kTwoStages);
+    config.models.at("low").*file = "/course/low";
+    EXPECT_THAT(cases_again(config, config, false).changed,
+                ElementsAre("cpu/low/100", "gpu/low/100"));
+  }
+}
+
+/// A grade of kTwoStages in which every case passed and was timed.
+Grade all_passed(Device device) {
+  Grade grade;
+  for (const StageConfig& stage : config_of(kTwoStages).stages) {
+    StageReport& report = grade.stages.emplace_back();
+    report.name = stage.name;
+    report.device = device;
+    for (const std::string& id : Selection(config_of(kTwoStages), {}).ids(stage)) {
+      CaseReport& c = report.cases.emplace_back();
+      c.id = id;
+      c.outcome = Outcome::passed;
+      if (const CaseConfig* const wanted = model_case(stage, id)) {
+        c.model = wanted->model;
+        c.batch = wanted->batch;
+        c.calls.resize(1);
+        c.calls[0].timed = true;
+        c.calls[0].op_time = summarize({1, 1, 1});
+      }
+    }
+  }
+  return grade;
+}
+
+/// The ids that are taken of the stage `gpu`, after `before` was done to its cases.
+std::vector<std::string> taken(Device device, const std::function<void(StageReport&)>& before,
+                               const std::function<void(Config&)>& now) {
+  EarlierRun earlier{config_of(kTwoStages), all_passed(device)};
+  Config config = earlier.config;
+  now(config);
+  before(earlier.grade.stages[1]);
+  std::vector<std::string> ids;
+  if (const auto stage = taken_stage(earlier, config, config.stages[1], device))
+    for (const CaseReport& c : stage->cases) ids.push_back(c.id);
+  return ids;
+}
+
+const auto kNewPoints = [](Config& c) { c.stages[1].random_shapes.points = 9; };
+
+TEST(TakenStage, HasEachOpTimeThatPointsNeed) {
+  const auto rule = [](Config& c) { c.stages[1].op_times = {{"high", 100, 5, {1}, {2}}}; };
+  const auto ranking = [](Config& c) {
+    c.ranking.emplace();
+    c.ranking->stage = "gpu";
+    c.ranking->model = "high";
+    c.ranking->batch = 100;
+  };
+  const auto untimed = [](StageReport& s) {
+    s.cases[1].calls[0].timed = false;
+    s.cases[1].calls[0].op_time = {};
+  };
+  const auto too_slow = [&](StageReport& s) {
+    untimed(s);
+    s.cases[1].calls[0].too_slow = true;
+  };
+  const auto not_credible = [](StageReport& s) { s.cases[1].outcome = Outcome::not_credible; };
+  const auto nothing = [](StageReport&) {};
+  const auto all = ElementsAre("gpu/random", "gpu/high/100", "gpu/low/100");
+  const auto others = ElementsAre("gpu/random", "gpu/low/100");
+  EXPECT_THAT(taken(Device::cuda, nothing, rule), all);
+  EXPECT_THAT(taken(Device::cuda, untimed, rule), others);
+  EXPECT_THAT(taken(Device::cuda, untimed, ranking), others);
+  EXPECT_THAT(taken(Device::cuda, untimed, kNewPoints), all) << "no rule asks for its time";
+  EXPECT_THAT(taken(Device::cuda, too_slow, rule), all);
+  EXPECT_THAT(taken(Device::cuda, not_credible, kNewPoints), others);
+  EXPECT_THAT(taken(Device::emulated, untimed, rule), all) << "which has no Op Time";
+}
+
+TEST(TakenStage, HasOnlyPassedCasesWhereOthersRunAgain) {
+  const auto wrong = [](StageReport& s) { s.cases[0].outcome = Outcome::wrong_output; };
+  EXPECT_THAT(taken(Device::cuda, wrong, kNewPoints),
+              ElementsAre("gpu/random", "gpu/high/100", "gpu/low/100"));
+  EXPECT_THAT(taken(Device::cuda, wrong, [](Config& c) { c.stages[1].cases[1].accuracy = 0.5; }),
+              ElementsAre("gpu/high/100"));
+}
+
+TEST(TakenStage, OfTheEmulatedDeviceHasAllCasesOfNetworksOrNone) {
+  const auto more_shapes = [](Config& c) { c.stages[1].random_shapes.count = 2; };
+  EXPECT_THAT(taken(
+                  Device::emulated, [](StageReport&) {}, more_shapes),
+              ElementsAre("gpu/high/100", "gpu/low/100"));
+  const auto crashed = [](StageReport& s) { s.cases[1].outcome = Outcome::crashed; };
+  EXPECT_THAT(taken(Device::cuda, crashed, more_shapes), ElementsAre("gpu/low/100"));
+  EXPECT_THAT(taken(Device::emulated, crashed, more_shapes), IsEmpty())
+      << "the case that runs first is watched";
 }
 
 /// Counts what runs by the lines of the log.
