@@ -237,7 +237,10 @@ StageReport Grader::grade_stage(const StageConfig& stage,
 std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
                                                     const StageConfig& stage, Device device,
                                                     std::vector<std::string>& notes) {
-  if (device == Device::cuda && machine_.gpus().model() != earlier.grade.machine.gpu) return {};
+  // is_same_but_config() compared the versions of both, where they are known.
+  if (device == Device::cuda &&
+      (machine_.gpus().model() != earlier.grade.machine.gpu || machine_.cuda_version().empty()))
+    return {};
   auto had = taken_stage(earlier, config_, stage, device);
   if (!had) return had;
   notes.push_back(fmt::format(

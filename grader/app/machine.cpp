@@ -75,6 +75,9 @@ void Machine::get_ready() {
   if (wants_.gpu)
     if (const auto architecture = architecture_.get()) tools_.build_for(*architecture);
   phase_over("what to build for");
+  cuda_version_ = std::async(wants_.gpu ? std::launch::async : std::launch::deferred, [this] {
+                    return wants_.gpu && find_gpu() ? tools_.cuda_version() : std::string();
+                  }).share();
   // A class begins when its device is known to work, one submission with its build.
   tried_ = std::async(wants_.whole_class ? std::launch::deferred : std::launch::async, [this] {
              try_device();
@@ -163,6 +166,7 @@ MachineReport Machine::report() const {
   machine.gpu = find_gpu().value_or("");
   machine.sandbox = std::string(name_of(sandbox_.support().tier));
   machine.compiler = tools_.cxx_version;
+  if (const std::string& cuda = cuda_version(); !cuda.empty()) machine.compiler += "; " + cuda;
   machine.started = fmt::format(
       "{:%Y-%m-%dT%H:%M:%SZ}",
       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));

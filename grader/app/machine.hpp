@@ -57,6 +57,9 @@ class Machine {
   /// where the GPU is used.
   std::future<void> on_idle_gpu(std::function<void(Referee&)> work);
 
+  /// Toolchain::cuda_version() where a stage runs on a GPU, else empty.
+  const std::string& cuda_version() const { return cuda_version_.get(); }
+
   /// The interface's adapter for a GPU, compiled for a whole class; empty until it is there,
   /// because waiting would take longer than compiling it along.
   std::filesystem::path adapter_object() const;
@@ -78,6 +81,7 @@ class Machine {
   ProfilerFiles profiler_;
   std::shared_future<std::filesystem::path> adapter_object_;
   CallCosts costs_;
+  std::shared_future<std::string> cuda_version_;
   std::shared_future<void> tried_;  ///< the first GPU
   std::future<void> empty_call_;    ///< starts the process of CallCosts during the first build
 };

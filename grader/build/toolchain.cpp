@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include "grader/core/error.hpp"
@@ -64,6 +65,17 @@ void Toolchain::build_for(const std::string& architecture) {
   std::istringstream known(output_of(*cuda_root / "bin/nvcc", "--list-gpu-code"));
   for (std::string word; known >> word;)
     if (word == architecture) cuda_architecture = architecture;
+}
+
+std::string Toolchain::cuda_version(const fs::path& driver_file) const {
+  if (!cuda_root) return {};
+  std::string driver, toolkit;
+  std::ifstream(driver_file) >> driver;
+  std::istringstream told(output_of(*cuda_root / "bin/nvcc", "--version"));
+  for (std::string word; toolkit.empty() && told >> word;)
+    if (word.starts_with("V") && word.find('.') != word.npos) toolkit = word;
+  return toolkit.empty() || driver.empty() ? ""
+                                           : fmt::format("CUDA {}, driver {}", toolkit, driver);
 }
 
 std::vector<fs::path> Toolchain::sanitizer_runtimes() const {

@@ -26,6 +26,10 @@ struct Toolchain {
   /// this nvcc does not know it. A device newer than the toolkit translates older code.
   void build_for(const std::string& architecture);
 
+  /// "CUDA V12.4.131, driver 550.54.15"; empty where one of them is unknown.
+  std::string cuda_version(
+      const std::filesystem::path& driver_file = "/sys/module/nvidia/version") const;
+
   /// The CUDA toolkit's shared objects that a submission linked with `-l<library>` loads, its
   /// helpers too (libcublasLt with libcublas). Given as files, by the names that the loader asks
   /// for.

@@ -255,7 +255,8 @@ void fields(auto& io, Is<MachineReport> auto& m) {
   io("cpus", m.cpus, "CPUs that could be used.");
   io("gpu", m.gpu, "Model of the GPU, or empty.");
   io("sandbox", m.sandbox, "Tier of the sandbox in words.");
-  io("compiler", m.compiler, "Compiler that built the submission.");
+  io("compiler", m.compiler,
+     "Compiler that built the submission; with a GPU the versions of CUDA and the driver, too.");
   io("started", m.started, "Start in UTC, ISO 8601.");
 }
 

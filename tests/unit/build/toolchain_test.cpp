@@ -69,6 +69,24 @@ TEST_F(BuildFor, NothingThatItDoesNotKnow) {
   EXPECT_EQ(tools.cuda_architecture, "sm_90");
 }
 
+using CudaVersion = BuildFor;
+
+TEST_F(CudaVersion, IsOfToolkitAndDriver) {
+  const fs::path driver = root.path() / "driver";
+  const auto nvcc_says = [&](const std::string& text) {
+    std::ofstream(root.path() / "bin/nvcc") << "#!/bin/sh\ncat <<END\n" << text << "\nEND\n";
+  };
+  nvcc_says(
+      "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 12.4, V12.4.131");
+  EXPECT_EQ(tools.cuda_version(driver), "");
+  std::ofstream(driver) << "550.54.15\n";
+  EXPECT_EQ(tools.cuda_version(driver), "CUDA V12.4.131, driver 550.54.15");
+  nvcc_says("nvcc fatal");
+  EXPECT_EQ(tools.cuda_version(driver), "");
+  tools.cuda_root.reset();
+  EXPECT_EQ(tools.cuda_version(driver), "");
+}
+
 TEST_F(BuildFor, WhatTheOperatorNamedStays) {
   ::setenv("OPGRADE_CUDA_ARCH", "sm_90a", 1);
   tools.build_for("sm_80");
