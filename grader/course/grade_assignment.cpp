@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "grader/app/class_run.hpp"
 #include "grader/app/pace.hpp"
@@ -81,8 +82,9 @@ class Collector {
 }  // namespace
 
 int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& assignment,
-                     const Rules& rules) {
-  if (result_of(attempts, assignment.counts.of, rules).earned) return 0;
+                     const Rules& rules, bool in_work) {
+  const auto now = in_work ? std::nullopt : std::optional(rules);
+  if (result_of(attempts, assignment.counts.of, now).earned) return 0;
   const auto made = std::ranges::count_if(attempts, [&](const Attempt& a) {
     return a.outcome != Outcome::grader_fault && a.counts &&
            a.config_sha256 == rules.config_sha256 && a.version == rules.version;
@@ -110,9 +112,11 @@ CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assig
   CourseRun run;
   std::vector<GradingJob> jobs;
   // All first gradings before any second one: an interrupt then leaves the fewest without points.
+  const std::set<std::int64_t> unfinished = store.unfinished();
   std::vector<std::vector<GradingJob>> rounds(static_cast<std::size_t>(assignment.counts.of));
   for (const Submission& submission : wanted(folder, store, assignment, run)) {
-    const int missing = gradings_missing(store.attempts(submission.id), assignment, rules);
+    const int missing = gradings_missing(store.attempts(submission.id), assignment, rules,
+                                         unfinished.contains(submission.id));
     if (missing == 0) ++run.had;
     int number = store.next_number(submission.id, rules.config_sha256, rules.version);
     for (std::size_t round = rounds.size() - static_cast<std::size_t>(missing);

@@ -16,9 +16,10 @@
 namespace opgrade::course {
 
 /// Gradings that a submission needs by these rules: none where it has a result by whatever rules.
-/// Another result is a rejudge's work. `attempts` are the submission's by their place.
+/// Another result is a rejudge's work. `attempts` are the submission's by their place. `in_work`:
+/// they may be only those before an interrupt.
 int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& assignment,
-                     const Rules& rules);
+                     const Rules& rules, bool in_work = false);
 
 /// After each grading.
 struct CourseProgress {

@@ -183,6 +183,7 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
       contenders_(options.contenders != nullptr ? std::move(options.contenders)
                                                 : std::make_shared<Contenders>(folder.path)),
       facts_(std::move(facts)),
+      unfinished_(store.unfinished()),
       changes_(store.changes(options.only == nullptr ? "" : options.only->login)) {
   const auto take = [&](Attempt& attempt) {
     if (options.as_if_applied != 0 && attempt.rejudge == options.as_if_applied)
@@ -218,9 +219,10 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
     if (s.assignment == assignment.name && s.owner == owner.key) own.push_back(&s);
   for (auto& standing : standings(folder_.course, assignment, owner, std::move(own))) {
     const auto found = attempts_.find(standing.submission.id);
+    const bool is_finished = !unfinished_.contains(standing.submission.id);
     entry.submissions.push_back(graded(
         std::move(standing), found == attempts_.end() ? std::vector<Attempt>{} : found->second,
-        assignment, known.rules));
+        assignment, is_finished ? known.rules : std::nullopt));
   }
   take_results(entry, [&](const GradedSubmission& g) {
     if (!known.ranking) return 0.0;

@@ -39,7 +39,8 @@ struct Result {
 
 /// `attempts` are one submission's, by their place. `of` gradings are needed, an odd number. A
 /// smaller odd number may be the whole result of a time when fewer were needed: it stands where it
-/// is by rules that may give other points than those of `now`, since only a rejudge replaces it.
+/// is by rules that may give other points than those of `now`, since only a rejudge replaces it. Of
+/// a submission that is still in work it is what an interrupt left: leave `now` out.
 Result result_of(const std::vector<Attempt>& attempts, int of,
                  const std::optional<Rules>& now = std::nullopt);
 
@@ -112,6 +113,7 @@ class Gradebook {
   const CourseFolder& folder_;
   std::shared_ptr<Contenders> contenders_;
   std::map<std::string, AssignmentFacts> facts_;
+  const std::set<std::int64_t> unfinished_;
   std::vector<Submission> submissions_;
   std::map<std::int64_t, std::vector<Attempt>> attempts_;
   std::vector<Change> changes_;

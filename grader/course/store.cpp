@@ -231,6 +231,16 @@ bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
   });
 }
 
+std::set<std::int64_t> Store::unfinished() const {
+  return state_->reading([&](SQLite::Database& database) {
+    Statement query(database,
+                    "SELECT submission FROM hand_in WHERE state IN ('queued', 'running', 'stuck')");
+    std::set<std::int64_t> all;
+    while (query.executeStep()) all.insert(query.getColumn(0).getInt64());
+    return all;
+  });
+}
+
 std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) const {
   return state_->reading([&](SQLite::Database& database) {
     // A rejudge stands where the last grading stood that it followed; at one place the last

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,8 @@ class Store {
   /// One submission's by their place, all by the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
   std::vector<Sample> samples(std::int64_t attempt) const;
+  /// Submissions that the service has not graded to the end: in its queue, in work, or stuck.
+  std::set<std::int64_t> unfinished() const;
 
   /// One more than the last number of this key that an attempt has or a rejudge will have.
   int next_number(std::int64_t submission, const std::string& config_sha256,

@@ -41,7 +41,7 @@ void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Que
                    std::chrono::seconds again_after) {
   const auto& submission = hand_in.submission;
   const auto missing = [&] {
-    return course::gradings_missing(store.attempts(submission.id), assignment, rules);
+    return course::gradings_missing(store.attempts(submission.id), assignment, rules, true);
   };
   while (missing() > 0) {
     const int number = store.next_number(submission.id, rules.config_sha256, rules.version);
@@ -62,7 +62,7 @@ void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Que
     }
   }
   events::Done done;
-  const auto result = course::result_of(store.attempts(submission.id), assignment.counts.of, rules);
+  const auto result = course::result_of(store.attempts(submission.id), assignment.counts.of);
   if (result.earned) {
     if (const auto grade = read_result((folder.path / result.decisive().result).parent_path()))
       add_outcomes(queue, submission.id, *grade);

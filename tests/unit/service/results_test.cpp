@@ -8,6 +8,7 @@
 
 #include "grader/course/gradebook.hpp"
 #include "grader/service/ranking.hpp"
+#include "grader/service/worker.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -80,6 +81,33 @@ TEST_F(ResultsTest, AReportIsShownWhenAllGradingsAreDone) {
                           by_rules_of_now(course::test::grade_of(77)), number);
   s.service.queue.finish(id, again.run, {}, s.now);
   EXPECT_TRUE(shown());
+}
+
+TEST_F(ResultsTest, AnInterruptedMedianIsCompletedAfterAnUpgrade) {
+  const std::int64_t id = hand_in("ada", "m3", "key00001");  // the median of three
+  const course::Assignment& m3 = *s.folder.course.find("m3");
+  const course::Student& ada = *s.folder.roster.find("ada");
+  HandIn run = claim(id);
+  course::test::publish(s.store, s.place.path(), run.submission,
+                        by_rules_of_now(course::test::grade_of(10)), 1);
+  s.service.queue.give_back(id, run.run, s.now);
+  s.version = "99.0.0+new.task";
+  const auto entry = [&] {
+    course::AssignmentFacts facts = course::facts_of(s.config_of(m3));
+    facts.rules->version = s.version;
+    return course::Gradebook(s.folder, s.store, {{"m3", facts}}).entry(ada, m3);
+  };
+  EXPECT_EQ(entry().state, course::Entry::State::open) << "one of three gradings";
+  const course::Rules rules{course::facts_of(s.config_of(m3)).rules->config_sha256, s.version};
+  double points = 40;
+  course::LocalExecutor executor([&](const auto&, const std::string&) {
+    return course::test::grade_of(points += 10, rules.config_sha256, rules.version);
+  });
+  run = claim(id);
+  grade_hand_in(s.folder, s.store, s.service.queue, run, m3, rules, executor, 0s);
+  EXPECT_EQ(s.service.queue.find(id)->state, State::done);
+  EXPECT_EQ(s.store.attempts(id).size(), 4u);
+  EXPECT_EQ(course::grade_text(entry()), "60 of 100") << "of 50, 60 and 70";
 }
 
 TEST_F(ResultsTest, ThePlaceInTheQueueNeedsNoScript) {
