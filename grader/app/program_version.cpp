@@ -33,9 +33,11 @@ void add(std::vector<VersionFile>& all, Part part, const std::string& name, cons
   std::error_code missing;
   std::set<std::string> files;
   if (fs::is_directory(place, missing)) {
-    for (const auto& entry : fs::recursive_directory_iterator(place, missing))
-      if (entry.is_regular_file(missing))
-        files.insert(entry.path().lexically_relative(place).string());
+    // A folder may be removed meanwhile, by an upgrade.
+    for (fs::recursive_directory_iterator entry(place, missing), end; entry != end;
+         entry.increment(missing))
+      if (entry->is_regular_file(missing))
+        files.insert(entry->path().lexically_relative(place).string());
   } else if (fs::is_regular_file(place, missing)) {
     files.insert("");
   }

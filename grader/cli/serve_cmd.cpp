@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <iostream>
-#include <mutex>
 #include <thread>
 
 #include "grader/app/program_version.hpp"
@@ -20,10 +19,10 @@
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/slurm.hpp"
 #include "grader/process/interrupt.hpp"
-#include "grader/process/tool.hpp"
 #include "grader/report/csv.hpp"
 #include "grader/report/events.hpp"
 #include "grader/results/class_seed.hpp"
+#include "grader/service/installed_version.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
 #include "grader/service/worker.hpp"
@@ -101,27 +100,6 @@ Command rejudge_command(const fs::path& course, const ServeArguments& own,
                       fmt::format("{}", rejudge.id), "--device", own.device});
 }
 
-/// The version of the program that own_command() starts. It is asked again when a file changed.
-class InstalledVersion {
- public:
-  std::string operator()() {
-    const std::scoped_lock lock(guard_);
-    const std::string stamp = program_stamp();
-    if (stamp == stamp_) return version_;
-    const auto answer = run_tool({own_program().string(), "serve-version"});
-    if (answer.well) {  // not in the middle of an upgrade
-      version_ = answer.text.substr(0, answer.text.find('\n'));
-      stamp_ = stamp;
-    }
-    return version_;
-  }
-
- private:
-  std::mutex guard_;
-  std::string stamp_ = program_stamp();
-  std::string version_ = program_version();
-};
-
 void say(const std::string& text) {
   fmt::print("{}\n", text);
   std::fflush(stdout);
@@ -139,7 +117,10 @@ int serve(const fs::path& given, const ServeArguments& own) {
   if (on_slurm) course::slurm_commands();
   own_program();
   service::ServiceOptions options;
-  options.version = [now = std::make_shared<InstalledVersion>()] { return (*now)(); };
+  const service::InstalledVersion installed(
+      program_version(),
+      {.stamp = program_stamp, .ask = [] { return own_command({"serve-version"}); }});
+  options.version = [&] { return installed(); };
   options.interval = std::chrono::seconds(own.interval);
   options.proxy = own.proxy;
   options.proxy_header = own.proxy_header;

@@ -37,7 +37,8 @@ struct ServiceOptions {
   int logs_of_person = 20, logs = 1500;  ///< live logs at once; below ServerOptions::connections
   int uploads_of_person = 4, uploads = 200;  ///< in progress at once
   std::function<Config(const course::Assignment&)> config_of;
-  /// Of the opgrade that grades from now on: after an upgrade not this server's own.
+  /// Of the opgrade that grades from now on: after an upgrade not this server's own. Answers at
+  /// once: requests wait for it.
   std::function<std::string()> version = program_version;
   std::function<MachineState()> machine = [] { return machine_state(); };  ///< for staff
   /// The program that makes the gradings of a rejudge. Empty: this server makes none.
