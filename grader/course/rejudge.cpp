@@ -230,9 +230,9 @@ std::vector<std::string> runs_again(const CourseFolder& folder, const Store& sto
     if (again.changed.size() == again.all) continue;
     others.erase(was.submission);
     ++groups[again.changed.empty()
-                 ? "no case is run again"
-                 : fmt::format("{} of {} cases are run again: {}", again.changed.size(), again.all,
-                               fmt::join(again.changed, ", "))];
+                 ? "only cases without a verdict or of another machine are run again"
+                 : fmt::format("at least {} of {} cases are run again: {}", again.changed.size(),
+                               again.all, fmt::join(again.changed, ", "))];
   }
   if (!others.empty()) groups["every case is run again"] = static_cast<std::int64_t>(others.size());
   std::vector<std::string> lines;

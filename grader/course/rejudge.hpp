@@ -63,8 +63,8 @@ std::map<std::filesystem::path, Attempt> earlier_results(const CourseFolder& fol
 /// Such a grading with its config; nothing where a file is missing or has changed.
 std::optional<EarlierRun> earlier_run(const CourseFolder& folder, const Attempt& was);
 
-/// What a rejudge runs again: "40 submissions: 1 of 6 cases are run again: cpu/random". A case with
-/// an uncertain outcome runs besides.
+/// What a rejudge runs again: "40 submissions: at least 1 of 6 cases are run again: cpu/random". By
+/// the configs alone: the earlier outcomes and machines are compared when the rejudge runs.
 std::vector<std::string> runs_again(const CourseFolder& folder, const Store& store,
                                     const Assignment& assignment, const Rejudge& rejudge,
                                     const Config& config);
