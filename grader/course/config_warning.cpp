@@ -1,15 +1,20 @@
 #include "grader/course/config_warning.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
+#include <cerrno>
 #include <map>
 #include <vector>
 
 #include "grader/app/reference_build.hpp"
+#include "grader/core/fd.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/text_file.hpp"
+#include "grader/process/interrupt.hpp"
 #include "grader/report/class_warning.hpp"
 #include "grader/report/json.hpp"
 #include "grader/results/result_names.hpp"
@@ -41,6 +46,15 @@ fs::path reference_file(const fs::path& folder, const Rules& rules) {
          fmt::format("{}.{}.reference.json", rules.config_sha256, result_name(rules.version));
 }
 
+/// Of the folder, so that no file is left. False: another process holds it.
+bool lock(const fs::path& folder, Fd& held) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  held = Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // A file system without such locks only costs a second grading.
+  return ::flock(held.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
 }  // namespace
 
 void check_reference(const fs::path& folder, const Config& config, const Rules& rules,
@@ -49,8 +63,16 @@ void check_reference(const fs::path& folder, const Config& config, const Rules& 
   const fs::path solution = folder_of_solution(find_interface(config.interface));
   std::error_code ignored;
   if (fs::exists(file, ignored) || !fs::exists(solution, ignored)) return;
-  const Grade made = grade(solution, "reference solution");
-  if (made.outcome != Outcome::grader_fault) write_new_file(file, report_json(made), folder);
+  Fd held;
+  if (!lock(file.parent_path(), held)) return;
+  try {
+    const Grade made = grade(solution, "reference solution");
+    if (made.outcome != Outcome::grader_fault) write_new_file(file, report_json(made), folder);
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    // Says nothing of the config. Where the machine fails, the submissions' own gradings say so.
+  }
 }
 
 std::string reference_warning(const fs::path& folder, const Assignment& assignment,

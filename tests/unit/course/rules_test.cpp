@@ -11,6 +11,7 @@
 #include "grader/course/rejudge.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/verify.hpp"
+#include "grader/process/interrupt.hpp"
 #include "tests/unit/course/sample_course.hpp"
 
 namespace opgrade::course {
@@ -222,7 +223,10 @@ TEST_F(NewRules, OnlyTheCasesThatTheyChangeRunAgain) {
   };
   config.stages[0].random_shapes.points = 100;
   const Rejudge points = begun({.filter = {.outdated = true}});
-  EXPECT_THAT(lines(points), ElementsAre("200 submissions: only cases without a verdict or of another machine are run again"));
+  EXPECT_THAT(
+      lines(points),
+      ElementsAre(
+          "200 submissions: only cases without a verdict or of another machine are run again"));
   const auto earlier = earlier_results(folder, store, m1, points);
   ASSERT_EQ(earlier.size(), 200u);
   const auto& [file, was] = *earlier.begin();
@@ -385,6 +389,27 @@ TEST(ReferenceSolution, IsGradedOnceForEachConfigAndProgram) {
   EXPECT_EQ(graded, 4);
   const Store store = Store::create(folder.path);
   EXPECT_THAT(verify(folder, store), testing::IsEmpty());
+}
+
+TEST(ReferenceSolution, ItsGradingHindersNoOther) {
+  const TempDir place("opgrade-test-");
+  const CourseFolder folder = test::make_course(place.path());
+  const Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+  int graded = 0;
+  const auto check = [&](const std::function<void()>& meanwhile) {
+    check_reference(folder.path, config, kThen, [&](const fs::path&, const std::string&) {
+      ++graded;
+      meanwhile();
+      return test::grade_of(0);
+    });
+  };
+  EXPECT_NO_THROW(check([] { throw Error("no space left on the device", ""); }));
+  EXPECT_THROW(check([] { throw interrupt::Interrupted(); }), interrupt::Interrupted);
+  EXPECT_EQ(graded, 2);
+  check([&] { check([] {}); });
+  EXPECT_EQ(graded, 3) << "one worker grades it";
+  check([] {});
+  EXPECT_EQ(graded, 3);
 }
 
 }  // namespace
