@@ -194,7 +194,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   course::LocalExecutor executor(grade);
   grade_hand_in(folder, store, queue, *hand_in, assignment, rules, executor, again_after);
   for_staff = true;
-  // The student has the result by now, and nobody waits.
+  // The student has the result by now, and no other submission waits.
   if (queue.count(service::State::queued) == 0) check_reference(folder.path, config, rules, grade);
   return kPassed;
 }

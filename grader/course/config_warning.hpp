@@ -16,8 +16,8 @@ namespace opgrade::course {
 std::string config_warning(const Store& store, const std::string& assignment);
 
 /// Grades the reference solution, once for each config and program: its grade is kept below the
-/// course folder, unless the grader failed, which is no error here. Does nothing where the interface
-/// has none, or while another process grades one. Throws Interrupted.
+/// course folder, unless the grader failed, which is no error here. Does nothing where the
+/// interface has none, or while another process grades one. Throws Interrupted.
 void check_reference(const std::filesystem::path& folder, const Config& config, const Rules& rules,
                      const GradeOne& grade);
 

@@ -413,7 +413,7 @@ SandboxReport Session::finish() {
     ::send(control_.get(), &last, sizeof last, MSG_NOSIGNAL);
   }
   // A closed channel of a process that lives on looks like that of one that is ending. A submission
-  // that closes it can hold its device for kLongestEnd, which is less than its limit of wall time.
+  // that closes it can hold its device for kLongestEnd, or until its limit of wall time.
   const bool may_linger = over_ && !bad_reply_;
   pollfd channel{control_.get(), POLLIN, 0};
   const bool closed = ::poll(&channel, 1, 0) == 1 && (channel.revents & POLLHUP) != 0;
