@@ -93,6 +93,7 @@ inline Grade full_grade() {
   c.accuracy = 0.8714;
   c.required_accuracy = 0.886;
   c.gpu = GpuId{"", ""};
+  c.calls.front().check.hint_kind = Hint::Kind::guess;
   c.repeat = Repeat{"", "", Device::emulated, 172};
   c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, Limit{Limit::Kind::memory, 4.0 * (1 << 30)},
              68,   69,   true};
