@@ -18,7 +18,7 @@
 #include "grader/core/phases.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/system_random.hpp"
-#include "grader/data/checksum.hpp"
+#include "grader/files/checksum.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/score/score.hpp"

@@ -11,7 +11,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/data/checksum.hpp"
+#include "grader/files/checksum.hpp"
 
 namespace opgrade {
 namespace {

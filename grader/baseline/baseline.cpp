@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "grader/core/error.hpp"
-#include "grader/network/accuracy.hpp"
-#include "grader/network/forward.hpp"
+#include "grader/tasks/conv/network/accuracy.hpp"
+#include "grader/tasks/conv/network/forward.hpp"
 
 namespace opgrade {
 namespace {

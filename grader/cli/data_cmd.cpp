@@ -5,7 +5,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/data/dataset.hpp"
+#include "grader/tasks/conv/data/dataset.hpp"
 
 namespace opgrade::cli {
 

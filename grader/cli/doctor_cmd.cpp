@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,11 +9,11 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
-#include "grader/data/dataset.hpp"
 #include "grader/device/device_trial.hpp"
 #include "grader/device/gpu.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/sandbox/sandbox.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
 namespace {
@@ -75,14 +74,6 @@ bool examine_device_in_sandbox(const SandboxSupport& support, bool needed) {
   return !why || !needed;
 }
 
-/// True if files can be made in the folder, which need not exist yet.
-bool can_be_made(fs::path folder) {
-  folder = fs::absolute(folder);
-  std::error_code error;
-  while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
-  return fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK) == 0;
-}
-
 }  // namespace
 
 void add_doctor(arguments::Parser& app, int& exit_code) {
@@ -126,20 +117,12 @@ void add_doctor(arguments::Parser& app, int& exit_code) {
     healthy &= sandbox.tier != SandboxTier::none;
     healthy &= examine_device_in_sandbox(sandbox, tools.cuda_root.has_value());
 
-    const fs::path data = resources::data_folder();
-    const DataSource source = default_data_source();
-    const bool prepared = fs::exists(data / "fmnist-86.h5");
-    const bool has_images = fs::exists(source.images) && fs::exists(source.labels);
-    const bool can_prepare = has_images && can_be_made(data);
-    line(prepared || can_prepare, true, "data",
-         prepared      ? (data / "fmnist-86.h5").string()
-         : can_prepare ? "will be prepared from " + source.images.parent_path().string()
-         : has_images  ? data.string() + " cannot be written"
-                       : "no Fashion-MNIST images",
-         has_images ? "set OPGRADE_DATA to a folder that can be written"
-                    : "apt-get install dataset-fashion-mnist, or `opgrade data --images FILE "
-                      "--labels FILE`");
-    healthy &= prepared || can_prepare;
+    for (const Task* task : tasks()) {
+      for (const Requirement& needed : task->requirements(resources::data_folder())) {
+        line(needed.met, true, needed.name, needed.state, needed.advice);
+        healthy &= needed.met;
+      }
+    }
     exit_code = healthy ? kPassed : kFault;
   });
 }

@@ -3,11 +3,11 @@
 #include "grader/cli/commands.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/data/import_minidnn.hpp"
-#include "grader/data/weights.hpp"
-#include "grader/network/import_mxnet.hpp"
-#include "grader/network/load_network.hpp"
 #include "grader/results/result_folder.hpp"
+#include "grader/tasks/conv/data/import_minidnn.hpp"
+#include "grader/tasks/conv/data/weights.hpp"
+#include "grader/tasks/conv/network/import_mxnet.hpp"
+#include "grader/tasks/conv/network/load_network.hpp"
 
 namespace opgrade::cli {
 

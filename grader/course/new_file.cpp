@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "grader/core/error.hpp"
-#include "grader/data/partial_file.hpp"
+#include "grader/files/partial_file.hpp"
 
 namespace opgrade::course {
 

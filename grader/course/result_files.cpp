@@ -14,7 +14,7 @@
 
 #include "grader/core/error.hpp"
 #include "grader/course/course_folder.hpp"
-#include "grader/data/checksum.hpp"
+#include "grader/files/checksum.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 #include "grader/results/result_names.hpp"

@@ -11,7 +11,7 @@
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/roster.hpp"
 #include "grader/course/text_file.hpp"
-#include "grader/data/partial_file.hpp"
+#include "grader/files/partial_file.hpp"
 
 namespace opgrade::course {
 namespace {

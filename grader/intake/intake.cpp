@@ -18,7 +18,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/data/checksum.hpp"
+#include "grader/files/checksum.hpp"
 #include "grader/intake/archive.hpp"
 
 namespace opgrade {

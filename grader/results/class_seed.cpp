@@ -15,7 +15,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/system_random.hpp"
-#include "grader/data/partial_file.hpp"
+#include "grader/files/partial_file.hpp"
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_names.hpp"
 

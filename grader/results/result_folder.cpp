@@ -12,7 +12,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/system_random.hpp"
-#include "grader/data/partial_file.hpp"
+#include "grader/files/partial_file.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/json.hpp"
 

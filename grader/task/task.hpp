@@ -24,6 +24,13 @@ struct SizeName {
   bool required = true;  ///< else 1 where the config does not give it
 };
 
+/// What a task needs on this machine: a line of `opgrade doctor`.
+struct Requirement {
+  bool met = false;
+  std::string name, state;
+  std::string advice;  ///< what to do where it is not met
+};
+
 class Task {
  public:
   virtual ~Task() = default;
@@ -65,6 +72,11 @@ class Task {
   virtual std::unique_ptr<Models> models(const std::filesystem::path& /*data_folder*/,
                                          Listener /*listen*/) const {
     return nullptr;
+  }
+
+  virtual std::vector<Requirement> requirements(
+      const std::filesystem::path& /*data_folder*/) const {
+    return {};
   }
 };
 

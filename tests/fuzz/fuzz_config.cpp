@@ -6,7 +6,7 @@
 
 #include "grader/config/load.hpp"
 #include "grader/core/error.hpp"
-#include "grader/network/load_network.hpp"
+#include "grader/tasks/conv/network/load_network.hpp"
 
 using namespace opgrade;
 

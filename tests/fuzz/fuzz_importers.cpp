@@ -6,12 +6,12 @@
 #include <string>
 
 #include "grader/core/error.hpp"
-#include "grader/data/dataset.hpp"
-#include "grader/data/idx.hpp"
-#include "grader/data/import_minidnn.hpp"
-#include "grader/data/mxnet_params.hpp"
-#include "grader/data/weights.hpp"
-#include "grader/network/import_mxnet.hpp"
+#include "grader/tasks/conv/data/dataset.hpp"
+#include "grader/tasks/conv/data/idx.hpp"
+#include "grader/tasks/conv/data/import_minidnn.hpp"
+#include "grader/tasks/conv/data/mxnet_params.hpp"
+#include "grader/tasks/conv/data/weights.hpp"
+#include "grader/tasks/conv/network/import_mxnet.hpp"
 #include "tests/fuzz/input_file.hpp"
 #include "tests/unit/data/mxnet_bytes.hpp"
 

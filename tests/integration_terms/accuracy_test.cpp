@@ -17,7 +17,7 @@
 #include "grader/app/grader.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/resources.hpp"
-#include "grader/data/dataset.hpp"
+#include "grader/tasks/conv/data/dataset.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/sandboxed.hpp"

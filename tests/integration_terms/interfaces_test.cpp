@@ -12,7 +12,7 @@
 #include "grader/config/load.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
-#include "grader/data/dataset.hpp"
+#include "grader/tasks/conv/data/dataset.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/sandboxed.hpp"
 

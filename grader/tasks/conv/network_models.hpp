@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "grader/core/events.hpp"
-#include "grader/data/dataset.hpp"
-#include "grader/data/weights.hpp"
-#include "grader/network/network.hpp"
 #include "grader/task/model.hpp"
+#include "grader/tasks/conv/data/dataset.hpp"
+#include "grader/tasks/conv/data/weights.hpp"
+#include "grader/tasks/conv/network/network.hpp"
 
 namespace opgrade {
 

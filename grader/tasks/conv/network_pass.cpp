@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "grader/core/error.hpp"
-#include "grader/network/accuracy.hpp"
-#include "grader/network/forward.hpp"
+#include "grader/tasks/conv/network/accuracy.hpp"
+#include "grader/tasks/conv/network/forward.hpp"
 
 namespace opgrade {
 

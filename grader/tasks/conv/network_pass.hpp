@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "grader/network/network.hpp"
 #include "grader/task/model.hpp"
+#include "grader/tasks/conv/network/network.hpp"
 #include "grader/tasks/conv/network_models.hpp"
 
 namespace opgrade {

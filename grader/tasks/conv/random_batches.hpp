@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "grader/network/network.hpp"
+#include "grader/tasks/conv/network/network.hpp"
 
 namespace opgrade {
 

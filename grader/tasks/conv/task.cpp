@@ -3,9 +3,11 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "grader/tasks/conv/conv_coordinates.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
+#include "grader/tasks/conv/data/data_requirement.hpp"
 #include "grader/tasks/conv/interfaces.hpp"
 #include "grader/tasks/conv/network_models.hpp"
 #include "grader/tasks/conv/random_shapes.hpp"
@@ -49,6 +51,10 @@ class ConvTask final : public Task {
   std::unique_ptr<Models> models(const std::filesystem::path& data_folder,
                                  Listener listen) const override {
     return std::make_unique<NetworkModels>(data_folder, std::move(listen));
+  }
+
+  std::vector<Requirement> requirements(const std::filesystem::path& data_folder) const override {
+    return {data_requirement(data_folder)};
   }
 };
 

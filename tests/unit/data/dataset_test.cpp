@@ -1,4 +1,4 @@
-#include "grader/data/dataset.hpp"
+#include "grader/tasks/conv/data/dataset.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "grader/core/temp_dir.hpp"
-#include "grader/data/checksum.hpp"
-#include "grader/data/h5.hpp"
-#include "grader/data/resize.hpp"
+#include "grader/files/checksum.hpp"
+#include "grader/tasks/conv/data/h5.hpp"
+#include "grader/tasks/conv/data/resize.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/unit/data/files.hpp"
 

@@ -1,4 +1,4 @@
-/// Small files for the tests of grader/data, whole and damaged.
+/// Small files for the tests of the convolution's data, whole and damaged.
 #pragma once
 
 #include <gtest/gtest.h>

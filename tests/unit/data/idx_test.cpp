@@ -1,4 +1,4 @@
-#include "grader/data/idx.hpp"
+#include "grader/tasks/conv/data/idx.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/data/import_minidnn.hpp"
+#include "grader/tasks/conv/data/import_minidnn.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

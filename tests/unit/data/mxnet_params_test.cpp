@@ -1,4 +1,4 @@
-#include "grader/data/mxnet_params.hpp"
+#include "grader/tasks/conv/data/mxnet_params.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

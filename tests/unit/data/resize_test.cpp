@@ -1,4 +1,4 @@
-#include "grader/data/resize.hpp"
+#include "grader/tasks/conv/data/resize.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "grader/data/weights.hpp"
+#include "grader/tasks/conv/data/weights.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "grader/core/temp_dir.hpp"
-#include "grader/data/h5.hpp"
+#include "grader/tasks/conv/data/h5.hpp"
 #include "tests/unit/data/files.hpp"
 
 namespace opgrade {

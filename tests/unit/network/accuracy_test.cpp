@@ -1,4 +1,4 @@
-#include "grader/network/accuracy.hpp"
+#include "grader/tasks/conv/network/accuracy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,12 +11,12 @@
 
 #include "grader/core/parallel.hpp"
 #include "grader/core/temp_dir.hpp"
-#include "grader/data/dataset.hpp"
-#include "grader/data/import_minidnn.hpp"
-#include "grader/network/accuracy.hpp"
-#include "grader/network/forward.hpp"
-#include "grader/network/import_mxnet.hpp"
-#include "grader/network/load_network.hpp"
+#include "grader/tasks/conv/data/dataset.hpp"
+#include "grader/tasks/conv/data/import_minidnn.hpp"
+#include "grader/tasks/conv/network/accuracy.hpp"
+#include "grader/tasks/conv/network/forward.hpp"
+#include "grader/tasks/conv/network/import_mxnet.hpp"
+#include "grader/tasks/conv/network/load_network.hpp"
 #include "reference/conv_fast.hpp"
 #include "tests/support/must_run.hpp"
 

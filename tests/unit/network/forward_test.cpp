@@ -1,4 +1,4 @@
-#include "grader/network/forward.hpp"
+#include "grader/tasks/conv/network/forward.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-#include "grader/network/load_network.hpp"
+#include "grader/tasks/conv/network/load_network.hpp"
 
 namespace opgrade {
 namespace {

@@ -1,4 +1,4 @@
-#include "grader/network/import_mxnet.hpp"
+#include "grader/tasks/conv/network/import_mxnet.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
-#include "grader/network/load_network.hpp"
+#include "grader/tasks/conv/network/load_network.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "grader/network/fields.hpp"
+#include "grader/tasks/conv/network/fields.hpp"
 #include "tests/support/golden.hpp"
 #include "tests/support/key_schema.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/network/load_network.hpp"
+#include "grader/tasks/conv/network/load_network.hpp"
 
 namespace opgrade {
 namespace {

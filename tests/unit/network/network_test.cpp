@@ -1,4 +1,4 @@
-#include "grader/network/network.hpp"
+#include "grader/tasks/conv/network/network.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

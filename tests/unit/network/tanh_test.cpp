@@ -1,4 +1,4 @@
-#include "grader/network/tanh.hpp"
+#include "grader/tasks/conv/network/tanh.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "grader/client/event_reader.hpp"
 #include "grader/course/standing.hpp"
-#include "grader/data/checksum.hpp"
+#include "grader/files/checksum.hpp"
 #include "grader/report/events.hpp"
 #include "grader/service/status.hpp"
 #include "grader/service/worker.hpp"

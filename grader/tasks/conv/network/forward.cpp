@@ -1,0 +1,164 @@
+#include "grader/tasks/conv/network/forward.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+#include "grader/core/parallel.hpp"
+#include "grader/tasks/conv/network/fully_connected.hpp"
+#include "grader/tasks/conv/network/maxpool.hpp"
+#include "grader/tasks/conv/network/tanh.hpp"
+
+namespace opgrade {
+namespace {
+
+// Images that one thread takes at a time. The weights of a fully connected layer are then read
+// rarely, and the values between layers stay in the cache.
+constexpr int kBlockImages = 32;
+
+/// One pass over the values: a layer, or an activation together with the pooling after it.
+struct Step {
+  const Layer* layer = nullptr;       ///< nullptr only with `activation`
+  const Layer* activation = nullptr;  ///< applied to what `layer` gives
+  Shape in, out;
+};
+
+bool is_activation(const Layer& layer) {
+  return layer.kind == LayerKind::relu || layer.kind == LayerKind::tanh;
+}
+
+// ReLU and tanh never decrease, so the maximum may be taken first. That is a quarter of the work,
+// and a large map is read once instead of twice.
+std::vector<Step> plan(const Network& network, int first_layer, int last_layer) {
+  std::vector<Step> steps;
+  for (int i = first_layer; i < last_layer; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const Layer& layer = network.layers[at];
+    if (layer.kind == LayerKind::conv) {
+      throw Error(fmt::format("layer {} of network {} is a convolution", layer.name, network.name));
+    }
+    if (layer.kind == LayerKind::flatten) continue;  // the same values in the same order
+    Step step{&layer, nullptr, network.shapes[at], network.shapes[at + 1]};
+    if (is_activation(layer)) {
+      step.layer = nullptr;
+      step.activation = &layer;
+      if (i + 1 < last_layer && network.layers[at + 1].kind == LayerKind::maxpool) {
+        step.layer = &network.layers[at + 1];
+        step.out = network.shapes[at + 2];
+        ++i;
+      }
+    }
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+void activate(const Layer& layer, const float* in, float* out, std::int64_t count) {
+  if (layer.kind == LayerKind::relu) {
+    for (std::int64_t i = 0; i < count; ++i) out[i] = in[i] > 0.0F ? in[i] : 0.0F;
+  } else {
+    tanh_values(in, out, count);
+  }
+}
+
+void pool(const Step& step, int images, const float* in, float* out) {
+  const Layer& layer = *step.layer;
+  const PoolShape shape{step.in.height, step.in.width,   layer.window,
+                        layer.stride,   step.out.height, step.out.width};
+  std::vector<float> row(static_cast<std::size_t>(shape.W));
+  const std::int64_t map_in = std::int64_t{shape.H} * shape.W;
+  const std::int64_t map_out = std::int64_t{shape.H_out} * shape.W_out;
+  const std::int64_t maps = std::int64_t{images} * step.in.channels;
+  for (std::int64_t map = 0; map < maps; ++map) {
+    float* to = out + map * map_out;
+    maxpool_map(shape, in + map * map_in, to, row);
+    if (step.activation != nullptr) activate(*step.activation, to, to, map_out);
+  }
+}
+
+void softmax(const float* in, float* out, int images, std::int64_t classes) {
+  for (int b = 0; b < images; ++b, in += classes, out += classes) {
+    const float largest = *std::max_element(in, in + classes);
+    double sum = 0;
+    for (std::int64_t i = 0; i < classes; ++i) {
+      out[i] = std::exp(in[i] - largest);
+      sum += static_cast<double>(out[i]);
+    }
+    for (std::int64_t i = 0; i < classes; ++i) out[i] /= static_cast<float>(sum);
+  }
+}
+
+void run_step(const Step& step, const Weights& weights, int images, const float* in, float* out) {
+  if (step.layer == nullptr) return activate(*step.activation, in, out, images * step.in.size());
+  switch (step.layer->kind) {
+    case LayerKind::maxpool:
+      return pool(step, images, in, out);
+    case LayerKind::softmax:
+      return softmax(in, out, images, step.in.size());
+    case LayerKind::fc: {
+      const LayerWeights& layer = *weights.find(step.layer->name);
+      return fully_connected(in, images, step.in.size(), layer.weights.values.data(),
+                             layer.bias->values.data(), step.layer->outputs, out);
+    }
+    default:
+      return;  // plan() makes no others
+  }
+}
+
+// The values of one block go back and forth between two buffers, from `in` to `out`.
+void run_block(const std::vector<Step>& steps, const Weights& weights, int images, const float* in,
+               float* out) {
+  std::int64_t widest = 0;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    widest = std::max(widest, images * steps[i].out.size());
+  }
+  std::vector<float> buffers[2];
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    std::vector<float>& buffer = buffers[i % 2];
+    const bool last = i + 1 == steps.size();
+    if (!last) buffer.resize(static_cast<std::size_t>(widest));
+    float* to = last ? out : buffer.data();
+    run_step(steps[i], weights, images, in, to);
+    in = to;
+  }
+}
+
+void expect_size(std::size_t got, std::int64_t wanted, const char* which) {
+  if (got == static_cast<std::size_t>(wanted)) return;
+  throw Error(fmt::format("{} of these layers has {} values, not {}", which, wanted, got));
+}
+
+}  // namespace
+
+void forward_layers(const Network& network, const Weights& weights, int first_layer, int last_layer,
+                    int images, std::span<const float> in, std::span<float> out, int threads) {
+  const int count = static_cast<int>(network.layers.size());
+  if (!(0 <= first_layer && first_layer <= last_layer && last_layer <= count && images >= 0)) {
+    throw Error(
+        fmt::format("network {} has no layers {} to {}", network.name, first_layer, last_layer));
+  }
+  const std::int64_t size_in = network.shapes[static_cast<std::size_t>(first_layer)].size();
+  const std::int64_t size_out = network.shapes[static_cast<std::size_t>(last_layer)].size();
+  expect_size(in.size(), images * size_in, "the input");
+  expect_size(out.size(), images * size_out, "the output");
+
+  const std::vector<Step> steps = plan(network, first_layer, last_layer);
+  if (steps.empty()) {
+    std::copy(in.begin(), in.end(), out.begin());
+    return;
+  }
+  const int blocks = (images + kBlockImages - 1) / kBlockImages;
+  if (threads <= 0) {
+    threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  }
+  parallel_for(blocks, threads, [&](int block) {
+    const int from = block * kBlockImages;
+    const int many = std::min(kBlockImages, images - from);
+    run_block(steps, weights, many, in.data() + from * size_in, out.data() + from * size_out);
+  });
+}
+
+}  // namespace opgrade

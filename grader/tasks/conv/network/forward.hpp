@@ -1,0 +1,25 @@
+/// Runs the layers of a network between its convolutions.
+#pragma once
+
+#include <span>
+
+#include "grader/tasks/conv/data/weights.hpp"
+#include "grader/tasks/conv/network/network.hpp"
+
+namespace opgrade {
+
+/// Runs layers [first_layer, last_layer), none of them a convolution: between two convolutions
+/// (conv_layers() names them), or from the last one to the logits (Network::logits_end()).
+///
+/// `in` is B,shapes[first_layer] and `out` is B,shapes[last_layer], row-major float32, with
+/// B = images; they must not overlap. `weights` must have the layout of weight_layout(). Each
+/// image's values depend on that image alone, so a batch may be done in parts. Uses up to `threads`
+/// threads, 0 for all processors. Throws Error: a convolution in the range, a span of the wrong
+/// size.
+///
+/// ReLU and max pooling drop NaN, as in the course's own programs; a check for NaN has to look at
+/// the convolution's output itself.
+void forward_layers(const Network& network, const Weights& weights, int first_layer, int last_layer,
+                    int images, std::span<const float> in, std::span<float> out, int threads = 0);
+
+}  // namespace opgrade
