@@ -1,9 +1,17 @@
 #!/usr/bin/env bash
 # What only a GPU can show, with nothing but bash, awk and opgrade's programs (a build or an install
-# folder): cheats and controls, faults, a toolkit that builds for another GPU, exclusivity, several GPUs
-# side by side, stability. One line a case, a summary at the end; exit code 0 when no case failed. Times
-# are printed, never judged.
-#   tests/gpu/run.sh FOLDER [cheats|terms|faults|memory|userns|retired|exclusivity|side_by_side|stability]...
+# folder). One line a case, a summary at the end; exit code 0 when no case failed. Times are printed,
+# never judged.
+#   tests/gpu/run.sh FOLDER [PART]...
+# cheats        tests/corpus/cheats gets its verdicts; honest-fp16 passes at tolerance 1e-3
+# terms         the reference solution, the same rounded to half, and one right on its own layers only
+# faults        five faults of a kernel; the next submission passes
+# memory        leaks of device memory pass, with a note; an output that is not cleared fails in a random shape
+# userns        the tier without user namespaces
+# retired       a toolkit that builds for another GPU is a grader fault
+# exclusivity   two graders, one device: never two holders of its lock
+# side_by_side  one grader, two devices: both locks held at the same time
+# stability     GRADINGS gradings
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
