@@ -54,6 +54,8 @@ TEST_F(FakeGpu, TheDoctorTriesItInTheSandbox) {
 }
 
 TEST_F(FakeGpu, AGradingThatNeedsItEndsBeforeTheFirstSubmission) {
+  OPGRADE_SKIP_UNLESS("nvcc", fs::exists(OPGRADE_BINARY_DIR "/bin/libopgrade_empty_call.so"),
+                      "built without CUDA");
   const auto doctor = run({"doctor"}, "fake_cuda");
   OPGRADE_SKIP_UNLESS("nvcc", doctor.standard_output.find("no nvcc") == std::string::npos,
                       "no CUDA toolkit");
