@@ -165,7 +165,6 @@ void add_course(arguments::Parser& app, int& exit_code) {
   add_course_set(*verb, exit_code);
   add_course_gradebook(*verb, exit_code);
   add_course_why(*verb, exit_code);
-  add_course_dashboard(*verb, exit_code);
   add_course_rank(*verb, exit_code);
   add_course_export_code(*verb, exit_code);
   add_course_verify(*verb, exit_code);

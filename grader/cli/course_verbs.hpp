@@ -81,7 +81,6 @@ course::Rules rules_now(const course::CourseFolder& folder, const Config& config
 
 void add_course_add(arguments::Parser& course_verb, int& exit_code);
 void add_course_grade(arguments::Parser& course_verb, int& exit_code);
-void add_course_dashboard(arguments::Parser& course_verb, int& exit_code);
 void add_course_export_code(arguments::Parser& course_verb, int& exit_code);
 void add_course_rank(arguments::Parser& course_verb, int& exit_code);
 void add_course_rejudge(arguments::Parser& course_verb, int& exit_code);

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/core/counted.hpp"
@@ -9,9 +7,7 @@
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
 #include "grader/course/code_export.hpp"
-#include "grader/course/dashboard.hpp"
 #include "grader/report/csv.hpp"
-#include "grader/results/result_folder.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/score/rank.hpp"
 
@@ -29,26 +25,6 @@ Config config_of(const course::Assignment& assignment) {
 }
 
 }  // namespace
-
-void add_course_dashboard(arguments::Parser& course_verb, int& exit_code) {
-  auto* verb = course_verb.add_subcommand(
-      "dashboard", "Write one HTML file: grades, distributions, machines, each student's history");
-  auto path = add_course_folder(*verb);
-  auto out = std::make_shared<fs::path>("dashboard.html");
-  verb->add_option("--out,-o", *out, "The file")->capture_default_str();
-  verb->callback([=, &exit_code] {
-    const course::CourseFolder folder = course::open_course_folder(*path);
-    const course::Store store = course::Store::open(*path);
-    const course::Gradebook book = book_of(folder, store);
-    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    write_file(*out, dashboard(folder, store, book, now));
-    // Grades are for staff.
-    fs::permissions(*out, fs::perms::owner_read | fs::perms::owner_write);
-    fmt::print("{}: {}; open it in a browser\n", out->string(),
-               counted(folder.roster.students.size(), "student"));
-    exit_code = kPassed;
-  });
-}
 
 void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "grader/course/csv_reader.hpp"
-#include "grader/course/dashboard.hpp"
 #include "grader/course/why.hpp"
 #include "grader/service/rejudges.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -249,18 +248,11 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> plain;
   const auto rows = course::read_csv(csv("plain")).value();
   for (const auto& row : rows) plain[{row.cells.at(0), row.cells.at(5)}] = row.cells;
-  const std::string board = dashboard(*folder, s.store, book, s.now);
-  const std::string mark = "id=\"data\">";
-  const auto from = board.find(mark) + mark.size();
-  const json data = json::parse(board.substr(from, board.find("</script>", from) - from));
   const std::string staff = s.get("sam", "/staff").body;
-  std::size_t student_number = 0;
   for (const auto& student : folder->roster.students) {
     const std::string& login = student.login;
     const std::string home = s.get(login, "/").body;
     const std::string of_staff = s.get("sam", "/staff/students/" + login).body;
-    const json& on_board = data.at("students").at(student_number++);
-    std::size_t assignment_number = 0;
     for (const auto& a : folder->course.assignments) {
       SCOPED_TRACE(login + " " + a.name);
       const ExpectedGrade& want = made.expected.at({login, a.name});
@@ -278,10 +270,6 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
       EXPECT_THAT(
           why_text(book.entry(student, a), *folder, s.store, ""),
           testing::StartsWith(fmt::format("{} ({}), {}: {}\n", login, student.name, a.name, text)));
-      // The dashboard.
-      const json& grade = on_board.at("grades").at(assignment_number++);
-      EXPECT_EQ(grade.at("state"), want.state);
-      EXPECT_EQ(grade.at("points").is_null() ? "" : points_text(grade.at("points")), number);
       // Staff's pages.
       const std::string row = "/staff/students/" + login + "\"";
       EXPECT_EQ(shown_in(staff, row, "data-label=\"" + a.name + "\"><span>").substr(0, text.size()),
