@@ -46,8 +46,8 @@ struct ClassRun {
 };
 
 /// Each of `submissions`, which are different paths, gets the folder `<results>/<name>/`;
-/// result_names() gives the names. It holds report.json, report.txt, report.html, junit.xml and
-/// transcript.txt, written under another name first and renamed when complete. A result is current
+/// result_names() gives the names. It holds report.json, report.txt, report.html and
+/// junit.xml, written under another name first and renamed when complete. A result is current
 /// when its config, cases, devices, random numbers, files and opgrade (program_version.hpp) are the
 /// same. `<results>/grades.csv` has a row for each result in the folder, however this ends.
 ///

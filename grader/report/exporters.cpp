@@ -8,15 +8,12 @@
 #include "grader/core/error.hpp"
 #include "grader/report/autolab.hpp"
 #include "grader/report/csv.hpp"
-#include "grader/report/ctrf.hpp"
 #include "grader/report/github.hpp"
-#include "grader/report/github_points.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/json.hpp"
 #include "grader/report/junit.hpp"
 #include "grader/report/prairielearn.hpp"
 #include "grader/report/sarif.hpp"
-#include "grader/report/transcript.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -72,20 +69,14 @@ constexpr std::array kExporters{
              for_audience<html_report>},
     Exporter{"junit", "junit.xml", kStored, kStudent, "test results for CI systems",
              for_audience<junit_report>},
-    Exporter{"transcript", "transcript.txt", kStored, kStudent, "the course's own printed form",
-             for_audience<transcript>},
     Exporter{"github", "annotations.txt", kOnDemand, kStudent,
              "annotations for a GitHub Actions log", for_repository<github_annotations>},
     Exporter{"summary", "summary.md", kOnDemand, kStudent, "Markdown for a GitHub step summary",
              for_audience<github_summary>},
     Exporter{"github-log", "log.txt", kOnDemand, kStudent,
              "the text inside stop-commands, then the annotations", guarded_log},
-    Exporter{"github-points", "points.txt", kOnDemand, kStudent,
-             "base64 for an autograding reporter", for_audience<github_points>},
     Exporter{"sarif", "report.sarif", kOnDemand, kStudent,
              "SARIF 2.1.0: errors and findings at their lines", for_repository<sarif_report>},
-    Exporter{"ctrf", "ctrf.json", kOnDemand, kStudent, "Common Test Report Format",
-             for_audience<ctrf_report>},
     Exporter{"csv", "grade.csv", kOnDemand, kStaff, "a table of one row", one_row_table},
     Exporter{"gradescope", "results.json", kOnDemand, kStudent, "Gradescope's results.json",
              with_context},

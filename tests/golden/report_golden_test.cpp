@@ -37,8 +37,6 @@ const std::map<std::string, Format>& formats() {
        exported("text", {student, {.colour = true, .unicode = true, .width = 100}})},
       {"staff.xml", exported("junit", {staff})},
       {"student.xml", exported("junit", {student})},
-      {"staff.transcript", exported("transcript", {staff})},
-      {"student.transcript", exported("transcript", {student})},
       {"class.csv", class_table},
       {"student.annotations", exported("github", {student})},
       {"student.md", exported("summary", {student})},

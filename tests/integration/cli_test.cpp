@@ -113,7 +113,7 @@ TEST_F(SandboxedCli, NoFileForAStudentHasTheSeedOfTheClassOrAPathOfStaff) {
     }
   }
   for (const char* format : {"text", "json", "html", "junit", "github-log", "summary", "sarif",
-                             "ctrf", "gradescope", "prairielearn", "autolab"}) {
+                             "gradescope", "prairielearn", "autolab"}) {
     const auto shown = run({"show", results, "--format", format});
     EXPECT_EQ(exit_code(shown), 0) << format;
     expect_harmless(shown.standard_output, format);

@@ -12,6 +12,5 @@ for result in "$results"/*/; do
   opgrade show "$result" --format github-log
   opgrade show "$result" --format summary >> "${GITHUB_STEP_SUMMARY:?}"
   opgrade show "$result" --format sarif > "$results/opgrade.sarif"
-  echo "result=$(opgrade show "$result" --format github-points)" >> "${GITHUB_OUTPUT:?}"
 done
 exit "$status"
