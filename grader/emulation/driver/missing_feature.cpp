@@ -1,208 +1,124 @@
 #include "grader/emulation/driver/missing_feature.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
+#include <span>
 #include <utility>
 
 namespace opgrade::emulation {
 namespace {
 
-struct Entry {
-  std::string_view prefix;  ///< of a header's path or of a name; the first that fits counts
-  std::string_view feature;
+/// What the emulation lacks, and the words that its headers or names begin with.
+struct Feature {
+  std::string_view name, words;
 };
 
-constexpr Entry kHeaders[] = {
-    {"thrust/", "Thrust"},
-    {"cub/", "CUB"},
-    {"cuda/", "libcu++"},
-    {"nv/", "libcu++"},
-    {"cooperative_groups/", "a part of cooperative groups"},
-    {"cuda_pipeline", "asynchronous copies by pipelines"},
-    {"cuda_awbarrier", "asynchronous barriers"},
-    {"curand", "cuRAND"},
-    {"cudnn", "cuDNN"},
-    {"cufft", "cuFFT"},
-    {"cusparse", "cuSPARSE"},
-    {"cusolver", "cuSOLVER"},
-    {"cutensor", "cuTENSOR"},
-    {"cublas", "a part of cuBLAS"},
-    {"npp", "NPP"},
-    {"nccl", "NCCL"},
-    {"nvrtc", "compilation at run time"},
-    {"nvJitLink", "compilation at run time"},
-    {"nvml", "NVML"},
-    {"nvtx3/", "a part of NVTX"},
-    {"cuda_fp8", "8-bit floating point"},
-    {"cuda_fp6", "6-bit floating point"},
-    {"cuda_fp4", "4-bit floating point"},
-    {"cuComplex", "complex numbers"},
-    {"cuda_texture_types", "textures"},
-    {"texture_", "textures"},
-    {"surface_", "surfaces"},
-    {"cuda_surface_types", "surfaces"},
-    {"cudaTypedefs", "the driver API"},
-    {"cudaProfiler", "the driver API"},
-    {"cuda_gl_interop", "graphics"},
-    {"cudaGL", "graphics"},
-    {"cudaEGL", "graphics"},
-    {"cuda_egl_interop", "graphics"},
-    {"cuda_vdpau_interop", "graphics"},
-    {"sm_61_intrinsics", "packed integer products"},
-    {"crt/", "CUDA's inner headers"},
+constexpr Feature kHeaders[] = {
+    {"Thrust", "thrust/"},
+    {"CUB", "cub/"},
+    {"libcu++", "cuda/ nv/"},
+    {"a part of cooperative groups", "cooperative_groups/"},
+    {"asynchronous copies by pipelines", "cuda_pipeline"},
+    {"asynchronous barriers", "cuda_awbarrier"},
+    {"cuRAND", "curand"},
+    {"cuDNN", "cudnn"},
+    {"cuFFT", "cufft"},
+    {"cuSPARSE", "cusparse"},
+    {"cuSOLVER", "cusolver"},
+    {"cuTENSOR", "cutensor"},
+    {"a part of cuBLAS", "cublas"},
+    {"NPP", "npp"},
+    {"NCCL", "nccl"},
+    {"compilation at run time", "nvrtc nvJitLink"},
+    {"NVML", "nvml"},
+    {"a part of NVTX", "nvtx3/"},
+    {"8-bit floating point", "cuda_fp8"},
+    {"6-bit floating point", "cuda_fp6"},
+    {"4-bit floating point", "cuda_fp4"},
+    {"complex numbers", "cuComplex"},
+    {"textures", "cuda_texture_types texture_"},
+    {"surfaces", "surface_ cuda_surface_types"},
+    {"the driver API", "cudaTypedefs cudaProfiler"},
+    {"graphics", "cuda_gl_interop cudaGL cudaEGL cuda_egl_interop cuda_vdpau_interop"},
+    {"packed integer products", "sm_61_intrinsics"},
+    {"CUDA's inner headers", "crt/"},
 };
 
-constexpr Entry kNames[] = {
-    {"cudaGraphics", "graphics"},
-    {"cudaGL", "graphics"},
-    {"cudaGraph", "graphs"},
-    {"cudaStreamGetCaptureInfo", "graphs"},
-    {"cudaStreamUpdateCapture", "graphs"},
-    {"cudaStreamCapture", "graphs"},
-    {"cudaThreadExchangeStreamCaptureMode", "graphs"},
-    {"cudaMemPool", "memory pools"},
-    {"cudaMemAllocationType", "memory pools"},
-    {"cudaMallocFromPoolAsync", "memory pools"},
-    {"cudaDeviceGetDefaultMemPool", "memory pools"},
-    {"cudaDeviceGetMemPool", "memory pools"},
-    {"cudaDeviceSetMemPool", "memory pools"},
-    {"cudaLaunchKernelEx", "cudaLaunchKernelEx"},
-    {"cudaLaunchConfig_t", "cudaLaunchKernelEx"},
-    {"cudaLaunchAttribute", "cudaLaunchKernelEx"},
-    {"cudaOccupancyMaxActiveClusters", "clusters"},
-    {"cudaOccupancyMaxPotentialClusterSize", "clusters"},
-    {"cluster_group", "clusters"},
-    {"this_cluster", "clusters"},
-    {"__cluster", "clusters"},
-    {"multi_grid_group", "grids over several devices"},
-    {"this_multi_grid", "grids over several devices"},
-    {"cudaLaunchCooperativeKernelMultiDevice", "grids over several devices"},
-    {"cudaTexture", "textures"},
-    {"cudaCreateTextureObject", "textures"},
-    {"cudaDestroyTextureObject", "textures"},
-    {"cudaGetTexture", "textures"},
-    {"cudaBindTexture", "textures"},
-    {"cudaUnbindTexture", "textures"},
-    {"cudaReadMode", "textures"},
-    {"cudaAddressMode", "textures"},
-    {"cudaFilterMode", "textures"},
-    {"cudaResource", "textures"},
-    {"cudaChannelFormat", "textures"},
-    {"cudaCreateChannelDesc", "textures"},
-    {"cudaGetChannelDesc", "textures"},
-    {"tex1D", "textures"},
-    {"tex2D", "textures"},
-    {"tex3D", "textures"},
-    {"texCubemap", "textures"},
-    {"cudaSurface", "surfaces"},
-    {"cudaCreateSurfaceObject", "surfaces"},
-    {"cudaDestroySurfaceObject", "surfaces"},
-    {"cudaBindSurface", "surfaces"},
-    {"cudaBoundaryMode", "surfaces"},
-    {"surf1D", "surfaces"},
-    {"surf2D", "surfaces"},
-    {"surf3D", "surfaces"},
-    {"surfCubemap", "surfaces"},
-    {"cudaArray", "CUDA arrays"},
-    {"cudaMallocArray", "CUDA arrays"},
-    {"cudaMalloc3DArray", "CUDA arrays"},
-    {"cudaMallocMipmappedArray", "CUDA arrays"},
-    {"cudaMipmappedArray", "CUDA arrays"},
-    {"cudaFreeArray", "CUDA arrays"},
-    {"cudaFreeMipmappedArray", "CUDA arrays"},
-    {"cudaMemcpyToArray", "CUDA arrays"},
-    {"cudaMemcpyFromArray", "CUDA arrays"},
-    {"cudaMemcpy2DToArray", "CUDA arrays"},
-    {"cudaMemcpy2DFromArray", "CUDA arrays"},
-    {"cudaMemcpyArrayToArray", "CUDA arrays"},
-    {"cudaIpc", "memory of other processes"},
-    {"cudaExternal", "memory of other interfaces"},
-    {"cudaImportExternal", "memory of other interfaces"},
-    {"cudaMemcpyPeerAsync", "copies between devices"},
-    {"cudaMemcpy3DPeer", "copies between devices"},
-    {"cudaDeviceDisablePeerAccess", "copies between devices"},
-    {"cudaMemcpyBatchAsync", "batches of copies"},
-    {"cudaMemPrefetchBatchAsync", "batches of copies"},
-    {"cudaGetDriverEntryPoint", "the driver API"},
-    {"cudaGetFuncBySymbol", "the driver API"},
-    {"cudaGetKernel", "the driver API"},
-    {"cudaLibrary", "the driver API"},
-    {"cudaStreamSetAttribute", "attributes of streams"},
-    {"cudaStreamGetAttribute", "attributes of streams"},
-    {"cudaStreamCopyAttributes", "attributes of streams"},
-    {"cudaStreamAttr", "attributes of streams"},
-    {"cudaAccessPolicyWindow", "attributes of streams"},
-    {"cudaAccessProperty", "attributes of streams"},
-    {"cudaCtxResetPersistingL2Cache", "attributes of streams"},
-    {"cudaGridDependencySynchronize", "dependent launches"},
-    {"cudaTriggerProgrammaticLaunchCompletion", "dependent launches"},
-    {"__pipeline_", "asynchronous copies by pipelines"},
-    {"__mbarrier_", "asynchronous barriers"},
-    {"__nv_fp8", "8-bit floating point"},
-    {"cuComplex", "complex numbers"},
-    {"cuFloatComplex", "complex numbers"},
-    {"cuDoubleComplex", "complex numbers"},
-    {"cublas", "this part of cuBLAS"},
-    {"CUBLAS_", "this part of cuBLAS"},
-    {"curand", "cuRAND"},
-    {"CURAND_", "cuRAND"},
-    {"cudnn", "cuDNN"},
-    {"CUDNN_", "cuDNN"},
-    {"cufft", "cuFFT"},
-    {"CUFFT_", "cuFFT"},
-    {"cusparse", "cuSPARSE"},
-    {"CUSPARSE_", "cuSPARSE"},
-    {"cusolver", "cuSOLVER"},
-    {"CUSOLVER_", "cuSOLVER"},
-    {"nvrtc", "compilation at run time"},
-    {"nvml", "NVML"},
-    {"nccl", "NCCL"},
-    {"cuInit", "the driver API"},
-    {"cuDriver", "the driver API"},
-    {"cuDevice", "the driver API"},
-    {"cuCtx", "the driver API"},
-    {"cuModule", "the driver API"},
-    {"cuLibrary", "the driver API"},
-    {"cuLink", "the driver API"},
-    {"cuKernel", "the driver API"},
-    {"cuFunc", "the driver API"},
-    {"cuLaunch", "the driver API"},
-    {"cuMem", "the driver API"},
-    {"cuArray", "the driver API"},
-    {"cuTex", "the driver API"},
-    {"cuTensorMap", "the driver API"},
-    {"cuStream", "the driver API"},
-    {"cuEvent", "the driver API"},
-    {"cuGraph", "the driver API"},
-    {"cuGetError", "the driver API"},
-    {"cuGetProcAddress", "the driver API"},
-    {"cuOccupancy", "the driver API"},
-    {"cuPointer", "the driver API"},
-    {"CUdevice", "the driver API"},
-    {"CUcontext", "the driver API"},
-    {"CUmodule", "the driver API"},
-    {"CUfunction", "the driver API"},
-    {"CUresult", "the driver API"},
-    {"CUstream", "the driver API"},
-    {"CUevent", "the driver API"},
-    {"CUtensorMap", "the driver API"},
-    {"CUDA_ERROR_", "the driver API"},
-    {"CUDA_SUCCESS", "the driver API"},
+constexpr Feature kNames[] = {
+    {"graphics", "cudaGraphics cudaGL"},
+    {"graphs",
+     "cudaGraph cudaStreamGetCaptureInfo cudaStreamUpdateCapture cudaStreamCapture "
+     "cudaThreadExchangeStreamCaptureMode"},
+    {"memory pools",
+     "cudaMemPool cudaMemAllocationType cudaMallocFromPoolAsync cudaDeviceGetDefaultMemPool "
+     "cudaDeviceGetMemPool cudaDeviceSetMemPool"},
+    {"cudaLaunchKernelEx", "cudaLaunchKernelEx cudaLaunchConfig_t cudaLaunchAttribute"},
+    {"clusters",
+     "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize cluster_group "
+     "this_cluster __cluster"},
+    {"grids over several devices",
+     "multi_grid_group this_multi_grid cudaLaunchCooperativeKernelMultiDevice"},
+    {"textures",
+     "cudaTexture cudaCreateTextureObject cudaDestroyTextureObject cudaGetTexture "
+     "cudaBindTexture cudaUnbindTexture cudaReadMode cudaAddressMode cudaFilterMode "
+     "cudaResource cudaChannelFormat cudaCreateChannelDesc cudaGetChannelDesc tex1D tex2D "
+     "tex3D texCubemap"},
+    {"surfaces",
+     "cudaSurface cudaCreateSurfaceObject cudaDestroySurfaceObject cudaBindSurface "
+     "cudaBoundaryMode surf1D surf2D surf3D surfCubemap"},
+    {"CUDA arrays",
+     "cudaArray cudaMallocArray cudaMalloc3DArray cudaMallocMipmappedArray cudaMipmappedArray "
+     "cudaFreeArray cudaFreeMipmappedArray cudaMemcpyToArray cudaMemcpyFromArray "
+     "cudaMemcpy2DToArray cudaMemcpy2DFromArray cudaMemcpyArrayToArray"},
+    {"memory of other processes", "cudaIpc"},
+    {"memory of other interfaces", "cudaExternal cudaImportExternal"},
+    {"copies between devices", "cudaMemcpyPeerAsync cudaMemcpy3DPeer cudaDeviceDisablePeerAccess"},
+    {"batches of copies", "cudaMemcpyBatchAsync cudaMemPrefetchBatchAsync"},
+    {"the driver API",
+     "cudaGetDriverEntryPoint cudaGetFuncBySymbol cudaGetKernel cudaLibrary cuInit cuDriver "
+     "cuDevice cuCtx cuModule cuLibrary cuLink cuKernel cuFunc cuLaunch cuMem cuArray cuTex "
+     "cuTensorMap cuStream cuEvent cuGraph cuGetError cuGetProcAddress cuOccupancy cuPointer "
+     "CUdevice CUcontext CUmodule CUfunction CUresult CUstream CUevent CUtensorMap CUDA_ERROR_ "
+     "CUDA_SUCCESS"},
+    {"attributes of streams",
+     "cudaStreamSetAttribute cudaStreamGetAttribute cudaStreamCopyAttributes cudaStreamAttr "
+     "cudaAccessPolicyWindow cudaAccessProperty cudaCtxResetPersistingL2Cache"},
+    {"dependent launches", "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion"},
+    {"asynchronous copies by pipelines", "__pipeline_"},
+    {"asynchronous barriers", "__mbarrier_"},
+    {"8-bit floating point", "__nv_fp8"},
+    {"complex numbers", "cuComplex cuFloatComplex cuDoubleComplex"},
+    {"this part of cuBLAS", "cublas CUBLAS_"},
+    {"cuRAND", "curand CURAND_"},
+    {"cuDNN", "cudnn CUDNN_"},
+    {"cuFFT", "cufft CUFFT_"},
+    {"cuSPARSE", "cusparse CUSPARSE_"},
+    {"cuSOLVER", "cusolver CUSOLVER_"},
+    {"compilation at run time", "nvrtc"},
+    {"NVML", "nvml"},
+    {"NCCL", "nccl"},
 };
 
-/// Names that are words of their own, not prefixes.
-constexpr Entry kWholeNames[] = {
-    {"thrust", "Thrust"},
-    {"cub", "CUB"},
-    {"cuda", "libcu++"},
-    {"texture", "textures"},
-    {"surface", "surfaces"},
-    {"__dp4a", "packed integer products"},
-    {"__dp2a_lo", "packed integer products"},
-    {"__dp2a_hi", "packed integer products"},
+/// By names that are words of their own, not prefixes.
+constexpr Feature kWholeNames[] = {
+    {"Thrust", "thrust"},    {"CUB", "cub"},
+    {"libcu++", "cuda"},     {"textures", "texture"},
+    {"surfaces", "surface"}, {"packed integer products", "__dp4a __dp2a_lo __dp2a_hi"},
 };
+
+/// The first feature with a word that `what` begins with, or is.
+std::string_view find_feature(std::span<const Feature> features, std::string_view what,
+                              bool whole = false) {
+  for (const auto& [name, words] : features) {
+    for (std::string_view rest = words; !rest.empty();) {
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      if (whole ? what == word : what.starts_with(word)) return name;
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+  }
+  return {};
+}
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -245,16 +161,13 @@ std::pair<std::string_view, std::string_view> missing_in(std::string_view messag
 }  // namespace
 
 std::string_view feature_of_header(std::string_view header) {
-  for (const Entry& entry : kHeaders)
-    if (header.starts_with(entry.prefix)) return entry.feature;
-  return {};
+  return find_feature(kHeaders, header);
 }
 
 std::string_view feature_of_name(std::string_view name) {
-  for (const Entry& entry : kWholeNames)
-    if (name == entry.prefix) return entry.feature;
-  for (const Entry& entry : kNames)
-    if (name.starts_with(entry.prefix)) return entry.feature;
+  for (const std::string_view feature :
+       {find_feature(kWholeNames, name, true), find_feature(kNames, name)})
+    if (!feature.empty()) return feature;
   return is_packed_integer(name) ? "packed integers" : std::string_view();
 }
 

@@ -61,35 +61,6 @@ cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int* version);
 const char* cublasGetStatusString(cublasStatus_t status);
 const char* cublasGetStatusName(cublasStatus_t status);
 
-cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb,
-                              int m, int n, int k, const float* alpha, const float* a, int lda,
-                              const float* b, int ldb, const float* beta, float* c, int ldc);
-cublasStatus_t cublasDgemm_v2(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb,
-                              int m, int n, int k, const double* alpha, const double* a, int lda,
-                              const double* b, int ldb, const double* beta, double* c, int ldc);
-cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m,
-                           int n, int k, const __half* alpha, const __half* a, int lda,
-                           const __half* b, int ldb, const __half* beta, __half* c, int ldc);
-cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_t ta,
-                                         cublasOperation_t tb, int m, int n, int k,
-                                         const float* alpha, const float* a, int lda,
-                                         long long stride_a, const float* b, int ldb,
-                                         long long stride_b, const float* beta, float* c, int ldc,
-                                         long long stride_c, int batch);
-cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t ta,
-                                         cublasOperation_t tb, int m, int n, int k,
-                                         const __half* alpha, const __half* a, int lda,
-                                         long long stride_a, const __half* b, int ldb,
-                                         long long stride_b, const __half* beta, __half* c, int ldc,
-                                         long long stride_c, int batch);
-cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb,
-                                  int m, int n, int k, const float* alpha, const float* const a[],
-                                  int lda, const float* const b[], int ldb, const float* beta,
-                                  float* const c[], int ldc, int batch);
-cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb,
-                             int m, int n, int k, const float* alpha, const void* a,
-                             cudaDataType ta_type, int lda, const void* b, cudaDataType tb_type,
-                             int ldb, const float* beta, void* c, cudaDataType tc_type, int ldc);
 cublasStatus_t cublasSgemv_v2(cublasHandle_t handle, cublasOperation_t t, int m, int n,
                               const float* alpha, const float* a, int lda, const float* x, int incx,
                               const float* beta, float* y, int incy);
@@ -100,33 +71,100 @@ cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t ta, cublasOp
                            int n, const float* alpha, const float* a, int lda, const float* beta,
                            const float* b, int ldb, float* c, int ldc);
 }
-// Overloads: the computation's type was once a data type.
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb,
-                            int m, int n, int k, const void* alpha, const void* a,
-                            cudaDataType a_type, int lda, const void* b, cudaDataType b_type,
-                            int ldb, const void* beta, void* c, cudaDataType c_type, int ldc,
-                            cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb,
-                            int m, int n, int k, const void* alpha, const void* a,
-                            cudaDataType a_type, int lda, const void* b, cudaDataType b_type,
-                            int ldb, const void* beta, void* c, cudaDataType c_type, int ldc,
-                            cudaDataType compute, cublasGemmAlgo_t algorithm);
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta,
-                                          cublasOperation_t tb, int m, int n, int k,
-                                          const void* alpha, const void* a, cudaDataType a_type,
-                                          int lda, long long stride_a, const void* b,
-                                          cudaDataType b_type, int ldb, long long stride_b,
-                                          const void* beta, void* c, cudaDataType c_type, int ldc,
-                                          long long stride_c, int batch,
-                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta,
-                                          cublasOperation_t tb, int m, int n, int k,
-                                          const void* alpha, const void* a, cudaDataType a_type,
-                                          int lda, long long stride_a, const void* b,
-                                          cudaDataType b_type, int ldb, long long stride_b,
-                                          const void* beta, void* c, cudaDataType c_type, int ldc,
-                                          long long stride_c, int batch, cudaDataType compute,
-                                          cublasGemmAlgo_t algorithm);
+namespace opgrade_emulation {
+struct Product {
+  cublasOperation_t ta, tb;
+  int m, n, k;
+  cudaDataType scalar;  ///< of alpha and beta
+  const void *alpha, *beta;
+};
+/// One matrix of it: column-major, as it is stored.
+struct Factor {
+  const void* data;
+  cudaDataType type;
+  int ld;
+  long long stride;  ///< to that of the batch's next product
+};
+cublasStatus_t multiply(cublasHandle_t handle, const Product& product, Factor a, Factor b, Factor c,
+                        int batch = 1);
+
+// The computation's type was once a data type.
+inline cudaDataType scalar_of(cublasComputeType_t compute) {
+  return compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC ? CUDA_R_16F
+         : compute == CUBLAS_COMPUTE_64F                                         ? CUDA_R_64F
+                                                                                 : CUDA_R_32F;
+}
+inline cudaDataType scalar_of(cudaDataType compute) {
+  return compute == CUDA_R_16F || compute == CUDA_R_64F ? compute : CUDA_R_32F;
+}
+}  // namespace opgrade_emulation
+
+// Inlined, so that a finding names the line of the call.
+#define OPGRADE_GEMM(name, T, type)                                                             \
+  OPGRADE_INLINE cublasStatus_t cublas##name(                                                   \
+      cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,   \
+      const T* alpha, const T* a, int lda, const T* b, int ldb, const T* beta, T* c, int ldc) { \
+    return opgrade_emulation::multiply(handle, {ta, tb, m, n, k, type, alpha, beta},            \
+                                       {a, type, lda}, {b, type, ldb}, {c, type, ldc});         \
+  }
+#define OPGRADE_STRIDED_GEMM(name, T, type)                                                   \
+  OPGRADE_INLINE cublasStatus_t cublas##name(                                                 \
+      cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, \
+      const T* alpha, const T* a, int lda, long long stride_a, const T* b, int ldb,           \
+      long long stride_b, const T* beta, T* c, int ldc, long long stride_c, int batch) {      \
+    return opgrade_emulation::multiply(handle, {ta, tb, m, n, k, type, alpha, beta},          \
+                                       {a, type, lda, stride_a}, {b, type, ldb, stride_b},    \
+                                       {c, type, ldc, stride_c}, batch);                      \
+  }
+OPGRADE_GEMM(Sgemm_v2, float, CUDA_R_32F)
+OPGRADE_GEMM(Dgemm_v2, double, CUDA_R_64F)
+OPGRADE_GEMM(Hgemm, __half, CUDA_R_16F)
+OPGRADE_STRIDED_GEMM(SgemmStridedBatched, float, CUDA_R_32F)
+OPGRADE_STRIDED_GEMM(HgemmStridedBatched, __half, CUDA_R_16F)
+#undef OPGRADE_GEMM
+#undef OPGRADE_STRIDED_GEMM
+
+OPGRADE_INLINE cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOperation_t ta,
+                                                 cublasOperation_t tb, int m, int n, int k,
+                                                 const float* alpha, const float* const a[],
+                                                 int lda, const float* const b[], int ldb,
+                                                 const float* beta, float* const c[], int ldc,
+                                                 int batch) {
+  cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+  for (int i = 0; i < batch && status == CUBLAS_STATUS_SUCCESS; ++i)
+    status = cublasSgemm_v2(handle, ta, tb, m, n, k, alpha, a[i], lda, b[i], ldb, beta, c[i], ldc);
+  return status;
+}
+template <class Compute>
+OPGRADE_INLINE cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+    const void* alpha, const void* a, cudaDataType a_type, int lda, long long stride_a,
+    const void* b, cudaDataType b_type, int ldb, long long stride_b, const void* beta, void* c,
+    cudaDataType c_type, int ldc, long long stride_c, int batch, Compute compute,
+    cublasGemmAlgo_t) {
+  return opgrade_emulation::multiply(
+      handle, {ta, tb, m, n, k, opgrade_emulation::scalar_of(compute), alpha, beta},
+      {a, a_type, lda, stride_a}, {b, b_type, ldb, stride_b}, {c, c_type, ldc, stride_c}, batch);
+}
+template <class Compute>
+OPGRADE_INLINE cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta,
+                                           cublasOperation_t tb, int m, int n, int k,
+                                           const void* alpha, const void* a, cudaDataType a_type,
+                                           int lda, const void* b, cudaDataType b_type, int ldb,
+                                           const void* beta, void* c, cudaDataType c_type, int ldc,
+                                           Compute compute, cublasGemmAlgo_t algorithm) {
+  return cublasGemmStridedBatchedEx(handle, ta, tb, m, n, k, alpha, a, a_type, lda, 0, b, b_type,
+                                    ldb, 0, beta, c, c_type, ldc, 0, 1, compute, algorithm);
+}
+OPGRADE_INLINE cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t ta,
+                                            cublasOperation_t tb, int m, int n, int k,
+                                            const float* alpha, const void* a, cudaDataType a_type,
+                                            int lda, const void* b, cudaDataType b_type, int ldb,
+                                            const float* beta, void* c, cudaDataType c_type,
+                                            int ldc) {
+  return cublasGemmEx(handle, ta, tb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c,
+                      c_type, ldc, CUDA_R_32F, CUBLAS_GEMM_DEFAULT);
+}
 
 #define cublasCreate cublasCreate_v2
 #define cublasDestroy cublasDestroy_v2

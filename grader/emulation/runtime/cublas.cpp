@@ -126,41 +126,22 @@ cublasStatus_t run(cublasHandle_t handle, Gemm g, const void* site) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-Gemm make(Real type, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, double alpha,
-          const void* a, int lda, const void* b, int ldb, double beta, void* c, int ldc) {
-  return {m,
-          n,
-          k,
-          alpha,
-          beta,
-          argument("A", a, type, lda, ta, m, k),
-          argument("B", b, type, ldb, tb, k, n),
-          argument("C", c, type, ldc, CUBLAS_OP_N, m, n)};
-}
-
-cublasStatus_t run_mixed(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m,
-                         int n, int k, double alpha, const void* a, cudaDataType a_type, int lda,
-                         long long stride_a, const void* b, cudaDataType b_type, int ldb,
-                         long long stride_b, double beta, void* c, cudaDataType c_type, int ldc,
-                         long long stride_c, int batch, const void* site) {
-  Real ra, rb, rc;
-  if (!known(a_type, ra) || !known(b_type, rb) || !known(c_type, rc) || ra != rb ||
-      (ra == Real::f64) != (rc == Real::f64))
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  Gemm g = make(rc, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-  g.a.view.type = g.b.view.type = ra;
-  g.stride_a = stride_a;
-  g.stride_b = stride_b;
-  g.stride_c = stride_c;
-  g.batch = batch;
-  return run(handle, g, site);
-}
-
-double scalar(const void* p, bool half, bool wide) {
-  return read_real(p, half ? Real::f16 : wide ? Real::f64 : Real::f32, 0);
-}
-
 }  // namespace
+
+cublasStatus_t opgrade_emulation::multiply(cublasHandle_t handle, const Product& p, Factor a,
+                                           Factor b, Factor c, int batch) {
+  Real in, same, out, scalar;
+  if (!known(a.type, in) || !known(b.type, same) || !known(c.type, out) ||
+      !known(p.scalar, scalar) || in != same || (in == Real::f64) != (out == Real::f64))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  return run(handle,
+             {p.m, p.n, p.k, read_real(p.alpha, scalar, 0), read_real(p.beta, scalar, 0),
+              argument("A", a.data, in, a.ld, p.ta, p.m, p.k),
+              argument("B", b.data, in, b.ld, p.tb, p.k, p.n),
+              argument("C", c.data, out, c.ld, CUBLAS_OP_N, p.m, p.n), a.stride, b.stride, c.stride,
+              batch},
+             __builtin_return_address(0));
+}
 
 #define SITE __builtin_return_address(0)
 
@@ -212,76 +193,23 @@ const char* cublasGetStatusName(cublasStatus_t status) {
 }
 const char* cublasGetStatusString(cublasStatus_t status) { return cublasGetStatusName(status); }
 
-cublasStatus_t cublasSgemm_v2(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
-                              int n, int k, const float* alpha, const float* a, int lda,
-                              const float* b, int ldb, const float* beta, float* c, int ldc) {
-  return run(h, make(Real::f32, ta, tb, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc), SITE);
-}
-cublasStatus_t cublasDgemm_v2(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
-                              int n, int k, const double* alpha, const double* a, int lda,
-                              const double* b, int ldb, const double* beta, double* c, int ldc) {
-  return run(h, make(Real::f64, ta, tb, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc), SITE);
-}
-cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
-                           int n, int k, const __half* alpha, const __half* a, int lda,
-                           const __half* b, int ldb, const __half* beta, __half* c, int ldc) {
-  return run(h,
-             make(Real::f16, ta, tb, m, n, k, (float)*alpha, a, lda, b, ldb, (float)*beta, c, ldc),
-             SITE);
-}
-cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta,
-                                         cublasOperation_t tb, int m, int n, int k,
-                                         const float* alpha, const float* a, int lda,
-                                         long long stride_a, const float* b, int ldb,
-                                         long long stride_b, const float* beta, float* c, int ldc,
-                                         long long stride_c, int batch) {
-  return run_mixed(h, ta, tb, m, n, k, *alpha, a, CUDA_R_32F, lda, stride_a, b, CUDA_R_32F, ldb,
-                   stride_b, *beta, c, CUDA_R_32F, ldc, stride_c, batch, SITE);
-}
-cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta,
-                                         cublasOperation_t tb, int m, int n, int k,
-                                         const __half* alpha, const __half* a, int lda,
-                                         long long stride_a, const __half* b, int ldb,
-                                         long long stride_b, const __half* beta, __half* c, int ldc,
-                                         long long stride_c, int batch) {
-  return run_mixed(h, ta, tb, m, n, k, (float)*alpha, a, CUDA_R_16F, lda, stride_a, b, CUDA_R_16F,
-                   ldb, stride_b, (float)*beta, c, CUDA_R_16F, ldc, stride_c, batch, SITE);
-}
-cublasStatus_t cublasSgemmBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb,
-                                  int m, int n, int k, const float* alpha, const float* const a[],
-                                  int lda, const float* const b[], int ldb, const float* beta,
-                                  float* const c[], int ldc, int batch) {
-  for (int i = 0; i < batch; ++i) {
-    const cublasStatus_t status = run(
-        h, make(Real::f32, ta, tb, m, n, k, *alpha, a[i], lda, b[i], ldb, *beta, c[i], ldc), SITE);
-    if (status != CUBLAS_STATUS_SUCCESS) return status;
-  }
-  return CUBLAS_STATUS_SUCCESS;
-}
-cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
-                             int n, int k, const float* alpha, const void* a, cudaDataType a_type,
-                             int lda, const void* b, cudaDataType b_type, int ldb,
-                             const float* beta, void* c, cudaDataType c_type, int ldc) {
-  return run_mixed(h, ta, tb, m, n, k, *alpha, a, a_type, lda, 0, b, b_type, ldb, 0, *beta, c,
-                   c_type, ldc, 0, 1, SITE);
-}
 cublasStatus_t cublasSgemv_v2(cublasHandle_t h, cublasOperation_t t, int m, int n,
                               const float* alpha, const float* a, int lda, const float* x, int incx,
                               const float* beta, float* y, int incy) {
   const int rows = t == CUBLAS_OP_N ? m : n, inner = t == CUBLAS_OP_N ? n : m;
   // A vector with a step is a matrix of one row with that leading dimension, transposed.
-  Gemm g = make(Real::f32, t, CUBLAS_OP_T, rows, 1, inner, *alpha, a, lda, x, incx, *beta, y, incy);
-  g.c = argument("y", y, Real::f32, incy, CUBLAS_OP_T, rows, 1);
-  return run(h, g, SITE);
+  return run(h,
+             {rows, 1, inner, *alpha, *beta, argument("A", a, Real::f32, lda, t, rows, inner),
+              argument("B", x, Real::f32, incx, CUBLAS_OP_T, inner, 1),
+              argument("y", y, Real::f32, incy, CUBLAS_OP_T, rows, 1)},
+             SITE);
 }
 cublasStatus_t cublasSaxpy_v2(cublasHandle_t h, int n, const float* alpha, const float* x, int incx,
                               float* y, int incy) {
-  const float one = 1.0f;
-  Gemm g =
-      make(Real::f32, CUBLAS_OP_T, CUBLAS_OP_N, n, 1, 1, *alpha, x, incx, &one, 1, 1.0, y, incy);
   if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-  g.c = argument("y", y, Real::f32, incy, CUBLAS_OP_T, n, 1);
-  if (!reachable(g.a, SITE) || !reachable(g.c, SITE)) return CUBLAS_STATUS_EXECUTION_FAILED;
+  if (!reachable(argument("A", x, Real::f32, incx, CUBLAS_OP_T, n, 1), SITE) ||
+      !reachable(argument("y", y, Real::f32, incy, CUBLAS_OP_T, n, 1), SITE))
+    return CUBLAS_STATUS_EXECUTION_FAILED;
   for (int i = 0; i < n; ++i)
     y[static_cast<long>(i) * incy] += *alpha * x[static_cast<long>(i) * incx];
   return CUBLAS_STATUS_SUCCESS;
@@ -309,51 +237,4 @@ cublasStatus_t cublasSgeam(cublasHandle_t h, cublasOperation_t ta, cublasOperati
   }
   return CUBLAS_STATUS_SUCCESS;
 }
-}
-
-cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
-                            int n, int k, const void* alpha, const void* a, cudaDataType a_type,
-                            int lda, const void* b, cudaDataType b_type, int ldb, const void* beta,
-                            void* c, cudaDataType c_type, int ldc, cublasComputeType_t compute,
-                            cublasGemmAlgo_t) {
-  const bool half = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
-  const bool wide = compute == CUBLAS_COMPUTE_64F;
-  return run_mixed(h, ta, tb, m, n, k, scalar(alpha, half, wide), a, a_type, lda, 0, b, b_type, ldb,
-                   0, scalar(beta, half, wide), c, c_type, ldc, 0, 1, SITE);
-}
-cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
-                            int n, int k, const void* alpha, const void* a, cudaDataType a_type,
-                            int lda, const void* b, cudaDataType b_type, int ldb, const void* beta,
-                            void* c, cudaDataType c_type, int ldc, cudaDataType compute,
-                            cublasGemmAlgo_t) {
-  const bool half = compute == CUDA_R_16F, wide = compute == CUDA_R_64F;
-  return run_mixed(h, ta, tb, m, n, k, scalar(alpha, half, wide), a, a_type, lda, 0, b, b_type, ldb,
-                   0, scalar(beta, half, wide), c, c_type, ldc, 0, 1, SITE);
-}
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta,
-                                          cublasOperation_t tb, int m, int n, int k,
-                                          const void* alpha, const void* a, cudaDataType a_type,
-                                          int lda, long long stride_a, const void* b,
-                                          cudaDataType b_type, int ldb, long long stride_b,
-                                          const void* beta, void* c, cudaDataType c_type, int ldc,
-                                          long long stride_c, int batch,
-                                          cublasComputeType_t compute, cublasGemmAlgo_t) {
-  const bool half = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
-  const bool wide = compute == CUBLAS_COMPUTE_64F;
-  return run_mixed(h, ta, tb, m, n, k, scalar(alpha, half, wide), a, a_type, lda, stride_a, b,
-                   b_type, ldb, stride_b, scalar(beta, half, wide), c, c_type, ldc, stride_c, batch,
-                   SITE);
-}
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta,
-                                          cublasOperation_t tb, int m, int n, int k,
-                                          const void* alpha, const void* a, cudaDataType a_type,
-                                          int lda, long long stride_a, const void* b,
-                                          cudaDataType b_type, int ldb, long long stride_b,
-                                          const void* beta, void* c, cudaDataType c_type, int ldc,
-                                          long long stride_c, int batch, cudaDataType compute,
-                                          cublasGemmAlgo_t) {
-  const bool half = compute == CUDA_R_16F, wide = compute == CUDA_R_64F;
-  return run_mixed(h, ta, tb, m, n, k, scalar(alpha, half, wide), a, a_type, lda, stride_a, b,
-                   b_type, ldb, stride_b, scalar(beta, half, wide), c, c_type, ldc, stride_c, batch,
-                   SITE);
 }
