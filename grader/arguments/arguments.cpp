@@ -14,6 +14,20 @@
 #include "grader/core/nearest.hpp"
 
 namespace opgrade::arguments {
+namespace {
+
+Check check_by(const CLI::Validator& validator, std::vector<std::string> words = {}) {
+  return {[=](CLI::Option& option) { option.check(validator); }, std::move(words)};
+}
+
+}  // namespace
+
+Check existing_path() { return check_by(CLI::ExistingPath); }
+Check existing_file() { return check_by(CLI::ExistingFile); }
+Check existing_folder() { return check_by(CLI::ExistingDirectory); }
+Check positive() { return check_by(CLI::PositiveNumber); }
+Check range(int from, int to) { return check_by(CLI::Range(from, to)); }
+Check one_of(std::vector<std::string> words) { return check_by(CLI::IsMember(words), words); }
 
 Option* Option::required() {
   option_->required();
@@ -21,27 +35,8 @@ Option* Option::required() {
 }
 
 Option* Option::check(const Check& what) {
-  switch (what.kind) {
-    case Check::Kind::existing_path:
-      option_->check(CLI::ExistingPath);
-      break;
-    case Check::Kind::existing_file:
-      option_->check(CLI::ExistingFile);
-      break;
-    case Check::Kind::existing_folder:
-      option_->check(CLI::ExistingDirectory);
-      break;
-    case Check::Kind::positive:
-      option_->check(CLI::PositiveNumber);
-      break;
-    case Check::Kind::range:
-      option_->check(CLI::Range(what.from, what.to));
-      break;
-    case Check::Kind::one_of:
-      option_->check(CLI::IsMember(what.words));
-      suggest([words = what.words] { return words; });
-      break;
-  }
+  what.add(*option_);
+  if (!what.words.empty()) suggest([words = what.words] { return words; });
   return this;
 }
 
@@ -84,53 +79,23 @@ Option* Parser::add_flag(const std::string& names, bool& value, const std::strin
 }
 
 template <class T>
-Option* Parser::add(const std::string& names, T& value, const std::string& about) {
+Option* Parser::add_option(const std::string& names, T& value, const std::string& about) {
   return keep(app_->add_option(names, value, about));
 }
-
-Option* Parser::add_option(const std::string& names, int& value, const std::string& about) {
-  return add(names, value, about);
-}
-
-Option* Parser::add_option(const std::string& names, std::optional<int>& value,
-                           const std::string& about) {
-  return add(names, value, about);
-}
-
-Option* Parser::add_option(const std::string& names, std::optional<std::uint64_t>& value,
-                           const std::string& about) {
-  return add(names, value, about);
-}
-
-Option* Parser::add_option(const std::string& names, std::string& value, const std::string& about) {
-  return add(names, value, about);
-}
-
-Option* Parser::add_option(const std::string& names, std::filesystem::path& value,
-                           const std::string& about) {
-  return add(names, value, about);
-}
-
-Option* Parser::add_option(const std::string& names, std::vector<int>& value,
-                           const std::string& about) {
-  return add(names, value, about);
-}
-
-Option* Parser::add_option(const std::string& names, std::vector<std::string>& value,
-                           const std::string& about) {
-  return add(names, value, about);
-}
-
-Option* Parser::add_option(const std::string& names, std::vector<std::filesystem::path>& value,
-                           const std::string& about) {
-  return add(names, value, about);
-}
+template Option* Parser::add_option(const std::string&, int&, const std::string&);
+template Option* Parser::add_option(const std::string&, std::optional<int>&, const std::string&);
+template Option* Parser::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                    const std::string&);
+template Option* Parser::add_option(const std::string&, std::string&, const std::string&);
+template Option* Parser::add_option(const std::string&, std::filesystem::path&, const std::string&);
+template Option* Parser::add_option(const std::string&, std::vector<int>&, const std::string&);
+template Option* Parser::add_option(const std::string&, std::vector<std::string>&,
+                                    const std::string&);
+template Option* Parser::add_option(const std::string&, std::vector<std::filesystem::path>&,
+                                    const std::string&);
 
 void Parser::remove_option(const std::string& name) { app_->remove_option(app_->get_option(name)); }
 
-void Parser::set_version_flag(const std::string& name, const std::string& version) {
-  app_->set_version_flag(name, version);
-}
 void Parser::set_version_flag(const std::string& name, std::function<std::string()> version) {
   app_->set_version_flag(name, std::move(version));
 }

@@ -20,20 +20,15 @@ namespace opgrade::arguments {
 
 /// The kind of a value.
 struct Check {
-  enum class Kind { existing_path, existing_file, existing_folder, positive, range, one_of };
-  Kind kind;
-  int from = 0, to = 0;            ///< range
-  std::vector<std::string> words;  ///< one_of
+  std::function<void(CLI::Option& option)> add;
+  std::vector<std::string> words = {};  ///< that a shell may offer
 };
-
-inline Check existing_path() { return {Check::Kind::existing_path}; }
-inline Check existing_file() { return {Check::Kind::existing_file}; }
-inline Check existing_folder() { return {Check::Kind::existing_folder}; }
-inline Check positive() { return {Check::Kind::positive}; }
-inline Check range(int from, int to) { return {Check::Kind::range, from, to}; }
-inline Check one_of(std::vector<std::string> words) {
-  return {Check::Kind::one_of, 0, 0, std::move(words)};
-}
+Check existing_path();
+Check existing_file();
+Check existing_folder();
+Check positive();
+Check range(int from, int to);
+Check one_of(std::vector<std::string> words);
 
 /// An option, or a positional argument where its name has no dash. Its parser owns it.
 class Option {
@@ -74,18 +69,9 @@ class Parser {
   Parser* add_subcommand(const std::string& name, const std::string& about);
 
   Option* add_flag(const std::string& names, bool& value, const std::string& about);
-  Option* add_option(const std::string& names, int& value, const std::string& about);
-  Option* add_option(const std::string& names, std::optional<int>& value, const std::string& about);
-  Option* add_option(const std::string& names, std::optional<std::uint64_t>& value,
-                     const std::string& about);
-  Option* add_option(const std::string& names, std::string& value, const std::string& about);
-  Option* add_option(const std::string& names, std::filesystem::path& value,
-                     const std::string& about);
-  Option* add_option(const std::string& names, std::vector<int>& value, const std::string& about);
-  Option* add_option(const std::string& names, std::vector<std::string>& value,
-                     const std::string& about);
-  Option* add_option(const std::string& names, std::vector<std::filesystem::path>& value,
-                     const std::string& about);
+  /// T: a text, path, int, or list of these; optional numbers.
+  template <class T>
+  Option* add_option(const std::string& names, T& value, const std::string& about);
   void remove_option(const std::string& name);
 
   /// Left out of the help, of complaints and of what complete() offers.
@@ -94,7 +80,6 @@ class Parser {
   /// are known. Nothing where a file or a text is wanted.
   std::vector<Candidate> complete(std::vector<std::string> words) const;
 
-  void set_version_flag(const std::string& name, const std::string& version);
   /// `version` is worked out when the flag is given.
   void set_version_flag(const std::string& name, std::function<std::string()> version);
   void footer(const std::string& text);
@@ -107,8 +92,6 @@ class Parser {
   bool parse(int argc, const char* const* argv);
 
  private:
-  template <class T>
-  Option* add(const std::string& names, T& value, const std::string& about);
   Option* keep(CLI::Option* option);
   void check_verbs(int argc, const char* const* argv) const;
   std::vector<const Option*> shown_options() const;

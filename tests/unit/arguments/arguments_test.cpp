@@ -48,7 +48,7 @@ struct Program {
     verb->callback([this] { ran = true; });
     parser.add_subcommand("other", "Another program")
         ->forward([this](const std::vector<std::string>& rest) { forwarded = rest; });
-    parser.set_version_flag("--version", "program 1");
+    parser.set_version_flag("--version", [] { return std::string("program 1"); });
   }
 
   bool parse(std::vector<const char*> line) {
