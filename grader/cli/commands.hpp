@@ -34,7 +34,6 @@ void add_doctor(arguments::Parser& app, int& exit_code);
 void add_course(arguments::Parser& app, int& exit_code);
 /// submit, login, queue, history, ranking, fetch, cancel: the student's side of a service.
 void add_client(arguments::Parser& app, int& exit_code);
-void add_bench_service(arguments::Parser& app, int& exit_code);
 void add_serve(arguments::Parser& app, int& exit_code);
 void add_serve_worker(arguments::Parser& app, int& exit_code);
 void add_serve_version(arguments::Parser& app, int& exit_code);

@@ -8,7 +8,6 @@ int main(int argc, char** argv) {
   int exit_code = cli::kFault;
   cli::add_course(app, exit_code);
   cli::add_client(app, exit_code);
-  cli::add_bench_service(app, exit_code);
   cli::add_serve(app, exit_code);
   cli::add_serve_worker(app, exit_code);
   cli::add_serve_version(app, exit_code);

@@ -24,7 +24,6 @@ inline constexpr CourseVerb kCourseVerbs[] = {
     {"ranking", "The ranking of an assignment"},
     {"fetch", "Download a submission's archive"},
     {"cancel", "Take a submission out of the queue"},
-    {"bench-service", "Hand in to a test course from many clients"},
     {"serve", "Serve a course over HTTP: submissions, queue, verdicts, ranking"},
 };
 

@@ -20,9 +20,40 @@ fi
 unset http_proxy https_proxy HTTPS_PROXY OPGRADE_TOKEN
 make_course "$root" "$students"
 start_server --listen 127.0.0.1:0 --workers 2 --interval 0
+
+# client <student> <hand-ins of all>: hands in each students-th submission at its time, over `seconds`. A line
+# "<status> <seconds to the answer>" in times, the answers in answers.<student>.
+client() {
+  local token sources i wait
+  token=$(token_of "s$1")
+  sources=$(mktemp -d "$place/client.XXXXXX")
+  find "$folder" -maxdepth 1 -regex '.*\.\(cc\|cu\|cuh\|h\)' -exec cp {} "$sources" \;
+  for ((i = $1; i <= $2; i += students)); do
+    wait=$((first + seconds * 1000000 * (i - 1) / $2 - ${EPOCHREALTIME/[.,]/}))
+    ((wait <= 0)) || sleep "$((wait / 1000000)).$(printf %06d $((wait % 1000000)))"
+    echo "// $i $RANDOM$RANDOM" >"$sources/load.h"
+    tar -C "$sources" -czf - . | curl -sS -H "Authorization: Bearer $token" -H "Idempotency-Key: load-$first-$i" \
+      --data-binary @- -H 'Content-Type: application/octet-stream' -w '\n%{stderr}%{http_code} %{time_total}\n' \
+      "$url/api/submissions?assignment=m1" >>"answers.$1" 2>>times || true
+  done
+}
+
+# hand_in <hand-ins>: by all students at a time. Each is answered with a submission of its own.
+hand_in() {
+  rm -f answers.* times
+  first=${EPOCHREALTIME/[.,]/}
+  local clients=()
+  for ((s = 1; s <= students; ++s)); do client "$s" "$1" & clients+=($!); done
+  wait "${clients[@]}"
+  sort -n -k 2 times | awk '{ ms[NR] = 1000 * $2; ++of[$1] }
+    END { for (s in of) printf "status %s: %d\n", s, of[s]
+          printf "time to the answer: median %.1f ms, p99 %.1f ms, worst %.1f ms\n", ms[int((NR + 1) / 2)], ms[int(0.99 * (NR - 1)) + 1], ms[NR] }'
+  [[ $(cut -d ' ' -f 1 times | sort | uniq -c | tr -s ' ') == " $1 201" ]] || { cat times answers.*; exit 1; }
+  [[ $(grep -ho '"id":[0-9]*' answers.* | sort -u | wc -l) == "$1" ]] || { cat answers.*; exit 1; }
+}
+
 begin=$SECONDS
-opgrade bench-service --server "$url" --tokens tokens.csv --assignment m1 --hand-ins "$hand_ins" --seconds "$seconds" \
-  --folder "$folder"
+hand_in "$hand_ins"
 # The queue to its end: a limit for a hang, no measurement.
 state() { OPGRADE_TOKEN=$(token_of sam) opgrade queue --server "$url" | head -n 1; }
 for ((i = 0; i < 3600; ++i)); do
@@ -43,20 +74,25 @@ start_server --listen 127.0.0.1:0 --workers 0 --interval 0
 resident() { sed -nE 's/^VmRSS:\s+([0-9]+) kB/\1/p' "/proc/$server/status"; }
 # hold <streams>: opens them, prints the memory, closes them
 hold() {
-  rm -f held  # else the words of the one before
-  opgrade bench-service --server "$url" --tokens tokens.csv --assignment m1 --hand-ins 6 --seconds 0 --streams "$1" \
-    --folder "$folder" >held &
-  local client=$!
-  helpers=("$client")
-  until grep -q 'event streams are open' held 2>/dev/null; do
-    kill -0 "$client" 2>/dev/null || { cat held; return 1; }
-    sleep 0.1
-  done
-  grep -q "^$1 event streams are open" held || { cat held; return 1; }
-  resident >memory
-  kill -TERM "$client"
-  wait "$client" || { cat held; return 1; }
+  hand_in "$students"
   helpers=()
+  for ((i = 0; i < $1; ++i)); do
+    s=$((i % students + 1))
+    curl -sSN -H "Authorization: Bearer $(token_of "s$s")" -o "stream.$i" \
+      "$url/api/submissions/$(grep -o '"id":[0-9]*' "answers.$s" | cut -d : -f 2)/events" &
+    helpers+=($!)
+  done
+  for ((i = 0; i < $1; ++i)); do
+    until [[ -s stream.$i ]]; do
+      kill -0 "${helpers[i]}" 2>/dev/null || { echo "stream $i ended"; return 1; }
+      sleep 0.1
+    done
+  done
+  resident >memory
+  kill "${helpers[@]}"
+  wait "${helpers[@]}" || true
+  helpers=()
+  rm -f stream.*
 }
 hold 4  # the first requests allocate memory that no stream does
 before=$(<memory)
