@@ -46,6 +46,5 @@ void add_complete(arguments::Parser& app, int& exit_code, const Elsewhere& elsew
 
 /// Verbs that are programs of their own beside opgrade; when one is chosen the process becomes it.
 void add_ladder(arguments::Parser& app);
-void add_baseline(arguments::Parser& app);
 
 }  // namespace opgrade::cli

@@ -23,6 +23,5 @@ int main(int argc, char** argv) {
   cli::add_doctor(app, exit_code);
   cli::add_complete(app, exit_code, cli::complete_in_course_program);
   cli::add_ladder(app);
-  cli::add_baseline(app);
   return cli::run_verbs(app, argc, argv, exit_code);
 }

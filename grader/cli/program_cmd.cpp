@@ -36,18 +36,6 @@ namespace {
               "install opgrade again");
 }
 
-/// A verb that is a program of its own, so that opgrade itself needs none of its libraries; every
-/// argument, --help too, is the program's.
-void add_program(arguments::Parser& app, const char* verb_name, const char* about,
-                 const char* program, const char* hint) {
-  auto* verb = app.add_subcommand(verb_name, about);
-  verb->forward([=](const std::vector<std::string>& rest) {
-    std::vector<std::string> words{program};
-    words.insert(words.end(), rest.begin(), rest.end());
-    become(program, std::move(words), hint);
-  });
-}
-
 [[noreturn]] void become_course_program(std::vector<std::string> words) {
   words.insert(words.begin(), "opgrade");
   become("opgrade-course", std::move(words),
@@ -73,14 +61,13 @@ void complete_in_course_program(const std::vector<std::string>& words) {
 }
 
 void add_ladder(arguments::Parser& app) {
-  add_program(app, "ladder", "Check and time the ladder of GPU kernels against cuDNN",
-              "opgrade-ladder",
-              "the ladder is built where a CUDA toolkit is found: install it, configure and build");
-}
-
-void add_baseline(arguments::Parser& app) {
-  add_program(app, "baseline", "Run a whole network through oneDNN or cuDNN: accuracy and times",
-              "opgrade-baseline", "build the target opgrade-baseline, or install opgrade again");
+  auto* verb =
+      app.add_subcommand("ladder", "Check and time the ladder of GPU kernels against cuDNN");
+  verb->forward([](std::vector<std::string> words) {
+    words.insert(words.begin(), "opgrade-ladder");
+    become("opgrade-ladder", std::move(words),
+           "the ladder is built where a CUDA toolkit is found: install it, configure and build");
+  });
 }
 
 }  // namespace opgrade::cli

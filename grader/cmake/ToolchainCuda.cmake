@@ -19,7 +19,7 @@ if(OPGRADE_CUDA)
     endif()
     find_package(CUDAToolkit REQUIRED)
     set(OPGRADE_HAVE_CUDA ON)
-    # cuDNN is the ladder's ruler and a baseline; both do without where it is not installed.
+    # cuDNN is the ladder's ruler, which does without where it is not installed.
     find_path(OPGRADE_CUDNN_INCLUDE cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
     find_library(OPGRADE_CUDNN_LIBRARY NAMES cudnn libcudnn.so.9 HINTS ${CUDAToolkit_LIBRARY_DIR})
     message(STATUS "cuDNN: ${OPGRADE_CUDNN_LIBRARY}")

@@ -3,7 +3,7 @@
 #ifdef OPGRADE_HAVE_CUDNN
 #include <algorithm>
 
-#include "grader/baseline/cudnn_convolution.hpp"
+#include "kernels/bench/cudnn_convolution.hpp"
 
 namespace opgrade::kernels {
 namespace {

@@ -1,5 +1,5 @@
 /// Rung 0, the ruler: cuDNN's forward convolution by every algorithm, arithmetic and layout that it
-/// offers, each timed. The baseline (grader/baseline) times a network by the fastest fp32 one.
+/// offers, each timed.
 #pragma once
 
 #include <optional>

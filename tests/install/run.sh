@@ -106,7 +106,6 @@ export OPGRADE_DATA=${OPGRADE_DATA:-$work/data}
 [[ -e $OPGRADE_DATA/fmnist-28.h5 ]] || "$opgrade" data --size 28 > data.log
 "$opgrade" init template
 "$opgrade" check-config minidnn > check-config.log
-"$opgrade" baseline --help > baseline.log
 for interface in minidnn-1 minidnn-3 minidnn-3s mxnet; do
   "$opgrade" grade "$interface"-* --config "$interface.yaml" --out results \
     $([[ $device != cuda ]] || echo --device cuda) > "$interface.log" 2>&1 || [[ $? -eq 1 ]] ||

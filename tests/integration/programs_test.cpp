@@ -1,4 +1,4 @@
-// The verbs that are programs of their own: `opgrade ladder` and `opgrade baseline`.
+// The verbs that are programs of their own: `opgrade ladder` and those of the class.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "grader/baseline/stopwatch.hpp"
 #include "tests/support/opgrade_program.hpp"
 
 namespace opgrade {
@@ -24,41 +23,6 @@ bool built(const char* program) {
 }
 
 const bool kHaveGpu = fs::exists("/dev/nvidiactl");
-
-// The course's own accuracies for these weights at 10 and 100 images.
-TEST(Baseline, OnednnReachesTheCoursesAccuracies) {
-  const test::Workplace place;
-  for (const auto& [batch, line] : {std::pair{"10", "Test Accuracy: 1.0000 (10 of 10)"},
-                                    std::pair{"100", "Test Accuracy: 0.8600 (86 of 100)"}}) {
-    const auto report = place.run({"baseline", "--device", "cpu", "--batch", batch});
-    if (exit_code(report) == 3 && report.standard_error.find("without oneDNN") != std::string::npos)
-      GTEST_SKIP() << "built without oneDNN";
-    ASSERT_EQ(exit_code(report), 0) << report.standard_error;
-    EXPECT_THAT(report.standard_output,
-                AllOf(HasSubstr(line), HasSubstr("conv1: M=4 C=1 H=86 W=86 K=7"),
-                      HasSubstr("Layer Time: "), HasSubstr("Op Time: "),
-                      HasSubstr("conv2: convolution"), HasSubstr("MiB peak memory")));
-  }
-}
-
-TEST(Baseline, BadArgumentsAreNamed) {
-  const test::Workplace place;
-  const auto many = place.run({"baseline", "--batch", "10001"});
-  EXPECT_EQ(exit_code(many), 3);
-  EXPECT_THAT(many.standard_error, AllOf(StartsWith("opgrade baseline: "), HasSubstr("->")));
-  const auto network = place.run({"baseline", "--network", "none-such"});
-  EXPECT_NE(exit_code(network), 0);
-  EXPECT_THAT(network.standard_error, HasSubstr("->"));
-  EXPECT_EQ(exit_code(place.run({"baseline", "--device", "tpu"})), 2);
-}
-
-TEST(Baseline, CudaWithoutADeviceSaysWhatToDo) {
-  if (kHaveGpu) GTEST_SKIP() << "there is a GPU";
-  const auto report = test::Workplace().run({"baseline", "--device", "cuda"});
-  EXPECT_EQ(exit_code(report), 3);
-  EXPECT_THAT(report.standard_error, HasSubstr("--device cpu"));
-  EXPECT_EQ(report.standard_output, "");
-}
 
 TEST(LadderVerb, ListsItsRungsAndPassesArgumentsOn) {
   if (!built("opgrade-ladder")) GTEST_SKIP() << "built without a CUDA toolkit";
@@ -84,8 +48,7 @@ TEST(LadderVerb, WhereItWasNotBuiltTheReasonIsNamed) {
   fs::create_directory(alone.parent_path());
   fs::copy_file(OPGRADE_BINARY_DIR "/bin/opgrade", alone);
   for (const auto& [verb, program] :
-       {std::pair{"ladder", "opgrade-ladder"}, std::pair{"baseline", "opgrade-baseline"},
-        std::pair{"submit", "opgrade-course"}}) {
+       {std::pair{"ladder", "opgrade-ladder"}, std::pair{"submit", "opgrade-course"}}) {
     Command command = place.command({verb});
     command.program = alone;
     const auto report = run_command(command, {.wall = std::chrono::minutes(1)});
@@ -114,20 +77,6 @@ TEST(CourseProgram, IsOneProgramWithOpgrade) {
   const auto version = run_command(other, {.wall = std::chrono::minutes(1)});
   EXPECT_EQ(version.standard_output, place.run({"--version"}).standard_output)
       << "results of either would not be current for the other";
-}
-
-TEST(Stopwatch, AddsUpByNameAndPutsTheLongestFirst) {
-  Stopwatch stopwatch;
-  stopwatch.add("short", 1);
-  stopwatch.add("long", 2);
-  stopwatch.add("long", 1);
-  ASSERT_EQ(stopwatch.steps().size(), 2u);
-  EXPECT_EQ(stopwatch.steps()[1].calls, 2);
-  EXPECT_DOUBLE_EQ(stopwatch.steps()[1].ms, 3);
-  const std::string table = stopwatch.table();
-  EXPECT_LT(table.find("long"), table.find("short"));
-  EXPECT_THAT(table, AllOf(HasSubstr("75.0%"), HasSubstr("25.0%")));
-  EXPECT_EQ(Stopwatch().table().find("nan"), std::string::npos);
 }
 
 }  // namespace

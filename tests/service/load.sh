@@ -22,7 +22,7 @@ make_course "$root" "$students"
 start_server --listen 127.0.0.1:0 --workers 2 --interval 0
 
 # client <student> <hand-ins of all>: hands in each students-th submission at its time, over `seconds`. A line
-# "<status> <seconds to the answer>" in times, the answers in answers.<student>.
+# "<status> <seconds to the answer>" in times.txt, the answers in answers.<student>.
 client() {
   local token sources i wait
   token=$(token_of "s$1")
@@ -34,21 +34,21 @@ client() {
     echo "// $i $RANDOM$RANDOM" >"$sources/load.h"
     tar -C "$sources" -czf - . | curl -sS -H "Authorization: Bearer $token" -H "Idempotency-Key: load-$first-$i" \
       --data-binary @- -H 'Content-Type: application/octet-stream' -w '\n%{stderr}%{http_code} %{time_total}\n' \
-      "$url/api/submissions?assignment=m1" >>"answers.$1" 2>>times || true
+      "$url/api/submissions?assignment=m1" >>"answers.$1" 2>>times.txt || true
   done
 }
 
 # hand_in <hand-ins>: by all students at a time. Each is answered with a submission of its own.
 hand_in() {
-  rm -f answers.* times
+  rm -f answers.* times.txt
   first=${EPOCHREALTIME/[.,]/}
   local clients=()
   for ((s = 1; s <= students; ++s)); do client "$s" "$1" & clients+=($!); done
   wait "${clients[@]}"
-  sort -n -k 2 times | awk '{ ms[NR] = 1000 * $2; ++of[$1] }
+  sort -n -k 2 times.txt | awk '{ ms[NR] = 1000 * $2; ++of[$1] }
     END { for (s in of) printf "status %s: %d\n", s, of[s]
           printf "time to the answer: median %.1f ms, p99 %.1f ms, worst %.1f ms\n", ms[int((NR + 1) / 2)], ms[int(0.99 * (NR - 1)) + 1], ms[NR] }'
-  [[ $(cut -d ' ' -f 1 times | sort | uniq -c | tr -s ' ') == " $1 201" ]] || { cat times answers.*; exit 1; }
+  [[ $(cut -d ' ' -f 1 times.txt | sort | uniq -c | tr -s ' ') == " $1 201" ]] || { cat times.txt answers.*; exit 1; }
   [[ $(grep -ho '"id":[0-9]*' answers.* | sort -u | wc -l) == "$1" ]] || { cat answers.*; exit 1; }
 }
 

@@ -1,5 +1,4 @@
-/// One forward convolution as cuDNN's objects describe it, for the baseline and for rung 0 of the
-/// ladder. Which algorithm runs and how it is timed is theirs.
+/// One forward convolution as cuDNN's objects describe it, for rung 0 of the ladder.
 #pragma once
 
 #include <cudnn.h>
