@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <iostream>
 #include <thread>
 
@@ -15,6 +14,7 @@
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/course/config_warning.hpp"
 #include "grader/course/csv_reader.hpp"
 #include "grader/course/slurm.hpp"
@@ -50,12 +50,9 @@ struct Listening {
 
 Listening listening(const std::string& text) {
   const auto colon = text.rfind(':');
-  Listening at;
-  if (colon != std::string::npos) {
-    at.address = text.substr(0, colon);
-    const char* const end = text.data() + text.size();
-    const auto [last, error] = std::from_chars(text.data() + colon + 1, end, at.port);
-    if (error == std::errc() && last == end && !at.address.empty()) return at;
+  if (colon != std::string::npos && colon > 0) {
+    if (const auto port = whole_number<std::uint16_t>(std::string_view(text).substr(colon + 1)))
+      return {text.substr(0, colon), *port};
   }
   throw UsageError(fmt::format("--listen {} is not ADDRESS:PORT", text),
                    "write an address of this machine and a port, such as 127.0.0.1:8080");
@@ -247,9 +244,7 @@ void add_serve_worker(arguments::Parser& app, int& exit_code) {
   verb->add_option("--device", own->device, "As in opgrade serve");
   verb->add_option("--again-after", own->again_after, "As in opgrade serve");
   verb->callback([=, &exit_code] {
-    std::int64_t number = 0;
-    std::from_chars(id->data(), id->data() + id->size(), number);
-    exit_code = run_worker(*path, number, *run, *own);
+    exit_code = run_worker(*path, whole_number(*id).value_or(0), *run, *own);
   });
 }
 

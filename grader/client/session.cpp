@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -18,6 +17,7 @@
 #include "grader/core/json_reader.hpp"
 #include "grader/core/json_writer.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/process/interrupt.hpp"
@@ -44,10 +44,8 @@ std::string hint_of(int status) {
 /// Seconds of Retry-After; 0 where there is none.
 std::chrono::seconds wait_in(const Answer& answer) {
   const auto found = answer.headers.find("retry-after");
-  int seconds = 0;
-  if (found != answer.headers.end())
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), seconds);
-  return std::chrono::seconds(seconds);
+  if (found == answer.headers.end()) return {};
+  return std::chrono::seconds(whole_number<int>(found->second).value_or(0));
 }
 
 /// As a value in a query: an e-mail may hold '+', which would be read as a blank.

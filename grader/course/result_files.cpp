@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <sstream>
 
 #include "grader/core/error.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/report/exporters.hpp"
@@ -71,10 +71,8 @@ Attempt attempt_of(const Submission& submission, const Grade& grade, int number,
 }
 
 std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1) return std::nullopt;
-  return value;
+  const auto value = whole_number(text);
+  return value && *value >= 1 ? value : std::nullopt;
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <sstream>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/process/tool.hpp"
 
 namespace opgrade::course {
@@ -47,9 +47,8 @@ std::vector<SlurmTask> parse_squeue(const std::string& text) {
     for (std::string cell; std::getline(cell_stream, cell, '|');) cells.push_back(cell);
     if (cells.size() < 4 || !is_number(cells[0]) || !is_number(cells[1])) continue;
     cells.resize(6);
-    int index = 0;
-    std::from_chars(cells[1].data(), cells[1].data() + cells[1].size(), index);
-    tasks.push_back({cells[0], index, cells[2], cells[3], cells[4], cells[5]});
+    tasks.push_back({cells[0], whole_number<int>(cells[1]).value_or(0), cells[2], cells[3],
+                     cells[4], cells[5]});
   }
   return tasks;
 }

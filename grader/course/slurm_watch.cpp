@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "grader/core/counted.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/report/events.hpp"
@@ -115,10 +115,8 @@ std::map<int, SlurmTask> SlurmWatch::tasks_of(const std::vector<SlurmTask>& all)
   const std::string prefix = name_prefix();
   for (const SlurmTask& task : all) {
     if (!task.name.starts_with(prefix)) continue;
-    int first = 0;
-    const char* const end = task.name.data() + task.name.size();
-    if (std::from_chars(task.name.data() + prefix.size(), end, first).ptr == end)
-      tasks.insert_or_assign(first + task.index, task);
+    if (const auto first = whole_number<int>(std::string_view(task.name).substr(prefix.size())))
+      tasks.insert_or_assign(*first + task.index, task);
   }
   return tasks;
 }

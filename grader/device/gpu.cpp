@@ -1,11 +1,12 @@
 #include "grader/device/gpu.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+
+#include "grader/core/whole_number.hpp"
 
 namespace opgrade {
 namespace {
@@ -40,12 +41,8 @@ std::vector<GpuId> listed(const std::filesystem::path& folder) {
 const GpuId* named(const std::vector<GpuId>& all, std::string_view entry) {
   const auto begin = entry.find_first_not_of(' ');
   entry = begin == entry.npos ? "" : entry.substr(begin, entry.find_last_not_of(' ') + 1 - begin);
-  std::size_t number = 0;
-  const auto* const end = entry.data() + entry.size();
-  if (const auto got = std::from_chars(entry.data(), end, number);
-      got.ec == std::errc() && got.ptr == end) {
-    return number < all.size() ? &all[number] : nullptr;
-  }
+  if (const auto number = whole_number<std::size_t>(entry))
+    return *number < all.size() ? &all[*number] : nullptr;
   if (!entry.starts_with("GPU-") && !entry.starts_with("MIG-")) return nullptr;
   const auto found =
       std::ranges::find_if(all, [&](const GpuId& id) { return id.uuid.starts_with(entry); });

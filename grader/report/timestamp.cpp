@@ -1,7 +1,8 @@
 #include "grader/report/timestamp.hpp"
 
-#include <charconv>
 #include <string_view>
+
+#include "grader/core/whole_number.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -12,12 +13,9 @@ struct TimeReader {
   bool good = true;
 
   int number(std::size_t digits, int minimum, int maximum) {
-    int value = 0;
     const std::string_view text = rest.substr(0, digits);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    good = good && text.size() == digits && error == std::errc() &&
-           end == text.data() + text.size() && text[0] != '-' && value >= minimum &&
-           value <= maximum;
+    const int value = whole_number<int>(text).value_or(minimum - 1);
+    good = good && text.size() == digits && text[0] != '-' && value >= minimum && value <= maximum;
     rest.remove_prefix(text.size());
     return value;
   }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <set>
@@ -15,6 +14,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fd.hpp"
 #include "grader/core/system_random.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/files/partial_file.hpp"
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_names.hpp"
@@ -38,9 +38,8 @@ std::optional<std::uint64_t> read_seed(const fs::path& file) {
   if (!stream) cannot("read", file);
   std::string text;
   std::getline(stream, text);
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  const auto seed = whole_number<std::uint64_t>(text);
+  if (!seed) {
     throw Error(fmt::format("{} holds no seed", file.string()),
                 "remove it: a new seed is drawn, and all of the class are graded again");
   }

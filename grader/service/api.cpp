@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "grader/core/whole_number.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/service/ranking.hpp"
@@ -107,9 +107,7 @@ Response status(Service& service, const Visit& visit) {
 Response events(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   if (!hand_in) return none();
-  std::int64_t after = 0;
-  const std::string last = visit.request.header("last-event-id");
-  std::from_chars(last.data(), last.data() + last.size(), after);
+  const std::int64_t after = whole_number(visit.request.header("last-event-id")).value_or(0);
   // One token of staff's may follow the submissions of a whole class: docs/platforms.md.
   auto place = service.open_logs.enter(visit.who->role == Role::staff
                                            ? fmt::format("staff for {}", hand_in->submission.id)

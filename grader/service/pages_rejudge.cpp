@@ -1,11 +1,10 @@
 // Staff's pages of rejudges: begin one, preview each grade that would change, apply or cancel it.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/outcome.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/course/config_files.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
@@ -17,10 +16,7 @@ using course::Rejudge;
 using report::HtmlTable;
 
 std::optional<Rejudge> rejudge_in(const Service& service, const Visit& visit) {
-  const std::string& text = visit.captured.front();
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const auto id = whole_number(visit.captured.front());
   for (auto& rejudge : service.store.rejudges())
     if (rejudge.id == id) return std::move(rejudge);
   return std::nullopt;
@@ -147,11 +143,8 @@ Response begin_rejudge(Service& service, const Visit& visit) {
   order.config = fields["config"];
   order.who = visit.who->person;
   order.reason = fields["reason"];
-  const std::string& times = fields["times"];
-  if (!times.empty()) {
-    order.repeat = 0;
-    std::from_chars(times.data(), times.data() + times.size(), order.repeat);
-  }
+  if (const std::string& times = fields["times"]; !times.empty())
+    order.repeat = whole_number<int>(times).value_or(0);
   try {
     const Rejudge begun = service::begin_rejudge(service, *assignment, order);
     service.audit(*visit.who, visit.request.address, "begin rejudge",

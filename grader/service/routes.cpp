@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/secret.hpp"
@@ -171,11 +171,9 @@ std::string cookie_of(const Service& service, const char* purpose, const std::st
 
 std::optional<HandIn> own_hand_in(const Service& service, const Visit& visit) {
   if (visit.captured.empty() || !visit.who) return std::nullopt;
-  const std::string& text = visit.captured.front();
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  auto hand_in = service.queue.find(id);
+  const auto id = whole_number(visit.captured.front());
+  if (!id) return std::nullopt;
+  auto hand_in = service.queue.find(*id);
   if (!hand_in || !may_see(service, *visit.who, *hand_in)) return std::nullopt;
   return hand_in;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -12,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "grader/core/whole_number.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/tasks/conv/data/mxnet_params.hpp"
 
@@ -123,10 +123,8 @@ class SymbolReader {
   }
 
   int whole_number(const json& node, const char* key, const std::string& text) const {
-    int number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, failure] = std::from_chars(text.data(), end, number);
-    if (failure == std::errc() && stop == end && number >= 0) return number;
+    if (const auto number = opgrade::whole_number<int>(text); number && *number >= 0)
+      return *number;
     fail(fmt::format("has {}={} in {}, which is not a number", key, text, text_of(node, "name")));
   }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <set>
@@ -16,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/whole_number.hpp"
 #include "grader/core/yaml_document.hpp"
 #include "grader/tasks/conv/network/fields.hpp"
 
@@ -60,14 +60,10 @@ class Reader {
   }
 
   int whole_number(const YAML::Node& node, std::string_view key, Range range) const {
-    int number = 0;
     // A quoted "7" has the tag "!" and is a text.
-    if (node.IsScalar() && node.Tag() == "?") {
-      const std::string& text = node.Scalar();
-      const char* end = text.data() + text.size();
-      const auto [stop, failure] = std::from_chars(text.data(), end, number);
-      const bool plain = failure == std::errc() && stop == end && text.front() != '0';
-      if (plain && number >= range.minimum && number <= range.maximum) return number;
+    if (node.IsScalar() && node.Tag() == "?" && !node.Scalar().starts_with('0')) {
+      const auto number = opgrade::whole_number<int>(node.Scalar());
+      if (number && *number >= range.minimum && *number <= range.maximum) return *number;
     }
     fail(node.Mark(), fmt::format("'{}' has to be a whole number from {} to {}", key, range.minimum,
                                   range.maximum));
