@@ -93,12 +93,8 @@ void add_bundle(arguments::Parser& app, int& exit_code) {
     if (!own->bundle.server.empty() && own->platform != "gradescope")
       throw UsageError("--server is for gradescope alone",
                        "other platforms hand in by the command opgrade submit");
-    const auto config = read_config(own->config);
-    if (!config) {
-      exit_code = kUsage;
-      return;
-    }
-    const auto files = bundle_files(own->platform, *config, own->bundle);
+    const Config config = read_config(own->config);
+    const auto files = bundle_files(own->platform, config, own->bundle);
     const auto written = own->platform == "autolab"  ? write_autolab(own->out, files)
                          : own->platform == "github" ? write_github(own->out, files)
                                                      : write_gradescope(own->out, files);

@@ -96,15 +96,11 @@ void add_check(arguments::Parser& app, int& exit_code) {
       ->check(arguments::one_of({"line", "json"}))
       ->capture_default_str();
   verb->callback([=, &exit_code] {
-    const auto config = read_config(arguments->config);
-    if (!config) {
-      exit_code = kUsage;
-      return;
-    }
+    const Config config = read_config(arguments->config);
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());
     options.self_check = true;
-    Grader grader(*config, std::move(options));
+    Grader grader(config, std::move(options));
     if (own->watch) {
       exit_code = watch_and_check(own->folder, own->html, *arguments, grader, progress);
       return;

@@ -72,12 +72,12 @@ void add_check_config(arguments::Parser& app, int& exit_code) {
   verb->add_option("file", *file, "Config file, or the name of an opgrade config")->required();
   verb->callback([=, &exit_code] {
     exit_code = kUsage;
-    const auto config = read_config(*file);
+    const Config config = read_config(*file);
     ProgressLine progress(false);
-    if (!config || !fits_models(*config, *file, progress)) return;
-    fmt::print("{}", dump_config(*config));
+    if (!fits_models(config, *file, progress)) return;
+    fmt::print("{}", dump_config(config));
     std::fflush(stdout);
-    fmt::print(stderr, "{}", points_text(*config));
+    fmt::print(stderr, "{}", points_text(config));
     exit_code = kPassed;
   });
 }

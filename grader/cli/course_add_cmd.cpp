@@ -84,12 +84,8 @@ void add_course_add(arguments::Parser& course_verb, int& exit_code) {
         throw UsageError(fmt::format("--as '{}' is not NAME=LOGIN", pair), "write --as NAME=LOGIN");
       options.as.emplace(pair.substr(0, equals), pair.substr(equals + 1));
     }
-    const auto config = read_config(assignment.config);
-    if (!config) {
-      exit_code = kUsage;
-      return;
-    }
-    options.config = &*config;
+    const Config config = read_config(assignment.config);
+    options.config = &config;
     course::Store store = course::Store::open(*path);
     const auto report = add_submissions(folder, store, assignment, options);
     print_report(report, *folder.course.zone, options.dry_run);

@@ -8,7 +8,6 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
-#include "grader/config/load.hpp"
 #include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
@@ -18,25 +17,13 @@
 
 namespace opgrade::cli {
 
-course::AssignmentFacts facts_of(const std::string& name, const std::string& assignment) {
-  const auto config = read_config(name);
-  if (!config)
-    throw UsageError(fmt::format("the config of {} has problems", assignment),
-                     "correct them and repeat the command");
-  return course::facts_of(*config);
-}
-
-std::string config_text(const std::string& name) {
-  const auto config = read_config(name);
-  if (!config)
-    throw UsageError(fmt::format("the config {} has problems", name),
-                     "correct them and repeat the command");
-  return dump_config(*config);
+course::AssignmentFacts facts_of(const std::string& config) {
+  return course::facts_of(read_config(config));
 }
 
 course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store) {
   std::map<std::string, course::AssignmentFacts> facts;
-  for (const auto& a : folder.course.assignments) facts.emplace(a.name, facts_of(a.config, a.name));
+  for (const auto& a : folder.course.assignments) facts.emplace(a.name, facts_of(a.config));
   return {folder, store, std::move(facts)};
 }
 
@@ -81,7 +68,7 @@ Change change_of(const SetArguments& own, const course::CourseFolder& folder) {
                                   : Change::Kind::points;
   if (own.item.empty()) return change;
   if (own.excused) throw UsageError("an item cannot be excused", "leave out --item or --excused");
-  const auto items = facts_of(assignment_of(folder, own.assignment).config, own.assignment).items;
+  const auto items = facts_of(assignment_of(folder, own.assignment).config).items;
   const auto known = items.find(own.item);
   if (known == items.end())
     throw UsageError(fmt::format("the config has no open item '{}'", own.item),
@@ -116,7 +103,7 @@ void add_course_set(arguments::Parser& course_verb, int& exit_code) {
     Change change = change_of(*own, folder);
     course::Store store = course::Store::open(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
-    const auto facts = facts_of(assignment.config, assignment.name);
+    const auto facts = facts_of(assignment.config);
     if (change.points) change.maximum = facts.maximum;
     if (change.kind == Change::Kind::points && !own->sure &&
         course::is_unlikely(*change.points, facts.maximum))

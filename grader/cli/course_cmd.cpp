@@ -8,6 +8,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_program.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/course/config_warning.hpp"
@@ -61,7 +62,7 @@ void check_configs(const CourseFolder& folder) {
   std::string problems, hint;
   for (const auto& a : folder.course.assignments) {
     try {
-      facts_of(a.config, a.name);
+      facts_of(a.config);
     } catch (const UsageError& e) {
       problems += fmt::format("{}{}: {}: {}", problems.empty() ? "" : "\n",
                               (folder.path / course::kCourseFile).string(), a.name, e.what());
@@ -81,7 +82,7 @@ void print_outdated(const CourseFolder& folder) {
     if (const auto warning = reference_warning(folder.path, a, book.facts(a).rules.value());
         !warning.empty())
       fmt::print("\nWARNING: {}\n", warning);
-    const auto lines = outdated_grades(folder, book, a, config_text(a.config));
+    const auto lines = outdated_grades(folder, book, a, dump_config(read_config(a.config)));
     if (lines.empty()) continue;
     fmt::print("\n{}: grades by other rules than those of now\n", a.name);
     for (const auto& line : lines) fmt::print("  {}\n", line);

@@ -159,19 +159,15 @@ void add_course_grade(arguments::Parser& course_verb, int& exit_code) {
         fmt::print("{}: no submissions\n", a->name);
         continue;
       }
-      const auto config = read_config(a->config);
-      if (!config) {
-        exit_code = kUsage;
-        return;
-      }
+      const Config config = read_config(a->config);
       const course::CourseRun run =
-          with_executor(folder, *a, *config, *own, *arguments,
+          with_executor(folder, *a, config, *own, *arguments,
                         [&](const auto& rules, course::Executor& executor, const auto& options) {
                           return grade_assignment(folder, store, *a, rules, executor, options);
                         });
       fmt::print("{}: {} graded, {} a result\n", a->name, run.graded,
                  counted(static_cast<std::int64_t>(run.had), "submission had", "submissions had"));
-      print_outdated(folder, store, *a, *config);
+      print_outdated(folder, store, *a, config);
       if (print_run(a->name, run) != kPassed) exit_code = kFault;
       if (const auto warning = course::config_warning(store, a->name); !warning.empty())
         fmt::print(stderr, "{}\n", warning);

@@ -5,6 +5,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/config/load.hpp"
 #include "grader/config/own_configs.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
@@ -55,9 +56,8 @@ void print_list(const course::Store& store, const course::CourseFolder& folder,
 
 void print_preview(const course::CourseFolder& folder, const course::Store& store,
                    const course::Assignment& assignment, const Rejudge& rejudge) {
-  const auto changes =
-      preview(folder, store, assignment, rejudge, facts_of(assignment.config, assignment.name),
-              facts_of(rejudge.config, assignment.name));
+  const auto changes = preview(folder, store, assignment, rejudge, facts_of(assignment.config),
+                               facts_of(rejudge.config));
   for (const auto& change : changes)
     fmt::print("{:<16} {} -> {}\n", change.student->login, change.before, change.after);
   fmt::print("rejudge {}, {}: {} would change\n", rejudge.id, name_of(rejudge.state),
@@ -73,7 +73,8 @@ void decide(const course::CourseFolder& folder, course::Store& store,
           fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
           fmt::format("opgrade course rejudge {} {} --number {} makes the rest",
                       folder.path.string(), assignment.name, rejudge.id));
-    if (course::sha256_of_text(config_text(assignment.config)) != rejudge.config_sha256)
+    if (course::sha256_of_text(dump_config(read_config(assignment.config))) !=
+        rejudge.config_sha256)
       throw UsageError(
           fmt::format("rejudge {} tried {}, and course.yaml names {} for {}", rejudge.id,
                       rejudge.config, assignment.config, assignment.name),
@@ -112,11 +113,10 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
       arguments.config = std::filesystem::absolute(arguments.config).lexically_normal().string();
     own.order.config = arguments.config;
   }
-  const auto config = read_config(arguments.config);
-  if (!config) return kUsage;
+  const Config config = read_config(arguments.config);
   std::map<std::filesystem::path, course::Attempt> earlier;
   const auto run = with_executor(
-      folder, assignment, *config, executor_arguments, arguments,
+      folder, assignment, config, executor_arguments, arguments,
       [&](const auto& rules, course::Executor& executor, const auto& options) {
         if (!rejudge) {
           rejudge = begin_rejudge(folder, store, assignment, rules, own.order, options);
@@ -126,7 +126,7 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
         }
         if (!is_on_slurm(assignment, executor_arguments)) {
           earlier = earlier_results(folder, store, assignment, *rejudge);
-          for (const auto& line : runs_again(folder, store, assignment, *rejudge, *config))
+          for (const auto& line : runs_again(folder, store, assignment, *rejudge, config))
             fmt::print("{}\n", line);
         }
         return run_rejudge(folder, store, *rejudge, rules, executor, options);

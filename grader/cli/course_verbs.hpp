@@ -51,12 +51,8 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
 /// Prints faults and gradings that are missing; gives the exit code.
 int print_run(const std::string& assignment, const course::CourseRun& run);
 
-/// The gradebook's part of a config. Throws UsageError for a config that cannot be used; its
-/// problems are printed before.
-course::AssignmentFacts facts_of(const std::string& config, const std::string& assignment);
-
-/// The effective config as text. Throws UsageError as facts_of() does.
-std::string config_text(const std::string& config);
+/// The gradebook's part of a config. Throws as read_config() does.
+course::AssignmentFacts facts_of(const std::string& config);
 
 course::Gradebook book_of(const course::CourseFolder& folder, const course::Store& store);
 

@@ -12,19 +12,7 @@
 #include "grader/score/rank.hpp"
 
 namespace opgrade::cli {
-namespace {
-
 namespace fs = std::filesystem;
-
-Config config_of(const course::Assignment& assignment) {
-  auto config = read_config(assignment.config);
-  if (!config)
-    throw UsageError(fmt::format("the config of {} has problems", assignment.name),
-                     "correct them and repeat the command");
-  return std::move(*config);
-}
-
-}  // namespace
 
 void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(
@@ -35,7 +23,7 @@ void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, *name);
-    const Config config = config_of(assignment);
+    const Config config = read_config(assignment.config);
     if (!config.ranking)
       throw UsageError(fmt::format("the config of {} has no ranking", *name),
                        "add 'ranking' to it: configs/README.md has the keys");
@@ -68,7 +56,8 @@ void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
     const course::Store store = course::Store::open(*path);
-    const auto exported = export_code(folder, store, assignment, config_of(assignment), own->out);
+    const auto exported =
+        export_code(folder, store, assignment, read_config(assignment.config), own->out);
     for (const auto& [owner, why] : exported.left_out)
       fmt::print(stderr, "{} is left out: {}\n", owner, why);
     const std::string out = shell_path(own->out.string());

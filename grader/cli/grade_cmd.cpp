@@ -89,21 +89,17 @@ void add_grade(arguments::Parser& app, int& exit_code) {
                  "Continue when the grader fails on the first 3 submissions");
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->callback([=, &exit_code] {
-    const auto config = read_config(arguments->config);
-    if (!config) {
-      exit_code = kUsage;
-      return;
-    }
+    const Config config = read_config(arguments->config);
     const SubmissionList list = list_submissions(own->folders, own->out);
     for (const auto& skipped : list.skipped) fmt::print(stderr, "skipped {}\n", skipped);
     ProgressLine progress(arguments->quiet);
     GraderOptions grading = grader_options(*arguments, progress.listener());
     const int jobs =
-        own->jobs.value_or(default_jobs(gpus_for(*config, grading), cpu_times_count(*config)));
+        own->jobs.value_or(default_jobs(gpus_for(config, grading), cpu_times_count(config)));
     grading.parallel_runs = std::min(jobs, static_cast<int>(list.submissions.size()));
     grading.whole_class = grading.for_class = true;
     grading.seed = class_seed(own->out, list.submissions, {grading.seed, own->again});
-    Grader grader(*config, std::move(grading));
+    Grader grader(config, std::move(grading));
     ClassOptions options{own->out, jobs, own->again, own->keep_going};
     options.progress = [&](const ClassProgress& now) {
       progress.say(fmt::format("[{}/{}] {}: {}, {}{}", now.done, now.all, now.grade.submission,

@@ -79,7 +79,7 @@ std::vector<std::string> term_names() {
   return {names.begin(), names.end()};
 }
 
-std::optional<Config> read_config(const std::string& argument) {
+Config read_config(const std::string& argument) {
   fs::path file = argument;
   // A folder of that name is no config: `opgrade init 2026sp --term 2026sp` makes one.
   if (argument.find('/') == std::string::npos && !argument.ends_with(".yaml") &&
@@ -101,7 +101,7 @@ std::optional<Config> read_config(const std::string& argument) {
     return std::move(loaded.config);
   }
   fmt::print(stderr, "{}{}", to_text(loaded.problems), to_text(missing));
-  return std::nullopt;
+  throw UsageError(fmt::format("the config {} has problems", argument));
 }
 
 GraderOptions grader_options(const GradingArguments& arguments, Listener listen) {

@@ -33,9 +33,9 @@ std::shared_ptr<GradingArguments> add_grading_options(arguments::Parser& verb, s
 /// The names of opgrade's own configs of terms: "2026sp".
 std::vector<std::string> term_names();
 
-/// Reads the config; prints all its problems to stderr and returns nothing when it has any. A bare
-/// name is looked up among opgrade's own configs.
-std::optional<Config> read_config(const std::string& argument);
+/// A bare name is looked up among opgrade's own configs. Prints all problems of the config to
+/// stderr, then throws UsageError.
+Config read_config(const std::string& argument);
 
 GraderOptions grader_options(const GradingArguments& arguments, Listener listen);
 

@@ -133,7 +133,7 @@ void write_term(const fs::path& folder, const Config& config) {
         readme_of(config, interface, {std::istreambuf_iterator<char>(readme), {}}));
 }
 
-std::optional<Config> term_config(const std::string& term) {
+Config term_config(const std::string& term) {
   const auto terms = term_names(), configs = own_config_names();
   if (std::ranges::find(configs, term) == configs.end()) {
     throw UsageError(fmt::format("there is no term '{}'", term),
@@ -162,10 +162,7 @@ void add_init(arguments::Parser& app, int& exit_code) {
                        "name a new folder: nothing of yours is overwritten");
     }
     std::optional<Config> config;
-    if (!own->term.empty() && !(config = term_config(own->term))) {
-      exit_code = kUsage;
-      return;
-    }
+    if (!own->term.empty()) config = term_config(own->term);
     std::string first = "cpu-new-forward.cc", rules = " --only cpu";
     std::string_view operation = "convolution";
     try {

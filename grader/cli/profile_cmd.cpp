@@ -41,19 +41,15 @@ void add_profile(arguments::Parser& app, int& exit_code) {
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option("--profile");  // it always does
   verb->callback([=, &exit_code] {
-    auto config = read_config(arguments->config);
-    if (!config) {
-      exit_code = kUsage;
-      return;
-    }
+    Config config = read_config(arguments->config);
     arguments->profile = true;
-    config->pass_mark = 0;  // one case of many says nothing about a mark
+    config.pass_mark = 0;  // one case of many says nothing about a mark
     if (arguments->only.empty()) {
       const bool gpu = arguments->device != "emulated" && find_gpu().has_value();
-      arguments->only = {case_to_profile(*config, !gpu)};
+      arguments->only = {case_to_profile(config, !gpu)};
     }
     ProgressLine progress(arguments->quiet);
-    Grader grader(*config, grader_options(*arguments, progress.listener()));
+    Grader grader(config, grader_options(*arguments, progress.listener()));
     const Grade grade =
         grader.grade(*folder, std::filesystem::path(*folder).lexically_normal().string());
     progress.clear();

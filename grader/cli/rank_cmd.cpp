@@ -130,11 +130,7 @@ void add_rank(arguments::Parser& app, int& exit_code) {
       "File with one submission name per line; names without a result are listed as absent");
   verb->add_option("--staff", own->staff, "CSV with lines submission,item,points for open items");
   verb->callback([=, &exit_code] {
-    const auto config = read_config(own->config);
-    if (!config) {
-      exit_code = kUsage;
-      return;
-    }
+    const Config config = read_config(own->config);
     const auto grades = grades_in(own->results);
     std::set<std::string> everybody;
     for (const auto& [name, grade] : grades) everybody.insert(name);
@@ -142,7 +138,7 @@ void add_rank(arguments::Parser& app, int& exit_code) {
       for (const auto& name : names_of(own->roster)) everybody.insert(known_as(name, everybody));
     }
     const auto staff = own->staff.empty() ? std::map<std::string, std::map<std::string, double>>{}
-                                          : read_staff(own->staff, *config, everybody);
+                                          : read_staff(own->staff, config, everybody);
     for (const auto& [name, items] : staff) {
       if (!everybody.contains(name))
         throw UsageError(fmt::format("{}: '{}' has no result", own->staff, name),
@@ -151,7 +147,7 @@ void add_rank(arguments::Parser& app, int& exit_code) {
     fmt::print(
         "submission,rank,time_ms,rank_points,graded_points,staff_points,open_points,total,"
         "reason\r\n");
-    for (const Ranked& row : rank(*config, grades, everybody)) {
+    for (const Ranked& row : rank(config, grades, everybody)) {
       double graded = 0, open = 0, given = 0;
       if (const auto found = grades.find(row.who.name); found != grades.end()) {
         graded = found->second.points;
@@ -160,7 +156,7 @@ void add_rank(arguments::Parser& app, int& exit_code) {
       if (const auto found = staff.find(row.who.name); found != staff.end()) {
         for (const auto& [item, points] : found->second) {
           given += points;
-          for (const auto& stage : config->stages) {
+          for (const auto& stage : config.stages) {
             for (const auto& known : stage.open_items) {
               if (known.name == item) open -= known.points;
             }

@@ -58,14 +58,6 @@ Listening listening(const std::string& text) {
                    "write an address of this machine and a port, such as 127.0.0.1:8080");
 }
 
-Config usable_config(const course::Assignment& assignment) {
-  auto config = read_config(assignment.config);
-  if (!config)
-    throw UsageError(fmt::format("the config of {} has problems", assignment.name),
-                     "correct them; opgrade check-config prints them");
-  return std::move(*config);
-}
-
 /// The path of this program at its start: after an upgrade the new one is there.
 const fs::path& own_program() {
   static const fs::path program = fs::read_symlink("/proc/self/exe");
@@ -108,7 +100,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
   course::Store store = course::Store::open(path);
   bool on_slurm = false;
   for (const auto& a : folder.course.assignments) {  // problems are told now
-    usable_config(a);
+    read_config(a.config);
     on_slurm = on_slurm || a.on_slurm;
   }
   if (on_slurm) course::slurm_commands();
@@ -124,7 +116,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
   for (char& c : options.proxy_header)  // as requests keep them
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   options.secure_cookies = !own.plain_cookies;
-  options.config_of = usable_config;
+  options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
   options.rejudge = [&](const course::Rejudge& r) { return rejudge_command(path, own, r); };
   service::Service service(path, store, std::move(options));
   service::DispatchOptions dispatch;
@@ -162,7 +154,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
     throw UsageError(fmt::format("submission {} is not being graded", id),
                      "this verb is started by opgrade serve alone");
   const auto& assignment = assignment_of(folder, hand_in->submission.assignment);
-  const Config config = usable_config(assignment);
+  const Config config = read_config(assignment.config);
   const Listener live = service::live_log(queue, id);
   GradingArguments arguments;
   arguments.config = assignment.config;

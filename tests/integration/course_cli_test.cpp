@@ -52,7 +52,7 @@ TEST_F(CourseCli, CheckReadsTheConfigsToo) {
   EXPECT_EQ(test::exit_code(read), 2);
   EXPECT_THAT(read.standard_error,
               AllOf(HasSubstr("own.yaml:2:1: unknown key 'names'"),
-                    HasSubstr("gpu/course.yaml: m1: the config of m1 has problems")));
+                    HasSubstr("gpu/course.yaml: m1: the config gpu/own.yaml has problems")));
 }
 
 TEST_F(CourseCli, PointsAboveTheMaximumAreNoted) {
