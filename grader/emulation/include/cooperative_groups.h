@@ -13,30 +13,18 @@ namespace cooperative_groups {
 
 using opgrade_emulation::WarpOperation;
 
-template <class T>
-struct plus {
-  T operator()(T a, T b) const { return a + b; }
-};
-template <class T>
-struct less {
-  T operator()(T a, T b) const { return b < a ? b : a; }
-};
-template <class T>
-struct greater {
-  T operator()(T a, T b) const { return a < b ? b : a; }
-};
-template <class T>
-struct bit_and {
-  T operator()(T a, T b) const { return a & b; }
-};
-template <class T>
-struct bit_or {
-  T operator()(T a, T b) const { return a | b; }
-};
-template <class T>
-struct bit_xor {
-  T operator()(T a, T b) const { return a ^ b; }
-};
+#define OPGRADE_FUNCTION(name, result)              \
+  template <class T>                                \
+  struct name {                                     \
+    T operator()(T a, T b) const { return result; } \
+  };
+OPGRADE_FUNCTION(plus, a + b)
+OPGRADE_FUNCTION(less, b < a ? b : a)
+OPGRADE_FUNCTION(greater, a < b ? b : a)
+OPGRADE_FUNCTION(bit_and, a& b)
+OPGRADE_FUNCTION(bit_or, a | b)
+OPGRADE_FUNCTION(bit_xor, a ^ b)
+#undef OPGRADE_FUNCTION
 
 /// All threads of the block.
 class thread_block {

@@ -1,3 +1,0 @@
-// Stands in for the old place of the NVTX header.
-#pragma once
-#include "nvtx3/nvToolsExt.h"
