@@ -32,11 +32,14 @@ Response rejudge(Service& service, const Visit& visit);
 Response apply_rejudge(Service& service, const Visit& visit);
 Response cancel_rejudge(Service& service, const Visit& visit);
 Response audit(Service& service, const Visit& visit);
-Response drain(Service& service, const Visit& visit);
-Response start(Service& service, const Visit& visit);
-Response stop(Service& service, const Visit& visit);
-Response requeue(Service& service, const Visit& visit);
 Response set_points(Service& service, const Visit& visit);
+
+/// Does what the API's `act` does, then shows the class again.
+template <Response (*act)(Service& service, const Visit& visit)>
+Response then_class(Service& service, const Visit& visit) {
+  act(service, visit);
+  return see_other("/staff");
+}
 
 /// "m1: Milestone 1".
 std::string heading_of(const course::Assignment& assignment);

@@ -5,7 +5,6 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
-#include "grader/service/api.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -240,23 +239,6 @@ Response audit(Service& service, const Visit& visit) {
                  {line.action},
                  {line.subject}});
   });
-}
-
-Response drain(Service& service, const Visit& visit) {
-  api::drain(service, visit);
-  return see_other("/staff");
-}
-Response start(Service& service, const Visit& visit) {
-  api::start(service, visit);
-  return see_other("/staff");
-}
-Response stop(Service& service, const Visit& visit) {
-  api::stop(service, visit);
-  return see_other("/staff");
-}
-Response requeue(Service& service, const Visit& visit) {
-  api::requeue(service, visit);
-  return see_other("/staff");
 }
 
 }  // namespace opgrade::service::pages

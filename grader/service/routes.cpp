@@ -59,10 +59,11 @@ constexpr std::array kRoutes{
     Route{"GET", "/staff/rejudges/{rejudge}", Access::staff, kNoBody, pages::rejudge},
     Route{"POST", "/staff/rejudges/{rejudge}/apply", Access::staff, kForm, pages::apply_rejudge},
     Route{"POST", "/staff/rejudges/{rejudge}/cancel", Access::staff, kForm, pages::cancel_rejudge},
-    Route{"POST", "/staff/submissions/{id}/requeue", Access::staff, kForm, pages::requeue},
-    Route{"POST", "/staff/drain", Access::staff, kForm, pages::drain},
-    Route{"POST", "/staff/start", Access::staff, kForm, pages::start},
-    Route{"POST", "/staff/stop", Access::staff, kForm, pages::stop},
+    Route{"POST", "/staff/submissions/{id}/requeue", Access::staff, kForm,
+          pages::then_class<api::requeue>},
+    Route{"POST", "/staff/drain", Access::staff, kForm, pages::then_class<api::drain>},
+    Route{"POST", "/staff/start", Access::staff, kForm, pages::then_class<api::start>},
+    Route{"POST", "/staff/stop", Access::staff, kForm, pages::then_class<api::stop>},
 };
 
 std::optional<std::vector<std::string>> matched(std::string_view pattern, std::string_view path) {
