@@ -3,9 +3,7 @@
 #pragma once
 
 extern "C" {
-void* memcpy(void* to, const void* from, __SIZE_TYPE__ bytes) noexcept
-    __asm__("opgrade_checked_memcpy");
-void* memmove(void* to, const void* from, __SIZE_TYPE__ bytes) noexcept
-    __asm__("opgrade_checked_memmove");
-void* memset(void* to, int value, __SIZE_TYPE__ bytes) noexcept __asm__("opgrade_checked_memset");
+void* memcpy(void* to, const void* from, __SIZE_TYPE__ bytes) noexcept __asm__("__tsan_memcpy");
+void* memmove(void* to, const void* from, __SIZE_TYPE__ bytes) noexcept __asm__("__tsan_memmove");
+void* memset(void* to, int value, __SIZE_TYPE__ bytes) noexcept __asm__("__tsan_memset");
 }

@@ -99,22 +99,11 @@ void* checked_set(void* to, int value, unsigned long bytes, const void* site) {
 using namespace opgrade_emulation;
 
 #define SITE __builtin_return_address(0)
-#define ACCESS(bytes)                                                                          \
-  void __tsan_read##bytes(void* p) { access<bytes, false>(p, SITE); }                          \
-  void __tsan_write##bytes(void* p) { access<bytes, true>(p, SITE); }                          \
-  void __tsan_read_write##bytes(void* p) {                                                     \
-    access<bytes, false>(p, SITE), access<bytes, true>(p, SITE);                               \
-  }                                                                                            \
-  void __tsan_unaligned_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); }   \
-  void __tsan_unaligned_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); } \
-  void __tsan_volatile_read##bytes(void* p) { access<bytes, false>(p, SITE); }                 \
-  void __tsan_volatile_write##bytes(void* p) { access<bytes, true>(p, SITE); }                 \
-  void __tsan_unaligned_volatile_read##bytes(void* p) {                                        \
-    access_range(p, bytes, Access::read, SITE);                                                \
-  }                                                                                            \
-  void __tsan_unaligned_volatile_write##bytes(void* p) {                                       \
-    access_range(p, bytes, Access::write, SITE);                                               \
-  }
+#define ACCESS(bytes)                                                                        \
+  void __tsan_read##bytes(void* p) { access<bytes, false>(p, SITE); }                        \
+  void __tsan_write##bytes(void* p) { access<bytes, true>(p, SITE); }                        \
+  void __tsan_unaligned_read##bytes(void* p) { access_range(p, bytes, Access::read, SITE); } \
+  void __tsan_unaligned_write##bytes(void* p) { access_range(p, bytes, Access::write, SITE); }
 
 extern "C" {
 ACCESS(1)
@@ -126,6 +115,7 @@ void __tsan_read_range(void* p, unsigned long bytes) { access_range(p, bytes, Ac
 void __tsan_write_range(void* p, unsigned long bytes) {
   access_range(p, bytes, Access::write, SITE);
 }
+// By opgrade_emulation/checked_copies.hpp the submission's memcpy, memmove and memset, too.
 void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {
   return checked_move(to, from, bytes, SITE);
 }
@@ -140,15 +130,4 @@ void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
-
-// By opgrade_emulation/checked_copies.hpp the submission's memcpy, memmove and memset.
-void* opgrade_checked_memcpy(void* to, const void* from, unsigned long bytes) {
-  return checked_move(to, from, bytes, SITE);
-}
-void* opgrade_checked_memmove(void* to, const void* from, unsigned long bytes) {
-  return checked_move(to, from, bytes, SITE);
-}
-void* opgrade_checked_memset(void* to, int value, unsigned long bytes) {
-  return checked_set(to, value, bytes, SITE);
-}
 }
