@@ -165,7 +165,8 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   });
   options.for_class = true;
   options.seed = class_seed(folder.path / course::kResults / assignment.name, {}, {{}, false});
-  const std::chrono::seconds again_after(own.again_after);
+  const service::WorkerRun worker{folder,   store,      queue,
+                                  *hand_in, assignment, std::chrono::seconds(own.again_after)};
   const course::Rules rules = rules_now(folder, config);
   if (assignment.on_slurm) {
     const auto listen = [&](const Event& event) {
@@ -173,7 +174,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
       live(event);
     };
     const auto executor = slurm_executor(folder, assignment, {config, options, false, listen});
-    grade_hand_in(folder, store, queue, *hand_in, assignment, rules, *executor, again_after);
+    grade_hand_in(worker, rules, *executor);
     return kPassed;
   }
   Grader grader(config, std::move(options));
@@ -181,7 +182,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
     return grader.grade(file, name);
   };
   course::LocalExecutor executor(grade);
-  grade_hand_in(folder, store, queue, *hand_in, assignment, rules, executor, again_after);
+  grade_hand_in(worker, rules, executor);
   for_staff = true;
   // The student has the result by now, and no other submission waits.
   if (queue.count(service::State::queued) == 0) check_reference(folder.path, config, rules, grade);

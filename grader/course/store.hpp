@@ -122,7 +122,8 @@ class Store {
   Store(Store&&) noexcept;
   ~Store();
 
-  /// False: the owner's submission of this content and time is there already. Sets the id.
+  /// False: the owner's submission of this content and time is there already. Sets the id of the
+  /// one that is there.
   bool add(Submission& submission);
   /// By the config of now: its file names may have been corrected.
   void set_not_gradable(std::int64_t submission, const std::string& why);
@@ -155,8 +156,8 @@ class Store {
   /// In the order of time; of all students where none is named.
   std::vector<Change> changes(const std::string& student = "") const;
 
-  /// For tables of another module: one caller at a time in this process. Database errors become
-  /// Error.
+  /// Changes in tables of another module, in one transaction: one caller at a time in this process.
+  /// Database errors become Error.
   void work(const std::function<void(SQLite::Database&)>& on_database) const;
   /// The same for what only reads: several callers at a time, who wait for no writer of any
   /// process.

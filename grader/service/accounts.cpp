@@ -1,22 +1,20 @@
 #include "grader/service/accounts.hpp"
 
+#include "grader/course/sql.hpp"
 #include "grader/service/secret.hpp"
-#include "grader/service/sql.hpp"
 
 namespace opgrade::service {
 namespace {
 
+namespace sql = course::sql;
 using course::Moment;
 using SQLite::Database;
 
-Role role_of(const std::string& name) { return name == "staff" ? Role::staff : Role::student; }
-
-void end_tokens(Database& database, const std::string& person, Moment now, int* ended) {
-  const int tokens =
-      sql::execute(database, "UPDATE token SET revoked = ?2 WHERE person = ?1 AND revoked IS NULL",
-                   person, sql::stored(now));
+/// Returns the number of tokens that ended.
+int end_tokens(Database& database, const std::string& person, Moment now) {
   sql::execute(database, "DELETE FROM session WHERE person = ?1", person);
-  if (ended != nullptr) *ended = tokens;
+  return sql::execute(
+      database, "UPDATE token SET revoked = ?2 WHERE person = ?1 AND revoked IS NULL", person, now);
 }
 
 /// Each login makes a session, and a closed browser does not end its own: the newest of a person
@@ -26,77 +24,70 @@ void end_old_sessions(Database& database, const std::string& person, Moment now)
   sql::execute(database,
                "DELETE FROM session WHERE expires <= ?1 OR (person = ?2 AND rowid NOT IN "
                "(SELECT rowid FROM session WHERE person = ?2 ORDER BY rowid DESC LIMIT ?3))",
-               sql::stored(now), person, kOfPerson);
+               now, person, kOfPerson);
+}
+
+template <class... Values>
+std::optional<Identity> identity_in(const course::Store& store, const char* query,
+                                    const Values&... values) {
+  auto found = sql::read(store, [&](Database& database) {
+    return sql::rows(
+        database, +[](Identity& who) { return std::tie(who.person, who.role, who.form_key); },
+        query, values...);
+  });
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
 }  // namespace
+
+// Found by argument: sql::rows() calls it.
+static void from_column(const SQLite::Column& column, Role& out) {
+  out = column.getString() == "staff" ? Role::staff : Role::student;
+}
 
 std::string_view name_of(Role role) { return role == Role::staff ? "staff" : "student"; }
 
 std::string Accounts::make_token(const std::string& person, Role role, Moment now) {
   const std::string token = new_secret();
   store_.work([&](Database& database) {
-    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-    end_tokens(database, person, now, nullptr);
+    end_tokens(database, person, now);
     sql::execute(database, "INSERT INTO token (person, role, sha256, made) VALUES (?, ?, ?, ?)",
-                 person, std::string(name_of(role)), hash_of_secret(token), sql::stored(now));
-    transaction.commit();
+                 person, name_of(role), hash_of_secret(token), now);
   });
   return token;
 }
 
 int Accounts::revoke(const std::string& person, Moment now) {
-  int ended = 0;
-  store_.work([&](Database& database) {
-    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-    end_tokens(database, person, now, &ended);
-    transaction.commit();
-  });
-  return ended;
+  return sql::change(store_, [&](Database& open) { return end_tokens(open, person, now); });
 }
 
 std::vector<TokenLine> Accounts::tokens() const {
-  std::vector<TokenLine> all;
-  store_.read([&](Database& database) {
-    auto query = sql::prepare(database,
-                              "SELECT id, person, role, made, revoked FROM token "
-                              "ORDER BY person, id");
-    while (query.executeStep()) {
-      all.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(),
-                     role_of(query.getColumn(2).getString()), sql::moment_in(query.getColumn(3)),
-                     sql::maybe_moment_in(query.getColumn(4))});
-    }
+  return sql::read(store_, [&](Database& database) {
+    return sql::rows(
+        database, +[](TokenLine& t) { return std::tie(t.id, t.person, t.role, t.made, t.revoked); },
+        "SELECT id, person, role, made, revoked FROM token ORDER BY person, id");
   });
-  return all;
 }
 
 std::optional<Identity> Accounts::by_token(const std::string& token) const {
-  std::optional<Identity> found;
-  store_.read([&](Database& database) {
-    auto query = sql::prepare(database,
-                              "SELECT person, role FROM token "
-                              "WHERE sha256 = ? AND revoked IS NULL",
-                              hash_of_secret(token));
-    if (query.executeStep())
-      found = {query.getColumn(0).getString(), role_of(query.getColumn(1).getString()), ""};
-  });
-  return found;
+  return identity_in(store_,
+                     "SELECT person, role, '' FROM token WHERE sha256 = ? AND revoked IS NULL",
+                     hash_of_secret(token));
 }
 
 std::optional<Accounts::Session> Accounts::begin_session(const std::string& token, Moment now) {
   const auto who = by_token(token);
   if (!who) return std::nullopt;  // a wrong one never waits for a writer
   const Session session{new_secret(), new_secret()};
-  int made = 0;
-  store_.work([&](Database& database) {
-    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-    made = sql::execute(database,
-                        "INSERT INTO session SELECT ?1, id, person, role, ?2, ?3 FROM token "
-                        "WHERE sha256 = ?4 AND revoked IS NULL",
-                        hash_of_secret(session.cookie), session.form_key,
-                        sql::stored(now + kSessionLife), hash_of_secret(token));
+  const int made = sql::change(store_, [&](Database& database) {
+    const int sessions =
+        sql::execute(database,
+                     "INSERT INTO session SELECT ?1, id, person, role, ?2, ?3 FROM token "
+                     "WHERE sha256 = ?4 AND revoked IS NULL",
+                     hash_of_secret(session.cookie), session.form_key, now + kSessionLife,
+                     hash_of_secret(token));
     end_old_sessions(database, who->person, now);
-    transaction.commit();
+    return sessions;
   });
   if (made == 0) return std::nullopt;
   return session;
@@ -105,28 +96,18 @@ std::optional<Accounts::Session> Accounts::begin_session(const std::string& toke
 Accounts::Session Accounts::begin_proxy_session(const std::string& person, Role role, Moment now) {
   const Session session{new_secret(), new_secret()};
   store_.work([&](Database& database) {
-    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     sql::execute(database, "INSERT INTO session VALUES (?, NULL, ?, ?, ?, ?)",
-                 hash_of_secret(session.cookie), person, std::string(name_of(role)),
-                 session.form_key, sql::stored(now + kSessionLife));
+                 hash_of_secret(session.cookie), person, name_of(role), session.form_key,
+                 now + kSessionLife);
     end_old_sessions(database, person, now);
-    transaction.commit();
   });
   return session;
 }
 
 std::optional<Identity> Accounts::by_session(const std::string& cookie, Moment now) const {
-  std::optional<Identity> found;
-  store_.read([&](Database& database) {
-    auto query = sql::prepare(database,
-                              "SELECT person, role, form_key FROM session "
-                              "WHERE sha256 = ? AND expires > ?",
-                              hash_of_secret(cookie), sql::stored(now));
-    if (query.executeStep())
-      found = {query.getColumn(0).getString(), role_of(query.getColumn(1).getString()),
-               query.getColumn(2).getString()};
-  });
-  return found;
+  return identity_in(store_,
+                     "SELECT person, role, form_key FROM session WHERE sha256 = ? AND expires > ?",
+                     hash_of_secret(cookie), now);
 }
 
 void Accounts::end_session(const std::string& cookie) {
@@ -139,24 +120,17 @@ void Accounts::audit(const AuditLine& line) {
   store_.work([&](Database& database) {
     sql::execute(database,
                  "INSERT INTO audit (at, who, address, action, subject) VALUES (?, ?, ?, ?, ?)",
-                 sql::stored(line.at), line.who, line.address, line.action, line.subject);
+                 line.at, line.who, line.address, line.action, line.subject);
   });
 }
 
 std::vector<AuditLine> Accounts::audit_log(int newest) const {
-  std::vector<AuditLine> all;
-  store_.read([&](Database& database) {
-    auto query = sql::prepare(database,
-                              "SELECT at, who, address, action, subject FROM audit "
-                              "ORDER BY id DESC LIMIT ?",
-                              newest);
-    while (query.executeStep()) {
-      all.push_back({sql::moment_in(query.getColumn(0)), query.getColumn(1).getString(),
-                     query.getColumn(2).getString(), query.getColumn(3).getString(),
-                     query.getColumn(4).getString()});
-    }
+  return sql::read(store_, [&](Database& database) {
+    return sql::rows(
+        database,
+        +[](AuditLine& l) { return std::tie(l.at, l.who, l.address, l.action, l.subject); },
+        "SELECT at, who, address, action, subject FROM audit ORDER BY id DESC LIMIT ?", newest);
   });
-  return all;
 }
 
 }  // namespace opgrade::service

@@ -50,13 +50,9 @@ class Queue {
  public:
   explicit Queue(const course::Store& store) : store_(store) {}
 
-  enum class Added { added, known, other_content };
-  /// Puts a submission into the store and the queue, in one transaction. `known`: this person's key
-  /// was used for the same submission, which `hand_in` is then. `may` is asked within the
-  /// transaction with the owner's earlier hand-ins for this assignment; false adds nothing.
-  /// nullopt: `may` said no.
-  std::optional<Added> add(HandIn& hand_in,
-                           const std::function<bool(const std::vector<HandIn>&)>& may);
+  /// Puts a submission into the store and the queue, in one transaction. False: this content of the
+  /// owner came in this second already; `hand_in` is that one. Throws Error for a known key.
+  bool add(HandIn& hand_in);
 
   std::optional<HandIn> find(std::int64_t submission) const;
   std::optional<HandIn> by_key(const std::string& person, const std::string& key) const;

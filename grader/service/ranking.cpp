@@ -7,11 +7,13 @@
 
 #include "grader/core/printable.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/course/sql.hpp"
 #include "grader/service/secret.hpp"
-#include "grader/service/sql.hpp"
 
 namespace opgrade::service {
 namespace {
+
+namespace sql = course::sql;
 
 constexpr std::array kColours{"amber", "azure", "coral", "green", "indigo", "ivory", "jade",
                               "lilac", "ochre", "pearl", "ruby",  "silver", "teal",  "umber"};
@@ -69,13 +71,13 @@ bool is_ranked(const Config& config) {
 }
 
 std::map<std::string, std::string> chosen_names(const Service& service) {
-  std::map<std::string, std::string> names;
-  service.store.read([&](SQLite::Database& database) {
-    auto query = sql::prepare(database, "SELECT owner, name FROM ranking_name");
-    while (query.executeStep())
-      names[query.getColumn(0).getString()] = query.getColumn(1).getString();
+  using Chosen = std::pair<std::string, std::string>;
+  const auto all = sql::read(service.store, [](SQLite::Database& database) {
+    return sql::rows(
+        database, +[](Chosen& chosen) { return std::tie(chosen.first, chosen.second); },
+        "SELECT owner, name FROM ranking_name");
   });
-  return names;
+  return {all.begin(), all.end()};
 }
 
 void choose_name(Service& service, const std::string& owner, const std::string& name) {

@@ -39,21 +39,6 @@ bool is_key(const std::string& key) {
          });
 }
 
-Refused other_content() {
-  return {409, "this Idempotency-Key was used for another content; make a new one"};
-}
-
-Allowance allowance_after(const Service& service, const Assignment& assignment,
-                          const std::vector<HandIn>& earlier, course::Moment now) {
-  std::vector<course::Moment> counted, withdrawn;
-  for (const HandIn& h : earlier) {
-    if (h.staff || h.state == State::stuck) continue;
-    (h.state == State::cancelled ? withdrawn : counted).push_back(h.submission.handed_in);
-  }
-  return allowance(*service.folder()->course.zone, counted,
-                   {assignment.attempts_a_day, service.options.interval}, now, withdrawn);
-}
-
 /// Bytes on the disk: one student's large archives must not take the room of all others.
 std::uintmax_t bytes_of(const Service& service, const std::vector<HandIn>& earlier) {
   std::uintmax_t bytes = 0;
@@ -75,6 +60,49 @@ std::string student_of(const course::CourseFolder& folder, const std::string& ke
   return student != nullptr ? student->login : "";
 }
 
+Allowance allowance_of(const Service& service, const Assignment& assignment,
+                       const std::vector<HandIn>& earlier) {
+  std::vector<course::Moment> counted, withdrawn;
+  for (const HandIn& h : earlier) {
+    if (h.staff || h.state == State::stuck) continue;
+    (h.state == State::cancelled ? withdrawn : counted).push_back(h.submission.handed_in);
+  }
+  return allowance(*service.folder()->course.zone, counted,
+                   {assignment.attempts_a_day, service.options.interval}, service.now(), withdrawn);
+}
+
+/// The answer to an upload of this content where its key is known or nothing may be handed in now.
+std::optional<std::variant<Taken, Refused>> answer_without_taking(const Service& service,
+                                                                  const Assignment& assignment,
+                                                                  const course::Owner& owner,
+                                                                  const HandIn& hand_in,
+                                                                  std::size_t bytes) {
+  const auto& s = hand_in.submission;
+  if (const auto known = service.queue.by_key(hand_in.person, hand_in.key)) {
+    if (known->submission.sha256 == s.sha256 && known->submission.assignment == s.assignment)
+      return Taken{*known, false};
+    return Refused{409, "this Idempotency-Key was used for another content; make a new one"};
+  }
+  const course::TimeZone& zone = *service.folder()->course.zone;
+  if (const auto due = due_of(owner, assignment);
+      !hand_in.staff && !lateness(zone, due, s.handed_in).accepted)
+    return Refused{
+        403, fmt::format("{} closed at {}", assignment.name, zone.text(last_moment(zone, due)))};
+  if (const std::string trouble = service.trouble(); !trouble.empty())
+    return Refused{503, "not taken: " + trouble};
+  if (hand_in.staff) return std::nullopt;
+  const auto earlier = service.queue.of_owner(owner.key, assignment.name);
+  const Allowance allowed = allowance_of(service, assignment, earlier);
+  if (!allowed.allowed()) return Refused{429, "not taken: " + allowed.text(), allowed.wait};
+  constexpr std::uintmax_t kUploads = 64;
+  const std::uintmax_t most = kUploads * service.options.upload_bytes;
+  if (bytes_of(service, earlier) + bytes > most)
+    return Refused{413, fmt::format("not taken: the submissions for {} have more than {} MiB "
+                                    "together; ask the course's staff to hand in",
+                                    assignment.name, most >> 20)};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const Identity& who,
@@ -86,8 +114,7 @@ std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const 
 
 Allowance allowance_of(const Service& service, const Assignment& assignment,
                        const std::string& owner) {
-  return allowance_after(service, assignment, service.queue.of_owner(owner, assignment.name),
-                         service.now());
+  return allowance_of(service, assignment, service.queue.of_owner(owner, assignment.name));
 }
 
 std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
@@ -106,39 +133,21 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
                               : "the roster has no such student; ask the course's staff"};
   if (!is_key(upload.key))
     return Refused{400, "the header Idempotency-Key needs 8 to 100 letters, digits, '-' or '_'"};
-  const auto now = service.now();
-  const std::string sha256 = course::sha256_of_text(upload.bytes);
-  if (const auto known = service.queue.by_key(upload.who.person, upload.key)) {
-    const auto& s = known->submission;
-    if (s.sha256 != sha256 || s.assignment != assignment->name) return other_content();
-    return Taken{*known, false};
-  }
-  if (const auto due = due_of(*owner, *assignment);
-      !staff && !lateness(*folder->course.zone, due, now).accepted) {
-    return Refused{403,
-                   fmt::format("{} closed at {}", assignment->name,
-                               folder->course.zone->text(last_moment(*folder->course.zone, due)))};
-  }
-  std::optional<Refused> refused;
-  const auto may = [&](const std::vector<HandIn>& earlier) {
-    if (const std::string trouble = service.trouble(); !trouble.empty()) {
-      refused = {503, "not taken: " + trouble};
-    } else if (!staff) {
-      const Allowance allowed = allowance_after(service, *assignment, earlier, now);
-      constexpr std::uintmax_t kUploads = 64;
-      const std::uintmax_t most = kUploads * service.options.upload_bytes;
-      if (!allowed.allowed())
-        refused = {429, "not taken: " + allowed.text(), allowed.wait};
-      else if (bytes_of(service, earlier) + upload.bytes.size() > most)
-        refused = {413,
-                   fmt::format("not taken: the submissions for {} have more than {} MiB together; "
-                               "ask the course's staff to hand in",
-                               assignment->name, most >> 20)};
-    }
-    return !refused;
+  HandIn hand_in;
+  auto& s = hand_in.submission;
+  s.assignment = assignment->name;
+  s.owner = owner->key;
+  s.sha256 = course::sha256_of_text(upload.bytes);
+  s.handed_in = s.added = hand_in.queued = service.now();
+  s.source = "the service";
+  s.added_by = hand_in.person = upload.who.person;
+  hand_in.key = upload.key;
+  hand_in.staff = staff;
+  const auto answer = [&] {
+    return answer_without_taking(service, *assignment, *owner, hand_in, upload.bytes.size());
   };
   // Before the archive is unpacked, which costs far more.
-  if (!may(service.queue.of_owner(owner->key, assignment->name))) return *refused;
+  if (const auto given = answer()) return *given;
   const std::string person = "archives of " + upload.who.person;
   if (!service.flood.may_fail(person))
     return Refused{429, "too many archives were refused; wait a minute, and look at the last one"};
@@ -153,45 +162,26 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
                                        400)};
   }
 
-  HandIn hand_in;
-  auto& s = hand_in.submission;
-  s.assignment = assignment->name;
-  s.owner = owner->key;
-  s.sha256 = sha256;
-  s.handed_in = now;
-  s.source = "the service";
-  s.added = now;
-  s.added_by = upload.who.person;
   // By the key: an upload that is repeated after a kill meets its own file.
   const std::string upload_id = course::sha256_of_text(upload.who.person + " " + upload.key);
   s.file = fmt::format("{}/{}/{}/{}-{}{}", course::kSubmissions, s.assignment, result_name(s.owner),
                        upload_id.substr(0, 16), s.sha256.substr(0, 12), ending);
-  hand_in.person = upload.who.person;
-  hand_in.key = upload.key;
-  hand_in.staff = staff;
-  hand_in.queued = now;
 
-  // The file comes first: a row without its file could not be graded.
   const std::scoped_lock one_at_a_time(service.uploads);
+  if (const auto given = answer()) return *given;
+  // The file comes first: a row without its file could not be graded.
   const std::string file = s.file;
-  bool written = false;
-  if (!service.queue.by_key(hand_in.person, hand_in.key)) {
-    if (!may(service.queue.of_owner(s.owner, s.assignment))) return *refused;
-    course::write_new_file(folder->path / file, upload.bytes, folder->path);
-    written = true;
-  }
-  const auto added = service.queue.add(hand_in, may);
+  course::write_new_file(folder->path / file, upload.bytes, folder->path);
+  const bool is_new = service.queue.add(hand_in);
   // One content twice in a second is one submission, which has a file already.
-  if (std::error_code left; written && (!added || hand_in.submission.file != file))
+  if (std::error_code left; hand_in.submission.file != file)
     std::filesystem::remove(folder->path / file, left);
-  if (!added) return *refused;
-  if (*added == Queue::Added::other_content) return other_content();
-  if (*added == Queue::Added::added) {
+  if (is_new) {
     service.audit(upload.who, upload.address, "submit",
-                  fmt::format("{} {} of {}", s.assignment, hand_in.submission.id, s.owner));
+                  fmt::format("{} {} of {}", s.assignment, s.id, s.owner));
     if (Dispatcher* const dispatcher = service.dispatcher()) dispatcher->poke();
   }
-  return Taken{hand_in, *added == Queue::Added::added};
+  return Taken{hand_in, is_new};
 }
 
 }  // namespace opgrade::service

@@ -35,10 +35,8 @@ Listener live_log(Queue& queue, std::int64_t submission) {
   };
 }
 
-void grade_hand_in(const course::CourseFolder& folder, course::Store& store, Queue& queue,
-                   const HandIn& hand_in, const course::Assignment& assignment,
-                   const course::Rules& rules, course::Executor& executor,
-                   std::chrono::seconds again_after) {
+void grade_hand_in(const WorkerRun& run, const course::Rules& rules, course::Executor& executor) {
+  const auto& [folder, store, queue, hand_in, assignment, again_after] = run;
   const auto& submission = hand_in.submission;
   const auto missing = [&] {
     return course::gradings_missing(store.attempts(submission.id), assignment, rules, true);

@@ -104,7 +104,7 @@ TEST_F(ResultsTest, AnInterruptedMedianIsCompletedAfterAnUpgrade) {
     return course::test::grade_of(points += 10, rules.config_sha256, rules.version);
   });
   run = claim(id);
-  grade_hand_in(s.folder, s.store, s.service.queue, run, m3, rules, executor, 0s);
+  grade_hand_in({s.folder, s.store, s.service.queue, run, m3, 0s}, rules, executor);
   EXPECT_EQ(s.service.queue.find(id)->state, State::done);
   EXPECT_EQ(s.store.attempts(id).size(), 4u);
   EXPECT_EQ(course::grade_text(entry()), "60 of 100") << "of 50, 60 and 70";
@@ -239,7 +239,6 @@ TEST_F(ResultsTest, AStudentsPagesReadTheStudentsRowsAlone) {
   std::map<std::string, int> before;
   for (const auto& path : paths) before[path] = steps_of(path);
   s.store.work([&](SQLite::Database& database) {
-    SQLite::Transaction transaction(database);
     for (int i = 1000; i < 1300; ++i)
       database.exec(fmt::format(
           "INSERT INTO submission (id, assignment, owner, sha256, file, handed_in, source, added, "
@@ -250,7 +249,6 @@ TEST_F(ResultsTest, AStudentsPagesReadTheStudentsRowsAlone) {
           "started, outcome, points, max_points, open_points, result, result_sha256) "
           "VALUES ({0}, 'c', 'v', 1, '', '', '', '', 'passed', 0, 100, 0, '{0}', '');",
           i));
-    transaction.commit();
   });
   for (const auto& path : paths) EXPECT_LT(steps_of(path), 2 * before[path]) << path;
 }

@@ -1,0 +1,124 @@
+/// Short forms for statements and rows of course.db; for the .cpp files that have tables there.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "grader/core/outcome.hpp"
+#include "grader/course/store.hpp"
+
+namespace opgrade::course::sql {
+
+using SQLite::Database;
+
+inline void from_column(const SQLite::Column& column, std::int64_t& out) {
+  out = column.getInt64();
+}
+inline void from_column(const SQLite::Column& column, int& out) { out = column.getInt(); }
+inline void from_column(const SQLite::Column& column, bool& out) { out = column.getInt() != 0; }
+inline void from_column(const SQLite::Column& column, double& out) { out = column.getDouble(); }
+inline void from_column(const SQLite::Column& column, std::string& out) {
+  out = column.getString();
+}
+inline void from_column(const SQLite::Column& column, Moment& out) {
+  out = Moment(std::chrono::seconds(column.getInt64()));
+}
+inline void from_column(const SQLite::Column& column, Outcome& out) {
+  const auto known = std::ranges::find(kOutcomes, column.getString(), &OutcomeWords::id);
+  out = known == kOutcomes.end() ? Outcome::not_run : known->outcome;
+}
+template <class T>
+void from_column(const SQLite::Column& column, std::optional<T>& out) {
+  out.reset();
+  if (!column.isNull()) from_column(column, out.emplace());
+}
+
+/// The value of an enumeration whose names are `names`, in its order; nothing for another text.
+template <class E, std::size_t N>
+std::optional<E> value_named(const std::array<std::string_view, N>& names, std::string_view text) {
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<E>(found - names.begin());
+}
+
+template <class T>
+void bind(SQLite::Statement& statement, int i, const T& value) {
+  if constexpr (std::is_same_v<T, Moment>)
+    statement.bind(i, std::int64_t{value.time_since_epoch().count()});
+  else if constexpr (std::is_same_v<T, std::string_view>)
+    statement.bind(i, std::string(value));
+  else
+    statement.bind(i, value);
+}
+template <class T>
+void bind(SQLite::Statement& statement, int i, const std::optional<T>& value) {
+  if (value) bind(statement, i, *value);
+}
+
+/// A statement with its values bound to ?1, ?2, ... in order.
+template <class... Values>
+SQLite::Statement prepare(Database& database, const std::string& text, const Values&... values) {
+  SQLite::Statement statement(database, text);
+  int i = 0;
+  (bind(statement, ++i, values), ...);
+  return statement;
+}
+
+/// Returns the number of changed rows.
+template <class... Values>
+int execute(Database& database, const std::string& text, const Values&... values) {
+  return prepare(database, text, values...).exec();
+}
+
+/// The rows of a query. `fields` names the fields of a row in the order of the query's columns.
+template <class Row, class... Fields, class... Values>
+std::vector<Row> rows(Database& database, std::tuple<Fields&...> (*fields)(Row&),
+                      const std::string& text, const Values&... values) {
+  SQLite::Statement query = prepare(database, text, values...);
+  std::vector<Row> all;
+  while (query.executeStep()) {
+    int i = 0;
+    std::apply([&](Fields&... field) { (from_column(query.getColumn(i++), field), ...); },
+               fields(all.emplace_back()));
+  }
+  return all;
+}
+
+/// The only column of a query.
+template <class T, class... Values>
+std::vector<T> column(Database& database, const std::string& text, const Values&... values) {
+  SQLite::Statement query = prepare(database, text, values...);
+  std::vector<T> all;
+  while (query.executeStep()) from_column(query.getColumn(0), all.emplace_back());
+  return all;
+}
+
+/// What `work` gives within Store::work().
+template <class Work>
+auto change(const Store& store, Work&& work) {
+  std::invoke_result_t<Work&, Database&> result{};
+  store.work([&](Database& database) { result = work(database); });
+  return result;
+}
+/// What `work` gives within Store::read().
+template <class Work>
+auto read(const Store& store, Work&& work) {
+  std::invoke_result_t<Work&, Database&> result{};
+  store.read([&](Database& database) { result = work(database); });
+  return result;
+}
+
+/// Adds a submission, whose id it sets; false where the owner's submission of this content and
+/// time is there already.
+bool add(Database& database, Submission& submission);
+
+}  // namespace opgrade::course::sql
