@@ -1,16 +1,11 @@
 #include "grader/app/class_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
-#include <map>
-#include <memory>
-#include <mutex>
+#include <numeric>
+#include <optional>
 #include <utility>
 
-#include "grader/app/pace.hpp"
-#include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/process/interrupt.hpp"
@@ -30,76 +25,6 @@ ResultOwners owners_of(const ClassResults& results) {
   return owners;
 }
 
-/// Files of changed submissions, from the look at their hash to their grading: each is opened once.
-/// Files beyond 64 MiB in all are opened again.
-class ChangedFiles {
- public:
-  void keep(const fs::path& submission, StageFiles files) {
-    const std::size_t bytes = bytes_in(files);
-    const std::scoped_lock lock(guard_);
-    if (bytes_ + bytes > kMostBytes) return;
-    bytes_ += bytes;
-    kept_.insert_or_assign(submission, std::move(files));
-  }
-  std::optional<StageFiles> take(const fs::path& submission) {
-    const std::scoped_lock lock(guard_);
-    auto found = kept_.extract(submission);
-    if (!found) return std::nullopt;
-    bytes_ -= bytes_in(found.mapped());
-    return std::move(found.mapped());
-  }
-
- private:
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-  static std::size_t bytes_in(const StageFiles& files) {
-    std::size_t bytes = 0;
-    for (const auto& stage : files.stages)
-      if (stage)
-        for (const auto& file : stage->files) bytes += file.bytes.size();
-    return bytes;
-  }
-
-  std::mutex guard_;
-  std::map<fs::path, StageFiles> kept_;
-  std::size_t bytes_ = 0;
-};
-
-/// One line per finished submission, the pace, and the faults of the first ones.
-class Progress {
- public:
-  Progress(const ClassOptions& options, std::size_t all, std::size_t to_grade)
-      : options_(options), all_(all), to_grade_(to_grade) {}
-
-  void reused(const Grade& grade) {
-    const std::scoped_lock lock(guard_);
-    options_.progress({grade, ++done_, all_, true});
-  }
-
-  void begun(const std::string& name) {
-    const std::scoped_lock lock(guard_);
-    pace_.begin(name);
-  }
-
-  /// Throws Error where the grader fails on every submission.
-  void graded(const std::string& name, const Grade& grade) {
-    const std::scoped_lock lock(guard_);
-    pace_.end(name);
-    ++graded_;
-    if (grade.outcome == Outcome::grader_fault) ++faults_;
-    const std::size_t open = to_grade_ - graded_;
-    options_.progress({grade, ++done_, all_, false, pace_.left(open)});
-    if (faults_ == kFaultsToStop && graded_ == faults_ && open > 0 && !options_.keep_going)
-      stop_for_faults(grade, counted(open, "more is", "more are") + " not graded");
-  }
-
- private:
-  const ClassOptions& options_;
-  const std::size_t all_, to_grade_;
-  std::mutex guard_;
-  Pace pace_;
-  std::size_t done_ = 0, graded_ = 0, faults_ = 0;
-};
-
 ClassResults write_table(const fs::path& results) {
   ClassResults all = read_results(results);
   write_file(results / "grades.csv", class_table(all));
@@ -107,32 +32,6 @@ ClassResults write_table(const fs::path& results) {
 }
 
 }  // namespace
-
-void stop_for_faults(const Grade& fault, const std::string& open) {
-  std::string hint = "run `opgrade doctor`";
-  for (const auto& stage : fault.stages)
-    for (const auto& c : stage.cases)
-      if (c.outcome == Outcome::grader_fault && !c.hint.empty()) hint = c.hint;
-  throw Error(fmt::format("the grader failed on each of the first {} submissions; {}: {}",
-                          kFaultsToStop, open, fault.reason),
-              hint + "; then repeat the command. --keep-going still grades the others");
-}
-
-ClassGrading grading_by(Grader& grader) {
-  const auto changed = std::make_shared<ChangedFiles>();
-  return {
-      [&grader, changed](const fs::path& submission, const std::string& name) {
-        return grader.grade(submission, name, changed->take(submission));
-      },
-      [&grader, changed](const Grade& grade, const fs::path& submission) {
-        if (!grader.matches(grade) || grade.outcome == Outcome::grader_fault) return false;
-        StageFiles files = grader.files_of(submission);
-        if (grade.submission_sha256 == files.sha256) return true;
-        changed->keep(submission, std::move(files));
-        return false;
-      },
-  };
-}
 
 bool cpu_times_count(const Config& config) {
   return std::ranges::any_of(config.stages, [&](const StageConfig& stage) {
@@ -149,44 +48,36 @@ int default_jobs(int gpus, bool cpu_times_count, int cores) {
 ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& submissions,
                      const ClassOptions& options) {
   const ResultsLock lock(options.results);
+  ClassResults all = read_results(options.results);
+  const std::vector<std::string> names = result_names(submissions, owners_of(all));
   std::vector<std::optional<Grade>> grades(submissions.size());
-  std::vector<std::string> names;
-  {
-    ClassResults before = read_results(options.results);
-    names = result_names(submissions, owners_of(before));
-    if (!options.again) {
-      for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto found = before.grades.find(names[i]);
-        if (found != before.grades.end() &&
-            found->second.submission_path == owner_of(submissions[i]))
-          grades[i] = std::move(found->second);
-      }
-    }
-  }
-  const auto each = [&](std::size_t count, const auto& work) {
-    parallel_for(static_cast<int>(count), options.jobs, [&](int i) {
+  const auto each = [&](const std::vector<std::size_t>& chosen, const auto& work) {
+    parallel_for(static_cast<int>(chosen.size()), options.jobs, [&](int i) {
       interrupt::check();
-      work(static_cast<std::size_t>(i));
+      work(chosen[static_cast<std::size_t>(i)]);
     });
   };
-  ClassResults all;
   try {
+    std::vector<std::size_t> open(submissions.size());
+    std::iota(open.begin(), open.end(), 0);
     // First of all, so that what is left to do is known.
-    each(submissions.size(), [&](std::size_t i) {
-      if (grades[i] && !grading.is_current(*grades[i], submissions[i])) grades[i].reset();
+    each(open, [&](std::size_t i) {
+      const auto found = all.grades.find(names[i]);
+      if (!options.again && found != all.grades.end() &&
+          found->second.submission_path == owner_of(submissions[i]) &&
+          grading.is_current(found->second, submissions[i]))
+        grades[i] = std::move(found->second);
     });
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < grades.size(); ++i)
-      if (!grades[i]) open.push_back(i);
-    Progress progress(options, submissions.size(), open.size());
+    all = {};
+    Tally tally(submissions.size(), options.keep_going, options.progress);
     for (const auto& grade : grades)
-      if (grade) progress.reused(*grade);
-    each(open.size(), [&](std::size_t n) {
-      const std::size_t i = open[n];
-      progress.begun(names[i]);
+      if (grade) tally.reused(*grade);
+    std::erase_if(open, [&](std::size_t i) { return grades[i].has_value(); });
+    each(open, [&](std::size_t i) {
+      tally.begin(names[i]);
       grades[i] = grading.grade(submissions[i], names[i]);
       write_result(options.results / names[i], *grades[i]);
-      progress.graded(names[i], *grades[i]);
+      tally.end(names[i], *grades[i]);
     });
     all = write_table(options.results);
   } catch (...) {

@@ -1,34 +1,24 @@
 /// Grades a whole class: a result folder per submission, a table over all, resumable after a kill.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "grader/app/grader.hpp"
+#include "grader/app/tally.hpp"
 
 namespace opgrade {
-
-/// After each submission.
-struct ClassProgress {
-  const Grade& grade;
-  std::size_t done, all;
-  bool reused;                                 ///< its result stood
-  std::optional<std::chrono::seconds> left{};  ///< estimated for the rest; none before the first
-};
 
 struct ClassOptions {
   std::filesystem::path results;
   int jobs = 1;             ///< parallel submissions; timed runs take turns on each device
   bool again = false;       ///< grade also what has a current result
   bool keep_going = false;  ///< also when the grader fails on each of the first submissions
-  /// Called by the thread that graded, for one submission at a time.
-  std::function<void(const ClassProgress&)> progress = [](const ClassProgress&) {};
+  ProgressListener progress = [](const GradingProgress&) {};
 };
 
 /// Everything that grading a class needs.
@@ -37,7 +27,6 @@ struct ClassGrading {
   /// True if a result of this submission is current.
   std::function<bool(const Grade&, const std::filesystem::path& submission)> is_current;
 };
-ClassGrading grading_by(Grader& grader);
 
 struct ClassRun {
   std::vector<Grade> grades;                      ///< of the submissions, in their order
@@ -57,11 +46,6 @@ struct ClassRun {
 ClassRun grade_class(const ClassGrading& grading,
                      const std::vector<std::filesystem::path>& submissions,
                      const ClassOptions& options);
-
-inline constexpr std::size_t kFaultsToStop = 3;
-
-/// Throws the Error of such a stop, with the hint of the last fault. `open`: what is left undone.
-[[noreturn]] void stop_for_faults(const Grade& fault, const std::string& open);
 
 /// True where points or ranks depend on times of the CPU.
 bool cpu_times_count(const Config& config);

@@ -131,7 +131,7 @@ void Grader::load_models() {
 }
 
 Grade Grader::grade(const fs::path& submission, const std::string& name,
-                    std::optional<StageFiles> taken, const std::optional<EarlierRun>& earlier) {
+                    const std::optional<EarlierRun>& earlier) {
   const auto begin = Clock::now();
   Grade grade;
   grade.submission = printable_line(name);
@@ -150,7 +150,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
   StageFiles files;
   std::exception_ptr unread;
   try {
-    files = taken ? *std::move(taken) : files_of(submission);
+    files = take_stage_files(submission, config_);
   } catch (const Error&) {
     unread = std::current_exception();
   }
@@ -293,17 +293,9 @@ void Grader::score(const StageConfig& stage, const std::string& submission, Stag
   }
 }
 
-std::string Grader::fingerprint_of(const fs::path& submission) const {
-  return files_of(submission).sha256;
-}
-
-StageFiles Grader::files_of(const fs::path& submission) const {
-  return take_stage_files(submission, config_);
-}
-
-bool Grader::matches(const Grade& grade) const {
-  if (grade.config_sha256 != config_sha256_ || grade.machine.opgrade_version != program_version() ||
-      grade.seed != seed()) {
+bool Grader::is_current(const Grade& grade, const fs::path& submission) const {
+  if (grade.outcome == Outcome::grader_fault || grade.config_sha256 != config_sha256_ ||
+      grade.machine.opgrade_version != program_version() || grade.seed != seed()) {
     return false;
   }
   std::string ignored;
@@ -325,7 +317,8 @@ bool Grader::matches(const Grade& grade) const {
     if (unprofiled) return false;
     ++had;
   }
-  return had == grade.stages.end();
+  return had == grade.stages.end() &&
+         grade.submission_sha256 == take_stage_files(submission, config_).sha256;
 }
 
 std::optional<std::uint64_t> Grader::seed() const {

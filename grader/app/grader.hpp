@@ -35,22 +35,17 @@ class Grader {
   ~Grader();
 
   /// Never throws for what the submission does. A failure of the grader in one case is that case's
-  /// outcome grader_fault. `files` are those that files_of() gave before; else they are read now.
-  /// Cases that `earlier` ran alike are taken from it, with the points of now.
+  /// outcome grader_fault. Cases that `earlier` ran alike are taken from it, with the points of
+  /// now.
   Grade grade(const std::filesystem::path& submission, const std::string& name,
-              std::optional<StageFiles> files = std::nullopt,
               const std::optional<EarlierRun>& earlier = std::nullopt);
 
   const Config& config() const { return config_; }
   const std::string& config_sha256() const { return config_sha256_; }
 
-  /// SHA-256 over the files that would be taken; empty when the submission is refused. A result is
-  /// current when this and the config's sum are those in its report.
-  std::string fingerprint_of(const std::filesystem::path& submission) const;
-  StageFiles files_of(const std::filesystem::path& submission) const;
-
-  /// True if a grade has this grader's config, opgrade, cases, devices and random numbers.
-  bool matches(const Grade& grade) const;
+  /// True if `grade`, which is no grader fault, has the files of now, and this grader's config,
+  /// opgrade, cases, devices and random numbers.
+  bool is_current(const Grade& grade, const std::filesystem::path& submission) const;
 
   /// The random cases' seed, the same for all submissions; nothing where none is selected.
   std::optional<std::uint64_t> seed() const;

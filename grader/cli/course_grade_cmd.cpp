@@ -65,18 +65,8 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   grading.seed =
       class_seed(folder.path / course::kResults / assignment.name, {}, {grading.seed, false});
   course::CourseOptions options{.keep_going = own.keep_going};
-  options.progress = [&](const course::CourseProgress& now) {
-    const std::string left = now.left && now.left->count() > 0
-                                 ? "; about " + course::span_text(*now.left) + " left"
-                                 : "";
-    // These outcomes are the whole submission's, and staff can often mend them: a missing file.
-    const bool whole = now.grade.outcome == Outcome::refused ||
-                       now.grade.outcome == Outcome::build_failed ||
-                       now.grade.outcome == Outcome::grader_fault;
-    progress.say(fmt::format(
-        "{} [{}/{}] {}: {}, {:g} of {:g}{}{}", assignment.name, now.done, now.all,
-        now.grade.submission, words(now.grade.outcome).text, now.grade.points, now.grade.max_points,
-        whole && !now.grade.reason.empty() ? ": " + now.grade.reason : "", left));
+  options.progress = [&](const GradingProgress& now) {
+    progress.say(assignment.name + " " + progress_text(now));
   };
   options.log = [&](const std::string& line) { progress.say(assignment.name + ": " + line); };
   const course::Rules rules = rules_now(folder, config);
@@ -105,7 +95,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
   course::LocalExecutor executor(
       [&](const fs::path& file, const std::string& name) {
         std::call_once(checked, check);
-        return grader.grade(file, name, std::nullopt, earlier ? earlier(file) : std::nullopt);
+        return grader.grade(file, name, earlier ? earlier(file) : std::nullopt);
       },
       jobs);
   return work(rules, executor, options);

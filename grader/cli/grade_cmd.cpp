@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "grader/app/class_run.hpp"
@@ -21,23 +20,10 @@
 namespace opgrade::cli {
 namespace {
 
-std::string score_text(const Grade& grade) {
-  std::string text = fmt::format("{:g}/{:g}", grade.points, grade.max_points);
-  if (grade.open_points > 0) text += fmt::format(" ({:g} open)", grade.open_points);
-  return text;
-}
-
-/// Rounded up, because the pace of the first ones says no more.
-std::string left_text(std::optional<std::chrono::seconds> left) {
-  if (!left || left->count() == 0) return "";
-  const auto minutes = std::chrono::ceil<std::chrono::minutes>(*left).count();
-  return minutes < 100 ? fmt::format("; about {} min left", minutes)
-                       : fmt::format("; about {} h left", (minutes + 59) / 60);
-}
-
 /// Signs that the config or the machine is wrong, not the class. The reference solution is graded
 /// only if no submission is right.
-std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& grader) {
+std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& grader,
+                                     const std::string& config) {
   constexpr int kClass = 3;  // fewer may well be wrong together
   std::vector<Outcome> outcomes;
   for (const Grade& grade : grades) outcomes.push_back(grade.outcome);
@@ -48,18 +34,10 @@ std::vector<std::string> warnings_of(const std::vector<Grade>& grades, Grader& g
     return report::is_submission_fault(outcome) && outcome != Outcome::refused;
   });
   if (wrong < kClass || !report::none_right(outcomes)) return warnings;
-  const Interface& interface = find_interface(grader.config().interface);
-  const Grade grade = grader.grade(folder_of_solution(interface), "the reference solution");
-  for (const auto& stage : grade.stages) {
-    for (const auto& c : stage.cases) {
-      // It has one milestone's files only.
-      if (c.advice || c.outcome == Outcome::refused || c.outcome == Outcome::not_credible ||
-          !report::is_submission_fault(c.outcome))
-        continue;
-      warnings.push_back(fmt::format(
-          "no submission is right, and the reference solution fails, too: {}: {}", c.id, c.reason));
-    }
-  }
+  const auto solution = folder_of_solution(find_interface(grader.config().interface));
+  const Grade reference = grader.grade(solution, "the reference solution");
+  if (auto warning = report::reference_warning(reference, config); !warning.empty())
+    warnings.push_back("no submission is right, and " + warning);
   return warnings;
 }
 
@@ -101,14 +79,14 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     grading.seed = class_seed(own->out, list.submissions, {grading.seed, own->again});
     Grader grader(config, std::move(grading));
     ClassOptions options{own->out, jobs, own->again, own->keep_going};
-    options.progress = [&](const ClassProgress& now) {
-      progress.say(fmt::format("[{}/{}] {}: {}, {}{}", now.done, now.all, now.grade.submission,
-                               words(now.grade.outcome).text, score_text(now.grade),
-                               now.reused ? " (kept from before)" : left_text(now.left)));
-    };
-    const auto [grades, in_table, unreadable] =
-        grade_class(grading_by(grader), list.submissions, options);
-    const auto warnings = warnings_of(grades, grader);
+    options.progress = [&](const GradingProgress& now) { progress.say(progress_text(now)); };
+    const ClassGrading grading_by{
+        [&](const auto& submission, const auto& name) { return grader.grade(submission, name); },
+        [&](const Grade& had, const auto& submission) {
+          return grader.is_current(had, submission);
+        }};
+    const auto [grades, in_table, unreadable] = grade_class(grading_by, list.submissions, options);
+    const auto warnings = warnings_of(grades, grader, arguments->config);
     progress.clear();
     for (const auto& warning : warnings) fmt::print(stderr, "{}\n", printable_line(warning, 1000));
     for (const auto& folder : unreadable)

@@ -130,6 +130,27 @@ int gpus_for(const Config& config, const GraderOptions& options) {
       std::ranges::count_if(gpus, [&](const GpuId& gpu) { return gpu.name == gpus.front().name; }));
 }
 
+std::string score_text(const Grade& grade) {
+  std::string text = fmt::format("{:g}/{:g}", grade.points, grade.max_points);
+  if (grade.open_points > 0) text += fmt::format(" ({:g} open)", grade.open_points);
+  return text;
+}
+
+std::string progress_text(const GradingProgress& now) {
+  const Grade& grade = now.grade;
+  std::string text = fmt::format("[{}/{}] {}: {}, {}", now.done, now.all, grade.submission,
+                                 words(grade.outcome).text, score_text(grade));
+  if (now.reused) return text + " (kept from before)";
+  const bool whole = grade.outcome == Outcome::refused || grade.outcome == Outcome::build_failed ||
+                     grade.outcome == Outcome::grader_fault;
+  if (whole && !grade.reason.empty()) text += ": " + grade.reason;
+  if (!now.left || now.left->count() == 0) return text;
+  // Rounded up, because the pace of the first ones says no more.
+  const auto minutes = std::chrono::ceil<std::chrono::minutes>(*now.left).count();
+  return text + (minutes < 100 ? fmt::format("; about {} min left", minutes)
+                               : fmt::format("; about {} h left", (minutes + 59) / 60));
+}
+
 int exit_code_of(std::span<const Grade> grades) {
   using report::Standing;
   const auto any = [&](Standing standing) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/app/grader.hpp"
+#include "grader/app/tally.hpp"
 #include "grader/arguments/arguments.hpp"
 #include "grader/config/config.hpp"
 
@@ -41,6 +42,13 @@ GraderOptions grader_options(const GradingArguments& arguments, Listener listen)
 
 /// How many devices the GPU stages will run on.
 int gpus_for(const Config& config, const GraderOptions& options);
+
+/// "50/90 (10 open)".
+std::string score_text(const Grade& grade);
+
+/// "[3/9] ada: passed, 50/90; about 4 min left"; with the reason where that is the whole
+/// submission's, and staff can often mend it: a missing file.
+std::string progress_text(const GradingProgress& now);
 
 /// The exit code after grading these (ExitCode of commands.hpp): that of the worst. Where nothing
 /// of one could be run, a pipeline must not continue as after a pass.

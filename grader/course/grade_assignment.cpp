@@ -1,16 +1,9 @@
 #include "grader/course/grade_assignment.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <set>
 
-#include "grader/app/class_run.hpp"
-#include "grader/app/pace.hpp"
-#include "grader/core/counted.hpp"
-#include "grader/core/error.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
@@ -39,46 +32,6 @@ std::vector<Submission> wanted(const CourseFolder& folder, const Store& store,
   return all;
 }
 
-/// Records each result as it comes, tells of it, and stops a run that only makes faults.
-class Collector {
- public:
-  Collector(const CourseFolder& folder, Store& store, const CourseOptions& options, std::size_t all,
-            CourseRun& run)
-      : folder_(folder), store_(store), options_(options), all_(all), run_(run) {}
-
-  void begun(const GradingJob& job) {
-    const std::scoped_lock lock(guard_);
-    pace_.begin(job.result.string());
-  }
-
-  void take(const GradingJob& job, const Submission& submission) {
-    const Grade grade = collect(store_, folder_.path, submission, job);
-    const bool fault = grade.outcome == Outcome::grader_fault;
-    ++run_.graded;
-    if (fault) ++run_.faults;
-    const std::size_t open = all_ - run_.graded;
-    options_.progress({job, grade, run_.graded, all_, left_after(job, open)});
-    if (run_.faults == kFaultsToStop && run_.graded == kFaultsToStop && open > 0 &&
-        !options_.keep_going)
-      stop_for_faults(grade, counted(open, "more grading is", "more gradings are") + " open");
-  }
-
- private:
-  std::optional<std::chrono::seconds> left_after(const GradingJob& job, std::size_t open) {
-    const std::scoped_lock lock(guard_);
-    pace_.end(job.result.string());
-    return pace_.left(open);
-  }
-
-  const CourseFolder& folder_;
-  Store& store_;
-  const CourseOptions& options_;
-  const std::size_t all_;
-  CourseRun& run_;
-  std::mutex guard_;
-  Pace pace_;
-};
-
 }  // namespace
 
 int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& assignment,
@@ -98,10 +51,15 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
                 const CourseOptions& options, CourseRun& run) {
   std::map<std::int64_t, Submission> submissions;
   for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
-  Collector collector(folder, store, options, jobs.size(), run);
+  Tally tally(jobs.size(), options.keep_going, options.progress);
   run.undone = executor.run(
-      purpose, jobs, [&](const GradingJob& job) { collector.begun(job); },
-      [&](const GradingJob& job) { collector.take(job, submissions.at(job.submission)); });
+      purpose, jobs, [&](const GradingJob& job) { tally.begin(job.result.string()); },
+      [&](const GradingJob& job) {
+        const Grade grade = collect(store, folder.path, submissions.at(job.submission), job);
+        ++run.graded;
+        if (grade.outcome == Outcome::grader_fault) ++run.faults;
+        tally.end(job.result.string(), grade);
+      });
 }
 
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,

@@ -1,13 +1,12 @@
 /// Grades the submissions of an assignment that have no result.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "grader/app/tally.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/executor.hpp"
 #include "grader/course/rules.hpp"
@@ -21,18 +20,10 @@ namespace opgrade::course {
 int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& assignment,
                      const Rules& rules, bool in_work = false);
 
-/// After each grading.
-struct CourseProgress {
-  const GradingJob& job;
-  const Grade& grade;
-  std::size_t done, all;
-  std::optional<std::chrono::seconds> left;  ///< estimated for the rest
-};
-
 struct CourseOptions {
   bool keep_going = false;  ///< also when the grader fails on each of the first submissions
   std::function<void(const std::string&)> log = [](const std::string&) {};
-  std::function<void(const CourseProgress&)> progress = [](const CourseProgress&) {};
+  ProgressListener progress = [](const GradingProgress&) {};
 };
 
 struct CourseRun {

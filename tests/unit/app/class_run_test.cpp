@@ -74,7 +74,7 @@ TEST_F(GradeClass, TheTableIsOfTheFolderNotOfTheCall) {
 TEST_F(GradeClass, CurrentResultsAreKeptAndReportedFirst) {
   run({"/c/bob"});
   std::vector<std::string> told;
-  options.progress = [&](const ClassProgress& now) {
+  options.progress = [&](const GradingProgress& now) {
     told.push_back(now.grade.submission + (now.reused ? " kept" : ""));
     EXPECT_EQ(now.done, told.size());
     EXPECT_EQ(now.all, 3U);

@@ -241,7 +241,7 @@ class EarlierRuns : public testing::Test {
         ran.push_back(started->id);
       builds += std::holds_alternative<events::BuildStarted>(event);
     };
-    return Grader(config, options).grade(folder.path(), "one", std::nullopt, earlier);
+    return Grader(config, options).grade(folder.path(), "one", earlier);
   }
 
   /// As it comes out of a course's results.

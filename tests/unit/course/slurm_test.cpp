@@ -212,7 +212,7 @@ TEST_F(OnSlurm, AnErrorDuringSlurmsSilenceLeavesTheTasksToTheNextCall) {
   };
   cluster.silent = 1000;
   CourseOptions full_disk;
-  full_disk.progress = [](const CourseProgress&) { throw Error("the disk is full", "free some"); };
+  full_disk.progress = [](const GradingProgress&) { throw Error("the disk is full", "free some"); };
   SlurmExecutor executor = executor_with(cluster.commands());
   EXPECT_THROW(grade_assignment(folder, store, *folder.course.find("m2"), test::wanted_grading(),
                                 executor, full_disk),
