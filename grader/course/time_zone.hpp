@@ -6,23 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "grader/core/wall_time.hpp"
+
 namespace opgrade::course {
 
-using Moment = std::chrono::sys_seconds;       ///< UTC
-using LocalTime = std::chrono::local_seconds;  ///< of some wall clock
-
-/// A wall-clock time as staff write it.
-struct WallTime {
-  LocalTime time;
-  bool end_of_day = false;  ///< written as 24:00
-};
-
-/// "2026-10-12 23:59", "2026-10-12 23:59:30", "2026-10-12 24:00". Nothing for other texts.
-std::optional<WallTime> parse_wall_time(std::string_view text);
-
-/// A time that names its offset from UTC: "2026-10-13T04:59:00Z", "2026-10-12 23:59:00.5 -05:00".
-/// Fractions of a second are cut off.
-std::optional<Moment> parse_moment(std::string_view text);
+using opgrade::LocalTime;
+using opgrade::Moment;
+using opgrade::parse_moment;
+using opgrade::parse_wall_time;
+using opgrade::WallTime;
 
 /// "2026-10-13T04:59:00Z".
 std::string iso_text(Moment moment);

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "grader/core/error.hpp"
-#include "grader/report/timestamp.hpp"
+#include "grader/core/wall_time.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -22,16 +22,16 @@ const Json* member(const Json& object, const char* key) {
   return &object[key];
 }
 
-std::optional<std::int64_t> time_in(const Json& object, const char* key) {
+std::optional<Moment> time_in(const Json& object, const char* key) {
   const Json* value = member(object, key);
   if (value == nullptr) return std::nullopt;
-  const auto time = value->is_string() ? timestamp_ms(value->get<std::string>()) : std::nullopt;
+  const auto time = value->is_string() ? parse_moment(value->get<std::string>()) : std::nullopt;
   if (!time) refuse(std::string("'") + key + "' is not a time");
   return time;
 }
 
-std::optional<std::int64_t> due_date(const Json& metadata) {
-  std::optional<std::int64_t> due;
+std::optional<Moment> due_date(const Json& metadata) {
+  std::optional<Moment> due;
   if (const Json* users = member(metadata, "users"); users != nullptr && users->is_array()) {
     for (const Json& user : *users) {
       const Json* own = member(user, "assignment");
@@ -53,8 +53,8 @@ GradescopeLateness gradescope_lateness(const std::string& text, const Gradescope
   if (!created) refuse("'created_at' is missing");
   const auto due = due_date(metadata);
   if (!due) return {};
-  constexpr std::int64_t kDay = 24LL * 60 * 60 * 1000;
-  const std::int64_t over = *created - *due - rule.grace_minutes * 60'000LL;
+  constexpr std::int64_t kDay = 24LL * 60 * 60;
+  const std::int64_t over = (*created - *due).count() - rule.grace_minutes * 60LL;
   if (over <= 0) return {};
   GradescopeLateness late;
   late.days = static_cast<int>(std::min<std::int64_t>((over + kDay - 1) / kDay, 1'000'000));

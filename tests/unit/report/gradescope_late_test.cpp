@@ -3,25 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "grader/core/error.hpp"
-#include "grader/report/timestamp.hpp"
 
 namespace opgrade::report {
 namespace {
-
-TEST(Timestamp, ReadsRfc3339) {
-  EXPECT_EQ(timestamp_ms("1970-01-01T00:00:00Z"), 0);
-  EXPECT_EQ(timestamp_ms("2026-11-22T10:00:00Z"), 1795341600000);
-  EXPECT_EQ(timestamp_ms("2026-11-22T03:00:00.250999-07:00"), 1795341600250);
-  EXPECT_EQ(timestamp_ms("2026-11-22T15:30:00+05:30"), 1795341600000);
-}
-
-TEST(Timestamp, RefusesTheRest) {
-  for (const char* text :
-       {"", "2026-11-22", "2026-11-22T10:00:00", "2026-02-30T10:00:00Z", "2026-11-22T25:00:00Z",
-        "2026-11-22T10:00:00ZZ", "2026-11-22T10:00:00+1", "yesterday", " 2026-11-22T10:00:00Z"}) {
-    EXPECT_FALSE(timestamp_ms(text)) << text;
-  }
-}
 
 std::string metadata(const std::string& created, const std::string& due,
                      const std::string& users = "[]") {

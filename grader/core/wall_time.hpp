@@ -1,0 +1,26 @@
+/// Moments and wall-clock times as staff and platforms write them.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+namespace opgrade {
+
+using Moment = std::chrono::sys_seconds;       ///< UTC
+using LocalTime = std::chrono::local_seconds;  ///< of some wall clock
+
+/// A wall-clock time as staff write it.
+struct WallTime {
+  LocalTime time;
+  bool end_of_day = false;  ///< written as 24:00
+};
+
+/// "2026-10-12 23:59", "2026-10-12 23:59:30", "2026-10-12 24:00". Nothing for other texts.
+std::optional<WallTime> parse_wall_time(std::string_view text);
+
+/// A time that names its offset from UTC: "2026-10-13T04:59:00Z", "2026-10-12 23:59:00.5 -05:00".
+/// Fractions of a second are cut off.
+std::optional<Moment> parse_moment(std::string_view text);
+
+}  // namespace opgrade
