@@ -62,7 +62,7 @@ class FieldWriter {
     (*this)(key, value, doc);
   }
 
-  void merged(const char*, const Doc&) {}
+  void merged(const char*, const auto&, const Doc&) {}
 
   void time_ms(const char* key, double value, const Doc& doc) {
     (*this)(key, TimeBound{value, false}, doc);

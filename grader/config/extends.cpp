@@ -1,6 +1,7 @@
 #include "grader/config/extends.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMaxConfigBytes = 1 << 20;
 constexpr std::size_t kMaxFiles = 16;
 constexpr const char* kExtends = "extends";
+constexpr const char* kOnly = "only";
 
 /// Walked, not looked up: operator[] hides all but the first of equal keys.
 std::optional<YAML::Node> value_of(const YAML::Node& map, const std::string& key) {
@@ -62,6 +64,40 @@ class Merger {
       merged.force_insert(entry.first, entry.second);
     }
     return merged;
+  }
+
+  /// `root` without the stages that `only` does not name, and without a ranking of one of them.
+  YAML::Node only_stages(const YAML::Node& root, const YAML::Node& only) {
+    const auto listed = value_of(root, "stages");
+    if (!only.IsSequence()) problems_.add(only, "'only' must be a list of stages");
+    if (!only.IsSequence() || !listed || !listed->IsSequence()) return root;
+    std::set<std::string> all, wanted;
+    for (const auto& stage : *listed) all.insert(name_of_stage(stage));
+    for (const auto& name : only) {
+      if (name.IsScalar() && all.contains(name.Scalar()))
+        wanted.insert(name.Scalar());
+      else
+        problems_.add(name, fmt::format("'only' names no stage of this config; they are {}",
+                                        fmt::join(all, ", ")));
+    }
+    YAML::Node kept(YAML::NodeType::Map);
+    problems_.stands_for(kept, root);
+    for (const auto& entry : root) {
+      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
+      if (entry.second.is(*listed)) {
+        YAML::Node stages(YAML::NodeType::Sequence);
+        problems_.stands_for(stages, entry.second);
+        for (const auto& stage : entry.second)
+          if (wanted.contains(name_of_stage(stage))) stages.push_back(stage);
+        kept.force_insert(entry.first, stages);
+        continue;
+      }
+      const auto ranked = key == "ranking" ? value_of(entry.second, "stage") : std::nullopt;
+      const bool is_of_another = ranked && ranked->IsScalar() && all.contains(ranked->Scalar()) &&
+                                 !wanted.contains(ranked->Scalar());
+      if (key != kOnly && !is_of_another) kept.force_insert(entry.first, entry.second);
+    }
+    return kept;
   }
 
  private:
@@ -131,15 +167,19 @@ class ExtendedReader {
     problems_.add_source(file.string(), root);
     rename_old_keys(root, problems_);
     chain_.push_back(fs::weakly_canonical(file, ignored_));
-    const auto extends = value_of(root, kExtends);
-    if (!extends) return root;
-    const auto base = read_base(*extends, file);
-    if (!base) return std::nullopt;
-    if (!base->IsMap()) {
-      problems_.add(*base, "the config must be a mapping of keys to values");
-      return std::nullopt;
+    const auto only = value_of(root, kOnly);
+    std::optional<YAML::Node> base;
+    if (const auto extends = value_of(root, kExtends)) {
+      base = read_base(*extends, file);
+      if (!base) return std::nullopt;
+      if (!base->IsMap()) {
+        problems_.add(*base, "the config must be a mapping of keys to values");
+        return std::nullopt;
+      }
     }
-    return Merger(problems_).merge(root, *base);
+    Merger merger(problems_);
+    const YAML::Node whole = base ? merger.merge(root, *base) : root;
+    return only && !only->IsNull() ? merger.only_stages(whole, *only) : whole;
   }
 
  private:

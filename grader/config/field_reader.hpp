@@ -98,7 +98,7 @@ class FieldReader {
                     fmt::format("'{}' must be {}, not '{}'", key, in_words(names), value));
   }
 
-  void merged(const char* key, const Doc&) { (void)map_.has(key); }
+  void merged(const char* key, const auto&, const Doc&) { (void)map_.has(key); }
 
   void time_ms(const char* key, double& value, const Doc&) {
     TimeBound bound;

@@ -8,7 +8,7 @@
 ///     required(key, value, doc, range)         A key without one.
 ///     rare(written, key, value, doc)           Written only if `written`.
 ///     word(key, value, names, doc)             A text of a list.
-///     merged(key, doc)                         A key that `extends` used up.
+///     merged(key, type, doc)                   A key that the merge of files used up.
 ///     time_ms(key, value, doc)                 An Op Time in milliseconds.
 ///     object(written, key, doc, visit)         A mapping without a struct.
 ///     choice(record, key2, first, visit1, visit2)
@@ -229,9 +229,15 @@ void fields(auto& io, Is<RankingConfig> auto& r) {
 
 void fields(auto& io, Is<Config> auto& c) {
   int version = 1;
-  io.merged("extends", {"another config: the name of one of opgrade's own, or a path relative to "
-                        "this one; see *Extending a config*",
-                        "none"});
+  io.merged(
+      "extends", std::string(),
+      {"another config: the name of one of opgrade's own, or a path relative to this one; see "
+       "*Extending a config*",
+       "none"});
+  io.merged("only", std::vector<std::string>(),
+            {"names of the stages that stay, such as `[m1-cpu, m1-gpu]`; a ranking of a stage that "
+             "does not stay is removed too",
+             "all"});
   io.required("opgrade", version, "version of this format: 1", Range{1, 1});
   io.required("name", c.name, "short name, in reports and tables");
   io("title", c.title, {"long name", "the name"});
@@ -270,7 +276,7 @@ void fields(auto& io, Is<Config> auto& c) {
   });
   io("timing", c.timing, "how calls are timed");
   io.required("stages", c.stages,
-              "list, graded in order; `--only STAGE` grades one milestone; see below");
+              "list, graded in order; `--only STAGE` grades some of them; see below");
   io("ranking", c.ranking, {"points for the place in the class; see *Ranking*", "none"});
 }
 

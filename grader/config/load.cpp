@@ -17,6 +17,10 @@ namespace {
 /// The last part of the ids of a stage's other cases.
 const std::set<std::string> kShapeCases{"random", "batches", "fixed"};
 
+/// Of an assignment in course.yaml.
+const std::set<std::string> kCourseKeys{"deadline", "grace", "late",     "attempts_a_day",
+                                        "counts",   "teams", "canvas_id"};
+
 bool same_case(const auto& a, const auto& b) { return a.model == b.model && a.batch == b.batch; }
 
 /// Reads records by their fields, and checks what one field alone does not show.
@@ -122,7 +126,16 @@ class ConfigReader {
     if constexpr (requires { record.count; }) check_runs(map, record, record.count > 0, "count");
   }
 
-  void check(MapReader& map, const YAML::Node&, Config& config) {
+  void check(MapReader& map, const YAML::Node& node, Config& config) {
+    for (const auto& entry : node.IsMap() ? node : YAML::Node(YAML::NodeType::Map)) {
+      if (!entry.first.IsScalar() || !kCourseKeys.contains(entry.first.Scalar())) continue;
+      const std::string& key = entry.first.Scalar();
+      (void)map.has(key);  // so that it is not an unknown key as well
+      problems_.add(entry.first,
+                    fmt::format("'{}' belongs in a course's course.yaml, beside the assignment's "
+                                "'config'; `opgrade course init DIR` writes an example",
+                                key));
+    }
     if (!map.node("title").IsDefined()) config.title = config.name;
     if (config.pass_mark > config.max_points())
       problems_.add(map.node("pass_mark"),
@@ -173,7 +186,9 @@ class ConfigReader {
         stage.fixed_shapes.shapes.empty())
       problems_.add(
           node,
-          fmt::format("stage '{}' has nothing to run: give it cases or random_shapes", stage.name));
+          fmt::format("stage '{}' has nothing to run: give it cases or random_shapes, or name the "
+                      "other stages in 'only', at the top of the config",
+                      stage.name));
   }
 
   void check(MapReader& map, const YAML::Node& node, const CaseConfig& c) {

@@ -89,6 +89,18 @@ inline std::optional<YAML::Mark> indenting_tab(const std::string& text, int last
   return found;
 }
 
+/// The last line with text up to a mistake, for its message. yaml-cpp often notices at the file's
+/// end.
+inline std::string quoted_line(const std::string& text, const YAML::Mark& mark) {
+  constexpr std::size_t kLongest = 80;
+  std::istringstream lines(text);
+  std::string line, quoted;
+  for (int number = 0; number <= mark.line && std::getline(lines, line); ++number)
+    if (const auto begin = line.find_first_not_of(" \t\r"); begin != line.npos)
+      quoted = ", in or above this line: " + line.substr(begin, kLongest);
+  return quoted;
+}
+
 /// Throws YAML::Exception for what is no YAML, or stands for more than kMaxYamlValues. Not
 /// YAML::LoadAll, which in yaml-cpp 0.7 goes on for ever, taking memory, where a document begins
 /// with a comma.
@@ -103,9 +115,10 @@ inline YamlDocument read_yaml(const std::string& text) try {
   return document;
 } catch (const YAML::Exception& e) {
   // yaml-cpp says "illegal map value" of it.
-  const auto tab = indenting_tab(text, e.mark.line);
-  if (!tab) throw;
-  throw YAML::ParserException(*tab, "a tab: YAML is indented by spaces alone");
+  if (const auto tab = indenting_tab(text, e.mark.line))
+    throw YAML::ParserException(*tab, "a tab: YAML is indented by spaces alone");
+  throw YAML::ParserException(
+      e.mark, e.msg + quoted_line(text, e.mark) + "; other problems show once this is corrected");
 }
 
 }  // namespace opgrade

@@ -82,7 +82,7 @@ class KeySchema {
     (*this)(key, double{}, doc, range);
   }
 
-  void merged(const char* key, const Doc& doc) { add(key, {{"type", "string"}}, doc); }
+  void merged(const char* key, const auto& type, const Doc& doc) { (*this)(key, type, doc); }
 
   void time_ms(const char* key, double, const Doc& doc) {
     add(key, text(kTime), doc);

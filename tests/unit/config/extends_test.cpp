@@ -118,6 +118,25 @@ TEST_F(Extends, AnEmptyValueTakesAKeyAway) {
   EXPECT_EQ(own.config.stages[1].title, "gpu");
 }
 
+TEST_F(Extends, OnlyTheNamedStagesStay) {
+  write("base.yaml", kTermBase);
+  const LoadedConfig cpu = load("extends: base.yaml\nname: own\nonly: [cpu]\n");
+  ASSERT_EQ(to_text(cpu.problems), "");
+  ASSERT_EQ(cpu.config.stages.size(), 1u);
+  EXPECT_EQ(cpu.config.stages[0].name, "cpu");
+  EXPECT_FALSE(cpu.config.ranking) << "of a stage that is gone";
+  EXPECT_THAT(dump_config(cpu.config), Not(HasSubstr("only")));
+  write("gpu.yaml", "extends: base.yaml\nonly: [gpu]\n");
+  const LoadedConfig gpu = load("extends: gpu.yaml\nstages: [{name: gpu, tittle: own}]\n");
+  EXPECT_EQ(gpu.config.stages.size(), 1u) << "what the base removed stays removed";
+  EXPECT_TRUE(gpu.config.ranking);
+  EXPECT_THAT(to_text(gpu.problems), HasSubstr("own.yaml:2:22: unknown key 'tittle'"));
+  EXPECT_THAT(problems_of("extends: base.yaml\nonly: [cpu, gpus]\n"),
+              HasSubstr("own.yaml:2:13: 'only' names no stage of this config; they are cpu, gpu"));
+  EXPECT_THAT(problems_of("extends: base.yaml\nonly: cpu\n"),
+              HasSubstr("own.yaml:2:7: 'only' must be a list of stages"));
+}
+
 TEST_F(Extends, AnEmptyValueOfAKeyThatTheBaseLacksIsNoKey) {
   write("base.yaml", std::string(test::kGoodConfig));
   const LoadedConfig own = load(
@@ -185,7 +204,8 @@ TEST_F(Extends, ProblemsOfAMergedMappingNameTheOwnFile) {
   EXPECT_EQ(problems_of("extends: base.yaml\n\nstages:\n  - name: gpu\n    titel: x\n"
                         "  - name: new\n    device: cpu\n"),
             "own.yaml:5:5: unknown key 'titel' in a stage; did you mean 'title'?\n"
-            "own.yaml:6:5: stage 'new' has nothing to run: give it cases or random_shapes\n");
+            "own.yaml:6:5: stage 'new' has nothing to run: give it cases or random_shapes, or name "
+            "the other stages in 'only', at the top of the config\n");
   EXPECT_EQ(problems_of("extends: base.yaml\nname: a\nname: b\n"),
             "own.yaml:3:1: 'name' is given twice in the config\n");
 }

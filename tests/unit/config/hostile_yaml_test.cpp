@@ -31,6 +31,13 @@ TEST(LoadConfig, BrokenYamlNamesItsPlace) {
   const auto lines = complaints("opgrade: 1\nname: [a, b\nstages: }\n");
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_THAT(lines[0], testing::StartsWith("3:"));
+  EXPECT_THAT(lines[0], testing::EndsWith(", in or above this line: stages: }; other problems show "
+                                          "once this is corrected"));
+}
+
+TEST(LoadConfig, BrokenYamlThatIsNoticedAtTheEndShowsTheLastLine) {
+  EXPECT_THAT(complaints("opgrade: 1\nstages: [{name: a\n  - x\n\n"),
+              ElementsAre(HasSubstr(", in or above this line: - x; other")));
 }
 
 TEST(LoadConfig, ATabInTheIndentationIsNamed) {

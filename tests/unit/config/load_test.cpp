@@ -194,7 +194,11 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"    device: cpu\n", "", "6:5: a stage needs the key 'device'"},
       {"device: cpu", "device: gpu", "7:13: 'device' must be cpu, cuda or emulated, not 'gpu'"},
       {"    cases:\n      - {model: m, batch: 10, points: 5}\n", "",
-       "6:5: stage 'cpu' has nothing to run: give it cases or random_shapes"},
+       "6:5: stage 'cpu' has nothing to run: give it cases or random_shapes, or name the other "
+       "stages in 'only', at the top of the config"},
+      {"stages:", "deadline: 2026-10-12 23:59\nstages:",
+       "5:1: 'deadline' belongs in a course's course.yaml, beside the assignment's 'config'; "
+       "`opgrade course init DIR` writes an example"},
       {"model: m, batch", "model: M, batch", "9:17: unknown model 'M'; did you mean 'm'?"},
       {"model: m, batch", "model: other, batch",
        "9:17: unknown model 'other'; list it under 'models'"},

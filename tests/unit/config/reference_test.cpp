@@ -47,7 +47,7 @@ class Rows {
     (*this)(key, value, doc);
   }
 
-  void merged(const char* key, const Doc& doc) { row(key, doc.usual, doc.text); }
+  void merged(const char* key, const auto&, const Doc& doc) { row(key, doc.usual, doc.text); }
 
   void time_ms(const char* key, double, const Doc& doc) { row(key, "required", doc.text); }
 
