@@ -23,13 +23,7 @@ using course::Assignment;
 using course::CourseFolder;
 
 std::string rule_text(const Assignment& a) {
-  std::string text;
-  if (a.late.days == 0) {
-    text = "nothing late is accepted";
-  } else {
-    text = fmt::format("{} accepted, {}", counted(a.late.days, "late day is", "late days are"),
-                       price_text(a.late, 1));
-  }
+  std::string text = rule_text(a.late);
   if (a.grace.count() > 0) text += fmt::format("; grace {}", course::span_text(a.grace));
   if (a.attempts_a_day > 0) text += fmt::format("; {} graded a day", a.attempts_a_day);
   using Which = course::Counting::Which;
@@ -48,7 +42,10 @@ void print_course(const CourseFolder& folder) {
   fmt::print("{}\n{}; times are those of {}\n\n", course.title,
              counted(roster.students.size(), "student"), course.zone->name());
   for (const auto& a : course.assignments) {
-    fmt::print("{}: {}, graded by {}\n  due {}\n  {}\n", a.name, a.title, a.config,
+    const Config config = read_config(a.config).value_or(Config());
+    fmt::print("{}: {}, graded by {}: {:g} points{}\n  due {}\n  {}\n", a.name, a.title, a.config,
+               config.max_points(),
+               config.pass_mark > 0 ? fmt::format(", {:g} to pass", config.pass_mark) : "",
                course.zone->text(a.deadline), rule_text(a));
     for (const auto& student : roster.students) {
       if (const auto found = student.extended.find(a.name); found != student.extended.end())

@@ -172,10 +172,19 @@ GradebookTable canvas_table(const Gradebook& book, const CourseFolder& folder,
         csv_cell(a->canvas_id.empty() ? a->title : fmt::format("{} ({})", a->title, a->canvas_id)));
     possible.push_back(points_text(column.maximum));
     if (a->canvas_id.empty())
-      table.warnings.push_back(a->name +
-                               ": no canvas_id in course.yaml; Canvas will offer a new assignment");
+      table.warnings.push_back(
+          a->name +
+          ": no canvas_id in course.yaml, so Canvas will offer a new assignment; it is the "
+          "number at the end of the assignment's address in Canvas");
   }
   table.csv = csv_line(header) + csv_line(possible);
+  const auto without_id =
+      std::ranges::count(folder.roster.students, std::string(), &Student::canvas_id);
+  if (without_id > 0)
+    table.warnings.push_back(fmt::format(
+        "{} no canvas_id in roster.csv, so Canvas must know the id or login as its SIS id; a "
+        "gradebook exported from Canvas has the numbers in its column ID",
+        counted(without_id, "student has", "students have")));
   for (std::size_t i = 0; i < folder.roster.students.size(); ++i) {
     const Student& student = folder.roster.students[i];
     const auto [first, last] = first_and_last(student.name);

@@ -17,6 +17,12 @@ Moment end_of_late_day(const TimeZone& zone, const Due& due, int day) {
   return zone.moment(zone.local(due.deadline) + std::chrono::days(day));
 }
 
+const char* unit_of(const LateRule& rule) {
+  return rule.price == LateRule::Price::percent_of_earned    ? " % of the points"
+         : rule.price == LateRule::Price::percent_of_maximum ? " % of the maximum"
+                                                             : " points";
+}
+
 }  // namespace
 
 Lateness lateness(const TimeZone& zone, const Due& due, Moment handed_in) {
@@ -50,10 +56,14 @@ double points_after(const LateRule& rule, int days, double earned, double maximu
 
 std::string price_text(const LateRule& rule, int days) {
   if (days == 0) return "";
-  const char* const unit = rule.price == LateRule::Price::percent_of_earned    ? " % of the points"
-                           : rule.price == LateRule::Price::percent_of_maximum ? " % of the maximum"
-                                                                               : " points";
-  return fmt::format("-{:g}{} ({} late)", rule.a_day * days, unit, counted(days, "day"));
+  return fmt::format("-{:g}{} ({} late)", rule.a_day * days, unit_of(rule), counted(days, "day"));
+}
+
+std::string rule_text(const LateRule& rule) {
+  if (rule.days == 0) return "nothing late is accepted";
+  return fmt::format("up to {}, -{:g}{}{}; a later submission does not count",
+                     counted(rule.days, "late day"), rule.a_day, unit_of(rule),
+                     rule.days > 1 ? " for each" : "");
 }
 
 std::vector<bool> within_daily_limit(const TimeZone& zone, std::span<const Moment> times,

@@ -43,6 +43,9 @@ double points_after(const LateRule& rule, int days, double earned, double maximu
 /// "-20 % (2 days late)"; empty when nothing is taken off.
 std::string price_text(const LateRule& rule, int days);
 
+/// "up to 3 late days, -10 % of the points for each; a later submission does not count"
+std::string rule_text(const LateRule& rule);
+
 /// Which of `times`, in the order of time, are within the first `a_day` of their calendar day.
 /// 0: all are.
 std::vector<bool> within_daily_limit(const TimeZone& zone, std::span<const Moment> times,

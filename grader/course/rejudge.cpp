@@ -230,7 +230,8 @@ std::vector<std::string> runs_again(const CourseFolder& folder, const Store& sto
     if (again.changed.size() == again.all) continue;
     others.erase(was.submission);
     ++groups[again.changed.empty()
-                 ? "only cases without a verdict or of another machine are run again"
+                 ? "the stored results are scored anew; only cases without a verdict or of another "
+                   "machine are run again"
                  : fmt::format("at least {} of {} cases are run again: {}", again.changed.size(),
                                again.all, fmt::join(again.changed, ", "))];
   }

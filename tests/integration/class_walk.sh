@@ -62,7 +62,7 @@ for command in "${commands[@]}"; do
         opgrade course gradebook gpu m1 --format canvas >refused.csv 2>&1 || canvas=$?
         ((canvas == 2)) || { echo "the export of outdated grades has exit code $canvas"; failures=$((failures + 1)); }
       fi ;;
-    *--outdated*) expect '3 submissions: only cases without a verdict or of another machine are run again' "$said"; expect 'rejudge 2, open: 2 grades would change' "$said"; sed -i 's/points: 50/points: 5/g' walk.yaml ;;
+    *--outdated*) expect '3 submissions: the stored results are scored anew; only cases without a verdict' "$said"; expect 'rejudge 2, open: 2 grades would change' "$said"; sed -i 's/points: 50/points: 5/g' walk.yaml ;;
     *--dry-run) wanted=1; expect 'nearest in the roster: grace (Grace Hopper, 100003)' "$said" ;;
     *handed-in) wanted=1; expect '2 added, 0 were there, 1 not added' "$said" ;;
     *--as*) expect '1 added, 2 were there, 0 not added' "$said" ;;

@@ -181,6 +181,12 @@ TEST_F(Tables, Canvas) {
             "\"Bell, Bob\",902,2,bob,A,\r\n"
             "\"Stone, Eve\",903,3,eve,B,EX\r\n");
   EXPECT_THAT(table.warnings, testing::ElementsAre(HasSubstr("bob, m1: left empty, open")));
+  m1.canvas_id = folder.roster.students[0].canvas_id = "";
+  EXPECT_THAT(gradebook_table("canvas", book(), folder, options).warnings,
+              testing::IsSupersetOf(
+                  {HasSubstr("m1: no canvas_id in course.yaml, so Canvas will offer a new "
+                             "assignment; it is the number at the end"),
+                   HasSubstr("1 student has no canvas_id in roster.csv")}));
 }
 
 TEST_F(Tables, Gradescope) {

@@ -125,6 +125,11 @@ TEST(LatePrice, EachKind) {
   EXPECT_EQ(price_text(earned, 0), "");
   EXPECT_EQ(price_text(earned, 1), "-10 % of the points (1 day late)");
   EXPECT_EQ(price_text(points, 2), "-30 points (2 days late)");
+  EXPECT_EQ(rule_text({.a_day = 10, .days = 3}),
+            "up to 3 late days, -10 % of the points for each; a later submission does not count");
+  EXPECT_EQ(rule_text({.price = LateRule::Price::points, .a_day = 5, .days = 1}),
+            "up to 1 late day, -5 points; a later submission does not count");
+  EXPECT_EQ(rule_text({}), "nothing late is accepted");
 }
 
 TEST(DailyLimit, CountsByTheCourseCalendar) {

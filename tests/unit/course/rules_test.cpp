@@ -226,7 +226,8 @@ TEST_F(NewRules, OnlyTheCasesThatTheyChangeRunAgain) {
   EXPECT_THAT(
       lines(points),
       ElementsAre(
-          "200 submissions: only cases without a verdict or of another machine are run again"));
+          "200 submissions: the stored results are scored anew; only cases without a verdict or of "
+          "another machine are run again"));
   const auto earlier = earlier_results(folder, store, m1, points);
   ASSERT_EQ(earlier.size(), 200u);
   const auto& [file, was] = *earlier.begin();
