@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "grader/app/config_check.hpp"
 #include "grader/cli/commands.hpp"
@@ -8,6 +9,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/intake/stage_files.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
@@ -38,6 +40,15 @@ std::string points_text(const Config& config) {
   text += fmt::format("points of all: {:g}", config.max_points());
   if (config.pass_mark > 0) text += fmt::format("; {:g} to pass", config.pass_mark);
   return printable(text) + "\n";
+}
+
+/// "files of m1: new-forward.cu"
+std::string files_text(const Config& config) {
+  std::string text;
+  for (const auto& stage : config.stages)
+    text +=
+        fmt::format("files of {}: {}\n", stage.name, fmt::join(sources_of(config, stage), ", "));
+  return printable(text);
 }
 
 /// True if the models and their data are as the config says. Where there are none it cannot be
@@ -77,7 +88,7 @@ void add_check_config(arguments::Parser& app, int& exit_code) {
     if (!fits_models(config, *file, progress)) return;
     fmt::print("{}", dump_config(config));
     std::fflush(stdout);
-    fmt::print(stderr, "{}", points_text(config));
+    fmt::print(stderr, "{}{}", files_text(config), points_text(config));
     exit_code = kPassed;
   });
 }

@@ -108,7 +108,8 @@ TEST_F(Cli, AConfigIsCheckedAgainstItsModelsAndData) {
               HasSubstr("c.yaml: cpu/m/100: 'accuracy' is 0.5, but the model 'm' has 0.86 (86 of "
                         "100 images)"));
   EXPECT_THAT(checked("batch: 1000, accuracy: 0.886, points: 5", 0),
-              HasSubstr("points of cpu: 10: cases 5, random shapes 2, by staff 3\n"
+              HasSubstr("files of cpu: cpu-new-forward.cc\n"
+                        "points of cpu: 10: cases 5, random shapes 2, by staff 3\n"
                         "points of all: 10; 4 to pass\n"));
 }
 
