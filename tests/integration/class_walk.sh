@@ -33,6 +33,8 @@ cp -r "$root/tests/corpus/submissions/wrong_constant" handed-in/grase
 find handed-in -exec touch -d '2026-10-12 20:00 UTC' {} +
 touch -d '2026-10-16 04:00 UTC' handed-in/charles.tar.gz  # one day after his extension
 
+cp -r "$root/tests/corpus/submissions/good" my-conv  # a student's, checked before it is handed in
+
 failures=0
 # expect <text> <command's output>
 expect() {
@@ -52,7 +54,8 @@ for command in "${commands[@]}"; do
   echo "$said"
   wanted=0
   case $command in
-    *' init '*) sed -i "s|config: self-check.*|config: $place/walk.yaml|" gpu/course.yaml ;;
+    *' init '*) printf 'extends: %s\nname: m1-students\n' "$place/walk.yaml" >gpu/m1-students.yaml; sed -i "s|config: self-check.*|config: $place/walk.yaml|" gpu/course.yaml ;;
+    *m1-check.yaml*) ;;
     *' check '*)
       expect 'due Mon 2026-10-12 23:59:00 CDT' "$said"
       if [[ -d gpu/results/m1 ]]; then
