@@ -39,7 +39,10 @@ class CourseCli : public testing::Test {
 };
 
 TEST_F(CourseCli, CheckReadsTheConfigsToo) {
-  EXPECT_EQ(test::exit_code(course({"check", "gpu"})), 0);
+  const auto checked = course({"check", "gpu"});
+  EXPECT_EQ(test::exit_code(checked), 0);
+  EXPECT_THAT(checked.standard_output,
+              HasSubstr("graded by self-check: 200 points, 200 to pass\n"));
   edit("config: self-check ", "config: selfcheck ");
   const auto named = course({"check", "gpu"});
   EXPECT_EQ(test::exit_code(named), 2);
