@@ -32,7 +32,8 @@ __global__ void conv_forward_kernel(float* y, const float* x, const float* k, co
 #define k4d(i3, i2, i1, i0) k[(i3) * (C * K * K) + (i2) * (K * K) + (i1) * (K) + i0]
 
   // Insert your GPU convolution kernel here. Compute this thread's h, w, m and b. If they are
-  // outside of y, return. Add up in a local variable, and write each element of y once.
+  // outside of y, return; in a kernel with __syncthreads(), skip only the work. Add up in a local
+  // variable, and write each element of y once.
 
 #undef y4d
 #undef x4d
@@ -44,7 +45,7 @@ void GPUInterface::conv_forward_gpu_prolog(const float* host_y, const float* hos
                                            float** device_x_ptr, float** device_k_ptr, const int B,
                                            const int M, const int C, const int H, const int W,
                                            const int K) {
-  // Allocate device memory for y, x and k, store its addresses in *device_y_ptr, *device_x_ptr and
+  // Allocate device memory for y, x and k, store their addresses in *device_y_ptr, *device_x_ptr and
   // *device_k_ptr, and copy x and k to the device. Wrap every CUDA call in CHECK_CUDA.
 }
 

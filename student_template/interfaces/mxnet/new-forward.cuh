@@ -15,7 +15,8 @@ __global__ void forward_kernel(float* y, const float* x, const float* k, const i
   (void)H_out, (void)W_out;
 
   // Insert your GPU convolution kernel here. Compute this thread's h, w, m and b. If they are
-  // outside of y, return. Add up in a local variable, and write each element of y once.
+  // outside of y, return; in a kernel with __syncthreads(), skip only the work. Add up in a local
+  // variable, and write each element of y once.
 }
 
 template <>
