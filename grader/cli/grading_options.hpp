@@ -47,7 +47,7 @@ int gpus_for(const Config& config, const GraderOptions& options);
 std::string score_text(const Grade& grade);
 
 /// "[3/9] ada: passed, 50/90; about 4 min left"; with the reason where that is the whole
-/// submission's, and staff can often mend it: a missing file.
+/// submission's, such as a missing file.
 std::string progress_text(const GradingProgress& now);
 
 /// The exit code after grading these (ExitCode of commands.hpp): that of the worst. Where nothing
