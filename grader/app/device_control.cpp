@@ -7,14 +7,15 @@
 
 #include "grader/app/reference_build.hpp"
 #include "grader/core/error.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
 
 /// By the words of CUDA's own error texts.
-std::string hint_of(const std::string& reason, const Toolchain& tools) {
-  const auto says = [&](const char* words) { return reason.find(words) != reason.npos; };
+std::string hint_on(std::string_view cuda, const Toolchain& tools) {
+  const auto says = [&](const char* words) { return cuda.find(words) != cuda.npos; };
   if (says("no kernel image") || says("PTX")) {
     return fmt::format(
         "nvcc builds for {}; this GPU has another architecture: set OPGRADE_CUDA_ARCH to its "
@@ -81,8 +82,9 @@ void DeviceControl::check(const StageConfig& stage, const CaseContext& context) 
     report = run_problems_case(control, problems, random);
     if (report.outcome == Outcome::passed || report.outcome == Outcome::mistake_found) return;
   }
-  throw DeviceFault("the reference solution fails on this device as well: " + report.reason,
-                    hint_of(report.reason, tools_));
+  throw DeviceFault(
+      "the reference solution fails on this device as well: " + report::sentence_of(report.reason),
+      hint_on(report.reason.words, tools_));
 }
 
 }  // namespace opgrade

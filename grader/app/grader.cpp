@@ -206,12 +206,12 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   std::optional<StageCases> cases;
   std::optional<CaseReport> not_run;  // why no case runs
   if (!device) {
-    report.build.reason = note;
-    not_run = unrun(Outcome::not_run, note, {});
+    report.build.reason = told(note);
+    not_run = unrun(Outcome::not_run, told(note));
   } else if (!files) {
-    report.build = {
-        .outcome = Outcome::refused, .reason = files.error().reason, .hint = files.error().hint};
-    not_run = unrun(Outcome::refused, files.error().reason, files.error().hint);
+    const Reason why = told(files.error().reason, files.error().hint);
+    report.build = {.outcome = Outcome::refused, .reason = why};
+    not_run = unrun(Outcome::refused, why);
   } else {
     report.folder = path_of(*files);
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
@@ -222,7 +222,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     if (!options_.whole_class) cases->start_process();
     report.build = build->plain().report;
     if (report.build.outcome != Outcome::passed)
-      not_run = unrun(report.build.outcome, report.build.reason, report.build.hint);
+      not_run = unrun(report.build.outcome, report.build.reason);
   }
   list_cases(stage, not_run.value_or(CaseReport{}), report);
   if (!not_run && had)
@@ -252,10 +252,10 @@ std::optional<StageReport> Grader::stage_taken_from(const EarlierRun& earlier,
 }
 
 StageReport Grader::fault_of(const StageConfig& stage, const std::exception& fault) const {
-  const std::string hint = hint_for(fault);
+  const Reason why = told(fault.what(), hint_for(fault));
   StageReport report{.name = stage.name, .title = stage.title, .device = stage.device};
-  report.build = {.outcome = Outcome::grader_fault, .reason = fault.what(), .hint = hint};
-  CaseReport c = unrun(Outcome::grader_fault, fault.what(), hint);
+  report.build = {.outcome = Outcome::grader_fault, .reason = why};
+  CaseReport c = unrun(Outcome::grader_fault, why);
   c.id = stage.name;
   c.points.push_back(score_case(graded_points(stage), c, stage.device, config_.accept_emulated));
   report.cases.push_back(std::move(c));

@@ -15,6 +15,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/device/device_lease.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/score/score.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -65,7 +66,8 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
     return report.outcome == Outcome::passed;
   });
   if (report.outcome != Outcome::passed)
-    throw Error("the reference solution failed: " + report.reason, "run `opgrade doctor`");
+    throw Error("the reference solution failed: " + report::sentence_of(report.reason),
+                "run `opgrade doctor`");
   return case_time(report, rule.take);
 }
 

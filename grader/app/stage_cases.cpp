@@ -74,7 +74,7 @@ double work_of(const GradingBench& bench, const CaseConfig& wanted) {
 
 /// In place of a case's report: what failed was not the submission.
 CaseReport fault_of(const CaseReport& report, const std::exception& e) {
-  CaseReport fault = unrun(Outcome::grader_fault, e.what(), hint_for(e));
+  CaseReport fault = unrun(Outcome::grader_fault, told(e.what(), hint_for(e)));
   fault.id = report.id;
   fault.model = report.model;
   fault.batch = report.batch;

@@ -4,6 +4,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/report/reason_words.hpp"
 
 namespace opgrade {
 
@@ -28,11 +29,11 @@ void Tally::end(const std::string& job, const Grade& grade) {
   std::string hint = "run `opgrade doctor`";
   for (const auto& stage : grade.stages)
     for (const auto& c : stage.cases)
-      if (c.outcome == Outcome::grader_fault && !c.hint.empty()) hint = c.hint;
+      if (c.outcome == Outcome::grader_fault && !c.reason.hint.empty()) hint = c.reason.hint;
   throw Error(
       fmt::format("the grader failed on each of the first {} submissions; {} not graded: {}",
                   kFaultsToStop, counted(static_cast<std::int64_t>(open), "more is", "more are"),
-                  grade.reason),
+                  report::sentence_of(grade.reason)),
       hint + "; then repeat the command. --keep-going still grades the others");
 }
 

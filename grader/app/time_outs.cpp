@@ -1,7 +1,5 @@
 #include "grader/app/time_outs.hpp"
 
-#include <fmt/format.h>
-
 namespace opgrade {
 
 void TimeOuts::add(const CaseReport& report, double work) {
@@ -13,15 +11,13 @@ void TimeOuts::add(const CaseReport& report, double work) {
 bool TimeOuts::skips(CaseReport& report, double work) const {
   if (skip_ == Skip::all && !first_.empty()) {
     report.outcome = Outcome::out_of_time;
-    report.reason = fmt::format("not run: {} ran out of time", first_);
-    report.hint = fmt::format("Mend {} first.", first_);
+    report.reason = {.kind = Reason::Kind::after_time_out, .words = first_};
     return true;
   }
   if (work <= 0 || !smallest_ || work < smallest_->work) return false;
   report.outcome = Outcome::out_of_time;
-  report.reason = fmt::format("not run: a {} batch ran out of time",
-                              smallest_->batch < report.batch ? "smaller" : "similar");
-  report.hint = "Make the case that ran out of time faster: this one has no less to compute.";
+  report.reason.kind = smallest_->batch < report.batch ? Reason::Kind::smaller_timed_out
+                                                       : Reason::Kind::similar_timed_out;
   return true;
 }
 

@@ -1,17 +1,14 @@
 /// The report of a case that is not run.
 #pragma once
 
-#include <string>
-
 #include "grader/core/grade.hpp"
 
 namespace opgrade {
 
-inline CaseReport unrun(Outcome outcome, const std::string& reason, const std::string& hint) {
+inline CaseReport unrun(Outcome outcome, const Reason& reason) {
   CaseReport report;
   report.outcome = outcome;
   report.reason = reason;
-  report.hint = hint;
   return report;
 }
 

@@ -1,18 +1,15 @@
 #include "grader/build/build_hint.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "grader/core/printable.hpp"
 
 namespace opgrade {
 namespace {
-
-constexpr std::size_t kNamed = 5;  ///< more names would bury the sentence
 
 /// All texts between `before` and `after` on a line, each once.
 std::vector<std::string> quoted(const std::string& messages, std::string_view before,
@@ -29,13 +26,6 @@ std::vector<std::string> quoted(const std::string& messages, std::string_view be
   return found;
 }
 
-std::string listed(std::vector<std::string> names) {
-  const std::size_t all = names.size();
-  names.resize(std::min(all, kNamed));
-  for (auto& name : names) name = printable_line(name);
-  return fmt::format("{}{}", fmt::join(names, ", "), all > kNamed ? " and others" : "");
-}
-
 /// Headers that g++, clang or nvcc did not find, as the source names them.
 std::vector<std::string> missing_headers(const std::string& messages) {
   std::vector<std::string> missing;
@@ -48,25 +38,25 @@ std::vector<std::string> missing_headers(const std::string& messages) {
   return missing;
 }
 
-std::string missing_header_hint(const TakenFiles& taken, const std::vector<std::string>& missing) {
+Reason without_headers(const TakenFiles& taken, const std::vector<std::string>& missing) {
   for (const auto& header : missing) {
     const auto name = std::filesystem::path(header).filename();
     for (const auto& file : taken.left_out) {
       if (std::filesystem::path(file.name).filename() == name)
-        return fmt::format("{} was left out: it {}.", printable_line(file.name), file.why);
+        return {.kind = Reason::Kind::left_out_header,
+                .left_out = {{printable_line(file.name), file.why}}};
     }
   }
-  return fmt::format(
-      "An included file was not handed in, or is not allowed here{}{}. Files are taken from {} and "
-      "the folders in it.",
-      missing.empty() ? "" : ": ", listed(missing),
-      taken.folder == "." ? "the submission's folder" : taken.folder + "/");
+  return {.kind = Reason::Kind::missing_headers,
+          .words = taken.folder,
+          .names = printable_lines(missing)};
 }
 
-/// The first place in the taken files where `name` is followed by parameters: "cpu-new-forward.cc:4
-/// has: void conv_forward_cpu(float *y)"; else empty.
-std::string found_declaration(const TakenFiles& taken, const std::vector<std::string>& sources,
-                              const std::string& name) {
+/// The first place in the taken files where `name` is followed by parameters, with that line: "void
+/// conv_forward_cpu(float *y)".
+std::optional<Finding> found_declaration(const TakenFiles& taken,
+                                         const std::vector<std::string>& sources,
+                                         const std::string& name) {
   constexpr std::size_t kLongest = 400;
   for (const auto& file : taken.files) {
     if (std::ranges::find(sources, file.name) == sources.end()) continue;
@@ -84,7 +74,10 @@ std::string found_declaration(const TakenFiles& taken, const std::vector<std::st
       }
       const auto number =
           1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-      return printable_line(fmt::format("{}:{} has: {}", file.name, number, line));
+      return Finding{.kind = "declaration",
+                     .file = printable_line(file.name),
+                     .line = static_cast<int>(number),
+                     .message = printable_line(line)};
     }
   }
   return {};
@@ -95,39 +88,33 @@ std::string name_of(const std::string& function) {
   return printable_line(function.substr(0, function.find_first_of("(<")));
 }
 
-/// Files that may hold a function.
-std::string left_out_sources(const TakenFiles& taken) {
-  std::string text;
-  std::size_t named = 0;
+/// Files that may hold a function; more would bury the sentence.
+std::vector<LeftOutFile> left_out_sources(const TakenFiles& taken) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<LeftOutFile> sources;
   for (const auto& file : taken.left_out) {
     const auto ending = std::filesystem::path(file.name).extension();
     if (ending != ".cu" && ending != ".cc" && ending != ".cpp" && ending != ".cxx" &&
         ending != ".c")
       continue;
-    if (++named > kNamed) break;
-    text += fmt::format(" {} was left out: it {}.", printable_line(file.name), file.why);
+    if (sources.size() == kNamed) break;
+    sources.push_back({printable_line(file.name), file.why});
   }
-  return text;
+  return sources;
 }
 
 }  // namespace
+
+std::vector<std::string> printable_lines(std::vector<std::string> names) {
+  for (auto& name : names) name = printable_line(name);
+  return names;
+}
 
 std::vector<std::string> undefined_functions(const std::string& messages) {
   auto names = quoted(messages, "undefined reference to `", "'");
   for (auto& name : quoted(messages, "undefined symbol: ", "\n"))
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names;
-}
-
-std::string build_reason(const Interface& interface, const std::string& messages) {
-  std::string missing;
-  for (const auto& function : undefined_functions(messages)) {
-    if (is_interface_function(interface, function))
-      missing += (missing.empty() ? "" : ", ") + name_of(function);
-  }
-  if (missing.empty()) return "the compiler refused it";
-  return missing + (missing.find(", ") == missing.npos ? " is missing or has other parameters"
-                                                       : " are missing or have other parameters");
 }
 
 std::string without_adapter_lines(const Interface& interface, const std::string& messages) {
@@ -155,31 +142,32 @@ bool is_interface_function(const Interface& interface, const std::string& functi
   });
 }
 
-std::string build_hint(const Interface& interface, Device device, const TakenFiles& taken,
-                       const std::vector<std::string>& sources, const std::string& messages) {
+Reason build_reason(const Interface& interface, Device device, const TakenFiles& taken,
+                    const std::vector<std::string>& sources, const std::string& messages) {
   const auto undefined = undefined_functions(messages);
-  if (const auto own = std::ranges::find_if(
-          undefined,
-          [&](const std::string& function) { return is_interface_function(interface, function); });
-      own != undefined.end()) {
-    const std::string found = found_declaration(taken, sources, name_of(*own));
-    return fmt::format(
-        "Expected: {}.{}",
-        device == Device::cpu ? interface.cpu_signature : interface.gpu_signature,
-        found.empty() ? "" : " " + found + ". Make its parameters the expected ones.");
+  std::vector<std::string> own;
+  for (const auto& function : undefined)
+    if (is_interface_function(interface, function)) own.push_back(name_of(function));
+  if (!own.empty()) {
+    const auto declared = found_declaration(taken, sources, own.front());
+    return {.kind = Reason::Kind::missing_functions,
+            .finding = declared,
+            .names = std::move(own),
+            .expected = std::string(device == Device::cpu ? interface.cpu_signature
+                                                          : interface.gpu_signature)};
   }
-  if (!undefined.empty()) {
-    return fmt::format("{} is called and defined nowhere. Compiled: {}.{}", listed(undefined),
-                       fmt::join(sources, ", "), left_out_sources(taken));
-  }
-  if (const auto missing = missing_headers(messages); !missing.empty())
-    return missing_header_hint(taken, missing);
+  if (!undefined.empty())
+    return {.kind = Reason::Kind::undefined_names,
+            .names = printable_lines(undefined),
+            .sources = sources,
+            .left_out = left_out_sources(taken)};
   // Permission denied: where there are no mounts, a file that is not let through is seen to be
   // there.
-  if (messages.find("No such file or directory") != std::string::npos ||
+  const auto missing = missing_headers(messages);
+  if (!missing.empty() || messages.find("No such file or directory") != std::string::npos ||
       messages.find("Permission denied") != std::string::npos)
-    return missing_header_hint(taken, {});
-  return "The first error in the compiler's output is the one to fix.";
+    return without_headers(taken, missing);
+  return {.kind = Reason::Kind::compiler_error};
 }
 
 std::string wide_encoding(const std::string& bytes) {

@@ -1,7 +1,6 @@
 #include "grader/build/compile.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -47,16 +46,17 @@ bool is_not_emulated(const CompileJob& job, const SandboxReport& run) {
          exited->code == kNotEmulated;
 }
 
-/// "new-forward.cu:3: the emulated device has no Thrust (thrust/device_vector.h)".
-std::string not_emulated_reason(const std::string& shown) {
+/// With the place, "new-forward.cu:3", and what is missing: "Thrust (thrust/device_vector.h)".
+Reason not_emulated(const std::string& shown) {
+  Reason reason{.kind = Reason::Kind::not_emulated};
   const auto mark = shown.rfind(kNotEmulatedMark);
-  if (mark == shown.npos) return "it uses what the emulated device lacks";
+  if (mark == shown.npos) return reason;
   auto begin = shown.rfind('\n', mark) + 1;  // npos + 1 is the start
   if (shown.compare(begin, 2, "./") == 0) begin += 2;
   const auto feature = mark + kNotEmulatedMark.size();
-  return printable_line(fmt::format("{}: the emulated device lacks {}",
-                                    shown.substr(begin, mark - begin),
-                                    shown.substr(feature, shown.find('\n', feature) - feature)));
+  reason.names = {printable_line(shown.substr(begin, mark - begin))};
+  reason.words = printable_line(shown.substr(feature, shown.find('\n', feature) - feature));
+  return reason;
 }
 
 /// The first of the taken files that is saved in an encoding no compiler reads.
@@ -76,11 +76,9 @@ std::optional<WideFile> wide_file(const TakenFiles& taken,
 BuildReport refused_encoding(const WideFile& file) {
   BuildReport report;
   report.outcome = Outcome::build_failed;
-  report.reason = fmt::format("{} is saved as {}", printable_line(file.name), file.encoding);
-  report.hint = fmt::format(
-      "Save it as UTF-8: in your editor, or by `iconv -f {} -t UTF-8`. Compilers read nothing "
-      "else.",
-      file.encoding);
+  report.reason = {.kind = Reason::Kind::other_encoding,
+                   .words = file.encoding,
+                   .names = {printable_line(file.name)}};
   return report;
 }
 
@@ -147,21 +145,19 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
 
   if (has_built(run, where)) {
     report.outcome = Outcome::passed;
-    report.reason = "built";
+    report.reason.kind = Reason::Kind::built;
     return compiled;
   }
   if (is_not_emulated(job, run)) {
     report.outcome = Outcome::not_emulated;
-    report.reason = not_emulated_reason(report.compiler_output);
+    report.reason = not_emulated(report.compiler_output);
     report.compiler_output.clear();  // the compiler misses what is there on a GPU
     return compiled;
   }
   if (could_be_machine_fault(run, messages)) check_compiler(job, tools, sandbox, where / "control");
   report.outcome = Outcome::build_failed;
   if (const auto limit = compiler_limit(run, messages, job.limits)) {
-    report.reason = "the compiler was stopped at its limit: " + text_of(*limit);
-    report.hint =
-        "A source that includes itself, expands without end or includes a device does this.";
+    report.reason = {.kind = Reason::Kind::compiler_limit, .limit = limit};
     return compiled;
   }
   const auto is_blamed = [&](const std::string& name) {
@@ -171,9 +167,8 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     report = refused_encoding(*wide);
     return compiled;
   }
-  report.reason = build_reason(job.interface, messages);
+  report.reason = build_reason(job.interface, job.device, job.files, job.sources, messages);
   report.compiler_output = without_adapter_lines(job.interface, report.compiler_output);
-  report.hint = build_hint(job.interface, job.device, job.files, job.sources, messages);
   const auto undefined = undefined_functions(messages);
   // The interface's own functions belong into the stage's sources: another stage may be graded by
   // files beside them.
@@ -186,13 +181,13 @@ Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& s
     return compiled;
   const BuildBeside beside = build_with_beside(job, tools, sandbox, where / "beside");
   if (!beside.built) {
-    report.hint += beside_in_words(beside);
+    report.reason.useless = printable_lines(beside.compiled);
+    report.reason.refused = printable_lines(beside.refused);
     return compiled;
   }
   report.outcome = Outcome::passed;
-  report.reason = printable_line(
-      fmt::format("built with the sources beside: {}", fmt::join(beside.compiled, ", ")), 1000);
-  report.hint.clear();
+  report.reason = {.kind = Reason::Kind::built_with_others,
+                   .names = printable_lines(beside.compiled)};
   report.compiler_output.clear();
   compiled.submission = beside.folder / "out/submission.so";
   return compiled;

@@ -1,14 +1,12 @@
 #include "grader/build/sources_beside.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "grader/build/compile_command.hpp"
 #include "grader/build/compiler_run.hpp"
-#include "grader/core/printable.hpp"
 
 namespace opgrade {
 namespace {
@@ -64,17 +62,6 @@ BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, con
                  run(build_command(job, tools, {kBeside})) &&
                  fs::is_regular_file(folder / "out/submission.so");
   return result;
-}
-
-std::string beside_in_words(const BuildBeside& beside) {
-  std::string text;
-  if (!beside.compiled.empty())
-    text +=
-        fmt::format(" Compiled beside it, without effect: {}.", fmt::join(beside.compiled, ", "));
-  if (!beside.refused.empty())
-    text +=
-        fmt::format(" Left out, because it does not compile: {}.", fmt::join(beside.refused, ", "));
-  return printable_line(text, 1000);
 }
 
 }  // namespace opgrade

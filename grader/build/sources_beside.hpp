@@ -26,7 +26,4 @@ struct BuildBeside {
 BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,
                               const std::filesystem::path& folder);
 
-/// The fate of the sources beside, for the hint of a build that failed for a function.
-std::string beside_in_words(const BuildBeside& beside);
-
 }  // namespace opgrade

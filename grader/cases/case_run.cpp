@@ -23,6 +23,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/measure/times.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/run/session.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -235,11 +236,11 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
     CaseContext apart = context;
     apart.process = nullptr;
     JudgedCase fresh = run(apart, ProcessEach::call, ignored);
-    fresh.evidence.leaked_by_call = memory.per_call();
-    own.push_back(
-        fmt::format("the submission leaks: each call leaves {} behind, so each had a "
-                    "process of its own. Free in each call what it allocates.",
-                    memory.per_call()));
+    fresh.evidence.leaked = memory.per_call();
+    own.push_back(fmt::format(
+        "the submission leaks: each call leaves {} behind, so each had a "
+        "process of its own. Free in each call what it allocates.",
+        report::leak_text(fresh.evidence.leaked.bytes, fresh.evidence.leaked.on_device)));
     judge(fresh);
     return fresh;
   });

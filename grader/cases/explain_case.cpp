@@ -24,9 +24,9 @@ void explain_with(CaseReport& report, const std::vector<Finding>& findings) {
     return weight_of(finding.kind) <= FindingWeight::explains;
   });
   if (report.outcome != Outcome::passed && !told && reason != findings.end())
-    report.hint = text_of(*reason);
+    report.reason.explanation = *reason;
   if (const Finding* const mistake = warning_of(report))
-    report.reason = fmt::format("right here; fix {}", place_of(*mistake));
+    report.reason = {.kind = Reason::Kind::to_fix, .finding = *mistake};
 }
 
 std::optional<Finding> endless_loop(const Session& session, const CaseContext& context) {

@@ -9,7 +9,7 @@
 namespace opgrade {
 
 /// Adds those that the report has not. For a case that failed without a line, the first that
-/// explains becomes its hint.
+/// explains explains its reason.
 void explain_with(CaseReport& report, const std::vector<Finding>& findings);
 
 /// For a session that ended at its limit of wall time: the line where its threads were most often.

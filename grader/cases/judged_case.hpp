@@ -8,9 +8,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "grader/cases/memory_watch.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/run/session_failure.hpp"
@@ -19,10 +19,9 @@ namespace opgrade {
 
 /// How a varied run of the emulated device ended.
 struct VariedEnd {
-  std::string_view condition;  ///< behind "the outputs are wrong"
-  bool order = false;          ///< of blocks and threads
+  Reason::Variation variation = Reason::Variation::packed;
   Outcome outcome = Outcome::passed;
-  std::string reason, hint;
+  Reason reason;
 };
 
 /// What the runs of a case showed and its report lacks, with the rules that the config has for it.
@@ -36,28 +35,28 @@ struct CaseEvidence {
 
   // The process.
   std::optional<SessionFailure> failure;
-  bool findings_missing = false;  ///< their channel was closed
-  int stragglers = 0;             ///< processes left behind
-  std::string problem;            ///< the label of the last problem of several
-  std::string earlier_failure;    ///< in a process that others had used
-  std::string leaked_by_call;     ///< memory in words, where each call had a process of its own
+  bool findings_missing = false;          ///< their channel was closed
+  int stragglers = 0;                     ///< processes left behind
+  std::string problem;                    ///< the label of the last problem of several
+  std::optional<Reason> earlier_failure;  ///< in a process that others had used
+  LeakedMemory leaked;                    ///< where each call had a process of its own
 
   // Further runs.
-  std::string forbidden_work;  ///< launches outside the timed call, where that is forbidden
-  std::size_t own_findings = SIZE_MAX;  ///< later ones are of the network's layers, watched apart
-  int watched_images = 0;               ///< of these
+  std::optional<Reason> forbidden_work;  ///< outside the timed call, where that is forbidden
+  std::size_t own_findings = SIZE_MAX;   ///< later ones are of the network's layers, watched apart
+  int watched_images = 0;                ///< of these
   std::vector<VariedEnd> varied;
   std::optional<Finding> of_sanitizer;  ///< a mistake that compute-sanitizer found
 };
 
-/// Its outcome, reason and hint are those of judge() when the last evidence came.
+/// Its outcome and reason are those of judge() when the last evidence came.
 struct JudgedCase : CaseReport {
   CaseEvidence evidence;
 };
 
 struct CaseVerdict {
   Outcome outcome = Outcome::passed;
-  std::string reason, hint;
+  Reason reason;
 };
 
 /// The first rule that holds, of a list.

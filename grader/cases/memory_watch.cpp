@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
-#include "grader/report/units.hpp"
-
 namespace opgrade {
 namespace {
 
 /// Less is no leak that ends a run: allocators and drivers keep some for themselves.
 constexpr std::int64_t kLeastLeak = 1 << 20;
-
-bool tells_of_memory(const std::string& reason) {
-  return reason.find("bad_alloc") != reason.npos || reason.find("out of memory") != reason.npos;
-}
 
 }  // namespace
 
@@ -58,8 +52,7 @@ bool MemoryWatch::leaks_on_device() const {
 bool MemoryWatch::ran_short(const CaseReport& report) const {
   if (host_.calls() == 0 || report.outcome == Outcome::passed) return false;
   const bool leaks = host_.per_call() >= kLeastLeak || leaks_on_device();
-  if (leaks && (report.outcome == Outcome::out_of_memory || tells_of_memory(report.reason)))
-    return true;
+  if (leaks && (report.outcome == Outcome::out_of_memory || report.reason.no_memory)) return true;
   // A program that does not look at an allocation's result ends in any way.
   const bool may_be_memory = report.outcome == Outcome::crashed ||
                              report.outcome == Outcome::exited_early ||
@@ -67,9 +60,9 @@ bool MemoryWatch::ran_short(const CaseReport& report) const {
   return may_be_memory && (host_.exhausts(limit_) || device_.exhausts(device_limit_));
 }
 
-std::string MemoryWatch::per_call() const {
-  return leaks_on_device() ? report::show_bytes(device_.per_call()) + " of device memory"
-                           : report::show_bytes(host_.per_call()) + " of memory";
+LeakedMemory MemoryWatch::per_call() const {
+  const bool on_device = leaks_on_device();
+  return {(on_device ? device_ : host_).per_call(), on_device};
 }
 
 }  // namespace opgrade

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "grader/core/grade.hpp"
@@ -32,6 +30,12 @@ class MemoryTrail {
   std::vector<std::vector<std::int64_t>> layers_;
 };
 
+/// What each call leaves behind.
+struct LeakedMemory {
+  std::int64_t bytes = 0;
+  bool on_device = false;
+};
+
 /// Watches one process of a submission.
 class MemoryWatch {
  public:
@@ -44,8 +48,7 @@ class MemoryWatch {
   /// True if the case ended for want of memory, after right calls that left some behind.
   bool ran_short(const CaseReport& report) const;
 
-  /// How much a call leaves behind, in words: "70 MiB of memory".
-  std::string per_call() const;
+  LeakedMemory per_call() const;
 
  private:
   std::int64_t on_device() const { return device_limit_ - gpu_->free_memory(); }

@@ -100,7 +100,7 @@ namespace {
 /// A report that counts; else nothing, and why in `failure`. An error of the grader's may be for
 /// want of memory that earlier cases hold. An endless call is not made twice where there were none.
 std::optional<JudgedCase> first_try(const std::function<JudgedCase(bool)>& run, bool served,
-                                    std::string& failure) {
+                                    std::optional<Reason>& failure) {
   try {
     JudgedCase report = run(false);
     if (report.outcome == Outcome::passed || (!served && report.outcome == Outcome::out_of_time))
@@ -109,7 +109,7 @@ std::optional<JudgedCase> first_try(const std::function<JudgedCase(bool)>& run, 
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const Error& e) {
-    failure = e.what();
+    failure = told(e.what());
   }
   return std::nullopt;
 }
@@ -120,7 +120,7 @@ JudgedCase in_stage_process(const CaseContext& context,
                             const std::function<JudgedCase(bool last)>& run) {
   StageProcess* const process = context.process;
   if (process == nullptr) return run(true);
-  std::string failure;
+  std::optional<Reason> failure;
   if (process->is_used()) {
     if (auto report = first_try(run, process->has_served(), failure)) return *std::move(report);
     process->end();

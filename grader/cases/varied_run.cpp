@@ -1,23 +1,21 @@
 #include "grader/cases/varied_run.hpp"
 
 #include <array>
-#include <string_view>
 #include <utility>
 
 namespace opgrade {
 namespace {
 
 struct Condition {
-  const char* environment;     ///< of the emulated device; empty: as usual
-  std::string_view condition;  ///< behind "the outputs are wrong"
-  bool order;                  ///< of blocks and threads
+  const char* environment;  ///< of the emulated device; empty: as usual
+  Reason::Variation variation;
 };
 
 // 0x4b is 1.3e7 as float, 14.6 as half: finite, so that it shows where NaN does not.
 constexpr std::array kConditions{
-    Condition{"", "with allocations next to each other, as on a GPU", false},
-    Condition{"OPGRADE_EMULATION_FILL=75", "with other bytes in memory that nothing wrote", false},
-    Condition{"OPGRADE_EMULATION_ORDER=reversed", "with blocks and threads in reverse order", true},
+    Condition{"", Reason::Variation::packed},
+    Condition{"OPGRADE_EMULATION_FILL=75", Reason::Variation::filled},
+    Condition{"OPGRADE_EMULATION_ORDER=reversed", Reason::Variation::reversed},
 };
 
 }  // namespace
@@ -43,8 +41,7 @@ void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
     const std::string environment = condition.environment;
     if (environment.empty() && !watched) continue;  // it ran so
     const JudgedCase again = rerun({.environment = environment});
-    c.evidence.varied.push_back(
-        {condition.condition, condition.order, again.outcome, again.reason, again.hint});
+    c.evidence.varied.push_back({condition.variation, again.outcome, again.reason});
     judge(c);
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grader/cases/varied_run.hpp"
+#include "grader/report/reason_words.hpp"
 
 namespace opgrade {
 namespace {
@@ -26,7 +27,7 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
   });
   if (watched.evidence.failure && watched.outcome != c.outcome)
     notes.push_back(fmt::format("its layers were not watched to the end on {} images: {}", kImages,
-                                watched.reason));
+                                report::sentence_of(watched.reason)));
   c.evidence.own_findings = c.findings.size();
   c.evidence.watched_images = kImages;
   add_new(c.findings, watched.findings);

@@ -8,6 +8,7 @@
 #include "grader/core/shell_word.hpp"
 #include "grader/course/code_export.hpp"
 #include "grader/report/csv.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/score/rank.hpp"
 
@@ -35,7 +36,8 @@ void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
                  report::csv_cell(row.who.name),
                  row.rank ? fmt::format("{:.4g}", row.who.time_ms) : "",
                  row.open ? "" : course::points_text(row.points),
-                 report::csv_cell(row.rank ? row.reason : "not ranked because: " + row.reason));
+                 report::csv_cell((row.rank ? "" : "not ranked because: ") +
+                                  report::sentence_of(row.reason)));
     }
     exit_code = kPassed;
   });

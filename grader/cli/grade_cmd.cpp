@@ -12,6 +12,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/report/class_warning.hpp"
 #include "grader/report/exporters.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/verdict.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/results/submission_list.hpp"
@@ -101,7 +102,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     } else {
       for (const Grade& grade : grades) {
         fmt::print("{:<24} {:<16} {:>14}  {}\n", grade.submission, words(grade.outcome).text,
-                   score_text(grade), grade.reason);
+                   score_text(grade), report::sentence_of(grade.reason));
       }
       if (!list.skipped.empty())
         fmt::print("{} skipped: {}\n", list.skipped.size(), fmt::join(list.skipped, ", "));

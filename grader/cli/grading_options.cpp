@@ -16,6 +16,7 @@
 #include "grader/core/nearest.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/device/gpu.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/verdict.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -143,7 +144,7 @@ std::string progress_text(const GradingProgress& now) {
   if (now.reused) return text + " (kept from before)";
   const bool whole = grade.outcome == Outcome::refused || grade.outcome == Outcome::build_failed ||
                      grade.outcome == Outcome::grader_fault;
-  if (whole && !grade.reason.empty()) text += ": " + grade.reason;
+  if (whole && !grade.reason.empty()) text += ": " + report::sentence_of(grade.reason);
   if (!now.left || now.left->count() == 0) return text;
   // Rounded up, because the pace of the first ones says no more.
   const auto minutes = std::chrono::ceil<std::chrono::minutes>(*now.left).count();

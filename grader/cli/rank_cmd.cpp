@@ -13,6 +13,7 @@
 #include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
 #include "grader/report/csv.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/results/class_results.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/score/rank.hpp"
@@ -168,7 +169,8 @@ void add_rank(arguments::Parser& app, int& exit_code) {
                  report::csv_cell(row.who.name), row.rank ? fmt::format("{}", *row.rank) : "",
                  timed ? fmt::format("{:.6g}", row.who.time_ms) : "",
                  row.open ? "open" : fmt::format("{:.10g}", row.points), graded, given,
-                 std::max(open, 0.0), graded + given + row.points, report::csv_cell(row.reason));
+                 std::max(open, 0.0), graded + given + row.points,
+                 report::csv_cell(report::sentence_of(row.reason)));
     }
     exit_code = kPassed;
   });

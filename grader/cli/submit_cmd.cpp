@@ -177,7 +177,8 @@ Grade no_verdict(const ClientArguments& own, const Error& e) {
   Grade grade;
   grade.submission = printable_line(fs::path(own.folder).lexically_normal().filename().string());
   grade.outcome = Outcome::grader_fault;
-  grade.reason = printable_line(fmt::format("the service gave no verdict: {}", e.what()), 1000);
+  grade.reason =
+      told(printable_line(fmt::format("the service gave no verdict: {}", e.what()), 1000));
   if (!e.hint.empty()) grade.notes.push_back(printable_line(e.hint, 1000));
   return grade;
 }

@@ -1,7 +1,7 @@
 /// The result of grading one submission: filled by the stages, read by the reports.
 ///
-/// The texts `reason`, `hint` and `detail` are the grader's own words. Fields named `*_output` hold
-/// bytes of the submission that already went through printable().
+/// Sentences are made of it in grader/report. Fields named `*_output` hold bytes of the submission
+/// that already went through printable().
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 #include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
-#include "grader/core/fields.hpp"
 #include "grader/core/limit.hpp"
 #include "grader/core/measurement.hpp"
 #include "grader/core/outcome.hpp"
 #include "grader/core/profile.hpp"
+#include "grader/core/reason.hpp"
 #include "grader/core/statistics.hpp"
 
 namespace opgrade {
@@ -110,21 +110,12 @@ struct UsageReport {
   double cpu_share() const { return elapsed_s > 0 ? (user_s + system_s) / elapsed_s : 0; }
 };
 
-/// One finding of the emulated device, at the student's own line.
-struct Finding {
-  std::string kind;
-  std::string kernel;
-  std::string file;
-  int line = 0;
-  std::string message;
-};
-
 /// Points for one thing, always with the reason.
 struct PointItem {
   std::string name;
   double points = 0;
   double max_points = 0;
-  std::string reason;
+  Reason reason;
   bool open = false;  ///< could not be decided here; not lost, not earned. The reason says why
 };
 
@@ -143,8 +134,7 @@ struct CaseReport {
   bool hidden = false;  ///< details are for staff, not for the student
   bool advice = false;  ///< not asked by the course: no points, and the verdict ignores it
   Outcome outcome = Outcome::not_run;
-  std::string reason;  ///< one sentence: what happened
-  std::string hint;    ///< what to do next, or empty
+  Reason reason;
   std::vector<CallReport> calls;
   Statistic take = Statistic::median;  ///< of each time's samples: what points and tables count
   std::optional<double> accuracy;
@@ -160,8 +150,7 @@ struct CaseReport {
 
 struct BuildReport {
   Outcome outcome = Outcome::not_run;
-  std::string reason;
-  std::string hint;
+  Reason reason;
   std::string compiler_output;  ///< with the student's own paths, printable and capped
   double elapsed_s = 0;
 };
@@ -197,7 +186,7 @@ struct Grade {
   std::string config_sha256;  ///< over the effective config
   MachineReport machine;
   Outcome outcome = Outcome::not_run;  ///< the worst that happened
-  std::string reason;
+  Reason reason;
   std::vector<StageReport> stages;
   std::optional<std::uint64_t> seed;  ///< of the random cases; absent where there are none
   /// Graded by the submission's author, whose seed and paths they are. The seed of a class tells

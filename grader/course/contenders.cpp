@@ -21,7 +21,7 @@ Contender Contenders::of(const Attempt& attempt, const RankingConfig& rule) {
   if (!grade)
     return {.name = "",
             .entry = opgrade::Entry::open,
-            .reason = "its report cannot be read; opgrade course verify says why"};
+            .reason = told("its report cannot be read; opgrade course verify says why")};
   Contender who = contender_of(*grade, rule);
   who.name.clear();
   const std::scoped_lock lock(guard_);

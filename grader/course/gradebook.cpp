@@ -286,7 +286,7 @@ Contender Gradebook::contender(const Entry& entry, const std::string& owner,
   } else if (std::ranges::any_of(entry.submissions,
                                  [](const auto& g) { return g.standing.graded; })) {
     who.entry = opgrade::Entry::open;
-    who.reason = waiting_text(entry);
+    who.reason = told(waiting_text(entry));
   }
   who.name = owner;
   return who;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "grader/core/counted.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
 #include "grader/results/result_folder.hpp"
 
@@ -15,7 +16,12 @@ namespace {
 std::string point_line(const PointItem& item) {
   return fmt::format("        {}: {} of {}{}{}\n", item.name, points_text(item.points),
                      points_text(item.max_points), item.open ? ", open" : "",
-                     item.reason.empty() ? "" : " - " + item.reason);
+                     item.reason.empty() ? "" : " - " + report::sentence_of(item.reason));
+}
+
+std::string next_line(const Reason& reason) {
+  const std::string hint = report::hint_of(reason);
+  return hint.empty() ? "" : fmt::format("        next: {}\n", hint);
 }
 
 /// The cases of a result, from its file.
@@ -28,16 +34,17 @@ std::string case_lines(const Attempt& attempt, const CourseFolder& folder, const
   for (const auto& stage : grade->stages) {
     if (stage.build.outcome != Outcome::passed && case_id.empty()) {
       text += fmt::format("      {}: {} - {}\n", stage.name, words(stage.build.outcome).text,
-                          stage.build.reason);
-      if (!stage.build.hint.empty()) text += fmt::format("        next: {}\n", stage.build.hint);
+                          report::sentence_of(stage.build.reason));
+      text += next_line(stage.build.reason);
     }
     for (const auto& c : stage.cases) {
       if (!case_id.empty() && case_id != c.id) continue;
       text += fmt::format("      {}: {}{}{}\n", c.id, words(c.outcome).text,
-                          c.reason.empty() ? "" : " - " + c.reason, c.hidden ? " (hidden)" : "");
+                          c.reason.empty() ? "" : " - " + report::sentence_of(c.reason),
+                          c.hidden ? " (hidden)" : "");
       for (const auto& item : c.points) text += point_line(item);
       if (case_id.empty()) continue;
-      if (!c.hint.empty()) text += fmt::format("        next: {}\n", c.hint);
+      text += next_line(c.reason);
       if (c.repeat) text += fmt::format("        again: {}\n", report::repeat_command(c));
       std::map<std::string, std::vector<std::string>> times;
       for (const Sample& sample : store.samples(attempt.id))

@@ -45,8 +45,7 @@ void EmptyCall::fail() {
   failed_ = true;
   const auto report = session_.finish();
   const auto failure = session_.failure(report);
-  throw Error("the grader's own process on the GPU failed: " +
-                  (failure ? failure->reason : std::string("no answer")),
+  throw Error("the grader's own process on the GPU failed: " + in_brief(failure),
               "run `opgrade doctor`; `nvidia-smi` tells whether another program uses the device");
 }
 

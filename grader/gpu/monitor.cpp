@@ -5,7 +5,7 @@
 namespace opgrade {
 namespace {
 
-struct Reason {
+struct Slowing {
   unsigned long long bit;
   const char* words;
 };
@@ -13,9 +13,9 @@ struct Reason {
 // nvmlClocksThrottleReason* of nvml.h, unchanged since the interface exists.
 constexpr unsigned long long kPowerCap = 0x04;
 constexpr std::array kSlowing{
-    Reason{kPowerCap, "power cap"},   Reason{0x08, "hardware slowdown"},
-    Reason{0x20, "thermal slowdown"}, Reason{0x40, "hardware thermal slowdown"},
-    Reason{0x80, "power brake"},
+    Slowing{kPowerCap, "power cap"},   Slowing{0x08, "hardware slowdown"},
+    Slowing{0x20, "thermal slowdown"}, Slowing{0x40, "hardware thermal slowdown"},
+    Slowing{0x80, "power brake"},
 };
 constexpr double kCappedBelow = 0.75;  // of the highest clock
 
@@ -24,8 +24,8 @@ constexpr double kCappedBelow = 0.75;  // of the highest clock
 std::vector<std::string> slowed_by(unsigned long long bits, int sm_clock, int highest_sm_clock) {
   if (sm_clock >= kCappedBelow * highest_sm_clock && highest_sm_clock > 0) bits &= ~kPowerCap;
   std::vector<std::string> words;
-  for (const Reason& reason : kSlowing)
-    if ((bits & reason.bit) != 0) words.emplace_back(reason.words);
+  for (const Slowing& one : kSlowing)
+    if ((bits & one.bit) != 0) words.emplace_back(one.words);
   return words;
 }
 

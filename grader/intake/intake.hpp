@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grader/config/config.hpp"
+#include "grader/core/reason.hpp"
 #include "grader/intake/tree.hpp"
 
 namespace opgrade {
@@ -17,12 +18,6 @@ namespace opgrade {
 struct TakenFile {
   std::string name;  ///< below its folder: "tile.h", "lib/tile.h"
   std::string bytes;
-};
-
-/// A file that was left out although its name fits, and the reason.
-struct LeftOutFile {
-  std::string name;  ///< as in TakenFile
-  std::string why;   ///< "is a symbolic link"
 };
 
 /// The files for one stage, read into memory: what is built is what was read, whatever happens to

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "grader/core/finding_kind.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 
@@ -47,6 +48,7 @@ std::string finding_line(const Finding& f, std::string_view reason) {
 
 std::vector<std::string> facts_of(const CaseReport& c) {
   std::vector<std::string> facts;
+  const std::string reason = sentence_of(c.reason), hint = hint_of(c.reason);
   for (const auto& call : c.calls) {
     const auto& check = call.check;
     if (check.passed() || (check.checked == 0 && check.mismatches == 0)) continue;
@@ -55,8 +57,8 @@ std::vector<std::string> facts_of(const CaseReport& c) {
                                   text_of(check.place, ", "), show_value(check.got),
                                   show_value(check.want)));
     }
-    const bool counted = c.reason.find(fmt::format("{} of {} elements", check.mismatches,
-                                                   check.checked)) != std::string::npos;
+    const bool counted = reason.find(fmt::format("{} of {} elements", check.mismatches,
+                                                 check.checked)) != std::string::npos;
     std::string error = fmt::format("worst error {}, allowed {}", show_value(check.worst_error),
                                     show_value(check.tolerance));
     if (std::isnan(check.got)) {
@@ -94,9 +96,9 @@ std::vector<std::string> facts_of(const CaseReport& c) {
   auto findings = telling(c.findings);
   // Without a place the next action is its sentence.
   std::erase_if(findings,
-                [&](const Finding& f) { return place_of(f).empty() && c.hint == text_of(f); });
+                [&](const Finding& f) { return place_of(f).empty() && hint == text_of(f); });
   for (std::size_t i = 0; i < std::min(kMostFindings, findings.size()); ++i) {
-    facts.push_back(finding_line(findings[i], c.reason));
+    facts.push_back(finding_line(findings[i], reason));
   }
   if (findings.size() > kMostFindings) {
     facts.push_back(fmt::format("[{} more findings]", findings.size() - kMostFindings));
@@ -106,15 +108,16 @@ std::vector<std::string> facts_of(const CaseReport& c) {
 
 std::string next_of(const CaseReport& c) {
   const auto findings = telling(c.findings);
+  const std::string hint = hint_of(c.reason);
   const std::size_t shown = std::min(kMostFindings, findings.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const Finding& f = findings[i];
     const std::string place = place_of(f);
-    if (place.empty() || (c.hint != text_of(f) && !is_mistake(f))) continue;
+    if (place.empty() || (hint != text_of(f) && !is_mistake(f))) continue;
     // The facts have the sentence already; what the outputs look like stands nowhere else.
     std::string next = fmt::format("Fix {} first.", place);
     const bool right = c.outcome == Outcome::mistake_found || warning_of(c) != nullptr;
-    if (right && !c.hint.empty()) return next + " " + c.hint;
+    if (right && !hint.empty()) return next + " " + hint;
     for (const auto& call : c.calls) {
       if (call.check.passed() || call.check.hint.empty()) continue;
       // After a copy of what was never written the hint says more: which part it is.
@@ -125,10 +128,10 @@ std::string next_of(const CaseReport& c) {
     }
     return next;
   }
-  if (!c.hint.empty()) return c.hint;
+  if (!hint.empty()) return hint;
   for (const auto& call : c.calls) {
     if (call.check.passed() || call.check.hint.empty()) continue;
-    if (c.reason.find(call.check.hint) == c.reason.npos) return call.check.hint;
+    if (sentence_of(c.reason).find(call.check.hint) == std::string::npos) return call.check.hint;
     return "Check every index that y is written with: one is negative or past the end.";
   }
   if (c.hidden && c.calls.empty() && is_submission_fault(c.outcome)) {

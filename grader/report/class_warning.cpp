@@ -6,6 +6,7 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/shell_word.hpp"
+#include "grader/report/reason_words.hpp"
 
 namespace opgrade::report {
 
@@ -34,7 +35,7 @@ std::string reference_warning(const Grade& reference, const std::string& config)
         continue;
       if (++failed == 1)
         first = fmt::format("{} ({}{}{})", c.id, words(c.outcome).text,
-                            c.reason.empty() ? "" : ": ", c.reason);
+                            c.reason.empty() ? "" : ": ", sentence_of(c.reason));
     }
   }
   if (failed == 0) return {};

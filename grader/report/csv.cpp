@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "grader/report/reason_words.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 
@@ -92,7 +93,7 @@ std::string csv_row(const Grade& grade, const CsvColumns& columns) {
                                  number(view.max_points),
                                  number(view.open_points),
                                  number(view.pass_mark),
-                                 csv_cell(view.reason),
+                                 csv_cell(sentence_of(view.reason)),
                                  number(view.elapsed_s),
                                  csv_cell(view.config_name),
                                  csv_cell(view.config_sha256),

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/report/case_facts.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/text.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
@@ -34,7 +35,7 @@ std::string reasons(const std::vector<PointItem>& items) {
   std::string text;
   for (const auto& item : items) {
     text += show_points(item.points) + "/" + show_points(item.max_points) + " " + item.name + ": " +
-            item.reason + "\n";
+            sentence_of(item.reason) + "\n";
   }
   return text;
 }
@@ -44,7 +45,7 @@ Json case_test(const StageReport& stage, const CaseReport& c, Audience audience)
   std::string output = std::string(state_of(c)) + "\n";
   if (c.advice) output = "advice: " + output + std::string(kAdvice) + "\n";
   if (has_problem(c)) {
-    if (!c.reason.empty()) output += c.reason + "\n";
+    if (!c.reason.empty()) output += sentence_of(c.reason) + "\n";
     for (const auto& fact : facts_of(c)) output += fact + "\n";
     if (c.outcome != Outcome::not_run) output += "next: " + next_in(stage, c) + "\n";
   }
@@ -63,15 +64,16 @@ Json tests_of(const Grade& view, const Grade& students, Audience audience) {
     const StageReport &stage = view.stages[i], &shown = students.stages[i];
     const auto& build = stage.build;
     if (is_submission_fault(build.outcome)) {
-      tests.push_back(test(stage.name + ": build", {}, false,
-                           shown.build.reason + "\n" + first_lines(build.compiler_output, 60)));
+      tests.push_back(
+          test(stage.name + ": build", {}, false,
+               sentence_of(shown.build.reason) + "\n" + first_lines(build.compiler_output, 60)));
     }
     for (const auto& c : stage.cases) tests.push_back(case_test(stage, c, audience));
     for (std::size_t k = 0; k < stage.points.size(); ++k) {
       const PointItem& item = stage.points[k];
       const bool same = item.name == shown.points[k].name && item.reason == shown.points[k].reason;
       tests.push_back(test(stage.name + ": " + item.name, sum_of({item}),
-                           item.points >= item.max_points, item.reason,
+                           item.points >= item.max_points, sentence_of(item.reason),
                            same ? "visible" : "hidden"));
     }
   }

@@ -9,6 +9,7 @@
 #include "grader/report/html_parts.hpp"
 #include "grader/report/html_profile.hpp"
 #include "grader/report/html_style.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
 
@@ -159,12 +160,12 @@ void add_points(xml_node body, const Grade& view) {
   const auto row = [&](const std::string& owner, const PointItem& item) {
     const bool full = item.points >= item.max_points;
     const std::string earned = item.open ? "–" : show_points(item.points);
-    const std::string open_reason = item.reason.empty() ? "" : ": " + item.reason;
+    const std::string open_reason = item.reason.empty() ? "" : ": " + sentence_of(item.reason);
     table.row({{earned + "/" + show_points(item.max_points), item.open ? "open"
                                                              : full    ? "good"
                                                                        : "bad"},
                {owner + ": " + item.name},
-               {item.open ? "open" + open_reason : item.reason}});
+               {item.open ? "open" + open_reason : sentence_of(item.reason)}});
   };
   for (const auto& stage : view.stages) {
     for (const auto& c : stage.cases) {
@@ -226,7 +227,8 @@ std::string html_report(const Grade& grade, Audience audience) {
   add(top, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
   add(top, "p", verdict.title, css_of(verdict.standing));
   add(top, "p", verdict.score, "score");
-  if (!view.reason.empty() && !tells_headline(view, problems)) add(top, "p", view.reason);
+  if (!view.reason.empty() && !tells_headline(view, problems))
+    add(top, "p", sentence_of(view.reason));
   add_problems(body, problems, false);
   add_problems(body, advice_of(view), true);
   for (const auto& stage : view.stages) add_stage(body, stage);

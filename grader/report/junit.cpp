@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "grader/report/case_facts.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
@@ -93,8 +94,8 @@ pugi::xml_node add_test(pugi::xml_node suite, Counts& counts, std::string_view n
 
 void add_case(pugi::xml_node suite, Counts& counts, const StageReport& stage, const CaseReport& c) {
   const bool bad = is_submission_fault(c.outcome) || c.outcome == Outcome::grader_fault;
-  auto test = add_test(suite, counts, c.id, stage.name, c.usage.elapsed_s, c.outcome, c.reason,
-                       bad ? details(stage, c) : std::string(), c.advice);
+  auto test = add_test(suite, counts, c.id, stage.name, c.usage.elapsed_s, c.outcome,
+                       sentence_of(c.reason), bad ? details(stage, c) : std::string(), c.advice);
   auto properties = test.prepend_child("properties");
   add_property(properties, "points", show_case_points(c));
   if (c.accuracy) add_property(properties, "accuracy", show_accuracy(*c.accuracy));
@@ -104,7 +105,8 @@ void add_case(pugi::xml_node suite, Counts& counts, const StageReport& stage, co
   if (!properties.first_child()) test.remove_child(properties);
   const bool warned = c.outcome == Outcome::passed && has_problem(c);
   const std::string warning =
-      warned ? fmt::format("{}: {}\n{}\n", state_of(c), c.reason, details(stage, c)) : "";
+      warned ? fmt::format("{}: {}\n{}\n", state_of(c), sentence_of(c.reason), details(stage, c))
+             : "";
   add_text(test, "system-out", warning + c.student_output);
 }
 
@@ -119,10 +121,11 @@ Counts add_stage(pugi::xml_node root, const StageReport& stage, const Grade& vie
   const auto& build = stage.build;
   if (build.outcome != Outcome::passed && build.outcome != Outcome::not_run) {
     auto test = add_test(suite, counts, "build", stage.name, build.elapsed_s, build.outcome,
-                         build.reason, build.hint);
+                         sentence_of(build.reason), hint_of(build.reason));
     add_text(test, "system-err", build.compiler_output);
   } else if (stage.cases.empty() && build.outcome == Outcome::not_run) {
-    add_test(suite, counts, "build", stage.name, 0, Outcome::not_run, build.reason, "");
+    add_test(suite, counts, "build", stage.name, 0, Outcome::not_run, sentence_of(build.reason),
+             "");
   }
   for (const auto& c : stage.cases) add_case(suite, counts, stage, c);
   set_counts(suite, counts);
@@ -166,7 +169,7 @@ std::string junit_report(const Grade& grade, Audience audience) {
     auto suite = root.append_child("testsuite");
     set(suite, "name", "submission");
     Counts counts;
-    add_test(suite, counts, "submission", "submission", 0, view.outcome, view.reason,
+    add_test(suite, counts, "submission", "submission", 0, view.outcome, sentence_of(view.reason),
              bad ? default_next(view.outcome) : "");
     set_counts(suite, counts);
     set(suite, "timestamp", view.machine.started);

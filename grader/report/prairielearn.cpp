@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/report/case_facts.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/text.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
@@ -24,7 +25,7 @@ void add_decided(Json& tests, const std::string& name, const std::vector<PointIt
 std::string case_message(const StageReport& stage, const CaseReport& c) {
   std::string text(state_of(c));
   if (!has_problem(c)) return text;
-  if (!c.reason.empty()) text += "\n" + c.reason;
+  if (!c.reason.empty()) text += "\n" + sentence_of(c.reason);
   for (const auto& fact : facts_of(c)) text += "\n" + fact;
   if (!is_undecided(c.outcome)) text += "\nnext: " + next_in(stage, c);
   return text;
@@ -37,7 +38,7 @@ Json decided_tests(const Grade& view) {
       if (!c.advice) add_decided(tests, c.id, c.points, case_message(stage, c));
     }
     for (const auto& item : stage.points)
-      add_decided(tests, stage.name + ": " + item.name, {item}, item.reason);
+      add_decided(tests, stage.name + ": " + item.name, {item}, sentence_of(item.reason));
   }
   return tests;
 }
@@ -54,7 +55,7 @@ std::string prairielearn_results(const Grade& grade, Audience audience) {
   const double decided = finite_or_zero(view.max_points) - finite_or_zero(view.open_points);
   Json results;
   if (view.outcome == Outcome::grader_fault || view.outcome == Outcome::refused || decided <= 0) {
-    const std::string reason = view.reason.empty() ? verdict.score : view.reason;
+    const std::string reason = view.reason.empty() ? verdict.score : sentence_of(view.reason);
     results = {{"gradable", false},
                {"format_errors", Json::array({verdict.title + ": " + reason})},
                {"message", verdict.title + ": " + verdict.score}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/report/profile_tables.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/text_layout.hpp"
 
 namespace opgrade::report {
@@ -50,9 +51,9 @@ std::string profile_text(const Grade& grade, Audience audience, const TextStyle&
     if (stage.device == Device::cpu) continue;
     for (const auto& c : stage.cases) {
       if (c.outcome == Outcome::passed) continue;
-      return wrap(
-          fmt::format("No profile: only a case that passes is profiled. {}: {}", c.id, c.reason),
-          std::max(style.width, 40), "", "  ");
+      return wrap(fmt::format("No profile: only a case that passes is profiled. {}: {}", c.id,
+                              sentence_of(c.reason)),
+                  std::max(style.width, 40), "", "  ");
     }
   }
   return "No profile: no case ran on a GPU or on the emulated device.\n";

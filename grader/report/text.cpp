@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/report/reason_words.hpp"
 #include "grader/report/text_layout.hpp"
 #include "grader/report/units.hpp"
 #include "grader/report/verdict.hpp"
@@ -106,7 +107,8 @@ void Writer::add_verdict(const std::vector<Problem>& problems) {
   lines.replace(0, verdict.title.size(),
                 paint(verdict.title, colour_of(verdict.standing), style_.colour));
   text_ += lines;
-  if (!tells_headline(view_, problems) && !view_.reason.empty()) paragraph(view_.reason, "", "");
+  if (!tells_headline(view_, problems) && !view_.reason.empty())
+    paragraph(sentence_of(view_.reason), "", "");
 }
 
 void Writer::add_problem(const Problem& problem, const std::string& explain) {
@@ -194,8 +196,8 @@ void Writer::add_points() {
     const std::string points = item.open
                                    ? glyphs_.dash + "/" + show_points(item.max_points)
                                    : show_points(item.points) + "/" + show_points(item.max_points);
-    std::string reason = item.open ? "open" : item.reason;
-    if (item.open && !item.reason.empty()) reason += ": " + item.reason;
+    std::string reason = item.open ? "open" : sentence_of(item.reason);
+    if (item.open && !item.reason.empty()) reason += ": " + sentence_of(item.reason);
     table.add({{points, colour}, {show(owner + ": " + item.name)}, {show(reason)}});
   };
   for (const auto& stage : view_.stages) {

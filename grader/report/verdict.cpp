@@ -9,6 +9,7 @@
 
 #include "grader/core/finding_kind.hpp"
 #include "grader/report/case_facts.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
 #include "grader/report/units.hpp"
 
@@ -47,7 +48,7 @@ Problem problem_of(const CaseReport& c) {
   const Finding* const warning = warning_of(c);
   p.explain = warning != nullptr ? warning->kind : words(c.outcome).id;
   p.where = c.id;
-  p.reason = c.reason;
+  p.reason = sentence_of(c.reason);
   p.facts = facts_of(c);
   p.next = next_of(c);
   p.repeat_command = repeat_command(c);
@@ -58,11 +59,9 @@ Problem problem_of(const CaseReport& c) {
 
 bool is_problem(Outcome o) { return o != Outcome::passed && o != Outcome::not_run; }
 
-/// A sentence without its numbers and without the shape that a case stopped at.
-std::string gist_of(std::string_view sentence) {
-  std::string gist(sentence.substr(0, sentence.find("; shape: ")));
-  std::erase_if(gist, [](char c) { return c >= '0' && c <= '9'; });
-  return gist;
+std::string without_numbers(std::string sentence) {
+  std::erase_if(sentence, [](char c) { return c >= '0' && c <= '9'; });
+  return sentence;
 }
 
 /// Its pattern of wrong elements, or where there is none, how the call ended.
@@ -71,16 +70,19 @@ std::string story_of(const CaseReport& c) {
     return call.check.checked > 0 && !call.check.passed();
   });
   if (c.outcome == Outcome::wrong_output)
-    return gist_of(wrong != c.calls.end() ? wrong->check.hint : c.hint);
-  return gist_of(c.reason);
+    return without_numbers(wrong != c.calls.end() ? wrong->check.hint : hint_of(c.reason));
+  Reason reason = c.reason;
+  reason.shape.clear();
+  return without_numbers(sentence_of(reason));
 }
 
 /// True if `told` covers `c`: the same findings, or more of them, and where none of them explains
 /// anything the same story. The redacted report of a hidden case says nothing.
 bool says_all_of(const CaseReport& told, const CaseReport& c) {
   if (told.outcome != c.outcome) return false;
-  if (c.hidden && c.calls.empty() && c.hint.empty() && c.findings.empty()) return true;
-  if (c.outcome == Outcome::out_of_time && c.reason.starts_with("not run: ")) return true;
+  if (c.hidden && c.calls.empty() && hint_of(c.reason).empty() && c.findings.empty()) return true;
+  if (c.outcome == Outcome::out_of_time && sentence_of(c.reason).starts_with("not run: "))
+    return true;
   const bool known = std::ranges::all_of(c.findings, [&](const Finding& f) {
     return std::ranges::any_of(told.findings, [&](const Finding& other) {
       return std::tie(f.kind, f.file, f.line) == std::tie(other.kind, other.file, other.line);
@@ -153,8 +155,9 @@ std::vector<Problem> problems_of(const Grade& view) {
       p.state = words(p.outcome).text;
       p.explain = words(p.outcome).id;
       p.where = "building " + name;
-      p.reason = build.reason;
-      p.next = build.hint.empty() ? std::string(default_next(build.outcome)) : build.hint;
+      p.reason = sentence_of(build.reason);
+      p.next = hint_of(build.reason);
+      if (p.next.empty()) p.next = default_next(build.outcome);
       p.output_title = "compiler output";
       p.output = build.compiler_output;
       // The stage's cases fail with their build: all that they add is how to repeat it.
@@ -169,16 +172,17 @@ std::vector<Problem> problems_of(const Grade& view) {
     p.state = words(p.outcome).text;
     p.explain = words(p.outcome).id;
     p.where = "the submission";
-    p.reason = view.reason;
+    p.reason = sentence_of(view.reason);
     p.next = default_next(view.outcome);
   }
   return problems;
 }
 
 bool tells_headline(const Grade& view, const std::vector<Problem>& problems) {
-  return !problems.empty() && (view.reason == problems.front().reason ||
-                               (!problems.front().reason.empty() &&
-                                view.reason.ends_with(": " + problems.front().reason)));
+  const std::string headline = sentence_of(view.reason);
+  return !problems.empty() &&
+         (headline == problems.front().reason ||
+          (!problems.front().reason.empty() && headline.ends_with(": " + problems.front().reason)));
 }
 
 std::string explain_command(const std::vector<Problem>& problems, std::size_t which) {
@@ -268,9 +272,10 @@ bool is_not_run(const StageReport& stage) { return outcome_of(stage) == Outcome:
 
 std::string not_run_reason(const StageReport& stage) {
   for (const auto& c : stage.cases) {
-    if (c.outcome == Outcome::not_run && !c.reason.empty() && !c.hidden) return c.reason;
+    if (c.outcome == Outcome::not_run && !c.reason.empty() && !c.hidden)
+      return sentence_of(c.reason);
   }
-  return stage.build.outcome == Outcome::not_run ? stage.build.reason : std::string();
+  return stage.build.outcome == Outcome::not_run ? sentence_of(stage.build.reason) : "";
 }
 
 std::string ran_on(const StageReport& stage) {

@@ -7,6 +7,7 @@
 
 #include "grader/core/printable.hpp"
 #include "grader/report/profile_fields.hpp"
+#include "grader/report/reason_words.hpp"
 
 namespace opgrade::report {
 namespace {
@@ -119,8 +120,8 @@ Secrets secrets_of(const Grade& grade) {
   for (const auto& stage : grade.stages) {
     for (const auto& c : stage.cases) {
       auto& sentences = c.hidden ? secrets.sentences : open_sentences;
-      for (const auto* text : {&c.reason, &c.hint}) {
-        if (!text->empty()) sentences.push_back(*text);
+      for (std::string text : {sentence_of(c.reason), hint_of(c.reason)}) {
+        if (!text.empty()) sentences.push_back(std::move(text));
       }
       if (c.hidden) secrets.ids.push_back(c.id);
     }
@@ -137,12 +138,12 @@ CaseReport redacted(const CaseReport& c, int number) {
   kept.id = fmt::format("hidden {}", number);
   kept.hidden = true;
   kept.outcome = c.outcome;
-  kept.reason = fmt::format("hidden case: {}", words(c.outcome).text);
+  kept.reason = told(fmt::format("hidden case: {}", words(c.outcome).text));
   for (const auto& item : c.points) {
     kept.points.push_back({.name = "hidden case",
                            .points = item.points,
                            .max_points = item.max_points,
-                           .reason = std::string(words(c.outcome).text),
+                           .reason = told(std::string(words(c.outcome).text)),
                            .open = item.open});
   }
   return kept;
@@ -150,8 +151,8 @@ CaseReport redacted(const CaseReport& c, int number) {
 
 void hide(Grade& grade) {
   const Secrets secrets = secrets_of(grade);
-  const auto guard = [&](std::string& text, std::string_view instead) {
-    if (secrets.in(text)) text = instead;
+  const auto guard = [&](Reason& reason, std::string_view instead) {
+    if (secrets.in(sentence_of(reason))) reason = told(std::string(instead));
   };
   int number = 0;
   for (auto& stage : grade.stages) {
@@ -159,7 +160,7 @@ void hide(Grade& grade) {
       if (c.hidden) c = redacted(c, ++number);
     }
     for (auto& item : stage.points) {
-      guard(item.name, "hidden case");
+      if (secrets.in(item.name)) item.name = "hidden case";
       guard(item.reason, "depends on a hidden case");
     }
     guard(stage.build.reason, words(stage.build.outcome).text);

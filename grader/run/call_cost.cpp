@@ -20,8 +20,7 @@ std::chrono::nanoseconds measure_call_cost(const Sandbox& sandbox, SandboxPolicy
   const auto report = session.finish();
   if (!cost) {
     const auto failure = session.failure(report);
-    throw Error("a call that does nothing fails: " + (failure ? failure->reason : "no answer"),
-                "run `opgrade doctor`");
+    throw Error("a call that does nothing fails: " + in_brief(failure), "run `opgrade doctor`");
   }
   return *cost;
 }

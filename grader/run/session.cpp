@@ -30,7 +30,6 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kInsideHarness = "/opgrade/opgrade-harness";
 constexpr const char* kInsideSubmission = "/opgrade/submission";
 constexpr const char* kEmptyCall = "--empty-call";
-constexpr const char* kLoading = "while it was loaded";
 /// Seconds from a closed channel to the end of the process that had it. The kernel closes the
 /// channel of a process that ends, and only then gives back its memory; 200 ms were too few beside
 /// other runs. The reason why it ended is known after that.
@@ -45,10 +44,10 @@ void pause_core() {
 /// True if polling leaves a core to the process that is waited for.
 bool may_spin() { return std::thread::hardware_concurrency() > 1; }
 
-std::string words_for(Kind step, std::string_view operation) {
-  return step == Kind::prolog    ? fmt::format("in the step before the {}", operation)
-         : step == Kind::forward ? fmt::format("in the {} call", operation)
-                                 : fmt::format("in the step after the {}", operation);
+Reason::Step step_of(Kind step) {
+  return step == Kind::prolog    ? Reason::Step::prolog
+         : step == Kind::forward ? Reason::Step::call
+                                 : Reason::Step::epilog;
 }
 
 /// Makes a pair of sockets: ours in `ours`, and gives theirs.
@@ -155,7 +154,7 @@ std::optional<Reply> Session::receive(Kind expected) {
     // A closed channel, or a message that the harness never sends: the other side is gone. An
     // answer to another request is one that the submission sent in the harness's name.
     over_ = true;
-    if (answer.spoiled) doing_ += ", after it wrote into the grader's channel";
+    spoiled_ = spoiled_ || answer.spoiled;
     return std::nullopt;
   }
   if (answer.reply->status != Status::ok) {
@@ -192,12 +191,12 @@ std::optional<Reply> Session::request(Request request, std::span<const int> file
 
 bool Session::await_submission() {
   if (over_) return false;
-  if (doing_ == kLoading) {
+  if (doing_ == Reason::Step::loading) {
     load();
     if (!await_harness() || !receive(Kind::ready)) return false;
     phase_over("process and device started");
   }
-  doing_ = "before its first call";
+  doing_ = Reason::Step::start;
   return true;
 }
 
@@ -229,7 +228,7 @@ void Session::freeze() {
 
 bool Session::arm(Kind step, Arming how) {
   if (over_) return false;
-  doing_ = words_for(step, steps_.operation);
+  doing_ = step_of(step);
   process_->thaw();
   if (!request({.kind = Kind::arm,
                 .step = step,
@@ -295,7 +294,7 @@ void Session::take_reply(Kind step, StepTime& time) {
   const bool noise = ::poll(&channel, 1, 0) != 0 && (channel.revents & POLLIN) != 0;
   if (noise || reply.magic != protocol::kMagic || reply.kind != step) {
     over_ = true;
-    doing_ += ", after it wrote into the grader's channel";
+    spoiled_ = true;
   } else if (reply.status != Status::ok) {
     bad_reply_ = reply;
     over_ = true;
@@ -349,7 +348,7 @@ std::optional<StepTime> Session::go(CallGate* gate) {
   }
   take_reply(step, time);
   if (over_) return std::nullopt;
-  doing_ = "after its calls";
+  doing_ = Reason::Step::end;
   return time;
 }
 
@@ -428,7 +427,10 @@ SandboxReport Session::finish() {
 
 std::optional<SessionFailure> Session::failure(const SandboxReport& report) const {
   if (verdict_is_in_) return std::nullopt;
-  return failure_of({started_, over_, bad_reply_, doing_, steps_.buffers}, report);
+  Reason during{.step = doing_, .spoiled = spoiled_};
+  if (doing_ >= Reason::Step::prolog && doing_ <= Reason::Step::epilog)
+    during.operation = steps_.operation;
+  return failure_of({started_, over_, bad_reply_, during, steps_.buffers}, report);
 }
 
 }  // namespace opgrade

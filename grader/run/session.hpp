@@ -153,7 +153,7 @@ class Session {
   /// Ends the process and accounts for it, or for its last case.
   SandboxReport finish();
 
-  /// After finish(): what went wrong, or nothing. `doing` says what was under way in words.
+  /// After finish(): what went wrong, or nothing.
   std::optional<SessionFailure> failure(const SandboxReport& report) const;
 
  private:
@@ -180,7 +180,8 @@ class Session {
   Fd findings_;
   std::optional<SandboxedProcess> process_;
   std::optional<SandboxReport> ended_;  ///< of a process that did not start
-  std::string doing_ = "while it was loaded";
+  Reason::Step doing_ = Reason::Step::loading;
+  bool spoiled_ = false;  ///< see Reason
   std::optional<protocol::Reply> bad_reply_;
   InterfaceSteps steps_;
   bool prompt_ = false;     ///< the armed step

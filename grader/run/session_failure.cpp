@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <string.h>
 
 #include <chrono>
 
@@ -14,40 +13,9 @@ namespace {
 
 using protocol::Status;
 
-std::string signal_hint(int signal, std::string_view buffers) {
-  switch (signal) {
-    case SIGSEGV:
-      return fmt::format(
-          "It touched memory that is not its own: an index past the end of {}, a write to an "
-          "input, or the null pointer of an allocation that failed.",
-          buffers);
-    case SIGBUS:
-      return "It touched an invalid address; check sizes and alignment.";
-    case SIGFPE:
-      return "An integer division by zero, or INT_MIN / -1.";
-    case SIGABRT:
-      return "abort(): a failed assert, an uncaught exception or a corrupted heap.";
-    case SIGILL:
-      return "An illegal instruction: a function without a return statement does this.";
-    case SIGSYS:
-      return "It made a system call that the sandbox does not allow.";
-    default:
-      return {};
-  }
-}
-
-/// A process that waits and a busy machine look alike from outside, and neither is slow code.
-std::string time_hint(const ProcessReport& process) {
-  using Seconds = std::chrono::duration<double>;
-  const Seconds computed = process.user + process.system;
-  const Seconds elapsed = process.elapsed;
-  if (computed * 2 >= elapsed)
-    return "Look for an endless loop. If there is none, it is far too slow: do less work for each "
-           "output element.";
-  return fmt::format(
-      "It computed for {:.1f} of these {:.1f} s. Look for an endless loop, a lock or a sleep. If "
-      "there is none, the machine was busy: run it again when nothing else runs.",
-      computed.count(), elapsed.count());
+/// The words of the C++ library and of CUDA for an allocation that failed.
+bool tells_of_memory(std::string_view said) {
+  return said.find("bad_alloc") != said.npos || said.find("out of memory") != said.npos;
 }
 
 /// Only a control group counts refused threads. Without one the messages of the C++ and OpenMP
@@ -69,50 +37,43 @@ std::optional<SessionFailure> out_of_threads(const EndedSession& session,
       says("what():  ") || says("Thread creation failed: ");
   const bool another = report.limit && report.limit->kind != Limit::Kind::processes;
   if (another || !(report.process_limit_hit || told)) return std::nullopt;
-  return SessionFailure{
-      Outcome::over_limit,
-      fmt::format("stopped {} at its limit: {}", session.doing,
-                  text_of(report.limit.value_or(Limit{Limit::Kind::processes}))),
-      "Start as many threads as there are cores, and give each of them several images."};
+  Reason reason = session.during;
+  reason.kind = Reason::Kind::threads_refused;
+  reason.limit = report.limit.value_or(Limit{Limit::Kind::processes});
+  return SessionFailure{Outcome::over_limit, reason};
 }
 
 }  // namespace
 
 std::optional<SessionFailure> failure_of(const EndedSession& session, const SandboxReport& report) {
+  using enum Reason::Kind;
   if (const auto threads = out_of_threads(session, report)) return threads;
+  Reason reason = session.during;
+  const auto failed = [&](Outcome outcome, Reason::Kind kind) {
+    reason.kind = kind;
+    return SessionFailure{outcome, reason};
+  };
   if (session.bad_reply) {
-    const std::string text = printable_line(session.bad_reply->text);
+    reason.words = printable_line(session.bad_reply->text);
+    reason.no_memory = tells_of_memory(reason.words);
     switch (session.bad_reply->status) {
       case Status::load_failed:
-        return SessionFailure{Outcome::build_failed, "the built submission does not load: " + text,
-                              "A symbol is missing at run time, or a library is not allowed."};
+        return failed(Outcome::build_failed, does_not_load);
       case Status::threw:
-        return SessionFailure{
-            Outcome::crashed, fmt::format("threw an exception {}: {}", session.doing, text),
-            "Find the throw: your own, or one of the standard library (new, at(), "
-            "a std::thread that cannot start). Fix its cause, or catch it."};
+        return failed(Outcome::crashed, threw);
       case Status::device_error:
-        return SessionFailure{Outcome::crashed,
-                              fmt::format("device error {}: {}", session.doing, text),
-                              "Check every CUDA call's result; `compute-sanitizer` or "
-                              "`opgrade check --device emulated` shows the line."};
+        return failed(Outcome::crashed, device_error);
       default:
-        break;
+        return failed(Outcome::crashed, broke_off);
     }
-    return SessionFailure{
-        Outcome::crashed, fmt::format("the run broke off {}: {}", session.doing, text), {}};
   }
   const auto* const stopped = std::get_if<Stopped>(&report.process.end);
   if (report.limit && (session.over || stopped != nullptr)) {
-    const Outcome outcome = outcome_of(report.limit->kind);
-    return SessionFailure{
-        outcome, fmt::format("stopped {} at its limit: {}", session.doing, text_of(*report.limit)),
-        outcome == Outcome::out_of_time ? time_hint(report.process)
-        : report.limit->kind == Limit::Kind::stopping_time
-            ? "Between calls all its threads are stopped. One of them was in a single system call "
-              "that no stop signal interrupts, such as mapping hundreds of gigabytes with "
-              "MAP_POPULATE."
-            : ""};
+    using Seconds = std::chrono::duration<double>;
+    reason.limit = report.limit;
+    reason.computed_s = Seconds(report.process.user + report.process.system).count();
+    reason.elapsed_s = Seconds(report.process.elapsed).count();
+    return failed(outcome_of(report.limit->kind), stopped_at_limit);
   }
   if (!session.over) return std::nullopt;
   // Whatever it prints: before that no line of the submission ran, and afterwards the sandbox
@@ -121,32 +82,29 @@ std::optional<SessionFailure> failure_of(const EndedSession& session, const Sand
     throw Error("the sandbox did not start: " + printable_line(report.process.standard_error),
                 "run `opgrade doctor`");
   }
-  if (stopped != nullptr) {
-    return SessionFailure{
-        Outcome::exited_early, fmt::format("closed the grader's channel {}", session.doing), {}};
-  }
-  int signal = 0;
+  if (stopped != nullptr) return failed(Outcome::exited_early, closed_channel);
   int code = 0;
   if (const auto* signalled = std::get_if<Signalled>(&report.process.end))
-    signal = signalled->number;
+    reason.signal = signalled->number;
   if (const auto* exited = std::get_if<Exited>(&report.process.end)) {
     code = exited->code;
-    if (code > 128 && code < 128 + 65) signal = code - 128;  // as bubblewrap passes a signal on
+    if (code > 128 && code < 128 + 65) reason.signal = code - 128;  // bubblewrap passes it on so
   }
-  const bool printed =
+  if (reason.signal != 0) {
+    if (reason.signal == SIGSEGV) reason.buffers = session.buffers;
+    return failed(Outcome::crashed, crashed);
+  }
+  reason.exit_code = code;
+  reason.printed =
       !report.process.standard_error.empty() || !report.process.standard_output.empty();
-  if (signal != 0) {
-    const char* const name = ::sigabbrev_np(signal);
-    return SessionFailure{Outcome::crashed,
-                          fmt::format("crashed {}: SIG{} ({})", session.doing,
-                                      name != nullptr ? name : "?", ::strsignal(signal)),
-                          signal_hint(signal, session.buffers)};
-  }
-  return SessionFailure{
-      Outcome::exited_early, fmt::format("left the process {} (exit code {})", session.doing, code),
-      code != 0 && printed ? "Fix the error that it printed. An exit() ends this case: the "
-                             "function must return."
-                           : "The function must return; exit() ends the grading of this case."};
+  return failed(Outcome::exited_early, exited);
+}
+
+std::string in_brief(const std::optional<SessionFailure>& failure) {
+  if (!failure) return "no answer";
+  const std::string_view outcome = words(failure->outcome).text;
+  return failure->reason.words.empty() ? std::string(outcome)
+                                       : fmt::format("{}: {}", outcome, failure->reason.words);
 }
 
 }  // namespace opgrade

@@ -1,4 +1,4 @@
-/// A submission's failure that ended its session: the reason and the hint of its verdict.
+/// A submission's failure that ended its session.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,7 @@ namespace opgrade {
 /// Why a session ended before the grader ended it: a submission's failure, as a value.
 struct SessionFailure {
   Outcome outcome = Outcome::crashed;
-  std::string reason;
-  std::string hint;
+  Reason reason;
 };
 
 /// The state of a session whose process has ended.
@@ -23,12 +22,15 @@ struct EndedSession {
   bool started = false;                             ///< the harness ran
   bool over = false;                                ///< before the grader ended it
   const std::optional<protocol::Reply>& bad_reply;  ///< that ended it
-  std::string_view doing;                           ///< what was under way, in words
+  Reason during;                                    ///< its step and operation: what was under way
   std::string_view buffers;                         ///< the task's, for hints
 };
 
 /// Nothing where the submission did what it was asked. Throws Error where the sandbox did not
 /// start.
 std::optional<SessionFailure> failure_of(const EndedSession& session, const SandboxReport& report);
+
+/// For an Error about a session of the grader's own: "crashed: no CUDA-capable device".
+std::string in_brief(const std::optional<SessionFailure>& failure);
 
 }  // namespace opgrade

@@ -85,14 +85,15 @@ std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingC
         given.reason += fmt::format(", below {:.4g} ms", rule.bonus_below_ms);
       }
       row.points = given.points;
-      row.reason = std::move(given.reason);
+      row.reason = told(std::move(given.reason));
     } else if (who.entry == Entry::open) {
       row.open = true;
-      row.reason = who.reason.empty() ? "no credible Op Time: staff decide" : who.reason;
+      row.reason = who.reason.empty() ? told("no credible Op Time: staff decide") : who.reason;
     } else {
-      row.reason = who.entry == Entry::absent     ? "handed nothing in"
-                   : who.entry == Entry::too_slow ? "its first warm-up took too long, so not ranked"
-                                                  : "not right, so not ranked";
+      row.reason =
+          told(who.entry == Entry::absent     ? "handed nothing in"
+               : who.entry == Entry::too_slow ? "its first warm-up took too long, so not ranked"
+                                              : "not right, so not ranked");
     }
   }
   return table;
@@ -102,7 +103,7 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
   Contender who{.name = grade.submission};
   const auto as = [&](Entry entry, std::string reason = {}) {
     who.entry = entry;
-    who.reason = std::move(reason);
+    who.reason = told(std::move(reason));
     return who;
   };
   const auto stage = std::ranges::find(grade.stages, rule.stage, &StageReport::name);
@@ -123,8 +124,12 @@ Contender contender_of(const Grade& grade, const RankingConfig& rule) {
   }
   if (ranked->outcome == Outcome::not_credible)
     return as(Entry::open, "no credible Op Time: staff decide");
-  if (ranked->outcome != Outcome::passed)  // it could not be decided here
-    return as(Entry::open, fmt::format("{}: {}", ranked->id, ranked->reason));
+  if (ranked->outcome != Outcome::passed) {  // it could not be decided here
+    as(Entry::open);
+    who.reason = ranked->reason;
+    who.reason.about = ranked->id;
+    return who;
+  }
   if (std::ranges::any_of(ranked->calls, &CallReport::too_slow)) return as(Entry::too_slow);
   if (stage->device == Device::emulated)
     return as(Entry::open, "the emulated device has no Op Time: grade it on a GPU");

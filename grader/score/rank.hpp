@@ -24,7 +24,7 @@ struct Contender {
   std::string name;
   Entry entry = Entry::absent;
   double time_ms = 0;  ///< of `timed`: finite and positive
-  std::string reason;  ///< of `open`: what is missing
+  Reason reason;       ///< of `open`: what is missing
 };
 
 struct Ranked {
@@ -32,7 +32,7 @@ struct Ranked {
   std::optional<int> rank;  ///< 1 for the fastest; equal times share the better rank (1 2 2 4)
   double points = 0;
   bool open = false;
-  std::string reason;
+  Reason reason;
 };
 
 /// The median and the standard deviation around the mean, of the whole class (divided by n). For an

@@ -1,7 +1,5 @@
 #include "grader/score/score.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -17,11 +15,12 @@ PointItem score_case(double points, const CaseReport& report, Device ran_on, boo
     item.reason = report.reason;
   } else if (ran_on == Device::emulated && !accept_emulated && report.outcome == Outcome::passed) {
     item.open = true;
-    item.reason = "right on the emulated device; the course wants it to run on a GPU";
+    item.reason.kind = Reason::Kind::emulated_only;
   } else if (report.outcome == Outcome::passed || report.outcome == Outcome::not_credible) {
     // Doubt about the time costs no points for correctness.
     item.points = points;
-    item.reason = warning_of(report) != nullptr ? report.reason : "every output is right";
+    item.reason =
+        warning_of(report) != nullptr ? report.reason : Reason{.kind = Reason::Kind::right_output};
   } else {
     item.reason = report.reason;
   }
@@ -37,12 +36,12 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     return item;
   }
   if (report.outcome != Outcome::passed) {
-    item.reason = fmt::format("no points for speed: {}", words(report.outcome).text);
+    item.reason = {.kind = Reason::Kind::not_fast, .outcome = report.outcome};
     return item;
   }
   if (ran_on == Device::emulated) {
     item.open = true;
-    item.reason = "needs a GPU: the emulated device has no Op Time";
+    item.reason.kind = Reason::Kind::no_emulated_time;
     return item;
   }
   const auto sum = case_time(report, rule.take);
@@ -52,7 +51,7 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   }
   if (!sum) {
     item.open = true;
-    item.reason = "no Op Time was measured";
+    item.reason.kind = Reason::Kind::no_time;
     return item;
   }
   const auto in_ms = [&](const TimeBound& bound) {
@@ -61,7 +60,7 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   const bool relative = rule.full.times_reference || rule.zero.times_reference;
   if (relative && !reference_ms) {
     item.open = true;
-    item.reason = "the reference solution's time is missing";
+    item.reason.kind = Reason::Kind::no_reference_time;
     return item;
   }
   const double full = in_ms(rule.full);
@@ -73,9 +72,8 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
     share = (zero - *sum) / (zero - full);
   }
   item.points = rule.points * share;
-  item.reason = fmt::format(
-      "sum of Op Times {:.4g} ms; full points up to {:.4g} ms, none from {:.4g} ms{}", *sum, full,
-      zero, relative ? fmt::format(" (the reference takes {:.4g} ms here)", *reference_ms) : "");
+  item.reason = {.kind = Reason::Kind::op_time, .ms = *sum, .full_ms = full, .zero_ms = zero};
+  if (relative) item.reason.reference_ms = reference_ms;
   return item;
 }
 
@@ -117,20 +115,24 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
 
   // The first thing that went wrong, in the order of the stages, is what a student should mend.
   grade.outcome = any_run ? Outcome::passed : Outcome::not_run;
-  grade.reason = !any_run    ? "nothing could be run here"
-                 : all_right ? "every case that ran is right"
-                             : "every case that counts is right";
+  grade.reason = {.kind = !any_run    ? Reason::Kind::nothing_ran
+                          : all_right ? Reason::Kind::all_right
+                                      : Reason::Kind::counted_right};
+  const auto tell = [&](const Reason& reason, const std::string& about) {
+    grade.reason = reason;
+    grade.reason.about = about;
+  };
   for (const auto& stage : grade.stages) {
-    const auto note = [&](Outcome outcome, const std::string& where, const std::string& reason) {
+    const auto note = [&](Outcome outcome, const std::string& about, const Reason& reason) {
       if (severity(outcome) <= severity(grade.outcome)) return;
       grade.outcome = outcome;
-      grade.reason = fmt::format("{}: {}", where, reason);
+      tell(reason, about);
     };
     note(stage.build.outcome, stage.title, stage.build.reason);
     for (const auto& c : stage.cases) {
       if (c.advice) continue;
-      note(c.outcome, c.hidden ? "a hidden case" : c.id,
-           c.hidden ? std::string(words(c.outcome).text) : c.reason);
+      const Reason hidden{.kind = Reason::Kind::hidden_case, .outcome = c.outcome};
+      note(c.outcome, c.hidden ? "" : c.id, c.hidden ? hidden : c.reason);
     }
   }
   for (const auto& stage : grade.stages) {
@@ -139,7 +141,7 @@ void finish_grade(Grade& grade, double pass_mark, std::optional<double> of_point
       return !c.advice && !c.hidden && warning_of(c) != nullptr;
     });
     if (warned == stage.cases.end()) continue;
-    grade.reason = fmt::format("{}: {}", warned->id, warned->reason);
+    tell(warned->reason, warned->id);
     break;
   }
   // Without a mark, or with chosen cases that have no points, only right or wrong can be asked. A

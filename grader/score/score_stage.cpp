@@ -74,8 +74,10 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
     report.points.push_back(score_op_time(rule, *timed, report.device, reference_ms));
   }
   for (const auto& item : stage.open_items) {
-    report.points.push_back(
-        {.name = item.name, .max_points = item.points, .reason = "given by staff", .open = true});
+    report.points.push_back({.name = item.name,
+                             .max_points = item.points,
+                             .reason = {.kind = Reason::Kind::by_staff},
+                             .open = true});
   }
 }
 

@@ -8,6 +8,7 @@
 #include "grader/core/printable.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/sql.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/service/secret.hpp"
 
 namespace opgrade::service {
@@ -129,7 +130,7 @@ Ranking ranking_of(const Service& service, const course::Assignment& assignment,
     if (is_own && r.rank)
       ranking.own_text = distance_text(*ranked, r);
     else if (is_own)
-      ranking.own_text = "not ranked: " + r.reason;
+      ranking.own_text = "not ranked: " + report::sentence_of(r.reason);
     if (!r.rank) continue;
     const auto chosen = names.find(r.who.name);
     // A chosen name cannot pass for another's alias.

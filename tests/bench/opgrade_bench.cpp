@@ -18,6 +18,7 @@
 #include "grader/core/resources.hpp"
 #include "grader/core/statistics.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/run/runtime_view.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
@@ -92,7 +93,8 @@ double op_time_ms(const Sandbox& sandbox, const std::filesystem::path& submissio
   Session session(sandbox, policy, InterfaceSteps{false, false}, harness, submission);
   if (!session.map(tensors)) {
     const auto failure = session.failure(session.finish());
-    fmt::print("the solution does not run: {}\n", failure ? failure->reason : "");
+    fmt::print("the solution does not run: {}\n",
+               failure ? report::sentence_of(failure->reason) : "");
     return 0;
   }
   session.call();  // the first one warms up
@@ -126,7 +128,7 @@ void op_time_cost() {
                                      false},
                                     Toolchain::detect(), sandbox, folder.path() / "build");
   if (compiled.report.outcome != Outcome::passed) {
-    fmt::print("the solution does not build: {}\n", compiled.report.reason);
+    fmt::print("the solution does not build: {}\n", report::sentence_of(compiled.report.reason));
     return;
   }
   std::filesystem::copy_file(resources::helper_program("opgrade-harness"),
@@ -181,7 +183,7 @@ void grading_cost(const std::string& weights, int batch) {
     const double whole_s = ms_since(begin) / 1e3;
     const CaseReport& c = grade.stages.at(0).cases.at(0);
     if (c.outcome != Outcome::passed) {
-      fmt::print("B={}: {}: {}\n", batch, words(c.outcome).text, c.reason);
+      fmt::print("B={}: {}: {}\n", batch, words(c.outcome).text, report::sentence_of(c.reason));
       return;
     }
     op_s = 0;

@@ -14,6 +14,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/gpu/referee.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/registry.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/must_run.hpp"
@@ -99,7 +100,7 @@ TEST_F(CompilerFault, WhatOnlyTheSubmissionDoesIsItsOwn) {
   limits.wall = std::chrono::seconds(1);
   BuildReport report = build_with(on_the_control + "exec sleep 100");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_THAT(report.reason, HasSubstr("stopped at its limit: wall time"));
+  EXPECT_THAT(report::sentence_of(report.reason), HasSubstr("stopped at its limit: wall time"));
   report = build_with(on_the_control + "echo '#error No space left on device' >&2; exit 1");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
 }
@@ -119,7 +120,8 @@ TEST_F(CompilerFault, IsRunAgainWhereProcessesWereShort) {
       "if [ -e \"${0%/*}/shortage\" ]; then echo 'sh: 1: Cannot fork' >&2; exit 1; fi\n"
       "echo > /out/submission.so",
       folder.path());
-  EXPECT_EQ(report.outcome, Outcome::passed) << report.reason << report.compiler_output;
+  EXPECT_EQ(report.outcome, Outcome::passed)
+      << report::sentence_of(report.reason) << report.compiler_output;
 }
 
 class SandboxFault : public test::SandboxTest {};

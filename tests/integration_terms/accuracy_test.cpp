@@ -17,6 +17,7 @@
 #include "grader/app/grader.hpp"
 #include "grader/config/load.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/conv/data/dataset.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/must_run.hpp"
@@ -126,7 +127,8 @@ TEST_P(Accuracy, OfTheReferenceSolutionIsThePublishedOne) {
   });
   ASSERT_NE(c, cases.end()) << grade.stages[0].build.compiler_output;
   // The grader refuses an accuracy that is off by one image. A busy machine's times may be doubted.
-  EXPECT_TRUE(c->outcome == Outcome::passed || c->outcome == Outcome::not_credible) << c->reason;
+  EXPECT_TRUE(c->outcome == Outcome::passed || c->outcome == Outcome::not_credible)
+      << report::sentence_of(c->reason);
   ASSERT_TRUE(c->accuracy);
   EXPECT_DOUBLE_EQ(*c->accuracy,
                    static_cast<double>(std::llround(row.accuracy * row.batch)) / row.batch);

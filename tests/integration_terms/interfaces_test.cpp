@@ -12,6 +12,7 @@
 #include "grader/config/load.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/conv/data/dataset.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/support/sandboxed.hpp"
@@ -49,7 +50,8 @@ TEST_P(Interfaces, APlainRightSubmissionPassesOnTheCpuAndEmulated) {
   ASSERT_EQ(result.stages.size(), 2U);
   for (const auto& stage : result.stages) {
     EXPECT_EQ(stage.build.outcome, Outcome::passed) << stage.build.compiler_output;
-    for (const auto& c : stage.cases) EXPECT_EQ(c.outcome, Outcome::passed) << c.id << c.reason;
+    for (const auto& c : stage.cases)
+      EXPECT_EQ(c.outcome, Outcome::passed) << c.id << report::sentence_of(c.reason);
   }
   EXPECT_EQ(result.points, result.max_points - 2);
   EXPECT_EQ(result.open_points, 2);  // the report, which staff give
@@ -74,7 +76,8 @@ TEST_P(Interfaces, OneWrongSignIsFound) {
   ASSERT_EQ(result.stages.size(), 2U);
   for (const auto& stage : result.stages) {
     ASSERT_EQ(stage.cases.size(), 1U);
-    EXPECT_EQ(stage.cases[0].outcome, Outcome::wrong_output) << stage.cases[0].reason;
+    EXPECT_EQ(stage.cases[0].outcome, Outcome::wrong_output)
+        << report::sentence_of(stage.cases[0].reason);
   }
   EXPECT_EQ(result.points, 0);
 }
@@ -91,7 +94,8 @@ TEST_P(Interfaces, AnotherSignatureIsExplained) {
   ASSERT_EQ(result.stages.size(), 2U);
   for (const auto& stage : result.stages) {
     EXPECT_EQ(stage.build.outcome, Outcome::build_failed) << stage.name;
-    EXPECT_NE(stage.build.hint.find("forward"), std::string::npos) << stage.build.hint;
+    EXPECT_NE(report::hint_of(stage.build.reason).find("forward"), std::string::npos)
+        << report::hint_of(stage.build.reason);
   }
 }
 
@@ -121,7 +125,8 @@ TEST_P(ThreeFunctions, MayCopyMoreWeightsThanThereAre) {
       "  memcpy(weights, host_k, sizeof weights);\n"
       "  cudaMemcpy(*device_k_ptr, weights, sizeof(float) * M * C * K * K, "
       "cudaMemcpyHostToDevice);\n");
-  for (const auto& c : result.stages.at(0).cases) EXPECT_EQ(c.outcome, Outcome::passed) << c.reason;
+  for (const auto& c : result.stages.at(0).cases)
+    EXPECT_EQ(c.outcome, Outcome::passed) << report::sentence_of(c.reason);
 }
 
 TEST_P(ThreeFunctions, MayRegisterHostMemoryAndForgetIt) {
@@ -131,7 +136,8 @@ TEST_P(ThreeFunctions, MayRegisterHostMemoryAndForgetIt) {
                                   "    if (cudaHostRegister((void *)tensor, 4, "
                                   "cudaHostRegisterDefault) != cudaSuccess) exit(3);\n"
                                   "  cudaMalloc((void **)device_y_ptr");
-  for (const auto& c : result.stages.at(0).cases) EXPECT_EQ(c.outcome, Outcome::passed) << c.reason;
+  for (const auto& c : result.stages.at(0).cases)
+    EXPECT_EQ(c.outcome, Outcome::passed) << report::sentence_of(c.reason);
 }
 
 TEST_P(ThreeFunctions, ReducedPrecisionIsNamedAndCanBeAccepted) {
@@ -142,18 +148,20 @@ TEST_P(ThreeFunctions, ReducedPrecisionIsNamedAndCanBeAccepted) {
   const Grade refused = grade_with(from, half);
   for (const auto& c : refused.stages.at(0).cases) {
     EXPECT_EQ(c.outcome, Outcome::wrong_output) << c.id;
-    EXPECT_NE(c.hint.find("reduced precision"), std::string::npos) << c.id << c.hint;
+    EXPECT_NE(report::hint_of(c.reason).find("reduced precision"), std::string::npos)
+        << c.id << report::hint_of(c.reason);
   }
   const Grade accepted = grade_with(from, half, 2e-3);
   for (const auto& c : accepted.stages.at(0).cases)
-    EXPECT_EQ(c.outcome, Outcome::passed) << c.reason;
+    EXPECT_EQ(c.outcome, Outcome::passed) << report::sentence_of(c.reason);
 }
 
 TEST_P(ThreeFunctions, ARefusedLaunchIsExplainedByItsLine) {
   const Grade result = grade_with("<<<grid, 128>>>", "<<<grid, 2048>>>");
   for (const auto& c : result.stages.at(0).cases) {
     EXPECT_EQ(c.outcome, Outcome::crashed) << c.id;
-    EXPECT_TRUE(c.hint.starts_with("new-forward.cu:36:")) << c.id << ": " << c.hint;
+    EXPECT_TRUE(report::hint_of(c.reason).starts_with("new-forward.cu:36:"))
+        << c.id << ": " << report::hint_of(c.reason);
   }
 }
 
@@ -186,7 +194,7 @@ class Competition : public Interfaces {
 
 TEST_P(Competition, WarmUpsAreCalledAndNotTimed) {
   const CaseReport c = run({.repetitions = 2, .warm_up = false, .warm_ups = 3});
-  ASSERT_EQ(c.outcome, Outcome::passed) << c.reason;
+  ASSERT_EQ(c.outcome, Outcome::passed) << report::sentence_of(c.reason);
   for (const auto& call : c.calls) EXPECT_EQ(call.op_time.samples_ms.size(), 2U);
   EXPECT_GE(calls(c), 2 * (3 + 2)) << "two layers; a call whose clocks disagree is repeated";
 }
@@ -203,8 +211,9 @@ TEST_P(Competition, ASlowFirstWarmUpEndsIt) {
                             .warm_up = false,
                             .warm_ups = 3,
                             .abort_above = std::chrono::milliseconds(5)});
-  ASSERT_EQ(c.outcome, Outcome::passed) << c.reason;
-  EXPECT_NE(c.reason.find("longer than 5 ms"), std::string::npos) << c.reason;
+  ASSERT_EQ(c.outcome, Outcome::passed) << report::sentence_of(c.reason);
+  EXPECT_NE(report::sentence_of(c.reason).find("longer than 5 ms"), std::string::npos)
+      << report::sentence_of(c.reason);
   for (const auto& call : c.calls) {
     EXPECT_TRUE(call.too_slow);
     EXPECT_FALSE(call.timed);

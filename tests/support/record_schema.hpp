@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,13 @@ inline Json reference(const std::string& name) { return {{"$ref", "#/definitions
 /// Visits the fields of one empty record into one rule.
 class RecordSchema {
  public:
-  explicit RecordSchema(Json& definitions) : definitions_(definitions) {}
+  RecordSchema(Json& definitions, std::set<std::string>& begun)
+      : definitions_(definitions), begun_(begun) {}
 
   void record(const char* record_name, const char* text) {
     name = record_name;
     rule["description"] = text;
+    nested_ = !begun_.insert(name).second;
   }
 
   template <class T>
@@ -66,7 +69,7 @@ class RecordSchema {
   void rest(const Coordinates&) { rule["additionalProperties"] = {{"type", "integer"}}; }
 
   void object(const char* key, bool written, const char* text, auto visit) {
-    RecordSchema inner(definitions_);
+    RecordSchema inner(definitions_, begun_);
     visit(inner);
     add(key, inner.rule, text, written);
   }
@@ -87,14 +90,18 @@ class RecordSchema {
 
   template <class T>
   Json rule_of(const T& value) {
+    if (nested_) return {};
     if constexpr (requires { enum_names(value); }) {
       Json names = Json::array();
       for (const auto word : enum_names(value).names) names.push_back(std::string(word));
       return {{"type", "string"}, {"enum", std::move(names)}};
     } else if constexpr (requires { fields(*this, value); }) {
-      RecordSchema inner(definitions_);
+      RecordSchema inner(definitions_, begun_);
       fields(inner, value);
-      definitions_[inner.name] = std::move(inner.rule);
+      if (!inner.nested_) {
+        definitions_[inner.name] = std::move(inner.rule);
+        begun_.erase(inner.name);
+      }
       return reference(inner.name);
     } else if constexpr (std::is_same_v<T, bool>) {
       return {{"type", "boolean"}};
@@ -131,6 +138,8 @@ class RecordSchema {
   }
 
   Json& definitions_;
+  std::set<std::string>& begun_;  ///< records whose rule is not complete
+  bool nested_ = false;           ///< in a record of its own kind, which writes the rule
 };
 
 /// `id`: the text that the record's version has.
@@ -141,7 +150,8 @@ std::string record_schema(const char* id) {
       {"number",
        {{"description", "A number; one that is not finite, which JSON cannot hold, is a text."},
         {"anyOf", Json::array({Json{{"type", "number"}}, texts})}}}};
-  RecordSchema writer(definitions);
+  std::set<std::string> begun;
+  RecordSchema writer(definitions, begun);
   const Record record{};
   fields(writer, record);
   Json schema = {

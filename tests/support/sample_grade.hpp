@@ -12,20 +12,20 @@ namespace opgrade::test {
 template <class F>
 void for_each_text(Grade& grade, F&& f) {
   const auto points = [&](std::vector<PointItem>& items) {
-    for (auto& item : items) f(item.name), f(item.reason);
+    for (auto& item : items) f(item.name), f(item.reason.words);
   };
   f(grade.submission), f(grade.submission_sha256), f(grade.config_name), f(grade.config_title);
-  f(grade.config_sha256), f(grade.submission_path), f(grade.reason);
+  f(grade.config_sha256), f(grade.submission_path), f(grade.reason.words);
   auto& m = grade.machine;
   f(m.opgrade_version), f(m.host_cpu), f(m.gpu), f(m.sandbox), f(m.compiler), f(m.started);
   for (auto& note : grade.notes) f(note);
   for (auto& stage : grade.stages) {
     f(stage.name), f(stage.title), f(stage.folder);
     for (auto& file : stage.files) f(file);
-    f(stage.build.reason), f(stage.build.hint), f(stage.build.compiler_output);
+    f(stage.build.reason.words), f(stage.build.reason.hint), f(stage.build.compiler_output);
     points(stage.points);
     for (auto& c : stage.cases) {
-      f(c.id), f(c.model), f(c.reason), f(c.hint), f(c.student_output);
+      f(c.id), f(c.model), f(c.reason.words), f(c.reason.hint), f(c.student_output);
       if (c.repeat) f(c.repeat->path), f(c.repeat->config);
       if (c.gpu) f(c.gpu->name), f(c.gpu->uuid);
       points(c.points);
@@ -48,6 +48,58 @@ void for_each_text(Grade& grade, F&& f) {
       for (auto& row : c.profile->layers) f(row.layer);
     }
   }
+}
+
+/// Every field has a value of its own.
+inline Reason full_reason(Reason::Kind kind) {
+  const Finding finding{"data_race", "kernel", "a.cu", 39, "it races"};
+  const Reason another{.kind = Reason::Kind::crashed, .signal = 11};
+  return {.kind = kind,
+          .words = "the words",
+          .hint = "the hint",
+          .about = "cpu/random",
+          .step = Reason::Step::epilog,
+          .spoiled = true,
+          .operation = "convolution",
+          .buffers = "x or y",
+          .limit = Limit{Limit::Kind::memory, 4.0 * (1 << 30)},
+          .signal = 7,
+          .exit_code = 3,
+          .printed = true,
+          .computed_s = 1.5,
+          .elapsed_s = 2.5,
+          .held_bytes = 4,
+          .allowed_bytes = 5,
+          .no_memory = true,
+          .sanitizer_helps = true,
+          .after_right_call = true,
+          .layer = "conv1",
+          .shape = "B=1",
+          .count = 6,
+          .of = 8,
+          .accuracy = 0.5,
+          .required_accuracy = 0.75,
+          .wide_tolerance = true,
+          .outcome = Outcome::crashed,
+          .finding = finding,
+          .explanation = finding,
+          .watched_images = 9,
+          .variation = Reason::Variation::reversed,
+          .another = {another},
+          .left_behind = 10,
+          .leaked_bytes = 11,
+          .leaked_on_device = true,
+          .slow_warm_up_ms = 12,
+          .ms = 13.5,
+          .full_ms = 14.5,
+          .zero_ms = 15.5,
+          .reference_ms = 16.5,
+          .names = {"f", "g"},
+          .expected = "void f()",
+          .sources = {"a.cc"},
+          .useless = {"b.cc"},
+          .refused = {"c.cc"},
+          .left_out = {{"d.cc", "is a symbolic link"}}};
 }
 
 /// One of everything, every number different from every other and every text too ("text 1", ...).
@@ -114,13 +166,13 @@ inline Grade full_grade() {
                   120.5,
                   121.5}},
       .ceilings = ProfileCeilings{122.5, 123.5}};
-  c.points = {{"", 71.5, 72.5, "", true}};
+  c.points = {{"", 71.5, 72.5, {}, true}};
   StageReport stage;
   stage.device = Device::cuda;
   stage.files = {"", ""};
-  stage.build = {Outcome::passed, "", "", "", 73.5};
+  stage.build = {Outcome::passed, {}, "", 73.5};
   stage.cases = {c};
-  stage.points = {{"", 74.5, 75.5, "", false}};
+  stage.points = {{"", 74.5, 75.5, {}, false}};
   Grade grade;
   grade.machine.cpus = 76;
   grade.outcome = Outcome::wrong_output;
@@ -145,7 +197,7 @@ inline Grade passed_grade() {
   c.model = "high";
   c.batch = 1000;
   c.outcome = Outcome::passed;
-  c.reason = "everything is right";
+  c.reason = told("everything is right");
   c.accuracy = c.required_accuracy = 0.886;
   const auto times = [](double ms) { return summarize({ms, ms, ms}); };
   CheckReport check;
@@ -158,7 +210,7 @@ inline Grade passed_grade() {
   c.calls = {{"conv1", shape(4, 1, 86), check, times(12), times(14), times(12), true},
              {"conv2", shape(16, 4, 40), check, times(30), times(31), times(30), true}};
   c.usage = {1.3, 1.2, 0.05, 20480 * 1024, 0, 0, 0, 0, {}};
-  c.points = {{"output", 5, 5, "every element is right", false}};
+  c.points = {{"output", 5, 5, told("every element is right"), false}};
   StageReport stage;
   stage.name = "cpu";
   stage.title = "CPU convolution";
@@ -168,7 +220,7 @@ inline Grade passed_grade() {
   grade.submission = "ada";
   grade.config_name = "minidnn";
   grade.outcome = Outcome::passed;
-  grade.reason = "everything is right";
+  grade.reason = told("everything is right");
   grade.stages = {stage};
   grade.points = grade.max_points = 5;
   grade.pass_mark = 3;
@@ -181,7 +233,7 @@ inline Grade grade_with(Outcome outcome) {
   Grade grade = passed_grade();
   auto& c = grade.stages[0].cases[0];
   c.outcome = grade.outcome = outcome;
-  c.reason = grade.reason = "what happened";
+  c.reason = grade.reason = told("what happened");
   c.points[0].points = grade.points = 0;
   grade.passed = false;
   return grade;

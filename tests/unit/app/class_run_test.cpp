@@ -36,7 +36,7 @@ class GradeClass : public testing::Test {
               test::grade_with(outcomes.contains(name) ? outcomes[name] : Outcome::passed);
           grade.submission = name;
           grade.submission_path = owner_of(submission);
-          grade.stages[0].cases[0].hint = "mend the grader";
+          grade.stages[0].cases[0].reason.hint = "mend the grader";
           return grade;
         },
         [](const Grade& grade, const fs::path&) { return grade.outcome != Outcome::grader_fault; },

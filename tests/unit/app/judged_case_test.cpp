@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "grader/report/reason_words.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -48,7 +50,7 @@ JudgedCase with_findings(std::vector<Finding> findings, JudgedCase c = right_cas
 
 JudgedCase ended(Outcome outcome, std::vector<Finding> findings = {}) {
   JudgedCase c = with_findings(std::move(findings));
-  c.evidence.failure = {outcome, "it ended", "its hint"};
+  c.evidence.failure = {outcome, told("it ended", "its hint")};
   return c;
 }
 
@@ -62,7 +64,7 @@ struct Evidence {
 const std::vector<Evidence> kEvidence{
     {"no time", Outcome::not_credible, [](JudgedCase& c) { c.calls[1].timed = false; }},
     {"forbidden work", Outcome::refused,
-     [](JudgedCase& c) { c.evidence.forbidden_work = "3 launches"; }},
+     [](JudgedCase& c) { c.evidence.forbidden_work = told("3 launches"); }},
     {"sanitizer", Outcome::mistake_found,
      [](JudgedCase& c) { c.evidence.of_sanitizer = kDecider; }},
     {"wrong accuracy", Outcome::wrong_accuracy,
@@ -75,7 +77,7 @@ const std::vector<Evidence> kEvidence{
      [](JudgedCase& c) { c.evidence.findings_missing = true; }},
     {"failure", Outcome::out_of_memory,
      [](JudgedCase& c) {
-       c.evidence.failure = {Outcome::out_of_memory, "it ended", ""};
+       c.evidence.failure = {Outcome::out_of_memory, told("it ended")};
      }},
     {"wrong output", Outcome::wrong_output, [](JudgedCase& c) { c.calls.back() = call_of(false); }},
 };
@@ -83,8 +85,8 @@ const std::vector<Evidence> kEvidence{
 TEST(Verdict, ARightCasePasses) {
   const CaseVerdict verdict = verdict_of(right_case());
   EXPECT_EQ(verdict.outcome, Outcome::passed);
-  EXPECT_EQ(verdict.reason, "every output element is right");
-  EXPECT_EQ(verdict.hint, "");
+  EXPECT_EQ(report::sentence_of(verdict.reason), "every output element is right");
+  EXPECT_EQ(report::hint_of(verdict.reason), "");
 }
 
 TEST(Verdict, EachEvidenceHasItsOutcome) {
@@ -112,7 +114,7 @@ TEST(NeedsAGpu, UnlessAllIsRight) {
   JudgedCase failed = ended(Outcome::crashed, {kWarning, kMissing});
   failed.evidence.problem = "B=1";
   EXPECT_EQ(verdict_of(failed).outcome, Outcome::not_emulated);
-  EXPECT_EQ(verdict_of(failed).reason, "a.cu:2: Lacks it; shape: B=1");
+  EXPECT_EQ(report::sentence_of(verdict_of(failed).reason), "a.cu:2: Lacks it; shape: B=1");
   JudgedCase wrong = with_findings({kMissing});
   wrong.calls[1] = call_of(false);
   EXPECT_EQ(verdict_of(wrong).outcome, Outcome::not_emulated);
@@ -124,45 +126,47 @@ TEST(NeedsAGpu, UnlessAllIsRight) {
 TEST(WrongOutput, NamesTheFirstAndALineOfTheSource) {
   JudgedCase c = right_case();
   c.calls[1] = call_of(false);
-  EXPECT_EQ(verdict_of(c).reason, "conv1: 4 of 10 elements are wrong");
-  EXPECT_EQ(verdict_of(c).hint, "the pattern");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "conv1: 4 of 10 elements are wrong");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "the pattern");
   c.evidence.problem = "B=1";
-  EXPECT_EQ(verdict_of(c).reason, "conv1: 4 of 10 elements are wrong") << "the check has its place";
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "conv1: 4 of 10 elements are wrong")
+      << "the check has its place";
   for (const Finding& finding : {kDecider, kWarning, kNote}) {
     c.findings = {kUntidy, finding};
-    EXPECT_THAT(verdict_of(c).hint, StartsWith("a.cu:")) << finding.kind;
+    EXPECT_THAT(report::hint_of(verdict_of(c).reason), StartsWith("a.cu:")) << finding.kind;
   }
   c.findings = {kUntidy};
-  EXPECT_EQ(verdict_of(c).hint, "the pattern") << "a leak explains nothing";
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "the pattern") << "a leak explains nothing";
   c.calls[1].check.first = -1;
-  EXPECT_EQ(verdict_of(c).reason, "conv1: the pattern");
-  EXPECT_EQ(verdict_of(c).hint, "");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "conv1: the pattern");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "");
 }
 
 TEST(WrongOutput, NotWhereNothingWasChecked) {
   JudgedCase c = ended(Outcome::crashed);
   c.calls.push_back({});
   EXPECT_EQ(verdict_of(c).outcome, Outcome::crashed);
-  EXPECT_EQ(verdict_of(c).reason, "it ended");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "it ended");
 }
 
 TEST(EndedEarly, TellsWhatTheProcessDid) {
   JudgedCase c = ended(Outcome::crashed);
   c.evidence.problem = "B=1";
-  EXPECT_EQ(verdict_of(c).reason, "it ended, after a call whose output was right; shape: B=1");
-  EXPECT_EQ(verdict_of(c).hint, "its hint");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason),
+            "it ended, after a call whose output was right; shape: B=1");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
   c.calls.clear();
-  EXPECT_EQ(verdict_of(c).reason, "it ended; shape: B=1");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "it ended; shape: B=1");
 }
 
 TEST(EndedEarly, ACrashNamesTheSanitizedRunWhereThereIsOne) {
   JudgedCase c = ended(Outcome::crashed);
   c.usage.signal = SIGSEGV;
-  EXPECT_EQ(verdict_of(c).hint, "its hint");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
   c.evidence.sanitized_check = true;
-  EXPECT_THAT(verdict_of(c).hint, HasSubstr("address sanitizer"));
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason), HasSubstr("address sanitizer"));
   c.usage.signal = SIGFPE;
-  EXPECT_EQ(verdict_of(c).hint, "its hint");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
 }
 
 TEST(EndedEarly, ACrashWithAllMemoryUsedSaysSo) {
@@ -170,45 +174,50 @@ TEST(EndedEarly, ACrashWithAllMemoryUsedSaysSo) {
   c.evidence.memory_limit = 80 << 20;
   c.usage.signal = SIGSEGV;
   c.usage.peak_memory_bytes = 70 << 20;
-  EXPECT_THAT(verdict_of(c).hint, StartsWith("It held "));
-  EXPECT_THAT(verdict_of(c).hint, testing::EndsWith(" its hint"));
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason), StartsWith("It held "));
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason), testing::EndsWith(" its hint"));
   c.usage.peak_memory_bytes = 60 << 20;
-  EXPECT_EQ(verdict_of(c).hint, "its hint");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
   c.usage.peak_memory_bytes = 70 << 20;
   c.usage.signal = 0;
-  EXPECT_EQ(verdict_of(c).hint, "its hint");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "its hint");
 }
 
 TEST(EndedEarly, AMistakeIsItsReason) {
   for (const Outcome outcome : {Outcome::crashed, Outcome::exited_early}) {
     const CaseVerdict verdict = verdict_of(ended(outcome, {kWarning, kDecider}));
-    EXPECT_THAT(verdict.reason, StartsWith("a.cu:7: Odd. Then: it ended"));
-    EXPECT_EQ(verdict.hint, "a.cu:7: Odd.");
+    EXPECT_THAT(report::sentence_of(verdict.reason), StartsWith("a.cu:7: Odd. Then: it ended"));
+    EXPECT_EQ(report::hint_of(verdict.reason), "a.cu:7: Odd.");
   }
-  EXPECT_THAT(verdict_of(ended(Outcome::out_of_time, {kDecider})).reason, StartsWith("it ended"));
+  EXPECT_THAT(report::sentence_of(verdict_of(ended(Outcome::out_of_time, {kDecider})).reason),
+              StartsWith("it ended"));
   const CaseVerdict noted = verdict_of(ended(Outcome::crashed, {kNote}));
-  EXPECT_THAT(noted.reason, StartsWith("it ended"));
-  EXPECT_EQ(noted.hint, "a.cu:8: Unset.");
+  EXPECT_THAT(report::sentence_of(noted.reason), StartsWith("it ended"));
+  EXPECT_EQ(report::hint_of(noted.reason), "a.cu:8: Unset.");
 }
 
 TEST(Mistake, DecidesOrWarnsByItsKindAndTheConfig) {
   JudgedCase c = with_findings({kWarning, kDecider});
   c.evidence.problem = "B=1";
   EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
-  EXPECT_EQ(verdict_of(c).reason, "a.cu:7: Odd; shape: B=1");
-  EXPECT_EQ(verdict_of(c).hint, "The outputs are right here. A GPU stops the kernel there.");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "a.cu:7: Odd; shape: B=1");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason),
+            "The outputs are right here. A GPU stops the kernel there.");
 
   c.findings = {kNote, kWarning};
   EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
-  EXPECT_EQ(verdict_of(c).reason, "right here; a GPU may hide this: fix a.cu:3");
-  EXPECT_THAT(verdict_of(c).hint, StartsWith("The outputs are right here. A GPU may"));
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason),
+            "right here; a GPU may hide this: fix a.cu:3");
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason),
+              StartsWith("The outputs are right here. A GPU may"));
   c.evidence.findings = FindingsRule::decide;
   EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
-  EXPECT_THAT(verdict_of(c).hint, HasSubstr("A course's grading takes no points"));
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason),
+              HasSubstr("A course's grading takes no points"));
 
   c.findings = {kNote, kUntidy};
   EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
-  EXPECT_EQ(verdict_of(c).reason, "every output element is right");
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "every output element is right");
 }
 
 TEST(Mistake, OfTheLayersThatWereWatchedApart) {
@@ -216,15 +225,18 @@ TEST(Mistake, OfTheLayersThatWereWatchedApart) {
   c.evidence.own_findings = 1;
   c.evidence.watched_images = 3;
   EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
-  EXPECT_THAT(verdict_of(c).hint, HasSubstr("on 3 images of the network's own layers"));
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason),
+              HasSubstr("on 3 images of the network's own layers"));
   c.findings = {kWarning, kRace};
   EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
-  EXPECT_EQ(verdict_of(c).reason, "right here; a GPU may hide this: fix a.cu:5");
-  EXPECT_THAT(verdict_of(c).hint, HasSubstr("on 3 images of the network's own layers"));
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason),
+            "right here; a GPU may hide this: fix a.cu:5");
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason),
+              HasSubstr("on 3 images of the network's own layers"));
   // They say nothing of why the case itself failed.
   c.calls[1] = call_of(false);
   c.evidence.own_findings = 0;
-  EXPECT_EQ(verdict_of(c).hint, "the pattern");
+  EXPECT_EQ(report::hint_of(verdict_of(c).reason), "the pattern");
 }
 
 TEST(WrongAccuracy, CountsImages) {
@@ -234,15 +246,18 @@ TEST(WrongAccuracy, CountsImages) {
   c.required_accuracy = 0.8601;
   EXPECT_EQ(verdict_of(c).outcome, Outcome::passed) << "of 100 images";
   c.required_accuracy = 0.87;
-  EXPECT_EQ(verdict_of(c).reason, "accuracy 0.86, but 0.87 is required");
-  EXPECT_THAT(verdict_of(c).hint, HasSubstr("tell the staff"));
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "accuracy 0.86, but 0.87 is required");
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason), HasSubstr("tell the staff"));
   c.evidence.tolerance = 1e-2;
-  EXPECT_THAT(verdict_of(c).hint, HasSubstr("use more precision"));
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason), HasSubstr("use more precision"));
 }
+
+constexpr auto kFilled = Reason::Variation::filled;
+constexpr auto kReversed = Reason::Variation::reversed;
 
 JudgedCase varied(std::vector<Finding> findings, VariedEnd end) {
   JudgedCase c = with_findings(std::move(findings));
-  c.evidence.varied = {{.condition = "first"}, std::move(end)};
+  c.evidence.varied = {{}, std::move(end)};
   return c;
 }
 
@@ -250,37 +265,42 @@ TEST(Varied, AWrongRunCostsThePoints) {
   for (const Outcome outcome : {Outcome::wrong_output, Outcome::wrong_accuracy, Outcome::crashed,
                                 Outcome::exited_early, Outcome::mistake_found}) {
     const CaseVerdict verdict =
-        verdict_of(varied({kWarning}, {"with it", false, outcome, "the reason", ""}));
+        verdict_of(varied({kWarning}, {kFilled, outcome, told("the reason")}));
     EXPECT_EQ(verdict.outcome, Outcome::mistake_found);
-    EXPECT_EQ(verdict.reason, "a.cu:3: Behind.");
-    EXPECT_EQ(verdict.hint, "The outputs are right here, and wrong with it: the reason.");
+    EXPECT_EQ(report::sentence_of(verdict.reason), "a.cu:3: Behind.");
+    EXPECT_EQ(report::hint_of(verdict.reason),
+              "The outputs are right here, and wrong with other bytes in memory that "
+              "nothing wrote: the reason.");
   }
 }
 
 TEST(Varied, TheFindingThatExplainsTheRunIsNamed) {
   for (const auto& findings :
        {std::vector{kNote, kWarning, kRace}, std::vector{kRace, kNote, kWarning}}) {
-    EXPECT_EQ(verdict_of(varied(findings, {"", true, Outcome::wrong_output})).reason,
+    EXPECT_EQ(report::sentence_of(
+                  verdict_of(varied(findings, {kReversed, Outcome::wrong_output})).reason),
               "a.cu:5: Raced.");
-    EXPECT_EQ(verdict_of(varied(findings, {"", false, Outcome::wrong_output})).reason,
-              "a.cu:3: Behind.");
+    EXPECT_EQ(
+        report::sentence_of(verdict_of(varied(findings, {kFilled, Outcome::wrong_output})).reason),
+        "a.cu:3: Behind.");
   }
-  EXPECT_EQ(verdict_of(varied({kNote, kRace}, {"", false, Outcome::wrong_output})).reason,
+  EXPECT_EQ(report::sentence_of(
+                verdict_of(varied({kNote, kRace}, {kFilled, Outcome::wrong_output})).reason),
             "a.cu:5: Raced.")
       << "a note explains nothing";
 }
 
 TEST(Varied, ASlowerRunIsNoWrongOutput) {
   for (const Outcome outcome : {Outcome::out_of_time, Outcome::out_of_memory, Outcome::over_limit})
-    EXPECT_EQ(verdict_of(varied({kWarning}, {"", false, outcome})).outcome, Outcome::passed);
+    EXPECT_EQ(verdict_of(varied({kWarning}, {kFilled, outcome})).outcome, Outcome::passed);
 }
 
 TEST(Varied, AnUndecidedRunIsForAGpu) {
-  const CaseVerdict verdict =
-      verdict_of(varied({kWarning}, {"", false, Outcome::not_emulated, "the reason", "a hint"}));
+  const CaseVerdict verdict = verdict_of(
+      varied({kWarning}, {kFilled, Outcome::not_emulated, told("the reason", "a hint")}));
   EXPECT_EQ(verdict.outcome, Outcome::not_emulated);
-  EXPECT_EQ(verdict.reason, "the reason");
-  EXPECT_EQ(verdict.hint, "a hint");
+  EXPECT_EQ(report::sentence_of(verdict.reason), "the reason");
+  EXPECT_EQ(report::hint_of(verdict.reason), "a hint");
 }
 
 TEST(Times, ACaseNeedsOneOfEachCall) {
@@ -293,24 +313,28 @@ TEST(Times, ACaseNeedsOneOfEachCall) {
   c.evidence.abort_above = std::chrono::milliseconds(70);
   c.calls[0].too_slow = true;
   EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
-  EXPECT_THAT(verdict_of(c).reason, HasSubstr("not timed, for its first warm-up took longer than "
-                                              "70 ms"));
+  EXPECT_THAT(report::sentence_of(verdict_of(c).reason),
+              HasSubstr("not timed, for its first warm-up took longer than "
+                        "70 ms"));
 }
 
 TEST(Right, SaysWhatWasOdd) {
   JudgedCase c = right_case();
   c.evidence.stragglers = 2;
-  EXPECT_THAT(verdict_of(c).reason, HasSubstr("; it left 2 processes behind"));
-  EXPECT_THAT(verdict_of(c).hint, StartsWith("They were ended."));
-  c.evidence.earlier_failure = "a device error";
-  EXPECT_THAT(verdict_of(c).reason, testing::EndsWith("used before: a device error"));
+  EXPECT_THAT(report::sentence_of(verdict_of(c).reason), HasSubstr("; it left 2 processes behind"));
+  EXPECT_THAT(report::hint_of(verdict_of(c).reason), StartsWith("They were ended."));
+  c.evidence.earlier_failure = told("a device error");
+  EXPECT_THAT(report::sentence_of(verdict_of(c).reason),
+              testing::EndsWith("used before: a device error"));
 }
 
 TEST(Leak, IsNamedWhateverTheOutcome) {
   for (JudgedCase c : {right_case(), ended(Outcome::crashed)}) {
-    c.evidence.leaked_by_call = "70 MiB of memory";
-    EXPECT_THAT(verdict_of(c).reason, HasSubstr("; each call leaves 70 MiB of memory behind"));
-    EXPECT_THAT(verdict_of(c).hint, testing::EndsWith("Free in each call what it allocates."));
+    c.evidence.leaked = {70 << 20};
+    EXPECT_THAT(report::sentence_of(verdict_of(c).reason),
+                HasSubstr("; each call leaves 70.0 MiB of memory behind"));
+    EXPECT_THAT(report::hint_of(verdict_of(c).reason),
+                testing::EndsWith("Free in each call what it allocates."));
   }
 }
 
@@ -320,7 +344,6 @@ TEST(Judge, TheReportHasTheVerdict) {
   const CaseVerdict verdict = verdict_of(c);
   EXPECT_EQ(c.outcome, verdict.outcome);
   EXPECT_EQ(c.reason, verdict.reason);
-  EXPECT_EQ(c.hint, verdict.hint);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grader/report/reason_words.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -34,7 +36,7 @@ TEST(Untimed, AnOutputThatChangesAfterTheCall) {
     report.calls[1].late_calls = 2;
     const CaseVerdict verdict = not_credible(report);
     EXPECT_EQ(verdict.outcome, Outcome::not_credible);
-    EXPECT_THAT(verdict.reason,
+    EXPECT_THAT(report::sentence_of(verdict.reason),
                 HasSubstr("conv2: the output of 2 calls still changed after the call had ended"))
         << throttled;
   }
@@ -44,9 +46,9 @@ TEST(Untimed, ThrottledThroughout) {
   CaseReport report = half_timed(4);
   const CaseVerdict verdict = not_credible(report);
   EXPECT_EQ(verdict.outcome, Outcome::not_credible);
-  EXPECT_THAT(verdict.reason, HasSubstr("conv2: the GPU was slowed down"));
-  EXPECT_THAT(verdict.reason, HasSubstr("thermal slowdown, power brake"));
-  EXPECT_THAT(verdict.hint, HasSubstr("Not the submission's doing"));
+  EXPECT_THAT(report::sentence_of(verdict.reason), HasSubstr("conv2: the GPU was slowed down"));
+  EXPECT_THAT(report::sentence_of(verdict.reason), HasSubstr("thermal slowdown, power brake"));
+  EXPECT_THAT(report::hint_of(verdict.reason), HasSubstr("Not the submission's doing"));
 }
 
 TEST(Untimed, CallsThatTakeLessThanEmptyOnes) {
@@ -58,17 +60,18 @@ TEST(Untimed, CallsThatTakeLessThanEmptyOnes) {
   }
   const CaseVerdict verdict = not_credible(report);
   EXPECT_EQ(verdict.outcome, Outcome::not_credible);
-  EXPECT_THAT(verdict.reason, HasSubstr("conv2: calls that do nothing took longer"));
-  EXPECT_THAT(verdict.hint, HasSubstr("Not the submission's doing"));
+  EXPECT_THAT(report::sentence_of(verdict.reason),
+              HasSubstr("conv2: calls that do nothing took longer"));
+  EXPECT_THAT(report::hint_of(verdict.reason), HasSubstr("Not the submission's doing"));
 }
 
 TEST(Untimed, NoGpuAndNoCalls) {
   CaseReport report = half_timed(0);
   for (CallReport& call : report.calls) call.device_state.reset();
-  EXPECT_THAT(not_credible(report).reason, Not(HasSubstr("slowed down")));
+  EXPECT_THAT(report::sentence_of(not_credible(report).reason), Not(HasSubstr("slowed down")));
   report = half_timed(0);
   report.calls[1].measurement = {};
-  EXPECT_THAT(not_credible(report).reason, Not(HasSubstr("slowed down")));
+  EXPECT_THAT(report::sentence_of(not_credible(report).reason), Not(HasSubstr("slowed down")));
 }
 
 }  // namespace

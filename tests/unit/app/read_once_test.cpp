@@ -7,6 +7,7 @@
 
 #include "grader/app/grader.hpp"
 #include "grader/config/load.hpp"
+#include "grader/report/reason_words.hpp"
 #include "tests/support/archive_bytes.hpp"
 #include "tests/support/must_run.hpp"
 
@@ -59,9 +60,10 @@ class ReadOnce : public testing::Test {
     ASSERT_EQ(grade.stages.size(), 2U);
     for (const auto& stage : grade.stages) {
       EXPECT_EQ(stage.build.outcome, Outcome::passed)
-          << stage.name << ": " << stage.build.reason << stage.build.compiler_output;
+          << stage.name << ": " << report::sentence_of(stage.build.reason)
+          << stage.build.compiler_output;
     }
-    EXPECT_EQ(grade.outcome, Outcome::passed) << grade.reason;
+    EXPECT_EQ(grade.outcome, Outcome::passed) << report::sentence_of(grade.reason);
     EXPECT_FALSE(grader.is_current(grade, submission)) << "it has changed";
   }
 

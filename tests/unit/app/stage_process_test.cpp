@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "grader/core/error.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/conv/conv_problem.hpp"
 #include "tests/support/fake_referee.hpp"
 #include "tests/support/session_fixture.hpp"
@@ -55,8 +56,8 @@ class StageProcessTest : public test::SessionFixture {
 
 TEST_F(StageProcessTest, CasesThatPassShareOne) {
   const CaseReport first = run(Staying::right), second = run(Staying::right);
-  EXPECT_EQ(first.outcome, Outcome::passed) << first.reason;
-  EXPECT_EQ(second.outcome, Outcome::passed) << second.reason;
+  EXPECT_EQ(first.outcome, Outcome::passed) << report::sentence_of(first.reason);
+  EXPECT_EQ(second.outcome, Outcome::passed) << report::sentence_of(second.reason);
   EXPECT_EQ(first.student_output, "call 1\n") << "each case has what it printed itself";
   EXPECT_EQ(second.student_output, "call 2\n");
   EXPECT_EQ(second.usage.stdout_bytes, 7);
@@ -71,7 +72,7 @@ TEST_F(StageProcessTest, AFailureAfterOtherCasesIsTriedInAProcessOfItsOwn) {
   for (const Staying how : {Staying::right_once, Staying::exits_later}) {
     run(Staying::right);
     const CaseReport second = run(how);
-    EXPECT_EQ(second.outcome, Outcome::passed) << second.reason;
+    EXPECT_EQ(second.outcome, Outcome::passed) << report::sentence_of(second.reason);
     EXPECT_EQ(second.student_output, "call 1\n");
   }
 }
@@ -151,7 +152,7 @@ struct Asked {
   JudgedCase operator()(bool last) {
     ++times;
     JudgedCase report;
-    if (!last) report.evidence.failure = {first, "a device error", ""};
+    if (!last) report.evidence.failure = {first, told("a device error")};
     judge(report);
     return report;
   }
@@ -164,7 +165,8 @@ TEST_F(StageProcessTest, AFailureInOneThatWasStartedAheadIsNotTheCases) {
   const CaseReport report = in_stage_process(*context, std::ref(asked));
   EXPECT_EQ(asked.times, 2);
   EXPECT_EQ(report.outcome, Outcome::passed);
-  EXPECT_THAT(report.reason, testing::EndsWith("a device error")) << "staff see that it happened";
+  EXPECT_THAT(report::sentence_of(report.reason), testing::EndsWith("a device error"))
+      << "staff see that it happened";
 }
 
 TEST_F(StageProcessTest, AnEndlessFirstCallIsMadeOnce) {

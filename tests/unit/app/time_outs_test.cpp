@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "grader/report/reason_words.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -19,11 +21,11 @@ TEST(TimeOuts, WhatIsNoSmallerIsSkippedAndSaysWhy) {
   time_outs.add(case_of(100, Outcome::out_of_time), 1);
   ASSERT_TRUE(time_outs.skips(next, 10));
   EXPECT_EQ(next.outcome, Outcome::out_of_time);
-  EXPECT_EQ(next.reason, "not run: a smaller batch ran out of time");
-  EXPECT_FALSE(next.hint.empty());
+  EXPECT_EQ(report::sentence_of(next.reason), "not run: a smaller batch ran out of time");
+  EXPECT_FALSE(report::hint_of(next.reason).empty());
   CaseReport same = case_of(100);
   ASSERT_TRUE(time_outs.skips(same, 1)) << "other weights, as much work";
-  EXPECT_EQ(same.reason, "not run: a similar batch ran out of time");
+  EXPECT_EQ(report::sentence_of(same.reason), "not run: a similar batch ran out of time");
 }
 
 TEST(TimeOuts, WhatIsSmallerIsRun) {
@@ -55,7 +57,7 @@ TEST(TimeOuts, ASelfCheckSkipsAllThatFollows) {
   time_outs.add(random, 0);
   ASSERT_TRUE(time_outs.skips(next, 10));
   EXPECT_EQ(next.outcome, Outcome::out_of_time);
-  EXPECT_EQ(next.reason, "not run: cpu/random ran out of time");
+  EXPECT_EQ(report::sentence_of(next.reason), "not run: cpu/random ran out of time");
 }
 
 TEST(TimeOuts, InAGradingRandomShapesSkipNothing) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/core/finding_kind.hpp"
+#include "grader/report/reason_words.hpp"
 
 namespace opgrade {
 namespace {
@@ -31,7 +32,7 @@ JudgedCase case_of(Outcome outcome, std::vector<Finding> findings = {}) {
     c.calls.resize(1);
     c.calls[0].check = {.checked = 1, .mismatches = 1, .first = 0};
   } else if (outcome != Outcome::passed && outcome != Outcome::mistake_found) {
-    c.evidence.failure = {outcome, "the reason", "the hint"};
+    c.evidence.failure = {outcome, told("the reason", "the hint")};
   }
   judge(c);
   return c;
@@ -41,7 +42,7 @@ JudgedCase case_of(Outcome outcome, std::vector<Finding> findings = {}) {
 JudgedCase end_of(Outcome outcome) {
   JudgedCase c;
   c.outcome = outcome;
-  c.reason = "the reason";
+  c.reason = told("the reason");
   return c;
 }
 
@@ -67,7 +68,7 @@ TEST(Vary, RightInEveryRunPasses) {
   VariedCase watched{case_of(Outcome::passed, {kWarning})};
   watched.vary(true);
   EXPECT_EQ(watched.c.outcome, Outcome::passed);
-  EXPECT_EQ(watched.c.reason, "right here; a GPU may hide this: fix a.cu:3");
+  EXPECT_EQ(report::sentence_of(watched.c.reason), "right here; a GPU may hide this: fix a.cu:3");
   EXPECT_THAT(watched.runs, ElementsAre(kPacked, kOtherMemory, kReversed));
 }
 
@@ -115,8 +116,9 @@ TEST(Vary, TheHintNamesTheRun) {
     VariedCase one{case_of(Outcome::passed, {kWarning, kRace}),
                    {{run, end_of(Outcome::wrong_output)}}};
     one.vary(true);
-    EXPECT_EQ(one.c.reason, run == kReversed ? "a.cu:5: Raced." : "a.cu:3: Behind.");
-    EXPECT_EQ(one.c.hint,
+    EXPECT_EQ(report::sentence_of(one.c.reason),
+              run == kReversed ? "a.cu:5: Raced." : "a.cu:3: Behind.");
+    EXPECT_EQ(report::hint_of(one.c.reason),
               std::string("The outputs are right here, and wrong ") + words + ": the reason.");
   }
 }
@@ -142,7 +144,7 @@ TEST(WatchOn, AWatchedRunThatItsChecksStoppedIsWatchedToItsEnd) {
                    {{kWatchedOn, case_of(Outcome::passed, {kRace, kWarning})}}};
     one.vary(true);
     EXPECT_EQ(one.c.outcome, Outcome::passed);
-    EXPECT_EQ(one.c.reason, "right here; a GPU may hide this: fix a.cu:3");
+    EXPECT_EQ(report::sentence_of(one.c.reason), "right here; a GPU may hide this: fix a.cu:3");
     ASSERT_EQ(one.c.findings.size(), 2U) << "each once";
     EXPECT_EQ(one.c.findings[1].kind, "data_race");
     EXPECT_THAT(one.runs, ElementsAre(kWatchedOn, kPacked, kOtherMemory, kReversed));
@@ -153,11 +155,12 @@ TEST(WatchOn, WithoutThatThereAreNoPoints) {
   for (const Outcome outcome :
        {Outcome::crashed, Outcome::exited_early, Outcome::wrong_output, Outcome::out_of_time}) {
     JudgedCase on = case_of(outcome);
-    on.reason = "of the second run";
+    on.reason = told("of the second run");
     VariedCase one{case_of(Outcome::crashed, {kWarning}), {{kWatchedOn, on}}};
     one.vary(true);
     EXPECT_EQ(one.c.outcome, Outcome::crashed);
-    EXPECT_EQ(one.c.reason, "a.cu:3: Behind. Then: the reason") << "the first run has said why";
+    EXPECT_EQ(report::sentence_of(one.c.reason), "a.cu:3: Behind. Then: the reason")
+        << "the first run has said why";
     EXPECT_THAT(one.runs, ElementsAre(kWatchedOn));
   }
 }
@@ -175,7 +178,7 @@ TEST(WatchOn, AMistakeBehindAWarningDecides) {
                  {{kWatchedOn, case_of(Outcome::mistake_found, {kDecider})}}};
   one.vary(true);
   EXPECT_EQ(one.c.outcome, Outcome::mistake_found);
-  EXPECT_EQ(one.c.reason, "a.cu:7: Odd.");
+  EXPECT_EQ(report::sentence_of(one.c.reason), "a.cu:7: Odd.");
   EXPECT_EQ(one.c.findings.size(), 2U);
   EXPECT_THAT(one.runs, ElementsAre(kWatchedOn));
 }

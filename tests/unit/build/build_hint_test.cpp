@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -13,8 +14,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
+Reason reason(const std::string& messages, const TakenFiles& taken = {".", {}}) {
+  return build_reason(find_interface("minidnn-3"), Device::cuda, taken, {"new-forward.cu"},
+                      messages);
+}
+
 std::string hint(const std::string& messages, const TakenFiles& taken = {".", {}}) {
-  return build_hint(find_interface("minidnn-3"), Device::cuda, taken, {"new-forward.cu"}, messages);
+  return report::hint_of(reason(messages, taken));
 }
 
 TEST(BuildHint, TheSignatureIsForTheInterfacesOwnFunctions) {
@@ -50,10 +56,9 @@ TEST(BuildHint, TheStudentsOwnParametersStandBesideTheExpectedOnes) {
       hint(messages, taken),
       HasSubstr("new-forward.cu:2 has: int GPUInterface::conv_forward_gpu(float *y, int B). "
                 "Make its parameters the expected ones."));
-  EXPECT_EQ(build_reason(find_interface("minidnn-3"), messages),
+  EXPECT_EQ(report::sentence_of(reason(messages)),
             "GPUInterface::conv_forward_gpu is missing or has other parameters");
-  EXPECT_EQ(build_reason(find_interface("minidnn-3"), "a.cc:7: error: x\n"),
-            "the compiler refused it");
+  EXPECT_EQ(report::sentence_of(reason("a.cc:7: error: x\n")), "the compiler refused it");
   EXPECT_EQ(without_adapter_lines(find_interface("minidnn-3"), messages),
             "undefined reference to `GPUInterface::conv_forward_gpu(float*, int)'\n"
             "collect2: error: ld returned 1 exit status\n");

@@ -10,6 +10,7 @@
 #include "grader/build/compile_command.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/registry.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/unit/build/compile_fixture.hpp"
@@ -83,7 +84,7 @@ TEST_F(Compile, MacrosCalledAsTheSizesAreDoNotReachTheAdapter) {
         find_interface(interface), device, {files.files.front().name}, {"-O1"}, {}, files, limits};
     const BuildReport report = compile(job, tools, *sandbox, place.path()).report;
     EXPECT_EQ(report.outcome, Outcome::passed)
-        << interface << ": " << report.compiler_output << report.hint;
+        << interface << ": " << report.compiler_output << report::hint_of(report.reason);
   };
   build_for("mxnet", Device::cpu, {".", {{"new-forward.h", std::string(kMacros) + kOperator}}});
   for (const Device device : {Device::cuda, Device::emulated}) {

@@ -11,6 +11,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/registry.hpp"
 #include "tests/support/must_run.hpp"
 #include "tests/unit/build/compile_fixture.hpp"
@@ -46,7 +47,7 @@ TEST_F(Compile, AMissingAdapterIsTheGradersFault) {
     std::filesystem::rename(adapters / name, share.path() / "away");
     try {
       const BuildReport report = build(kGood);
-      ADD_FAILURE() << "without " << name << ": " << report.reason;
+      ADD_FAILURE() << "without " << name << ": " << report::sentence_of(report.reason);
     } catch (const Error& e) {
       EXPECT_THAT(e.what(), HasSubstr(name));
       EXPECT_THAT(e.hint, HasSubstr("install opgrade again"));
@@ -65,7 +66,7 @@ TEST_F(Compile, WarningsOfAGoodOneAreKept) {
 TEST_F(Compile, ErrorsHaveTheStudentsPathsAndLines) {
   const BuildReport report = build(kGood + "int x = undeclared;\n");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_EQ(report.reason, "the compiler refused it");
+  EXPECT_EQ(report::sentence_of(report.reason), "the compiler refused it");
   EXPECT_THAT(report.compiler_output,
               AllOf(HasSubstr("cpu-new-forward.cc:3:9: error:"), Not(HasSubstr("/submission")),
                     Not(HasSubstr("/opgrade")), Not(HasSubstr("/tmp")), Not(HasSubstr("\x1b"))));
@@ -101,7 +102,7 @@ TEST_F(Compile, HeadersAreFoundByPathsOfAnotherProject) {
        {"lib/sum.tpp", "#include \"../tile.h\"\nconst int kSum = 2;\n"},
        {"lib/last.inc", "#pragma once\nconst int kLast = 3;\n"}});
   EXPECT_EQ(guarded.outcome, Outcome::passed) << guarded.compiler_output;
-  EXPECT_EQ(guarded.reason, "built");
+  EXPECT_EQ(report::sentence_of(guarded.reason), "built");
 }
 
 TEST_F(Compile, APathThatLeavesTheSubmissionFindsNothing) {
@@ -130,8 +131,9 @@ TEST_F(Compile, SourcesBesideAreLinkedWhereTheirFunctionsAreMissing) {
                {"broken.cc", "no c++\n"},
                {"variant.cc", kGood}});
   EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
-  EXPECT_EQ(report.reason, "built with the sources beside: helper.cpp, lib/other.cc, variant.cc");
-  EXPECT_EQ(report.hint, "");
+  EXPECT_EQ(report::sentence_of(report.reason),
+            "built with the sources beside: helper.cpp, lib/other.cc, variant.cc");
+  EXPECT_EQ(report::hint_of(report.reason), "");
 }
 
 TEST_F(Compile, AFunctionThatIsNowhereNamesWhatWasCompiled) {
@@ -140,17 +142,18 @@ TEST_F(Compile, AFunctionThatIsNowhereNamesWhatWasCompiled) {
             {{"helper.cpp", "int helper(int b) { return undeclared; }\n"},
              {"-fsyntax-only.cc", "int another(int b) { return b; }\n"}});
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_THAT(report.hint, AllOf(HasSubstr("helper(int) is called and defined nowhere. Compiled: "
-                                           "cpu-new-forward.cc."),
-                                 HasSubstr("does not compile: helper.cpp"),
-                                 HasSubstr("-fsyntax-only.cc"), Not(HasSubstr("Expected"))));
+  EXPECT_THAT(report::hint_of(report.reason),
+              AllOf(HasSubstr("helper(int) is called and defined nowhere. Compiled: "
+                              "cpu-new-forward.cc."),
+                    HasSubstr("does not compile: helper.cpp"), HasSubstr("-fsyntax-only.cc"),
+                    Not(HasSubstr("Expected"))));
   EXPECT_THAT(report.compiler_output, HasSubstr("undefined reference"));
 }
 
 TEST_F(Compile, TheInterfacesOwnFunctionIsNotTakenFromBeside) {
   const BuildReport report = build("", {{"milestone1.cc", kGood}});
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_THAT(report.hint, HasSubstr(kSignature));
+  EXPECT_THAT(report::hint_of(report.reason), HasSubstr(kSignature));
 }
 
 TEST_F(Compile, WideCharactersAreNamedOnce) {
@@ -161,10 +164,11 @@ TEST_F(Compile, WideCharactersAreNamedOnce) {
   };
   const BuildReport report = build(wide(kGood));
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_EQ(report.reason, "cpu-new-forward.cc is saved as UTF-16");
-  EXPECT_THAT(report.hint, HasSubstr("Save it as UTF-8"));
+  EXPECT_EQ(report::sentence_of(report.reason), "cpu-new-forward.cc is saved as UTF-16");
+  EXPECT_THAT(report::hint_of(report.reason), HasSubstr("Save it as UTF-8"));
   EXPECT_EQ(report.compiler_output, "");
-  EXPECT_EQ(build("#include \"tile.h\"\n" + kGood, {{"tile.h", wide("int x;\n")}}).reason,
+  EXPECT_EQ(report::sentence_of(
+                build("#include \"tile.h\"\n" + kGood, {{"tile.h", wide("int x;\n")}}).reason),
             "tile.h is saved as UTF-16");
   EXPECT_EQ(build(kGood, {{"unused.h", wide("int x;\n")}}).outcome, Outcome::passed);
 }
@@ -197,12 +201,13 @@ TEST_F(Compile, AnotherSignatureGetsTheRightOneAsAHint) {
   const BuildReport report =
       build("void conv_forward_cpu(float *y, const float *x, const float *k, int B) {}\n");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_THAT(report.hint, HasSubstr(kSignature));
+  EXPECT_THAT(report::hint_of(report.reason), HasSubstr(kSignature));
 }
 
 TEST_F(Compile, NoFunctionAtAll) {
-  EXPECT_THAT(build("").hint, HasSubstr(kSignature));
-  EXPECT_THAT(build(std::string("static ") + kSignature + " {}\n").hint, HasSubstr(kSignature));
+  EXPECT_THAT(report::hint_of(build("").reason), HasSubstr(kSignature));
+  EXPECT_THAT(report::hint_of(build(std::string("static ") + kSignature + " {}\n").reason),
+              HasSubstr(kSignature));
 }
 
 TEST_F(Compile, TwoMainFunctionsOrAWholeProgramIsNoHarm) {
@@ -216,7 +221,7 @@ TEST_F(Compile, TheGradersFilesAreNotThereToInclude) {
     EXPECT_EQ(report.outcome, Outcome::build_failed) << path;
     EXPECT_THAT(report.compiler_output,
                 testing::ContainsRegex("No such file or directory|Permission denied"));
-    EXPECT_THAT(report.hint, HasSubstr("not handed in"));
+    EXPECT_THAT(report::hint_of(report.reason), HasSubstr("not handed in"));
   }
   const BuildReport binary = build("asm(\".incbin \\\"/etc/passwd\\\"\");\n" + kGood);
   EXPECT_EQ(binary.outcome, Outcome::build_failed);
@@ -228,7 +233,7 @@ TEST_F(Compile, AnEndlessFileStopsAtALimit) {
   limits.wall = std::chrono::seconds(5);
   const BuildReport report = build("#include \"/dev/zero\"\n");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_THAT(report.reason + report.compiler_output,
+  EXPECT_THAT(report::sentence_of(report.reason) + report.compiler_output,
               testing::AnyOf(HasSubstr("limit"), HasSubstr("out of memory")));
 }
 
@@ -252,7 +257,8 @@ TEST_F(Compile, ACompilerThatWorksForEverIsStopped) {
       "}\n"
       "constexpr long result = spin();\n");
   EXPECT_EQ(endless.outcome, Outcome::build_failed);
-  EXPECT_EQ(endless.reason, "the compiler was stopped at its limit: wall time 4 s");
+  EXPECT_EQ(report::sentence_of(endless.reason),
+            "the compiler was stopped at its limit: wall time 4 s");
 }
 
 TEST_F(Compile, EndlessMessagesAreCutAndStopped) {
@@ -262,7 +268,8 @@ TEST_F(Compile, EndlessMessagesAreCutAndStopped) {
   for (int i = 0; i < 3000; ++i) source += "int a" + std::to_string(i) + " = undeclared_name;\n";
   const BuildReport report = build(source);
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_EQ(report.reason, "the compiler was stopped at its limit: output 97.7 KiB");
+  EXPECT_EQ(report::sentence_of(report.reason),
+            "the compiler was stopped at its limit: output 97.7 KiB");
   EXPECT_LE(report.compiler_output.size(), 80'000U);
   EXPECT_THAT(report.compiler_output, HasSubstr("cpu-new-forward.cc:1:"));
 }
@@ -323,8 +330,9 @@ TEST_F(Compile, PathsAndSourcesBesideForBothKindsOfDevice) {
     const CompileJob job{
         find_interface("minidnn-3"), device, {"new-forward.cu"}, {"-O1"}, {}, files, limits};
     const BuildReport report = compile(job, tools, *sandbox, place.path()).report;
-    EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output << report.hint;
-    EXPECT_EQ(report.reason, "built with the sources beside: lib/tiles.cu");
+    EXPECT_EQ(report.outcome, Outcome::passed)
+        << report.compiler_output << report::hint_of(report.reason);
+    EXPECT_EQ(report::sentence_of(report.reason), "built with the sources beside: lib/tiles.cu");
   }
   OPGRADE_SKIP_UNLESS("emulation", tried > 0, "neither a CUDA toolkit nor the emulated device");
 }

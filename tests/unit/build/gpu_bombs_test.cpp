@@ -10,6 +10,7 @@
 
 #include "grader/build/compile.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/tasks/registry.hpp"
 #include "tests/support/long_tests.hpp"
 #include "tests/support/must_run.hpp"
@@ -67,20 +68,23 @@ TEST_P(GpuBomb, StopsAtALimit) {
     GTEST_SKIP() << "OPGRADE_LONG_TESTS=1 compiles it: each bomb takes all of the limit";
   const BuildReport report = build(kCorpus / "hostile" / GetParam() / "new-forward.cu");
   EXPECT_EQ(report.outcome, Outcome::build_failed);
-  EXPECT_THAT(report.reason, testing::MatchesRegex("the compiler was stopped at its limit: "
-                                                   "(CPU time 5 s|memory.*|file size.*)"))
+  EXPECT_THAT(report::sentence_of(report.reason),
+              testing::MatchesRegex("the compiler was stopped at its limit: "
+                                    "(CPU time 5 s|memory.*|file size.*)"))
       << report.compiler_output;
 }
 
 // The loop is too long to unroll, and nvcc leaves it as it is.
 TEST_F(GpuCompiler, UnrollingAMillionTimesIsNotDone) {
   const BuildReport report = build(kCorpus / "hostile/h55_unroll_bomb/new-forward.cu");
-  EXPECT_EQ(report.outcome, Outcome::passed) << report.reason << report.compiler_output;
+  EXPECT_EQ(report.outcome, Outcome::passed)
+      << report::sentence_of(report.reason) << report.compiler_output;
 }
 
 TEST_F(GpuCompiler, AnHonestSourceFitsTheSameLimits) {
   const BuildReport report = build(kCorpus / "hostile_gpu/control/new-forward.cu");
-  EXPECT_EQ(report.outcome, Outcome::passed) << report.reason << report.compiler_output;
+  EXPECT_EQ(report.outcome, Outcome::passed)
+      << report::sentence_of(report.reason) << report.compiler_output;
 }
 
 }  // namespace

@@ -277,9 +277,9 @@ TEST_F(GradebookTest, WhyTellsTheWholeStory) {
 TEST_F(GradebookTest, WhySaysWhatARefusedSubmissionLacks) {
   const Submission s = hand_in("m1", "ada", "2026-10-12T11:00:00Z");
   Grade grade = test::grade_of(0);
-  grade.stages.at(0).build = {.outcome = Outcome::refused,
-                              .reason = "new-forward.cu is missing",
-                              .hint = "Found there: new_forward.cu."};
+  grade.stages.at(0).build = {
+      .outcome = Outcome::refused,
+      .reason = told("new-forward.cu is missing", "Found there: new_forward.cu.")};
   test::publish(store, folder.path, s, grade, 1);
   EXPECT_THAT(why_text(entry("ada", "m1"), folder, store, ""),
               HasSubstr(grade.stages.at(0).name + ": refused - new-forward.cu is missing\n"

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "grader/report/reason_words.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -200,7 +202,7 @@ TEST(Rank, WhyNoTimeIsKnown) {
   const auto reason = [](const Grade& grade, RankingConfig rule = m3()) {
     const Ranked row = rank_class({contender_of(grade, rule)}, deviations(10))[0];
     EXPECT_TRUE(row.open);
-    return row.reason;
+    return report::sentence_of(row.reason);
   };
   const Grade right = graded(Outcome::passed, Device::cuda, {{1}});
   auto other_stage = m3();
@@ -216,7 +218,7 @@ TEST(Rank, WhyNoTimeIsKnown) {
             "no credible Op Time: staff decide");
   Grade unrun = graded(Outcome::not_run, Device::cuda, {});
   unrun.stages[0].cases[0].id = "m3/high/100";
-  unrun.stages[0].cases[0].reason = "there is no GPU here";
+  unrun.stages[0].cases[0].reason = told("there is no GPU here");
   EXPECT_EQ(reason(unrun), "m3/high/100: there is no GPU here");
 }
 

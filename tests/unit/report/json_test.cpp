@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/core/error.hpp"
+#include "grader/report/reason_words.hpp"
 #include "tests/support/sample_grade.hpp"
 
 namespace opgrade::report {
@@ -68,6 +69,37 @@ TEST(Json, TheCommandIsReadFromItsFields) {
             test::full_grade().stages[0].cases[0].repeat);
   c.erase("repeat");
   EXPECT_FALSE(grade_from_json(report.dump()).stages[0].cases[0].repeat) << "an earlier version's";
+}
+
+TEST(Json, EachReasonHasASentenceAndIsReadBackAsItsValue) {
+  for (std::size_t i = 1; i < kReasons.size(); ++i) {
+    Grade want = test::full_grade();
+    const Reason reason = test::full_reason(static_cast<Reason::Kind>(i));
+    want.reason = want.stages[0].build.reason = reason;
+    want.stages[0].cases[0].reason = want.stages[0].cases[0].points[0].reason = reason;
+    const std::string text = json_report(want, Audience::staff);
+    const Grade got = grade_from_json(text);
+    EXPECT_EQ(got.reason, reason) << kReasons[i].id;
+    EXPECT_EQ(got.stages[0].build.reason, reason) << kReasons[i].id;
+    EXPECT_EQ(got.stages[0].cases[0].reason, reason) << kReasons[i].id;
+    EXPECT_EQ(got.stages[0].cases[0].points[0].reason, reason) << kReasons[i].id;
+    EXPECT_EQ(json_report(got, Audience::staff), text) << kReasons[i].id;
+    const json report = json::parse(text);
+    EXPECT_EQ(report["reason"], sentence_of(reason));
+    EXPECT_EQ(report["stages"][0]["build"]["hint"], hint_of(reason));
+    Reason alone{.kind = reason.kind, .words = "w", .finding = reason.finding, .names = {"n"}};
+    EXPECT_NE(sentence_of(alone), "") << kReasons[i].id;
+  }
+}
+
+TEST(Json, AnEarlierReportHasTheSentencesAlone) {
+  Grade want = test::full_grade();
+  want.stages[0].cases[0].reason = test::full_reason(Reason::Kind::crashed);
+  json report = json::parse(json_report(want, Audience::staff));
+  json& c = report["stages"][0]["cases"][0];
+  c.erase("why");
+  EXPECT_EQ(grade_from_json(report.dump()).stages[0].cases[0].reason,
+            told(c["reason"].get<std::string>(), c["hint"].get<std::string>()));
 }
 
 TEST(Json, ASeedIsAWholeNumber) {

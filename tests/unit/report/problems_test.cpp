@@ -1,6 +1,7 @@
 // Cases that fail alike are one problem; others are told one by one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <string>
 
@@ -40,7 +41,7 @@ struct TwoCases {
     auto& cases = grade.stages[0].cases;
     if (cases.size() == 1) {
       cases.push_back(cases[0]);
-      for (auto& c : cases) c.hint.clear(), c.findings.clear(), c.calls.clear();
+      for (auto& c : cases) c.reason.hint.clear(), c.findings.clear(), c.calls.clear();
     }
     auto& c = cases[id == std::string("cpu/random") ? 0 : 1];
     c.id = id;
@@ -117,26 +118,27 @@ TEST(Verdict, FewerFindingsAreTheSameProblem) {
 
 TEST(Verdict, AnotherExplanationIsAnotherProblem) {
   TwoCases two;
-  two.first.hint = "images 0 to 3 are right, from image 4 on they are not";
-  two.second.hint = "images 0 to 95 are right, from image 96 on they are not";
+  two.first.reason.hint = "images 0 to 3 are right, from image 4 on they are not";
+  two.second.reason.hint = "images 0 to 95 are right, from image 96 on they are not";
   EXPECT_EQ(problems_of(two.grade).size(), 1u) << "only the numbers differ";
-  two.second.hint = "every element is zero";
+  two.second.reason.hint = "every element is zero";
   EXPECT_EQ(problems_of(two.grade).size(), 2u);
 }
 
 TEST(Verdict, AnotherWayToCrashIsAnotherProblem) {
   TwoCases two;
   for (auto* c : {&two.first, &two.second}) c->outcome = Outcome::crashed;
-  two.first.reason = "crashed in the convolution call: SIGSEGV; shape: B=1 M=3 C=2 H=8 W=9 K=3";
-  two.second.reason = "crashed in the convolution call: SIGSEGV";
+  const Reason crash{.kind = Reason::Kind::crashed, .operation = "convolution", .signal = SIGSEGV};
+  two.first.reason = two.second.reason = crash;
+  two.first.reason.shape = "B=1 M=3 C=2 H=8 W=9 K=3";
   EXPECT_EQ(problems_of(two.grade).size(), 1u);
-  two.second.reason = "crashed in the convolution call: SIGFPE";
+  two.second.reason.signal = SIGFPE;
   EXPECT_EQ(problems_of(two.grade).size(), 2u);
 }
 
 TEST(Verdict, AHiddenCaseWithoutDetailsJoinsTheOneThatFailsAlike) {
   TwoCases two;
-  two.first.hint = "every element is zero";
+  two.first.reason.hint = "every element is zero";
   two.second = CaseReport{.id = "hidden 1", .hidden = true, .outcome = Outcome::wrong_output};
   const auto problems = problems_of(two.grade);
   ASSERT_EQ(problems.size(), 1u);

@@ -72,6 +72,9 @@ TEST(Schema, ListsEveryFieldAndNoOther) {
   Validator validator(schema());
   Grade full = test::full_grade();
   full.stages[0].cases[0].advice = full.by_author = true;
+  full.reason = test::full_reason(Reason::Kind::crashed);
+  StageReport& stage = full.stages[0];
+  stage.build.reason = stage.cases[0].reason = stage.cases[0].points[0].reason = full.reason;
   ASSERT_EQ(validator.check(json::parse(json_report(full, Audience::staff))),
             std::vector<std::string>{});
   const json rules = schema();

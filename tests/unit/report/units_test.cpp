@@ -121,9 +121,9 @@ TEST(Units, KernelTimeAddsTheLayersThatAllHaveOne) {
 }
 
 TEST(Units, OpenPointsAreNeitherLostNorEarned) {
-  EXPECT_EQ(show_sum(sum_of({{"a", 0, 10, "", true}})), "open");
-  EXPECT_EQ(show_sum(sum_of({{"a", 0, 10, "", true}, {"b", 5, 5, "", false}})), "5/15");
-  EXPECT_EQ(show_sum(sum_of({{"b", 0, 5, "", false}})), "0/5");
+  EXPECT_EQ(show_sum(sum_of({{"a", 0, 10, {}, true}})), "open");
+  EXPECT_EQ(show_sum(sum_of({{"a", 0, 10, {}, true}, {"b", 5, 5, {}, false}})), "5/15");
+  EXPECT_EQ(show_sum(sum_of({{"b", 0, 5, {}, false}})), "0/5");
   EXPECT_EQ(show_sum({}), "");
 }
 

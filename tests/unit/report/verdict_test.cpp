@@ -97,11 +97,11 @@ TEST(Verdict, NamesLayerPlaceGotAndWant) {
 TEST(Verdict, WhatTheReasonSaysIsNotSaidAgain) {
   CaseReport c = test::full_grade().stages[0].cases[0];
   c.findings.clear();
-  c.reason = "conv2: 1042 of 1099511627776 elements are wrong";
+  c.reason = told("conv2: 1042 of 1099511627776 elements are wrong");
   c.usage = {};
   EXPECT_EQ(facts_of(c)[1], "worst error NaN, allowed 0.001");
   c.calls.clear();
-  c.reason = "stopped at its limit: wall time 60 s";
+  c.reason = told("stopped at its limit: wall time 60 s");
   c.outcome = Outcome::out_of_time;
   c.usage.limit = Limit{Limit::Kind::wall_time, 60};
   EXPECT_THAT(facts_of(c), ElementsAre());
@@ -115,12 +115,12 @@ TEST(Verdict, AFindingIsPointedAtAndNotSaidAgain) {
   finding.line = 14;
   finding.message = "The thread writes past the end.";
   c.findings = {finding};
-  c.hint = "new-forward.cu:14: The thread writes past the end.";
+  c.reason.hint = "new-forward.cu:14: The thread writes past the end.";
   EXPECT_EQ(next_of(c), "Fix new-forward.cu:14 first.");
   c.calls[1].check.mismatches = 1;
   c.calls[1].check.hint = "every element is zero";
   EXPECT_EQ(next_of(c), "Fix new-forward.cu:14 first. The outputs: every element is zero");
-  c.hint = "of the case";  // a finding that decides says more than any pattern
+  c.reason.hint = "of the case";  // a finding that decides says more than any pattern
   c.findings[0].kind = "data_race";
   EXPECT_THAT(next_of(c), HasSubstr("Fix new-forward.cu:14 first."));
   c.findings[0].kind = "leak";
@@ -133,8 +133,8 @@ TEST(Verdict, AnUnsetValueIsNotCalledAnElementThatWasNotWritten) {
   c.outcome = Outcome::wrong_output;
   c.findings = {
       {"unset_shared_read", "sums", "a.cu", 15, "The thread reads a __shared__ variable."}};
-  c.reason = "conv1: 9 of 9 elements are wrong";
-  c.hint = "a.cu:15: The thread reads a __shared__ variable.";
+  c.reason = told("conv1: 9 of 9 elements are wrong");
+  c.reason.hint = "a.cu:15: The thread reads a __shared__ variable.";
   auto& check = c.calls[0].check;
   check.mismatches = check.checked = 9;
   check.first = 0;
@@ -151,26 +151,27 @@ TEST(Verdict, AMistakesNextStepIsItsLineAndThenWhatAGpuDoes) {
   CaseReport c;
   c.outcome = Outcome::mistake_found;
   c.findings = {{"misaligned", "kernel", "a.cu", 39, "The address is odd."}};
-  c.reason = "a.cu:39: The address is odd.";
-  c.hint = "A GPU stops the kernel there.";
+  c.reason = told("a.cu:39: The address is odd.");
+  c.reason.hint = "A GPU stops the kernel there.";
   EXPECT_EQ(next_of(c), "Fix a.cu:39 first. A GPU stops the kernel there.");
 }
 
 TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
   Grade grade = test::passed_grade();
   CaseReport& c = grade.stages[0].cases[0];
-  c.reason = "right here; a GPU may hide this: fix a.cu:44";
-  c.hint = "The outputs are right here. With threads in another order the outputs may be wrong.";
+  c.reason = told("right here; a GPU may hide this: fix a.cu:44");
+  c.reason.hint =
+      "The outputs are right here. With threads in another order the outputs may be wrong.";
   c.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."},
                 {"leak", "", "a.cu", 7, "8 bytes were never freed."}};
   const auto problems = problems_of(grade);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(heading_of(problems), "Problems");
   EXPECT_EQ(problems[0].state, "passed, with a warning");
-  EXPECT_EQ(problems[0].reason, c.reason);
+  EXPECT_EQ(problems[0].reason, c.reason.words);
   EXPECT_THAT(problems[0].facts,
               ElementsAre("a.cu:44: data_race in tiled: Nothing orders the two accesses."));
-  EXPECT_EQ(problems[0].next, "Fix a.cu:44 first. " + c.hint);
+  EXPECT_EQ(problems[0].next, "Fix a.cu:44 first. " + c.reason.hint);
   EXPECT_EQ(explain_command(problems, 0), "opgrade explain data_race");
   EXPECT_THAT(notes_of(grade), ElementsAre(HasSubstr("leak (note)")));
   c.outcome = Outcome::wrong_output;
@@ -179,7 +180,7 @@ TEST(Verdict, AWarningIsAProblemWithItsLineAndNoNote) {
 
 TEST(Verdict, AFindingThatTheReasonTellsIsNotToldAgain) {
   CaseReport c;
-  c.reason = "a.cu:39: The address is odd; shape: B=1 M=1 C=1 H=3 W=3 K=3";
+  c.reason = told("a.cu:39: The address is odd; shape: B=1 M=1 C=1 H=3 W=3 K=3");
   c.findings = {{"misaligned", "kernel", "a.cu", 39, "The address is odd."},
                 {"misaligned", "kernel", "a.cu", 40, "Another one."}};
   EXPECT_THAT(facts_of(c), ElementsAre("a.cu:39: misaligned in kernel",
@@ -204,7 +205,7 @@ TEST(Verdict, NaNIsExplainedWhereYWasNotWritten) {
   call.check = {.checked = 4, .mismatches = 4, .worst_error = std::nan(""), .first = 0};
   call.check.got = std::nan("");
   call.check.set({"no element was written", Hint::Kind::unwritten});
-  c.reason = "random shape: 4 of 4 elements are wrong";
+  c.reason = told("random shape: 4 of 4 elements are wrong");
   EXPECT_THAT(facts_of(c),
               testing::Contains("the grader fills the output with NaN before each call"));
   call.check.set({});
@@ -218,7 +219,7 @@ TEST(Verdict, AWriteOutsideOfYNamesNoWrongElement) {
   c.calls.resize(1);
   c.calls[0].layer = "random shape";
   c.calls[0].check = {.checked = 28, .mismatches = 1, .first = -1, .hint = "memory beside y"};
-  c.reason = "random shape: memory beside y";
+  c.reason = told("random shape: memory beside y");
   EXPECT_THAT(facts_of(c), ElementsAre(testing::StartsWith("random shape: B=")));
   EXPECT_THAT(next_of(c), HasSubstr("Check every index"));
 }
@@ -242,9 +243,9 @@ TEST(Verdict, TheHeadlineIsNotToldTwice) {
   Grade grade = grade_with(Outcome::crashed);
   auto problems = problems_of(grade);
   problems[0].reason = "it crashed";
-  grade.reason = "cpu/high/1000: it crashed";
+  grade.reason = told("cpu/high/1000: it crashed");
   EXPECT_TRUE(tells_headline(grade, problems));
-  grade.reason = "cpu/random: not run";
+  grade.reason = told("cpu/random: not run");
   EXPECT_FALSE(tells_headline(grade, problems));
   EXPECT_FALSE(tells_headline(grade, {}));
 }
@@ -262,7 +263,7 @@ TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
   Grade grade = grade_with(Outcome::build_failed);
   StageReport& stage = grade.stages[0];
   stage.build.outcome = Outcome::build_failed;
-  stage.build.reason = stage.cases[0].reason = "the compiler refused it";
+  stage.build.reason = stage.cases[0].reason = told("the compiler refused it");
   stage.cases[0].repeat = Repeat{.path = "me", .config = "x"};
   const auto problems = problems_of(grade);
   ASSERT_EQ(problems.size(), 1u);
@@ -272,7 +273,7 @@ TEST(Verdict, ABuildThatFailsIsOneProblemWithItsCommand) {
   CaseReport hidden;
   hidden.hidden = true;
   hidden.outcome = Outcome::build_failed;
-  hidden.reason = "hidden case: does not build";
+  hidden.reason = told("hidden case: does not build");
   stage.cases.push_back(hidden);
   EXPECT_EQ(problems_of(grade).size(), 1u);
 }
@@ -314,7 +315,7 @@ TEST(Verdict, TheBestHintWins) {
   EXPECT_EQ(next_of(c), default_next(Outcome::wrong_output));
   c.calls[1].check.hint = "of the check";
   EXPECT_EQ(next_of(c), "of the check");
-  c.hint = "of the case";
+  c.reason.hint = "of the case";
   EXPECT_EQ(next_of(c), "of the case");
 }
 
@@ -344,7 +345,7 @@ TEST(Verdict, NotRunIsNoProblem) { EXPECT_TRUE(problems_of(grade_with(Outcome::n
 TEST(Verdict, ASubmissionWithoutStagesStillHasItsProblem) {
   Grade grade;
   grade.outcome = Outcome::refused;
-  grade.reason = "new-forward.cu is missing";
+  grade.reason = told("new-forward.cu is missing");
   const auto problems = problems_of(grade);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].reason, "new-forward.cu is missing");
@@ -362,7 +363,7 @@ TEST(Verdict, AStageIsAsBadAsItsBuildOrItsCases) {
   stage = {};
   stage.build.outcome = Outcome::passed;
   stage.cases.push_back({});
-  stage.cases[0].reason = "no CUDA device";
+  stage.cases[0].reason = told("no CUDA device");
   EXPECT_TRUE(is_not_run(stage));
   EXPECT_EQ(not_run_reason(stage), "no CUDA device");
 }

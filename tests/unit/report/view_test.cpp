@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "grader/report/reason_words.hpp"
 #include "grader/report/repeat.hpp"
 #include "tests/support/sample_grade.hpp"
 
@@ -13,13 +14,13 @@ Grade with_hidden_case() {
   auto& stage = grade.stages[0];
   CaseReport c = test::full_grade().stages[0].cases[0];
   c.id = "cpu/secret/100";
-  c.reason = "conv9 is wrong in row 17";
+  c.reason = told("conv9 is wrong in row 17");
   c.hidden = true;
   stage.cases.insert(stage.cases.begin(), c);
-  stage.points = {{"Op Time of cpu/secret/100", 1, 2, "cpu/secret/100 took 9 s", false},
-                  {"Op Time", 1, 2, "cpu/secret/1000 is another name", false}};
+  stage.points = {{"Op Time of cpu/secret/100", 1, 2, told("cpu/secret/100 took 9 s"), false},
+                  {"Op Time", 1, 2, told("cpu/secret/1000 is another name"), false}};
   grade.outcome = Outcome::wrong_output;
-  grade.reason = "cpu/secret/100: conv9 is wrong in row 17";
+  grade.reason = told("cpu/secret/100: conv9 is wrong in row 17");
   grade.notes = {"cpu/secret/100 ran twice", "no cgroup"};
   return grade;
 }
@@ -59,10 +60,10 @@ TEST(View, NoTextElsewhereNamesAHiddenCase) {
     EXPECT_EQ(text.find("secret/100:"), text.npos) << text;
     EXPECT_EQ(text.find("conv9"), text.npos) << text;
   });
-  EXPECT_EQ(view.reason, "a hidden case: wrong output");
+  EXPECT_EQ(sentence_of(view.reason), "a hidden case: wrong output");
   EXPECT_EQ(view.notes, std::vector<std::string>{"no cgroup"});
   // A longer name that only begins alike is another case's.
-  EXPECT_EQ(view.stages[0].points[1].reason, "cpu/secret/1000 is another name");
+  EXPECT_EQ(view.stages[0].points[1].reason.words, "cpu/secret/1000 is another name");
   EXPECT_EQ(view.stages[0].cases[1].id, "cpu/high/1000");
 }
 
@@ -90,14 +91,14 @@ TEST(View, AStudentsReportOfAClassHasNoSeedAndNoPathOfStaff) {
 
 TEST(View, StaffSeeHiddenCases) {
   const Grade view = view_for(with_hidden_case(), Audience::staff);
-  EXPECT_EQ(view.stages[0].cases[0].reason, "conv9 is wrong in row 17");
+  EXPECT_EQ(view.stages[0].cases[0].reason.words, "conv9 is wrong in row 17");
   EXPECT_EQ(view.notes.size(), 2u);
 }
 
 TEST(View, ASentenceThatAVisibleCaseSaysIsNoSecret) {
   Grade grade = with_hidden_case();
-  grade.reason = grade.stages[0].cases[1].reason = "conv9 is wrong in row 17";
-  EXPECT_EQ(view_for(grade, Audience::student).reason, "conv9 is wrong in row 17");
+  grade.reason = grade.stages[0].cases[1].reason = told("conv9 is wrong in row 17");
+  EXPECT_EQ(view_for(grade, Audience::student).reason.words, "conv9 is wrong in row 17");
 }
 
 TEST(View, EveryTextIsCleaned) {

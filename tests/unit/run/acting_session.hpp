@@ -35,7 +35,7 @@ class SessionTest : public SessionFixture {
     const auto report = session->finish();
     const auto failure = session->failure(report);
     EXPECT_TRUE(failure);
-    return failure.value_or(SessionFailure{Outcome::passed, "", ""});
+    return failure.value_or(SessionFailure{Outcome::passed, {}});
   }
 
   CallTensors tensors{{2, 1, 1, 5, 7, 1, 1}, {70, 70, 1}};  // B M C H W K S; y x k

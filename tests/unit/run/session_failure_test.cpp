@@ -10,6 +10,7 @@
 
 #include "grader/config/config.hpp"
 #include "grader/core/error.hpp"
+#include "grader/report/reason_words.hpp"
 #include "tests/unit/run/acting_session.hpp"
 
 namespace opgrade {
@@ -35,7 +36,8 @@ TEST_F(SessionTest, WhatIsNoReplyInThePageEndsTheRun) {
   EXPECT_FALSE(session->call());
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::exited_early);
-  EXPECT_THAT(failure.reason, HasSubstr("after it wrote into the grader's channel"));
+  EXPECT_THAT(report::sentence_of(failure.reason),
+              HasSubstr("after it wrote into the grader's channel"));
 }
 
 TEST_F(SessionTest, WhatIsNoSubmissionDoesNotLoad) {
@@ -45,7 +47,7 @@ TEST_F(SessionTest, WhatIsNoSubmissionDoesNotLoad) {
   EXPECT_FALSE(session->map(tensors));
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::build_failed);
-  EXPECT_THAT(failure.reason, HasSubstr("does not load"));
+  EXPECT_THAT(report::sentence_of(failure.reason), HasSubstr("does not load"));
 }
 
 TEST_F(SessionTest, AnException) {
@@ -61,7 +63,8 @@ TEST_F(SessionTest, AnException) {
   EXPECT_FALSE(session->call()) << "over it stays";
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::crashed);
-  EXPECT_EQ(failure.reason, "threw an exception in the convolution call: on purpose");
+  EXPECT_EQ(report::sentence_of(failure.reason),
+            "threw an exception in the convolution call: on purpose");
 }
 
 TEST_F(SessionTest, AThreadForEachOfAHundredImages) {
@@ -71,7 +74,7 @@ TEST_F(SessionTest, AThreadForEachOfAHundredImages) {
   EXPECT_TRUE(session->call());
   EXPECT_TRUE(right());
   const auto failure = session->failure(session->finish());
-  EXPECT_FALSE(failure) << failure->reason;
+  EXPECT_FALSE(failure) << report::sentence_of(failure->reason);
 }
 
 TEST_F(SessionTest, MoreThreadsThanAllowedAreOverALimit) {
@@ -81,9 +84,10 @@ TEST_F(SessionTest, MoreThreadsThanAllowedAreOverALimit) {
     ASSERT_TRUE(session->map(tensors));
     EXPECT_FALSE(session->call());
     const auto failure = failed();
-    EXPECT_EQ(failure.outcome, Outcome::over_limit) << failure.reason;
-    EXPECT_THAT(failure.reason, HasSubstr("in the convolution call at its limit: threads and "));
-    EXPECT_THAT(failure.hint, HasSubstr("threads"));
+    EXPECT_EQ(failure.outcome, Outcome::over_limit) << report::sentence_of(failure.reason);
+    EXPECT_THAT(report::sentence_of(failure.reason),
+                HasSubstr("in the convolution call at its limit: threads and "));
+    EXPECT_THAT(report::hint_of(failure.reason), HasSubstr("threads"));
     session.reset();
     fs::remove(folder.path() / "submission.so");
   }
@@ -98,7 +102,8 @@ TEST_F(SessionTest, AnExit) {
   EXPECT_FALSE(told.complete);
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::exited_early);
-  EXPECT_EQ(failure.reason, "left the process in the convolution call (exit code 7)");
+  EXPECT_EQ(report::sentence_of(failure.reason),
+            "left the process in the convolution call (exit code 7)");
 }
 
 TEST_F(SessionTest, FailingAfterTheVerdictIsNoFailure) {
@@ -125,7 +130,7 @@ TEST_F(SessionTest, WallTimeInACall) {
   }
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::out_of_time);
-  EXPECT_THAT(failure.reason, HasSubstr("wall time 0.5 s"));
+  EXPECT_THAT(report::sentence_of(failure.reason), HasSubstr("wall time 0.5 s"));
 }
 
 TEST_F(SessionTest, GarbageInTheChannel) {
@@ -134,7 +139,8 @@ TEST_F(SessionTest, GarbageInTheChannel) {
   EXPECT_FALSE(session->call());
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::exited_early);
-  EXPECT_THAT(failure.reason, HasSubstr("after it wrote into the grader's channel"));
+  EXPECT_THAT(report::sentence_of(failure.reason),
+              HasSubstr("after it wrote into the grader's channel"));
 }
 
 TEST_F(SessionTest, AClosedChannel) {
@@ -143,7 +149,8 @@ TEST_F(SessionTest, AClosedChannel) {
   EXPECT_FALSE(session->call());
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::exited_early);
-  EXPECT_THAT(failure.reason, HasSubstr("closed the grader's channel in the convolution call"));
+  EXPECT_THAT(report::sentence_of(failure.reason),
+              HasSubstr("closed the grader's channel in the convolution call"));
 }
 
 /// As a process that a limit ends on a busy machine: its channel is closed before it is gone.
@@ -153,7 +160,7 @@ TEST_F(SessionTest, AnEndThatTakesItsTimeIsNoClosedChannel) {
   EXPECT_FALSE(session->call());
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::crashed);
-  EXPECT_THAT(failure.reason, HasSubstr("SIGABRT"));
+  EXPECT_THAT(report::sentence_of(failure.reason), HasSubstr("SIGABRT"));
 }
 
 /// Requests are answered one by one: nothing may come over the channel during a step.
@@ -161,7 +168,8 @@ TEST_F(SessionTest, AForgedReplyEndsTheRun) {
   start(Act::forges_reply);
   ASSERT_TRUE(session->map(tensors));
   EXPECT_FALSE(session->call());
-  EXPECT_THAT(failed().reason, HasSubstr("after it wrote into the grader's channel"));
+  EXPECT_THAT(report::sentence_of(failed().reason),
+              HasSubstr("after it wrote into the grader's channel"));
 }
 
 TEST_F(SessionTest, AChildOfVforkInItsPlaceIsNoFaultOfTheGrader) {
@@ -179,8 +187,9 @@ TEST_F(SessionTest, AProcessThatDoesNotStopFailsByItself) {
   EXPECT_TRUE(session->over());
   const auto failure = failed();
   EXPECT_EQ(failure.outcome, Outcome::over_limit);
-  EXPECT_EQ(failure.reason, "stopped in the convolution call at its limit: time to stop 0.5 s");
-  EXPECT_THAT(failure.hint, HasSubstr("single system call"));
+  EXPECT_EQ(report::sentence_of(failure.reason),
+            "stopped in the convolution call at its limit: time to stop 0.5 s");
+  EXPECT_THAT(report::hint_of(failure.reason), HasSubstr("single system call"));
 }
 
 /// Without control groups, where a neighbour of the same user holds all processes.
@@ -235,31 +244,34 @@ SessionFailure timed_out(std::chrono::seconds computed, std::chrono::seconds ela
   report.process.user = computed;
   report.limit = Limit{Limit::Kind::wall_time, 60};
   const std::optional<protocol::Reply> none;
-  return failure_of({true, true, none, "in the convolution call", "x, k or y"}, report).value();
+  return failure_of({true, true, none, {}, "x, k or y"}, report).value();
 }
 
 TEST(ExitedEarly, ThePrintedErrorIsTheOneToFix) {
   SandboxReport report;
   report.process.end = Exited{1};
   const std::optional<protocol::Reply> none;
-  const EndedSession session{true, true, none, "in the convolution call", "x, k or y"};
-  EXPECT_THAT(failure_of(session, report)->hint, testing::Not(HasSubstr("printed")));
+  const EndedSession session{true, true, none, {}, "x, k or y"};
+  EXPECT_THAT(report::hint_of(failure_of(session, report)->reason),
+              testing::Not(HasSubstr("printed")));
   report.process.standard_error = "cudaMalloc y: out of memory";
-  EXPECT_THAT(failure_of(session, report)->hint,
+  EXPECT_THAT(report::hint_of(failure_of(session, report)->reason),
               testing::AllOf(HasSubstr("Fix the error that it printed"), HasSubstr("must return")));
   report.process.end = Exited{0};
-  EXPECT_THAT(failure_of(session, report)->hint, testing::Not(HasSubstr("printed")));
+  EXPECT_THAT(report::hint_of(failure_of(session, report)->reason),
+              testing::Not(HasSubstr("printed")));
 }
 
 TEST(TimeOut, ABusyMachineIsNoSlowCode) {
   const SessionFailure waited = timed_out(8s, 60s);
   EXPECT_EQ(waited.outcome, Outcome::out_of_time);
-  EXPECT_THAT(waited.hint, HasSubstr("It computed for 8.0 of these 60.0 s."));
-  EXPECT_THAT(waited.hint, HasSubstr("endless loop, a lock or a sleep"));
-  EXPECT_THAT(waited.hint, HasSubstr("the machine was busy: run it again"));
-  EXPECT_THAT(waited.hint, testing::Not(HasSubstr("too slow")));
-  EXPECT_THAT(timed_out(59s, 60s).hint, HasSubstr("far too slow"));
-  EXPECT_THAT(timed_out(300s, 60s).hint, HasSubstr("far too slow")) << "with threads";
+  EXPECT_THAT(report::hint_of(waited.reason), HasSubstr("It computed for 8.0 of these 60.0 s."));
+  EXPECT_THAT(report::hint_of(waited.reason), HasSubstr("endless loop, a lock or a sleep"));
+  EXPECT_THAT(report::hint_of(waited.reason), HasSubstr("the machine was busy: run it again"));
+  EXPECT_THAT(report::hint_of(waited.reason), testing::Not(HasSubstr("too slow")));
+  EXPECT_THAT(report::hint_of(timed_out(59s, 60s).reason), HasSubstr("far too slow"));
+  EXPECT_THAT(report::hint_of(timed_out(300s, 60s).reason), HasSubstr("far too slow"))
+      << "with threads";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "grader/core/case_time.hpp"
+#include "grader/report/reason_words.hpp"
 #include "grader/score/score_stage.hpp"
 
 namespace opgrade {
@@ -16,7 +17,7 @@ using testing::HasSubstr;
 CaseReport with_outcome(Outcome outcome) {
   CaseReport report;
   report.outcome = outcome;
-  report.reason = "what happened";
+  report.reason = told("what happened");
   return report;
 }
 
@@ -42,7 +43,7 @@ TEST(ScoreCase, OnlyARightCaseEarns) {
     EXPECT_EQ(item.max_points, 10) << entry.id;
     EXPECT_EQ(item.open, open) << entry.id;
     EXPECT_FALSE(item.reason.empty()) << entry.id;
-    EXPECT_EQ(item.reason == "what happened", !earns) << entry.id;
+    EXPECT_EQ(item.reason == told("what happened"), !earns) << entry.id;
   }
 }
 
@@ -109,7 +110,8 @@ TEST(ScoreOpTime, LinearBetweenTheBoundsByHand) {
 TEST(ScoreOpTime, IsTheSumOverTheLayersAndSaysSo) {
   const PointItem item = score_op_time(kAbsolute, with_times({60, 80}), Device::cuda, std::nullopt);
   EXPECT_NEAR(item.points, 10, 1e-9);
-  EXPECT_EQ(item.reason, "sum of Op Times 140 ms; full points up to 80 ms, none from 200 ms");
+  EXPECT_EQ(report::sentence_of(item.reason),
+            "sum of Op Times 140 ms; full points up to 80 ms, none from 200 ms");
   EXPECT_EQ(item.name, "Op Time m/100");
 }
 
@@ -124,7 +126,7 @@ TEST(ScoreOpTime, MultiplesOfTheReference) {
   EXPECT_EQ(score_op_time(rule, with_times({19}), Device::cpu, 10).points, 20);
   EXPECT_NEAR(score_op_time(rule, with_times({30}), Device::cpu, 10).points, 10, 1e-9);
   EXPECT_EQ(score_op_time(rule, with_times({41}), Device::cpu, 10).points, 0);
-  EXPECT_THAT(score_op_time(rule, with_times({30}), Device::cpu, 10).reason,
+  EXPECT_THAT(report::sentence_of(score_op_time(rule, with_times({30}), Device::cpu, 10).reason),
               HasSubstr("the reference takes 10 ms here"));
   const PointItem missing = score_op_time(rule, with_times({30}), Device::cpu, std::nullopt);
   EXPECT_TRUE(missing.open);
@@ -183,13 +185,13 @@ Grade grade_of(std::vector<CaseReport> cases) {
 CaseReport worth(double points, double max, Outcome outcome = Outcome::passed, bool open = false) {
   CaseReport report = with_outcome(outcome);
   report.id = "cpu/m/1";
-  report.points = {{"right outputs", points, max, "because", open}};
+  report.points = {{"right outputs", points, max, told("because"), open}};
   return report;
 }
 
 TEST(FinishGrade, AddsUpCasesAndStages) {
   Grade grade = grade_of({worth(5, 10), worth(0, 3, Outcome::not_run, true)});
-  grade.stages[0].points = {{"Op Time", 1.5, 2, "", false}, {"Op Time", 0, 4, "", true}};
+  grade.stages[0].points = {{"Op Time", 1.5, 2, {}, false}, {"Op Time", 0, 4, {}, true}};
   grade.points = 99;  // from an earlier count
   finish_grade(grade, 6.5);
   EXPECT_EQ(grade.points, 6.5);
@@ -280,13 +282,13 @@ TEST(FinishGrade, TheFirstThingThatWentWrongIsTheVerdict) {
       grade_of({worth(1, 1), worth(0, 1, Outcome::crashed), worth(0, 1, Outcome::wrong_output)});
   finish_grade(grade, 0);
   EXPECT_EQ(grade.outcome, Outcome::crashed);
-  EXPECT_EQ(grade.reason, "cpu/m/1: what happened");
+  EXPECT_EQ(report::sentence_of(grade.reason), "cpu/m/1: what happened");
 }
 
 TEST(FinishGrade, AWarningCostsNothingAndIsTheReason) {
   CaseReport warned = with_outcome(Outcome::passed);
   warned.id = "gpu/random";
-  warned.reason = "right here; a GPU may hide this: fix a.cu:44";
+  warned.reason = told("right here; a GPU may hide this: fix a.cu:44");
   warned.findings = {{"data_race", "tiled", "a.cu", 44, "Nothing orders the two accesses."}};
   warned.points = {score_case(10, warned, Device::emulated, true)};
   EXPECT_EQ(warned.points[0].points, 10);
@@ -297,10 +299,10 @@ TEST(FinishGrade, AWarningCostsNothingAndIsTheReason) {
   finish_grade(grade, 10);
   EXPECT_TRUE(grade.passed);
   EXPECT_EQ(grade.outcome, Outcome::passed);
-  EXPECT_EQ(grade.reason, "gpu/random: " + warned.reason);
+  EXPECT_EQ(report::sentence_of(grade.reason), "gpu/random: " + warned.reason.words);
   grade.stages[0].cases[0].hidden = true;
   finish_grade(grade, 10);
-  EXPECT_EQ(grade.reason, "every case that ran is right");
+  EXPECT_EQ(report::sentence_of(grade.reason), "every case that ran is right");
 }
 
 TEST(FinishGrade, AllRight) {
@@ -321,10 +323,11 @@ TEST(FinishGrade, NothingRunIsNeitherPassedNorWrong) {
 
 TEST(FinishGrade, AFailedBuildIsTheVerdict) {
   Grade grade = grade_of({worth(0, 5, Outcome::build_failed)});
-  grade.stages[0].build = {.outcome = Outcome::build_failed, .reason = "the compiler refused it"};
+  grade.stages[0].build = {.outcome = Outcome::build_failed,
+                           .reason = told("the compiler refused it")};
   finish_grade(grade, 3);
   EXPECT_EQ(grade.outcome, Outcome::build_failed);
-  EXPECT_EQ(grade.reason, "CPU convolution: the compiler refused it");
+  EXPECT_EQ(report::sentence_of(grade.reason), "CPU convolution: the compiler refused it");
 }
 
 TEST(FinishGrade, AFaultOfTheGraderOverridesEverything) {
@@ -340,12 +343,12 @@ TEST(FinishGrade, AHiddenCaseGivesNothingAwayInTheVerdict) {
   CaseReport hidden = worth(0, 5, Outcome::wrong_output);
   hidden.hidden = true;
   hidden.id = "cpu/secret/77";
-  hidden.reason = "conv1: 3 of 7 elements are wrong";
+  hidden.reason = told("conv1: 3 of 7 elements are wrong");
   Grade grade = grade_of({hidden});
   finish_grade(grade, 5);
   EXPECT_EQ(grade.outcome, Outcome::wrong_output);
-  EXPECT_THAT(grade.reason, testing::Not(HasSubstr("secret")));
-  EXPECT_THAT(grade.reason, testing::Not(HasSubstr("of 7")));
+  EXPECT_THAT(report::sentence_of(grade.reason), testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(report::sentence_of(grade.reason), testing::Not(HasSubstr("of 7")));
 }
 
 /// A right case and one that nobody asked for.
@@ -375,7 +378,7 @@ TEST(FinishGrade, AdviceChangesNothingWhateverItsOutcome) {
   }
   Grade grade = with_advice(Outcome::crashed);
   finish_grade(grade, 0);
-  EXPECT_EQ(grade.reason, "every case that counts is right");
+  EXPECT_EQ(report::sentence_of(grade.reason), "every case that counts is right");
 }
 
 TEST(ScoreStage, AdviceHasNoPoints) {

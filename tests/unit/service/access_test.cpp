@@ -283,8 +283,7 @@ Grade with_hidden_case() {
   hidden.model = "zebra";
   hidden.batch = 31337;
   hidden.hidden = true;
-  hidden.reason = "zebra reason";
-  hidden.hint = "zebra hint";
+  hidden.reason = told("zebra reason", "zebra hint");
   hidden.student_output = "zebra output";
   hidden.repeat = Repeat{.path = "zebra", .config = "zebra"};
   grade.stages[0].cases.push_back(hidden);
