@@ -1,34 +1,62 @@
 #!/usr/bin/env bash
 # words.sh <project root>
-# Decisions rest on values, and grader/report alone makes sentences of them: no other code searches or cuts the texts of
-# a Grade, or those that become its texts. `left` has the places that still do, with their number; it only shrinks.
+# Decisions rest on values, and grader/report alone makes sentences of them. No other code searches or cuts the texts of a
+# Grade, or those that become its texts (searched), and no module that fills a Grade writes one (written). Both tables have
+# the places that still do, with their number; they only shrink.
 set -euo pipefail
 cd "${1:?usage: words.sh <project root>}"
-declare -A left=(
-  [grader/app/device_control.cpp]=1  # how a case ended
-  [grader/cases/judged_case.cpp]=1   # the full stop of a finding's sentence
-  [grader/cases/memory_watch.cpp]=1  # bad_alloc, out of memory
-  [grader/intake/intake.cpp]=1       # a reason without its path
+declare -A searched=(
+  [grader/intake/intake.cpp]=2       # a refusal without its path
   [grader/intake/stage_files.cpp]=1  # equal refusals of two stages
 )
-texts='(reason|hint|limit_hit|notes?|student_output|compiler_output|repeat_command)'
-searches='(find|rfind|find_first_of|find_last_of|starts_with|ends_with|contains|compare|substr|erase|replace)'
+declare -A written=(
+  [grader/app/grader.cpp]=3             # notes, as all below
+  [grader/app/machine.cpp]=2
+  [grader/app/stage_cases.cpp]=6
+  [grader/cases/case_run.cpp]=2
+  [grader/cases/clock_notes.cpp]=1
+  [grader/cases/watched_run.cpp]=1
+  [grader/cases/problem_run.cpp]=1      # of a check, next to the task's explanations
+  [grader/cases/referee_run.cpp]=2      # likewise, and of a time's adjustment
+  [grader/score/rank.cpp]=2             # of a ranking, which is no Grade
+)
+# File and line of each match, from the files on stdin.
+matches() {
+  perl -e 'undef $/; my $pattern = shift; for my $file (<STDIN> =~ /[^\n]+/g) {
+    open(my $in, "<", $file) or die "$file: $!\n";
+    my $code = <$in>;
+    $code =~ s{//[^\n]*}{}g;
+    while ($code =~ /$pattern/g) { print "$file:", 1 + (substr($code, 0, $-[0]) =~ tr/\n//), ": ", $& =~ s/\s+/ /gr, "\n" }
+  }' "$1"
+}
 complaints=0
-declare -A found=()
-while IFS= read -r place; do
-  file=${place%%:*}
-  found[$file]+=$place$'\n'
-done < <(grep -rnE --include='*.cpp' --include='*.hpp' "\\b$texts(\\(\\))?\\.$searches\\(" grader | grep -v '^grader/report/' || true)
-for file in "${!found[@]}" "${!left[@]}"; do
-  count=$(grep -c . <<<"${found[$file]-}" || true)
-  ((count == ${left[$file]-0})) && continue
-  complaints=$((complaints + 1))
-  if ((count < ${left[$file]-0})); then
-    echo "$file: $count places search a text, tests/lint/words.sh allows ${left[$file]}: lower the number"
-  else
-    echo "$file: $count places search a text of a grade, allowed ${left[$file]-0}; decide by a value instead:"
-    printf %s "${found[$file]}"
-  fi
-done
+# check <table> <what the code does> < matches
+check() {
+  local -n allowed=$1
+  local -A found=()
+  local place file count
+  while IFS= read -r place; do
+    file=${place%%:*}
+    found[$file]+=$place$'\n'
+  done
+  for file in "${!found[@]}" "${!allowed[@]}"; do
+    count=$(grep -c . <<<"${found[$file]-}" || true)
+    ((count == ${allowed[$file]-0})) && continue
+    complaints=$((complaints + 1))
+    if ((count < ${allowed[$file]-0})); then
+      echo "$file: $count places $2 a text, tests/lint/words.sh allows ${allowed[$file]}: lower the number"
+    elif [[ -n ${found[$file]-} ]]; then
+      echo "$file: $count places $2 a text of a grade, allowed ${allowed[$file]-0}; use a value instead:"
+      printf %s "${found[$file]}"
+    fi
+  done
+}
+sources() { find "$@" -name '*.cpp' -o -name '*.hpp' | sort; }
+texts='(?:reason|words|hint|limit_hit|notes?|student_output|compiler_output|repeat_command)'
+searches='(?:find|rfind|find_first_of|find_last_of|starts_with|ends_with|contains|compare|substr|erase|replace)'
+check searched search < <(sources grader | grep -v '^grader/report/' | matches "\\b$texts(?:\\(\\))?\\.$searches\\(")
+text='(?:"|fmt::format\()'
+check written write < <(sources grader/{app,build,cases,device,measure,profile,run,score} |
+  matches "(?:(?:\\.|->)(?:reason|words|hint)|\\b(?:case_notes_|notes?_?))\\s*(?:\\+?=|\\.push_back\\()\\s*\\{?\\s*(?:[\\w.]+,\\s*)?$text|\\btold\\(\\s*$text|\\badd_once\\(notes,\\s*\"")
 ((complaints == 0)) || exit 1
-echo "words: no text decides, except in ${#left[@]} files"
+echo "words: no text decides, except in ${#searched[@]} files; none but those of ${#written[@]} files is written outside report"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# words_test.sh <project root>: words.sh accepts the tree and sees each planted search, and a list that is too long.
+# words_test.sh <project root>: words.sh accepts the tree and sees each planted text, and a list that is too long.
 set -euo pipefail
 root=$(realpath "${1:?usage: words_test.sh <project root>}")
 words=$root/tests/lint/words.sh
@@ -23,11 +23,15 @@ planted service/status.cpp 'service/status.cpp: 1 places' 'bool b = c.reason.fin
 planted app/stage_cases.cpp 'app/stage_cases.cpp: 1 places' 'std::erase_if(notes, [&](auto& note) { return note.starts_with(id); });'
 planted course/why.cpp 'course/why.cpp: 1 places' 'c.repeat_command.erase(c.repeat_command.begin());'
 planted score/score.cpp 'score/score.cpp: 1 places' 'if (report.usage.limit_hit.starts_with("wall")) return;'
-planted run/session_failure.cpp 'session_failure.cpp: 1 places' 'auto s = report.hint.substr(1);'
+planted run/session_failure.cpp 'session_failure.cpp: 1 places search' 'auto s = report.hint.substr(1);'
+planted cases/judged_case.cpp 'judged_case.cpp: 1 places write' 'verdict.reason.words += fmt::format("; {}", n);'
+planted cases/case_end.cpp 'case_end.cpp: 1 places write' $'c.reason =\n    told(\n        "it left");'
+planted build/compile.cpp 'compile.cpp: 1 places write' 'BuildReport r{.reason = {.words = "built"}};'
+planted app/time_outs.cpp 'time_outs.cpp: 1 places write' 'notes.push_back("not run");'
 rm -rf "$copy/grader"
 cp -r "$root/grader" "$copy/grader"
-: >"$copy/grader/cases/memory_watch.cpp"
+: >"$copy/grader/cases/clock_notes.cpp"
 said=$("$words" "$copy") && failures=1
-grep -q 'memory_watch.cpp: 0 places .* lower the number' <<<"$said" || failures=1
+grep -q 'clock_notes.cpp: 0 places .* lower the number' <<<"$said" || failures=1
 ((failures == 0)) || exit 1
-echo "words.sh saw every planted search"
+echo "words.sh saw every planted text"
