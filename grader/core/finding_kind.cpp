@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 namespace opgrade {
 namespace {
@@ -20,6 +21,8 @@ struct Kind {
 constexpr std::string_view kStops = "A GPU stops the kernel there.";
 constexpr std::string_view kOtherData = "A GPU may stop the kernel there or touch other data.";
 
+/// Among findings of one weight the likely cause comes before its symptoms: a bad index often makes
+/// threads meet in one place, and after a refused launch nothing is written.
 constexpr std::array kKinds{
     Kind{"out_of_bounds", warns, kOtherData},
     Kind{"index_out_of_range", warns, kOtherData},
@@ -47,13 +50,13 @@ constexpr std::array kKinds{
     Kind{"shared_memory_too_large", decides, "nvcc refuses this kernel."},
     Kind{"launch_without_configuration", decides, "nvcc refuses this call."},
     Kind{"not_emulated", undecided, ""},
-    Kind{"unset_shared_read", explains, ""},
+    Kind{"launch_refused", explains, ""},
+    Kind{"unchecked_launch_error", explains, ""},
     Kind{"exited_before_barrier", explains, ""},
+    Kind{"unset_shared_read", explains, ""},
     Kind{"uninitialized_copy", explains, ""},
     Kind{"endless_loop", explains, ""},
     Kind{"uninitialized_variable", explains, "On a GPU the register may hold another value."},
-    Kind{"launch_refused", explains, ""},
-    Kind{"unchecked_launch_error", explains, ""},
     Kind{"same_value_written", untidy, ""},
     Kind{"device_pointer_in_copy", untidy, ""},
     Kind{"leak", untidy, ""},
@@ -78,6 +81,12 @@ std::span<const std::string_view> finding_kinds() { return kNames; }
 FindingWeight weight_of(std::string_view kind) {
   const Kind* const known = find_kind(kind);
   return known == nullptr ? FindingWeight::decides : known->weight;
+}
+
+void sort_by_cause(std::vector<Finding>& findings) {
+  std::ranges::stable_sort(findings, {}, [](const Finding& f) {
+    return std::pair(weight_of(f.kind), std::ranges::find(kNames, f.kind) - kNames.begin());
+  });
 }
 
 bool decides(const Finding& finding) { return weight_of(finding.kind) == FindingWeight::decides; }

@@ -24,6 +24,9 @@ std::span<const std::string_view> finding_kinds();
 /// An unknown kind decides.
 FindingWeight weight_of(std::string_view kind);
 
+/// By weight, and within a weight causes before symptoms.
+void sort_by_cause(std::vector<Finding>& findings);
+
 bool decides(const Finding& finding);
 bool warns(const Finding& finding);
 bool is_note(const Finding& finding);

@@ -69,7 +69,7 @@ std::vector<Finding> parse_findings(const std::vector<std::string>& packets) {
       findings.push_back(std::move(fresh));
     }
   }
-  std::ranges::stable_sort(findings, {}, [](const Finding& f) { return weight_of(f.kind); });
+  sort_by_cause(findings);
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   return findings;
 }

@@ -54,6 +54,16 @@ TEST_F(FindingsChannel, NothingSentLaterHidesWhatDecides) {
   EXPECT_EQ(findings[1].kind, "data_race");
 }
 
+// A bad index often makes threads meet in one place: the race is its symptom.
+TEST(Findings, TheCauseComesBeforeItsSymptom) {
+  EXPECT_THAT(
+      parse_findings({finding("leak", 1), finding("uninitialized_copy", 2),
+                      finding("launch_refused", 3), finding("data_race", 4),
+                      finding("out_of_bounds", 5), finding("misaligned", 6)}),
+      ElementsAre(Field(&Finding::line, 6), Field(&Finding::line, 5), Field(&Finding::line, 4),
+                  Field(&Finding::line, 3), Field(&Finding::line, 2), Field(&Finding::line, 1)));
+}
+
 TEST_F(FindingsChannel, TheLastWordOnALineCounts) {
   EXPECT_THAT(parse_findings({finding("data_race", 1),
                               R"({"kind":"data_race","file":"a.cu","line":1,"message":"lower"})"}),
