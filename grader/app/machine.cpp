@@ -135,6 +135,7 @@ std::optional<Device> Machine::resolve(Device wanted, std::string& note) const {
     device = asked.value_or(gpu ? Device::cuda : Device::emulated);
     if (device == Device::cuda && !gpu) {
       note = find_gpu() ? "there is no CUDA toolkit here" : "there is no GPU here";
+      if (tools_.emulator) note += "; --device emulated checks the outputs without one";
       return std::nullopt;
     }
     if (device == Device::emulated && !asked) {

@@ -182,8 +182,10 @@ void add_init(arguments::Parser& app, int& exit_code) {
     } catch (const fs::filesystem_error& e) {
       throw Error(fmt::format("cannot copy the template to {}: {}", folder, e.code().message()));
     }
-    fmt::print("{0} is ready. Write the CPU {3} in {0}/{1}, then run: opgrade check {0}{2}\n",
-               folder, first, rules, operation);
+    fmt::print(
+        "{0} is ready. Write the CPU {3} in {0}/{1}, then run: opgrade check {0}{2}\n"
+        "{0}/README.md has the other files and the rules.\n",
+        folder, first, rules, operation);
     exit_code = kPassed;
   });
 }

@@ -174,7 +174,8 @@ std::string_view default_next(Outcome outcome) {
     case Outcome::passed:
       return "";
     case Outcome::wrong_output:
-      return "Compute the named element by hand and compare the indices your loop uses for it.";
+      return "Print the indices that your code uses for the named element, and compare them with "
+             "the formula.";
     case Outcome::wrong_accuracy:
       return "Look for state that survives from one call to the next.";
     case Outcome::mistake_found:
@@ -182,8 +183,7 @@ std::string_view default_next(Outcome outcome) {
     case Outcome::not_credible:
       return "Do all the work inside the timed call, and wait for the device before it returns.";
     case Outcome::crashed:
-      return "Check every index against the tensor's size; build with -fsanitize=address and "
-             "rerun.";
+      return "Check every index against the tensor's size, and every pointer before its first use.";
     case Outcome::exited_early:
       return "Return from the function; never call exit() or abort().";
     case Outcome::out_of_time:

@@ -31,7 +31,8 @@ constexpr std::array kExplanations{
          "+ p][w + q] * k[m][c][p][q].",
          "The code adds to y without setting it first. Before each call the grader fills y with "
          "NaN, for mxnet with zeros.",
-         "On a GPU: the grid does not cover all of y, or a __syncthreads() is missing."},
+         "On a GPU: the grid does not cover all of y, b and m are computed wrongly from one grid "
+         "dimension, a __syncthreads() is missing, or y is not copied back to the host."},
         "for (int h = 0; h < H - K; ++h)      // wrong: the last row is left out\n"
         "for (int h = 0; h < H - K + 1; ++h)  // right"},
     Explanation{
@@ -150,8 +151,9 @@ constexpr std::array kVerdicts{
     VerdictExplanation{
         Standing::failed,
         {Outcome::not_run,
-         "The submission has fewer points than the pass mark. A case is wrong, or the open points "
-         "cannot reach the mark either. Open points never make up for a wrong case.",
+         "The submission has fewer points than the pass mark. A case is wrong, or even "
+         "with all open points the submission cannot pass. Open points never make up for a wrong "
+         "case.",
          {"A case is wrong, crashes or runs out of time. `Problems` in the report begins with it.",
           "A stage does not build, so none of its cases has points.",
           "All outputs are right, but the Op Time is too long for the points of speed."},

@@ -35,7 +35,11 @@ constexpr std::array kFindingTexts{
     FindingExplanation{
         "data_race",
         "Two threads use one place, at least one of them writes, and nothing orders them.",
-        "A __syncthreads() is missing between writing and reading a tile, or atomicAdd is needed."},
+        "A __syncthreads() is missing between writing and reading a tile, or after the last read "
+        "of "
+        "a loop round, or atomicAdd is needed. A bad index can also make two threads use one "
+        "place: "
+        "fix out_of_bounds first."},
     FindingExplanation{"local_of_another_thread",
                        "A thread reads a local variable of another thread.",
                        "The address of a local variable was put into __shared__ memory. Put the "
@@ -127,9 +131,10 @@ std::string_view cost_of(std::string_view kind) {
     case FindingWeight::decides:
       return "It costs the points of the case, also where the outputs are right.";
     case FindingWeight::warns:
-      return "It costs the points of the case where an output is wrong: here, with other bytes in "
-             "memory that nothing wrote, or with blocks and threads in reverse order. With "
-             "`findings: decide` in the config it always costs them.";
+      return "In self-check, and wherever the config has `findings: decide`, it always costs the "
+             "points of the case. With other configs it costs them only if an output is wrong, in "
+             "the run itself or in a rerun with another memory layout, other bytes in unwritten "
+             "memory, or blocks and threads in reverse order.";
     case FindingWeight::undecided:
       return "It costs no points: a GPU decides the case.";
     case FindingWeight::explains:

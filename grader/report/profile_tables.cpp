@@ -165,8 +165,8 @@ std::vector<std::string> profile_remarks(const ProfileReport& profile) {
   } else if (!profile.source.empty()) {
     remarks.push_back(
         "Counted by the emulated device: it knows how often and how each kernel is launched. "
-        "Times, "
-        "registers, occupancy, API calls and copies need a GPU.");
+        "Times, registers, occupancy, API calls and copies need a GPU: run the same command on a "
+        "machine that has one.");
   }
   if (profile.ceilings) {
     remarks.push_back(fmt::format(

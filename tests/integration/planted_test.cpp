@@ -146,7 +146,7 @@ TEST_F(Planted, AGuessThatAnotherShapeContradictsIsNotMade) {
         "                         : x4(b, c, h + p, w + q) * k4(m, c, q, p)");
   for (const char* seed : {"1", "2", "3"})
     EXPECT_THAT(told("cpu/random", {"--seed", seed}),
-                AllOf(HasSubstr("next: Compute the named element by hand"),
+                AllOf(HasSubstr("next: Print the indices that your code uses"),
                       Not(HasSubstr("is missing")), Not(HasSubstr("is transposed"))));
   plant(kCpu, "k4(m, c, p, q)", "k4(m, c, q, p)");
   EXPECT_THAT(told("cpu/random", {"--seed", "1"}), HasSubstr("next: the mask is transposed"));

@@ -57,7 +57,7 @@ TEST(Explain, EveryVerdictAndFindingIsExplained) {
   EXPECT_THAT(*explanation_text("Failed", 60),
               AllOf(HasSubstr("FAILED (a verdict)"), HasSubstr("Usual causes\n  - ")));
   EXPECT_THAT(*explanation_text("data-race", 60),
-              AllOf(HasSubstr("data_race (a finding)"), HasSubstr("It costs the points"),
+              AllOf(HasSubstr("data_race (a finding)"), HasSubstr("In self-check"),
                     HasSubstr("On a GPU\n")));
   EXPECT_THAT(*explanation_text("leak", 60),
               AllOf(HasSubstr("Points\n  It costs no points."), Not(HasSubstr("On a GPU"))));

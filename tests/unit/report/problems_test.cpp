@@ -86,7 +86,8 @@ TEST(Verdict, APassSaysWhatWasNotCheckedAndTheCommandThatDoes) {
   stage.device = Device::emulated;
   EXPECT_THAT(
       notes_of(grade),
-      testing::Contains(HasSubstr(": opgrade check mine --config x --device cuda --sanitize")));
+      testing::Contains(HasSubstr(
+          ". On a machine with a GPU: opgrade check mine --config x --device cuda --sanitize")));
   stage.device = Device::cuda;
   EXPECT_THAT(notes_of(grade),
               testing::Contains(HasSubstr(": opgrade check mine --config x --device emulated")));
