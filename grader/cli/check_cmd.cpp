@@ -96,6 +96,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
       ->check(arguments::one_of({"line", "json"}))
       ->capture_default_str();
   verb->callback([=, &exit_code] {
+    expect_submission(own->folder, "check");
     const Config config = read_config(arguments->config);
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());

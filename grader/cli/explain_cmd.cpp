@@ -9,6 +9,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/nearest.hpp"
 #include "grader/report/explain.hpp"
 
 namespace opgrade::cli {
@@ -30,8 +31,10 @@ void add_explain(arguments::Parser& app, int& exit_code) {
     const std::string name = fmt::format("{}", fmt::join(*words, " "));
     const auto text = report::explanation_text(name, width);
     if (!text) {
-      throw UsageError(fmt::format("there is no outcome, verdict or finding '{}'", name),
-                       fmt::format("the names are {}", fmt::join(report::explained_names(), ", ")));
+      const auto names = report::explained_names();
+      throw UsageError(fmt::format("there is no outcome, verdict or finding '{}'{}", name,
+                                   did_you_mean(name, {names.begin(), names.end()})),
+                       "opgrade explain lists the names; docs/glossary.md explains other words");
     }
     fmt::print("{}", *text);
   });

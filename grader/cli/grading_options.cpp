@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/core/shell_word.hpp"
 #include "grader/device/gpu.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/verdict.hpp"
@@ -103,6 +105,16 @@ Config read_config(const std::string& argument) {
   }
   fmt::print(stderr, "{}{}", to_text(loaded.problems), to_text(missing));
   throw UsageError(fmt::format("the config {} has problems", argument));
+}
+
+void expect_submission(const std::string& path, std::string_view verb) {
+  constexpr std::array kSources{".cc", ".cpp", ".c", ".cu", ".cuh", ".h", ".hpp"};
+  const fs::path file = path;
+  if (!fs::is_regular_file(file) || std::ranges::find(kSources, file.extension()) == kSources.end())
+    return;
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  throw UsageError(fmt::format("{} is a file; a submission is a folder or an archive", path),
+                   fmt::format("opgrade {} {}", verb, shell_path(folder)));
 }
 
 GraderOptions grader_options(const GradingArguments& arguments, Listener listen) {

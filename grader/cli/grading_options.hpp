@@ -38,6 +38,9 @@ std::vector<std::string> term_names();
 /// stderr, then throws UsageError.
 Config read_config(const std::string& argument);
 
+/// Throws UsageError for the path of a source file, with the command for its folder.
+void expect_submission(const std::string& path, std::string_view verb);
+
 GraderOptions grader_options(const GradingArguments& arguments, Listener listen);
 
 /// How many devices the GPU stages will run on.

@@ -41,6 +41,7 @@ void add_profile(arguments::Parser& app, int& exit_code) {
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option("--profile");  // it always does
   verb->callback([=, &exit_code] {
+    expect_submission(*folder, "profile");
     Config config = read_config(arguments->config);
     arguments->profile = true;
     config.pass_mark = 0;  // one case of many says nothing about a mark

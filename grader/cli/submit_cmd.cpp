@@ -41,6 +41,11 @@ struct ClientArguments {
   bool watch = false, json = false, quiet = false, detach = false;
 };
 
+/// A necessary line: that a service does not answer, and until when the command waits for it.
+void say_on_stderr(const std::string& text) {
+  fmt::print(stderr, "opgrade: {}\n", printable_line(text));
+}
+
 client::Session session_for(ClientArguments& own, const client::Session::Say& say) {
   const client::Profile profile;
   own.server = profile.server_or_default(own.server);
@@ -184,6 +189,7 @@ Grade no_verdict(const ClientArguments& own, const Error& e) {
 }
 
 int submit_and_wait(ClientArguments& own) {
+  expect_submission(own.folder, "submit");
   ProgressLine progress(own.quiet);
   if (!own.metadata.empty() && !own.student.empty())
     throw UsageError("--for and --metadata both name a student", "give one of them");
@@ -214,7 +220,7 @@ int login(ClientArguments& own) {
     std::cin >> token;
   }
   if (token.empty()) throw UsageError("no token was given", "paste it, or write --token-file FILE");
-  client::Session session(own.server, token, [](const std::string&) {});
+  client::Session session(own.server, token, say_on_stderr);
   const json me = ask(session, "GET", "/api/me");
   profile.keep(own.server, token);
   fmt::print("{}: logged in to {} as {}\n", own.server, line_of(me, "course"),
@@ -223,7 +229,7 @@ int login(ClientArguments& own) {
 }
 
 int show_queue(ClientArguments& own) {
-  client::Session session = session_for(own, [](const std::string&) {});
+  client::Session session = session_for(own, say_on_stderr);
   const json queue = ask(session, "GET", "/api/queue");
   fmt::print("{} waiting, {} being graded, {}{}\n", queue.value("waiting", 0),
              queue.value("running", 0), counted(queue.value("workers", 0), "worker"),
@@ -235,7 +241,7 @@ int show_queue(ClientArguments& own) {
 }
 
 int show_history(ClientArguments& own) {
-  client::Session session = session_for(own, [](const std::string&) {});
+  client::Session session = session_for(own, say_on_stderr);
   const json all =
       ask(session, "GET", "/api/history?assignment=" + own.assignment + "&for=" + own.student);
   std::map<std::string, std::string> grades;
@@ -257,7 +263,7 @@ int show_history(ClientArguments& own) {
 }
 
 int show_ranking(ClientArguments& own) {
-  client::Session session = session_for(own, [](const std::string&) {});
+  client::Session session = session_for(own, say_on_stderr);
   const json ranking = ask(session, "GET", "/api/ranking?assignment=" + own.assignment);
   for (const json& row : ranking.at("rows"))
     fmt::print("{} {:>3}  {:>10.4g} ms  {}\n", row.value("own", false) ? "->" : "  ",
@@ -274,7 +280,7 @@ std::string number_of(const std::string& id) {
 }
 
 int fetch(ClientArguments& own) {
-  client::Session session = session_for(own, [](const std::string&) {});
+  client::Session session = session_for(own, say_on_stderr);
   const std::string id = number_of(own.id);
   const json status = ask(session, "GET", "/api/submissions/" + id);
   const std::string bytes = session.ask("GET", "/api/submissions/" + id + "/archive");
@@ -292,7 +298,7 @@ int fetch(ClientArguments& own) {
 }
 
 int cancel(ClientArguments& own) {
-  client::Session session = session_for(own, [](const std::string&) {});
+  client::Session session = session_for(own, say_on_stderr);
   const json status = ask(session, "POST", "/api/submissions/" + number_of(own.id) + "/cancel");
   fmt::print("submission {} is {}; {}\n", own.id, line_of(status, "state"),
              line_of(status.value("limits", json::object()), "text"));
@@ -307,7 +313,16 @@ Own add_verb(arguments::Parser& app, int& exit_code, const char* name, int (*run
   auto own = std::make_shared<ClientArguments>();
   verb->add_option("--server,-s", own->server,
                    "Address of the service; default: that of the last opgrade login");
-  verb->callback([=, &exit_code] { exit_code = run(*own); });
+  verb->callback([=, &exit_code] {
+    try {
+      exit_code = run(*own);
+    } catch (const interrupt::Interrupted&) {
+      fmt::print(stderr,
+                 "\nopgrade: interrupted\n         -> repeat the command; a submission that the "
+                 "service has already is not stored twice\n");
+      exit_code = kInterrupted;
+    }
+  });
   *made = verb;
   return own;
 }

@@ -1,6 +1,7 @@
 #include "grader/client/session.hpp"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <sys/stat.h>
@@ -63,9 +64,14 @@ class Patience {
  public:
   Patience(Session::Say say, std::chrono::seconds patience)
       : say_(std::move(say)), patience_(patience) {}
-  void wait(const Error& lost) {
+  void wait(const ConnectionLost& lost) {
     if (Clock::now() > end_) throw lost;
-    if (pause_ == kFirst) say_(fmt::format("{}; trying again", lost.what()));
+    if (pause_ == kFirst) {
+      const auto end = std::chrono::system_clock::now() +
+                       std::chrono::ceil<std::chrono::seconds>(end_ - Clock::now());
+      say_(fmt::format("{}; retrying until {:%H:%M}, Ctrl-C stops", lost.what(),
+                       fmt::localtime(std::chrono::system_clock::to_time_t(end))));
+    }
     for (auto slept = 0ms; slept < pause_; slept += 50ms) {
       interrupt::check();
       std::this_thread::sleep_for(50ms);

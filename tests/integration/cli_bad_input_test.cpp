@@ -72,6 +72,12 @@ TEST_F(Cli, ConfigThatIsNotThere) {
   EXPECT_THAT(by_name.standard_error, HasSubstr("no-such-name"));
 }
 
+TEST_F(Cli, ASourceFileIsNoSubmission) {
+  const auto report = run({"check", submission("good") + "/cpu-new-forward.cc"});
+  expect_error(report, 2, "good/cpu-new-forward.cc is a file");
+  EXPECT_THAT(report.standard_error, HasSubstr("-> opgrade check " + submission("good") + "\n"));
+}
+
 TEST_F(Cli, UnknownInterface) {
   write("c.yaml",
         "opgrade: 1\nname: c\ninterface: minidnn-4\nstages:\n"

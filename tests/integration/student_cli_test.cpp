@@ -174,6 +174,7 @@ TEST_F(StudentCli, EveryOutcomeIsExplained) {
   EXPECT_THAT(run({"explain", "wrong", "output"}).standard_output,
               testing::StartsWith("wrong output (wrong_output)\n"));
   expect_error(run({"explain", "broken"}), 2, "there is no outcome, verdict or finding 'broken'");
+  expect_error(run({"explain", "data_rase"}), 2, "'data_rase'; did you mean 'data_race'?");
 }
 
 TEST_F(StudentCli, TheVersionNamesTheReleaseAndTheCommit) {

@@ -59,5 +59,16 @@ TEST(ServersSchema, ADamagedFileOrALaterVersionIsNotOverwritten) {
   }
 }
 
+TEST(Session, SaysAtOnceThatNothingAnswersAndUntilWhenItTries) {
+  std::vector<std::string> said;
+  Session session(
+      "http://127.0.0.1:1", "token", [&](const std::string& text) { said.push_back(text); },
+      std::chrono::seconds(1));
+  EXPECT_THROW(session.ask("GET", "/api/me"), ConnectionLost);
+  EXPECT_THAT(said, testing::ElementsAre(testing::MatchesRegex(
+                        "127.0.0.1:1: Connection refused; retrying until [0-9]+:[0-9]+, "
+                        "Ctrl-C stops")));
+}
+
 }  // namespace
 }  // namespace opgrade::client
