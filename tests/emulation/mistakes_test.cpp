@@ -53,15 +53,16 @@ TEST_P(Mistake, is_found_at_its_line) {
   for (const auto& want : expected["findings"]) {
     const int line = line_with(corpus() / GetParam() / "broken.cu", want["at"]);
     ASSERT_GT(line, 0) << "no line of broken.cu has the marker " << want["at"];
-    const bool found = std::any_of(ran.report["findings"].begin(), ran.report["findings"].end(),
-                                   [&](const nlohmann::json& finding) {
-                                     return finding["kind"] == want["kind"] &&
-                                            finding["line"] == line &&
-                                            finding["file"] == "broken.cu" &&
-                                            finding["severity"] == want["severity"] &&
-                                            finding["kernel"] == want["kernel"] &&
-                                            (want["kernel"] == "" || finding.contains("thread"));
-                                   });
+    const bool found = std::any_of(
+        ran.report["findings"].begin(), ran.report["findings"].end(),
+        [&](const nlohmann::json& finding) {
+          return finding["kind"] == want["kind"] && finding["line"] == line &&
+                 finding["file"] == "broken.cu" && finding["severity"] == want["severity"] &&
+                 finding["kernel"] == want["kernel"] &&
+                 (want["kernel"] == "" || finding.contains("thread")) &&
+                 finding["message"].get<std::string>().find(want.value("says", "")) !=
+                     std::string::npos;
+        });
     EXPECT_EQ(want["severity"] == "error", !is_note({.kind = want["kind"]}));
     EXPECT_TRUE(found) << "expected " << want["kind"] << " in line " << line << ", found "
                        << ran.report["findings"].dump(1);

@@ -196,7 +196,10 @@ Hint explain_image(const MistakeMatcher& suspect, const ConvOutput& output, int 
     return unwritten(
         fmt::format("no {} was written{}, or all were added to y's old content with +=",
                     element(output, b, is_poison),
-                    all_of_image(output.y, is_poison) ? " (on a GPU: or copied back)" : ""));
+                    all_of_image(output.y, is_poison)
+                        ? " (on a GPU also: no kernel was launched, or y was not copied "
+                          "back)"
+                        : ""));
   if (all_of_image(suspect.y(), is_zero))
     return {fmt::format("every {} is zero: check that the loops run and that y gets their sum",
                         element(output, b, is_zero))};

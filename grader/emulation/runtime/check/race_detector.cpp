@@ -35,10 +35,24 @@ std::string thread_text(Cell cell) {
 const char place_in_object = 0;
 const char* code_base() { return &place_in_object; }
 
+SourceLine place_at(std::uint32_t site) {
+  return site == 0 ? SourceLine() : source_line(code_base() + static_cast<std::int32_t>(site));
+}
+
 std::string line_of(std::uint32_t site) {
-  if (site == 0) return "";
-  const SourceLine line = source_line(code_base() + static_cast<std::int32_t>(site));
-  return line.line == 0 ? "" : " in line " + std::to_string(line.line);
+  const int line = place_at(site).line;
+  return line == 0 ? "" : " in line " + std::to_string(line);
+}
+
+/// For a write that stands above the read it meets, or in its line: the barrier between them may
+/// be there, and the one that ends the loop's round missing.
+std::string loop_advice(std::uint32_t earlier_site, const void* here, Access access) {
+  const SourceLine earlier = place_at(earlier_site), now = source_line(here);
+  const int write = access == Access::write ? now.line : earlier.line;
+  const int read = access == Access::write ? earlier.line : now.line;
+  if (earlier.line == 0 || earlier.file != now.file || write > read) return "";
+  return " If one stands between these lines, the write is of a loop's next round: add another one "
+         "after the last read.";
 }
 
 /// The remembered access of this block happened before what the running thread does now.
@@ -75,7 +89,7 @@ void hold_back(std::uintptr_t address, Finding finding) {
 
 /// The running thread's access to a cell that is not ordered after earlier accesses.
 std::string text_of_race(std::uintptr_t address, Cell cell, std::uint32_t site, Access access,
-                         bool other_block) {
+                         bool other_block, const void* here) {
   const bool by_write = (cell & kLastWrites) != 0;
   std::string what = is_shared(address) ? "a __shared__ variable" : "global memory";
   const std::string earlier = std::string(
@@ -91,6 +105,8 @@ std::string text_of_race(std::uintptr_t address, Cell cell, std::uint32_t site, 
     text += thread_text(cell) + " of the same block " + earlier + line_of(site) +
             ", with no __syncthreads() in between.";
   }
+  if (!other_block && (access == Access::read) == by_write && access != Access::atomic)
+    text += loop_advice(site, here, access);
   return text;
 }
 
@@ -124,7 +140,7 @@ void report_race(std::uintptr_t address, unsigned bytes, Cell cell, std::uint32_
     return;
   }
   if (count_again("data_race", here)) return;
-  const std::string text = text_of_race(address, cell, site, access, other_block);
+  const std::string text = text_of_race(address, cell, site, access, other_block, here);
   if (access == Access::read && (cell & kAtomic) != 0) {
     Finding finding;
     finding.kind = "data_race";
@@ -239,8 +255,8 @@ void settle_racing_writes() {
     finding.site = write.here;
     finding.caller = write.caller;
     finding.in_kernel = true;
-    finding.message =
-        text_of_race(write.address, write.cell, write.site, Access::write, write.other_block);
+    finding.message = text_of_race(write.address, write.cell, write.site, Access::write,
+                                   write.other_block, write.here);
     if (!changed) finding.message += " It writes the value that is there: nothing changes.";
     blockIdx = write.block;
     threadIdx = write.thread;
