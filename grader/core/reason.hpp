@@ -1,4 +1,4 @@
-/// Why a case, a build or points came out as they did, as a value. grader/report/reason_text.hpp
+/// Why a case, a build or points came out as they did, as a value. grader/report/reason_words.hpp
 /// makes the sentence and the next action of it.
 #pragma once
 
