@@ -42,7 +42,7 @@ void print_course(const CourseFolder& folder) {
   fmt::print("{}\n{}; times are those of {}\n\n", course.title,
              counted(roster.students.size(), "student"), course.zone->name());
   for (const auto& a : course.assignments) {
-    const Config config = read_config(a.config).value_or(Config());
+    const Config config = read_config(a.config);
     fmt::print("{}: {}, graded by {}: {:g} points{}\n  due {}\n  {}\n", a.name, a.title, a.config,
                config.max_points(),
                config.pass_mark > 0 ? fmt::format(", {:g} to pass", config.pass_mark) : "",
