@@ -3,8 +3,6 @@
 namespace opgrade {
 namespace {
 
-using std::chrono::seconds;
-
 /// Reads exactly `digits` digits at the front of `text` and removes them.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
@@ -48,7 +46,7 @@ std::optional<WallTime> take_wall_time(std::string_view& text, std::string_view 
   if (!date.ok() || *year < 1970 || *minute > 59 || second > 59 || (*hour > 23 && !end_of_day))
     return std::nullopt;
   return WallTime{LocalTime(std::chrono::local_days(date)) + std::chrono::hours(*hour) +
-                      std::chrono::minutes(*minute) + seconds(second),
+                      std::chrono::minutes(*minute) + std::chrono::seconds(second),
                   end_of_day};
 }
 
@@ -75,7 +73,7 @@ std::optional<Moment> parse_moment(std::string_view text) {
   take_char(text, ":");
   const auto minutes = take_number(text, 2);
   if (!hours || !minutes || *hours > 14 || *minutes > 59 || !text.empty()) return std::nullopt;
-  const seconds offset = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
+  const std::chrono::seconds offset = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
   return west ? as_utc + offset : as_utc - offset;
 }
 
