@@ -111,8 +111,8 @@ TEST_F(ClassCli, AConfigThatNoSubmissionCanMeetIsNamed) {
   EXPECT_EQ(exit_code(report), 1);
   EXPECT_THAT(report.standard_error,
               AllOf(HasSubstr("3 submissions with right outputs have another accuracy"),
-                    HasSubstr("the reference solution fails, too: cpu/m/100: accuracy 0.86, but "
-                              "0.85 is required")));
+                    HasSubstr("the reference solution fails cpu/m/100 (wrong accuracy: accuracy "
+                              "0.86, but 0.85 is required)")));
 }
 
 TEST_F(ClassCli, EveryPathThatIsNotThereIsNamedBeforeAnythingIsGraded) {

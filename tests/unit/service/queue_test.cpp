@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <latch>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "grader/client/event_reader.hpp"
 #include "grader/course/standing.hpp"
@@ -126,6 +129,34 @@ TEST_F(QueueTest, AKeyMakesOneSubmissionHoweverOftenItIsSent) {
   EXPECT_EQ(s.submit("ada", "m1", "key00001", "other").status, 409);
   EXPECT_EQ(s.submit("eve", "m1", "key00001", "other").status, 201) << "another's key is another";
   EXPECT_EQ(s.store.submissions("m1").size(), 2u);
+}
+
+TEST_F(QueueTest, UploadsAtOnceMakeOneSubmissionOfAKeyAndKeepTheLimit) {
+  const auto answers_of = [&](const auto& upload) {
+    std::vector<int> answers(4);  // as many as one person may send at once
+    std::latch begin(4);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&, i] {
+        begin.arrive_and_wait();
+        answers[static_cast<std::size_t>(i)] = upload(i).status;
+      });
+    threads.clear();
+    std::ranges::sort(answers);
+    return answers;
+  };
+  EXPECT_THAT(answers_of([&](int) { return s.submit("eve", "m4", "key00001"); }),
+              ElementsAre(200, 200, 200, 201));
+  EXPECT_THAT(answers_of([&](int i) {
+                return s.submit("ada", "m4", fmt::format("key1000{}", i),
+                                fmt::format("int x{};", i));
+              }),
+              ElementsAre(201, 429, 429, 429))
+      << "one a day";
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(s.place.path() / "submissions"))
+    if (entry.is_regular_file()) ++files;
+  EXPECT_EQ(files, s.store.submissions().size()) << "no file without a row";
 }
 
 TEST_F(QueueTest, ATeamHasOneRunningAtATime) {
