@@ -45,8 +45,8 @@ void GPUInterface::conv_forward_gpu_prolog(const float* host_y, const float* hos
                                            float** device_x_ptr, float** device_k_ptr, const int B,
                                            const int M, const int C, const int H, const int W,
                                            const int K) {
-  // Allocate device memory for y, x and k, store their addresses in *device_y_ptr, *device_x_ptr and
-  // *device_k_ptr, and copy x and k to the device. Wrap every CUDA call in CHECK_CUDA.
+  // Allocate device memory for y, x and k, store their addresses in *device_y_ptr, *device_x_ptr
+  // and *device_k_ptr, and copy x and k to the device. Wrap every CUDA call in CHECK_CUDA.
 }
 
 void GPUInterface::conv_forward_gpu(float* device_y, const float* device_x, const float* device_k,

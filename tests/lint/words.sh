@@ -11,7 +11,7 @@ declare -A searched=(
 )
 declare -A written=(
   [grader/app/grader.cpp]=3             # notes, as all below
-  [grader/app/machine.cpp]=2
+  [grader/app/machine.cpp]=3
   [grader/app/stage_cases.cpp]=6
   [grader/cases/case_run.cpp]=2
   [grader/cases/clock_notes.cpp]=1
