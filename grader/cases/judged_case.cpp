@@ -185,6 +185,7 @@ CaseVerdict right(const JudgedCase& c) {
   } else {
     reason.left_behind = c.evidence.stragglers;
   }
+  reason.unwatched_end = c.evidence.unwatched_end;
   if (too_slow(c)) reason.slow_warm_up_ms = c.evidence.abort_above.count();
   if (c.evidence.earlier_failure) reason.another = {*c.evidence.earlier_failure};
   return {Outcome::passed, reason};

@@ -42,6 +42,7 @@ struct CaseEvidence {
   LeakedMemory leaked;                    ///< where each call had a process of its own
 
   // Further runs.
+  bool unwatched_end = false;            ///< the watched run ended at its limit of time
   std::optional<Reason> forbidden_work;  ///< outside the timed call, where that is forbidden
   std::size_t own_findings = SIZE_MAX;   ///< later ones are of the network's layers, watched apart
   int watched_images = 0;                ///< of these

@@ -1,7 +1,9 @@
 #include "grader/cases/varied_run.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace opgrade {
 namespace {
@@ -33,8 +35,27 @@ void watch_on(JudgedCase& c, const Rerun& rerun) {
   c = std::move(on);
 }
 
+void decide_without_checks(JudgedCase& c, const Rerun& rerun) {
+  const bool was_right_before = std::ranges::any_of(c.calls, [](const CallReport& call) {
+    return call.check.checked > 0 && call.check.passed();
+  });
+  if (c.outcome != Outcome::out_of_time || !was_right_before) return;
+  JudgedCase plain = rerun({});
+  if (plain.outcome == Outcome::out_of_time) return;
+  // The line where it spun: it does not.
+  std::erase_if(c.findings, [](const Finding& finding) { return finding.kind == "endless_loop"; });
+  add_new(c.findings, plain.findings);
+  plain.findings = std::move(c.findings);
+  plain.evidence.unwatched_end = true;
+  judge(plain);
+  c = std::move(plain);
+}
+
 void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
-  if (watched) watch_on(c, rerun);
+  if (watched) {
+    decide_without_checks(c, rerun);
+    watch_on(c, rerun);
+  }
   if (c.evidence.findings == FindingsRule::decide || !only_warns(c)) return;
   for (const Condition& condition : kConditions) {
     if (c.outcome != Outcome::passed) return;

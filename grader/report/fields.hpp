@@ -84,6 +84,7 @@ void fields(auto& io, Is<Reason> auto& r) {
   io.rare("watched_images", r.watched_images, "Images on which a network's layers showed it.");
   io.rare("variation", r.variation, "How the emulated device ran once more.");
   io.rare("another", r.another, "The reason of another run of the case.");
+  io.rare("unwatched_end", r.unwatched_end, "Accesses were not checked to the end of the case.");
   io.rare("left_behind", r.left_behind, "Processes that it left behind.");
   io.rare("leaked_bytes", r.leaked_bytes, "Memory that each call leaves behind.");
   io.rare("leaked_on_device", r.leaked_on_device, "On the device.");

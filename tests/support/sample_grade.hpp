@@ -86,6 +86,7 @@ inline Reason full_reason(Reason::Kind kind) {
           .watched_images = 9,
           .variation = Reason::Variation::reversed,
           .another = {another},
+          .unwatched_end = true,
           .left_behind = 10,
           .leaked_bytes = 11,
           .leaked_on_device = true,

@@ -138,6 +138,61 @@ TEST(Vary, WhatFailedOtherwiseStaysFailed) {
   EXPECT_THAT(plain.runs, IsEmpty());
 }
 
+/// Ended by its checks' time, after `calls` right calls.
+JudgedCase slow_watched(int calls, std::vector<Finding> findings = {}) {
+  JudgedCase c;
+  c.findings = std::move(findings);
+  c.calls.resize(static_cast<std::size_t>(calls));
+  for (CallReport& call : c.calls) call.check.checked = 1;
+  c.evidence.failure = {Outcome::out_of_time, told("the reason")};
+  judge(c);
+  return c;
+}
+
+const Finding kSpins{.kind = "endless_loop", .file = "a.cu", .line = 4, .message = "Spins."};
+
+TEST(DecideWithoutChecks, APlainRunThatPassesPasses) {
+  VariedCase one{slow_watched(3, {kSpins, kNote}), {{kPacked, case_of(Outcome::passed)}}};
+  one.vary(true);
+  EXPECT_EQ(one.c.outcome, Outcome::passed);
+  EXPECT_EQ(report::sentence_of(one.c.reason),
+            "every output element is right; accesses were checked up to the limit of time, not to "
+            "its end");
+  EXPECT_EQ(one.c.findings, std::vector{kNote});
+  EXPECT_THAT(one.runs, ElementsAre(kPacked));
+}
+
+TEST(DecideWithoutChecks, WhatWasFoundBeforeIsVaried) {
+  VariedCase one{slow_watched(1, {kWarning}),
+                 {{kPacked, case_of(Outcome::passed)}, {kReversed, end_of(Outcome::wrong_output)}}};
+  one.vary(true);
+  EXPECT_EQ(one.c.outcome, Outcome::mistake_found);
+  VariedCase decided{slow_watched(1, {kDecider}), {{kPacked, case_of(Outcome::passed)}}};
+  decided.vary(true);
+  EXPECT_EQ(decided.c.outcome, Outcome::mistake_found);
+  EXPECT_THAT(decided.runs, ElementsAre(kPacked));
+}
+
+TEST(DecideWithoutChecks, AWrongPlainRunIsWrong) {
+  VariedCase one{slow_watched(1), {{kPacked, case_of(Outcome::wrong_output)}}};
+  one.vary(true);
+  EXPECT_EQ(one.c.outcome, Outcome::wrong_output);
+}
+
+TEST(DecideWithoutChecks, ALoopWithoutAnEndCostsOneLimit) {
+  VariedCase one{slow_watched(0, {kSpins})};
+  one.vary(true);
+  EXPECT_EQ(one.c.outcome, Outcome::out_of_time);
+  EXPECT_THAT(one.runs, IsEmpty());
+}
+
+TEST(DecideWithoutChecks, WhatIsTooSlowWithoutThemStaysSo) {
+  VariedCase one{slow_watched(1, {kSpins}), {{kPacked, end_of(Outcome::out_of_time)}}};
+  one.vary(true);
+  EXPECT_EQ(one.c.outcome, Outcome::out_of_time);
+  EXPECT_EQ(one.c.findings, std::vector{kSpins});
+}
+
 TEST(WatchOn, AWatchedRunThatItsChecksStoppedIsWatchedToItsEnd) {
   for (const Outcome outcome : {Outcome::crashed, Outcome::exited_early, Outcome::wrong_output}) {
     VariedCase one{case_of(outcome, {kWarning}),
