@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "grader/app/program_version.hpp"
+#include "grader/app/reference_process.hpp"
 #include "grader/app/stage_build.hpp"
 #include "grader/app/unrun.hpp"
 #include "grader/cases/chain_calls.hpp"
@@ -100,6 +101,7 @@ Grader::Grader(Config config, GraderOptions options)
       reference_times_(config_, machine_, models_.get(), options_.listen),
       bench_{config_, options_, selection_, seed_, machine_, models_.get(), control_, tensors_} {
   check_strides(config_);
+  start_reference();
   load_models();
   phase_over("config, machine and models");
   machine_.get_ready();
@@ -112,6 +114,13 @@ bool Grader::wants_gpu() const {
          std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
            return stage.device == Device::cuda && selection_.any_of(stage);
          });
+}
+
+void Grader::start_reference() {
+  const Task& task = task_of(find_interface(config_.interface));
+  if (task.reference_interface() == nullptr || task.has_reference()) return;
+  task.use(opgrade::start_reference(task, config_, machine_.tools(), machine_.sandbox(),
+                                    machine_.harness()));
 }
 
 /// All that will be needed, so that what is wrong with them shows before the first submission.

@@ -61,6 +61,7 @@ class Grader {
   void list_cases(const StageConfig& stage, const CaseReport& prototype, StageReport& report) const;
   void score(const StageConfig& stage, const std::string& submission, StageReport& report);
   bool wants_gpu() const;
+  void start_reference();
   void load_models();
 
   Config config_;

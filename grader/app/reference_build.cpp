@@ -11,8 +11,9 @@
 
 namespace opgrade {
 
-/// A task's own, else one of those in reference/solution.
+/// That of the task's folder, opgrade's own of the task, else one of those in reference/solution.
 std::filesystem::path folder_of_solution(const Interface& interface) {
+  if (const auto folder = task_of(interface).folder(); !folder.empty()) return folder / "solution";
   const auto share = resources::share_folder();
   const auto own = share / "solutions" / interface.id;
   return std::filesystem::exists(own) ? own : share / "reference_solution" / interface.id;

@@ -8,6 +8,7 @@
 #include "grader/build/include_aliases.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -38,6 +39,10 @@ std::vector<std::string> header_arguments(const CompileJob& job) {
                                     fmt::format("-I{}", kAdapters)}) {
     arguments.push_back(folder);
   }
+  // A definition without extern "C" has C linkage, too, behind the declaration.
+  for (const GeneratedFile& file : task_of(job.interface).generated_files(job.interface))
+    if (file.path.ends_with(".h"))
+      arguments.insert(arguments.end(), {"-include", fs::path(file.path).filename()});
   // After the system's own: a path such as "sys/time.h" is the system's.
   const std::string aliases = alias_start(kAliases);
   if (job.device == Device::cpu) {
@@ -136,6 +141,7 @@ const TakenFiles& control_files(Device device) {
 std::set<std::string> course_headers(const Interface& interface) {
   const fs::path folder = resources::share_folder() / "adapters" / interface.id / "include";
   std::set<std::string> headers;
+  if (!fs::exists(folder)) return headers;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
     if (entry.is_regular_file()) headers.insert(entry.path().lexically_relative(folder).string());
   return headers;

@@ -82,6 +82,13 @@ void prepare_folder(const CompileJob& job, const Sandbox& sandbox, const fs::pat
   const fs::path adapters = resources::share_folder() / "adapters";
   check_adapters(job.interface, adapters);
   fs::copy(adapters, folder / "adapters", fs::copy_options::recursive);
+  for (const GeneratedFile& file : task_of(job.interface).generated_files(job.interface)) {
+    const fs::path place = folder / "adapters" / file.path;
+    fs::create_directories(place.parent_path());
+    std::ofstream out(place);
+    out << file.text;
+    if (!out.flush()) throw Error("cannot write " + place.string(), "is the disk full?");
+  }
   write_include_aliases(job.files, course_headers(job.interface), folder / "adapters" / "aliases");
   if (job.interface.included) {
     std::ofstream header(folder / "adapters" / job.interface.id / kIncludedSource);

@@ -13,6 +13,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/own_configs.hpp"
+#include "grader/config/task_reader.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/core/resources.hpp"
@@ -86,7 +87,7 @@ Config read_config(const std::string& argument) {
   fs::path file = argument;
   // A folder of that name is no config: `opgrade init 2026sp --term 2026sp` makes one.
   if (argument.find('/') == std::string::npos && !argument.ends_with(".yaml") &&
-      (!fs::exists(file) || fs::is_directory(file))) {
+      (!fs::exists(file) || (fs::is_directory(file) && !fs::exists(file / kTaskFile)))) {
     const auto own = own_config(argument);
     if (!own) {
       const auto names = own_config_names();

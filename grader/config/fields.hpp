@@ -25,7 +25,8 @@ namespace opgrade {
 
 inline constexpr Range kBatches{1, 10'000'000};
 inline constexpr Range kShare{0, 1};
-inline constexpr int kMaxSize = 1 << 16;  ///< of each of a task's sizes
+inline constexpr int kMaxSize = 1 << 16;      ///< of each of a task's sizes
+inline constexpr int kMaxTaskSize = 1 << 30;  ///< likewise, of a task in a folder
 
 inline constexpr std::array<std::string_view, 3> kOutsideWorkNames{"count", "reject", "allow"};
 inline constexpr std::array<std::string_view, 2> kFindingsRuleNames{"decide", "warn"};
@@ -243,6 +244,9 @@ void fields(auto& io, Is<Config> auto& c) {
   io("title", c.title, {"long name", "the name"});
   io("interface", c.interface,
      "the functions that a student writes, and so the task; see *Interfaces*");
+  io.merged(
+      "task", std::map<std::string, std::string>(),
+      {"an exercise of the course's own, instead of `interface`; see docs/new-task.md", "none"});
   io("pass_mark", c.pass_mark,
      "points needed to pass (exit code 0); 0: nothing may be wrong; with `--only`, scaled to the "
      "selected cases",

@@ -8,6 +8,7 @@
 
 #include "grader/config/extends.hpp"
 #include "grader/config/field_reader.hpp"
+#include "grader/config/task_reader.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -29,7 +30,14 @@ class ConfigReader {
   ConfigReader(ProblemList& problems, std::filesystem::path file)
       : problems_(problems), file_(std::move(file)) {}
 
-  Config read(const YAML::Node& root) {
+  /// `interface`: of the config's own task; else the file names one.
+  Config read(const YAML::Node& root, const std::optional<std::string>& interface) {
+    if (interface) {
+      config_.interface = *interface;
+      if (const auto other = root["interface"])
+        problems_.add(other,
+                      "'interface' names one of opgrade's tasks: leave it out beside 'task'");
+    }
     read(root, kItem<Config>, config_);
     return std::move(config_);
   }
@@ -92,7 +100,7 @@ class ConfigReader {
       const std::string key(name);
       int value = 1;
       if (required) map.require(key);
-      map.read(key, value, 1, kMaxSize);
+      map.read(key, value, 1, task().folder().empty() ? kMaxSize : kMaxTaskSize);
       sizes.push_back({key, value});
     }
     if (const auto complaint = task().complaint(sizes); !complaint.empty())
@@ -343,9 +351,14 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
   LoadedConfig loaded;
   try {
     if (const auto root = read_extended(text, file_name, problems)) {
-      ConfigReader reader(problems, file_name);
-      loaded.config = reader.read(*root);
-      loaded.model_files = reader.take_model_files();
+      const bool has_task = root->IsMap() && (*root)["task"];
+      const auto task = has_task ? read_task(*root, problems) : std::nullopt;
+      // Sizes can be read for a task that is known.
+      if (!has_task || task) {
+        ConfigReader reader(problems, file_name);
+        loaded.config = reader.read(*root, task);
+        loaded.model_files = reader.take_model_files();
+      }
     }
   } catch (const YAML::Exception& e) {
     problems.add_in(file_name, e.mark, e.msg);
@@ -355,7 +368,8 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
   return loaded;
 }
 
-LoadedConfig load_config(const std::filesystem::path& file) {
+LoadedConfig load_config(const std::filesystem::path& path) {
+  const auto file = std::filesystem::is_directory(path) ? path / kTaskFile : path;
   std::string complaint;
   const auto text = read_config_text(file, complaint);
   if (!text) return {{}, {{file.string(), 0, 0, complaint}}};

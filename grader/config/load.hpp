@@ -23,7 +23,8 @@ struct LoadedConfig {
   std::vector<ModelFile> model_files;
 };
 
-/// Never throws for what the file says; a file that cannot be read is a problem too.
+/// Never throws for what the file says; a file that cannot be read is a problem too. A folder
+/// stands for its task.yaml.
 LoadedConfig load_config(const std::filesystem::path& file);
 /// The model files that are not there, with the nearest names. The data sets are not looked for:
 /// they are made when they are needed.

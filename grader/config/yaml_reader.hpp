@@ -45,6 +45,7 @@ class ProblemList {
   std::string file_of(const YAML::Node& node) const;
   /// A remark that leaves the config usable.
   void note(const YAML::Node& where, const std::string& text);
+  std::size_t count() const { return problems_.size(); }
   std::vector<ConfigProblem> take() { return std::move(problems_); }
   std::vector<ConfigProblem> take_notes() { return std::move(notes_); }
 

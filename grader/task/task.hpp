@@ -15,6 +15,7 @@
 #include "grader/task/interface.hpp"
 #include "grader/task/model.hpp"
 #include "grader/task/problem.hpp"
+#include "grader/task/reference_code.hpp"
 
 namespace opgrade {
 
@@ -29,6 +30,11 @@ struct Requirement {
   bool met = false;
   std::string name, state;
   std::string advice;  ///< what to do where it is not met
+};
+
+/// A source that opgrade writes beside the adapters: its path below them, and its text.
+struct GeneratedFile {
+  std::string path, text;
 };
 
 class Task {
@@ -73,6 +79,23 @@ class Task {
                                          Listener /*listen*/) const {
     return nullptr;
   }
+
+  // Of a task that a lecturer wrote as a folder.
+
+  /// The folder; empty for the others.
+  virtual std::filesystem::path folder() const { return {}; }
+
+  /// In place of Interface::files and the adapters of opgrade's own folder.
+  virtual std::vector<GeneratedFile> generated_files(const Interface&) const { return {}; }
+
+  /// How reference.cpp of the folder is built and called; null where there is none.
+  virtual const Interface* reference_interface() const { return nullptr; }
+
+  /// Whether use() was called.
+  virtual bool has_reference() const { return false; }
+
+  /// Problems made from now on are checked with it. Only the first counts.
+  virtual void use(std::shared_ptr<ReferenceCode>) const {}
 
   virtual std::vector<Requirement> requirements(
       const std::filesystem::path& /*data_folder*/) const {

@@ -1,0 +1,130 @@
+#include "grader/app/reference_process.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/build/compile.hpp"
+#include "grader/build/limits.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/intake/intake.hpp"
+#include "grader/report/reason_words.hpp"
+#include "grader/run/runtime_view.hpp"
+#include "grader/run/session.hpp"
+
+namespace opgrade {
+namespace {
+
+constexpr const char* kHint = "mend the task's reference.cpp; `opgrade task check` runs it alone";
+
+class ReferenceProcess final : public ReferenceCode {
+ public:
+  ReferenceProcess(const Task& task, const Config& config, const Toolchain& tools,
+                   const Sandbox& sandbox, const std::filesystem::path& harness)
+      : name_(task.operation()),
+        limits_(config.run_limits),
+        sandbox_(sandbox),
+        folder_("opgrade-reference-") {
+    std::filesystem::create_directory(folder_.path() / "build");
+    std::filesystem::create_directory(folder_.path() / "bin");
+    harness_ = folder_.path() / "bin" / harness.filename();
+    std::filesystem::copy_file(harness, harness_);
+    sandbox_.hand_over(folder_.path());
+    const std::vector<std::string> sources{"reference.cpp"};
+    const auto files = take_files(task.folder(), FilesConfig{.take = {}}, sources);
+    if (!files)
+      throw UsageError(fmt::format("the task {}: {}", name_, files.error().reason), kHint);
+    const Compiled compiled = compile({*task.reference_interface(),
+                                       Device::cpu,
+                                       sources,
+                                       {"-O2"},
+                                       {},
+                                       *files,
+                                       config.build_limits},
+                                      tools, sandbox_, folder_.path() / "build");
+    if (compiled.report.outcome != Outcome::passed)
+      throw UsageError(
+          fmt::format("the task {}: reference.cpp does not build: {}\n{}", name_,
+                      report::sentence_of(compiled.report.reason), compiled.report.compiler_output),
+          kHint);
+    submission_ = compiled.submission;
+  }
+
+  void compute(const Coordinates& sizes, std::span<const std::span<const float>> inputs,
+               std::span<float> expected) override {
+    One one = take();
+    std::vector<int> numbers;
+    for (const auto& size : sizes) numbers.push_back(static_cast<int>(size.value));
+    std::vector<std::int64_t> elements{static_cast<std::int64_t>(expected.size())};
+    for (const auto& input : inputs) elements.push_back(static_cast<std::int64_t>(input.size()));
+    CallTensors tensors(std::move(numbers), elements);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      std::ranges::copy(inputs[i], tensors.input(i).values().begin());
+    one.session->begin_case();
+    if (!one.session->map(tensors) || !one.session->call()) {
+      const auto report = one.session->finish();
+      const auto failure = one.session->failure(report);
+      throw Error(fmt::format("the task {}: reference.cpp failed at {}: {}", name_, text_of(sizes),
+                              failure ? report::sentence_of(failure->reason)
+                                      : std::string("its process ended")),
+                  kHint);
+    }
+    one.session->await_case();
+    std::ranges::copy(tensors.output().values(), expected.begin());
+    give_back(std::move(one));
+  }
+
+ private:
+  struct One {
+    std::unique_ptr<Session> session;
+  };
+
+  One take() {
+    {
+      const std::scoped_lock lock(guard_);
+      if (!idle_.empty()) {
+        One one = std::move(idle_.back());
+        idle_.pop_back();
+        return one;
+      }
+    }
+    SandboxPolicy policy;
+    add_runtime_view(policy, Device::cpu);
+    LimitConfig limits = limits_;
+    limits.cpu = std::chrono::hours(100);  // over all calls; each has its wall time
+    set_limits(policy, limits);
+    InterfaceSteps steps;
+    steps.prolog = steps.epilog = false;
+    steps.operation = "reference";
+    return {std::make_unique<Session>(sandbox_, policy, steps, harness_, submission_)};
+  }
+
+  void give_back(One one) {
+    const std::scoped_lock lock(guard_);
+    idle_.push_back(std::move(one));
+  }
+
+  const std::string name_;
+  const LimitConfig limits_;
+  const Sandbox sandbox_;
+  TempDir folder_;
+  std::filesystem::path harness_, submission_;
+  std::mutex guard_;
+  std::vector<One> idle_;
+};
+
+}  // namespace
+
+std::shared_ptr<ReferenceCode> start_reference(const Task& task, const Config& config,
+                                               const Toolchain& tools, const Sandbox& sandbox,
+                                               const std::filesystem::path& harness) {
+  return std::make_shared<ReferenceProcess>(task, config, tools, sandbox, harness);
+}
+
+}  // namespace opgrade

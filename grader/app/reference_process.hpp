@@ -1,0 +1,20 @@
+/// A task's reference.cpp, built once and run in sandboxed processes of its own.
+#pragma once
+
+#include <memory>
+
+#include "grader/build/toolchain.hpp"
+#include "grader/config/config.hpp"
+#include "grader/sandbox/sandbox.hpp"
+#include "grader/task/reference_code.hpp"
+#include "grader/task/task.hpp"
+
+namespace opgrade {
+
+/// Builds it. Throws UsageError with the compiler's words where it does not build: that is staff's
+/// to mend. Its processes end with the result. A call has config.run_limits.
+std::shared_ptr<ReferenceCode> start_reference(const Task& task, const Config& config,
+                                               const Toolchain& tools, const Sandbox& sandbox,
+                                               const std::filesystem::path& harness);
+
+}  // namespace opgrade

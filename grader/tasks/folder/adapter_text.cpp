@@ -1,0 +1,301 @@
+#include "grader/tasks/folder/adapter_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "grader/tasks/folder/layout.hpp"
+
+namespace opgrade {
+namespace {
+
+using Role = BufferDescription::Role;
+
+/// "solve" with its parameters as C.
+std::string declaration(const TaskDescription& task) {
+  return fmt::format("extern \"C\" {}", task.function.text);
+}
+
+const BufferDescription* buffer_of(const TaskDescription& task, const Parameter& parameter) {
+  const auto found = std::ranges::find(task.buffers, parameter.name, &BufferDescription::name);
+  return found != task.buffers.end() ? &*found : nullptr;
+}
+
+/// Number of the parameter's slot: its buffer's place.
+std::size_t slot_of(const TaskDescription& task, const BufferDescription& buffer) {
+  return static_cast<std::size_t>(&buffer - task.buffers.data());
+}
+
+std::string product_of(const std::vector<std::string>& extents) {
+  std::string product = "1LL";
+  for (const auto& extent : extents) product += fmt::format(" * ({})", extent);
+  return product;
+}
+
+/// `struct Slots`: host place, size and start of each buffer of a call. Layout has the same rule.
+std::string slots_text(const TaskDescription& task) {
+  std::string text = R"(long long min(long long a, long long b) { return a < b ? a : b; }
+long long max(long long a, long long b) { return a > b ? a : b; }
+long long ceil_div(long long a, long long b) { return a / b + (a % b != 0); }
+
+struct Slot {
+  char* host;
+  const char* given; /* what an output holds before the call, or null */
+  unsigned long bytes;
+  int output, zero;
+};
+
+struct Slots {
+)";
+  text += fmt::format("  Slot slot[{}];\n  explicit Slots(const opgrade_call* c) {{\n",
+                      task.buffers.size());
+  for (std::size_t i = 0; i < task.sizes.size(); ++i)
+    text += fmt::format("    const long long {0} = c->size[{1}];\n    (void){0};\n",
+                        task.sizes[i].name, i);
+  text += "    char* out = reinterpret_cast<char*>(c->buffer[0]);\n";
+  int shared = 1;
+  for (const auto& buffer : task.buffers) {
+    const bool output = buffer.role != Role::in;
+    const int input = buffer.role == Role::in || buffer.role == Role::inout ? shared++ : 0;
+    const std::string given =
+        buffer.role == Role::inout
+            ? fmt::format("reinterpret_cast<const char*>(c->buffer[{}])", input)
+            : "nullptr";
+    const std::string host =
+        output ? "out" : fmt::format("reinterpret_cast<char*>(c->buffer[{}])", input);
+    const auto number = slot_of(task, buffer);
+    text += fmt::format("    slot[{}] = {{{}, {}, static_cast<unsigned long>({}) * {}, {}, {}}};\n",
+                        number, host, given, product_of(buffer.extents), buffer.type->bytes,
+                        output ? 1 : 0, buffer.initial == BufferDescription::Initial::zero ? 1 : 0);
+    if (output)
+      text += fmt::format("    out += (slot[{0}].bytes + {1}) / {2} * {2};\n", number,
+                          kOutputAlignment - 1, kOutputAlignment);
+  }
+  return text + "  }\n};\n\n";
+}
+
+/// The call of the student's function, with the pointers that `place` names for a slot.
+std::string call_text(const TaskDescription& task, const char* place) {
+  std::string arguments;
+  for (const auto& parameter : task.function.parameters) {
+    if (!arguments.empty()) arguments += ", ";
+    if (const auto* const buffer = buffer_of(task, parameter)) {
+      const auto slot = slot_of(task, *buffer);
+      arguments +=
+          buffer->scalar
+              ? fmt::format("*reinterpret_cast<const {}*>(s.slot[{}].host)", parameter.type->c_name,
+                            slot)
+              : fmt::format("reinterpret_cast<{}{}*>({})", parameter.constant ? "const " : "",
+                            parameter.type->c_name, fmt::format(fmt::runtime(place), slot));
+    } else {
+      const auto size = std::ranges::find(task.sizes, parameter.name, &SizeDescription::name) -
+                        task.sizes.begin();
+      arguments += fmt::format("static_cast<{}>(c->size[{}])", parameter.type->c_name, size);
+    }
+  }
+  return fmt::format("{}({});", task.function.name, arguments);
+}
+
+constexpr const char* kPrepareOnHost = R"(void prepare(opgrade_call* c) {
+  const Slots s(c);
+  for (const Slot& slot : s.slot) {
+    if (slot.zero) memset(slot.host, 0, slot.bytes);
+    if (slot.given) memcpy(slot.host, slot.given, slot.bytes);
+  }
+}
+
+)";
+
+constexpr const char* kCopies = R"(char* device[sizeof(Slots) / sizeof(Slot)];
+
+/* Outputs, too: the grader's NaN in them shows elements that are not written. */
+void prolog(opgrade_call* c) {
+  const Slots s(c);
+  for (unsigned i = 0; i < sizeof device / sizeof *device; ++i) {
+    const Slot& slot = s.slot[i];
+    const char* const from = slot.given ? slot.given : slot.host;
+    checkCudaErrors(cudaMalloc(reinterpret_cast<void**>(&device[i]), slot.bytes ? slot.bytes : 1));
+    if (slot.bytes == 0) continue;
+    if (slot.zero) {
+      checkCudaErrors(cudaMemset(device[i], 0, slot.bytes));
+    } else {
+      checkCudaErrors(cudaMemcpy(device[i], from, slot.bytes, cudaMemcpyHostToDevice));
+    }
+  }
+  checkCudaErrors(cudaDeviceSynchronize());
+}
+
+void epilog(opgrade_call* c) {
+  const Slots s(c);
+  for (unsigned i = 0; i < sizeof device / sizeof *device; ++i) {
+    const Slot& slot = s.slot[i];
+    if (slot.output && slot.bytes)
+      checkCudaErrors(cudaMemcpy(slot.host, device[i], slot.bytes, cudaMemcpyDeviceToHost));
+    checkCudaErrors(cudaFree(device[i]));
+  }
+}
+
+)";
+
+constexpr const char* kEnd = R"(}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
+  return &kSubmission;
+}
+)";
+
+std::string cpu_adapter(const TaskDescription& task) {
+  return fmt::format(R"(#include <string.h>
+
+#include "../submission_abi.h"
+#include "{}.h"
+
+namespace {{
+
+{}{}void forward(opgrade_call* c) {{
+  const Slots s(c);
+  {}
+}}
+
+const opgrade_submission kSubmission = {{
+    .abi_version = OPGRADE_ABI_VERSION, .forward = forward, .prepare = prepare}};
+
+)",
+                     task.name, slots_text(task), kPrepareOnHost,
+                     call_text(task, "s.slot[{}].host")) +
+         kEnd;
+}
+
+std::string gpu_adapter(const TaskDescription& task) {
+  const std::string start = fmt::format(R"(#include <string.h>
+
+#include "../cuda_device.h"
+#include "../helper_cuda.h"
+#include "{}.h"
+
+namespace {{
+
+{})",
+                                        task.name, slots_text(task));
+  const std::string forward = fmt::format(
+      R"(void forward(opgrade_call* c) {{
+  const Slots s(c);
+  (void)s;
+  opgrade_adapter::DeviceTimer timer(c);
+  {}
+  timer.stop();
+}}
+
+)",
+      call_text(task, task.host_pointers ? "s.slot[{}].host" : "device[{}]"));
+  const char* const table =
+      task.host_pointers ? "const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,\n"
+                           "    nullptr, forward, nullptr, opgrade_adapter::synchronize,\n"
+                           "    opgrade_adapter::touch, nullptr, opgrade_adapter::findings,\n"
+                           "    prepare};\n\n"
+                         : "const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,\n"
+                           "    prolog, forward, epilog, opgrade_adapter::synchronize,\n"
+                           "    opgrade_adapter::touch, nullptr,\n"
+                           "    opgrade_adapter::findings};\n\n";
+  return start + (task.host_pointers ? kPrepareOnHost : kCopies) + forward + table + kEnd;
+}
+
+/// Parameters of reference(), and what the adapter passes for each.
+struct ReferenceParameter {
+  std::string declared, passed;
+};
+
+std::vector<ReferenceParameter> reference_parameters(const TaskDescription& task) {
+  std::vector<ReferenceParameter> all;
+  int shared = 1;
+  std::vector<int> input_of(task.buffers.size());
+  for (const auto& buffer : task.buffers)
+    if (buffer.role == Role::in || buffer.role == Role::inout)
+      input_of[slot_of(task, buffer)] = shared++;
+  for (const auto& parameter : task.function.parameters) {
+    const auto* const buffer = buffer_of(task, parameter);
+    if (buffer == nullptr) {
+      all.push_back({"long long " + parameter.name, parameter.name});
+      continue;
+    }
+    const std::string input = fmt::format("reinterpret_cast<const {}*>(c->buffer[{}])",
+                                          buffer->type->c_name, input_of[slot_of(task, *buffer)]);
+    if (buffer->scalar) {
+      all.push_back({fmt::format("{} {}", buffer->type->c_name, buffer->name), "*" + input});
+      continue;
+    }
+    if (buffer->role == Role::in || buffer->role == Role::inout)
+      all.push_back({fmt::format("const {}* {}", buffer->type->c_name, buffer->name), input});
+    if (buffer->role != Role::out && buffer->role != Role::inout) continue;
+    const std::string name = buffer->name + (buffer->role == Role::inout ? "_after" : "");
+    const char* const type = buffer->type->floating ? "double" : "long long";
+    all.push_back({fmt::format("{}* {}", type, name),
+                   fmt::format("reinterpret_cast<{}*>({}_out)", type, buffer->name)});
+    if (buffer->type->floating)
+      all.push_back({fmt::format("double* {}_scale", name), buffer->name + "_scale"});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string student_header(const TaskDescription& task) {
+  return fmt::format(
+      "/* The function that you write. */\n#pragma once\n\n#include <stdint.h>\n\n{};\n",
+      declaration(task));
+}
+
+std::string student_adapter(const TaskDescription& task, Device device) {
+  return device == Device::cpu ? cpu_adapter(task) : gpu_adapter(task);
+}
+
+std::string reference_header(const TaskDescription& task) {
+  std::string declared;
+  for (const auto& parameter : reference_parameters(task))
+    declared += (declared.empty() ? "" : ", ") + parameter.declared;
+  return fmt::format(
+      "/* {0}: the right outputs in double precision or whole numbers. An output's scale is NaN: "
+      "store the\n"
+      " * sum of |terms| there where rounding is bounded by it; else the largest |output| counts. "
+      "*/\n"
+      "#pragma once\n\n#include <stdint.h>\n\nextern \"C\" void reference({1});\n",
+      task.title, declared);
+}
+
+std::string reference_adapter(const TaskDescription& task) {
+  std::string text =
+      "#include <string.h>\n\n#include \"../submission_abi.h\"\n"
+      "#include \"reference.h\"\n\nnamespace {\n\n"
+      "long long min(long long a, long long b) { return a < b ? a : b; }\n"
+      "long long max(long long a, long long b) { return a > b ? a : b; }\n"
+      "long long ceil_div(long long a, long long b) { return a / b + (a % b != 0); }\n\n"
+      "void forward(opgrade_call* c) {\n  (void)min;\n  (void)max;\n  (void)ceil_div;\n";
+  for (std::size_t i = 0; i < task.sizes.size(); ++i)
+    text +=
+        fmt::format("  const long long {0} = c->size[{1}];\n  (void){0};\n", task.sizes[i].name, i);
+  text += "  char* next = reinterpret_cast<char*>(c->buffer[0]);\n";
+  for (const auto& buffer : task.buffers) {
+    if (buffer.role != Role::out && buffer.role != Role::inout) continue;
+    text += fmt::format(
+        "  const unsigned long {0}_bytes = static_cast<unsigned long>({1}) * 8;\n"
+        "  char* const {0}_out = next;\n  next += {0}_bytes;\n",
+        buffer.name, product_of(buffer.extents));
+    if (buffer.type->floating)
+      text += fmt::format(
+          "  double* const {0}_scale = reinterpret_cast<double*>(next);\n"
+          "  memset(next, 0xff, {0}_bytes);\n  next += {0}_bytes;\n",
+          buffer.name);
+  }
+  std::string arguments;
+  for (const auto& parameter : reference_parameters(task))
+    arguments += (arguments.empty() ? "" : ", ") + parameter.passed;
+  text += fmt::format("  reference({});\n}}\n\n", arguments);
+  text +=
+      "const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION, .forward = "
+      "forward};\n\n";
+  return text + kEnd;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,49 @@
+/// The values of an input: named distributions from one seed, the same on every machine.
+#pragma once
+
+#include <cstddef>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/core/coordinates.hpp"
+#include "grader/tasks/folder/element_type.hpp"
+
+namespace opgrade {
+
+/// | name | elements |
+/// |--|--|
+/// | `random` | floats in [-1, 1) with some large and tiny ones; integers in [-100, 100] or [0,
+/// 255] | | `uniform(a, b)` | floats in [a, b) | | `integers(a, b)` | whole numbers from a to b |
+/// | `sorted(a, b)` | the same in rising order |
+/// | `offsets(n)` | rising from 0 to n: where the rows of n entries start, and their end |
+/// | `permutation` | each of 0 .. elements-1 once |
+/// | `count_from(a)` | a, a+1, a+2, ... |
+/// | `constant(a)` | a |
+///
+/// Arguments are expressions of the sizes, or numbers such as 0.5.
+class Distribution {
+ public:
+  /// Throws std::invalid_argument with the reason. `sizes` are those of a case.
+  Distribution(std::string_view text, const Coordinates& sizes, const ElementType& type);
+
+  /// `bytes` holds whole elements of the type.
+  void fill(std::span<std::byte> bytes, std::mt19937_64& random) const;
+
+ private:
+  enum class Kind { random, uniform, integers, sorted, offsets, permutation, count_from, constant };
+
+  std::vector<double> values(std::size_t count, std::mt19937_64& random) const;
+
+  const ElementType& type_;
+  Kind kind_ = Kind::random;
+  double first_ = 0, second_ = 0;
+};
+
+/// The values as elements of the type in memory, and back.
+void store(std::span<const double> values, const ElementType& type, std::span<std::byte> bytes);
+double load(const ElementType& type, const std::byte* element);
+
+}  // namespace opgrade

@@ -1,0 +1,46 @@
+/// One computation of a task that is a folder.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/task/problem.hpp"
+#include "grader/task/reference_code.hpp"
+#include "grader/tasks/folder/layout.hpp"
+
+namespace opgrade {
+
+/// Its output has one part: the reference computes all of it. Every input is fresh in every call.
+class FolderProblem final : public Problem {
+ public:
+  /// `task` must outlive the problem. Throws std::invalid_argument for sizes that the task lacks.
+  FolderProblem(const TaskDescription& task, Coordinates sizes,
+                std::shared_ptr<ReferenceCode> reference);
+
+  const Coordinates& sizes() const override { return sizes_; }
+  std::vector<BufferShape> buffers() const override { return layout_.shared(); }
+  void fill(const Values& values, std::mt19937_64& random) const override;
+  void refresh(const Values& values, int threads) const override;
+  int parts() const override { return 1; }
+  std::unique_ptr<Problem> first_parts(int count) const override;
+  CheckReport check(const Values& values, double tolerance, std::span<const int> parts,
+                    int threads) const override;
+  Coordinates place_of(std::int64_t index) const override;
+  Hint explain(const Values& values, const CheckReport& report) const override;
+  double flops() const override { return flops_; }
+
+ private:
+  /// The checked output that holds the element, and the element's number there.
+  std::pair<const Slot*, std::int64_t> find(std::int64_t index) const;
+
+  const TaskDescription& task_;
+  Coordinates sizes_;
+  Layout layout_;
+  ExpectedLayout expected_;
+  std::shared_ptr<ReferenceCode> reference_;
+  double flops_;
+};
+
+}  // namespace opgrade

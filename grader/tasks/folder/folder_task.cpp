@@ -1,0 +1,168 @@
+#include "grader/tasks/folder/folder_task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "grader/task/random_values.hpp"
+#include "grader/tasks/folder/adapter_text.hpp"
+#include "grader/tasks/folder/expression.hpp"
+#include "grader/tasks/folder/folder_problem.hpp"
+
+namespace opgrade {
+namespace {
+
+constexpr std::array<std::string_view, 1> kReferenceFunctions{"reference"};
+
+std::string names_of(const std::vector<BufferDescription>& buffers) {
+  std::string text;
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < buffers.size() ? ", " : " or ") + buffers[i].name;
+  return text;
+}
+
+}  // namespace
+
+FolderTask::FolderTask(TaskDescription description, std::string id)
+    : description_(std::move(description)),
+      id_(std::move(id)),
+      reference_id_(id_ + ".reference"),
+      buffer_names_(names_of(description_.buffers)),
+      cpu_source_(description_.name + ".cc"),
+      gpu_source_(description_.name + ".cu"),
+      signature_(description_.function.text),
+      functions_{description_.function.name} {
+  check(description_);
+  for (const auto& size : description_.sizes) size_names_.push_back({size.name, true});
+  interface_ = {.id = id_,
+                .task = id_,
+                .terms = "",
+                .cpu_source = cpu_source_,
+                .gpu_source = gpu_source_,
+                .cpu_signature = signature_,
+                .gpu_signature = signature_,
+                .functions = functions_,
+                .gpu_around = !description_.host_pointers};
+  interface_.device_tensors = !description_.host_pointers;
+  reference_interface_ = {.id = reference_id_,
+                          .task = id_,
+                          .terms = "",
+                          .cpu_source = "reference.cpp",
+                          .gpu_source = "reference.cpp",
+                          .cpu_signature = "the one in reference.h",
+                          .functions = kReferenceFunctions};
+}
+
+bool FolderTask::allows(const Coordinates& sizes) const {
+  try {
+    return std::ranges::all_of(description_.constraints, [&](const std::string& constraint) {
+      return evaluate(constraint, sizes) != 0;
+    });
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
+std::string FolderTask::complaint(const Coordinates& sizes) const {
+  for (const auto& size : description_.sizes) {
+    const auto value = value_of(sizes, size.name);
+    if (value < size.from || value > size.to)
+      return fmt::format("'{}' is {}, and goes from {} to {}", size.name, value, size.from,
+                         size.to);
+  }
+  try {
+    for (const auto& constraint : description_.constraints)
+      if (evaluate(constraint, sizes) == 0)
+        return fmt::format("the sizes break the constraint '{}'", constraint);
+    for (const auto& buffer : description_.buffers) elements_of(buffer, sizes);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return {};
+}
+
+std::unique_ptr<Problem> FolderTask::problem(const Coordinates& sizes) const {
+  const std::scoped_lock lock(guard_);
+  return std::make_unique<FolderProblem>(description_, sizes, reference_);
+}
+
+/// One of the kinds that a tiled kernel gets wrong.
+Coordinates FolderTask::sizes_of_kind(int kind, std::mt19937_64& random) const {
+  Coordinates sizes;
+  for (const auto& size : description_.sizes) {
+    const auto any = [&](std::initializer_list<int> values) { return one_of(random, values); };
+    int value = 0;
+    switch (kind) {
+      case 0:
+        value = size.from;
+        break;
+      case 1:  // primes
+        value = any({7, 31, 61, 127, 509, 1021});
+        break;
+      case 2:  // one more than whole tiles and blocks
+        value = any({17, 33, 65, 257, 1025});
+        break;
+      case 3:  // one less
+        value = any({15, 31, 63, 255, 1023, 2047});
+        break;
+      case 4:  // whole tiles
+        value = any({16, 32, 64, 256, 1024});
+        break;
+      case 5:
+        value = size.random;
+        break;
+      default:
+        value = draw(random, size.from, size.random);
+    }
+    sizes.push_back({size.name, std::clamp(value, size.from, size.random)});
+  }
+  return sizes;
+}
+
+std::vector<Coordinates> FolderTask::random_sizes(int count, const Interface&,
+                                                  std::mt19937_64& random) const {
+  constexpr int kTries = 1000;
+  std::vector<Coordinates> all;
+  for (int i = 0; i < count; ++i) {
+    Coordinates sizes = sizes_of_kind(i, random);
+    for (int tries = 0; !allows(sizes) && tries < kTries; ++tries)
+      sizes = sizes_of_kind(count, random);
+    if (allows(sizes)) all.push_back(std::move(sizes));
+  }
+  return all;
+}
+
+Coordinates FolderTask::control_sizes() const {
+  Coordinates sizes;
+  for (const auto& size : description_.sizes)
+    sizes.push_back({size.name, std::clamp(37, size.from, size.to)});
+  if (allows(sizes)) return sizes;
+  sizes.clear();
+  for (const auto& size : description_.sizes) sizes.push_back({size.name, size.from});
+  return sizes;
+}
+
+std::vector<GeneratedFile> FolderTask::generated_files(const Interface& interface) const {
+  const std::string folder(interface.id);
+  if (&interface == &reference_interface_ || interface.id == reference_id_)
+    return {{folder + "/cpu.cpp", reference_adapter(description_)},
+            {folder + "/include/reference.h", reference_header(description_)}};
+  return {{folder + "/cpu.cpp", student_adapter(description_, Device::cpu)},
+          {folder + "/gpu.cu", student_adapter(description_, Device::cuda)},
+          {folder + "/include/" + description_.name + ".h", student_header(description_)}};
+}
+
+bool FolderTask::has_reference() const {
+  const std::scoped_lock lock(guard_);
+  return reference_ != nullptr;
+}
+
+void FolderTask::use(std::shared_ptr<ReferenceCode> reference) const {
+  const std::scoped_lock lock(guard_);
+  if (!reference_) reference_ = std::move(reference);
+}
+
+}  // namespace opgrade

@@ -1,0 +1,61 @@
+#include "grader/tasks/folder/layout.hpp"
+
+#include <algorithm>
+
+namespace opgrade {
+namespace {
+
+std::int64_t words_of(std::int64_t bytes) { return std::max<std::int64_t>((bytes + 3) / 4, 1); }
+
+}  // namespace
+
+Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
+  using enum BufferDescription::Role;
+  std::int64_t output_bytes = 0;
+  shared_.push_back({"", {1}});
+  for (const auto& buffer : task.buffers) {
+    Slot slot{.buffer = &buffer, .elements = elements_of(buffer, sizes)};
+    const auto bytes = static_cast<std::int64_t>(slot.bytes());
+    if (slot.is_output()) {
+      slot.offset = output_bytes;
+      output_bytes += (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
+      shared_.front().name += (shared_.front().name.empty() ? "" : ", ") + buffer.name;
+    }
+    if (buffer.role == in || buffer.role == inout) {
+      const int number = static_cast<int>(shared_.size());
+      (buffer.role == in ? slot.shared : slot.initial) = number;
+      shared_.push_back({buffer.name, {words_of(bytes)}});
+    }
+    slots_.push_back(slot);
+  }
+  // The last output ends where the shared memory does, so that a write behind it shows.
+  if (const auto last = std::ranges::find_if(slots_.rbegin(), slots_.rend(), &Slot::is_output);
+      last != slots_.rend())
+    output_bytes = last->offset + static_cast<std::int64_t>(last->bytes());
+  shared_.front().extents = {words_of(output_bytes)};
+}
+
+std::span<std::byte> Layout::bytes_of(const Slot& slot, const Values& values) {
+  const auto all = std::as_writable_bytes(values[static_cast<std::size_t>(slot.shared)]);
+  return all.subspan(static_cast<std::size_t>(slot.offset), slot.bytes());
+}
+
+std::span<std::byte> Layout::given_bytes(const Slot& slot, const Values& values) {
+  const int number = slot.initial >= 0 ? slot.initial : slot.shared;
+  return std::as_writable_bytes(values[static_cast<std::size_t>(number)]).first(slot.bytes());
+}
+
+ExpectedLayout::ExpectedLayout(const Layout& layout) {
+  std::size_t next = 0;
+  for (const auto& slot : layout.slots()) {
+    if (!slot.is_checked()) continue;
+    ExpectedSlot expected{.values = next, .elements = slot.elements};
+    next += static_cast<std::size_t>(slot.elements);
+    expected.scales = next;
+    if (slot.buffer->type->floating) next += static_cast<std::size_t>(slot.elements);
+    slots.push_back(expected);
+  }
+  words = std::max<std::int64_t>(2 * static_cast<std::int64_t>(next), 1);
+}
+
+}  // namespace opgrade

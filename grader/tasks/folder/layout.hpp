@@ -1,0 +1,65 @@
+/// Where a task's buffers lie in the memory that the grader shares with a process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grader/task/problem.hpp"
+#include "grader/tasks/folder/description.hpp"
+
+namespace opgrade {
+
+/// Shared memory is counted in words of four bytes. All outputs lie one after another in the first
+/// buffer, each from a multiple of 64 bytes on. Then each input has a buffer; that of an `inout`
+/// holds what the output is to hold before the call.
+inline constexpr std::int64_t kOutputAlignment = 64;
+
+struct Slot {
+  const BufferDescription* buffer;
+  int shared = 0;             ///< number of the shared buffer
+  std::int64_t offset = 0;    ///< in bytes
+  std::int64_t elements = 0;  ///< at least 0
+  int initial = -1;           ///< the shared buffer with an inout's values before the call
+
+  bool is_output() const { return buffer->role != BufferDescription::Role::in; }
+  bool is_checked() const {
+    return is_output() && buffer->role != BufferDescription::Role::scratch;
+  }
+  std::size_t bytes() const { return static_cast<std::size_t>(elements) * buffer->type->bytes; }
+};
+
+class Layout {
+ public:
+  Layout(const TaskDescription& task, const Coordinates& sizes);
+
+  const std::vector<Slot>& slots() const { return slots_; }  ///< in the function's order
+
+  /// Of the shared buffers, in words.
+  const std::vector<BufferShape>& shared() const { return shared_; }
+
+  /// The bytes that `values` hold of a slot; of an inout those after the call.
+  static std::span<std::byte> bytes_of(const Slot& slot, const Values& values);
+  /// Those that an input or an inout has before the call.
+  static std::span<std::byte> given_bytes(const Slot& slot, const Values& values);
+
+ private:
+  std::vector<Slot> slots_;
+  std::vector<BufferShape> shared_;
+};
+
+/// Where the reference's results lie: for each checked output its elements as double or 64-bit
+/// integer, for a float then their scales.
+struct ExpectedSlot {
+  std::size_t values = 0;  ///< index of the first, in units of eight bytes
+  std::size_t scales = 0;  ///< likewise
+  std::int64_t elements = 0;
+};
+struct ExpectedLayout {
+  explicit ExpectedLayout(const Layout& layout);
+  std::vector<ExpectedSlot> slots;  ///< of the checked outputs
+  std::int64_t words = 0;           ///< of four bytes, at least one
+};
+
+}  // namespace opgrade
