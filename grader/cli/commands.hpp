@@ -37,6 +37,8 @@ void add_client(arguments::Parser& app, int& exit_code);
 void add_serve(arguments::Parser& app, int& exit_code);
 void add_serve_worker(arguments::Parser& app, int& exit_code);
 void add_serve_version(arguments::Parser& app, int& exit_code);
+/// task init, check, publish, diff.
+void add_task(arguments::Parser& app, int& exit_code);
 void add_init(arguments::Parser& app, int& exit_code);
 void add_explain(arguments::Parser& app, int& exit_code);
 /// Hidden: one candidate for the last word of a line each, and a tab and its description. A line

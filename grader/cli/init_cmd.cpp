@@ -14,6 +14,7 @@
 #include "grader/config/own_configs.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
+#include "grader/results/result_folder.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
@@ -46,12 +47,6 @@ std::vector<std::string> sources_of(const StageConfig& stage, const Interface& i
   return {std::string(stage.device == Device::cpu ? interface.cpu_source : interface.gpu_source)};
 }
 
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw Error(fmt::format("cannot write {}", file.string()), "is the disk full?");
-}
-
 /// This term's files and how to check them, above the template's rules.
 std::string readme_of(const Config& config, const Interface& interface,
                       const std::string& template_readme) {
@@ -79,18 +74,19 @@ std::string readme_of(const Config& config, const Interface& interface,
 void write_editor_setup(const fs::path& folder) {
   const fs::path headers = resources::share_folder() / "emulation/include";
   if (!fs::exists(headers)) return;  // built without the emulated device
-  write(folder / ".clangd",
-        fmt::format("# For editors with clangd, on this machine; opgrade init wrote it.\n"
-                    "CompileFlags:\n"
-                    "  Add: [-std=c++17]\n"
-                    "---\n"
-                    "If:\n"
-                    "  PathMatch: .*\\.cuh?\n"
-                    "CompileFlags:\n"
-                    "  Add: [-xc++, -std=c++17, '-I{}', -include, opgrade_emulation/editor.hpp]\n"
-                    "Diagnostics:\n"
-                    "  Suppress: [expected_expression]  # kernel<<<grid, block>>>\n",
-                    headers.string()));
+  write_file(
+      folder / ".clangd",
+      fmt::format("# For editors with clangd, on this machine; opgrade init wrote it.\n"
+                  "CompileFlags:\n"
+                  "  Add: [-std=c++17]\n"
+                  "---\n"
+                  "If:\n"
+                  "  PathMatch: .*\\.cuh?\n"
+                  "CompileFlags:\n"
+                  "  Add: [-xc++, -std=c++17, '-I{}', -include, opgrade_emulation/editor.hpp]\n"
+                  "Diagnostics:\n"
+                  "  Suppress: [expected_expression]  # kernel<<<grid, block>>>\n",
+                  headers.string()));
 }
 
 /// The template's workflow, by this config.
@@ -102,7 +98,7 @@ void write_workflow(const fs::path& folder, const std::string& config) {
   if (const auto place = text.find(own); place != std::string::npos)
     text.replace(place, own.size(), "--config " + config);
   fs::create_directories((folder / name).parent_path());
-  write(folder / name, text);
+  write_file(folder / name, text);
 }
 
 /// The files that a term's config asks for, each with the functions of the term's interface.
@@ -120,17 +116,18 @@ void write_term(const fs::path& folder, const Config& config) {
       if (source == sources.front()) {
         fs::copy_file(skeleton, folder / source);
       } else {
-        write(folder / source,
-              fmt::format("// Compiled together with {}. Write here what several milestones share, "
-                          "declare it in a\n// header of your own, and include that header where "
-                          "you call it.\n",
-                          sources.front()));
+        write_file(
+            folder / source,
+            fmt::format("// Compiled together with {}. Write here what several milestones share, "
+                        "declare it in a\n// header of your own, and include that header where "
+                        "you call it.\n",
+                        sources.front()));
       }
     }
   }
   std::ifstream readme(base / "README.md", std::ios::binary);
-  write(folder / "README.md",
-        readme_of(config, interface, {std::istreambuf_iterator<char>(readme), {}}));
+  write_file(folder / "README.md",
+             readme_of(config, interface, {std::istreambuf_iterator<char>(readme), {}}));
 }
 
 Config term_config(const std::string& term) {

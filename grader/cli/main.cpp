@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
       "opgrade");
   int exit_code = cli::kFault;
   cli::add_init(app, exit_code);
+  cli::add_task(app, exit_code);
   cli::add_check(app, exit_code);
   cli::add_explain(app, exit_code);
   cli::add_grade(app, exit_code);

@@ -27,19 +27,9 @@ std::size_t slot_of(const TaskDescription& task, const BufferDescription& buffer
   return static_cast<std::size_t>(&buffer - task.buffers.data());
 }
 
-std::string product_of(const std::vector<std::string>& extents) {
-  std::string product = "1LL";
-  for (const auto& extent : extents) product += fmt::format(" * ({})", extent);
-  return product;
-}
-
 /// `struct Slots`: host place, size and start of each buffer of a call. Layout has the same rule.
 std::string slots_text(const TaskDescription& task) {
-  std::string text = R"(long long min(long long a, long long b) { return a < b ? a : b; }
-long long max(long long a, long long b) { return a > b ? a : b; }
-long long ceil_div(long long a, long long b) { return a / b + (a % b != 0); }
-
-struct Slot {
+  std::string text = R"(struct Slot {
   char* host;
   const char* given; /* what an output holds before the call, or null */
   unsigned long bytes;
@@ -50,6 +40,7 @@ struct Slots {
 )";
   text += fmt::format("  Slot slot[{}];\n  explicit Slots(const opgrade_call* c) {{\n",
                       task.buffers.size());
+  text += kExpressionFunctions;
   for (std::size_t i = 0; i < task.sizes.size(); ++i)
     text += fmt::format("    const long long {0} = c->size[{1}];\n    (void){0};\n",
                         task.sizes[i].name, i);
@@ -66,7 +57,7 @@ struct Slots {
         output ? "out" : fmt::format("reinterpret_cast<char*>(c->buffer[{}])", input);
     const auto number = slot_of(task, buffer);
     text += fmt::format("    slot[{}] = {{{}, {}, static_cast<unsigned long>({}) * {}, {}, {}}};\n",
-                        number, host, given, product_of(buffer.extents), buffer.type->bytes,
+                        number, host, given, elements_text(buffer), buffer.type->bytes,
                         output ? 1 : 0, buffer.initial == BufferDescription::Initial::zero ? 1 : 0);
     if (output)
       text += fmt::format("    out += (slot[{0}].bytes + {1}) / {2} * {2};\n", number,
@@ -241,6 +232,18 @@ std::vector<ReferenceParameter> reference_parameters(const TaskDescription& task
 
 }  // namespace
 
+const char* const kExpressionFunctions =
+    "  const auto min = [](long long a, long long b) { return a < b ? a : b; };\n"
+    "  const auto max = [](long long a, long long b) { return a > b ? a : b; };\n"
+    "  const auto ceil_div = [](long long a, long long b) { return a / b + (a % b != 0); };\n"
+    "  (void)min, (void)max, (void)ceil_div;\n";
+
+std::string elements_text(const BufferDescription& buffer) {
+  std::string product = "1LL";
+  for (const auto& extent : buffer.extents) product += fmt::format(" * ({})", extent);
+  return product;
+}
+
 std::string student_header(const TaskDescription& task) {
   return fmt::format(
       "/* The function that you write. */\n#pragma once\n\n#include <stdint.h>\n\n{};\n",
@@ -265,13 +268,10 @@ std::string reference_header(const TaskDescription& task) {
 }
 
 std::string reference_adapter(const TaskDescription& task) {
-  std::string text =
-      "#include <string.h>\n\n#include \"../submission_abi.h\"\n"
-      "#include \"reference.h\"\n\nnamespace {\n\n"
-      "long long min(long long a, long long b) { return a < b ? a : b; }\n"
-      "long long max(long long a, long long b) { return a > b ? a : b; }\n"
-      "long long ceil_div(long long a, long long b) { return a / b + (a % b != 0); }\n\n"
-      "void forward(opgrade_call* c) {\n  (void)min;\n  (void)max;\n  (void)ceil_div;\n";
+  std::string text = std::string(
+                         "#include <string.h>\n\n#include \"../submission_abi.h\"\n"
+                         "#include \"reference.h\"\n\nnamespace {\n\n") +
+                     "void forward(opgrade_call* c) {\n" + std::string(kExpressionFunctions);
   for (std::size_t i = 0; i < task.sizes.size(); ++i)
     text +=
         fmt::format("  const long long {0} = c->size[{1}];\n  (void){0};\n", task.sizes[i].name, i);
@@ -281,7 +281,7 @@ std::string reference_adapter(const TaskDescription& task) {
     text += fmt::format(
         "  const unsigned long {0}_bytes = static_cast<unsigned long>({1}) * 8;\n"
         "  char* const {0}_out = next;\n  next += {0}_bytes;\n",
-        buffer.name, product_of(buffer.extents));
+        buffer.name, elements_text(buffer));
     if (buffer.type->floating)
       text += fmt::format(
           "  double* const {0}_scale = reinterpret_cast<double*>(next);\n"

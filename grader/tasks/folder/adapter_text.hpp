@@ -9,6 +9,12 @@
 
 namespace opgrade {
 
+/// Statements that define what expressions may call, for the body of a function: no other code can
+/// have these names there. Sizes must be in scope by their names.
+extern const char* const kExpressionFunctions;
+/// The number of elements as an expression of C.
+std::string elements_text(const BufferDescription& buffer);
+
 /// The student's function with C linkage, whatever a definition behind it says.
 std::string student_header(const TaskDescription& task);
 

@@ -158,6 +158,9 @@ void check(const TaskDescription& task) {
     writes |= buffer->role == out || buffer->role == inout;
   }
   if (!writes) fail("no buffer is an output: give one `role: out` or `role: inout`");
+  for (const auto& size : task.sizes)
+    if (!names.contains(size.name))
+      fail(fmt::format("the size '{}' is no parameter of the function", size.name));
   for (const auto& buffer : task.buffers)
     if (!names.contains(buffer.name))
       fail(fmt::format("'{}' is no parameter of the function", buffer.name));

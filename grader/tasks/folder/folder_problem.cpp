@@ -216,7 +216,8 @@ Hint FolderProblem::explain(const Values& values, const CheckReport& report) con
   std::string text = fmt::format("the first wrong element is {}", name);
   if (slot->elements > 1 && report.mismatches == 1) text = fmt::format("only {} is wrong", name);
   constexpr double kReduced = 2e-3;
-  if (buffer.type->floating && report.worst_error <= kReduced &&
+  constexpr int kMany = 16;  // fewer small errors may be chance
+  if (buffer.type->floating && report.worst_error <= kReduced && report.mismatches >= kMany &&
       report.mismatches > report.checked / 10)
     return {fmt::format("every error is small, the largest {:.2g}: so rounds reduced precision or "
                         "a sum in an unlucky order. {}",

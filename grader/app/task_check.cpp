@@ -1,0 +1,245 @@
+#include "grader/app/task_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "grader/app/grader.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/finding_kind.hpp"
+#include "grader/core/parallel.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/report/reason_words.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
+#include "grader/tasks/folder/guesses.hpp"
+#include "grader/tasks/folder/mutants.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The case that says most about a grade: the first with its worst outcome.
+const CaseReport* worst_case(const Grade& grade) {
+  for (const auto& stage : grade.stages)
+    for (const auto& c : stage.cases)
+      if (c.outcome == grade.outcome) return &c;
+  return nullptr;
+}
+
+bool is_whole(const Grade& grade) {
+  return grade.outcome == Outcome::passed && grade.points + grade.open_points >= grade.max_points;
+}
+
+std::string seen_in(const Grade& grade) {
+  std::string text(words(grade.outcome).text);
+  if (const auto* const c = worst_case(grade); c != nullptr && grade.outcome != Outcome::passed)
+    text += fmt::format(" in {}: {}", c->id, report::sentence_of(c->reason));
+  return text;
+}
+
+std::string warning_in(const Grade& grade) {
+  for (const auto& stage : grade.stages)
+    for (const auto& c : stage.cases)
+      for (const auto& finding : c.findings)
+        if (warns(finding))
+          return fmt::format(
+              " but for a warning ({} in line {}): `findings: decide` in task.yaml makes it cost "
+              "the case's points",
+              finding.kind, finding.line);
+  return {};
+}
+
+std::string text_of_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing))
+    if (entry.is_directory()) folders.push_back(entry.path());
+  std::ranges::sort(folders);
+  return folders;
+}
+
+std::optional<Outcome> outcome_named(const std::string& id) {
+  const auto found = std::ranges::find(kOutcomes, id, &OutcomeWords::id);
+  return found != kOutcomes.end() ? std::optional(found->outcome) : std::nullopt;
+}
+
+/// Evenly spread ones, where there are more.
+std::vector<Mutant> spread(std::vector<Mutant> all, int most) {
+  const auto count = static_cast<std::size_t>(most);
+  if (all.size() <= count) return all;
+  std::vector<Mutant> some;
+  for (std::size_t i = 0; i < count; ++i) some.push_back(std::move(all[i * all.size() / count]));
+  return some;
+}
+
+class TaskCheck {
+ public:
+  TaskCheck(const Config& config, const TaskCheckOptions& options,
+            const std::function<void(const TaskFinding&)>& tell)
+      : config_(config),
+        options_(options),
+        tell_(tell),
+        task_(dynamic_cast<const FolderTask&>(task_of(find_interface(config.interface)))),
+        folder_(task_.folder()),
+        whole_(config, options.grading) {}
+
+  TaskCheckResult run() {
+    check_solution();
+    check_samples();
+    for (const Device device : {Device::cpu, Device::cuda}) {
+      const auto only = stages_for(device);
+      if (only.empty()) continue;
+      GraderOptions options = options_.grading;
+      options.only = only;
+      Grader grader(config_, options);
+      check_guesses(grader, device);
+      check_mutants(grader, device);
+    }
+    return result_;
+  }
+
+ private:
+  void add(const TaskFinding& finding) {
+    ++(finding.mutant ? result_.mutants : result_.tried);
+    if (!finding.good) ++(finding.mutant ? result_.survivors : result_.bad);
+    tell_(finding);
+  }
+
+  std::set<std::string> stages_for(Device device) const {
+    std::set<std::string> names;
+    for (const auto& stage : config_.stages)
+      if ((stage.device == Device::cpu) == (device == Device::cpu)) names.insert(stage.name);
+    return names;
+  }
+
+  std::string source(Device device) const {
+    return std::string(task_.interfaces().front().source(device));
+  }
+
+  void check_solution() {
+    const Grade grade = whole_.grade(folder_ / "solution", "solution");
+    add({.good = is_whole(grade),
+         .what = "solution",
+         .seen =
+             fmt::format("{}, {:g} of {:g} points", seen_in(grade), grade.points, grade.max_points),
+         .advice = "mend the solution or reference.cpp, or widen the tolerance: the reference "
+                   "solution must have all points"});
+  }
+
+  void check_samples() {
+    int wrong = 0, right = 0;
+    for (const auto& verdict : folders_in(folder_ / "submissions")) {
+      const std::string name = verdict.filename();
+      const auto expected = outcome_named(name);
+      if (!expected) {
+        add({.what = "submissions/" + name,
+             .seen = "no outcome has this name",
+             .advice = "name the folder by an outcome: passed, wrong_output, mistake_found, "
+                       "crashed, out_of_time, build_failed"});
+        continue;
+      }
+      for (const auto& sample : folders_in(verdict)) {
+        ++(*expected == Outcome::passed ? right : wrong);
+        check_sample(sample, *expected);
+      }
+    }
+    if (right < 1)
+      add({.what = "submissions/passed",
+           .seen = "there is none",
+           .advice = "add a right submission that is written otherwise than the solution"});
+    if (wrong < 2)
+      add({.what = "submissions",
+           .seen = fmt::format("{} wrong", wrong),
+           .advice = "add at least two wrong submissions, such as one that students will hand in"});
+  }
+
+  void check_sample(const fs::path& sample, Outcome expected) {
+    const std::string name = sample.lexically_relative(folder_).string();
+    const Grade grade = whole_.grade(sample, name);
+    const bool same = grade.outcome == expected && (expected != Outcome::passed || is_whole(grade));
+    add({.good = same,
+         .what = name,
+         .seen = seen_in(grade),
+         .advice = expected == Outcome::passed
+                       ? "a right submission must have all points: is the tolerance too narrow?"
+                       : fmt::format("expected '{}': is a case missing that would show it?",
+                                     words(expected).text)});
+  }
+
+  /// The solution with one source replaced.
+  Grade grade_with(Grader& grader, const std::string& file, const std::string& text) {
+    const TempDir folder("opgrade-task-");
+    fs::copy(folder_ / "solution", folder.path(), fs::copy_options::recursive);
+    write_file(folder.path() / file, text);
+    return grader.grade(folder.path(), file);
+  }
+
+  void check_guesses(Grader& grader, Device device) {
+    const auto guesses = guesses_at(task_.description(), device);
+    each(guesses, [&](const Guess& guess) -> std::optional<TaskFinding> {
+      const Grade grade = grade_with(grader, source(device), guess.text);
+      const bool built = grade.outcome != Outcome::build_failed;
+      return TaskFinding{
+          .good = built && grade.points <= 0,
+          .what = fmt::format("{}: {}", source(device), guess.what),
+          .seen = built ? fmt::format("{:g} of {:g} points", grade.points, grade.max_points)
+                        : seen_in(grade),
+          .advice = "some case accepts it: choose inputs whose answer is not trivial"};
+    });
+  }
+
+  void check_mutants(Grader& grader, Device device) {
+    const fs::path file = folder_ / "solution" / source(device);
+    const auto mutants = spread(mutants_of(text_of_file(file)), options_.mutants);
+    each(mutants, [&](const Mutant& mutant) -> std::optional<TaskFinding> {
+      const Grade grade = grade_with(grader, source(device), mutant.text);
+      if (grade.outcome == Outcome::build_failed) return std::nullopt;
+      const bool survives = is_whole(grade);
+      return TaskFinding{.good = !survives,
+                         .mutant = true,
+                         .what = fmt::format("solution/{}, {}", source(device), mutant.what),
+                         .seen = survives ? "not noticed" + warning_in(grade) : seen_in(grade),
+                         .advice = "add a case that shows it, unless it computes the same"};
+    });
+  }
+
+  /// Several at a time; each is told as it ends.
+  void each(const auto& items, const auto& check) {
+    parallel_for(static_cast<int>(items.size()), options_.grading.parallel_runs, [&](int i) {
+      const std::optional<TaskFinding> finding = check(items[static_cast<std::size_t>(i)]);
+      const std::scoped_lock lock(guard_);
+      if (finding) add(*finding);
+    });
+  }
+
+  const Config& config_;
+  const TaskCheckOptions& options_;
+  const std::function<void(const TaskFinding&)>& tell_;
+  const FolderTask& task_;
+  const fs::path folder_;
+  Grader whole_;
+  std::mutex guard_;
+  TaskCheckResult result_;
+};
+
+}  // namespace
+
+TaskCheckResult check_task(const Config& config, const TaskCheckOptions& options,
+                           const std::function<void(const TaskFinding&)>& tell) {
+  return TaskCheck(config, options, tell).run();
+}
+
+}  // namespace opgrade

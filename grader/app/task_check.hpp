@@ -1,0 +1,38 @@
+/// Tests a task's folder before students do.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/app/grader_options.hpp"
+#include "grader/config/config.hpp"
+
+namespace opgrade {
+
+/// One thing that was tried, as it comes.
+struct TaskFinding {
+  bool good = false;
+  bool mutant = false;  ///< a planted mistake; one that is not noticed may compute the same
+  std::string what;     ///< "submissions/wrong_output/one_block"
+  std::string seen;     ///< "wrong output in gpu/random"
+  std::string advice;   ///< what to do where it is not good
+};
+
+struct TaskCheckOptions {
+  GraderOptions grading;
+  int mutants = 24;  ///< at most, of each source of the solution, spread over the source
+};
+
+struct TaskCheckResult {
+  int tried = 0, bad = 0;          ///< without the mutants
+  int mutants = 0, survivors = 0;  ///< that built
+};
+
+/// The solution has all points. Each submissions/<outcome>/<name> ends with that outcome. What
+/// computes nothing is refused. Small mistakes planted in the solution are noticed. Throws Error
+/// where the folder cannot be graded with at all.
+TaskCheckResult check_task(const Config& config, const TaskCheckOptions& options,
+                           const std::function<void(const TaskFinding&)>& tell);
+
+}  // namespace opgrade

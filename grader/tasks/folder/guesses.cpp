@@ -1,0 +1,54 @@
+#include "grader/tasks/folder/guesses.hpp"
+
+#include <fmt/format.h>
+
+#include "grader/tasks/folder/adapter_text.hpp"
+
+namespace opgrade {
+namespace {
+
+using Role = BufferDescription::Role;
+
+/// Statements that set each output, from the input `from` where there is one.
+std::string source_of(const TaskDescription& task, Device device, const std::string& value,
+                      const BufferDescription* from) {
+  const bool kernel = device != Device::cpu && !task.host_pointers;
+  std::string text = fmt::format("#include \"{}.h\"\n\n", task.name);
+  text += "template <class To, class From>\n";
+  text += kernel ? "__global__ void set(To* to, long long n, const From* from, long long m) {\n"
+                   "  for (long long i = threadIdx.x; i < n; i += blockDim.x)\n"
+                 : "void set(To* to, long long n, const From* from, long long m) {\n"
+                   "  for (long long i = 0; i < n; ++i)\n";
+  text += fmt::format(
+      "    to[i] = from && i < m ? static_cast<To>(from[i]) : static_cast<To>({});\n}}\n\n", value);
+  text += fmt::format("extern \"C\" {} {{\n", task.function.text);
+  text += kExpressionFunctions;
+  for (const auto& buffer : task.buffers) {
+    if (value.empty() || (buffer.role != Role::out && buffer.role != Role::inout)) continue;
+    text += fmt::format("  set{}({}, {}, {}, {});\n", kernel ? "<<<1, 256>>>" : "", buffer.name,
+                        elements_text(buffer),
+                        from != nullptr
+                            ? from->name
+                            : fmt::format("static_cast<const {}*>(nullptr)", buffer.type->c_name),
+                        from != nullptr ? elements_text(*from) : "0");
+  }
+  return text + "}\n";
+}
+
+std::string nothing(const TaskDescription& task) {
+  return fmt::format("#include \"{}.h\"\n\nextern \"C\" {} {{}}\n", task.name, task.function.text);
+}
+
+}  // namespace
+
+std::vector<Guess> guesses_at(const TaskDescription& task, Device device) {
+  std::vector<Guess> guesses{{"writes nothing", nothing(task)},
+                             {"writes zeros", source_of(task, device, "0", nullptr)},
+                             {"writes ones", source_of(task, device, "1", nullptr)}};
+  for (const auto& buffer : task.buffers)
+    if (buffer.role == Role::in && !buffer.scalar)
+      guesses.push_back({"copies " + buffer.name, source_of(task, device, "0", &buffer)});
+  return guesses;
+}
+
+}  // namespace opgrade
