@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 namespace opgrade {
 namespace {
@@ -22,26 +21,26 @@ constexpr std::array kConditions{
 
 }  // namespace
 
-void watch_on(JudgedCase& c, const Rerun& rerun) {
+bool watch_on(JudgedCase& c, const Rerun& rerun) {
   const bool by_checks = c.outcome == Outcome::crashed || c.outcome == Outcome::exited_early ||
                          c.outcome == Outcome::wrong_output;
-  if (c.evidence.findings == FindingsRule::decide || !by_checks || !only_warns(c)) return;
+  if (c.evidence.findings == FindingsRule::decide || !by_checks || !only_warns(c)) return true;
   JudgedCase on = rerun({.watched = true, .environment = "OPGRADE_EMULATION_ALLOCATIONS=packed"});
   const bool to_its_end = on.outcome == Outcome::passed || on.outcome == Outcome::mistake_found;
-  if (!to_its_end && !is_undecided(on.outcome)) return;
+  if (!to_its_end && !is_undecided(on.outcome)) return false;
   add_new(c.findings, on.findings);
   on.findings = std::move(c.findings);
   judge(on);
   c = std::move(on);
+  return true;
 }
 
-void decide_without_checks(JudgedCase& c, const Rerun& rerun) {
-  const bool was_right_before = std::ranges::any_of(c.calls, [](const CallReport& call) {
-    return call.check.checked > 0 && call.check.passed();
-  });
-  if (c.outcome != Outcome::out_of_time || !was_right_before) return;
+bool decide_without_checks(JudgedCase& c, const Rerun& rerun) {
   JudgedCase plain = rerun({});
-  if (plain.outcome == Outcome::out_of_time) return;
+  // What a check has found says more than what followed from it.
+  const bool explains = c.outcome == Outcome::out_of_time ? plain.outcome != Outcome::out_of_time
+                                                          : plain.outcome == Outcome::passed;
+  if (!explains) return false;
   // The line where it spun: it does not.
   std::erase_if(c.findings, [](const Finding& finding) { return finding.kind == "endless_loop"; });
   add_new(c.findings, plain.findings);
@@ -49,18 +48,23 @@ void decide_without_checks(JudgedCase& c, const Rerun& rerun) {
   plain.evidence.unwatched_end = true;
   judge(plain);
   c = std::move(plain);
+  return true;
 }
 
 void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
+  bool ran_plain = !watched;
   if (watched) {
-    decide_without_checks(c, rerun);
-    watch_on(c, rerun);
+    const bool was_right_before = std::ranges::any_of(c.calls, [](const CallReport& call) {
+      return call.check.checked > 0 && call.check.passed();
+    });
+    const bool too_slow = c.outcome == Outcome::out_of_time && was_right_before;
+    if (too_slow || !watch_on(c, rerun)) ran_plain = decide_without_checks(c, rerun);
   }
   if (c.evidence.findings == FindingsRule::decide || !only_warns(c)) return;
   for (const Condition& condition : kConditions) {
     if (c.outcome != Outcome::passed) return;
     const std::string environment = condition.environment;
-    if (environment.empty() && !watched) continue;  // it ran so
+    if (environment.empty() && ran_plain) continue;
     const JudgedCase again = rerun({.environment = environment});
     c.evidence.varied.push_back({condition.variation, again.outcome, again.reason});
     judge(c);

@@ -137,7 +137,7 @@ struct Reason {
   Variation variation = Variation::none;
   std::vector<Reason> another;  ///< one at most: of another run of the case
 
-  bool unwatched_end = false;     ///< too slow with every access checked: right without
+  bool unwatched_end = false;     ///< failed with every access checked, and not without
   int left_behind = 0;            ///< processes
   std::int64_t leaked_bytes = 0;  ///< by each call, which so had a process of its own
   bool leaked_on_device = false;

@@ -211,7 +211,7 @@ std::string whole_of(const Reason& r) {
     if (text.ends_with('.')) text.pop_back();
     text += "; shape: " + r.shape;
   }
-  if (r.unwatched_end) text += "; accesses were checked up to the limit of time, not to its end";
+  if (r.unwatched_end) text += "; accesses were not checked to its end";
   if (r.left_behind > 0)
     text += format("; it left {} behind", counted(r.left_behind, "process", "processes"));
   if (r.slow_warm_up_ms > 0)

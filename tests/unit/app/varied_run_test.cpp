@@ -156,8 +156,7 @@ TEST(DecideWithoutChecks, APlainRunThatPassesPasses) {
   one.vary(true);
   EXPECT_EQ(one.c.outcome, Outcome::passed);
   EXPECT_EQ(report::sentence_of(one.c.reason),
-            "every output element is right; accesses were checked up to the limit of time, not to "
-            "its end");
+            "every output element is right; accesses were not checked to its end");
   EXPECT_EQ(one.c.findings, std::vector{kNote});
   EXPECT_THAT(one.runs, ElementsAre(kPacked));
 }
@@ -206,17 +205,30 @@ TEST(WatchOn, AWatchedRunThatItsChecksStoppedIsWatchedToItsEnd) {
   }
 }
 
-TEST(WatchOn, WithoutThatThereAreNoPoints) {
+TEST(WatchOn, WithoutThatThePlainBuildDecides) {
   for (const Outcome outcome :
        {Outcome::crashed, Outcome::exited_early, Outcome::wrong_output, Outcome::out_of_time}) {
     JudgedCase on = case_of(outcome);
     on.reason = told("of the second run");
-    VariedCase one{case_of(Outcome::crashed, {kWarning}), {{kWatchedOn, on}}};
-    one.vary(true);
-    EXPECT_EQ(one.c.outcome, Outcome::crashed);
-    EXPECT_EQ(report::sentence_of(one.c.reason), "a.cu:3: Behind. Then: the reason")
+    VariedCase wrong{case_of(Outcome::crashed, {kWarning}),
+                     {{kWatchedOn, on}, {kPacked, case_of(Outcome::wrong_output)}}};
+    wrong.vary(true);
+    EXPECT_EQ(wrong.c.outcome, Outcome::crashed);
+    EXPECT_EQ(report::sentence_of(wrong.c.reason), "a.cu:3: Behind. Then: the reason")
         << "the first run has said why";
-    EXPECT_THAT(one.runs, ElementsAre(kWatchedOn));
+    EXPECT_THAT(wrong.runs, ElementsAre(kWatchedOn, kPacked));
+
+    VariedCase right{case_of(Outcome::wrong_output, {kWarning}), {{kWatchedOn, on}}};
+    right.vary(true);
+    EXPECT_EQ(right.c.outcome, Outcome::passed);
+    EXPECT_EQ(report::sentence_of(right.c.reason),
+              "right here; a GPU may hide this: fix a.cu:3; accesses were not checked to its end");
+    EXPECT_THAT(right.runs, ElementsAre(kWatchedOn, kPacked, kOtherMemory, kReversed));
+
+    VariedCase varied{case_of(Outcome::wrong_output, {kWarning}),
+                      {{kWatchedOn, on}, {kOtherMemory, end_of(Outcome::wrong_output)}}};
+    varied.vary(true);
+    EXPECT_EQ(varied.c.outcome, Outcome::mistake_found);
   }
 }
 
