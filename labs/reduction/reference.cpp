@@ -1,6 +1,6 @@
-#include <cmath>
-
 #include "reference.h"
+
+#include <cmath>
 
 // Rounding is bounded by the sum of |x| in any order.
 void reference(const float* x, double* sum, double* sum_scale, long long n) {

@@ -1,0 +1,6 @@
+__global__ void scan_all(const float* x, float* y, int n) {
+  double total = 0;
+  for (int i = 0; i < n; ++i) y[i] = total += x[i];
+}
+
+void scan(const float* x, float* y, int n) { scan_all<<<1, 1>>>(x, y, n); }

@@ -1,0 +1,187 @@
+// A problem with a reference that the test gives.
+#include "grader/tasks/folder/folder_problem.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "grader/core/poison.hpp"
+
+namespace opgrade {
+namespace {
+
+using Role = BufferDescription::Role;
+using testing::HasSubstr;
+
+/// `void f(const float* x, float* y, unsigned char* count, int n)`, with 256 counts.
+TaskDescription two_outputs() {
+  TaskDescription task;
+  task.name = "two";
+  task.function = parse_prototype("void f(const float* x, float* y, uint8_t* count, int n)");
+  task.sizes = {{.name = "n", .from = 1, .to = 1000, .random = 100}};
+  task.buffers = {
+      {.name = "x",
+       .type = find_element_type("float"),
+       .extents = {"n"},
+       .values = "uniform(-1, 1)"},
+      {.name = "y", .type = find_element_type("float"), .role = Role::out, .extents = {"n"}},
+      {.name = "count", .type = find_element_type("uint8_t"), .role = Role::out, .extents = {"3"}}};
+  check(task);
+  return task;
+}
+
+/// y = 2 x with a scale, and counts 1, 2, 3.
+class Doubling final : public ReferenceCode {
+ public:
+  explicit Doubling(double scale) : scale_(scale) {}
+
+  void compute(const Coordinates& sizes, std::span<const std::span<const float>> inputs,
+               std::span<float> expected) override {
+    const auto n = static_cast<std::size_t>(value_of(sizes, "n"));
+    std::vector<double> reals;
+    for (std::size_t i = 0; i < n; ++i) reals.push_back(2.0 * inputs[0][i]);
+    reals.insert(reals.end(), n, scale_);
+    const std::int64_t counts[] = {1, 2, 3};
+    std::memcpy(expected.data(), reals.data(), reals.size() * 8);
+    std::memcpy(expected.data() + reals.size() * 2, counts, sizeof counts);
+  }
+
+ private:
+  double scale_;
+};
+
+struct Call {
+  TaskDescription task = two_outputs();
+  FolderProblem problem;
+  std::vector<std::vector<float>> memory;
+  Values values;
+
+  explicit Call(int n, double scale = std::numeric_limits<double>::quiet_NaN())
+      : problem(task, {{"n", n}}, std::make_shared<Doubling>(scale)) {
+    for (const auto& buffer : problem.buffers())
+      memory.emplace_back(static_cast<std::size_t>(buffer.elements()));
+    for (auto& buffer : memory) values.emplace_back(buffer);
+    std::memset(memory[0].data(), kPoisonByte, memory[0].size() * sizeof(float));
+    std::mt19937_64 random(1);
+    problem.fill(values, random);
+  }
+
+  float* y() { return memory[0].data(); }
+  unsigned char* count(int n) {
+    const auto bytes = (static_cast<std::size_t>(n) * 4 + 63) / 64 * 64;
+    return reinterpret_cast<unsigned char*>(memory[0].data()) + bytes;
+  }
+  void answer(int n) {
+    for (int i = 0; i < n; ++i) y()[i] = 2 * memory[1][static_cast<std::size_t>(i)];
+    for (int i = 0; i < 3; ++i) count(n)[i] = static_cast<unsigned char>(i + 1);
+  }
+  CheckReport checked(double tolerance = 1e-6) {
+    CheckReport report = problem.check(values, tolerance, {}, 1);
+    if (!report.passed()) report.set(problem.explain(values, report));
+    return report;
+  }
+};
+
+TEST(FolderProblem, ARightAnswerPasses) {
+  for (const int n : {1, 16, 17, 1000}) {
+    Call call(n);
+    call.answer(n);
+    const auto report = call.checked();
+    EXPECT_TRUE(report.passed()) << n;
+    EXPECT_EQ(report.checked, n + 3);
+  }
+}
+
+TEST(FolderProblem, EachOutputIsCheckedToItsEnd) {
+  Call call(17);
+  call.answer(17);
+  call.count(17)[2] = 4;
+  auto report = call.checked();
+  EXPECT_EQ(report.mismatches, 1);
+  EXPECT_EQ(report.place, (Coordinates{{"i", 2}}));
+  EXPECT_EQ(report.got, 4);
+  EXPECT_EQ(report.want, 3);
+  EXPECT_THAT(report.hint, HasSubstr("count[2]"));
+  call.y()[16] += 1;
+  report = call.checked();
+  EXPECT_EQ(report.mismatches, 2);
+  EXPECT_EQ(report.place, (Coordinates{{"i", 16}})) << "the first";
+}
+
+TEST(FolderProblem, WhatIsNotWrittenIsSaid) {
+  Call none(20);
+  EXPECT_THAT(none.checked().hint, HasSubstr("nothing of y is written"));
+  Call tail(20);
+  tail.answer(20);
+  std::memset(tail.y() + 16, kPoisonByte, 4 * sizeof(float));
+  EXPECT_THAT(tail.checked().hint, HasSubstr("y is not written from y[16] on"));
+  Call hole(20);
+  hole.answer(20);
+  std::memset(hole.y() + 3, kPoisonByte, sizeof(float));
+  EXPECT_THAT(hole.checked().hint, HasSubstr("1 of 20 elements of y are not written"));
+}
+
+TEST(FolderProblem, ErrorsAreInTheReferencesScale) {
+  Call narrow(100, 1.0);
+  narrow.answer(100);
+  narrow.y()[5] += 1e-3F;
+  EXPECT_FALSE(narrow.checked(1e-4).passed());
+  Call wide(100, 100.0);
+  wide.answer(100);
+  wide.y()[5] += 1e-3F;
+  EXPECT_TRUE(wide.checked(1e-4).passed());
+}
+
+TEST(FolderProblem, NotANumberIsWrong) {
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    Call call(4, 1e30);
+    call.answer(4);
+    call.y()[1] = bad;
+    EXPECT_FALSE(call.checked().passed());
+  }
+}
+
+TEST(FolderProblem, EachCallHasOtherInputs) {
+  Call call(50);
+  const auto before = call.memory[1];
+  call.problem.refresh(call.values, 1);
+  EXPECT_NE(before, call.memory[1]);
+}
+
+TEST(Prototype, IsReadAsC) {
+  const auto prototype = parse_prototype("void f( const  unsigned char * a,int64_t* b , float c);");
+  EXPECT_EQ(prototype.name, "f");
+  ASSERT_EQ(prototype.parameters.size(), 3U);
+  EXPECT_EQ(prototype.parameters[0].type->c_name, "unsigned char");
+  EXPECT_TRUE(prototype.parameters[0].constant && prototype.parameters[0].pointer);
+  EXPECT_EQ(prototype.parameters[1].type->c_name, "long long");
+  EXPECT_FALSE(prototype.parameters[2].pointer);
+}
+
+TEST(Prototype, SaysWhatIsWrong) {
+  for (const auto& [text, why] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"", "must read as"},
+           {"int f(int n)", "must read as"},
+           {"void f(int)", "a type and a name"},
+           {"void f(half* x)", "known are float"},
+           {"void f(int a, , int b)", "a type and a name"},
+           {"void f(float** x)", "known are float"},
+           {"void f(int n", "must read as"},
+       }) {
+    try {
+      parse_prototype(text);
+      ADD_FAILURE() << text;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_THAT(e.what(), HasSubstr(why)) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace opgrade

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# task_verbs.sh <opgrade> <a lab>: init, publish and diff of a task's folder, and what `task check` says of mistakes
+# planted in one.
+set -euo pipefail
+opgrade=${1:?usage: task_verbs.sh <opgrade> <lab>}
+lab=${2:?}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
+# expect <exit code> <text> <command>...
+expect() {
+  local code=$1 text=$2 seen=0
+  shift 2
+  "$@" >out 2>&1 || seen=$?
+  [[ $seen == "$code" ]] || { fail "$*: exit code $seen, expected $code"; tail -20 out; }
+  grep -qF -- "$text" out || { fail "$*: '$text' is missing"; tail -20 out; }
+}
+
+expect 0 "opgrade task check sums" "$opgrade" task init sums
+expect 2 "is not empty" "$opgrade" task init sums
+[[ -f sums/solution/sums.cu ]] || fail "task init does not name the files after the folder"
+expect 0 "PASSED" "$opgrade" check sums/solution --config sums --device emulated
+expect 0 "nothing that decides a grade changed" "$opgrade" task diff sums sums
+
+# A student's folder grades like the lecturer's.
+sed -i 's/large, sizes/large, hidden: true, sizes/' sums/task.yaml
+expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public
+[[ ! -e public/submissions ]] || fail "task publish copies the samples"
+! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
+expect 1 "gpu/large: gone" "$opgrade" task diff sums public
+expect 0 "PASSED" "$opgrade" check sums/solution --config public --device emulated
+
+# planted <exit code> <text> <file> <sed expression>
+planted() {
+  rm -rf lab
+  cp -r "$lab" lab
+  sed -i "$4" "lab/$3"
+  ! cmp -s "lab/$3" "$lab/$3" || fail "$4 changes nothing"
+  expect "$1" "$2" "$opgrade" task check lab --device emulated --mutants 0
+}
+planted 1 "WRONG     solution: wrong output" reference.cpp 's/total += x\[i\]/total -= x[i]/'
+planted 1 "WRONG     solution" reference.cpp 's/i = 0/i = 1/'
+planted 1 "reference.cpp failed" reference.cpp 's/\*sum = total/*(volatile int*)8 = 1/'
+planted 1 "wall time" reference.cpp 's/\*sum = total/for (;;) total += 1/'
+planted 2 "reference.cpp does not build" reference.cpp 's/double total/double totals/'
+planted 1 "WRONG     solution" task.yaml 's/tolerance: 1e-5/tolerance: 1e-12/'
+planted 1 "some case accepts it" task.yaml 's/uniform(-1, 1)/constant(0)/'
+planted 1 "some case accepts it" task.yaml 's/tolerance: 1e-5/tolerance: 1/'
+planted 1 "WRONG     submissions/wrong_output" task.yaml 's/to: 100000000/to: 200, random: 200/; /large/d; /cases:/d; s/points: 40/points: 50/'
+planted 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
+planted 2 "tolerence" task.yaml 's/^tolerance/tolerence/'
+rm -rf lab
+cp -r "$lab" lab
+mv lab/submissions/wrong_output lab/submissions/wrong_answer
+expect 1 "no outcome has this name" "$opgrade" task check lab --device emulated --mutants 0
+((failures == 0)) || exit 1
+echo "task verbs: as expected"
