@@ -130,6 +130,25 @@ void write_term(const fs::path& folder, const Config& config) {
              readme_of(config, interface, {std::istreambuf_iterator<char>(readme), {}}));
 }
 
+/// What a student of the task starts from, with the prototype for editors and compilers.
+void write_task(const fs::path& folder, const std::string& task_folder) {
+  const Config config = read_config(fs::absolute(task_folder).string());
+  const Interface& interface = find_interface(config.interface);
+  const Task& task = task_of(interface);
+  if (task.folder().empty())
+    throw UsageError(task_folder + " is no task's folder", "its task.yaml needs a key `task`");
+  fs::create_directories(folder);
+  if (fs::exists(task.folder() / "template"))
+    fs::copy(task.folder() / "template", folder, fs::copy_options::recursive);
+  if (fs::exists(task.folder() / "statement.md"))
+    fs::copy_file(task.folder() / "statement.md", folder / "README.md");
+  for (const GeneratedFile& file : task.generated_files(interface))
+    if (file.path.ends_with(".h")) write_file(folder / fs::path(file.path).filename(), file.text);
+  write_editor_setup(folder);
+  fmt::print("{0} is ready. Write {1}, then run: opgrade check {0} --config {2}\n", folder.string(),
+             fmt::join(sources_of(config.stages.front(), interface), ", "), task_folder);
+}
+
 Config term_config(const std::string& term) {
   const auto terms = term_names(), configs = own_config_names();
   if (std::ranges::find(configs, term) == configs.end()) {
@@ -144,19 +163,27 @@ Config term_config(const std::string& term) {
 void add_init(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("init", "Make a folder with the student template");
   struct Own {
-    std::string folder, term;
+    std::string folder, term, task;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "A new or empty folder")->required();
   verb->add_option("--term", own->term,
                    "A term such as 2026sp, or another config of opgrade, whose files are copied")
       ->suggest(term_names);
+  verb->add_option("--task", own->task, "A task's folder, whose statement and template are copied")
+      ->check(arguments::existing_folder());
   verb->callback([=, &exit_code] {
     const std::string& folder = own->folder;
     std::error_code error;
     if (fs::exists(folder) && !fs::is_empty(folder, error)) {
       throw UsageError(folder + " is not empty",
                        "name a new folder: nothing of yours is overwritten");
+    }
+    if (!own->task.empty()) {
+      if (!own->term.empty()) throw UsageError("--term and --task exclude each other");
+      write_task(folder, own->task);
+      exit_code = kPassed;
+      return;
     }
     std::optional<Config> config;
     if (!own->term.empty()) config = term_config(own->term);

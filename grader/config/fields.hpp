@@ -20,6 +20,7 @@
 
 #include "grader/config/config.hpp"
 #include "grader/core/fields.hpp"
+#include "grader/tasks/folder/description.hpp"
 
 namespace opgrade {
 
@@ -245,7 +246,7 @@ void fields(auto& io, Is<Config> auto& c) {
   io("interface", c.interface,
      "the functions that a student writes, and so the task; see *Interfaces*");
   io.merged(
-      "task", std::map<std::string, std::string>(),
+      "task", TaskDescription(),
       {"an exercise of the course's own, instead of `interface`; see docs/new-task.md", "none"});
   io("pass_mark", c.pass_mark,
      "points needed to pass (exit code 0); 0: nothing may be wrong; with `--only`, scaled to the "

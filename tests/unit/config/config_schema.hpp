@@ -28,6 +28,11 @@ inline SchemaRule rule_of(const std::map<std::string, ModelConfig>&) {
   return {{"type", "object"}, {"additionalProperties", std::move(model)}};
 }
 
+/// The exercise of a config: docs/new-task.md.
+inline SchemaRule rule_of(const TaskDescription&) {
+  return {{"type", "object"}, {"required", SchemaRule::array({"function", "sizes", "buffers"})}};
+}
+
 inline std::vector<std::string> required_of(const StageConfig&) { return {"name"}; }
 
 inline std::string config_schema_text() {
