@@ -16,6 +16,7 @@
 #include "grader/cases/fresh_processes.hpp"
 #include "grader/cases/kernel_time.hpp"
 #include "grader/cases/memory_watch.hpp"
+#include "grader/cases/prepared_run.hpp"
 #include "grader/cases/problem_run.hpp"
 #include "grader/cases/referee_run.hpp"
 #include "grader/cases/stage_process.hpp"
@@ -44,12 +45,13 @@ CallReport run_one(const CaseContext& context, Session& session, CallTensors& te
                    const std::function<void()>& use_output, std::vector<std::string>& notes) {
   if (context.referee != nullptr) {
     std::string note = fmt::format("the referee has no {} on the device", context.steps.operation);
-    if (problem.on_device()) {
-      if (auto report = run_with_referee(session, tensors, problem, *context.referee, options,
-                                         use_output, note)) {
-        return *std::move(report);
-      }
-    }
+    std::optional<CallReport> timed;
+    if (problem.on_device())
+      timed =
+          run_with_referee(session, tensors, problem, *context.referee, options, use_output, note);
+    else if (problem.arena())
+      timed = run_prepared(session, tensors, problem, *context.referee, options, use_output, note);
+    if (timed) return *std::move(timed);
     const bool allowed = context.config.timing.outside_work == OutsideWork::allow;
     note += allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
                     : ": prolog and epilog count into its Op Time";

@@ -39,15 +39,18 @@ bool finite(std::span<const float> values) {
 
 /// New inputs, and an output without content.
 void refresh(CallTensors& tensors, const Problem& problem, const RunOptions& options) {
+  const bool zeros = options.start == Referee::Start::zeros;
   problem.refresh(tensors.values(), options.threads);
   tensors.output().poison(options.threads);
-  if (options.start == Referee::Start::zeros) std::ranges::fill(tensors.output().values(), 0.0F);
+  if (zeros) std::ranges::fill(tensors.output().values(), 0.0F);
+  problem.set_output(tensors.values(), zeros);
 }
 
 /// A wrong output with NaN in it: whether it is right when it holds zeros before the call.
 bool needs_zeros(Session& session, CallTensors& tensors, const Problem& problem,
                  const RunOptions& options) {
   std::ranges::fill(tensors.output().values(), 0.0F);
+  problem.set_output(tensors.values(), true);
   return session.call() &&
          problem.check(tensors.values(), options.tolerance, {}, options.threads).passed();
 }
@@ -191,6 +194,7 @@ bool warm_up(Session& session, const Problem& problem, CallTensors& tensors, int
     std::ranges::copy(tensors.buffers[i].values().first(own.size()), own.begin());
   }
   small->refresh(few.values(), 1);
+  small->set_output(few.values(), false);
   return session.map(few, meanwhile) && session.call();
 }
 
@@ -203,6 +207,7 @@ CallReport run_problem(Session& session, CallTensors& tensors, const Problem& pr
       !warm_up(session, problem, tensors, options.warm_up_parts))
     return report;
   tensors.output().poison(options.threads);
+  problem.set_output(tensors.values(), false);
   if (!session.map(tensors)) return report;
   if (options.before_timed_steps) options.before_timed_steps();
   if (options.memory != nullptr) options.memory->begin_layer(session);

@@ -59,11 +59,7 @@ class CudaReferee final : public Referee {
     problem_ = std::move(problem);
     fresh_signs_ = kAsLoaded;
     const auto x = problem_.buffers[1];
-    x_size_ = static_cast<std::int64_t>(x.size());
-    y_size_ = static_cast<std::int64_t>(problem_.buffers[0].size());
-    x_.resize(x.size(), "the grader's copy of x");
-    y_.resize(problem_.buffers[0].size(), "the grader's copy of y");
-    fresh_x_.resize(x.size(), "the grader's copy of x");
+    resize(x.size(), problem_.buffers[0].size());
     check_cuda(cudaMemcpy(x_.get(), x.data(), x.size_bytes(), cudaMemcpyHostToDevice), "copy x");
     problem_.fresh_on_device = x_.get();
     if (truth_ == nullptr || truth_name_ != problem_.truth) {
@@ -75,6 +71,27 @@ class CudaReferee final : public Referee {
     want_.resize(parts * static_cast<std::size_t>(truth_->part_elements()),
                  "double-precision outputs");
     largest_.resize(parts, "largest outputs");
+  }
+
+  void load_arena(std::int64_t words, std::int64_t output_words) override {
+    on_device();
+    problem_ = {};
+    fresh_signs_ = kAsLoaded;
+    resize(static_cast<std::size_t>(words), static_cast<std::size_t>(output_words));
+  }
+
+  void set(std::int64_t at, std::span<const float> values) override {
+    on_device();
+    check_cuda(
+        cudaMemcpy(x_.get() + at, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
+        "copy an input");
+  }
+
+  void read_output(std::span<float> to) override {
+    on_device();
+    copy(y_.get(), their_y_.get(), y_size_);
+    check_cuda(cudaMemcpy(to.data(), y_.get(), to.size_bytes(), cudaMemcpyDeviceToHost),
+               "read the output");
   }
 
   bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x) override {
@@ -229,6 +246,14 @@ class CudaReferee final : public Referee {
   /// A switch to another process and back takes some 300 us. A step of the grader's kernels takes a
   /// few, and its first read of host memory up to 100.
   static constexpr std::chrono::nanoseconds kHonestPause = std::chrono::microseconds(200);
+
+  void resize(std::size_t x, std::size_t y) {
+    x_size_ = static_cast<std::int64_t>(x);
+    y_size_ = static_cast<std::int64_t>(y);
+    x_.resize(x, "the grader's copy of x");
+    y_.resize(y, "the grader's copy of y");
+    fresh_x_.resize(x, "the grader's copy of x");
+  }
 
   /// CUDA's current device is the thread's, and threads take turns at a device.
   void on_device() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }

@@ -68,6 +68,14 @@ class Referee {
   /// Copies the pristine inputs to the grader's own device memory. Throws Error when that is short.
   virtual void load(DeviceProblem problem) = 0;
 
+  /// In place of load(), where the host makes the inputs and checks the outputs: x is an allocation
+  /// of so many words, y its start. prepare(kAsLoaded) then writes all of it.
+  virtual void load_arena(std::int64_t words, std::int64_t output_words) = 0;
+  /// What the next call finds from word `at` of the arena on.
+  virtual void set(std::int64_t at, std::span<const float> values) = 0;
+  /// After a call, in place of check().
+  virtual void read_output(std::span<float> to) = 0;
+
   /// Opens the submission's tensors. False when they cannot be opened or are too small.
   virtual bool attach(const SharedDeviceTensor& y, const SharedDeviceTensor& x) = 0;
   virtual void detach() = 0;

@@ -52,6 +52,10 @@ class Problem {
   /// those for all calls.
   virtual void begin(const Values&) {}
 
+  /// Gives the output what it holds before a call, where that is not opgrade's poison; `zeros`:
+  /// zeros in place of poison.
+  virtual void set_output(const Values& /*values*/, bool /*zeros*/) const {}
+
   /// Makes the inputs fresh. Nothing that a submission worked out from earlier inputs may help with
   /// the new ones, and an honest call takes as long with both.
   virtual void refresh(const Values& values, int threads) const = 0;
@@ -94,6 +98,15 @@ class Problem {
   };
   /// Nothing where the referee cannot: then Op Time contains the copies to the device and back.
   virtual std::optional<OnDevice> on_device() const { return std::nullopt; }
+
+  /// Where the host makes the inputs of each call and checks its output: one allocation that the
+  /// adapter shares, with a copy of the output at its start.
+  struct Arena {
+    std::int64_t words = 0;  ///< of four bytes
+    /// For each buffer, the word where its copy starts; below 0 for one without a copy.
+    std::vector<std::int64_t> starts;
+  };
+  virtual std::optional<Arena> arena() const { return std::nullopt; }
 };
 
 /// A problem with its name in reports: "conv1", "random shape".

@@ -33,6 +33,9 @@ class FakeReferee : public Referee {
   int loads = 0;  ///< inputs that it got
 
   void load(DeviceProblem) override { ++loads; }
+  void load_arena(std::int64_t, std::int64_t) override { ++loads; }
+  void set(std::int64_t, std::span<const float>) override {}
+  void read_output(std::span<float>) override {}
   bool attach(const SharedDeviceTensor&, const SharedDeviceTensor&) override { return false; }
   void detach() override {}
   void poison() override {}

@@ -27,43 +27,42 @@ std::size_t slot_of(const TaskDescription& task, const BufferDescription& buffer
   return static_cast<std::size_t>(&buffer - task.buffers.data());
 }
 
-/// `struct Slots`: host place, size and start of each buffer of a call. Layout has the same rule.
+/// `struct Slots`: host place and size of each buffer of a call, and where its copy starts in the
+/// allocation on a device. Layout has the same rule.
 std::string slots_text(const TaskDescription& task) {
-  std::string text = R"(struct Slot {
+  std::string text = fmt::format(R"(struct Slot {{
   char* host;
-  const char* given; /* what an output holds before the call, or null */
-  unsigned long bytes;
-  int output, zero;
-};
+  unsigned long bytes, start;
+  int output;
+}};
 
-struct Slots {
-)";
-  text += fmt::format("  Slot slot[{}];\n  explicit Slots(const opgrade_call* c) {{\n",
-                      task.buffers.size());
+inline unsigned long aligned(unsigned long bytes) {{ return (bytes + {0}) / {1} * {1}; }}
+
+struct Slots {{
+  Slot slot[{2}];
+  unsigned long bytes;
+  explicit Slots(const opgrade_call* c) {{
+)",
+                                 kAlignment - 1, kAlignment, task.buffers.size());
   text += kExpressionFunctions;
   for (std::size_t i = 0; i < task.sizes.size(); ++i)
     text += fmt::format("    const long long {0} = c->size[{1}];\n    (void){0};\n",
                         task.sizes[i].name, i);
-  text += "    char* out = reinterpret_cast<char*>(c->buffer[0]);\n";
+  text += "    char* const out = reinterpret_cast<char*>(c->buffer[0]);\n    bytes = 0;\n";
+  std::string inputs;
   int shared = 1;
   for (const auto& buffer : task.buffers) {
     const bool output = buffer.role != Role::in;
     const int input = buffer.role == Role::in || buffer.role == Role::inout ? shared++ : 0;
-    const std::string given =
-        buffer.role == Role::inout
-            ? fmt::format("reinterpret_cast<const char*>(c->buffer[{}])", input)
-            : "nullptr";
     const std::string host =
-        output ? "out" : fmt::format("reinterpret_cast<char*>(c->buffer[{}])", input);
+        output ? "out + bytes" : fmt::format("reinterpret_cast<char*>(c->buffer[{}])", input);
     const auto number = slot_of(task, buffer);
-    text += fmt::format("    slot[{}] = {{{}, {}, static_cast<unsigned long>({}) * {}, {}, {}}};\n",
-                        number, host, given, elements_text(buffer), buffer.type->bytes,
-                        output ? 1 : 0, buffer.initial == BufferDescription::Initial::zero ? 1 : 0);
-    if (output)
-      text += fmt::format("    out += (slot[{0}].bytes + {1}) / {2} * {2};\n", number,
-                          kOutputAlignment - 1, kOutputAlignment);
+    (output ? text : inputs) += fmt::format(
+        "    slot[{0}] = {{{1}, static_cast<unsigned long>({2}) * {3}, bytes, {4}}};\n"
+        "    bytes += aligned(slot[{0}].bytes);\n",
+        number, host, elements_text(buffer), buffer.type->bytes, output ? 1 : 0);
   }
-  return text + "  }\n};\n\n";
+  return text + inputs + fmt::format("    bytes += {};\n  }}\n}};\n\n", kAlignment);
 }
 
 /// The call of the student's function, with the pointers that `place` names for a slot.
@@ -88,31 +87,24 @@ std::string call_text(const TaskDescription& task, const char* place) {
   return fmt::format("{}({});", task.function.name, arguments);
 }
 
-constexpr const char* kPrepareOnHost = R"(void prepare(opgrade_call* c) {
-  const Slots s(c);
-  for (const Slot& slot : s.slot) {
-    if (slot.zero) memset(slot.host, 0, slot.bytes);
-    if (slot.given) memcpy(slot.host, slot.given, slot.bytes);
-  }
-}
-
-)";
-
 constexpr const char* kCopies = R"(char* device[sizeof(Slots) / sizeof(Slot)];
 
-/* Outputs, too: the grader's NaN in them shows elements that are not written. */
+/* Outputs, too: what they hold before the call is the grader's. One allocation, which the grader
+   opens; on the emulated device one for each buffer, so that an access behind it is found. */
 void prolog(opgrade_call* c) {
   const Slots s(c);
+#ifndef OPGRADE_EMULATED
+  checkCudaErrors(cudaMalloc(reinterpret_cast<void**>(&c->device[0]), s.bytes));
+#endif
   for (unsigned i = 0; i < sizeof device / sizeof *device; ++i) {
     const Slot& slot = s.slot[i];
-    const char* const from = slot.given ? slot.given : slot.host;
+#ifdef OPGRADE_EMULATED
     checkCudaErrors(cudaMalloc(reinterpret_cast<void**>(&device[i]), slot.bytes ? slot.bytes : 1));
-    if (slot.bytes == 0) continue;
-    if (slot.zero) {
-      checkCudaErrors(cudaMemset(device[i], 0, slot.bytes));
-    } else {
-      checkCudaErrors(cudaMemcpy(device[i], from, slot.bytes, cudaMemcpyHostToDevice));
-    }
+#else
+    device[i] = reinterpret_cast<char*>(c->device[0]) + slot.start;
+#endif
+    if (slot.bytes)
+      checkCudaErrors(cudaMemcpy(device[i], slot.host, slot.bytes, cudaMemcpyHostToDevice));
   }
   checkCudaErrors(cudaDeviceSynchronize());
 }
@@ -123,8 +115,13 @@ void epilog(opgrade_call* c) {
     const Slot& slot = s.slot[i];
     if (slot.output && slot.bytes)
       checkCudaErrors(cudaMemcpy(slot.host, device[i], slot.bytes, cudaMemcpyDeviceToHost));
+#ifdef OPGRADE_EMULATED
     checkCudaErrors(cudaFree(device[i]));
+#endif
   }
+#ifndef OPGRADE_EMULATED
+  checkCudaErrors(cudaFree(c->device[0]));
+#endif
 }
 
 )";
@@ -145,17 +142,16 @@ std::string cpu_adapter(const TaskDescription& task) {
 
 namespace {{
 
-{}{}void forward(opgrade_call* c) {{
+{}void forward(opgrade_call* c) {{
   const Slots s(c);
   {}
 }}
 
 const opgrade_submission kSubmission = {{
-    .abi_version = OPGRADE_ABI_VERSION, .forward = forward, .prepare = prepare}};
+    .abi_version = OPGRADE_ABI_VERSION, .forward = forward}};
 
 )",
-                     task.name, slots_text(task), kPrepareOnHost,
-                     call_text(task, "s.slot[{}].host")) +
+                     task.name, slots_text(task), call_text(task, "s.slot[{}].host")) +
          kEnd;
 }
 
@@ -181,16 +177,13 @@ namespace {{
 
 )",
       call_text(task, task.host_pointers ? "s.slot[{}].host" : "device[{}]"));
-  const char* const table =
-      task.host_pointers ? "const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,\n"
-                           "    nullptr, forward, nullptr, opgrade_adapter::synchronize,\n"
-                           "    opgrade_adapter::touch, nullptr, opgrade_adapter::findings,\n"
-                           "    prepare};\n\n"
-                         : "const opgrade_submission kSubmission = {OPGRADE_ABI_VERSION,\n"
-                           "    prolog, forward, epilog, opgrade_adapter::synchronize,\n"
-                           "    opgrade_adapter::touch, nullptr,\n"
-                           "    opgrade_adapter::findings};\n\n";
-  return start + (task.host_pointers ? kPrepareOnHost : kCopies) + forward + table + kEnd;
+  const std::string table = fmt::format(
+      "const opgrade_submission kSubmission = {{OPGRADE_ABI_VERSION,\n"
+      "    {}, opgrade_adapter::synchronize, opgrade_adapter::touch,\n"
+      "    {}, opgrade_adapter::findings}};\n\n",
+      task.host_pointers ? "nullptr, forward, nullptr" : "prolog, forward, epilog",
+      task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>");
+  return start + (task.host_pointers ? "" : kCopies) + forward + table + kEnd;
 }
 
 /// Parameters of reference(), and what the adapter passes for each.

@@ -13,6 +13,7 @@
 #include "grader/check/rounding_advice.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/poison.hpp"
+#include "grader/core/random_words.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/expression.hpp"
@@ -71,12 +72,35 @@ double error_of(double got, double want, double scale) {
   return std::abs(got - want) / scale;
 }
 
-bool is_unwritten(const Slot& slot, std::span<const std::byte> bytes, std::int64_t element) {
-  const auto one = bytes.subspan(static_cast<std::size_t>(element) * slot.buffer->type->bytes,
-                                 slot.buffer->type->bytes);
-  return slot.buffer->initial == BufferDescription::Initial::poison &&
-         slot.buffer->role == BufferDescription::Role::out &&
-         std::ranges::all_of(one, [](std::byte b) { return b == std::byte{kPoisonByte}; });
+/// What an output without content holds, again and again. Whole numbers have no NaN: theirs is a
+/// secret of the call's inputs, so that no answer is right because nothing was written.
+using Poison = std::array<std::byte, 8>;
+
+Poison poison_of(const ElementType& type, const Values& values) {
+  static const std::uint64_t secret = SystemRandom()();
+  constexpr std::size_t kEnough = 256;  // words of an input
+  Poison poison;
+  if (type.floating) {
+    poison.fill(std::byte{kPoisonByte});
+    return poison;
+  }
+  std::uint64_t word = secret;
+  for (std::size_t i = 1; i < values.size(); ++i)
+    for (const float value : values[i].first(std::min(values[i].size(), kEnough)))
+      word = random_word(secret, word ^ std::bit_cast<std::uint32_t>(value));
+  std::memcpy(poison.data(), &word, sizeof word);
+  return poison;
+}
+
+bool is_unwritten(const Slot& slot, std::span<const std::byte> bytes, std::int64_t element,
+                  const Poison& poison) {
+  if (slot.buffer->initial != BufferDescription::Initial::poison ||
+      slot.buffer->role != BufferDescription::Role::out)
+    return false;
+  const auto begin = static_cast<std::size_t>(element) * slot.buffer->type->bytes;
+  for (std::size_t i = begin; i < begin + slot.buffer->type->bytes; ++i)
+    if (bytes[i] != poison[i % poison.size()]) return false;
+  return true;
 }
 
 /// "sum[0]", "y[3][4]".
@@ -107,6 +131,21 @@ void FolderProblem::fill(const Values& values, std::mt19937_64& random) const {
     if (slot.is_output() && slot.initial < 0) continue;
     Distribution(slot.buffer->values, sizes_, *slot.buffer->type)
         .fill(Layout::given_bytes(slot, values), random);
+  }
+}
+
+void FolderProblem::set_output(const Values& values, bool zeros) const {
+  for (const Slot& slot : layout_.slots()) {
+    if (!slot.is_output()) continue;
+    const auto bytes = Layout::bytes_of(slot, values);
+    if (slot.initial >= 0) {
+      std::ranges::copy(Layout::given_bytes(slot, values), bytes.begin());
+    } else if (zeros || slot.buffer->initial == BufferDescription::Initial::zero) {
+      std::ranges::fill(bytes, std::byte{0});
+    } else {
+      const Poison poison = poison_of(*slot.buffer->type, values);
+      for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = poison[i % poison.size()];
+    }
   }
 }
 
@@ -197,7 +236,8 @@ Hint FolderProblem::explain(const Values& values, const CheckReport& report) con
   const BufferDescription& buffer = *slot->buffer;
   const std::string name = element_name(buffer, element, sizes_);
   const auto bytes = Layout::bytes_of(*slot, values);
-  const auto unwritten = [&](std::int64_t i) { return is_unwritten(*slot, bytes, i); };
+  const Poison poison = poison_of(*buffer.type, values);
+  const auto unwritten = [&](std::int64_t i) { return is_unwritten(*slot, bytes, i, poison); };
   if (unwritten(element)) {
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < slot->elements; ++i) count += unwritten(i);

@@ -22,6 +22,7 @@ class FolderProblem final : public Problem {
   const Coordinates& sizes() const override { return sizes_; }
   std::vector<BufferShape> buffers() const override { return layout_.shared(); }
   void fill(const Values& values, std::mt19937_64& random) const override;
+  void set_output(const Values& values, bool zeros) const override;
   void refresh(const Values& values, int threads) const override;
   int parts() const override { return 1; }
   std::unique_ptr<Problem> first_parts(int count) const override;
@@ -30,6 +31,7 @@ class FolderProblem final : public Problem {
   Coordinates place_of(std::int64_t index) const override;
   Hint explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return flops_; }
+  std::optional<Arena> arena() const override { return layout_.arena(); }
 
  private:
   /// The checked output that holds the element, and the element's number there.

@@ -5,6 +5,10 @@
 namespace opgrade {
 namespace {
 
+std::int64_t aligned(std::int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
 std::int64_t words_of(std::int64_t bytes) { return std::max<std::int64_t>((bytes + 3) / 4, 1); }
 
 }  // namespace
@@ -18,7 +22,7 @@ Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
     const auto bytes = static_cast<std::int64_t>(slot.bytes());
     if (slot.is_output()) {
       slot.offset = output_bytes;
-      output_bytes += (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
+      output_bytes += aligned(bytes);
       shared_.front().name += (shared_.front().name.empty() ? "" : ", ") + buffer.name;
     }
     if (buffer.role == in || buffer.role == inout) {
@@ -33,6 +37,16 @@ Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
       last != slots_.rend())
     output_bytes = last->offset + static_cast<std::int64_t>(last->bytes());
   shared_.front().extents = {words_of(output_bytes)};
+  arena_ = {.words = aligned(output_bytes) / 4,
+            .starts = std::vector<std::int64_t>(shared_.size(), -1)};
+  arena_.starts.front() = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.is_output()) continue;
+    arena_.starts[static_cast<std::size_t>(slot.shared)] = arena_.words;
+    arena_.words += aligned(static_cast<std::int64_t>(slot.bytes())) / 4;
+  }
+  // An empty input has a word on the host.
+  arena_.words += kAlignment / 4;
 }
 
 std::span<std::byte> Layout::bytes_of(const Slot& slot, const Values& values) {

@@ -12,9 +12,9 @@
 namespace opgrade {
 
 /// Shared memory is counted in words of four bytes. All outputs lie one after another in the first
-/// buffer, each from a multiple of 64 bytes on. Then each input has a buffer; that of an `inout`
-/// holds what the output is to hold before the call.
-inline constexpr std::int64_t kOutputAlignment = 64;
+/// buffer, each from a multiple of 256 bytes on, as cudaMalloc aligns. Then each input has a
+/// buffer; that of an `inout` holds what the output is to hold before the call.
+inline constexpr std::int64_t kAlignment = 256;
 
 struct Slot {
   const BufferDescription* buffer;
@@ -36,6 +36,9 @@ class Layout {
 
   const std::vector<Slot>& slots() const { return slots_; }  ///< in the function's order
 
+  /// All of them but the values of an inout before the call, in one allocation on a device.
+  const Problem::Arena& arena() const { return arena_; }
+
   /// Of the shared buffers, in words.
   const std::vector<BufferShape>& shared() const { return shared_; }
 
@@ -47,6 +50,7 @@ class Layout {
  private:
   std::vector<Slot> slots_;
   std::vector<BufferShape> shared_;
+  Problem::Arena arena_;
 };
 
 /// Where the reference's results lie: for each checked output its elements as double or 64-bit

@@ -1,0 +1,126 @@
+#include "grader/cases/prepared_run.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "grader/cases/device_target.hpp"
+#include "grader/core/phases.hpp"
+#include "grader/core/poison.hpp"
+#include "grader/measure/times.hpp"
+
+namespace opgrade {
+namespace {
+
+using protocol::Kind;
+
+/// In memory that no process of the submission has.
+class PreparedInputs final : public DeviceInputs {
+ public:
+  PreparedInputs(Referee& referee, const Problem& problem, const RunOptions& options)
+      : referee_(referee), problem_(problem), options_(options), arena_(problem.arena().value()) {
+    for (const auto& buffer : problem.buffers())
+      memory_.emplace_back(static_cast<std::size_t>(buffer.elements()));
+    values_.assign(memory_.begin(), memory_.end());
+    referee_.load_arena(arena_.words, static_cast<std::int64_t>(values_.front().size()));
+  }
+
+  void choose(Input) override {
+    problem_.refresh(values_, options_.threads);
+    clear_output(false);
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if (arena_.starts[i] >= 0) referee_.set(arena_.starts[i], values_[i]);
+  }
+
+  void write() override { referee_.prepare(Referee::kAsLoaded, Referee::Start::poison); }
+
+  CheckReport check() override {
+    referee_.read_output(values_.front());
+    return problem_.check(values_, options_.tolerance, {}, options_.threads);
+  }
+
+  /// The same input once more, with zeros in the output before the call.
+  void start_from_zeros() {
+    clear_output(true);
+    referee_.set(arena_.starts.front(), values_.front());
+  }
+
+  const Values& values() const { return values_; }
+
+ private:
+  void clear_output(bool zeros) {
+    std::ranges::fill(std::as_writable_bytes(values_.front()), std::byte{kPoisonByte});
+    problem_.set_output(values_, zeros);
+  }
+
+  Referee& referee_;
+  const Problem& problem_;
+  const RunOptions& options_;
+  const Problem::Arena arena_;
+  std::vector<std::vector<float>> memory_;
+  Values values_;
+};
+
+/// A wrong output: whether it is right when the output holds zeros before the call.
+bool needs_zeros(Session& session, Referee& referee, PreparedInputs& inputs) {
+  inputs.start_from_zeros();
+  if (!session.arm(Kind::forward)) return false;
+  inputs.write();
+  referee.hold();
+  DeviceGate gate(referee);
+  return session.go(&gate) && inputs.check().passed();
+}
+
+}  // namespace
+
+std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
+                                       const Problem& problem, Referee& referee,
+                                       const RunOptions& options,
+                                       const std::function<void()>& use_output, std::string& note) {
+  CallReport report;
+  report.shape = problem.sizes();
+  report.check.place = problem.place_of(-1);
+  if (options.timing.warm_up && !warm_up(session, problem, tensors, options.warm_up_parts))
+    return report;
+  tensors.output().poison(options.threads);
+  problem.set_output(tensors.values(), false);
+  if (!session.map(tensors)) return report;
+  PreparedInputs inputs(referee, problem, options);
+  phase_over("input on both sides");
+  if (options.before_timed_steps) options.before_timed_steps();
+  const auto prolog = session.step(Kind::prolog);
+  if (!prolog) return report;
+  const auto decline = [&](const char* why) {
+    session.step(Kind::epilog);
+    note = why;
+    return std::nullopt;
+  };
+  if (session.stragglers() > 0) return decline(kAccompanied);
+  if (!attach(session, referee)) return decline("the grader cannot open its buffers on the device");
+
+  const Attachment attachment(referee);
+  if (options.memory != nullptr) options.memory->begin_layer(session);
+  DeviceTarget target(session, referee, inputs, options, report);
+  Measured measured = measure_calls(target, plan_of(options, Plan::Place::device));
+  report.measurement = std::move(measured.measurement);
+  report.too_slow = measured.too_slow;
+  set_times(report);
+  if (target.accompanied()) return decline(kAccompanied);
+  if (measured.end == Measured::End::over) return report;
+  if (!report.check.passed()) {
+    report.check.set(problem.explain(inputs.values(), report.check));
+    if (needs_zeros(session, referee, inputs)) report.check.set(needs_zeros_hint(problem));
+  }
+  phase_over("calls, each checked");
+  const auto epilog = session.step(Kind::epilog);
+  referee.detach();
+  if (!epilog) return report;
+  if (!report.check.passed()) return report;
+  if (options.after_timed_steps) options.after_timed_steps();
+  use_output();
+  report.timed = measured.credible;
+  add_steps_around(report, *prolog, *epilog, options.call_cost);
+  return report;
+}
+
+}  // namespace opgrade
