@@ -190,8 +190,24 @@ DROP INDEX hand_in_state;
 CREATE INDEX hand_in_state ON hand_in (state, ended);
 )";
 
-constexpr std::array kMigrations{kFirst,       kRejudges,     kService,      kPlaces,
-                                 kNotGradable, kSetOfMaximum, kChangedCases, kLastGradings};
+// What students and staff write to each other about a submission, and what a change of points tells
+// the student.
+constexpr const char* kMessages = R"(
+CREATE TABLE message (
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL REFERENCES submission,
+  at INTEGER NOT NULL,            -- seconds since 1970, UTC
+  who TEXT NOT NULL,              -- a login
+  staff INTEGER NOT NULL,         -- 0: of the owner, who asks for another look
+  text TEXT NOT NULL
+) STRICT;
+CREATE INDEX message_of_submission ON message (submission, id);
+ALTER TABLE change ADD COLUMN told TEXT NOT NULL DEFAULT '';
+)";
+
+constexpr std::array kMigrations{kFirst,        kRejudges,     kService,
+                                 kPlaces,       kNotGradable,  kSetOfMaximum,
+                                 kChangedCases, kLastGradings, kMessages};
 
 }  // namespace
 

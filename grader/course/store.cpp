@@ -67,7 +67,7 @@ auto sample_fields(Sample& s) {
 }
 auto change_fields(Change& c) {
   return std::tie(c.id, c.at, c.who, c.student, c.assignment, c.kind, c.item, c.points, c.maximum,
-                  c.reason);
+                  c.reason, c.told);
 }
 
 /// Bound where it is not empty.
@@ -371,9 +371,9 @@ void Store::change(const Change& c, const std::string& address) {
   work([&](Database& database) {
     sql::execute(database,
                  "INSERT INTO change (at, who, student, assignment, kind, item, reason, points, "
-                 "maximum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 "maximum, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                  c.at, c.who, c.student, c.assignment, name_of(c.kind), c.item, c.reason, c.points,
-                 c.maximum);
+                 c.maximum, c.told);
     sql::execute(database,
                  "INSERT INTO audit (at, who, address, action, subject) "
                  "VALUES (?, ?, ?, 'set points', ?)",
@@ -383,10 +383,11 @@ void Store::change(const Change& c, const std::string& address) {
 
 std::vector<Change> Store::changes(const std::string& student) const {
   return state_->reading([&](Database& database) {
-    return sql::rows(database, change_fields,
-                     "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason "
-                     "FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
-                     student);
+    return sql::rows(
+        database, change_fields,
+        "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason, "
+        "told FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
+        student);
   });
 }
 

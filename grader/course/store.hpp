@@ -96,7 +96,8 @@ struct Change {
   /// Of the assignment when the points were set; none for an older opgrade's change of which
   /// nothing tells.
   std::optional<double> maximum;
-  std::string reason;
+  std::string reason;  ///< for staff
+  std::string told{};  ///< to the student, or empty
 };
 
 /// The address of a change that was made by a command, in the audit log.

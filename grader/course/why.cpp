@@ -131,7 +131,7 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
         change->points ? "set to " + points_text(*change->points) : std::string("excused");
     lines.push_back(audience == report::Audience::staff
                         ? fmt::format("{} by {}: {}", what, change->who, change->reason)
-                        : what + " by staff");
+                        : what + " by staff" + (change->told.empty() ? "" : ": " + change->told));
   } else if (entry.undecided > 0) {
     lines.push_back(undecided_text(entry));
   }

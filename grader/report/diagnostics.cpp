@@ -68,4 +68,18 @@ std::vector<Diagnostic> diagnostics_of(const Grade& view, std::size_t max_compil
   return out;
 }
 
+CodePlace place_in(const StageReport& stage, const Finding& finding) {
+  CodePlace place{path_of(stage, finding.file), finding.line};
+  return place.line > 0 && !place.path.empty() ? place : CodePlace{};
+}
+
+CodePlace first_compiler_error(const StageReport& stage) {
+  constexpr std::size_t kLookedAt = 8;
+  std::vector<Diagnostic> errors;
+  add_compiler_errors(errors, stage, kLookedAt);
+  for (const Diagnostic& d : errors)
+    if (d.line > 0) return {d.path, d.line};
+  return {};
+}
+
 }  // namespace opgrade::report

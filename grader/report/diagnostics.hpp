@@ -24,4 +24,12 @@ struct Diagnostic {
 /// only.
 std::vector<Diagnostic> diagnostics_of(const Grade& view, std::size_t max_compiler_errors);
 
+/// A line of the submission; an empty path where none is known.
+struct CodePlace {
+  std::string path;  ///< as Diagnostic::path
+  int line = 0;
+};
+CodePlace place_in(const StageReport& stage, const Finding& finding);
+CodePlace first_compiler_error(const StageReport& stage);
+
 }  // namespace opgrade::report

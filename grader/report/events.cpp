@@ -68,7 +68,8 @@ struct Words {
                  : e.stage + ": building";
   }
   std::string operator()(const BuildFinished& e) const {
-    return fmt::format("{}: {}", e.stage, words(e.outcome).text);
+    return fmt::format("{}: {}", e.stage,
+                       e.outcome == Outcome::passed ? "built" : words(e.outcome).text);
   }
   std::string operator()(const TurnAwaited& e) const {
     return name(e) + (staff ? ": waiting for its turn, one timed run at a time"
@@ -168,6 +169,15 @@ std::string_view event_name(const Event& event) {
 
 std::string event_text(const Event& event, Audience audience) {
   return std::visit(events::Words{audience == Audience::staff}, event);
+}
+
+std::optional<Outcome> event_outcome(const Event& event) {
+  return std::visit(
+      [](const auto& e) -> std::optional<Outcome> {
+        if constexpr (requires { e.outcome; }) return e.outcome;
+        return std::nullopt;
+      },
+      event);
 }
 
 std::string event_json(const Event& event) {

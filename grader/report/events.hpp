@@ -1,6 +1,7 @@
 /// Events in words and as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "grader/core/events.hpp"
@@ -13,6 +14,9 @@ std::string_view event_name(const Event& event);
 /// One line; empty where the event is not for this audience. Students' lines name no hidden case
 /// and nothing of the machine.
 std::string event_text(const Event& event, Audience audience);
+
+/// Of an event that ends a step or all of them.
+std::optional<Outcome> event_outcome(const Event& event);
 
 /// {"event":"case_started","id":"cpu/high/100"}, on one line.
 std::string event_json(const Event& event);

@@ -6,7 +6,9 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "grader/core/printable.hpp"
 #include "grader/report/html_parts.hpp"
+#include "grader/report/html_plot.hpp"
 #include "grader/report/html_profile.hpp"
 #include "grader/report/html_style.hpp"
 #include "grader/report/reason_words.hpp"
@@ -14,16 +16,17 @@
 #include "grader/report/verdict.hpp"
 
 namespace opgrade::report {
-namespace {
 
-const char* css_of(Outcome outcome) {
+const char* outcome_css(Outcome outcome) {
   if (outcome == Outcome::passed) return "good";
   return is_submission_fault(outcome) ? "bad" : "open";
 }
 
+namespace {
+
 const char* css_of(const CaseReport& c) {
   const bool warned = c.outcome == Outcome::passed && has_problem(c);
-  return warned || (c.advice && c.outcome != Outcome::passed) ? "open" : css_of(c.outcome);
+  return warned || (c.advice && c.outcome != Outcome::passed) ? "open" : outcome_css(c.outcome);
 }
 
 const char* css_of(Standing standing) {
@@ -39,7 +42,26 @@ void add_folded(xml_node parent, const std::string& title, const std::string& te
   add(details, "pre", text);
 }
 
-void add_problems(xml_node body, const std::vector<Problem>& problems, bool advice) {
+/// The line of the mistake between its neighbours.
+void add_source(xml_node box, const CodePlace& place, const SourceOf& source) {
+  constexpr int kAround = 2;
+  const auto text = source && place.line > 0 ? source(place.path) : std::nullopt;
+  if (!text) return;
+  auto figure = add(box, "figure", "", "source");
+  add(figure, "figcaption", fmt::format("{}, line {}", place.path, place.line));
+  auto lines = add(figure, "ol");
+  lines.append_attribute("start") = std::max(1, place.line - kAround);
+  std::istringstream in(*text);
+  std::string line;
+  for (int n = 1; n <= place.line + kAround && std::getline(in, line); ++n) {
+    if (n < place.line - kAround) continue;
+    auto item = add(lines, "li", "", n == place.line ? "here" : "");
+    add(item, n == place.line ? "mark" : "code", printable(line, kMaxLine));
+  }
+}
+
+void add_problems(xml_node body, const std::vector<Problem>& problems, bool advice,
+                  const SourceOf& source) {
   if (problems.empty()) return;
   auto section = add(body, "section");
   add(section, "h2", advice ? kAdviceTitle : heading_of(problems));
@@ -49,8 +71,10 @@ void add_problems(xml_node body, const std::vector<Problem>& problems, bool advi
     auto box = add(section, "div", "", "problem");
     auto title = add(box, "h3", problem.where + ": ");
     const bool open = advice || problem.outcome == Outcome::passed;
-    add(title, "span", problem.state, open ? "open" : css_of(problem.outcome));
+    add(title, "span", problem.state, open ? "open" : outcome_css(problem.outcome));
     if (!problem.reason.empty()) add(box, "p", problem.reason);
+    add_source(box, problem.place, source);
+    if (!problem.next.empty()) add(box, "p", "Next: " + problem.next, "next");
     if (!problem.facts.empty()) {
       auto facts = add(box, "ul");
       for (const auto& fact : problem.facts) add(facts, "li", fact);
@@ -58,7 +82,6 @@ void add_problems(xml_node body, const std::vector<Problem>& problems, bool advi
     if (!problem.also.empty()) {
       add(box, "p", fmt::format("The same in: {}", fmt::join(problem.also, ", ")), "soft");
     }
-    if (!problem.next.empty()) add(box, "p", "Next: " + problem.next, "next");
     if (!problem.repeat_command.empty()) {
       add(add(box, "p", "Again: "), "code", problem.repeat_command);
     }
@@ -100,6 +123,36 @@ void add_layers(xml_node section, const StageReport& stage) {
   }
 }
 
+/// The Op Times of a case's timed calls as dots over its layers, with each layer's median and the
+/// 95 % interval around it.
+void add_samples(xml_node section, const StageReport& stage) {
+  if (stage.device == Device::emulated) return;
+  xml_node details;
+  for (const auto& c : stage.cases) {
+    Plot plot{.title = c.id + ": each timed call", .x_title = "layer", .y_title = "Op Time, ms"};
+    double x = 0;
+    for (const auto& call : c.calls) {
+      const TimeSummary& times = call.op_time;
+      if (!call.timed || times.samples_ms.empty()) continue;
+      ++x;
+      for (const double sample : times.samples_ms)
+        plot.points.push_back({.x = x, .y = sample, .name = call.layer});
+      plot.points.push_back(
+          {.x = x, .y = times.median_ms, .name = call.layer + ", median", .marked = true});
+      const double half = times.median_ms * times.uncertainty();
+      if (half > 0)
+        plot.spans.push_back({x, times.median_ms - half, times.median_ms + half,
+                              call.layer + ", 95 % of the median"});
+    }
+    if (plot.spans.empty()) continue;
+    if (!details) {
+      details = add(section, "details");
+      add(details, "summary", "each timed call");
+    }
+    add_plot(details, plot);
+  }
+}
+
 /// Without the columns in which no row has a text.
 void add_table(xml_node parent, const std::vector<const char*>& titles,
                const std::vector<bool>& numbers, const std::vector<std::vector<Cell>>& rows) {
@@ -122,7 +175,7 @@ void add_stage(xml_node body, const StageReport& stage) {
   const bool not_run = is_not_run(stage);
   auto title = add(section, "h2", (stage.title.empty() ? stage.name : stage.title) + " ");
   const Outcome outcome = outcome_of(stage);
-  add(title, "span", words(outcome).text, css_of(outcome));
+  add(title, "span", words(outcome).text, outcome_css(outcome));
   std::string line;
   if (not_run) {
     line = not_run_reason(stage);
@@ -147,6 +200,7 @@ void add_stage(xml_node body, const StageReport& stage) {
   add_table(section, {"case", "outcome", "accuracy", "Op Time", "Layer Time", "points"},
             {false, false, true, true, true, true}, rows);
   add_layers(section, stage);
+  add_samples(section, stage);
   for (const auto& c : stage.cases) {
     if (c.profile) add_profile(body, c.id, *c.profile);
   }
@@ -212,28 +266,33 @@ void add_head(xml_node html, const Grade& view, const Verdict& verdict) {
 
 }  // namespace
 
+void add_report(xml_node body, const Grade& view, const SourceOf& source) {
+  const Verdict verdict = verdict_of(view);
+  const auto problems = problems_of(view);
+  auto top = add(body, "section");
+  add(top, "p", verdict.title, css_of(verdict.standing));
+  add(top, "p", verdict.score, "score");
+  if (!view.reason.empty() && !tells_headline(view, problems))
+    add(top, "p", sentence_of(view.reason));
+  add_problems(body, problems, false, source);
+  add_problems(body, advice_of(view), true, source);
+  for (const auto& stage : view.stages) add_stage(body, stage);
+  add_points(body, view);
+  add_foot(body, view);
+}
+
 std::string html_report(const Grade& grade, Audience audience) {
   const Grade view = view_for(grade, audience);
   const Verdict verdict = verdict_of(view);
-  const auto problems = problems_of(view);
   pugi::xml_document document;
   document.append_child(pugi::node_doctype).set_value("html");
   auto html = add(document, "html");
   html.append_attribute("lang") = "en";
   add_head(html, view, verdict);
   auto body = add(html, "body");
-  auto top = add(body, "section");
-  add(top, "h1", view.submission);
-  add(top, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
-  add(top, "p", verdict.title, css_of(verdict.standing));
-  add(top, "p", verdict.score, "score");
-  if (!view.reason.empty() && !tells_headline(view, problems))
-    add(top, "p", sentence_of(view.reason));
-  add_problems(body, problems, false);
-  add_problems(body, advice_of(view), true);
-  for (const auto& stage : view.stages) add_stage(body, stage);
-  add_points(body, view);
-  add_foot(body, view);
+  add(body, "h1", view.submission);
+  add(body, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
+  add_report(body, view);
 
   std::ostringstream out;
   document.save(

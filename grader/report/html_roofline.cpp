@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grader/report/html_parts.hpp"
+#include "grader/report/html_plot.hpp"
 #include "grader/report/profile_tables.hpp"
 
 namespace opgrade::report {
 namespace {
 
-constexpr double kWidth = 720, kHeight = 360;
-constexpr double kLeft = 92, kRight = 20, kTop = 20, kBottom = 48;
+// A unit is a pixel on a narrow phone.
+constexpr double kWidth = 340, kHeight = 260;
+constexpr double kLeft = 84, kRight = 10, kTop = 24, kBottom = 40;
 
 /// A logarithmic axis of whole decades.
 struct Axis {
@@ -24,25 +25,9 @@ struct Axis {
   }
 };
 
-void line(xml_node svg, double x1, double y1, double x2, double y2, const char* css) {
-  auto node = svg.append_child("line");
-  node.append_attribute("class") = css;
-  node.append_attribute("x1") = fmt::format("{:.1f}", x1).c_str();
-  node.append_attribute("y1") = fmt::format("{:.1f}", y1).c_str();
-  node.append_attribute("x2") = fmt::format("{:.1f}", x2).c_str();
-  node.append_attribute("y2") = fmt::format("{:.1f}", y2).c_str();
-}
-
-void text(xml_node svg, double x, double y, const std::string& words, const char* anchor) {
-  auto node = add(svg, "text", words);
-  node.append_attribute("x") = fmt::format("{:.1f}", x).c_str();
-  node.append_attribute("y") = fmt::format("{:.1f}", y).c_str();
-  node.append_attribute("text-anchor") = anchor;
-}
-
 }  // namespace
 
-void add_roofline(xml_node parent, const ProfileReport& profile) {
+void add_roofline(pugi::xml_node parent, const ProfileReport& profile) {
   if (!profile.ceilings || !(profile.ceilings->fp32_flops_per_second > 0) ||
       !(profile.ceilings->copy_bytes_per_second > 0)) {
     return;
@@ -75,41 +60,36 @@ void add_roofline(xml_node parent, const ProfileReport& profile) {
   const Axis y{std::floor(std::log10(lowest)), std::ceil(std::log10(highest * 1.2)),
                kHeight - kBottom, kTop};
 
-  auto svg = add(parent, "svg", "", "roofline");
-  svg.append_attribute("viewBox") = fmt::format("0 0 {} {}", kWidth, kHeight).c_str();
-  svg.append_attribute("role") = "img";
-  svg.append_attribute("aria-label") = "Roofline: operations a second over operations a byte";
+  auto svg = add_drawing(parent, kWidth, kHeight,
+                         "Roofline: operations a second over operations a byte; the table of "
+                         "layers below has the numbers");
   for (double decade = x.from; decade <= x.to; ++decade) {
     const double at = x.at(std::pow(10, decade));
-    line(svg, at, y.begin, at, y.end, "grid");
-    text(svg, at, y.begin + 16, fmt::format("{:g}", std::pow(10, decade)), "middle");
+    add_line(svg, at, y.begin, at, y.end, "grid");
+    add_text(svg, at, y.begin + 16, fmt::format("{:g}", std::pow(10, decade)), "middle");
   }
   for (double decade = y.from; decade <= y.to; ++decade) {
     const double at = y.at(std::pow(10, decade));
-    line(svg, x.begin, at, x.end, at, "grid");
-    text(svg, x.begin - 6, at + 4, show_rate(std::pow(10, decade), "FLOP/s"), "end");
+    add_line(svg, x.begin, at, x.end, at, "grid");
+    add_text(svg, x.begin - 6, at + 4, show_rate(std::pow(10, decade), "FLOP/s"), "end");
   }
-  text(svg, (x.begin + x.end) / 2, kHeight - 8, "operations a byte of x, k and y", "middle");
+  add_text(svg, (x.begin + x.end) / 2, kHeight - 8, "operations a byte of x, k and y", "middle");
 
   // The slope enters where it crosses the left or the lower edge.
   const double start = std::max(std::pow(10, x.from), std::pow(10, y.from) / bandwidth);
-  line(svg, x.at(start), y.at(start * bandwidth), x.at(ridge), y.at(peak), "roof");
-  line(svg, x.at(ridge), y.at(peak), x.end, y.at(peak), "roof");
-  text(svg, x.end, y.at(peak) - 6, "fp32 " + show_rate(peak, "FLOP/s"), "end");
+  add_line(svg, x.at(start), y.at(start * bandwidth), x.at(ridge), y.at(peak), "roof");
+  add_line(svg, x.at(ridge), y.at(peak), x.end, y.at(peak), "roof");
+  add_text(svg, x.end, y.at(peak) - 6, "fp32 " + show_rate(peak, "FLOP/s"), "end");
   // Beside the middle of the slope, on its lower side.
   const double middle = std::sqrt(start * ridge);
-  text(svg, x.at(middle) + 12, y.at(middle * bandwidth) + 12, "copy " + show_rate(bandwidth, "B/s"),
-       "start");
+  add_text(svg, x.at(middle) + 12, y.at(middle * bandwidth) + 12,
+           "copy " + show_rate(bandwidth, "B/s"), "start");
   bool below = true;
   for (const Point& point : points) {
-    auto dot = svg.append_child("circle");
-    dot.append_attribute("class") = "layer";
-    dot.append_attribute("cx") = fmt::format("{:.1f}", x.at(point.intensity)).c_str();
-    dot.append_attribute("cy") = fmt::format("{:.1f}", y.at(point.rate)).c_str();
-    dot.append_attribute("r") = "5";
+    add_dot(svg, x.at(point.intensity), y.at(point.rate), "dot");
     // In turns below and above, because layers of one kernel are close together.
-    text(svg, x.at(point.intensity), y.at(point.rate) + (below ? 20 : -10),
-         point.name + " " + show_rate(point.rate, "FLOP/s"), "middle");
+    add_text(svg, x.at(point.intensity), y.at(point.rate) + (below ? 20 : -10),
+             point.name + " " + show_rate(point.rate, "FLOP/s"), "middle");
     below = !below;
   }
 }

@@ -1,4 +1,4 @@
-/// The style sheet of the HTML report.
+/// The style sheet of the HTML report and of the pages of the service.
 #pragma once
 
 namespace opgrade::report {

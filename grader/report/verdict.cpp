@@ -41,7 +41,17 @@ std::string score_of(const Grade& view) {
   return score;
 }
 
-Problem problem_of(const CaseReport& c) {
+/// Where the finding points that decided, else the likely cause, else the first one with a place.
+CodePlace code_place_of(const StageReport& stage, const CaseReport& c) {
+  for (const auto& finding : {c.reason.finding, c.reason.explanation})
+    if (finding)
+      if (CodePlace place = place_in(stage, *finding); place.line > 0) return place;
+  for (const Finding& finding : c.findings)
+    if (CodePlace place = place_in(stage, finding); place.line > 0) return place;
+  return {};
+}
+
+Problem problem_of(const StageReport& stage, const CaseReport& c) {
   Problem p;
   p.outcome = c.outcome;
   p.state = state_of(c);
@@ -50,6 +60,7 @@ Problem problem_of(const CaseReport& c) {
   p.where = c.id;
   p.reason = sentence_of(c.reason);
   p.facts = facts_of(c);
+  p.place = code_place_of(stage, c);
   p.next = next_of(c);
   p.repeat_command = repeat_command(c);
   p.output_title = "what it printed";
@@ -108,7 +119,7 @@ void add_cases(std::vector<Problem>& problems, const StageReport& stage, bool ad
     }
     // A hidden case's reason is not shown; it is still the build's.
     if (is_problem(stage.build.outcome) && c.outcome == stage.build.outcome) continue;
-    problems.push_back(problem_of(c));
+    problems.push_back(problem_of(stage, c));
     told.push_back(&c);
   }
 }
@@ -158,6 +169,7 @@ std::vector<Problem> problems_of(const Grade& view) {
       p.reason = sentence_of(build.reason);
       p.next = hint_of(build.reason);
       if (p.next.empty()) p.next = default_next(build.outcome);
+      p.place = first_compiler_error(stage);
       p.output_title = "compiler output";
       p.output = build.compiler_output;
       // The stage's cases fail with their build: all that they add is how to repeat it.

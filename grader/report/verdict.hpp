@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/core/grade.hpp"
+#include "grader/report/diagnostics.hpp"
 
 namespace opgrade::report {
 
@@ -47,6 +48,7 @@ struct Problem {
   std::string where;               ///< "cpu/high/1000", "the CPU stage's build", "the submission"
   std::string reason;              ///< one sentence
   std::vector<std::string> facts;  ///< layer and place, got and want, limits, findings; one a line
+  CodePlace place;                 ///< of the mistake
   std::string next;                ///< what to do
   std::string repeat_command;      ///< or empty
   std::string output_title;        ///< "compiler output", "what it printed"

@@ -78,30 +78,33 @@ std::optional<Identity> Accounts::by_token(const std::string& token) const {
 std::optional<Accounts::Session> Accounts::begin_session(const std::string& token, Moment now) {
   const auto who = by_token(token);
   if (!who) return std::nullopt;  // a wrong one never waits for a writer
-  const Session session{new_secret(), new_secret()};
-  const int made = sql::change(store_, [&](Database& database) {
-    const int sessions =
-        sql::execute(database,
-                     "INSERT INTO session SELECT ?1, id, person, role, ?2, ?3 FROM token "
-                     "WHERE sha256 = ?4 AND revoked IS NULL",
-                     hash_of_secret(session.cookie), session.form_key, now + kSessionLife,
-                     hash_of_secret(token));
+  Session session{new_secret(), ""};
+  store_.work([&](Database& database) {
+    sql::execute(database,
+                 "INSERT INTO session SELECT ?1, id, person, role, IFNULL((SELECT form_key FROM "
+                 "session s WHERE s.token = token.id ORDER BY s.rowid DESC LIMIT 1), ?2), ?3 "
+                 "FROM token WHERE sha256 = ?4 AND revoked IS NULL",
+                 hash_of_secret(session.cookie), new_secret(), now + kSessionLife,
+                 hash_of_secret(token));
     end_old_sessions(database, who->person, now);
-    return sessions;
   });
-  if (made == 0) return std::nullopt;
+  const auto begun = by_session(session.cookie, now);
+  if (!begun) return std::nullopt;
+  session.form_key = begun->form_key;
   return session;
 }
 
 Accounts::Session Accounts::begin_proxy_session(const std::string& person, Role role, Moment now) {
-  const Session session{new_secret(), new_secret()};
+  const std::string cookie = new_secret();
   store_.work([&](Database& database) {
-    sql::execute(database, "INSERT INTO session VALUES (?, NULL, ?, ?, ?, ?)",
-                 hash_of_secret(session.cookie), person, name_of(role), session.form_key,
-                 now + kSessionLife);
+    sql::execute(database,
+                 "INSERT INTO session VALUES (?1, NULL, ?2, ?3, IFNULL((SELECT form_key FROM "
+                 "session WHERE person = ?2 AND token IS NULL ORDER BY rowid DESC LIMIT 1), ?4), "
+                 "?5)",
+                 hash_of_secret(cookie), person, name_of(role), new_secret(), now + kSessionLife);
     end_old_sessions(database, person, now);
   });
-  return session;
+  return {cookie, by_session(cookie, now).value_or(Identity{}).form_key};
 }
 
 std::optional<Identity> Accounts::by_session(const std::string& cookie, Moment now) const {

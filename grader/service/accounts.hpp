@@ -48,7 +48,8 @@ class Accounts {
   struct Session {
     std::string cookie, form_key;
   };
-  /// A new cookie for each login, so that a planted one is worth nothing.
+  /// A new cookie for each login, so that a planted one is worth nothing. The form key is that of
+  /// the person's session before: a form that outlived the session is sent after a new login.
   std::optional<Session> begin_session(const std::string& token, course::Moment now);
   Session begin_proxy_session(const std::string& person, Role role, course::Moment now);
   std::optional<Identity> by_session(const std::string& cookie, course::Moment now) const;

@@ -52,7 +52,7 @@ Response health(Service& service, const Visit& visit) {
                     {"schema", kSchema},
                     {"waiting", service.waiting()},
                     {"draining", dispatcher != nullptr && dispatcher->draining()}};
-  if (visit.who && visit.who->role == Role::staff) json["warnings"] = service.config_warnings();
+  if (visit.who && visit.who->role == Role::staff) json["warnings"] = problems_for_staff(service);
   return answer(json);
 }
 

@@ -24,13 +24,39 @@ void fill_head(xml_node head, const std::string& title, const PageOptions& optio
   auto style = head.append_child("link");
   style.append_attribute("rel") = "stylesheet";
   style.append_attribute("href") = "/style.css";
-  if (!options.live) return;
-  auto refresh = head.append_child("noscript").append_child("meta");
-  refresh.append_attribute("http-equiv") = "refresh";
-  refresh.append_attribute("content") = "10";
+  auto icon = head.append_child("link");
+  icon.append_attribute("rel") = "icon";
+  icon.append_attribute("href") = "/icon.svg";
+  if (options.again_after_s > 0) {
+    auto refresh = (options.scripted ? head.append_child("noscript") : head).append_child("meta");
+    refresh.append_attribute("http-equiv") = "refresh";
+    refresh.append_attribute("content") = options.again_after_s;
+  }
   auto script = add(head, "script", " ");  // an empty element would be written as <script/>
   script.append_attribute("src") = "/live.js";
   script.append_attribute("defer") = "defer";
+}
+
+/// What an error's status means to a visitor.
+const char* title_of(int status) {
+  switch (status) {
+    case 401:
+      return "Please log in";
+    case 403:
+      return "Not allowed";
+    case 404:
+      return "Not found";
+    case 409:
+      return "Not possible now";
+    case 413:
+      return "Too large";
+    case 429:
+      return "Too much at once";
+    case 503:
+      return "Not available";
+    default:
+      return "Not done";
+  }
 }
 
 }  // namespace
@@ -52,7 +78,10 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
     nav.append_attribute("aria-label") = "Pages";
     if (who->role == Role::staff) {
       link(nav, "Class", "/staff");
+      link(nav, "Submissions", "/staff/submissions");
       link(nav, "Rejudges", "/staff/rejudges");
+      link(nav, "Extensions", "/staff/extensions");
+      link(nav, "Tokens", "/staff/tokens");
       link(nav, "Audit log", "/staff/audit");
     } else {
       link(nav, "Home", "/");
@@ -62,6 +91,14 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
   }
   auto main = body.append_child("main");
   main.append_attribute("id") = "main";
+  if (!options.trail.empty()) {
+    auto trail = add(main, "nav");
+    trail.append_attribute("aria-label") = "Above this page";
+    for (const auto& [name, address] : options.trail) {
+      link(trail, name, address);
+      add(trail, "span", "›", "soft").append_attribute("aria-hidden") = "true";
+    }
+  }
   add(main, "h1", title);
   fill(main);
   std::ostringstream text;
@@ -74,11 +111,19 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
           {{"Content-Security-Policy", kPolicy}}};
 }
 
-Response not_done(const Service& service, const Visit& visit, int status, const std::string& why) {
-  return page(
-      service, visit.who, "Not done",
-      [&](xml_node main) { add(main, "p", why, "notice").append_attribute("role") = "alert"; },
-      {.status = status});
+Response not_done(const Service& service, const std::optional<Identity>& who, int status,
+                  const std::string& why) {
+  return page(service, who, title_of(status),
+              [&](xml_node main) {
+                add(main, "p", why, "notice").append_attribute("role") = "alert";
+                auto on = add(main, "p");
+                if (!who && status == 401)
+                  link(on, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
+                else
+                  link(on, who && who->role == Role::staff ? "To the class" : "To the assignments",
+                       "/");
+              },
+              {.status = status});
 }
 
 xml_node link(xml_node parent, const std::string& text, const std::string& address) {
@@ -93,13 +138,33 @@ xml_node form(xml_node parent, const Identity& who, const std::string& address,
   made.append_attribute("method") = "post";
   made.append_attribute("action") = address.c_str();
   made.append_attribute("enctype") = encoding;
-  if (!who.form_key.empty()) {
-    auto key = made.append_child("input");
-    key.append_attribute("type") = "hidden";
-    key.append_attribute("name") = "form_key";
-    key.append_attribute("value") = who.form_key.c_str();
-  }
+  if (!who.form_key.empty()) hidden(made, "form_key", who.form_key);
   return made;
+}
+
+void hidden(xml_node parent, const char* name, const std::string& value) {
+  auto input = parent.append_child("input");
+  input.append_attribute("type") = "hidden";
+  input.append_attribute("name") = name;
+  input.append_attribute("value") = value.c_str();
+}
+
+RowTable::RowTable(xml_node parent, std::vector<const char*> titles) : titles_(std::move(titles)) {
+  auto table = add(parent, "table");
+  auto head = add(add(table, "thead"), "tr");
+  for (const char* title : titles_) add(head, "th", title).append_attribute("scope") = "col";
+  body_ = add(table, "tbody");
+}
+
+void RowTable::begin_row(const char* css) {
+  row_ = add(body_, "tr", "", css);
+  next_ = 0;
+}
+
+xml_node RowTable::cell(std::string_view text, const char* css) {
+  auto made = add(row_, "td");
+  made.append_attribute("data-label") = titles_.at(next_++);
+  return add(made, "span", text, css);
 }
 
 xml_node field(xml_node parent, const char* label, const char* name, const char* type) {
@@ -123,73 +188,10 @@ void button(xml_node parent, const char* text, const char* css) {
   made.append_attribute("type") = "submit";
 }
 
-void plot(xml_node parent, const std::string& title, const std::string& unit,
-          const std::vector<double>& values) {
-  if (values.size() < 2) return;
-  constexpr double kWidth = 600, kHeight = 160, kLeft = 84, kEdge = 12;
-  const auto [low, high] = std::ranges::minmax(values);
-  const double span = high > low ? high - low : 1;
-  const auto x = [&](std::size_t i) {
-    return kLeft + (kWidth - kLeft - kEdge) * static_cast<double>(i) /
-                       static_cast<double>(values.size() - 1);
-  };
-  const auto y = [&](double value) {
-    return kHeight - kEdge - (kHeight - 2 * kEdge) * (value - low) / span;
-  };
-  auto svg = add(parent, "svg", "", "plot");
-  svg.append_attribute("viewBox") = fmt::format("0 0 {} {}", kWidth, kHeight).c_str();
-  svg.append_attribute("role") = "img";
-  add(svg, "title",
-      fmt::format("{}: from {:.4g} {} to {:.4g} {} in {}", title, values.front(), unit,
-                  values.back(), unit, counted(values.size(), "submission")));
-  for (const double mark : {low, high}) {
-    auto text = add(svg, "text", fmt::format("{:.4g} {}", mark, unit));
-    text.append_attribute("x") = 0;
-    text.append_attribute("y") = y(mark) + 4;
-  }
-  std::string points;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    points += fmt::format("{:.1f},{:.1f} ", x(i), y(values[i]));
-  svg.append_child("polyline").append_attribute("points") = points.c_str();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    auto circle = svg.append_child("circle");
-    circle.append_attribute("cx") = x(i);
-    circle.append_attribute("cy") = y(values[i]);
-    circle.append_attribute("r") = 4;
-    add(circle, "title", fmt::format("{:.4g} {}", values[i], unit));
-  }
-}
-
-const char* const kStyle = R"css(
-header { display: flex; flex-wrap: wrap; gap: .5rem 1.2rem; align-items: center; }
-header .course { font-weight: 700; text-decoration: none; color: var(--ink); }
-nav { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin-left: auto; }
-a { color: #0b57d0; }
-@media (prefers-color-scheme: dark) { a { color: #8ab4f8; } }
-h1 { font-size: 1.5rem; margin: 1rem 0 .5rem; }
-.skip { position: absolute; left: -100rem; }
-.skip:focus { position: static; }
-:focus-visible { outline: 3px solid #f9ab00; outline-offset: 2px; }
-form { margin: .3rem 0; }
-label { display: block; margin: .5rem 0; }
-fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
-.buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
-input, select { display: block; font: inherit; padding: .4rem; max-width: 100%; width: 26rem;
-  color: var(--ink); background: var(--page); border: 1px solid var(--soft); border-radius: .3rem; }
-button { font: inherit; padding: .45rem 1rem; border: 0; border-radius: .3rem; cursor: pointer;
-  background: #0b57d0; color: #fff; }
-button:disabled { opacity: .5; cursor: default; }
-nav button, button.quiet { background: none; color: var(--ink); border: 1px solid var(--soft); }
-.own td { font-weight: 700; background: var(--code); }
-.notice { border-left: .25rem solid var(--bad); padding-left: .6rem; }
-.plot { width: 100%; max-width: 40rem; height: auto; font-size: 12px; }
-.plot polyline { fill: none; stroke: var(--soft); stroke-width: 2; }
-.plot circle { fill: var(--good); }
-.plot text { fill: var(--soft); }
-@media (max-width: 40rem) { .plot { font-size: 20px; } }
-.drop input { width: 100%; padding: 1.5rem .5rem; }
-.drop { border: 2px dashed var(--soft); border-radius: .5rem; padding: 1rem; }
-)css";
+const char* const kIcon = R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
+<rect width="16" height="16" rx="3" fill="#0b57d0"/>
+<path d="M4 8.5l3 3 5-7" fill="none" stroke="#fff" stroke-width="2"/></svg>
+)svg";
 
 // Texts go in as text, never as markup.
 const char* const kScript = R"js("use strict";
@@ -197,23 +199,97 @@ const log = document.getElementById("log");
 if (log && window.EventSource) {
   const place = document.getElementById("place");
   const source = new EventSource("/api/submissions/" + log.dataset.id + "/events");
-  const seen = new Set(Array.from(log.children, function (one) { return one.dataset.event; }));
-  const add = function (event) {
+  const seen = new Set(Array.from(log.children, (one) => one.dataset.event));
+  let before = Number(log.dataset.last) * 1000;
+  source.addEventListener("message", (event) => {
     if (seen.has(event.lastEventId)) return;
     seen.add(event.lastEventId);
-    const line = document.createElement("li");
-    line.textContent = JSON.parse(event.data).text;
+    const said = JSON.parse(event.data), line = document.createElement("li");
+    line.textContent = said.text;
+    line.className = said.mark || "";
+    const seconds = before ? Math.round((Date.parse(said.at) - before) / 1000) : 0;
+    before = Date.parse(said.at);
+    if (seconds > 0) {
+      const span = document.createElement("span");
+      span.className = "soft";
+      span.textContent = seconds + " s";
+      line.append(span);
+    }
     log.append(line);
-  };
-  source.addEventListener("message", add);
-  source.addEventListener("place", function (event) {
+  });
+  source.addEventListener("place", (event) => {
     if (place) place.textContent = JSON.parse(event.data).text;
   });
   // Refused, as where too many are open: a look from time to time instead.
-  source.addEventListener("error", function () {
-    if (source.readyState === EventSource.CLOSED) setTimeout(function () { location.reload(); }, 10000);
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 10000);
   });
-  source.addEventListener("end", function () { source.close(); location.reload(); });
+  source.addEventListener("end", () => { source.close(); location.reload(); });
+}
+
+for (const one of document.querySelectorAll("[data-until]")) {
+  const show = () => {
+    const left = Math.floor(one.dataset.until - Date.now() / 1000);
+    if (left <= 0) { one.textContent = "now"; return; }
+    const units = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+    const first = units.findIndex((unit) => left >= unit[1]);
+    one.textContent = "in " + units.slice(first, first + 2).map(([name, length], i) =>
+      Math.floor(i === 0 ? left / length : left % units[first][1] / length) + " " + name).join(" ");
+  };
+  show();
+  setInterval(show, 1000);
+}
+
+const upload = document.getElementById("upload");
+if (upload) {
+  const input = upload.querySelector("input[type=file]");
+  const chosen = document.getElementById("chosen");
+  const expected = upload.dataset.expects.split("|");
+  const say = (text, css) => {
+    const line = document.createElement("li");
+    line.textContent = text;
+    line.className = css;
+    chosen.append(line);
+  };
+  const look = () => {
+    chosen.textContent = "";
+    const files = Array.from(input.files);
+    const is_archive = (file) => /\.(zip|tar|tgz|tar\.\w+)$/.test(file.name);
+    let bytes = 0;
+    for (const file of files) {
+      bytes += file.size;
+      const known = expected.includes(file.name) || is_archive(file);
+      say(file.name + ", " + file.size + " bytes" + (known ? "" : ": not expected by name"), known ? "good" : "open");
+    }
+    if (bytes > Number(upload.dataset.most)) say("Too large: " + bytes + " bytes of at most " + upload.dataset.most, "bad");
+    if (files.length && !files.some(is_archive))
+      if (!expected.some((name) => files.some((file) => file.name === name)))
+        say("The assignment expects " + expected.join(" or ") + ": rename the file", "bad");
+  };
+  input.addEventListener("change", look);
+  window.addEventListener("pageshow", look);
+  // The files stay chosen when the session has ended, the service does not answer, or refuses them.
+  const complain = (text) => {
+    const refused = document.getElementById("refused");
+    refused.textContent = text;
+    refused.hidden = !text;
+  };
+  upload.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    complain("");
+    try {
+      const session = await fetch("/api/me", { cache: "no-store" });
+      document.getElementById("ended").hidden = session.status !== 401;
+      if (session.status === 401) return;
+      const answer = await fetch(upload.action, { method: "POST", body: new FormData(upload) });
+      if (answer.redirected) { location.assign(answer.url); return; }
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const why = page.querySelector("main [role=alert]:not([hidden])");
+      complain(why ? why.textContent : "Not taken in (" + answer.status + ").");
+    } catch (error) {
+      complain("The service does not answer; the files are still here. Try again in a minute.");
+    }
+  });
 }
 )js";
 

@@ -14,17 +14,29 @@ namespace opgrade::service {
 using report::add;
 using report::xml_node;
 
+/// An address with its name.
+struct NamedAddress {
+  std::string name, address;
+};
+
 struct PageOptions {
   int status = 200;
-  bool live = false;  ///< the script for live updates; without scripts the page loads itself again
+  int again_after_s = 0;              ///< the page loads itself again; 0: it does not
+  bool scripted = false;              ///< with scripts it updates itself without that
+  std::vector<NamedAddress> trail{};  ///< the pages above this one
 };
 
 /// `who` is asked for the links at the top; the login page has none.
 Response page(const Service& service, const std::optional<Identity>& who, const std::string& title,
               const std::function<void(xml_node main)>& fill, const PageOptions& options = {});
 
-/// A page that says why a request was not done.
-Response not_done(const Service& service, const Visit& visit, int status, const std::string& why);
+/// A page that says why a request was not done, with a way on.
+Response not_done(const Service& service, const std::optional<Identity>& who, int status,
+                  const std::string& why);
+inline Response not_done(const Service& service, const Visit& visit, int status,
+                         const std::string& why) {
+  return not_done(service, visit.who, status, why);
+}
 
 xml_node link(xml_node parent, const std::string& text, const std::string& address);
 
@@ -37,13 +49,22 @@ xml_node field(xml_node form, const char* label, const char* name, const char* t
 void choice(xml_node form, const char* label, const char* name,
             const std::vector<std::pair<std::string, std::string>>& options);
 void button(xml_node form, const char* text, const char* css = "");
+/// A value that the form sends and no visitor sees.
+void hidden(xml_node form, const char* name, const std::string& value);
+/// A table for cells of other kinds than texts: begins one row, and its cells one after another.
+class RowTable {
+ public:
+  RowTable(xml_node parent, std::vector<const char*> titles);
+  void begin_row(const char* css = "");
+  xml_node cell(std::string_view text = {}, const char* css = "");
 
-/// Points joined by a line over their numbers, as an SVG picture with a title for readers of
-/// screens.
-void plot(xml_node parent, const std::string& title, const std::string& unit,
-          const std::vector<double>& values);
+ private:
+  std::vector<const char*> titles_;
+  xml_node body_, row_;
+  std::size_t next_ = 0;
+};
 
-extern const char* const kStyle;   ///< beside that of the HTML report
-extern const char* const kScript;  ///< live updates
+extern const char* const kScript;  ///< live updates and the look at files before they are sent
+extern const char* const kIcon;    ///< SVG
 
 }  // namespace opgrade::service

@@ -8,6 +8,7 @@ namespace opgrade::service::pages {
 
 Response style(Service& service, const Visit& visit);
 Response script(Service& service, const Visit& visit);
+Response icon(Service& service, const Visit& visit);
 Response login(Service& service, const Visit& visit);
 Response log_in(Service& service, const Visit& visit);
 Response log_out(Service& service, const Visit& visit);
@@ -20,7 +21,14 @@ Response report(Service& service, const Visit& visit);
 Response cancel(Service& service, const Visit& visit);
 Response ranking_name(Service& service, const Visit& visit);
 
+Response source(Service& service, const Visit& visit);
+Response say(Service& service, const Visit& visit);
+Response submissions(Service& service, const Visit& visit);
 Response class_table(Service& service, const Visit& visit);
+Response extensions(Service& service, const Visit& visit);
+Response extend_several(Service& service, const Visit& visit);
+Response tokens(Service& service, const Visit& visit);
+Response change_token(Service& service, const Visit& visit);
 Response student(Service& service, const Visit& visit);
 Response student_assignment(Service& service, const Visit& visit);
 Response extend(Service& service, const Visit& visit);
@@ -41,6 +49,9 @@ Response then_class(Service& service, const Visit& visit) {
   return see_other("/staff");
 }
 
+/// What was written about a submission, and the form to write.
+void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in);
+
 /// "m1: Milestone 1".
 std::string heading_of(const course::Assignment& assignment);
 
@@ -51,6 +62,6 @@ void fill_home(xml_node main, Service& service, const Identity& student,
 /// Hand-in, history, plot and ranking. The forms of one without a form key do nothing: staff see
 /// them as the student does.
 void fill_assignment(xml_node main, Service& service, const Identity& who,
-                     const course::Assignment& assignment);
+                     const course::Assignment& assignment, const std::string& complaint = "");
 
 }  // namespace opgrade::service::pages

@@ -17,8 +17,15 @@ bool is_secret(const std::string& cookie) {
          });
 }
 
-Response login_page(Service& service, const Request& request, const std::string& complaint,
-                    int status) {
+/// The page of this service to show after the login; the first one for an address of another site.
+std::string wanted(const std::string& to) {
+  const bool is_here = to.starts_with('/') && !to.starts_with("//") && to.size() < 500 &&
+                       std::ranges::all_of(to, [](char c) { return c > ' ' && c != '\\'; });
+  return is_here ? to : "/";
+}
+
+Response login_page(Service& service, const Request& request, const std::string& to,
+                    const std::string& complaint, int status) {
   std::string cookie = request.cookie(cookie_name(service, "login"));
   if (!is_secret(cookie)) cookie = new_secret();  // else the same one, for a second tab
   const Identity nobody{"", Role::student, login_key(cookie)};
@@ -29,6 +36,7 @@ Response login_page(Service& service, const Request& request, const std::string&
              auto section = add(main, "section");
              if (!complaint.empty()) add(section, "p", complaint, "notice");
              auto made = form(section, nobody, "/login");
+             hidden(made, "to", to);
              auto token = field(made, "Token, as the course's staff sent it", "token", "password");
              token.append_attribute("required") = "required";
              token.append_attribute("autocomplete") = "current-password";
@@ -39,11 +47,11 @@ Response login_page(Service& service, const Request& request, const std::string&
   return response;
 }
 
-Response begin(Service& service, const Accounts::Session& session) {
-  Response response = see_other("/");
-  response.headers.emplace_back(
-      "Set-Cookie",
-      cookie_of(service, "session", session.cookie, std::chrono::seconds(kSessionLife).count()));
+Response begin(Service& service, const Accounts::Session& session, const std::string& to) {
+  Response response = see_other(wanted(to));
+  response.headers.emplace_back("Set-Cookie",
+                                cookie_of(service, "session", session.cookie,
+                                          std::chrono::seconds(kSessionLife).count(), "Lax"));
   return response;
 }
 
@@ -65,22 +73,24 @@ std::optional<Identity> named_by_proxy(const Service& service, const Request& re
 }  // namespace
 
 Response login(Service& service, const Visit& visit) {
+  const std::string to = visit.request.parameter("to");
   if (const auto who = named_by_proxy(service, visit.request)) {
     if (!service.flood.take("person " + who->person))
-      return {429, "text/plain; charset=utf-8", "too many requests; wait some seconds\n"};
+      return not_done(service, visit, 429, "Too many requests; wait some seconds.");
     return begin(service,
-                 service.accounts.begin_proxy_session(who->person, who->role, service.now()));
+                 service.accounts.begin_proxy_session(who->person, who->role, service.now()), to);
   }
-  return login_page(service, visit.request, "", 200);
+  return login_page(service, visit.request, to, "", 200);
 }
 
 Response log_in(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   const std::string cookie = visit.request.cookie(cookie_name(service, "login"));
   if (!is_secret(cookie) || !same_secret(fields["form_key"], login_key(cookie)))
-    return login_page(service, visit.request, "The form was out of date; log in by this one.", 403);
+    return login_page(service, visit.request, fields["to"],
+                      "The form was out of date; log in by this one.", 403);
   const auto refuse = [&](const char* why, int status) {
-    return login_page(service, visit.request, why, status);
+    return login_page(service, visit.request, fields["to"], why, status);
   };
   const auto who = service.accounts.by_token(fields["token"]);
   if (!who) {  // a right token is taken, however many wrong ones its address sent
@@ -97,7 +107,7 @@ Response log_in(Service& service, const Visit& visit) {
     return refuse("Too many requests; wait some seconds.", 429);
   const auto session = service.accounts.begin_session(fields["token"], service.now());
   if (!session) return refuse("This token was revoked just now.", 403);
-  return begin(service, *session);
+  return begin(service, *session, fields["to"]);
 }
 
 Response log_out(Service& service, const Visit& visit) {

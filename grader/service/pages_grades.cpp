@@ -6,6 +6,7 @@
 
 #include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
@@ -89,7 +90,8 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   choice(set, "Assignment", "assignment", assignment_choices(folder));
   choice(set, "Change", "kind", change_choices(service));
   field(set, "Points", "points", "text").append_attribute("inputmode") = "decimal";
-  field(set, "Reason", "reason", "text").append_attribute("required") = "required";
+  field(set, "Reason, for staff", "reason", "text").append_attribute("required") = "required";
+  field(set, "What the student is told, or nothing", "told", "text");
   add_confirmation(set);
   button(set, "Set the points");
   auto deadline = add(main, "section");
@@ -147,7 +149,8 @@ Response set_points(Service& service, const Visit& visit) {
                 .student = found->login,
                 .assignment = assignment->name,
                 .kind = Change::Kind::points,
-                .reason = fields["reason"]};
+                .reason = fields["reason"],
+                .told = printable_line(fields["told"], 400)};
   const std::string& kind = fields["kind"];
   double most = 1e9;
   if (kind == "excused") {

@@ -2,9 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/report/html.hpp"
+#include "grader/report/html_plot.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -21,7 +25,6 @@ void add_workers(xml_node main, const Service& service, const Identity& who) {
     add(section, "p",
         fmt::format("{}, {}.", counted(dispatcher->workers(), "worker"),
                     draining ? "stopped by staff" : "taking submissions"));
-    if (const auto why = dispatcher->blocked(); !why.empty()) add(section, "p", why, "notice");
     auto buttons = add(section, "div", "", "buttons");
     if (draining) {
       button(form(buttons, who, "/staff/start"), "Start the workers");
@@ -61,6 +64,26 @@ void add_machine(xml_node main, const Service& service) {
         gpu.throttled_by.value_or(std::vector<std::string>{}).empty() ? "" : "throttled");
 }
 
+void link_submission(xml_node cell, std::int64_t id) {
+  link(cell, fmt::format("{}", id), fmt::format("/submissions/{}", id));
+}
+
+/// The members of the owner, each with the page of the student.
+void link_owner(xml_node cell, const course::CourseFolder& folder,
+                const course::Submission& submission) {
+  const auto* const assignment = folder.course.find(submission.assignment);
+  bool any = false;
+  for (const auto& student : folder.roster.students) {
+    if (assignment == nullptr ||
+        folder.roster.owner_of(student, *assignment).key != submission.owner)
+      continue;
+    if (any) cell.append_child(pugi::node_pcdata).set_value(", ");
+    link(cell, student.name, "/staff/students/" + encode_percent(student.login));
+    any = true;
+  }
+  if (!any) cell.append_child(pugi::node_pcdata).set_value(submission.owner.c_str());
+}
+
 void add_queue(xml_node main, const Service& service) {
   auto section = add(main, "section");
   add(section, "h2", "Queue");
@@ -71,53 +94,23 @@ void add_queue(xml_node main, const Service& service) {
     add(section, "p", "The queue is empty.");
     return;
   }
-  HtmlTable table(section, {"Submission", "Owner", "Assignment", "Worker", "Place"},
-                  {true, false, false, false, false});
-  for (const Place& p : places)
-    table.row({{fmt::format("{}", p.hand_in.submission.id)},
-               {p.hand_in.submission.owner},
-               {p.hand_in.submission.assignment},
-               {p.position == 0 ? p.hand_in.worker : "-"},
-               {place_text(p, waiting)}});
-}
-
-/// Owners of submissions that the roster lacks: nothing of them is graded.
-std::vector<std::string> unknown_owners(const Service& service) {
+  RowTable table(section, {"Submission", "Student", "Assignment", "Worker", "Place"});
   const auto folder = service.folder();
-  std::vector<std::string> unknown;
-  for (const auto& a : folder->course.assignments) {
-    const auto owners = folder->roster.owners(a);
-    for (const auto& s : service.store.submissions(a.name)) {
-      if (std::ranges::find(owners, s.owner, &course::Owner::key) == owners.end() &&
-          std::ranges::find(unknown, s.owner) == unknown.end())
-        unknown.push_back(s.owner);
-    }
+  for (const Place& p : places) {
+    table.begin_row();
+    link_submission(table.cell(), p.hand_in.submission.id);
+    link_owner(table.cell(), *folder, p.hand_in.submission);
+    table.cell(p.hand_in.submission.assignment);
+    table.cell(p.position == 0 ? p.hand_in.worker : "-");
+    table.cell(place_text(p, waiting));
   }
-  return unknown;
 }
 
 /// Problems that the service cannot solve alone.
 void add_problems(xml_node main, const Service& service, const Identity& who) {
   const auto stuck = service.queue.with_state(State::stuck);
-  std::vector<std::string> texts = service.config_problems();
-  if (const std::string files = service.folder_problem(); !files.empty())
-    texts.insert(texts.begin(), files);
-  for (const std::string& trouble : {service.blocked_store(), service.trouble()})
-    if (!trouble.empty()) texts.insert(texts.begin(), trouble);
-  const auto folder = service.folder();
-  std::ranges::move(service.config_warnings(), std::back_inserter(texts));
-  for (const auto& owner : unknown_owners(service))
-    texts.push_back(fmt::format("The roster lacks {}, who handed in.", owner));
-  if (const auto& own = program_version();
-      parts_of(service.options.version()).program != parts_of(own).program)
-    texts.push_back(fmt::format(
-        "opgrade was replaced on this machine. It grades as {} from now on; these pages "
-        "are made by {} until opgrade serve is started again.",
-        service.options.version(), own));
+  const auto texts = problems_for_staff(service);
   const auto failed = service.rejudges->failed();
-  const Dispatcher* const dispatcher = service.dispatcher();
-  if (dispatcher != nullptr && dispatcher->workers() == 0)
-    texts.emplace_back("This server has no workers (--workers 0), so it grades nothing.");
   if (stuck.empty() && texts.empty() && failed.empty()) return;
   auto section = add(main, "section");
   add(section, "h2", "Needs a person");
@@ -136,21 +129,30 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   }
 }
 
-void add_machines(xml_node main, const Service& service) {
-  auto attempts = service.store.attempts();
+void add_last_gradings(xml_node main, const Service& service) {
+  const auto attempts = service.store.attempts();
   if (attempts.empty()) return;
+  std::map<std::int64_t, course::Submission> submissions;
+  for (auto& s : service.store.submissions()) submissions.emplace(s.id, std::move(s));
+  const auto folder = service.folder();
   auto section = add(main, "section");
-  add(section, "h2", "Last gradings and their machines");
-  HtmlTable table(section, {"Started", "Machine", "Device", "Sandbox", "Outcome"},
-                  {false, false, false, false, false});
+  add(section, "h2", "Last gradings");
+  RowTable table(section, {"Submission", "Student", "Assignment", "Started", "Machine", "Device",
+                           "Sandbox", "Outcome"});
   constexpr int kShown = 10;
   int shown = 0;
-  for (auto a = attempts.rbegin(); a != attempts.rend() && shown < kShown; ++a, ++shown)
-    table.row({{a->started},
-               {a->machine},
-               {a->device},
-               {a->tier},
-               {std::string(words(a->outcome).text)}});
+  for (auto a = attempts.rbegin(); a != attempts.rend() && shown < kShown; ++a, ++shown) {
+    const auto& submission = submissions.at(a->submission);
+    table.begin_row();
+    link_submission(table.cell(), submission.id);
+    link_owner(table.cell(), *folder, submission);
+    table.cell(submission.assignment);
+    table.cell(a->started);
+    table.cell(a->machine);
+    table.cell(a->device);
+    table.cell(a->tier);
+    table.cell(words(a->outcome).text, report::outcome_css(a->outcome));
+  }
 }
 
 /// "72.5 of 80", with what is not final about it.
@@ -164,7 +166,43 @@ std::string cell_of(const Service& service, const course::CourseFolder& folder,
   return text;
 }
 
-void add_class(xml_node main, const Service& service) {
+/// The points of all who have some, the most first.
+void add_points_plot(xml_node section, const course::CourseFolder& folder,
+                     const course::Gradebook& book, const course::Assignment& assignment) {
+  std::vector<std::pair<double, std::string>> points;
+  double maximum = 0;
+  for (const auto& student : folder.roster.students) {
+    const auto entry = book.entry(student, assignment);
+    if (!entry.points) continue;
+    points.emplace_back(*entry.points, student.name);
+    maximum = entry.maximum;
+  }
+  std::ranges::sort(points, std::greater{});
+  report::Plot plot{
+      .title = fmt::format("{}: points of {}", assignment.name, counted(points.size(), "student")),
+      .x_title = "rank",
+      .y_title = "points"};
+  for (std::size_t i = 0; i < points.size(); ++i)
+    plot.points.push_back(
+        {.x = static_cast<double>(i + 1), .y = points[i].first, .name = points[i].second});
+  plot.lines = {{maximum, "maximum"}};
+  report::add_plot(section, plot);
+}
+
+/// The links that show one section, or all.
+void add_sections(xml_node parent, const course::Roster& roster) {
+  std::set<std::string> sections;
+  for (const auto& student : roster.students)
+    if (!student.section.empty()) sections.insert(student.section);
+  if (sections.empty()) return;
+  auto line = add(parent, "nav");
+  line.append_attribute("aria-label") = "Sections";
+  link(line, "All", "/staff");
+  for (const auto& one : sections)
+    link(line, "Section " + one, "/staff?section=" + encode_percent(one));
+}
+
+void add_class(xml_node main, const Service& service, const std::string& section_shown) {
   const auto folder = service.folder();
   const auto book = gradebook_of(service, *folder);
   auto section = add(main, "section");
@@ -179,24 +217,19 @@ void add_class(xml_node main, const Service& service) {
                        counted(outdated, "grade is", "grades are")),
            "/staff/rejudges");
   }
-  auto table = add(section, "table");
-  auto head = add(add(table, "thead"), "tr");
-  add(head, "th", "Student").append_attribute("scope") = "col";
-  for (const auto& a : folder->course.assignments)
-    add(head, "th", a.name).append_attribute("scope") = "col";
-  auto body = add(table, "tbody");
+  add_sections(section, folder->roster);
+  std::vector<const char*> titles{"Student"};
+  for (const auto& a : folder->course.assignments) titles.push_back(a.name.c_str());
+  RowTable table(section, titles);
   for (const auto& student : folder->roster.students) {
-    auto row = add(body, "tr");
-    auto name = add(row, "td");
-    name.append_attribute("data-label") = "Student";
-    link(add(name, "span"), fmt::format("{} ({})", student.name, student.login),
+    if (!section_shown.empty() && student.section != section_shown) continue;
+    table.begin_row();
+    link(table.cell(), fmt::format("{} ({})", student.name, student.login),
          "/staff/students/" + encode_percent(student.login));
-    for (const auto& a : folder->course.assignments) {
-      auto cell = add(row, "td");
-      cell.append_attribute("data-label") = a.name.c_str();
-      add(cell, "span", cell_of(service, *folder, book.entry(student, a)));
-    }
+    for (const auto& a : folder->course.assignments)
+      table.cell(cell_of(service, *folder, book.entry(student, a)));
   }
+  for (const auto& a : folder->course.assignments) add_points_plot(section, *folder, book, a);
   auto finals = add(section, "p", "Export the final points: ");
   for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
     link(finals, format, fmt::format("/staff/gradebook/{}", format));
@@ -212,18 +245,21 @@ void add_class(xml_node main, const Service& service) {
 }  // namespace
 
 Response class_table(Service& service, const Visit& visit) {
-  return page(service, visit.who, "Class", [&](xml_node main) {
-    add_problems(main, service, *visit.who);
-    add_workers(main, service, *visit.who);
-    add_machine(main, service);
-    add_queue(main, service);
-    try {
-      add_class(main, service);
-    } catch (const Error&) {
-      // A config of no good content yet: add_problems() names it.
-    }
-    add_machines(main, service);
-  });
+  constexpr int kAgainAfter = 60;  // s
+  return page(service, visit.who, "Class",
+              [&](xml_node main) {
+                add_problems(main, service, *visit.who);
+                add_queue(main, service);
+                try {
+                  add_class(main, service, visit.request.parameter("section"));
+                } catch (const Error&) {
+                  // A config of no good content yet: add_problems() names it.
+                }
+                add_last_gradings(main, service);
+                add_workers(main, service, *visit.who);
+                add_machine(main, service);
+              },
+              {.again_after_s = kAgainAfter});
 }
 
 Response audit(Service& service, const Visit& visit) {

@@ -4,13 +4,17 @@
 #include <algorithm>
 
 #include "grader/course/pack.hpp"
+#include "grader/course/result_files.hpp"
 #include "grader/course/why.hpp"
+#include "grader/intake/stage_files.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/exporters.hpp"
+#include "grader/report/html.hpp"
+#include "grader/report/html_plot.hpp"
 #include "grader/report/html_style.hpp"
-#include "grader/report/verdict.hpp"
-#include "grader/score/rank.hpp"
+#include "grader/report/view.hpp"
 #include "grader/service/api.hpp"
+#include "grader/service/grade_parts.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
@@ -27,73 +31,6 @@ Response no_submission(Service& service, const Visit& visit) {
   return not_done(service, visit, 404, "You have no such submission.");
 }
 
-/// "passed, 80 of 100 points, -10 % of the points (1 day late); counts".
-std::string verdict_of(const course::Entry* entry, const HandIn& h) {
-  if (h.state != State::done) return std::string(name_of(h.state));
-  const auto* const graded = entry != nullptr ? entry->find(h.submission.id) : nullptr;
-  if (graded == nullptr || !graded->result.earned) return "done";
-  const bool counts = entry->is_counted(h.submission.id);
-  const std::string& why_not = graded->standing.why_not;
-  return fmt::format("{}, {}{}{}", words(graded->result.decisive().outcome).text,
-                     course::points_text(*graded, *entry->assignment), counts ? "; counts" : "",
-                     why_not.empty() ? "" : "; does not count: " + why_not);
-}
-
-/// The grade of an assignment, with how it came about where `whole`.
-void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
-               bool whole) {
-  add(parent, "p", "Grade: " + grade_text(entry), "verdict");
-  if (!whole) return;
-  auto list = add(parent, "ul");
-  for (const auto& line : derivation(entry, folder, report::Audience::student))
-    add(list, "li", line);
-}
-
-void add_history(xml_node parent, const course::CourseFolder& folder, const course::Entry* entry,
-                 const std::vector<HandIn>& all) {
-  if (all.empty()) {
-    add(parent, "p", "No submissions yet.");
-    return;
-  }
-  auto table = add(parent, "table");
-  auto head = add(add(table, "thead"), "tr");
-  for (const char* title : {"Submission", "Handed in", "By", "Verdict"})
-    add(head, "th", title).append_attribute("scope") = "col";
-  auto body = add(table, "tbody");
-  for (auto h = all.rbegin(); h != all.rend(); ++h) {
-    auto row = add(body, "tr");
-    const auto cell = [&](const char* label, const std::string& text) {
-      auto made = add(row, "td");
-      made.append_attribute("data-label") = label;
-      return add(made, "span", text);
-    };
-    link(cell("Submission", ""), fmt::format("{}", h->submission.id),
-         fmt::format("/submissions/{}", h->submission.id));
-    cell("Handed in", folder.course.zone->text(h->submission.handed_in));
-    cell("By", h->person);
-    cell("Verdict", verdict_of(entry, *h));
-  }
-}
-
-/// Op Time over the submissions where the assignment ranks it openly; else points.
-void add_plot(xml_node parent, const Service& service, const course::Entry& entry,
-              const std::vector<HandIn>& all) {
-  const auto config = service.config_of(*entry.assignment);
-  const bool timed = is_ranked(*config);
-  std::vector<double> values;
-  for (const HandIn& h : all) {
-    const auto* const graded = entry.find(h.submission.id);
-    if (h.state != State::done || graded == nullptr || !graded->result.earned) continue;
-    if (!timed) {
-      values.push_back(graded->after_late);
-      continue;
-    }
-    const Contender c = service.contenders->of(graded->result.counted, *config->ranking);
-    if (c.entry == Entry::timed) values.push_back(c.time_ms);
-  }
-  plot(parent, timed ? "Op Time" : "Points", timed ? "ms" : "points", values);
-}
-
 /// The student who reads a page of assignments; nullptr for one whom the roster lost.
 const course::Student* reader_in(const course::CourseFolder& folder, const Identity& who) {
   return who.role == Role::student ? folder.roster.find(who.person) : nullptr;
@@ -106,6 +43,16 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   auto section = add(main, "section");
   add(section, "h2", "Ranking");
   add(section, "p", ranking.own_text);
+  report::Plot plot{
+      .title = "The class, the fastest first", .x_title = "rank", .y_title = "Op Time, ms"};
+  for (const RankingRow& row : ranking.rows)
+    plot.points.push_back({.x = static_cast<double>(*row.rank),
+                           .y = row.time_ms,
+                           .name = row.own ? row.name + " (you)" : row.name,
+                           .marked = row.own});
+  if (const auto config = service.config_of(assignment); config->ranking->bonus_points > 0)
+    plot.lines = {{config->ranking->bonus_below_ms, "bonus below"}};
+  report::add_plot(section, plot);
   HtmlTable table(section, {"Rank", "Name", "Op Time"}, {true, false, true});
   for (const RankingRow& row : ranking.rows)
     table.row({{fmt::format("{}", *row.rank)},
@@ -117,10 +64,7 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   auto name = field(choose, "Name in the ranking (empty: an alias)", "name", "text");
   name.append_attribute("maxlength") = 40;
   name.append_attribute("value") = chosen_names(service)[own].c_str();
-  auto back = choose.append_child("input");
-  back.append_attribute("type") = "hidden";
-  back.append_attribute("name") = "assignment";
-  back.append_attribute("value") = assignment.name.c_str();
+  hidden(choose, "assignment", assignment.name);
   button(choose, "Save the name", "quiet");
 }
 
@@ -152,6 +96,101 @@ std::string packed(const std::vector<FormPart>& parts) {
   return files.empty() ? "" : course::pack(files);
 }
 
+/// "in 3 h 5 min", which a script counts down.
+void add_countdown(xml_node parent, course::Moment until, course::Moment now) {
+  if (until <= now) return;
+  auto left = add(parent, "strong", "in " + course::span_text(until - now));
+  left.append_attribute("data-until") = static_cast<long long>(until.time_since_epoch().count());
+}
+
+/// The sources of an assignment's stages, each once.
+std::vector<std::string> expected_files(const Config& config) {
+  std::vector<std::string> names;
+  for (const auto& stage : config.stages)
+    for (const auto& name : sources_of(config, stage))
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+/// When, how late and how often, then the form; `complaint`: why the last upload was not taken.
+void add_hand_in(xml_node main, const Service& service, const Identity& who, const Assignment& a,
+                 const course::Owner& owner, const std::string& complaint) {
+  const auto folder = service.folder();
+  const course::TimeZone& zone = *folder->course.zone;
+  const course::Due due = due_of(owner, a);
+  const auto config = service.config_of(a);
+  const auto now = service.now();
+  auto section = add(main, "section");
+  add(section, "h2", "Hand in");
+  if (!complaint.empty()) add(section, "p", complaint, "notice").append_attribute("role") = "alert";
+  if (!lateness(zone, due, now).accepted) {
+    add(section, "p",
+        fmt::format("Closed since {}: nothing more is taken in.",
+                    zone.text(last_moment(zone, due))),
+        "notice");
+    return;
+  }
+  auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
+  add_countdown(when, due.deadline, now);
+  if (due.deadline != a.deadline)
+    add(section, "p", "Extended for you, from " + zone.text(a.deadline) + ".");
+  add(section, "p", fmt::format("Late: {}.", rule_text(a.late)));
+  if (const auto late = lateness(zone, due, now); late.days > 0)
+    add(section, "p", fmt::format("The deadline is over: {}.", price_text(a.late, late.days)),
+        "notice");
+  add(section, "p", allowance_of(service, a, owner.key).text() + ".");
+  const auto expected = expected_files(*config);
+  add(section, "p",
+      fmt::format("Expected: {}{}.", fmt::join(expected, ", "),
+                  config->files.take.empty()
+                      ? ""
+                      : fmt::format("; taken along: {}", fmt::join(config->files.take, ", "))));
+  auto upload = form(section, who, "/assignments/" + a.name, "multipart/form-data");
+  upload.append_attribute("class") = "drop";
+  upload.append_attribute("id") = "upload";
+  upload.append_attribute("data-expects") = fmt::format("{}", fmt::join(expected, "|")).c_str();
+  upload.append_attribute("data-most") =
+      static_cast<unsigned long long>(service.options.upload_bytes);
+  hidden(upload, "key", new_secret());
+  auto parts = upload.append_child("fieldset");
+  if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
+  auto files = field(parts, "Choose source files or one archive (.zip, .tar.gz), or drop them here",
+                     "files", "file");
+  files.append_attribute("multiple") = "multiple";
+  files.append_attribute("required") = "required";
+  auto chosen = add(parts, "ul");
+  chosen.append_attribute("id") = "chosen";
+  chosen.append_attribute("aria-live") = "polite";
+  auto refused = add(parts, "p", "", "notice");
+  refused.append_attribute("id") = "refused";
+  refused.append_attribute("hidden") = "hidden";
+  refused.append_attribute("role") = "alert";
+  auto ended = add(parts, "p", "Your session has ended; the files are still here. ", "notice");
+  ended.append_attribute("id") = "ended";
+  ended.append_attribute("hidden") = "hidden";
+  ended.append_attribute("role") = "alert";
+  link(ended, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
+  ended.append_child(pugi::node_pcdata).set_value(", then hand in again.");
+  button(parts, "Hand in");
+}
+
+/// The steps of a grading so far, with the seconds of each.
+void add_steps(xml_node list, const std::vector<StoredEvent>& events, report::Audience audience) {
+  std::optional<course::Moment> before;
+  for (const StoredEvent& e : events) {
+    const auto line = report::event_text(e.event, audience);
+    if (line.empty()) continue;
+    const auto outcome = report::event_outcome(e.event);
+    auto item = add(list, "li", line, outcome ? report::outcome_css(*outcome) : "");
+    item.append_attribute("data-event") = static_cast<long long>(e.id);
+    if (before && e.at > *before)
+      add(item, "span", " " + course::span_text(e.at - *before), "soft");
+    before = e.at;
+  }
+  if (before)
+    list.append_attribute("data-last") = static_cast<long long>(before->time_since_epoch().count());
+}
+
 }  // namespace
 
 std::string heading_of(const Assignment& a) {
@@ -159,13 +198,14 @@ std::string heading_of(const Assignment& a) {
 }
 
 Response style(Service&, const Visit&) {
-  return {200,
-          "text/css",
-          std::string(report::kHtmlStyle) + kStyle,
-          {{"Cache-Control", "max-age=3600"}}};
+  return {200, "text/css", report::kHtmlStyle, {{"Cache-Control", "max-age=3600"}}};
 }
 Response script(Service&, const Visit&) {
   return {200, "text/javascript", kScript, {{"Cache-Control", "max-age=3600"}}};
+}
+
+Response icon(Service&, const Visit&) {
+  return {200, "image/svg+xml", kIcon, {{"Cache-Control", "max-age=86400"}}};
 }
 
 void fill_home(xml_node main, Service& service, const Identity& student, const std::string& base) {
@@ -206,49 +246,43 @@ Response home(Service& service, const Visit& visit) {
               [&](xml_node main) { fill_home(main, service, *visit.who); });
 }
 
-void fill_assignment(xml_node main, Service& service, const Identity& who, const Assignment& a) {
+void fill_assignment(xml_node main, Service& service, const Identity& who, const Assignment& a,
+                     const std::string& complaint) {
   const auto folder = service.folder();
   const auto owner = owner_of(*folder, who, a);
   if (owner) {
-    auto section = add(main, "section");
-    add(section, "h2", "Hand in");
-    add(section, "p",
-        fmt::format("Due {}; {}.", folder->course.zone->text(due_of(*owner, a).deadline),
-                    allowance_of(service, a, owner->key).text()));
-    auto upload = form(section, who, "/assignments/" + a.name, "multipart/form-data");
-    upload.append_attribute("class") = "drop";
-    auto key = upload.append_child("input");
-    key.append_attribute("type") = "hidden";
-    key.append_attribute("name") = "key";
-    key.append_attribute("value") = new_secret().c_str();
-    auto parts = upload.append_child("fieldset");
-    if (who.form_key.empty()) parts.append_attribute("disabled") = "disabled";
-    auto files =
-        field(parts, "Choose source files or one archive (.zip, .tar.gz), or drop them here",
-              "files", "file");
-    files.append_attribute("multiple") = "multiple";
-    files.append_attribute("required") = "required";
-    button(parts, "Hand in");
-    const auto* const reader = reader_in(*folder, who);
-    const auto all = service.queue.of_owner(owner->key, a.name);
-    auto history = add(main, "section");
-    if (reader != nullptr) {
+    add_hand_in(main, service, who, a, *owner, complaint);
+    if (const auto* const reader = reader_in(*folder, who)) {
+      const auto all = service.queue.of_owner(owner->key, a.name);
       const auto entry = entry_of(service, *folder, *reader, a);
-      add_grade(history, *folder, entry, true);
+      auto grade = add(main, "section");
+      add(grade, "h2", "Your grade");
+      add_grade(grade, *folder, entry, true);
+      auto history = add(main, "section");
       add(history, "h2", "Submissions");
-      add_plot(history, service, entry, all);
       add_history(history, *folder, &entry, all);
+      add_attempts(history, service, entry, all);
     }
   }
   add_ranking(main, service, a, owner ? owner->key : "", who);
 }
 
+namespace {
+
+Response assignment_page(Service& service, const Visit& visit, const Assignment& a,
+                         const Refused& refused) {
+  return page(service, visit.who, heading_of(a),
+              [&](xml_node main) { fill_assignment(main, service, *visit.who, a, refused.why); },
+              {.status = refused.status, .trail = {{"Assignments", "/"}}});
+}
+
+}  // namespace
+
 Response assignment(Service& service, const Visit& visit) {
   const auto folder = service.folder();
   const Assignment* const a = assignment_in(*folder, visit);
   if (a == nullptr) return not_done(service, visit, 404, "The course has no such assignment.");
-  return page(service, visit.who, heading_of(*a),
-              [&](xml_node main) { fill_assignment(main, service, *visit.who, *a); });
+  return assignment_page(service, visit, *a, {200, ""});
 }
 
 Response hand_in(Service& service, const Visit& visit) {
@@ -261,11 +295,13 @@ Response hand_in(Service& service, const Visit& visit) {
   for (const FormPart& part : *parts)
     if (part.name == "key") key = part.bytes;
   std::string bytes = packed(*parts);
-  if (bytes.empty()) return not_done(service, visit, 400, "Choose at least one file.");
+  if (bytes.empty()) return assignment_page(service, visit, *a, {400, "Choose at least one file."});
+  // A form that the Back button shows again has its old key, and may send other files.
+  key = hash_of_secret(key + course::sha256_of_text(bytes));
   const auto result =
       take_upload(service, {*visit.who, visit.request.address, a->name, key, std::move(bytes), ""});
   if (const auto* refused = std::get_if<Refused>(&result))
-    return not_done(service, visit, refused->status, refused->why);
+    return assignment_page(service, visit, *a, *refused);
   return see_other(fmt::format("/submissions/{}", std::get<Taken>(result).hand_in.submission.id));
 }
 
@@ -274,47 +310,61 @@ Response submission(Service& service, const Visit& visit) {
   if (!h) return no_submission(service, visit);
   const std::string address = fmt::format("/submissions/{}", h->submission.id);
   const bool over = is_over(h->state);
+  const bool staff = visit.who->role == Role::staff;
+  const auto audience = staff ? report::Audience::staff : report::Audience::student;
   const HandInGrade of = grade_for(service, *visit.who, *h);
-  return page(service, visit.who,
-              fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
-              [&](xml_node main) {
-                auto section = add(main, "section");
-                add(section, "p", verdict_of(of.entry ? &*of.entry : nullptr, *h), "verdict");
-                if (of.entry) add_grade(section, *of.folder, *of.entry, true);
-                add(section, "p",
-                    fmt::format("Handed in by {} at {}.", h->person,
-                                service.folder()->course.zone->text(h->submission.handed_in)));
-                if (!over) {
-                  auto place = add(section, "p", place_now(service, h->submission.id));
-                  place.append_attribute("id") = "place";
-                  place.append_attribute("aria-live") = "polite";
-                }
-                if (h->state == State::done)
-                  link(add(section, "p"), "The whole report", address + "/report");
-                link(add(section, "p"), "The submitted files",
-                     fmt::format("/api/submissions/{}/archive", h->submission.id));
-                if (h->state == State::queued && !visit.who->form_key.empty())
-                  button(form(section, *visit.who, address + "/cancel"), "Take it back", "quiet");
-                auto steps = add(main, "section");
-                add(steps, "h2", "Steps");
-                auto list = add(steps, "ol");
-                list.append_attribute("aria-live") = "polite";
-                if (!over) {
-                  list.append_attribute("id") = "log";
-                  list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
-                }
-                for (const StoredEvent& e : service.queue.events(h->submission.id, 0))
-                  if (const auto line = report::event_text(e.event, report::Audience::student);
-                      !line.empty())
-                    add(list, "li", line).append_attribute("data-event") =
-                        static_cast<long long>(e.id);
-                const auto grade = shown_grade(service, *h, of);
-                if (!grade) return;
-                auto said = add(main, "section");
-                add(said, "h2", "Report");
-                add(said, "pre", report::exporter("text").write(*grade, {}));
-              },
-              {.live = !over});
+  const auto* const assignment = of.folder->course.find(h->submission.assignment);
+  std::vector<NamedAddress> trail{{"Assignments", "/"}};
+  if (staff) trail = {{"Class", "/staff"}};
+  if (staff && of.entry)
+    trail.push_back(
+        {of.entry->student->name, "/staff/students/" + encode_percent(of.entry->student->login)});
+  if (!staff && assignment != nullptr)
+    trail.push_back({heading_of(*assignment), "/assignments/" + assignment->name});
+  return page(
+      service, visit.who,
+      fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
+      [&](xml_node main) {
+        add(main, "p",
+            fmt::format("Handed in by {} at {}.", h->person,
+                        of.folder->course.zone->text(h->submission.handed_in)),
+            "soft");
+        const auto events = service.queue.events(h->submission.id, 0);
+        if (!over) {
+          auto steps = add(main, "section");
+          add(steps, "h2", "In work");
+          auto place = add(steps, "p", place_now(service, h->submission.id), "score");
+          place.append_attribute("id") = "place";
+          place.append_attribute("aria-live") = "polite";
+          auto list = add(steps, "ol");
+          list.append_attribute("aria-live") = "polite";
+          list.append_attribute("id") = "log";
+          list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
+          add_steps(list, events, audience);
+          if (h->state == State::queued && !visit.who->form_key.empty())
+            button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
+        }
+        if (auto grade = shown_grade(service, *h, of)) {
+          grade->notes.pop_back();  // the section of the grade has it
+          report::add_report(main, report::view_for(*grade, audience), source_of(service, *h));
+        }
+        auto section = add(main, "section");
+        add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
+        const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
+        add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
+        if (of.entry) add_grade(section, *of.folder, *of.entry, true);
+        link(add(section, "p"), "The files, with what was found in them", address + "/source");
+        link(add(section, "p"), "The archive as it was handed in",
+             fmt::format("/api/submissions/{}/archive", h->submission.id));
+        if (h->state == State::done)
+          link(add(section, "p"), "The report as one file", address + "/report");
+        add_messages(main, service, *visit.who, *h);
+        if (!over) return;
+        auto steps = add(add(main, "section"), "details");
+        add(steps, "summary", "Steps of the grading");
+        add_steps(add(steps, "ol"), events, audience);
+      },
+      {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
 }
 
 Response report(Service& service, const Visit& visit) {

@@ -34,6 +34,7 @@ constexpr std::array kRoutes{
     Route{"GET", "/api/staff/audit", Access::staff, kNoBody, api::audit},
 
     Route{"GET", "/style.css", Access::anyone, kNoBody, pages::style},
+    Route{"GET", "/icon.svg", Access::anyone, kNoBody, pages::icon},
     Route{"GET", "/live.js", Access::anyone, kNoBody, pages::script},
     Route{"GET", "/login", Access::anyone, kNoBody, pages::login},
     Route{"POST", "/login", Access::anyone, kForm, pages::log_in},
@@ -44,9 +45,16 @@ constexpr std::array kRoutes{
     Route{"GET", "/submissions/{id}", Access::student, kNoBody, pages::submission},
     Route{"GET", "/submissions/{id}/report", Access::student, kNoBody, pages::report},
     Route{"POST", "/submissions/{id}/cancel", Access::student, kForm, pages::cancel},
+    Route{"GET", "/submissions/{id}/source", Access::student, kNoBody, pages::source},
+    Route{"POST", "/submissions/{id}/messages", Access::student, kForm, pages::say},
     Route{"POST", "/ranking-name", Access::student, kForm, pages::ranking_name},
     Route{"GET", "/staff", Access::staff, kNoBody, pages::class_table},
+    Route{"GET", "/staff/submissions", Access::staff, kNoBody, pages::submissions},
     Route{"GET", "/staff/audit", Access::staff, kNoBody, pages::audit},
+    Route{"GET", "/staff/extensions", Access::staff, kNoBody, pages::extensions},
+    Route{"POST", "/staff/extensions", Access::staff, kForm, pages::extend_several},
+    Route{"GET", "/staff/tokens", Access::staff, kNoBody, pages::tokens},
+    Route{"POST", "/staff/tokens", Access::staff, kForm, pages::change_token},
     Route{"GET", "/staff/students/{name}", Access::staff, kNoBody, pages::student},
     Route{"POST", "/staff/students/{name}/points", Access::staff, kForm, pages::set_points},
     Route{"GET", "/staff/students/{name}/{name}", Access::staff, kNoBody,
@@ -104,10 +112,29 @@ Found find_route(const Request& request) {
 
 bool is_api(const Request& request) { return request.path.starts_with("/api/"); }
 
-Response refuse(const Request& request, int status, const std::string& why) {
+/// The address that a visitor asked for, for the way back from the login.
+std::string address_of(const Request& request) {
+  std::string address;
+  for (const char c : request.path) address += c == '/' ? "/" : encode_percent({&c, 1});
+  char before = '?';
+  for (const auto& [name, value] : request.query) {
+    address += before + encode_percent(name) + "=" + encode_percent(value);
+    before = '&';
+  }
+  return address;
+}
+
+Response refuse(const Service& service, const Request& request, const std::optional<Identity>& who,
+                int status, const std::string& why) {
   if (is_api(request)) return json_error(status, why);
-  if (status == 401 && request.method == "GET") return see_other("/login");
-  return {status, "text/plain; charset=utf-8", why + "\n"};
+  if (status == 401 && request.method == "GET")
+    return see_other(request.path == "/" ? "/login"
+                                         : "/login?to=" + encode_percent(address_of(request)));
+  if (status == 401)
+    return not_done(service, who, status,
+                    "Your session has ended, and nothing was taken in. Log in in another tab, then "
+                    "go back to this form and send it again.");
+  return not_done(service, who, status, why);
 }
 
 /// The visitor by token, session, or authenticating proxy. `wrong`: a secret was sent and is none.
@@ -164,9 +191,9 @@ std::string cookie_name(const Service& service, const char* purpose) {
 }
 
 std::string cookie_of(const Service& service, const char* purpose, const std::string& value,
-                      long seconds) {
-  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}",
-                     cookie_name(service, purpose), value, seconds,
+                      long seconds, const char* same_site) {
+  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite={}{}",
+                     cookie_name(service, purpose), value, seconds, same_site,
                      service.options.secure_cookies ? "; Secure" : "");
 }
 
@@ -196,6 +223,10 @@ Stream while_allowed(Service& service, const Visit& visit, Stream stream) {
 Handler handler_of(Service& service) {
   Handler handler;
   handler.before_body = [&service](Request& request) -> std::variant<std::size_t, Response> {
+    std::optional<Identity> who;
+    const auto refuse = [&](const Request& of, int status, const std::string& why) {
+      return service::refuse(service, of, who, status, why);
+    };
     try {
       const Found found = find_route(request);
       if (found.route == nullptr && found.methods.empty())
@@ -212,7 +243,7 @@ Handler handler_of(Service& service) {
       // share an address with one attacker.
       if (found.route->access == Access::anyone) return found.route->body;
       bool wrong = false;
-      const auto who = identify(service, request, wrong);
+      who = identify(service, request, wrong);
       if (who) request.person = who->person;
       if (wrong) {
         const bool many = !service.flood.may_fail(request.address);
@@ -230,20 +261,36 @@ Handler handler_of(Service& service) {
                             : "a token is needed: opgrade login --server URL");
       if (found.route->access == Access::staff && who->role != Role::staff)
         return refuse(request, 403, "this is for staff");
+      const auto too_large = [&](std::size_t most) {
+        const auto length = whole_number(request.header("content-length"));
+        return length && *length > static_cast<std::int64_t>(most);
+      };
       if (found.route->body != kUpload) return found.route->body;
+      // The server would refuse it too, without a page.
+      if (too_large(service.options.upload_bytes))
+        return refuse(request, 413,
+                      fmt::format("the files have more than {} MiB; nothing was taken in",
+                                  service.options.upload_bytes >> 20));
       request.place = service.open_uploads.enter(who->person);
       if (request.place == nullptr)
         return refuse(request, 429, "too many uploads are in progress; wait until one has ended");
       return service.options.upload_bytes;
     } catch (const std::exception&) {
-      return refuse(request, 503, "the service cannot read its store; tell the staff");
+      const std::string why = "the service cannot read its store; tell the staff";
+      if (is_api(request)) return json_error(503, why);
+      return Response{503, "text/plain; charset=utf-8", why + "\n"};
     }
   };
   handler.answer = [&service](const Request& request) -> Response {
     const Found found = find_route(request);
+    std::optional<Identity> who;
+    const auto refuse = [&](const Request& of, int status, const std::string& why) {
+      return service::refuse(service, of, who, status, why);
+    };
     try {
       bool wrong = false;
-      Visit visit{request, identify(service, request, wrong), found.captured};
+      who = identify(service, request, wrong);
+      Visit visit{request, who, found.captured};
       // Between the headers and the body a token may have been revoked.
       if (found.route->access != Access::anyone && !visit.who)
         return refuse(request, 401, "a token is needed: opgrade login --server URL");

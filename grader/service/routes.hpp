@@ -54,7 +54,8 @@ Response see_other(const std::string& place);
 /// "session" or "login" as the name of a cookie. Browsers take one with __Host- from this host
 /// alone, not from another one of its domain.
 std::string cookie_name(const Service& service, const char* purpose);
+/// "Lax": also sent when a link of another site is followed, which changes nothing here.
 std::string cookie_of(const Service& service, const char* purpose, const std::string& value,
-                      long seconds);
+                      long seconds, const char* same_site = "Strict");
 
 }  // namespace opgrade::service

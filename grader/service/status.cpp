@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "grader/core/counted.hpp"
 #include "grader/course/why.hpp"
 #include "grader/report/events.hpp"
+#include "grader/report/html.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/uploads.hpp"
@@ -30,9 +32,11 @@ std::string state_message(const char* name, const ordered_json& data) {
 
 /// A line of the log.
 std::string log_message(const StoredEvent& e, const std::string& line) {
-  const ordered_json data{{"at", course::iso_text(e.at)},
-                          {"kind", std::string(report::event_name(e.event))},
-                          {"text", line}};
+  ordered_json data{{"at", course::iso_text(e.at)},
+                    {"kind", std::string(report::event_name(e.event))},
+                    {"text", line}};
+  if (const auto outcome = report::event_outcome(e.event))
+    data["mark"] = report::outcome_css(*outcome);
   return fmt::format("id: {}\ndata: {}\n\n", e.id, text_of(data));
 }
 
@@ -50,7 +54,46 @@ ordered_json place_json(const Service& service, std::int64_t submission) {
   return nullptr;
 }
 
+/// Owners of submissions that the roster lacks: nothing of them is graded.
+std::vector<std::string> unknown_owners(const Service& service) {
+  const auto folder = service.folder();
+  std::vector<std::string> unknown;
+  for (const auto& a : folder->course.assignments) {
+    const auto owners = folder->roster.owners(a);
+    for (const auto& s : service.store.submissions(a.name)) {
+      if (std::ranges::find(owners, s.owner, &course::Owner::key) == owners.end() &&
+          std::ranges::find(unknown, s.owner) == unknown.end())
+        unknown.push_back(s.owner);
+    }
+  }
+  return unknown;
+}
+
 }  // namespace
+
+std::vector<std::string> problems_for_staff(const Service& service) {
+  std::vector<std::string> texts;
+  const Dispatcher* const dispatcher = service.dispatcher();
+  for (const std::string& trouble :
+       {service.trouble(), service.blocked_store(), service.folder_problem(),
+        dispatcher != nullptr ? dispatcher->blocked() : ""})
+    if (!trouble.empty()) texts.push_back(trouble);
+  if (dispatcher != nullptr && dispatcher->workers() == 0)
+    texts.emplace_back("This server has no workers (--workers 0), so it grades nothing.");
+  if (const auto stuck = service.queue.count(State::stuck); stuck > 0)
+    texts.push_back(counted(stuck, "submission") + " failed in the grader again and again.");
+  std::ranges::move(service.config_problems(), std::back_inserter(texts));
+  std::ranges::move(service.config_warnings(), std::back_inserter(texts));
+  for (const auto& owner : unknown_owners(service))
+    texts.push_back(fmt::format("The roster lacks {}, who handed in.", owner));
+  if (const auto& own = program_version();
+      parts_of(service.options.version()).program != parts_of(own).program)
+    texts.push_back(fmt::format(
+        "opgrade was replaced on this machine. It grades as {} from now on; these pages "
+        "are made by {} until opgrade serve is started again.",
+        service.options.version(), own));
+  return texts;
+}
 
 std::vector<Place> queue_now(const Service& service) {
   std::map<std::string, int> running;

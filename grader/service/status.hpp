@@ -24,6 +24,9 @@ std::vector<Place> queue_now(const Service& service);
 /// "position 3 of 12, done in about 4 min".
 std::string place_text(const Place& place, std::size_t waiting);
 
+/// What the service cannot solve alone: files, disk, database, workers, configs, roster, upgrades.
+std::vector<std::string> problems_for_staff(const Service& service);
+
 /// The student whose grade a page about a hand-in shows: the reader, or for staff a member of its
 /// owner. nullptr where the roster lacks them.
 const course::Student* student_of(const course::CourseFolder& folder, const Identity& who,

@@ -1,5 +1,7 @@
 #include "grader/service/worker.hpp"
 
+#include <map>
+
 #include "grader/core/error.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/result_files.hpp"
@@ -13,14 +15,36 @@ course::Moment this_moment() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-/// As the student's report shows them, which names no hidden case.
+/// What the log has of the run that ends, by case, and by stage after "build ".
+std::map<std::string, Outcome> told_outcomes(const Queue& queue, std::int64_t submission) {
+  std::map<std::string, Outcome> told;
+  for (const StoredEvent& e : queue.events(submission, 0)) {
+    if (std::holds_alternative<events::Started>(e.event)) told.clear();
+    if (const auto* const c = std::get_if<events::CaseFinished>(&e.event)) told[c->id] = c->outcome;
+    if (const auto* const b = std::get_if<events::BuildFinished>(&e.event))
+      told["build " + b->stage] = b->outcome;
+  }
+  return told;
+}
+
+/// As the student's report shows them, which names no hidden case: those that the log lacks, and
+/// those that what came later in their stage changed.
 void add_outcomes(Queue& queue, std::int64_t submission, const Grade& grade) {
   const Grade shown = report::view_for(grade, report::Audience::student);
+  const auto told = told_outcomes(queue, submission);
+  const auto is_told = [&](const std::string& name, Outcome outcome) {
+    const auto found = told.find(name);
+    return found != told.end() && found->second == outcome;
+  };
   for (const auto& stage : shown.stages) {
-    if (stage.build.outcome != Outcome::passed && stage.build.outcome != Outcome::not_run)
-      queue.add(submission, events::BuildFinished{stage.name, stage.build.outcome}, this_moment());
+    if (const Outcome outcome = stage.build.outcome; outcome != Outcome::passed &&
+                                                     outcome != Outcome::not_run &&
+                                                     !is_told("build " + stage.name, outcome))
+      queue.add(submission, events::BuildFinished{stage.name, outcome}, this_moment());
     for (const auto& c : stage.cases)
-      queue.add(submission, events::CaseFinished{.id = c.id, .outcome = c.outcome}, this_moment());
+      if (!is_told(c.id, c.outcome))
+        queue.add(submission, events::CaseFinished{.id = c.id, .outcome = c.outcome},
+                  this_moment());
   }
 }
 
@@ -28,9 +52,9 @@ void add_outcomes(Queue& queue, std::int64_t submission, const Grade& grade) {
 
 Listener live_log(Queue& queue, std::int64_t submission) {
   return [&queue, submission](const Event& event) {
-    const bool outcome = std::holds_alternative<events::BuildFinished>(event) ||
-                         std::holds_alternative<events::CaseFinished>(event);
-    if (!outcome && !report::event_text(event, report::Audience::student).empty())
+    const auto* const finished = std::get_if<events::CaseFinished>(&event);
+    const bool hidden = finished != nullptr && finished->hidden;  // the report numbers them
+    if (!hidden && !report::event_text(event, report::Audience::student).empty())
       queue.add(submission, event, this_moment());
   };
 }

@@ -82,7 +82,7 @@ class Browser:
     def __init__(self, scripts=True):
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                         "--hide-scrollbars", "--disable-lcd-text", "--window-size=900,900",
+                         "--hide-scrollbars", "--disable-lcd-text", "--window-size=1280,900",
                          "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"):
             options.add_argument(argument)
         if not scripts:
@@ -133,16 +133,43 @@ class Browser:
                 return
         check(False, f"no Tab reaches {css} at {self.driver.current_url}")
 
-    def log_in(self, token):
-        self.go("/")
+    def type_token(self, token):
         self.find("input[name=token]").send_keys(token)
         self.click("Log in")
 
-    def hand_in(self, *files):
+    def log_in(self, token):
+        self.go("/")
+        self.type_token(token)
+
+    def log_in_again(self):
+        self.go("/login")
+        self.type_token(STUDENT)
+        self.wait_for_text("Milestone 1")
+
+    def choose(self, *files):
         self.find("input[type=file]").send_keys("\n".join(os.path.join(SUBMISSIONS, f) for f in files))
+
+    def hand_in(self, *files):
+        self.choose(*files)
         self.click("Hand in")
 
-    def look(self, name, width=900, dark=False, picture=False):
+    def wait_for_page(self, path):
+        self.wait(f"{path} does not come", lambda: self.driver.current_url.startswith(URL + path))
+
+    def in_another_tab(self, do):
+        here = self.driver.current_window_handle
+        self.driver.switch_to.new_window("tab")
+        do()
+        self.driver.close()
+        self.driver.switch_to.window(here)
+
+    def end_session(self):
+        """As after its fourteen days: the server knows the cookie no more."""
+        cookie = self.driver.get_cookie("opgrade_session")
+        self.driver.delete_cookie("opgrade_session")
+        self.driver.add_cookie({"name": "opgrade_session", "value": "0" * len(cookie["value"]), "path": "/"})
+
+    def look(self, name, width=1280, dark=False, picture=False):
         """The rules at this width and colour scheme, and a picture of the page."""
         scheme = "dark" if dark else "light"
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
@@ -170,8 +197,7 @@ class Browser:
         self.look(name + "-phone", width=360, picture="phone" in picture)
 
     def complaints(self):
-        return [line["message"] for line in self.driver.get_log("browser")
-                if line["level"] == "SEVERE" and "favicon" not in line["message"]]
+        return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
 
 
 def rules_find_mistakes(browser):
@@ -204,7 +230,7 @@ def student_and_staff():
     student.press(STUDENT, Keys.ENTER)
     student.wait_for_text("Milestone 1")
     cookie = student.driver.get_cookie("opgrade_session")
-    check(cookie and cookie["httpOnly"] and cookie["sameSite"] == "Strict", f"the session's cookie: {cookie}")
+    check(cookie and cookie["httpOnly"] and cookie["sameSite"] == "Lax", f"the session's cookie: {cookie}")
     student.look_at_all("home")
 
     staff.log_in(STAFF)
@@ -235,9 +261,10 @@ def student_and_staff():
     check("wrong output" in student.text(), "the verdict has no reason")
     check(not student.driver.execute_script("return window.the_same_page === true"), "the verdict came by no reload")
     student.look_at_all("verdict")
-    student.click("The whole report")
+    student.click("The report as one file")
     student.wait_for_text("FAILED")
     student.look("report")
+    student.look("report-phone", width=360)
 
     # Now the right one, by the keyboard alone up to the file chooser, which is the system's own.
     student.go("/assignments/m1")
@@ -259,7 +286,10 @@ def student_and_staff():
     student.wait_for_text("Save the name")
     if "rank 1 of 1" in student.text():
         check('"<b>Speedy</b>" (you)' in student.text(), "the ranking lacks the chosen name, as text")
-        check("Op Time: from" in student.find("svg title").get_attribute("textContent"), "the plot has no title")
+        for plot in student.driver.find_elements(By.CSS_SELECTOR, "figure:has(svg)"):
+            title = plot.find_element(By.CSS_SELECTOR, "svg title").get_attribute("textContent")
+            rows = plot.find_elements(By.CSS_SELECTOR, "details tbody tr")
+            check("Op Time, ms from" in title and len(rows) >= 2, f"the plot '{title}' has no title or no table")
     else:
         print("not ranked here")
         check("not ranked: " in student.text(), "no rank, and no reason")
@@ -269,7 +299,8 @@ def student_and_staff():
     student.wait_for_text("Save the name")
     student.look_at_all("assignment", picture=("wide", "dark", "phone"))
     for problem in student.complaints():
-        check("403" in problem, f"the browser complains: {problem}")  # the wrong token above
+        # The wrong token above.
+        check("403" in problem, f"the browser complains: {problem}")
 
     # A place in the queue that is given back by the keyboard.
     staff.go("/staff")
@@ -289,14 +320,20 @@ def student_and_staff():
     staff.wait_for_text("As s1 sees it")
     staff.look_at_all("student")
     extension_by_keyboard(staff, student)
+    broken = box_of_the_hand_in(student)
+    failing_line_by_keyboard(student, broken)
+    regrade_is_asked_for(student, staff, broken)
+    several_at_once(staff)
+    links_and_errors(student)
     rejudges(staff)
     staff.click("Audit log")
     staff.wait_for_text("submit")
-    for change in ("start", "cancel", "extend", "begin rejudge", "apply rejudge", "cancel rejudge"):
+    for change in ("start", "cancel", "extend", "ask for a regrade", "comment", "make token", "revoke token", "begin rejudge", "apply rejudge", "cancel rejudge"):
         check(change in staff.text(), f"the audit log lacks '{change}'")
     staff.look_at_all("audit")
     for problem in staff.complaints():
-        check(False, f"the browser of staff complains: {problem}")
+        # The roster that lacks "nobody".
+        check("status of 400" in problem, f"the browser of staff complains: {problem}")
 
     # The end of a session ends its pages; staff's are not a student's.
     student.go("/staff")
@@ -308,6 +345,145 @@ def student_and_staff():
     check("Token, as the course" in student.text(), "a page without a session")
     for browser in (student, staff):
         browser.driver.quit()
+
+
+def box_of_the_hand_in(student):
+    """What it tells of the chosen files, of a wrong name, of an ended session, and the Back button."""
+    student.go("/assignments/m1")
+    check("in " in student.find("[data-until]").text, "the deadline is not counted down")
+    student.choose("README.md")
+    student.wait_for_text("The assignment expects cpu-new-forward.cc")
+    student.look_at_all("wrong-name")
+    student.click("Hand in")
+    student.wait_for_text("not taken, at no cost")
+    student.find("input[type=file]").clear()
+    student.hand_in("not_compiling/cpu-new-forward.cc")
+    student.wait_for_page("/submissions/")
+    first = student.driver.current_url
+    student.driver.back()
+    student.wait_for_page("/assignments/m1")
+    student.find("input[type=file]").clear()
+    student.hand_in("wrong_constant/cpu-new-forward.cc")
+    student.wait_for_page("/submissions/")
+    check(student.driver.current_url != first, "the form after the Back button hands in nothing new")
+
+    student.go("/assignments/m1")
+    student.choose("good/cpu-new-forward.cc")
+    student.end_session()
+    student.click("Hand in")
+    student.wait_for_text("the files are still here")
+    student.in_another_tab(student.log_in_again)
+    check(student.driver.execute_script("return document.querySelector('input[type=file]').files.length") == 1,
+          "the chosen file is gone")
+    student.click("Hand in")
+    student.wait_for_page("/submissions/")
+    return first[len(URL):]
+
+
+def failing_line_by_keyboard(student, broken):
+    """The first screen of a phone has the verdict, the line and the next action."""
+    student.go(broken)
+    student.wait_for_text("FAILED")
+    check("undeclared" in student.find(".source mark").text, "the line of the mistake is not marked")
+    check(len(student.driver.find_elements(By.CSS_SELECTOR, ".source li")) >= 4, "the line has no neighbours")
+    student.look("broken", width=360, picture=True)
+    student.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                   {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+    for css in (".verdict", ".source mark", ".next"):
+        bottom = student.driver.execute_script(
+            "return document.querySelector(arguments[0]).getBoundingClientRect().bottom", css)
+        check(bottom <= 800, f"{css} is not on a phone's first screen: {bottom}")
+    student.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    student.tab_to("a[href$='/source']")
+    student.press(Keys.ENTER)
+    student.wait_for_page(broken + "/source")
+    student.look_at_all("source")
+    student.click("What changed since submission " + str(int(broken.split("/")[-1]) - 1))
+    student.wait_for_text("what changed")
+    check(student.driver.find_elements(By.CSS_SELECTOR, "ins"), "no line was added")
+    student.look_at_all("difference")
+
+
+def regrade_is_asked_for(student, staff, broken):
+    student.go(broken)
+    student.tab_to("textarea")
+    student.press("It <b>builds</b> at home")
+    student.tab_to("form[action$=messages] button")
+    student.press(Keys.ENTER)
+    student.wait_for_text("It <b>builds</b> at home")
+    staff.go("/staff/submissions")
+    staff.look_at_all("submissions")
+    staff.find("input[name=disputed]").click()
+    staff.click("Show")
+    staff.wait("not one submission asks for a regrade",
+               lambda: len(staff.driver.find_elements(By.CSS_SELECTOR, "tbody tr")) == 1)
+    check("asks for a regrade" in staff.text(), "the list does not say who asks")
+    staff.click(broken.split("/")[-1])
+    staff.wait_for_text("It <b>builds</b> at home")
+    staff.find("textarea").send_keys("Line 7 names what is declared nowhere")
+    staff.click("Comment")
+    staff.wait_for_text("Line 7 names")
+    staff.look_at_all("answered")
+    student.go(broken)
+    check("Line 7 names what is declared nowhere" in student.text(), "the student does not see the answer")
+    staff.go("/staff/submissions?disputed=on")
+    check("0 submissions" in staff.text(), "an answered submission still asks")
+
+
+def links_and_errors(student):
+    """A link of the course's forum, the page that was asked for before the login, and pages of errors."""
+    forum = f"data:text/html,<title>forum</title><a href='{URL}/assignments/m1'>the milestone</a>"
+    student.driver.get(forum)
+    student.find("a").click()
+    student.wait_for_text("Hand in")
+    for path, text in (("/nowhere", "Not found"), ("/staff", "Not allowed"), ("/submissions/999", "Not found")):
+        student.go(path)
+        check(text in student.find("h1").text, f"{path} is no page of '{text}'")
+        student.look_at_all("error")
+        student.click("To the assignments")
+        student.wait_for_text("m1: Milestone 1")
+    student.go("/")
+    student.click("Log out")
+    student.wait_for_text("Token, as the course")
+    student.go("/assignments/m1?from=forum")
+    student.type_token(STUDENT)
+    student.wait_for_page("/assignments/m1?from=forum")
+
+
+def several_at_once(staff):
+    staff.go("/staff/extensions")
+    staff.find("textarea").send_keys("s1\nnobody")
+    staff.find("input[name=until]").send_keys("2 d")
+    staff.find("input[name=reason]").send_keys("the cluster was down")
+    staff.click("Extend the deadlines")
+    staff.wait_for_text("the roster has no 'nobody'")
+    staff.find("textarea").send_keys("s1, s2")
+    staff.find("input[name=until]").send_keys("2 d")
+    staff.find("input[name=reason]").send_keys("the cluster was down")
+    staff.click("Extend the deadlines")
+    staff.wait("the two are not extended",
+               lambda: len(staff.driver.find_elements(By.CSS_SELECTOR, "tbody tr")) == 2)
+    staff.look_at_all("extensions")
+    staff.find("textarea").send_keys("s1, s2")
+    staff.find("input[name=reason]").send_keys("a drill")
+    staff.click("Extend the deadlines")
+    staff.wait_for_text("None.")
+    staff.go("/staff/tokens")
+    staff.find("input[name=person]").send_keys("s3")
+    staff.click("Do it")
+    staff.wait_for_text("New token of s3")
+    staff.look_at_all("tokens")
+    token = staff.find("pre").text
+    other = Browser()
+    other.log_in(token)
+    other.wait_for_text("Milestone 1")
+    staff.find("input[name=person]").send_keys("s3")
+    Select(staff.find("select[name=action]")).select_by_value("revoke")
+    staff.click("Do it")
+    staff.wait("the token has not ended", lambda: "New token" not in staff.text())
+    other.go("/")
+    check("Token, as the course" in other.text(), "a revoked token's session goes on")
+    other.driver.quit()
 
 
 def extension_by_keyboard(staff, student):
@@ -380,9 +556,23 @@ def without_scripts():
     plain.log_in(STUDENT)
     plain.wait_for_text("Milestone 1")
     plain.go("/assignments/m1")
+    plain.hand_in("README.md")
+    plain.wait_for_text("not taken, at no cost")
     plain.hand_in("good/cpu-new-forward.cc")
-    check("/submissions/" in plain.driver.current_url, f"no submission without scripts: {plain.driver.current_url}")
+    plain.wait_for_page("/submissions/")
     plain.wait_for_text("PASSED")  # the page loads itself again
+    plain.look("passed-without-scripts", width=360)
+    # An ended session: the page says so, and the browser has the file still when one goes back.
+    plain.go("/assignments/m1")
+    plain.choose("not_compiling/cpu-new-forward.cc")
+    plain.end_session()
+    plain.click("Hand in")
+    plain.wait_for_text("Your session has ended, and nothing was taken in")
+    plain.in_another_tab(plain.log_in_again)
+    plain.driver.back()
+    plain.wait_for_page("/assignments/m1")
+    plain.click("Hand in")
+    plain.wait_for_page("/submissions/")
     plain.driver.quit()
 
 

@@ -89,12 +89,69 @@ TEST_F(LoginTest, ThePageLogsInByItsOwnForm) {
   ASSERT_EQ(response.status, 303) << response.body;
   const std::string cookie = cookie_in(response);
   EXPECT_THAT(cookie, StartsWith("__Host-opgrade_session="));
-  EXPECT_THAT(cookie, HasSubstr("HttpOnly; SameSite=Strict; Secure"));
+  EXPECT_THAT(cookie, HasSubstr("HttpOnly; SameSite=Lax; Secure"))
+      << "a link of the course's forum opens its page";
   const Response home =
       s.ask({.method = "GET", .path = "/", .headers = {{"cookie", pair_of(cookie)}}});
   EXPECT_EQ(home.status, 200);
   EXPECT_THAT(home.body, HasSubstr("name=\"form_key\""));
   EXPECT_EQ(log_in(page.cookie, page.key, "wrong").status, 403);
+}
+
+TEST_F(LoginTest, TheLoginGoesOnToThePageAskedForAndNowhereElse) {
+  const auto place = [](const Response& response) {
+    for (const auto& [name, value] : response.headers)
+      if (name == "Location") return value;
+    return std::string();
+  };
+  EXPECT_EQ(place(s.ask({.method = "GET", .path = "/"})), "/login");
+  const std::string to = place(s.ask({.method = "GET", .path = "/assignments/m1?x=a b"}));
+  EXPECT_EQ(to, "/login?to=%2Fassignments%2Fm1%3Fx%3Da%2520b");
+  EXPECT_THAT(s.ask({.method = "GET", .path = to}).body,
+              HasSubstr("name=\"to\" value=\"/assignments/m1?x=a%20b\""));
+  const LoginPage page(s);
+  const auto after = [&](const std::string& address) {
+    return place(log_in(page.cookie, page.key, s.tokens["ada"] + "&to=" + address));
+  };
+  EXPECT_EQ(after("%2Fassignments%2Fm1"), "/assignments/m1");
+  for (const char* elsewhere : {"", "https%3A%2F%2Fevil.example", "%2F%2Fevil.example",
+                                "%2F%5Cevil.example", "%2Fa%0d%0aSet-Cookie%3A%20x", "m1"})
+    EXPECT_EQ(after(elsewhere), "/") << elsewhere;
+}
+
+TEST_F(LoginTest, AFormThatOutlivedItsSessionIsSentAfterANewLogin) {
+  const LoginPage page(s);
+  const auto cookie = [&] {
+    return pair_of(cookie_in(log_in(page.cookie, page.key, s.tokens["ada"])));
+  };
+  const auto home = [&](const std::string& of) {
+    return s.ask({.method = "GET", .path = "/", .headers = {{"cookie", of}}});
+  };
+  const std::string key = key_in(home(cookie()));
+  s.now += kSessionLife;
+  EXPECT_EQ(key_in(home(cookie())), key);
+  EXPECT_NE(key_in(home(pair_of(cookie_in(log_in(page.cookie, page.key, s.tokens["eve"]))))), key);
+  s.tokens["ada"] = s.service.accounts.make_token("ada", Role::student, s.now);
+  EXPECT_NE(key_in(home(cookie())), key) << "a new token ends it";
+}
+
+TEST_F(LoginTest, AnEndedSessionAndEachErrorIsAPageWithAWayOn) {
+  const Response ended = s.ask({.method = "POST", .path = "/assignments/m1"});
+  EXPECT_EQ(ended.status, 401);
+  EXPECT_THAT(ended.body, testing::AllOf(HasSubstr("session has ended"), HasSubstr("/login")));
+  for (const auto& [path, status] :
+       {std::pair{"/nowhere", 404}, {"/assignments/m9", 404}, {"/staff", 403}}) {
+    const Response response = s.get("ada", path);
+    EXPECT_EQ(response.status, status);
+    EXPECT_THAT(response.body,
+                testing::AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("href=\"/\"")))
+        << path;
+  }
+  Request large{.method = "POST", .path = "/assignments/m1", .headers = s.headers("ada")};
+  large.headers["content-length"] = std::to_string(17 << 20);
+  const Response too_large = s.ask(large);
+  EXPECT_EQ(too_large.status, 413);
+  EXPECT_THAT(too_large.body, HasSubstr("<h1>Too large</h1>"));
 }
 
 TEST_F(LoginTest, TwoTabsHaveOneCookie) {

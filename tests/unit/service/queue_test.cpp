@@ -275,7 +275,7 @@ TEST_F(QueueTest, TheStreamGoesOnFromTheLastEventToTheEnd) {
   EXPECT_FALSE(stream.next());
 }
 
-TEST_F(QueueTest, TheLiveLogHasNoOutcomeAndNothingForStaffAlone) {
+TEST_F(QueueTest, TheLiveLogHasEachOutcomeButThoseOfHiddenCasesAndNothingForStaffAlone) {
   const std::int64_t id = hand_in("ada", "key00001");
   const Listener live = live_log(s.service.queue, id);
   live(events::BuildStarted{"cpu", {"a.cc"}});
@@ -283,10 +283,15 @@ TEST_F(QueueTest, TheLiveLogHasNoOutcomeAndNothingForStaffAlone) {
   live(events::LockAwaited{"cpu/high/100", "process 7", "/run/lock/opgrade"});
   live(events::CaseStarted{"cpu/high/100"});
   live(events::CaseFinished{"cpu/high/100", false, Outcome::crashed, std::nullopt});
+  live(events::CaseFinished{"cpu/zebra", true, Outcome::crashed, std::nullopt});
   std::vector<std::string> names;
   for (const StoredEvent& e : s.service.queue.events(id, 0))
     names.emplace_back(report::event_name(e.event));
-  EXPECT_THAT(names, ElementsAre("queued", "build_started", "case_started"));
+  EXPECT_THAT(names, ElementsAre("queued", "build_started", "build_finished", "case_started",
+                                 "case_finished"));
+  const std::string page = s.get("ada", fmt::format("/submissions/{}", id)).body;
+  EXPECT_THAT(page, HasSubstr("cpu: built"));
+  EXPECT_THAT(page, HasSubstr("class=\"bad\" data-event"));
 }
 
 TEST_F(QueueTest, ASentenceThatAnEarlierVersionStoredIsShown) {

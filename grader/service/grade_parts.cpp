@@ -1,0 +1,121 @@
+#include "grader/service/grade_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "grader/course/why.hpp"
+#include "grader/intake/stage_files.hpp"
+#include "grader/report/html_plot.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/service/ranking.hpp"
+
+namespace opgrade::service::pages {
+namespace {
+
+/// Bounds of the Op Time, as the points of the submission's report have them.
+std::vector<report::PlotLine> time_lines(const Service& service,
+                                         const course::GradedSubmission& graded) {
+  const auto grade = read_result((service.path / graded.result.decisive().result).parent_path());
+  std::vector<report::PlotLine> lines;
+  if (!grade) return lines;
+  for (const auto& stage : grade->stages)
+    for (const auto& item : stage.points)
+      if (const Reason& r = item.reason; r.kind == Reason::Kind::op_time && lines.empty()) {
+        lines = {{r.full_ms, "full points"}, {r.zero_ms, "no points"}};
+        if (r.reference_ms) lines.push_back({*r.reference_ms, "reference"});
+      }
+  return lines;
+}
+
+}  // namespace
+
+Verdict verdict_of(const course::Entry* entry, const HandIn& h) {
+  if (h.state != State::done)
+    return {std::string(name_of(h.state)), h.state == State::cancelled ? "soft" : "open"};
+  const auto* const graded = entry != nullptr ? entry->find(h.submission.id) : nullptr;
+  if (graded == nullptr || !graded->result.earned) return {"done", ""};
+  const bool counts = entry->is_counted(h.submission.id);
+  const std::string& why_not = graded->standing.why_not;
+  const Outcome outcome = graded->result.decisive().outcome;
+  return {fmt::format("{}, {}{}{}", words(outcome).text,
+                      course::points_text(*graded, *entry->assignment), counts ? "; counts" : "",
+                      why_not.empty() ? "" : "; does not count: " + why_not),
+          report::outcome_css(outcome)};
+}
+
+void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
+               bool whole) {
+  add(parent, "p", "Grade: " + grade_text(entry), whole ? "verdict" : "score");
+  if (!whole) return;
+  auto list = add(parent, "ul");
+  for (const auto& line : derivation(entry, folder, report::Audience::student))
+    add(list, "li", line);
+}
+
+void add_history(xml_node parent, const course::CourseFolder& folder, const course::Entry* entry,
+                 const std::vector<HandIn>& all) {
+  if (all.empty()) {
+    add(parent, "p", "No submissions yet.");
+    return;
+  }
+  RowTable table(parent, {"Submission", "Handed in", "Late", "By", "Verdict"});
+  for (auto h = all.rbegin(); h != all.rend(); ++h) {
+    const auto* const graded = entry != nullptr ? entry->find(h->submission.id) : nullptr;
+    table.begin_row(entry != nullptr && entry->is_counted(h->submission.id) ? "own" : "");
+    link(table.cell(), fmt::format("{}", h->submission.id),
+         fmt::format("/submissions/{}", h->submission.id));
+    table.cell(folder.course.zone->text(h->submission.handed_in));
+    const auto after = graded != nullptr ? graded->standing.late.after : std::chrono::seconds(0);
+    table.cell(after.count() > 0 ? course::span_text(after) : "in time");
+    table.cell(h->person);
+    const Verdict verdict = verdict_of(entry, *h);
+    table.cell(verdict.text, verdict.css);
+  }
+}
+
+void add_attempts(xml_node parent, const Service& service, const course::Entry& entry,
+                  const std::vector<HandIn>& all) {
+  const auto config = service.config_of(*entry.assignment);
+  const bool timed = is_ranked(*config);
+  report::Plot plot{.title = timed ? "Your Op Times" : "Your points",
+                    .x_title = "attempt",
+                    .y_title = timed ? "Op Time, ms" : "points",
+                    .joined = true};
+  const course::GradedSubmission* last = nullptr;
+  for (const HandIn& h : all) {
+    const auto* const graded = entry.find(h.submission.id);
+    if (h.state != State::done || graded == nullptr || !graded->result.earned) continue;
+    auto& point = plot.points.emplace_back(
+        report::PlotPoint{.x = static_cast<double>(plot.points.size() + 1),
+                          .name = fmt::format("submission {}", h.submission.id),
+                          .marked = entry.is_counted(h.submission.id)});
+    last = graded;
+    if (!timed) {
+      point.y = graded->after_late;
+      continue;
+    }
+    const Contender c = service.contenders->of(graded->result.counted, *config->ranking);
+    if (c.entry == Entry::timed) point.y = c.time_ms;
+  }
+  if (timed && last != nullptr) plot.lines = time_lines(service, *last);
+  report::add_plot(parent, plot);
+}
+
+report::SourceOf source_of(const Service& service, const HandIn& hand_in) {
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(hand_in.submission.assignment);
+  if (assignment == nullptr) return {};
+  return [config = service.config_of(*assignment), archive = service.path / hand_in.submission.file,
+          taken = std::optional<StageFiles>()](
+             const std::string& path) mutable -> std::optional<std::string> {
+    if (!taken) taken = take_stage_files(archive, *config);
+    for (const auto& stage : taken->stages) {
+      if (!stage) continue;
+      const std::string at = path_of(*stage);
+      for (const TakenFile& file : stage->files)
+        if (path == (at == "." ? file.name : at + "/" + file.name)) return file.bytes;
+    }
+    return std::nullopt;
+  };
+}
+
+}  // namespace opgrade::service::pages

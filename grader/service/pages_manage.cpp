@@ -1,0 +1,185 @@
+// Staff's pages for many students at once: extensions and tokens.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "grader/core/counted.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/course/roster_edit.hpp"
+#include "grader/service/pages.hpp"
+
+namespace opgrade::service::pages {
+namespace {
+
+/// The logins that `words` name: logins and ids, and teams as "team 7". Of the first word that
+/// names no student, the word.
+tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster& roster,
+                                                           const std::string& words) {
+  std::set<std::string> logins;
+  std::string text = words;
+  std::ranges::replace_if(
+      text, [](char c) { return c == ',' || c == ';'; }, '\n');
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto begin = line.find_first_not_of(" \t\r"), end = line.find_last_not_of(" \t\r");
+    if (begin == std::string::npos) continue;
+    const std::string name = line.substr(begin, end - begin + 1);
+    const std::size_t before = logins.size();
+    if (const auto* const student = roster.find(name)) {
+      logins.insert(student->login);
+      continue;
+    }
+    if (name.starts_with("team "))
+      for (const auto& student : roster.students)
+        if (student.team == name.substr(5)) logins.insert(student.login);
+    if (logins.size() == before) return tl::unexpected(name);
+  }
+  return logins;
+}
+
+Response extensions_page(Service& service, const Visit& visit, const std::string& complaint) {
+  const auto folder = service.folder();
+  return page(service, visit.who, "Extensions",
+              [&](xml_node main) {
+                if (!complaint.empty())
+                  add(main, "p", complaint, "notice").append_attribute("role") = "alert";
+                auto section = add(main, "section");
+                add(section, "h2", "Deadlines that were extended");
+                RowTable table(section, {"Student", "Section", "Team", "Assignment", "Until"});
+                int known = 0;
+                for (const auto& student : folder->roster.students)
+                  for (const auto& [name, until] : student.extended) {
+                    ++known;
+                    table.begin_row();
+                    link(table.cell(), fmt::format("{} ({})", student.name, student.login),
+                         "/staff/students/" + encode_percent(student.login));
+                    table.cell(student.section);
+                    table.cell(student.team);
+                    table.cell(name);
+                    table.cell(folder->course.zone->text(until));
+                  }
+                if (known == 0) add(section, "p", "None.");
+                auto more = add(main, "section");
+                add(more, "h2", "Extend for several");
+                auto made = form(more, *visit.who, "/staff/extensions");
+                std::vector<std::pair<std::string, std::string>> assignments;
+                for (const auto& a : folder->course.assignments)
+                  assignments.emplace_back(a.name, heading_of(a));
+                choice(made, "Assignment", "assignment", assignments);
+                auto who = add(made, "label", "Students: logins or ids, or a team as in \"team 7\"")
+                               .append_child("textarea");
+                who.append_attribute("name") = "students";
+                who.append_attribute("rows") = 3;
+                who.append_attribute("required") = "required";
+                who.append_child(pugi::node_pcdata).set_value("\n");
+                field(made, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until",
+                      "text");
+                field(made, "Reason", "reason", "text").append_attribute("required") = "required";
+                field(made, "It is meant, although it is far beyond the usual", "sure", "checkbox");
+                button(made, "Extend the deadlines");
+              },
+              {.status = complaint.empty() ? 200 : 400, .trail = {{"Class", "/staff"}}});
+}
+
+Response tokens_page(Service& service, const Visit& visit, const std::string& person,
+                     const std::string& token) {
+  return page(service, visit.who, "Tokens",
+              [&](xml_node main) {
+                const auto folder = service.folder();
+                if (!token.empty()) {
+                  auto shown = add(main, "section");
+                  add(shown, "h2", "New token of " + person);
+                  add(shown, "p", "It is shown this once; an older one of this person has ended.");
+                  add(shown, "pre", token);
+                }
+                auto section = add(main, "section");
+                add(section, "h2", "Make or revoke");
+                auto made = form(section, *visit.who, "/staff/tokens");
+                field(made, "Login", "person", "text").append_attribute("required") = "required";
+                choice(made, "What to do", "action",
+                       {{"student", "Make a token for a student of the roster"},
+                        {"staff", "Make a token for a member of staff"},
+                        {"revoke", "End the tokens and sessions of this person"}});
+                button(made, "Do it");
+                auto list = add(main, "section");
+                add(list, "h2", "Tokens");
+                RowTable table(list, {"Login", "Role", "Made", "Ended"});
+                for (const TokenLine& t : service.accounts.tokens()) {
+                  table.begin_row(t.revoked ? "soft" : "");
+                  table.cell(t.person);
+                  table.cell(name_of(t.role));
+                  table.cell(folder->course.zone->text(t.made));
+                  table.cell(t.revoked ? folder->course.zone->text(*t.revoked) : "");
+                }
+              },
+              {.trail = {{"Class", "/staff"}}});
+}
+
+}  // namespace
+
+Response extensions(Service& service, const Visit& visit) {
+  return extensions_page(service, visit, "");
+}
+
+Response extend_several(Service& service, const Visit& visit) {
+  auto fields = read_form(visit.request.body);
+  const std::scoped_lock one_at_a_time(service.roster);
+  const auto folder = service.folder();
+  const auto refuse = [&](const std::string& why) {
+    return extensions_page(service, visit, "Nothing was changed: " + why);
+  };
+  const auto* const assignment = folder->course.find(fields["assignment"]);
+  if (assignment == nullptr) return refuse("the course has no such assignment.");
+  if (fields["reason"].empty()) return refuse("a reason is needed.");
+  const auto logins = logins_in(folder->roster, fields["students"]);
+  if (!logins)
+    return refuse(fmt::format("the roster has no '{}'.", printable_line(logins.error(), 60)));
+  if (logins->empty()) return refuse("name at least one student.");
+  for (const std::string& login : *logins) {
+    const auto done = course::set_extension(service.path, folder->course, login, assignment->name,
+                                            fields["until"], !fields["sure"].empty());
+    // The text is the same for all, so the first one is refused or none.
+    if (!done) return refuse(done.error());
+    service.audit(
+        *visit.who, visit.request.address, "extend",
+        fmt::format("{} {} {}: {}", login, assignment->name,
+                    fields["until"].empty() ? "no extension" : fields["until"], fields["reason"]));
+  }
+  return see_other("/staff/extensions");
+}
+
+Response tokens(Service& service, const Visit& visit) {
+  return tokens_page(service, visit, "", "");
+}
+
+Response change_token(Service& service, const Visit& visit) {
+  auto fields = read_form(visit.request.body);
+  const std::string& person = fields["person"];
+  const std::string& action = fields["action"];
+  if (person.empty() || person != printable_line(person, 100))
+    return not_done(service, visit, 400, "A login is needed.");
+  if (action == "revoke") {
+    if (person == visit.who->person)
+      return not_done(service, visit, 409, "This would end your own session; ask a colleague.");
+    service.accounts.revoke(person, service.now());
+    service.audit(*visit.who, visit.request.address, "revoke token", person);
+    return see_other("/staff/tokens");
+  }
+  const auto* const student = service.folder()->roster.find(person);
+  const bool is_student = student != nullptr && student->login == person;
+  if (action != "student" && action != "staff")
+    return not_done(service, visit, 400, "Choose an action of the list.");
+  if ((action == "student") != is_student)
+    return not_done(service, visit, 409,
+                    is_student ? "This is a student of the roster, who cannot be staff too."
+                               : "The roster has no such student.");
+  const std::string token =
+      service.accounts.make_token(person, is_student ? Role::student : Role::staff, service.now());
+  service.audit(*visit.who, visit.request.address, "make token", person);
+  return tokens_page(service, visit, person, token);
+}
+
+}  // namespace opgrade::service::pages

@@ -1,0 +1,340 @@
+// The submissions of a class as staff look for them, their sources, and what is written about them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "grader/core/counted.hpp"
+#include "grader/core/printable.hpp"
+#include "grader/intake/stage_files.hpp"
+#include "grader/report/diagnostics.hpp"
+#include "grader/report/view.hpp"
+#include "grader/service/grade_parts.hpp"
+#include "grader/service/line_difference.hpp"
+#include "grader/service/messages.hpp"
+#include "grader/service/pages.hpp"
+#include "grader/service/rejudges.hpp"
+
+namespace opgrade::service::pages {
+namespace {
+
+/// A graded or waiting submission with one member of its owner.
+struct ListedSubmission {
+  const course::Student* student;
+  const course::Assignment* assignment;
+  course::GradedSubmission graded;
+  bool counts = false;
+};
+
+std::string outcome_of(const ListedSubmission& s) {
+  return s.graded.result.earned ? std::string(words(s.graded.result.decisive().outcome).id)
+                                : "waiting";
+}
+
+/// What the list's form chose: an empty text, or none of the ticks, takes all.
+struct ListFilter {
+  std::string assignment, outcome, section, student;
+  bool late = false, disputed = false, counts = false;
+
+  explicit ListFilter(const Request& request)
+      : assignment(request.parameter("assignment")),
+        outcome(request.parameter("outcome")),
+        section(request.parameter("section")),
+        student(request.parameter("student")),
+        late(!request.parameter("late").empty()),
+        disputed(!request.parameter("disputed").empty()),
+        counts(!request.parameter("counts").empty()) {}
+
+  bool takes(const ListedSubmission& s, const std::map<std::int64_t, Message>& last) const {
+    const auto is = [](const std::string& wanted, const std::string& found) {
+      return wanted.empty() || wanted == found;
+    };
+    const auto said = last.find(s.graded.standing.submission.id);
+    return is(assignment, s.assignment->name) && is(outcome, outcome_of(s)) &&
+           is(section, s.student->section) && is(student, s.student->login) &&
+           (!late || s.graded.standing.late.after.count() > 0) &&
+           (!disputed || (said != last.end() && !said->second.staff)) && (!counts || s.counts);
+  }
+};
+
+std::vector<ListedSubmission> all_submissions(const course::CourseFolder& folder,
+                                              const course::Gradebook& book) {
+  std::vector<ListedSubmission> all;
+  std::set<std::int64_t> known;  // a team's is in the entries of all members
+  for (const auto& student : folder.roster.students)
+    for (const auto& a : folder.course.assignments) {
+      course::Entry entry = book.entry(student, a);
+      for (auto& graded : entry.submissions)
+        if (const auto id = graded.standing.submission.id; known.insert(id).second)
+          all.push_back({&student, &a, std::move(graded), entry.is_counted(id)});
+    }
+  std::ranges::sort(all, std::greater{}, [](const ListedSubmission& s) {
+    return std::pair(s.graded.standing.submission.handed_in, s.graded.standing.submission.id);
+  });
+  return all;
+}
+
+using Choices = std::vector<std::pair<std::string, std::string>>;
+
+void chosen(xml_node form, const char* label, const char* name, const Choices& options,
+            const std::string& value) {
+  choice(form, label, name, options);
+  for (auto option : form.last_child().child("select").children("option"))
+    if (option.attribute("value").value() == value)
+      option.append_attribute("selected") = "selected";
+}
+
+void add_filter(xml_node main, const course::CourseFolder& folder, const ListFilter& filter) {
+  auto form = add(add(main, "section"), "form", "", "buttons");
+  form.append_attribute("method") = "get";
+  form.append_attribute("action") = "/staff/submissions";
+  Choices assignments{{"", "all"}}, outcomes{{"", "all"}, {"waiting", "waiting"}},
+      sections{{"", "all"}};
+  for (const auto& a : folder.course.assignments) assignments.emplace_back(a.name, a.name);
+  for (const auto& o : kOutcomes) outcomes.emplace_back(o.id, o.text);
+  std::set<std::string> names;
+  for (const auto& student : folder.roster.students)
+    if (!student.section.empty()) names.insert(student.section);
+  for (const auto& name : names) sections.emplace_back(name, name);
+  chosen(form, "Assignment", "assignment", assignments, filter.assignment);
+  chosen(form, "Outcome", "outcome", outcomes, filter.outcome);
+  if (!names.empty()) chosen(form, "Section", "section", sections, filter.section);
+  field(form, "Login", "student", "text").append_attribute("value") = filter.student.c_str();
+  for (const auto& [label, name, on] : {std::tuple{"Late", "late", filter.late},
+                                        {"Asks for a regrade", "disputed", filter.disputed},
+                                        {"Counts", "counts", filter.counts}})
+    if (auto tick = field(form, label, name, "checkbox"); on)
+      tick.append_attribute("checked") = "checked";
+  button(form, "Show");
+}
+
+/// Each line of a file, with what the report found at it.
+void add_file(xml_node main, const std::string& name, const std::string& text,
+              const std::vector<report::Diagnostic>& found) {
+  auto section = add(main, "section");
+  add(section, "h2", name);
+  auto list = add(add(section, "figure", "", "source"), "ol");
+  std::istringstream in(text);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    auto item = add(list, "li");
+    const auto here = [&](const report::Diagnostic& d) {
+      return d.path == name && d.line == number;
+    };
+    const auto first = std::ranges::find_if(found, here);
+    auto code = add(item, first != found.end() ? "mark" : "code", printable(line));
+    if (first == found.end()) continue;
+    code.append_attribute("id") = fmt::format("line-{}", number).c_str();
+    std::set<std::string> told;  // the same in several cases
+    for (const auto& d : found)
+      if (here(d) && told.insert(d.rule + d.message).second)
+        add(item, "p", fmt::format("{}: {}", d.rule, d.message), "notice");
+  }
+}
+
+void add_difference(xml_node main, const std::string& name, const std::string& before,
+                    const std::string& after) {
+  using Side = DifferenceLine::Side;
+  constexpr int kAround = 3;
+  const auto lines = line_difference(before, after);
+  std::vector<bool> shown(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].side != Side::both)
+      for (std::size_t j = i < kAround ? 0 : i - kAround;
+           j < std::min(lines.size(), i + kAround + 1); ++j)
+        shown[j] = true;
+  auto section = add(main, "section");
+  add(section, "h2", name);
+  if (std::ranges::none_of(shown, std::identity{})) {
+    add(section, "p", "No line differs.");
+    return;
+  }
+  std::string text;
+  auto figure = add(add(section, "figure", "", "source"), "ul");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!shown[i]) {
+      if (i > 0 && shown[i - 1]) add(figure, "li", "…", "soft");
+      continue;
+    }
+    const auto& line = lines[i];
+    // The sign, too: a colour alone says nothing to many.
+    const auto [tag, sign] = line.side == Side::before  ? std::pair{"del", "- "}
+                             : line.side == Side::after ? std::pair{"ins", "+ "}
+                                                        : std::pair{"code", "  "};
+    add(add(figure, "li"), tag, sign + printable(line.text));
+  }
+}
+
+std::vector<TakenFile> files_of(const Service& service, const HandIn& h) {
+  std::vector<TakenFile> files;
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(h.submission.assignment);
+  if (assignment == nullptr) return files;
+  for (const auto& stage :
+       take_stage_files(service.path / h.submission.file, *service.config_of(*assignment)).stages) {
+    if (!stage) continue;
+    const std::string at = path_of(*stage);
+    for (const TakenFile& file : stage->files) {
+      const std::string name = at == "." ? file.name : at + "/" + file.name;
+      if (std::ranges::find(files, name, &TakenFile::name) == files.end())
+        files.push_back({name, file.bytes});
+    }
+  }
+  return files;
+}
+
+std::optional<HandIn> one_before(const Service& service, const HandIn& h) {
+  std::optional<HandIn> before;
+  for (HandIn& other : service.queue.of_owner(h.submission.owner, h.submission.assignment))
+    if (other.submission.id < h.submission.id) before = std::move(other);
+  return before;
+}
+
+std::string page_of(const HandIn& h) { return fmt::format("/submissions/{}", h.submission.id); }
+
+}  // namespace
+
+Response submissions(Service& service, const Visit& visit) {
+  const auto folder = service.folder();
+  const ListFilter filter(visit.request);
+  return page(service, visit.who, "Submissions",
+              [&](xml_node main) {
+                add_filter(main, *folder, filter);
+                const auto book = gradebook_of(service, *folder);
+                const auto last = last_messages(service);
+                auto all = all_submissions(*folder, book);
+                std::erase_if(all, [&](const auto& s) { return !filter.takes(s, last); });
+                auto section = add(main, "section");
+                constexpr std::size_t kShown = 200;
+                add(section, "p",
+                    all.size() > kShown
+                        ? fmt::format("{} submissions, the newest {} of them:", all.size(), kShown)
+                        : counted(all.size(), "submission"));
+                if (all.empty()) return;
+                RowTable table(section, {"Submission", "Student", "Assignment", "Handed in", "Late",
+                                         "Outcome", "Points", "Said"});
+                for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
+                  const auto& [student, assignment, graded, counts] = all[i];
+                  const auto& submission = graded.standing.submission;
+                  table.begin_row(counts ? "own" : "");
+                  link(table.cell(), fmt::format("{}", submission.id),
+                       fmt::format("/submissions/{}", submission.id));
+                  link(table.cell(), fmt::format("{} ({})", student->name, student->login),
+                       "/staff/students/" + encode_percent(student->login));
+                  table.cell(assignment->name);
+                  table.cell(folder->course.zone->text(submission.handed_in));
+                  const auto after = graded.standing.late.after;
+                  table.cell(after.count() > 0 ? course::span_text(after) : "");
+                  if (graded.result.earned) {
+                    const Outcome outcome = graded.result.decisive().outcome;
+                    table.cell(words(outcome).text, report::outcome_css(outcome));
+                    table.cell(points_text(graded, *assignment) + (counts ? "; counts" : ""));
+                  } else {
+                    table.cell("waiting", "soft");
+                    table.cell();
+                  }
+                  const auto said = last.find(submission.id);
+                  table.cell(said == last.end()   ? ""
+                             : said->second.staff ? "commented"
+                                                  : "asks for a regrade");
+                }
+              },
+              {.trail = {{"Class", "/staff"}}});
+}
+
+Response source(Service& service, const Visit& visit) {
+  const auto h = own_hand_in(service, visit);
+  if (!h) return not_done(service, visit, 404, "You have no such submission.");
+  const bool staff = visit.who->role == Role::staff;
+  const auto before =
+      visit.request.parameter("with").empty() ? std::nullopt : one_before(service, *h);
+  const std::string title = before ? fmt::format("Submissions {} and {}: what changed",
+                                                 before->submission.id, h->submission.id)
+                                   : fmt::format("Files of submission {}", h->submission.id);
+  return page(
+      service, visit.who, title,
+      [&](xml_node main) {
+        const auto files = files_of(service, *h);
+        if (files.empty()) add(main, "p", "No stage takes a file of this submission.", "notice");
+        if (before) {
+          const auto earlier = files_of(service, *before);
+          for (const TakenFile& file : files) {
+            const auto old = std::ranges::find(earlier, file.name, &TakenFile::name);
+            add_difference(main, file.name, old == earlier.end() ? "" : old->bytes, file.bytes);
+          }
+          return;
+        }
+        if (const auto other = one_before(service, *h))
+          link(add(main, "p"),
+               fmt::format("What changed since submission {}", other->submission.id),
+               page_of(*h) + "/source?with=previous");
+        std::vector<report::Diagnostic> found;
+        if (const auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h)))
+          found = report::diagnostics_of(
+              report::view_for(*grade, staff ? report::Audience::staff : report::Audience::student),
+              50);
+        for (const TakenFile& file : files) add_file(main, file.name, file.bytes, found);
+      },
+      {.trail = {{fmt::format("Submission {}", h->submission.id), page_of(*h)}}});
+}
+
+void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& h) {
+  const auto all = messages_of(service, h.submission.id);
+  const bool staff = who.role == Role::staff;
+  auto section = add(main, "section");
+  add(section, "h2", "Comments");
+  const auto folder = service.folder();
+  for (const Message& m : all) {
+    auto said = add(section, "div", "", "said");
+    add(said, "p",
+        fmt::format("{}, {}", m.staff && !staff ? "staff" : m.who, folder->course.zone->text(m.at)),
+        "soft");
+    add(said, "p", m.text, "words");
+  }
+  if (all.empty()) add(section, "p", staff ? "None yet." : "Staff wrote no comment.", "soft");
+  if (who.form_key.empty()) return;
+  auto ask = form(section, who, page_of(h) + "/messages");
+  auto label = add(ask, "label",
+                   staff ? "A comment or an answer, which the student sees"
+                         : "Ask staff for a regrade, or a question: say what is wrong");
+  auto text = label.append_child("textarea");
+  text.append_attribute("name") = "text";
+  text.append_attribute("rows") = 3;
+  text.append_attribute("maxlength") = static_cast<unsigned>(kMaxMessage);
+  text.append_attribute("required") = "required";
+  text.append_child(pugi::node_pcdata).set_value("\n");
+  button(ask, staff ? "Comment" : "Ask");
+  const auto* const student = student_of(*folder, who, h);
+  if (!staff || student == nullptr) return;
+  auto again = form(section, who, "/staff/rejudges");
+  hidden(again, "assignment", h.submission.assignment);
+  hidden(again, "student", student->login);
+  hidden(again, "times", "1");
+  field(again, "Reason of a regrade, which is previewed before it counts", "reason", "text")
+      .append_attribute("required") = "required";
+  button(again, "Grade this student again", "quiet");
+}
+
+Response say(Service& service, const Visit& visit) {
+  const auto h = own_hand_in(service, visit);
+  if (!h) return not_done(service, visit, 404, "You have no such submission.");
+  auto fields = read_form(visit.request.body);
+  std::string text = fields["text"];
+  std::erase(text, '\r');
+  if (text.find_first_not_of(" \n\t") == std::string::npos)
+    return not_done(service, visit, 400, "The comment is empty.");
+  // Each is a line of the audit log.
+  const std::string person = "messages of " + visit.who->person;
+  const bool staff = visit.who->role == Role::staff;
+  if (!staff && !service.flood.may_fail(person))
+    return not_done(service, visit, 429, "Too many comments; wait a minute.");
+  if (!staff) service.flood.failed(person);
+  add_message(service, {h->submission.id, service.now(), visit.who->person, staff, text},
+              visit.request.address);
+  return see_other(page_of(*h) + "#main");
+}
+
+}  // namespace opgrade::service::pages

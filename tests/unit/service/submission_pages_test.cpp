@@ -1,0 +1,176 @@
+// Pages about submissions: the list, the files, comments, the box of the hand-in, many at once.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/service/line_difference.hpp"
+#include "tests/unit/service/sample_service.hpp"
+
+namespace opgrade::service {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class SubmissionPages : public testing::Test {
+ protected:
+  test::SampleService s;
+
+  std::int64_t hand_in(const std::string& login, const std::string& key,
+                       const std::string& text = "int x;") {
+    return json::parse(s.submit(login, "m1", key, text).body).at("id");
+  }
+  Response send(const std::string& login, const std::string& path, const std::string& body) {
+    return s.post(login, path, body, {{"content-type", "application/x-www-form-urlencoded"}});
+  }
+  static std::string page(std::int64_t id) { return fmt::format("/submissions/{}", id); }
+};
+
+TEST_F(SubmissionPages, ARequestForARegradeIsListedUntilStaffAnswer) {
+  const auto id = hand_in("ada", "key00001");
+  s.grade(id, course::test::grade_of(80));
+  s.grade(hand_in("eve", "key00002", "int y;"), course::test::grade_of(70));
+  const std::string disputed = "/staff/submissions?disputed=on";
+  EXPECT_THAT(s.get("sam", disputed).body, HasSubstr("0 submissions"));
+  EXPECT_EQ(send("eve", page(id) + "/messages", "text=mine").status, 404) << "of another student";
+  EXPECT_EQ(send("ada", page(id) + "/messages", "text=+%0a").status, 400);
+  EXPECT_EQ(send("ada", page(id) + "/messages", "text=%3Cb%3Eit+is+right%3C/b%3E").status, 303);
+  EXPECT_THAT(s.get("sam", disputed).body,
+              AllOf(HasSubstr("1 submission"), HasSubstr("Ada"), HasSubstr("asks for a regrade")));
+  EXPECT_THAT(s.get("sam", page(id)).body, HasSubstr("&lt;b&gt;it is right"));
+  EXPECT_EQ(send("sam", page(id) + "/messages", "text=look+at+line+1").status, 303);
+  EXPECT_THAT(s.get("sam", disputed).body, HasSubstr("0 submissions"));
+  EXPECT_THAT(s.get("ada", page(id)).body,
+              AllOf(HasSubstr("look at line 1"), HasSubstr("staff,"), Not(HasSubstr("sam"))));
+  EXPECT_THAT(s.get("sam", "/staff/audit").body,
+              AllOf(HasSubstr("ask for a regrade"), HasSubstr("look at line 1")));
+}
+
+TEST_F(SubmissionPages, TheListHasWhatItsFormChooses) {
+  s.grade(hand_in("ada", "key00001"), course::test::grade_of(80));
+  s.now = course::test::utc("2026-10-14T08:00:00Z");
+  s.grade(hand_in("eve", "key00002", "int y;"), course::test::grade_of(70));
+  hand_in("eve", "key00003", "int z;");
+  const auto list = [&](const std::string& query) {
+    return s.get("sam", "/staff/submissions?" + query).body;
+  };
+  EXPECT_THAT(list(""), HasSubstr("3 submissions"));
+  EXPECT_THAT(list("late=on"), HasSubstr("2 submissions"));
+  EXPECT_THAT(list("outcome=waiting"), HasSubstr("1 submission<"));
+  EXPECT_THAT(list("outcome=passed&student=ada"), HasSubstr("1 submission<"));
+  EXPECT_THAT(list("assignment=m2"), HasSubstr("0 submissions"));
+  EXPECT_THAT(list("counts=on"), HasSubstr("1 submission<")) << "eve's last one waits";
+  EXPECT_THAT(list("section=%3Cb%3E"), HasSubstr("0 submissions"));
+}
+
+TEST_F(SubmissionPages, FilesAreShownWithWhatChangedAndStayText) {
+  hand_in("ada", "key00001", "int a;\nint b;\n");
+  const auto id = hand_in("ada", "key00002", "int a;\nint <script>;\n");
+  EXPECT_THAT(s.get("ada", page(id) + "/source").body,
+              AllOf(HasSubstr("int &lt;script&gt;;"), HasSubstr("cpu-new-forward.cc")));
+  const std::string changed = s.get("sam", page(id) + "/source?with=previous").body;
+  EXPECT_THAT(changed,
+              AllOf(HasSubstr("<del>- int b;</del>"), HasSubstr("<ins>+ int &lt;script&gt;;</ins>"),
+                    HasSubstr("<code>  int a;</code>")));
+}
+
+TEST_F(SubmissionPages, ALineOfAMistakeStandsBetweenItsNeighbours) {
+  const auto id = hand_in("ada", "key00001", "int a;\nint b;\n\nbroken\nint c;\nint d;\nint e;\n");
+  Grade grade = course::test::grade_of(0);
+  auto& stage = grade.stages.at(0);
+  stage.folder = ".";
+  stage.files = {"cpu-new-forward.cc"};
+  stage.build = {.outcome = Outcome::build_failed,
+                 .compiler_output = "cpu-new-forward.cc:4:1: error: no such name\n"};
+  s.grade(id, grade);
+  const std::string shown = s.get("ada", page(id)).body;
+  EXPECT_THAT(shown, AllOf(HasSubstr("cpu-new-forward.cc, line 4"), HasSubstr("<ol start=\"2\">"),
+                           HasSubstr("<mark>broken</mark>"), HasSubstr("<code>int d;</code>"),
+                           Not(HasSubstr("int a;")), Not(HasSubstr("int e;"))));
+  EXPECT_THAT(s.get("ada", page(id) + "/source").body, HasSubstr("<mark id=\"line-4\">broken"));
+}
+
+TEST_F(SubmissionPages, AClosedAssignmentHasNoForm) {
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("id=\"upload\""), HasSubstr("Expected: cpu-new-forward.cc"),
+                    HasSubstr("data-until=")));
+  s.now = course::test::utc("2026-10-17T00:00:00Z");  // after m1's last late day
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(Not(HasSubstr("id=\"upload\"")), HasSubstr("Closed since")));
+}
+
+TEST_F(SubmissionPages, TheStudentIsToldWhatStaffWroteForTheStudent) {
+  s.grade(hand_in("ada", "key00001"), course::test::grade_of(80));
+  EXPECT_EQ(send("sam", "/staff/students/ada/points",
+                 "assignment=m1&kind=points&points=60&reason=a+secret&told=copied+line+3")
+                .status,
+            303);
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("set to 60 by staff: copied line 3"), Not(HasSubstr("a secret"))));
+}
+
+TEST_F(SubmissionPages, SeveralDeadlinesAreExtendedOrNone) {
+  const std::string path = "/staff/extensions";
+  const std::string rest = "&until=7+d&reason=a+power+cut&students=";
+  EXPECT_EQ(send("sam", path, "assignment=m1" + rest + "ada%0anobody").status, 400);
+  EXPECT_THAT(s.get("sam", path).body, Not(HasSubstr("(ada)")));
+  EXPECT_EQ(send("sam", path, "assignment=m1&until=7+d&reason=&students=ada").status, 400);
+  EXPECT_EQ(send("sam", path, "assignment=m1" + rest + "ada,+bob").status, 303);
+  EXPECT_THAT(s.get("sam", path).body, AllOf(HasSubstr("Ada Lovelace (ada)"), HasSubstr("(bob)")));
+  EXPECT_THAT(s.get("sam", "/staff/audit").body, HasSubstr("bob m1 7 d: a power cut"));
+}
+
+TEST_F(SubmissionPages, ATokenIsMadeAndRevokedInTheBrowser) {
+  const auto status = [&](const std::string& token) {
+    s.tokens["new"] = token;
+    return s.get("new", "/api/me").status;
+  };
+  const auto token_in = [](const Response& made) {
+    const auto at = made.body.find("<pre>") + 5;
+    return made.body.substr(at, made.body.find('<', at) - at);
+  };
+  const std::string path = "/staff/tokens";
+  EXPECT_EQ(send("sam", path, "person=nobody&action=student").status, 409);
+  EXPECT_EQ(send("sam", path, "person=ada&action=staff").status, 409) << "a student";
+  EXPECT_EQ(send("sam", path, "person=sam&action=revoke").status, 409) << "the own one";
+  const std::string ada = token_in(send("sam", path, "person=ada&action=student"));
+  EXPECT_EQ(status(ada), 200);
+  EXPECT_EQ(status(s.tokens["ada"]), 401) << "the old one has ended";
+  EXPECT_EQ(send("sam", path, "person=ada&action=revoke").status, 303);
+  EXPECT_EQ(status(ada), 401);
+  EXPECT_EQ(status(token_in(send("sam", path, "person=tim&action=staff"))), 200);
+  EXPECT_THAT(s.get("sam", "/staff/audit").body,
+              AllOf(HasSubstr("make token"), HasSubstr("revoke token")));
+}
+
+TEST_F(SubmissionPages, WhatNeedsAPersonStandsFirstAndInHealth) {
+  course::test::write_text(s.place.path() / "course.yaml", "opgrade_course: [\n");
+  const std::string staff = s.get("sam", "/staff").body;
+  EXPECT_LT(staff.find("course.yaml"), staff.find(">Queue<")) << staff.substr(0, 2000);
+  EXPECT_THAT(s.get("sam", "/api/health").body, HasSubstr("course.yaml"));
+  EXPECT_THAT(s.get("ada", "/api/health").body, Not(HasSubstr("course.yaml")));
+}
+
+TEST(LineDifference, HasTheFewestLinesInOrder) {
+  const auto text = [](const std::vector<DifferenceLine>& lines) {
+    std::string all;
+    for (const auto& line : lines)
+      all += (line.side == DifferenceLine::Side::both     ? "="
+              : line.side == DifferenceLine::Side::before ? "-"
+                                                          : "+") +
+             line.text;
+    return all;
+  };
+  EXPECT_EQ(text(line_difference("a\nb\nc\n", "a\nx\nc\nd\n")), "=a-b+x=c+d");
+  EXPECT_EQ(text(line_difference("", "a\n")), "+a");
+  EXPECT_EQ(text(line_difference("a\n", "")), "-a");
+  EXPECT_EQ(text(line_difference("a\nb", "a\nb\n")), "=a=b");
+  EXPECT_EQ(text(line_difference("a\nb\n", "a\nc\n", 3)), "-a-b+a+c") << "too long to compare";
+}
+
+}  // namespace
+}  // namespace opgrade::service
