@@ -5,6 +5,12 @@
 #include <cstdio>
 #include <vector>
 
+#ifdef OPGRADE_EMULATION
+extern "C" void opgrade_profiler_step(const char* kind, int layer);
+#else
+void opgrade_profiler_step(const char*, int) {}
+#endif
+
 namespace {
 
 void run_layer(int B, int M, int C, int H, int W, int K) {
@@ -28,7 +34,9 @@ void run_layer(int B, int M, int C, int H, int W, int K) {
 }  // namespace
 
 extern "C" int run() {
+  opgrade_profiler_step("conv", 0);
   run_layer(2, 4, 1, 86, 86, 7);
+  opgrade_profiler_step("conv", 1);
   run_layer(2, 16, 4, 40, 40, 7);
   return 0;
 }
