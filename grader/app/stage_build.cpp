@@ -24,7 +24,7 @@ StageBuild::StageBuild(const Config& config, const StageConfig& stage, Device de
 
 const Compiled& StageBuild::plain() {
   if (!plain_) {
-    plain_ = build("plain", false);
+    plain_ = build("plain", Kind::plain);
     if (plain_->report.outcome == Outcome::passed) {
       fs::rename(plain_->submission, submission());
       plain_->submission = submission();
@@ -38,14 +38,23 @@ const Compiled& StageBuild::plain() {
 const fs::path& StageBuild::watching() {
   if (!watching_) {
     phase_over("until the build with checks");
-    const Compiled checked = build("checked", true);
+    const Compiled checked = build("checked", Kind::checked);
     phase_over("build with checks");
     watching_ = checked.report.outcome == Outcome::passed ? checked.submission : fs::path();
   }
   return *watching_;
 }
 
-Compiled StageBuild::build(const char* name, bool checks) const {
+const fs::path& StageBuild::counting() {
+  if (!counting_) {
+    const Compiled counted = build("counted", Kind::counted);
+    phase_over("build that counts");
+    counting_ = counted.report.outcome == Outcome::passed ? counted.submission : fs::path();
+  }
+  return *counting_;
+}
+
+Compiled StageBuild::build(const char* name, Kind kind) const {
   const auto sources = sources_of(config_, stage_);
   listen_(events::BuildStarted{stage_.name, sources});
   fs::create_directory(folder_.path() / name);
@@ -56,7 +65,8 @@ Compiled StageBuild::build(const char* name, bool checks) const {
                  stage_.libraries,
                  files_,
                  config_.build_limits,
-                 checks};
+                 kind == Kind::checked};
+  job.counts = kind == Kind::counted;
   if (device_ == Device::cuda) job.adapter_object = machine_.adapter_object();
   Compiled compiled = compile(job, machine_.tools(), machine_.sandbox(), folder_.path() / name);
   listen_(events::BuildFinished{stage_.name, compiled.report.outcome});

@@ -33,8 +33,12 @@ class StageBuild {
   /// fails.
   const std::filesystem::path& watching();
 
+  /// The shared object that counts accesses and arithmetic, as watching().
+  const std::filesystem::path& counting();
+
  private:
-  Compiled build(const char* name, bool checks) const;
+  enum class Kind { plain, checked, counted };
+  Compiled build(const char* name, Kind kind) const;
 
   const Config& config_;
   const StageConfig& stage_;
@@ -44,7 +48,7 @@ class StageBuild {
   const Listener& listen_;
   const TempDir folder_;
   std::optional<Compiled> plain_;
-  std::optional<std::filesystem::path> watching_;
+  std::optional<std::filesystem::path> watching_, counting_;
 };
 
 }  // namespace opgrade

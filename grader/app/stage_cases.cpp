@@ -202,6 +202,8 @@ void StageCases::run_one(CaseReport& report) {
   context_.watched = false;
   context_.profile =
       bench_.options.profile && bench_.selection.to_profile(stage_, context_.device) == report.id;
+  context_.counting =
+      context_.profile && context_.device == Device::emulated ? build_.counting() : fs::path();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;

@@ -28,6 +28,7 @@ struct CompileJob {
   /// From compile_adapter(), or empty. Not used where the submission brings a header that the
   /// adapter includes.
   std::filesystem::path adapter_object;
+  bool counts = false;  ///< count every access, for the emulated device
 };
 
 struct Compiled {

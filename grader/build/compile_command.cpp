@@ -115,7 +115,9 @@ std::vector<std::string> nvcc(const CompileJob& job, const Toolchain& tools) {
 std::vector<std::string> emulated_compiler(const CompileJob& job, const Toolchain& tools) {
   if (!tools.emulator) throw tools.no_emulator;
   return {fmt::format("{}/bin/opgrade-cucc", kEmulator), "-std=c++17", "-DOPGRADE_EMULATED",
-          job.checks ? "--check" : "--no-check"};
+          job.counts   ? "--count"
+          : job.checks ? "--check"
+                       : "--no-check"};
 }
 
 std::vector<std::string> compiler(const CompileJob& job, const Toolchain& tools) {

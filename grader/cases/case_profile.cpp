@@ -5,10 +5,12 @@
 #include <memory>
 #include <utility>
 
+#include "grader/cases/case_session.hpp"
 #include "grader/cases/profile_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/untimed_kernels.hpp"
 #include "grader/gpu/roofline.hpp"
+#include "grader/profile/advice.hpp"
 
 namespace opgrade {
 namespace {
@@ -47,6 +49,19 @@ std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& cont
   return seen;
 }
 
+/// Every block of an image does the same, so a few images say all.
+void add_counts(const CaseContext& context, const CaseCalls& calls, ProfileReport& profile) {
+  constexpr int kCountedImages = 3;
+  CaseContext counting = context;
+  counting.submission = context.counting;
+  const auto session = start_session(counting);
+  const auto problems = calls.with_parts(kCountedImages);
+  ProfileReport counted = profile_problems(*session, problems, context.device);
+  if (!counted.problem.empty()) profile.problem = "accesses were not counted: " + counted.problem;
+  profile.advice = advise(counted);
+  profile.counts = std::move(counted.counts);
+}
+
 }  // namespace
 
 bool copies_in_op_time(const CaseContext& context) {
@@ -70,6 +85,7 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, Session& s
                                   context.device, &calls.tensors());
   if (context.lease != nullptr) context.lease->invite(context.invites_after);
   if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
+  if (!context.counting.empty()) add_counts(context, calls, profile);
   return profile;
 }
 

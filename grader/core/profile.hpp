@@ -66,6 +66,7 @@ struct ProfileLayerRow {
   std::int64_t launches = 0;    ///< in the timed call
   std::int64_t outside_ns = 0;  ///< a kernel launched outside the call ran
   std::int64_t outside_launches = 0;
+  double flops = 0;             ///< the task's own operations
   double flops_per_second = 0;  ///< the task's own operations over kernels_ns
   double bytes_per_second = 0;  ///< inputs read once, the output written once
 
@@ -80,6 +81,77 @@ struct ProfileCeilings {
   friend bool operator==(const ProfileCeilings&, const ProfileCeilings&) = default;
 };
 
+/// The accesses of one kind in one line of a kernel, as a GPU's warps would make them.
+struct ProfileAccessRow {
+  std::string space;  ///< "global", "shared" or "constant"
+  std::string use;    ///< "load", "store" or "atomic"
+  std::string file;
+  int line = 0;
+  int array = 0;                      ///< number of its row in `arrays`, from 1; 0 for none
+  std::int64_t requests = 0;          ///< instructions of warps
+  std::int64_t lanes = 0;             ///< active in them
+  std::int64_t bytes = 0;             ///< of all lanes
+  std::int64_t sectors = 0;           ///< of 32 bytes, of global memory
+  std::int64_t least_sectors = 0;     ///< if the same bytes lay without gaps
+  std::int64_t wavefronts = 0;        ///< passes of shared and constant memory
+  std::int64_t least_wavefronts = 0;  ///< without conflicts
+  std::int64_t crowd = 0;             ///< the most lanes of one request at one address
+
+  friend bool operator==(const ProfileAccessRow&, const ProfileAccessRow&) = default;
+};
+
+/// An allocation that a kernel loads from, in elements of four bytes.
+struct ProfileArrayRow {
+  std::int64_t bytes = 0;      ///< of the allocation
+  std::int64_t loads = 0;      ///< by threads
+  std::int64_t of_blocks = 0;  ///< different elements that a block loads, summed over blocks
+  std::int64_t of_grids = 0;   ///< different elements that a launch loads, summed over launches
+
+  friend bool operator==(const ProfileArrayRow&, const ProfileArrayRow&) = default;
+};
+
+/// Operations of threads on numbers of one type.
+struct ProfileArithmetic {
+  std::int64_t add = 0, multiply = 0, fused = 0, divide = 0;
+
+  /// Instructions of a GPU, which has none that divides.
+  std::int64_t instructions() const { return add + multiply + fused; }
+
+  friend bool operator==(const ProfileArithmetic&, const ProfileArithmetic&) = default;
+};
+
+/// What the threads did in one way of launching one kernel for one computation.
+struct ProfileCountRow {
+  std::string name;
+  std::string step;
+  int layer = 0;  ///< in the profile's layers, from 0
+  int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  std::int64_t launches = 0;
+  ProfileArithmetic of_float, of_double;
+  std::int64_t barriers = 0;                            ///< of blocks
+  std::int64_t shuffles = 0, votes = 0, fragments = 0;  ///< of warps
+  std::int64_t threads = 0;
+  std::int64_t idle = 0;          ///< threads without an access to global or shared memory
+  std::int64_t same_address = 0;  ///< the most atomic operations on one address
+  std::vector<ProfileArrayRow> arrays;
+  std::vector<ProfileAccessRow> accesses;
+
+  friend bool operator==(const ProfileCountRow&, const ProfileCountRow&) = default;
+};
+
+/// One step towards a faster kernel, with the counts that it rests on.
+struct ProfileAdvice {
+  std::string rule;  ///< as `opgrade explain` knows it
+  std::string kernel;
+  std::string file;  ///< of the line with the largest part; empty where no line is meant
+  int line = 0;
+  double counted = 0;  ///< what the rule looks at: loads of an element, sectors of a request, ...
+  double least = 0;    ///< what it could be
+  double saving = 0;   ///< share of the kernels' time that it can save at most, 0 to 1
+
+  friend bool operator==(const ProfileAdvice&, const ProfileAdvice&) = default;
+};
+
 struct ProfileReport {
   std::string device;
   std::string source;   ///< what counted: "CUPTI", "the emulated device"; empty when nothing could
@@ -89,6 +161,8 @@ struct ProfileReport {
   std::vector<ProfileMemoryRow> memory;
   std::vector<ProfileLaunchRow> launches;
   std::vector<ProfileLayerRow> layers;
+  std::vector<ProfileCountRow> counts;  ///< of a few images, from a build that counts
+  std::vector<ProfileAdvice> advice;    ///< by saving, the largest first
   std::optional<ProfileCeilings> ceilings;
 
   friend bool operator==(const ProfileReport&, const ProfileReport&) = default;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grader/core/profile.hpp"
+
 namespace opgrade {
 
 enum class ProfileStep { prolog, call, epilog };
@@ -55,6 +57,7 @@ struct CountEvent {
   int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::int64_t static_shared = 0, dynamic_shared = 0;
   std::string name;
+  ProfileCountRow did;  ///< without a name, a step and sizes; no threads where nothing was counted
 };
 
 /// The device's limits; zeros where unknown.
@@ -87,9 +90,14 @@ struct ProfileEvents {
 ///     copy START END CORRELATION BYTES FROM TO
 ///     fill START END CORRELATION BYTES
 ///     count N prolog|conv|epilog|none LAYER GX GY GZ BX BY BZ STATIC DYNAMIC NAME
+///     did FADD FMUL FFMA FDIV DADD DMUL DFMA DDIV BARRIERS SHUFFLES VOTES FRAGMENTS THREADS IDLE
+///     SAME array BYTES LOADS OF_BLOCKS OF_GRIDS access global|shared|constant load|store|atomic
+///     LINE ARRAY REQUESTS LANES BYTES SECTORS
+///            LEAST WAVEFRONTS LEAST CROWD FILE
 ///     lost N
 ///     end
 ///
+/// `did`, `array` and `access` are about the count before them; an access is one line.
 /// Never throws: whatever does not fit becomes `problem`.
 ProfileEvents read_events(std::string_view text);
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -13,6 +14,8 @@ namespace {
 constexpr std::size_t kLongestName = 300;
 /// More than any honest call makes; beyond it the reader would only cost memory.
 constexpr std::size_t kMostEvents = 2'000'000;
+/// Lines of kernels that access memory, in all ways of launching them.
+constexpr std::size_t kMostCountLines = 20'000;
 // Bounds of one event, so that no sum over all of them leaves 64 bits.
 constexpr std::int64_t kLongest = 3'600'000'000'000;  // an hour in ns
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 42;
@@ -47,6 +50,12 @@ class Fields {
   void bytes(std::int64_t& out) {
     number(out);
     good_ = good_ && out <= kMostBytes;
+  }
+
+  std::string one_of(std::initializer_list<std::string_view> words) {
+    const auto field = word();
+    good_ = good_ && std::find(words.begin(), words.end(), field) != words.end();
+    return std::string(field.substr(0, 10));
   }
 
   void sizes(int (&out)[3]) {
@@ -174,6 +183,31 @@ class EventReader {
       f.number(e.static_shared);
       f.number(e.dynamic_shared);
       e.name = f.rest();
+    } else if (kind == "did") {
+      ProfileCountRow& did = last_count(f);
+      for (ProfileArithmetic* const type : {&did.of_float, &did.of_double})
+        for (std::int64_t* const n : {&type->add, &type->multiply, &type->fused, &type->divide})
+          f.bytes(*n);
+      for (std::int64_t* const n : {&did.barriers, &did.shuffles, &did.votes, &did.fragments,
+                                    &did.threads, &did.idle, &did.same_address})
+        f.bytes(*n);
+    } else if (kind == "array") {
+      ProfileArrayRow& row = last_count(f).arrays.emplace_back();
+      for (std::int64_t* const n : {&row.bytes, &row.loads, &row.of_blocks, &row.of_grids})
+        f.bytes(*n);
+    } else if (kind == "access") {
+      ProfileCountRow& did = last_count(f);
+      ProfileAccessRow& row = did.accesses.emplace_back();
+      row.space = f.one_of({"global", "shared", "constant"});
+      row.use = f.one_of({"load", "store", "atomic"});
+      f.number(row.line);
+      f.number(row.array);
+      f.require(row.array <= static_cast<int>(did.arrays.size()));
+      for (std::int64_t* const n :
+           {&row.requests, &row.lanes, &row.bytes, &row.sectors, &row.least_sectors,
+            &row.wavefronts, &row.least_wavefronts, &row.crowd})
+        f.bytes(*n);
+      row.file = f.rest();
     } else if (kind == "lost") {
       f.number(events_.lost);
     } else {
@@ -181,7 +215,14 @@ class EventReader {
     }
   }
 
+  ProfileCountRow& last_count(Fields& f) {
+    f.require(!events_.counts.empty() && ++count_lines_ < kMostCountLines);
+    if (events_.counts.empty()) events_.counts.emplace_back();
+    return events_.counts.back().did;
+  }
+
   ProfileEvents events_;
+  std::size_t count_lines_ = 0;
 };
 
 }  // namespace

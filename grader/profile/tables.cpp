@@ -77,6 +77,7 @@ class Tables {
       auto& row = report_.layers.emplace_back();
       row.layer = layer.name;
       row.shape = layer.shape;
+      row.flops = layer.flops;
     }
     if (!events_.counts.empty()) {
       counts();
@@ -293,6 +294,7 @@ class Tables {
       kernel.name = event.name;
       launch(kernel, event.in_step ? name_of(event.step) : "between calls", event.count);
       if (event.layer < 0 || static_cast<std::size_t>(event.layer) >= layers_.size()) continue;
+      if (event.did.threads > 0) did(event);
       auto& layer = report_.layers[static_cast<std::size_t>(event.layer)];
       const bool counted = event.in_step && event.step == ProfileStep::call;
       (counted ? layer.launches : layer.outside_launches) += event.count;
@@ -301,6 +303,16 @@ class Tables {
       row.name = name;
       report_.kernels.push_back(row);
     }
+  }
+
+  void did(const CountEvent& event) {
+    ProfileCountRow& row = report_.counts.emplace_back(event.did);
+    row.name = event.name;
+    row.step = event.in_step ? name_of(event.step) : "between calls";
+    row.layer = event.layer;
+    row.launches = event.count;
+    std::copy(event.grid, event.grid + 3, row.grid);
+    std::copy(event.block, event.block + 3, row.block);
   }
 
   const ProfileEvents& events_;

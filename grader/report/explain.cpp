@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "grader/report/advice_words.hpp"
 #include "grader/report/case_facts.hpp"
 #include "grader/report/explain_findings.hpp"
 #include "grader/report/text_layout.hpp"
@@ -237,6 +238,8 @@ std::optional<std::string> explanation_text(std::string_view name, int width) {
       return fmt::format("{} (a verdict)\n\n{}", title_of(standing), body_of(text, width));
   for (const auto& finding : finding_explanations())
     if (plain(finding.kind) == plain(name)) return finding_text(finding.kind, width);
+  for (const auto& rule : rule_explanations())
+    if (plain(rule.rule) == plain(name)) return rule_text(rule.rule, width);
   return std::nullopt;
 }
 
@@ -246,11 +249,12 @@ std::vector<std::string> explained_names() {
   for (const auto& verdict : kVerdicts) names.push_back(lower(title_of(verdict.standing)));
   for (const auto& finding : finding_explanations())
     if (!find_outcome(finding.kind)) names.emplace_back(finding.kind);
+  for (const auto& rule : rule_explanations()) names.emplace_back(rule.rule);
   return names;
 }
 
 std::string explanation_list(int width) {
-  std::string text, kinds;
+  std::string text, kinds, rules;
   for (const auto& entry : kOutcomes)
     text += list_line(entry.id, explanation_of(entry.outcome).meaning, width);
   for (const auto& verdict : kVerdicts)
@@ -258,7 +262,10 @@ std::string explanation_list(int width) {
   for (const auto& finding : finding_explanations())
     if (!find_outcome(finding.kind))
       kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", finding.kind);
-  return text + wrap(kinds, width, "  findings        ", std::string(18, ' '));
+  for (const auto& rule : rule_explanations())
+    rules += fmt::format("{}{}", rules.empty() ? "" : ", ", rule.rule);
+  return text + wrap(kinds, width, "  findings        ", std::string(18, ' ')) +
+         wrap(rules, width, "  advice          ", std::string(18, ' '));
 }
 
 }  // namespace opgrade::report

@@ -1,5 +1,6 @@
 #include "grader/report/html_profile.hpp"
 
+#include "grader/report/advice_words.hpp"
 #include "grader/report/html_parts.hpp"
 #include "grader/report/html_roofline.hpp"
 #include "grader/report/profile_tables.hpp"
@@ -11,6 +12,11 @@ void add_profile(xml_node body, const std::string& id, const ProfileReport& prof
   add(section, "h2", "Profile of " + id);
   for (const auto& remark : profile_remarks(profile)) add(section, "p", remark, "soft");
   add_roofline(section, profile);
+  if (!profile.advice.empty()) {
+    add(section, "h3", "Steps to a faster kernel");
+    auto list = add(section, "ol");
+    for (const auto& advice : profile.advice) add(list, "li", advice_sentence(advice));
+  }
   for (const auto& table : profile_tables(profile)) {
     add(section, "h3", table.title);
     if (!table.note.empty()) add(section, "p", table.note, "soft");

@@ -57,6 +57,7 @@ void fields(auto& io, Is<ProfileLayerRow> auto& r) {
   io("launches", r.launches, "Kernels of the timed call.");
   io("outside_ns", r.outside_ns, "How long a kernel ran that was launched outside the call.");
   io("outside_launches", r.outside_launches, "Kernels launched outside the call.");
+  io("flops", r.flops, "The task's own operations, two a multiply-add.");
   io("flops_per_second", r.flops_per_second,
      "The task's own operations (two a multiply-add) over kernels_ns.");
   io("bytes_per_second", r.bytes_per_second,
@@ -69,6 +70,73 @@ void fields(auto& io, Is<ProfileCeilings> auto& c) {
      "A chain of fp32 multiply-adds, two operations each.");
   io("copy_bytes_per_second", c.copy_bytes_per_second,
      "A copy on the device, bytes read plus bytes written.");
+}
+
+void fields(auto& io, Is<ProfileAccessRow> auto& a) {
+  io.record("profile_access",
+            "Accesses of one kind in one line, as a GPU's warps would make them.");
+  io("space", a.space, "\"global\", \"shared\" or \"constant\".");
+  io("use", a.use, "\"load\", \"store\" or \"atomic\".");
+  io("file", a.file, "Source file.");
+  io("line", a.line, "First line of the statement.");
+  io("array", a.array, "Number of the loaded allocation in \"arrays\", from 1; 0 for none.");
+  io("requests", a.requests, "Instructions of warps.");
+  io("lanes", a.lanes, "Active in them.");
+  io("bytes", a.bytes, "Of all lanes.");
+  io("sectors", a.sectors, "Of 32 bytes, of global memory.");
+  io("least_sectors", a.least_sectors, "If the same bytes lay without gaps.");
+  io("wavefronts", a.wavefronts, "Passes of shared and constant memory.");
+  io("least_wavefronts", a.least_wavefronts, "Without conflicts.");
+  io("crowd", a.crowd, "The most lanes of one request at one address.");
+}
+
+void fields(auto& io, Is<ProfileArrayRow> auto& a) {
+  io.record("profile_array", "Loads of one allocation, in elements of four bytes.");
+  io("bytes", a.bytes, "Of the allocation.");
+  io("loads", a.loads, "By threads.");
+  io("of_blocks", a.of_blocks, "Different elements that a block loads, summed over blocks.");
+  io("of_grids", a.of_grids, "Different elements that a launch loads, summed over launches.");
+}
+
+void fields(auto& io, Is<ProfileArithmetic> auto& a) {
+  io.record("profile_arithmetic", "Operations of threads on numbers of one type.");
+  io("add", a.add, "Sums and differences.");
+  io("multiply", a.multiply, "Products that no sum takes in.");
+  io("fused", a.fused, "Multiply-adds.");
+  io("divide", a.divide, "Divisions.");
+}
+
+void fields(auto& io, Is<ProfileCountRow> auto& c) {
+  io.record("profile_count",
+            "What the threads did in one way of launching one kernel for one computation.");
+  io("name", c.name, "Kernel.");
+  io("step", c.step, "Launched in: \"conv\", \"prolog\", \"epilog\" or \"between calls\".");
+  io("layer", c.layer, "Number in \"layers\", from 0.");
+  io("grid", c.grid, "Blocks in x, y, z.");
+  io("block", c.block, "Threads in x, y, z.");
+  io("launches", c.launches, "How often.");
+  io("of_float", c.of_float, "Single precision.");
+  io("of_double", c.of_double, "Double precision.");
+  io("barriers", c.barriers, "Of blocks.");
+  io("shuffles", c.shuffles, "Of warps.");
+  io("votes", c.votes, "Of warps; reductions and matches, too.");
+  io("fragments", c.fragments, "Tensor-core operations of warps.");
+  io("threads", c.threads, "Of all launches.");
+  io("idle", c.idle, "Threads without an access to global or shared memory.");
+  io("same_address", c.same_address, "The most atomic operations on one address in a launch.");
+  io("arrays", c.arrays, "Allocations that are loaded from, by size.");
+  io("accesses", c.accesses, "By kind of memory, kind of access and line.");
+}
+
+void fields(auto& io, Is<ProfileAdvice> auto& a) {
+  io.record("profile_advice", "A step towards a faster kernel.");
+  io("rule", a.rule, "As `opgrade explain` knows it.");
+  io("kernel", a.kernel, "Kernel.");
+  io("file", a.file, "Source file; empty where no line is meant.");
+  io("line", a.line, "Line with the largest part.");
+  io("counted", a.counted, "What the rule looks at.");
+  io("least", a.least, "What it could be.");
+  io("saving", a.saving, "Share of the kernels' time that it can save at most, 0 to 1.");
 }
 
 void fields(auto& io, Is<ProfileReport> auto& p) {
@@ -85,6 +153,8 @@ void fields(auto& io, Is<ProfileReport> auto& p) {
   io("memory", p.memory, "Copies and fills.");
   io("launches", p.launches, "How kernels were launched.");
   io("layers", p.layers, "By computation.");
+  io("counts", p.counts, "Accesses and arithmetic for a few images, on the emulated device.");
+  io("advice", p.advice, "At most three steps, the largest saving first.");
   io("ceilings", p.ceilings, "For a roofline, or null.");
 }
 

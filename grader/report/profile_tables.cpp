@@ -108,7 +108,92 @@ class Shower {
     return table;
   }
 
+  ProfileTable counts() const {
+    ProfileTable table;
+    table.title = "What the kernels did, on a few images";
+    table.columns = {{"in", false},
+                     {"kernel", false},
+                     {"launches", true},
+                     {"threads", true},
+                     {"idle", true},
+                     {"multiply-adds", true},
+                     {"other", true, true},
+                     {"double", true, true},
+                     {"barriers", true, true},
+                     {"shuffles", true, true},
+                     {"fragments", true, true}};
+    for (const ProfileCountRow& row : p_.counts) {
+      const auto number = [](std::int64_t n) { return n > 0 ? fmt::format("{}", n) : ""; };
+      table.rows.push_back(
+          {{layer_name(row), short_kernel_name(row.name), fmt::format("{}", row.launches),
+            fmt::format("{}", row.threads),
+            row.idle > 0 ? percent(static_cast<double>(row.idle) / static_cast<double>(row.threads))
+                         : "",
+            number(row.of_float.fused),
+            number(row.of_float.add + row.of_float.multiply + row.of_float.divide),
+            number(row.of_double.instructions() + row.of_double.divide), number(row.barriers),
+            number(row.shuffles), number(row.fragments)}});
+    }
+    return table;
+  }
+
+  /// The lines with the most passes first: where a kernel's time goes, if memory limits it.
+  ProfileTable accesses() const {
+    constexpr std::size_t kMostLines = 20;
+    struct Line {
+      const ProfileCountRow* row;
+      const ProfileAccessRow* access;
+      double share;
+    };
+    ProfileTable table;
+    table.title = "Accesses by line, on a few images";
+    table.note =
+        "sectors: of 32 bytes, a request of a warp touches so many, and so many would hold its "
+        "data. passes: of shared and constant memory, and without conflicts. loads: of an "
+        "element, over all threads.";
+    table.columns = {{"share", true},    {"line", false},       {"access", false},
+                     {"requests", true}, {"lanes", true, true}, {"sectors", true},
+                     {"passes", true},   {"loads", true},       {"in", false, true}};
+    std::vector<Line> lines;
+    double total = 0;
+    for (const ProfileCountRow& row : p_.counts)
+      for (const ProfileAccessRow& access : row.accesses) {
+        const double part = static_cast<double>(access.space == "global"
+                                                    ? std::max(access.requests, access.sectors / 4)
+                                                    : access.wavefronts);
+        lines.push_back({&row, &access, part});
+        total += part;
+      }
+    std::ranges::stable_sort(lines, std::ranges::greater(), &Line::share);
+    if (lines.size() > kMostLines) lines.resize(kMostLines);
+    for (const auto& [row, access, part] : lines) {
+      const auto requests = static_cast<double>(access->requests);
+      const auto of = [&](std::int64_t now, std::int64_t least) {
+        return now > 0 ? fmt::format("{:.1f} ({:.1f})", static_cast<double>(now) / requests,
+                                     static_cast<double>(least) / requests)
+                       : "";
+      };
+      const auto array = static_cast<std::size_t>(access->array);
+      const bool reused = access->use == "load" && array > 0 && array <= row->arrays.size();
+      table.rows.push_back(
+          {{percent(part / total), fmt::format("{}:{}", access->file, access->line),
+            access->space + " " + access->use, fmt::format("{}", access->requests),
+            fmt::format("{:.1f}", static_cast<double>(access->lanes) / requests),
+            of(access->sectors, access->least_sectors),
+            of(access->wavefronts, access->least_wavefronts),
+            reused ? fmt::format("{:.1f}", static_cast<double>(row->arrays[array - 1].loads) /
+                                               static_cast<double>(row->arrays[array - 1].of_grids))
+                   : "",
+            layer_name(*row)}});
+    }
+    return table;
+  }
+
  private:
+  std::string layer_name(const ProfileCountRow& row) const {
+    const auto layer = static_cast<std::size_t>(row.layer);
+    return layer < p_.layers.size() ? p_.layers[layer].layer : row.step;
+  }
   static std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
   std::string ns(std::int64_t time) const {
     return show_ms(static_cast<double>(time) * 1e-6, glyphs_);
@@ -196,9 +281,13 @@ void drop_empty_columns(ProfileTable& table) {
 
 std::vector<ProfileTable> profile_tables(const ProfileReport& profile, const Glyphs& glyphs) {
   const Shower show(profile, glyphs);
-  std::vector<ProfileTable> tables{show.layers(), show.times("Kernels", profile.kernels),
-                                   show.times("CUDA API calls", profile.calls), show.memory(),
-                                   show.launches()};
+  std::vector<ProfileTable> tables{show.layers(),
+                                   show.times("Kernels", profile.kernels),
+                                   show.times("CUDA API calls", profile.calls),
+                                   show.memory(),
+                                   show.launches(),
+                                   show.counts(),
+                                   show.accesses()};
   std::erase_if(tables, [](const ProfileTable& table) { return table.rows.empty(); });
   for (ProfileTable& table : tables) drop_empty_columns(table);
   return tables;

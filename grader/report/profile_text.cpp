@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "grader/report/advice_words.hpp"
 #include "grader/report/profile_tables.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/text_layout.hpp"
@@ -16,6 +17,12 @@ std::string one_profile(const std::string& id, const ProfileReport& profile,
   const int width = std::max(style.width, 40);
   std::string out = paint(fmt::format("Profile of {}", id), Colour::bold, style.colour) + "\n";
   for (const auto& remark : profile_remarks(profile)) out += wrap(remark, width, "  ", "  ");
+  if (!profile.advice.empty())
+    out += "\n" + paint("Steps to a faster kernel", Colour::bold, style.colour) + "\n";
+  for (const auto& advice : profile.advice) {
+    const std::string sentence = advice_sentence(advice);
+    out += wrap(style.unicode ? sentence : to_ascii(sentence), width, "  - ", "    ");
+  }
   for (const auto& table :
        profile_tables(profile, style.unicode ? unicode_glyphs() : ascii_glyphs())) {
     out += "\n" + paint(table.title, Colour::bold, style.colour) + "\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/report/advice_words.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/report/text_layout.hpp"
 #include "grader/report/units.hpp"
@@ -179,6 +180,9 @@ void Writer::add_stage(const StageReport& stage) {
   }
   text_ += table.str(style_.width, "  ", style_.colour);
   if (const auto gpu = ran_on(stage); !gpu.empty()) paragraph("on " + gpu, "  ", "    ");
+  for (const auto& c : stage.cases)
+    if (c.outcome == Outcome::passed && c.profile && !c.profile->advice.empty())
+      paragraph(advice_line(c.profile->advice), "  ", "    ");
   timed_ = timed_ || std::any_of(stage.cases.begin(), stage.cases.end(), [&](const CaseReport& c) {
              return op_time_of(c, stage.device).has_value();
            });

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 namespace opgrade::emulation_test {
 namespace {
@@ -38,6 +40,15 @@ Built build(const std::filesystem::path& source, const std::filesystem::path& fo
   built.messages = messages;
   built.ok = status == 0;
   return built;
+}
+
+std::string record(const std::filesystem::path& object) {
+  const std::string file = object.string() + ".counts";
+  const auto [output, status] = shell(quoted(OPGRADE_EMULATION_HOST) + " " +
+                                      quoted(object.string()) + " " + quoted(file) + " 2>&1");
+  if (status != 0) return "";
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 Ran run(const std::filesystem::path& object, const std::string& environment) {

@@ -24,6 +24,9 @@ struct Ran {
   nlohmann::json report;  ///< the last line: result, status, findings
 };
 
+/// What a counting build recorded about run(), as read_events() takes it; empty if it failed.
+std::string record(const std::filesystem::path& object);
+
 /// `environment` such as OPGRADE_EMULATION_THREADS=1 is put before the command.
 Ran run(const std::filesystem::path& object, const std::string& environment = "");
 

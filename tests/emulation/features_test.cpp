@@ -53,6 +53,12 @@ TEST_P(Feature, works_under_the_checks) {
   }
 }
 
+TEST_P(Feature, works_in_the_counting_build) {
+  const Ran ran = build_and_run({"--count"});
+  ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
+  EXPECT_EQ(ran.report["result"], 0) << ran.output;
+}
+
 INSTANTIATE_TEST_SUITE_P(Cuda, Feature,
                          testing::Values("launches", "barriers", "warps", "atomics", "groups",
                                          "wmma", "memory", "heap", "ptx", "pipelines", "graphs",

@@ -50,6 +50,7 @@ const char* driver_help() {
          "  opgrade-cucc -shared -o submission.so [options] a.cu b.cc ...\n"
          "\n"
          "  --check, --no-check    watch every memory access of the kernels (default: --no-check)\n"
+         "  --count                count accesses and arithmetic, not optimised\n"
          "  --compiler <path>      the host compiler (default: $OPGRADE_HOST_COMPILER, else g++)\n"
          "  --any-processor        leave out the instructions that older processors lack\n"
          "  --keep                 leave the translated files beside the output\n"
@@ -73,6 +74,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.help = true;
     } else if (a == "--check" || a == "--no-check") {
       options.check = a == "--check";
+    } else if (a == "--count") {
+      options.count = true;
     } else if (a == "--any-processor") {
       options.any_processor = true;
     } else if (a == "--keep") {

@@ -15,6 +15,7 @@ struct DriverOptions {
   bool shared = false;
   bool compile_only = false;
   bool check = false;
+  bool count = false;          ///< for exact counts: not optimised, loops and arithmetic seen
   bool any_processor = false;  ///< for processors without what this one has, too
   bool keep = false;           ///< keep the translated files beside the output
   bool help = false;

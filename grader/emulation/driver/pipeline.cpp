@@ -62,6 +62,11 @@ Arguments code_flags(const DriverOptions& options) {
   } else {
     append(flags, {"-fno-var-tracking", "-fno-var-tracking-assignments"});
   }
+  if (options.count) {
+    // One hook for each access that the source writes, with every compiler.
+    append(flags, {"-O0", "-ffp-contract=off", "-fsanitize=thread"});
+    return flags;
+  }
   if (!options.check) return flags;
   append(flags, {"-fsanitize=thread,alignment,bounds", "-fsanitize-recover=alignment,bounds",
                  "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
@@ -130,8 +135,8 @@ class Build {
                         installation_.headers / "cuda_runtime.h", source});
     if (const int status = compile_step(preprocess, preprocessed); status != 0) return status;
 
-    Translation translation =
-        translate(read(preprocessed), {installation_.headers.string(), options_.check});
+    Translation translation = translate(
+        read(preprocessed), {installation_.headers.string(), options_.check, options_.count});
     bool refused = false;
     const Remark* missing = nullptr;
     for (const Remark& remark : translation.remarks) {
@@ -189,8 +194,12 @@ class Build {
   }
 
   Arguments check_headers() const {
-    if (!options_.check) return {};
-    return {"-include", installation_.headers / "opgrade_emulation/checked_copies.hpp"};
+    Arguments headers;
+    if (options_.check || options_.count)
+      append(headers, {"-include", installation_.headers / "opgrade_emulation/checked_copies.hpp"});
+    if (options_.count)
+      append(headers, {"-include", installation_.headers / "opgrade_emulation/counting.hpp"});
+    return headers;
   }
 
   int link(const Arguments& objects) {
@@ -200,6 +209,10 @@ class Build {
     for (const char* symbol : {"opgrade_emulation_synchronize", "opgrade_emulation_findings"})
       command.push_back(std::string("-Wl,-u,") + symbol);
     append(command, {"-Wl,--wrap=__assert_fail"});
+    // clang before 15 calls these for copies of structures; the counting runtime has the wrappers.
+    if (options_.count)
+      append(command, {"-Wl,--wrap=memcpy", "-Wl,--wrap=memmove", "-Wl,--wrap=memset",
+                       installation_.counting});
     command.push_back(installation_.runtime);
     append(command, options_.link_flags);
     append(command, {"-lpthread", "-ldl", "-o", options_.output});
@@ -216,7 +229,8 @@ class Build {
 Installation find_installation(const fs::path& executable) {
   const fs::path folder = executable.parent_path();
   const Installation found{(folder / OPGRADE_EMULATION_HEADERS).lexically_normal(),
-                           (folder / OPGRADE_EMULATION_RUNTIME).lexically_normal()};
+                           (folder / OPGRADE_EMULATION_RUNTIME).lexically_normal(),
+                           (folder / OPGRADE_EMULATION_COUNTING).lexically_normal()};
   if (!fs::exists(found.headers / "cuda_runtime.h") || !fs::exists(found.runtime))
     throw Error("the emulated device's headers or runtime are not where they belong: " +
                     found.headers.string() + ", " + found.runtime.string(),

@@ -1,4 +1,4 @@
-/// The checking build's additions to the runtime. Null in the other build.
+/// What the checking build and the counting build add to the runtime. Null in the plain one.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,12 @@
 
 #include "opgrade_emulation/api.hpp"
 #include "opgrade_emulation/kernel.hpp"
+#include "opgrade_emulation/synchronize.hpp"
 
 namespace opgrade_emulation {
 
 struct Fiber;
+struct LaunchCounts;
 class Worker;
 
 struct CheckHooks {
@@ -34,9 +36,12 @@ struct CheckHooks {
   void (*shared_slot_used)(long offset, std::size_t bytes);  ///< by the running kernel
   void (*atomic)(const void* address, std::size_t bytes, const void* site);
   void (*fence)();
+  void (*warp_operation)(WarpOperation operation);  ///< a warp performs it
+  /// What the last launch's threads did, in the counting build; null in the other.
+  const LaunchCounts* (*counted)();
 };
 
-/// Its definition is linked where the submission's code calls it, so only in the checking build.
+/// Its definition is linked where the submission's code calls it, so not in the plain build.
 extern const CheckHooks the_checks __attribute__((weak, visibility("hidden")));
 inline const CheckHooks* const check = &the_checks;
 

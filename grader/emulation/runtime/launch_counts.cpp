@@ -11,6 +11,9 @@
 #include <tuple>
 #include <utility>
 
+#include "grader/emulation/runtime/count/text.hpp"
+#include "grader/emulation/runtime/hooks.hpp"
+
 namespace opgrade_emulation {
 namespace {
 
@@ -18,10 +21,15 @@ namespace {
 using Way = std::tuple<std::string, int, std::array<unsigned, 3>, std::array<unsigned, 3>, int,
                        std::size_t, std::string>;
 
+struct Launches {
+  std::uint64_t number = 0;
+  LaunchCounts did;
+};
+
 struct Counts {
   std::atomic<bool> running = false;
   std::mutex mutex;
-  std::map<Way, std::uint64_t> ways;
+  std::map<Way, Launches> ways;
   std::string step = "none";
   int layer = 0;
 };
@@ -37,13 +45,16 @@ void count_launch(const char* kernel, const dim3& grid, const dim3& block, int s
   Counts& c = counts();
   if (!c.running) return;
   const std::lock_guard lock(c.mutex);
-  ++c.ways[{c.step,
-            c.layer,
-            {grid.x, grid.y, grid.z},
-            {block.x, block.y, block.z},
-            static_shared,
-            dynamic_shared,
-            kernel}];
+  Launches& launches = c.ways[{c.step,
+                               c.layer,
+                               {grid.x, grid.y, grid.z},
+                               {block.x, block.y, block.z},
+                               static_shared,
+                               dynamic_shared,
+                               kernel}];
+  ++launches.number;
+  if (check == nullptr) return;
+  if (const LaunchCounts* const did = check->counted()) launches.did.add(*did);
 }
 
 namespace {
@@ -100,11 +111,12 @@ extern "C" __attribute__((visibility("default"))) const char* opgrade_profiler_s
   const auto sizes = [](const std::array<unsigned, 3>& s) {
     return std::to_string(s[0]) + " " + std::to_string(s[1]) + " " + std::to_string(s[2]) + " ";
   };
-  for (const auto& [way, count] : c.ways) {
+  for (const auto& [way, launches] : c.ways) {
     const auto& [step, layer, grid, block, fixed, dynamic, kernel] = way;
-    text += "count " + std::to_string(count) + " " + step + " " + std::to_string(layer) + " " +
-            sizes(grid) + sizes(block) + std::to_string(fixed) + " " + std::to_string(dynamic) +
-            " " + kernel + "\n";
+    text += "count " + std::to_string(launches.number) + " " + step + " " + std::to_string(layer) +
+            " " + sizes(grid) + sizes(block) + std::to_string(fixed) + " " +
+            std::to_string(dynamic) + " " + kernel + "\n";
+    if (launches.did.threads > 0) text += text_of(launches.did);
   }
   text += "end\n";
   for (std::size_t done = 0; done < text.size();) {

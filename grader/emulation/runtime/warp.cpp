@@ -111,6 +111,7 @@ bool Worker::warp_complete(const Fiber& fiber, unsigned lanes) const {
 }
 
 void Worker::perform(unsigned number, unsigned lanes, WarpOperation operation, bool self_goes_on) {
+  if (check != nullptr) check->warp_operation(operation);
   Warp& warp = warps_[number];
   Fiber** fibers = fiber_of_ + number * 32;
   unsigned long long results[32] = {};

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 namespace opgrade::emulation {
+namespace {
+constexpr std::size_t kLate = static_cast<std::size_t>(1) << 40;
+}  // namespace
 
 std::string Edits::blanked(std::size_t begin, std::size_t end) const {
   std::string out;
@@ -30,7 +33,6 @@ void Edits::insert_after(std::size_t token, std::string what) {
 }
 
 void Edits::late_insert_after(std::size_t token, std::string what) {
-  constexpr std::size_t kLate = static_cast<std::size_t>(1) << 40;
   edits_.push_back({lexed_.tokens[token].end(), 0, std::move(what), kLate + edits_.size(), true});
 }
 
@@ -51,8 +53,27 @@ void Edits::replace(std::size_t first, std::size_t last, std::string what) {
 
 std::string Edits::marker(std::size_t token) const {
   const Token& t = lexed_.tokens[token];
-  return "\n# " + std::to_string(t.line) + " \"" + lexed_.files[static_cast<std::size_t>(t.file)] +
+  const auto moved = joined_.find(token);
+  const int line = moved != joined_.end() ? moved->second : t.line;
+  return "\n# " + std::to_string(line) + " \"" + lexed_.files[static_cast<std::size_t>(t.file)] +
          "\"\n" + std::string(static_cast<std::size_t>(t.column - 1), ' ');
+}
+
+void Edits::join(std::size_t token) {
+  const Token& before = lexed_.tokens[token - 1];
+  const Token& t = lexed_.tokens[token];
+  const auto moved = joined_.find(token - 1);
+  const int line = moved != joined_.end() ? moved->second : before.line;
+  if (t.file != before.file || t.line == line) return;
+  const std::string_view gap = text_.substr(before.end(), t.offset - before.end());
+  if (gap.find("#pragma") != std::string_view::npos) return;
+  joined_[token] = line;
+  if (gap.find('\n') != std::string_view::npos)
+    edits_.push_back({before.end(), gap.size(), " ", kLate + edits_.size(), false});
+}
+
+void Edits::end_join(std::size_t token) {
+  if (joined_.contains(token - 1)) insert_before(token, "");
 }
 
 std::string Edits::quote(std::size_t first, std::size_t last) const {

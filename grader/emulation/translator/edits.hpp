@@ -1,6 +1,7 @@
 /// Edits on preprocessed text that leave every remaining token at its line and column.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,11 @@ class Edits {
   void blank(std::size_t first, std::size_t last);
   /// Replaces tokens [first, last].
   void replace(std::size_t first, std::size_t last, std::string what);
+
+  /// Puts the token into the line of the one before it, unless a directive stands between them.
+  void join(std::size_t token);
+  /// The token has its own line again.
+  void end_join(std::size_t token);
 
   /// The text of tokens [first, last] with a line marker before it. Messages about it then name its
   /// own line even where it is moved.
@@ -47,6 +53,7 @@ class Edits {
   std::string_view text_;
   const LexedText& lexed_;
   std::vector<Edit> edits_;
+  std::map<std::size_t, int> joined_;  ///< lines of tokens that were moved
 };
 
 }  // namespace opgrade::emulation

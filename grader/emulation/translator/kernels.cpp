@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "grader/emulation/translator/passes.hpp"
 
 namespace opgrade::emulation {
@@ -84,6 +86,20 @@ std::string addresses(const Cursor& tokens, const KernelHead& head) {
   return out;
 }
 
+/// A thread's own copies of its parameters: without them each use would look like an access to
+/// memory, through the closure that holds them. `parameters` as from addresses().
+std::string own_copies(const std::string& parameters) {
+  std::string copies, names;
+  for (std::size_t at = 0; (at = parameters.find('&', at)) != std::string::npos;) {
+    const std::size_t end = std::min(parameters.find(',', at), parameters.size());
+    const std::string name = parameters.substr(at + 1, end - at - 1);
+    copies += " auto opgrade_own_" + name + " = " + name + ";";
+    names += " auto " + name + " = opgrade_own_" + name + ";";
+    at = end;
+  }
+  return copies + " {" + names;
+}
+
 }  // namespace
 
 void rewrite_kernels(Source& source) {
@@ -103,8 +119,10 @@ void rewrite_kernels(Source& source) {
             std::string(tokens[head.name].text) + "\", " + source.place(head.name) + "};" +
             (empty || parameters.empty() ? std::string(" if (!opgrade_kernel_.begin())")
                                          : " if (!opgrade_kernel_.begin(" + parameters + "))") +
-            " return; opgrade_kernel_.run([=] [[gnu::always_inline]] () mutable {");
-    source.edits.insert_before(end, "});");
+            " return; opgrade_kernel_.run([=] [[gnu::always_inline]] () mutable {" +
+            (source.count ? " ::opgrade_emulation::thread_begins();" + own_copies(parameters)
+                          : ""));
+    source.edits.insert_before(end, source.count ? "}});" : "});");
   }
 }
 

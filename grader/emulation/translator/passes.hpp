@@ -14,6 +14,7 @@ struct Source {
   Edits edits;
   std::vector<Remark> remarks;
   bool check;
+  bool count;
 
   /// `"file", line` of a token, as two arguments of a call.
   std::string place(std::size_t token) const;
@@ -31,6 +32,8 @@ void rewrite_shared(Source& source);
 void rewrite_device_variables(Source& source);
 /// malloc, free, new and delete in device functions use the device's heap.
 void rewrite_heap(Source& source);
+/// Loops and arithmetic of device code call counting.hpp.
+void rewrite_counted(Source& source);
 /// The remaining CUDA words: taken out or replaced by attributes; inline PTX by a stop.
 void rewrite_words(Source& source);
 

@@ -18,11 +18,13 @@ void Source::remark(Remark::Kind kind, std::size_t token, std::string text) {
 Translation translate(std::string_view preprocessed, const TranslateOptions& options) {
   const LexedText lexed = lex(preprocessed, options.own_headers);
   const Cursor tokens(lexed.tokens);
-  Source source{lexed, tokens, map_scopes(tokens), Edits(preprocessed, lexed), {}, options.check};
+  Source source{lexed, tokens,        map_scopes(tokens), Edits(preprocessed, lexed),
+                {},    options.check, options.count};
   // Whole declarations first, single words last: of two edits at one place the first is made.
   rewrite_shared(source);
   rewrite_device_variables(source);
   rewrite_kernels(source);
+  if (options.count) rewrite_counted(source);
   rewrite_launches(source);
   rewrite_heap(source);
   rewrite_words(source);

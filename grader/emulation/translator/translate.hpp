@@ -22,6 +22,7 @@ struct Remark {
 struct TranslateOptions {
   std::string own_headers;  ///< folder of the stand-in headers: their text is left as it is
   bool check = false;       ///< also puts gaps between `__constant__` and `__device__` variables
+  bool count = false;       ///< also numbers the rounds of loops and counts arithmetic
 };
 
 struct Translation {

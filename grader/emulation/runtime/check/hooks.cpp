@@ -320,6 +320,8 @@ const CheckHooks the_checks{&cooperative_launch_begins,
                             &shared_slot_placed,
                             &shared_slot_used,
                             &atomic,
-                            &fence};
+                            &fence,
+                            [](WarpOperation) {},
+                            []() -> const LaunchCounts* { return nullptr; }};
 
 }  // namespace opgrade_emulation

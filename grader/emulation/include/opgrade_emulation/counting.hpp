@@ -1,0 +1,93 @@
+// Included first in the counting build: loops tell which round runs, arithmetic is counted.
+#pragma once
+
+#define OPGRADE_UNCOUNTED __attribute__((no_sanitize("thread"), always_inline)) inline
+
+namespace opgrade_emulation {
+
+/// A CUDA thread starts with its kernel's body.
+void thread_begins();
+
+/// Stands around a loop of device code. Its rounds are part of the place of each access in it, so
+/// that lanes stay together after inner loops of unequal length.
+class Loop {
+ public:
+  explicit Loop(unsigned number);
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  ~Loop();
+  /// True the first time.
+  bool once();
+  /// A round begins; for `for` and `while` alike.
+  bool next();
+
+ private:
+  unsigned long long outer_;
+  unsigned number_;
+  unsigned round_ = 0;
+  bool entered_ = false;
+};
+
+enum class Arithmetic { add, multiply, fused, divide, count };
+
+/// `type`: 0 for float, 1 for double. Not inline: its own memory accesses are none of the kernel's.
+void count_arithmetic(int type, Arithmetic kind);
+
+template <class T>
+struct FloatKind {
+  static constexpr int value = -1;
+};
+template <>
+struct FloatKind<float> {
+  static constexpr int value = 0;
+};
+template <>
+struct FloatKind<double> {
+  static constexpr int value = 1;
+};
+
+template <Arithmetic kind, class Result>
+OPGRADE_UNCOUNTED constexpr void count_arithmetic() {
+  if constexpr (FloatKind<Result>::value >= 0) {
+    if (!__builtin_is_constant_evaluated()) count_arithmetic(FloatKind<Result>::value, kind);
+  }
+}
+
+/// The translator writes `a * Counted<multiply>() * b` for `a * b`, and `s += Counted<add>() += x`
+/// for `s += x`: C++'s own grouping of operators then counts each.
+template <Arithmetic kind>
+struct Counted {};
+template <Arithmetic kind, class T>
+struct LeftOperand {
+  T value;
+};
+
+/// `a[i] = Result() += f(x)` for `a[i] = f(x)`.
+struct Result {};
+template <class T>
+OPGRADE_UNCOUNTED constexpr T operator+=(Result, T value) {
+  return value;
+}
+
+#define OPGRADE_COUNTED(op)                                                              \
+  template <Arithmetic kind, class T>                                                    \
+  OPGRADE_UNCOUNTED constexpr LeftOperand<kind, T> operator op(T value, Counted<kind>) { \
+    return {value};                                                                      \
+  }                                                                                      \
+  template <Arithmetic kind, class T, class U>                                           \
+  OPGRADE_UNCOUNTED constexpr auto operator op(LeftOperand<kind, T> left, U right) {     \
+    count_arithmetic<kind, decltype(left.value op right)>();                             \
+    return left.value op right;                                                          \
+  }                                                                                      \
+  template <Arithmetic kind, class T>                                                    \
+  OPGRADE_UNCOUNTED constexpr T operator op##=(Counted<kind>, T value) {                 \
+    count_arithmetic<kind, T>();                                                         \
+    return value;                                                                        \
+  }
+OPGRADE_COUNTED(+)
+OPGRADE_COUNTED(-)
+OPGRADE_COUNTED(*)
+OPGRADE_COUNTED(/)
+#undef OPGRADE_COUNTED
+
+}  // namespace opgrade_emulation

@@ -1,0 +1,59 @@
+/// What the threads of a launch did, as a GPU's warps would execute it.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace opgrade_emulation {
+
+enum class Space : unsigned char { global, shared, constant };
+enum class Use : unsigned char { load, store, atomic };
+
+/// One instruction of the source: `site` is the return address of its hook.
+struct AccessSite {
+  const void* site;
+  Space space;
+  Use use;
+  auto operator<=>(const AccessSite&) const = default;
+};
+
+struct AccessCounts {
+  std::uint64_t requests = 0;          ///< a warp's instruction is one
+  std::uint64_t lanes = 0;             ///< active in them
+  std::uint64_t bytes = 0;             ///< of all lanes
+  std::uint64_t sectors = 0;           ///< of 32 bytes, global memory
+  std::uint64_t least_sectors = 0;     ///< if the same bytes lay without gaps
+  std::uint64_t wavefronts = 0;        ///< passes: shared memory's banks, distinct constants
+  std::uint64_t least_wavefronts = 0;  ///< without conflicts
+  std::uint64_t crowd = 0;             ///< the most lanes of a request at one address
+  std::uintptr_t array = 0;            ///< allocation that the last request used, global memory
+
+  void add(const AccessCounts& more);
+};
+
+/// Loads of one allocation, in elements of four bytes.
+struct ArrayCounts {
+  std::uint64_t bytes = 0;      ///< of the allocation
+  std::uint64_t loads = 0;      ///< by threads
+  std::uint64_t of_blocks = 0;  ///< different elements that a block loads, summed over blocks
+  std::uint64_t of_grids = 0;   ///< different elements that a launch loads, summed over launches
+
+  void add(const ArrayCounts& more);
+};
+
+struct LaunchCounts {
+  static constexpr int kArithmetic = 4;  ///< add, multiply, fused, divide
+  std::map<AccessSite, AccessCounts> sites;
+  std::map<std::uintptr_t, ArrayCounts> arrays;
+  std::uint64_t arithmetic[2][kArithmetic] = {};         ///< by threads: float, double
+  std::uint64_t barriers = 0;                            ///< by blocks
+  std::uint64_t shuffles = 0, votes = 0, fragments = 0;  ///< by warps
+  std::uint64_t threads = 0, idle = 0;  ///< idle: without one access to global or shared memory
+  std::uint64_t same_address = 0;  ///< the most atomic operations on one address of global memory
+
+  void add(const LaunchCounts& more);
+};
+
+}  // namespace opgrade_emulation

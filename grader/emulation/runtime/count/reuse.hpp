@@ -1,0 +1,31 @@
+/// How often elements of global memory are loaded, and how many different ones.
+#pragma once
+
+#include "grader/emulation/runtime/count/request.hpp"
+
+namespace opgrade_emulation {
+
+class Reuse {
+ public:
+  void launch_begins() { ++launch_; }
+  void block_begins() { ++block_; }
+  /// Returns the first address of the allocation, or 0 for a variable.
+  std::uintptr_t load(const Request& request, LaunchCounts& counts);
+
+ private:
+  /// For each four bytes of device memory: the last block and launch that loaded them.
+  struct Cell {
+    std::uint32_t block, launch;
+  };
+  bool prepare();
+  std::uintptr_t allocation_of(std::uintptr_t address);
+
+  Cell* cells_ = nullptr;
+  std::uintptr_t begin_ = 0;
+  std::size_t bytes_ = 0;
+  std::uint32_t block_ = 0, launch_ = 0;
+  std::uintptr_t known_ = 0;  ///< the allocation that was looked up last
+  std::size_t known_bytes_ = 0;
+};
+
+}  // namespace opgrade_emulation

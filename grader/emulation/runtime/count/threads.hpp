@@ -1,0 +1,36 @@
+/// Where each thread of the running block is: its calls and the rounds of its loops.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "grader/emulation/runtime/count/warp_log.hpp"
+#include "grader/emulation/runtime/worker.hpp"
+
+namespace opgrade_emulation {
+
+struct ThreadPlace {
+  static constexpr unsigned kDeepest = 64;  ///< calls beyond it are one place
+  std::uint64_t path = 0;
+  unsigned depth = 0;
+  std::uint64_t outer[kDeepest];
+  WarpLog::Cursor cursor;
+  bool idle = true;
+};
+
+/// The thread that runs, and what every access asks for.
+struct Here {
+  ThreadPlace* place = nullptr;  ///< null on the host
+  WarpLog* log = nullptr;        ///< of its warp
+  unsigned lane = 0;
+  std::uintptr_t device = 0, shared = 0, stack = 0;  ///< lowest addresses
+  std::size_t device_bytes = 0;                      ///< shared memory lies in this range, too
+};
+extern __thread Here here OPGRADE_TLS;
+
+inline std::uint64_t deeper(std::uint64_t path, std::uint64_t step) {
+  const std::uint64_t mixed = (path ^ step) * 0x9e3779b97f4a7c15u;
+  return mixed ^ mixed >> 31;
+}
+
+}  // namespace opgrade_emulation

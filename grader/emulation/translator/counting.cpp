@@ -1,0 +1,221 @@
+#include <set>
+#include <string>
+
+#include "grader/emulation/translator/passes.hpp"
+
+namespace opgrade::emulation {
+namespace {
+
+bool among(const Token& t, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words) {
+    if (t.is(word)) return true;
+  }
+  return false;
+}
+
+bool is_builtin_type(const Token& t) {
+  return among(t, {"float", "double", "int", "unsigned", "signed", "char", "short", "long", "bool",
+                   "const", "volatile", "void", "auto", "size_t"});
+}
+
+/// The body that starts at `brace` is device code that runs at run time.
+bool is_device_body(const Source& source, std::size_t brace) {
+  bool device = false;
+  for (std::size_t i = source.scopes.statement[brace]; i < brace; ++i) {
+    if (source.tokens.is(i, "constexpr")) return false;
+    device = device || among(source.tokens[i], {"__global__", "__device__"});
+  }
+  return device;
+}
+
+class Body {
+ public:
+  Body(Source& source, std::size_t begin, std::size_t end)
+      : source_(source), tokens_(source.tokens), begin_(begin), end_(end) {}
+
+  void rewrite() {
+    join_lines();
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const Token& t = tokens_[i];
+      if (t.is("[")) {  // an index, or a lambda's captures
+        i = close(i);
+      } else if (among(t, {"sizeof", "alignof", "decltype", "__attribute__", "static_assert",
+                           "noexcept", "asm", "__asm__"}) &&
+                 tokens_.is(i + 1, "(")) {
+        i = close(i + 1);
+      } else if (t.is("do")) {
+        tails_.insert(tail_of(i));
+        enclose(i);
+      } else if (t.is("while") && tokens_.is(i + 1, "(")) {
+        if (!tails_.contains(i)) enclose(i);
+        source_.edits.insert_after(i + 1, "opgrade_loop_.next() && (");
+        source_.edits.insert_before(close(i + 1), ")");
+      } else if (t.is("for") && tokens_.is(i + 1, "(")) {
+        enclose(i);
+        i = rewrite_header(i + 1);
+      } else if (among(t, {"+", "-", "*", "/"})) {
+        rewrite_operator(i);
+      } else if (t.is("=")) {
+        rewrite_assignment(i);
+      }
+    }
+  }
+
+ private:
+  /// Compilers differ in the line that they give to a part of a longer statement.
+  void join_lines() {
+    for (std::size_t i = begin_ + 1; i <= end_; ++i)
+      i < end_ && !follows_statement(i) ? source_.edits.join(i) : source_.edits.end_join(i);
+  }
+
+  bool follows_statement(std::size_t i) const {
+    if (among(tokens_[i - 1], {";", "{", "}", ":", "else", "do"})) return true;
+    if (!tokens_.is(i - 1, ")")) return false;
+    const std::size_t open = tokens_.open_of(i - 1);
+    return open != kNone && open > 0 &&
+           among(tokens_[open - 1], {"if", "while", "for", "switch", "constexpr"});
+  }
+
+  std::size_t close(std::size_t open) const {
+    const std::size_t found = tokens_.close_of(open);
+    return found == kNone ? end_ : found;
+  }
+
+  void enclose(std::size_t loop) {
+    source_.edits.insert_before(loop, "for (::opgrade_emulation::Loop opgrade_loop_(" +
+                                          std::to_string(loop - begin_) +
+                                          "); opgrade_loop_.once();) ");
+  }
+
+  /// The `while` of a `do`.
+  std::size_t tail_of(std::size_t loop) const {
+    const std::size_t last =
+        tokens_.is(loop + 1, "{") ? close(loop + 1) : tokens_.statement_end(loop + 1);
+    return last == kNone ? kNone : last + 1;
+  }
+
+  /// Returns the header's last token. Its arithmetic is seldom the kernel's work.
+  std::size_t rewrite_header(std::size_t open) {
+    const std::size_t last = close(open);
+    std::size_t semicolons = 0;
+    for (std::size_t i = open + 1; i < last; ++i) {
+      if (among(tokens_[i], {"(", "[", "{"})) i = close(i);
+      if (!tokens_.is(i, ";") || ++semicolons != 2) continue;
+      source_.edits.insert_after(
+          i, i + 1 == last ? " opgrade_loop_.next()" : " opgrade_loop_.next(), ");
+    }
+    return last;
+  }
+
+  bool starts_statement(std::size_t i) const {
+    if (i == begin_) return true;
+    const Token& before = tokens_[i - 1];
+    if (before.is("{"))
+      return !(i > 1 && (among(tokens_[i - 2], {"=", ",", "(", "{", "]", "return"}) ||
+                         tokens_.identifier(i - 2)));
+    return among(before, {";", "}", "const", "static", "else", ":"});
+  }
+
+  /// The token stands between two operands: no sign, no pointer's `*`, no part of `++` or `->`.
+  bool is_binary(std::size_t i) const {
+    const Token& before = tokens_[i - 1];
+    const Token& after = tokens_[i + 1];
+    const Token& t = tokens_[i];
+    if (tokens_.touches_next(i) && after.is(t.text) && !t.is("*")) return false;
+    if (tokens_.touches_next(i - 1) && before.is(t.text) && !t.is("*")) return false;
+    if (among(after, {")", ">", ",", ";", "]", "&", "..."}) && !after.is("&")) return false;
+    if (before.kind == TokenKind::number) return true;
+    if (before.is("]")) return true;
+    if (before.is(")")) {
+      const std::size_t open = tokens_.open_of(i - 1);
+      if (open == kNone || open == 0) return false;
+      if (among(tokens_[open - 1], {"if", "while", "for", "switch"})) return false;
+      if (tokens_.identifier(open - 1) || among(tokens_[open - 1], {">", "]", ")"})) return true;
+      return !is_builtin_type(tokens_[open + 1]);  // else a cast
+    }
+    if (before.kind != TokenKind::identifier) return false;
+    if (among(before, {"return", "case", "else", "do", "operator", "typename", "throw", "goto"}) ||
+        is_builtin_type(before))
+      return false;
+    return !(t.is("*") && starts_statement(i - 1));
+  }
+
+  /// Tokens after `from` up to where this sum's next term, or its expression, ends hold a `*`.
+  bool is_product_after(std::size_t from) const {
+    for (std::size_t i = from; i < end_; ++i) {
+      const Token& t = tokens_[i];
+      if (among(t, {"(", "[", "{"})) {
+        i = close(i);
+        continue;
+      }
+      if (among(t, {";", ",", ")", "]", "}", "?", ":", "<", ">", "=", "&", "|", "^", "/", "%"}))
+        return false;
+      if (among(t, {"+", "-"}) && is_binary(i)) return false;
+      if (t.is("*") && is_binary(i)) return true;
+    }
+    return false;
+  }
+
+  /// The only term before the sum's operator is a product.
+  bool is_product_before(std::size_t from) const {
+    bool product = false;
+    for (std::size_t i = from; i-- > begin_;) {
+      const Token& t = tokens_[i];
+      if (among(t, {")", "]", "}"})) {
+        const std::size_t open = tokens_.open_of(i);
+        if (open == kNone || open <= begin_) return false;
+        i = open;
+        continue;
+      }
+      if (among(t, {";", ",", "(", "[", "{", "?", ":", "<", ">", "=", "&", "|", "^", "return"}))
+        return product;
+      if (among(t, {"/", "%"})) return false;
+      if (among(t, {"+", "-"}) && is_binary(i)) return false;
+      if (t.is("*") && is_binary(i)) product = true;
+    }
+    return product;
+  }
+
+  void rewrite_operator(std::size_t i) {
+    if (i == begin_ || i + 1 >= end_ || !is_binary(i)) return;
+    const Token& t = tokens_[i];
+    const bool assigns = tokens_.touches_next(i) && tokens_.is(i + 1, "=");
+    const bool sum = among(t, {"+", "-"});
+    const std::size_t right = assigns ? i + 2 : i + 1;
+    const char* kind = t.is("*") ? "multiply" : t.is("/") ? "divide" : "add";
+    if (sum && (is_product_after(right) || (!assigns && is_product_before(i)))) kind = "fused";
+    std::string counted = std::string(
+                              " ::opgrade_emulation::Counted<::opgrade_emulation::"
+                              "Arithmetic::") +
+                          kind + ">() " + std::string(t.text) + (assigns ? "= " : " ");
+    source_.edits.insert_after(right - 1, std::move(counted));
+  }
+
+  /// g++ calls no hook for a store of a function's result. The result becomes a value first.
+  void rewrite_assignment(std::size_t i) {
+    if (tokens_.is(i + 1, "{") || (tokens_.touches_next(i) && tokens_.is(i + 1, "="))) return;
+    const bool member = tokens_.identifier(i - 1) && among(tokens_[i - 2], {".", "->"});
+    if (member || among(tokens_[i - 1], {"]", ")"}) || tokens_.is(tokens_.statement_begin(i), "*"))
+      source_.edits.insert_after(i, " ::opgrade_emulation::Result() += ");
+  }
+
+  Source& source_;
+  const Cursor& tokens_;
+  std::size_t begin_, end_;
+  std::set<std::size_t> tails_;
+};
+
+}  // namespace
+
+void rewrite_counted(Source& source) {
+  const Cursor& tokens = source.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens.is(i, "{") || i + 1 >= tokens.size() || source.scopes.body[i + 1] != i) continue;
+    const std::size_t end = tokens.close_of(i);
+    if (end == kNone || !is_device_body(source, i)) continue;
+    Body(source, i + 1, end).rewrite();
+    i = end;
+  }
+}
+
+}  // namespace opgrade::emulation

@@ -1,0 +1,28 @@
+/// What a multiprocessor needs at least for what a kernel did, in its clocks.
+#pragma once
+
+#include "grader/core/profile.hpp"
+
+namespace opgrade {
+
+/// Rates of one multiprocessor. The ratios matter, not the sizes.
+struct MultiprocessorRates {
+  double fp32 = 128, fp64 = 64;  ///< instructions of threads a clock
+  double memory_bytes = 18;      ///< of device memory a clock
+};
+
+/// Passes through the load and store units, which take 128 bytes a clock.
+double passes(const ProfileAccessRow& access);
+
+struct Costs {
+  double passes = 0, arithmetic = 0, memory = 0;
+
+  /// The units work at the same time.
+  double clocks() const;
+  /// What is saved where so many passes are.
+  double saved_by(double fewer_passes) const;
+};
+
+Costs costs_of(const ProfileCountRow& row, const MultiprocessorRates& rates = {});
+
+}  // namespace opgrade

@@ -1,0 +1,67 @@
+#include "grader/profile/rule.hpp"
+
+#include <algorithm>
+
+namespace opgrade {
+namespace {
+
+std::int64_t words(const ProfileCountRow& row, const char* space, const char* use) {
+  std::int64_t bytes = 0;
+  for (const ProfileAccessRow& access : row.accesses)
+    if (access.space == space && access.use == use) bytes += access.bytes;
+  return bytes / 4;
+}
+
+}  // namespace
+
+void Evidence::add(const ProfileCountRow& row, const ProfileAccessRow* access, double clocks,
+                   double counted, double least) {
+  if (!(clocks > 0)) return;
+  Kernel& kernel = kernels_[row.name];
+  kernel.clocks += clocks;
+  if (clocks <= kernel.largest) return;
+  kernel.largest = clocks;
+  kernel.shown = {.kernel = row.name, .counted = counted, .least = least};
+  if (access != nullptr) {
+    kernel.shown.file = access->file;
+    kernel.shown.line = access->line;
+  }
+}
+
+ProfileAdvice Evidence::advice(const char* rule, double total) const {
+  const auto most = std::ranges::max_element(
+      kernels_, {}, [](const auto& kernel) { return kernel.second.clocks; });
+  if (most == kernels_.end()) return {};
+  ProfileAdvice advice = most->second.shown;
+  advice.rule = rule;
+  advice.saving = total > 0 ? most->second.clocks / total : 0;
+  return advice;
+}
+
+bool is_uniform_load(const ProfileAccessRow& access) {
+  constexpr std::int64_t kInSector = 8;  // so many lanes could have a word of their own there
+  return access.space == "global" && access.use == "load" && access.sectors == access.requests &&
+         access.lanes > kInSector * access.requests && access.crowd > kInSector;
+}
+
+double shared_words_an_operation(const ProfileCountRow& row) {
+  const auto operations = row.of_float.instructions() + row.of_double.instructions();
+  return operations > 0
+             ? static_cast<double>(words(row, "shared", "load")) / static_cast<double>(operations)
+             : 0;
+}
+
+bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row) {
+  const auto written = words(row, "global", "store");
+  if (row.of_float.instructions() > 0 || row.of_double.instructions() > 0 || written == 0 ||
+      words(row, "global", "load") < written)
+    return false;
+  return std::ranges::any_of(counted.counts, [&](const ProfileCountRow& other) {
+    return &other != &row && other.layer == row.layer &&
+           std::ranges::any_of(other.arrays, [&](const ProfileArrayRow& array) {
+             return array.of_grids * 10 > written * 9 && array.of_grids * 9 < written * 10;
+           });
+  });
+}
+
+}  // namespace opgrade

@@ -1,0 +1,19 @@
+// Many lanes of a warp change one address by atomic operations, which happen one after another.
+#include "grader/profile/rule.hpp"
+
+namespace opgrade::rules {
+
+void crowded_atomics(const ProfileReport& counted, Evidence& evidence) {
+  constexpr std::int64_t kCrowd = 8;
+  for (const ProfileCountRow& row : counted.counts) {
+    const Costs costs = costs_of(row);
+    for (const ProfileAccessRow& access : row.accesses) {
+      if (access.use != "atomic" || access.crowd < kCrowd) continue;
+      evidence.add(row, &access,
+                   costs.saved_by(passes(access) - static_cast<double>(access.requests)),
+                   static_cast<double>(access.crowd), 1);
+    }
+  }
+}
+
+}  // namespace opgrade::rules

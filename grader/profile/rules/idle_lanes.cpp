@@ -1,0 +1,24 @@
+// Lanes of a warp have left the loop or never had work: blocks that fit the data keep them busy.
+// Rung 8 shows it.
+#include "grader/profile/rule.hpp"
+
+namespace opgrade::rules {
+
+void idle_lanes(const ProfileReport& counted, Evidence& evidence) {
+  constexpr double kFull = 32, kEnough = 0.92;
+  for (const ProfileCountRow& row : counted.counts) {
+    const ProfileAccessRow* largest = nullptr;
+    double lanes = 0, requests = 0;
+    for (const ProfileAccessRow& access : row.accesses) {
+      if (access.use != "load") continue;
+      lanes += static_cast<double>(access.lanes);
+      requests += static_cast<double>(access.requests);
+      if (largest == nullptr || access.requests > largest->requests) largest = &access;
+    }
+    const double active = requests > 0 ? lanes / requests : kFull;
+    if (active > kEnough * kFull) continue;
+    evidence.add(row, largest, costs_of(row).clocks() * (1 - active / kFull), active, kFull);
+  }
+}
+
+}  // namespace opgrade::rules

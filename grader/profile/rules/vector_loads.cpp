@@ -1,0 +1,26 @@
+// Register tiles are filled word by word: a load of 16 bytes takes one instruction, and one pass
+// where all lanes read the same. Rung 6 shows it.
+#include "grader/profile/rule.hpp"
+
+namespace opgrade::rules {
+
+void vector_loads(const ProfileReport& counted, Evidence& evidence) {
+  constexpr double kFew = 0.3, kMany = 0.9;
+  constexpr std::int64_t kCrowd = 16;
+  for (const ProfileCountRow& row : counted.counts) {
+    const double words = shared_words_an_operation(row);
+    if (words < kFew || words >= kMany) continue;
+    const ProfileAccessRow* largest = nullptr;
+    double fewer = 0;
+    for (const ProfileAccessRow& access : row.accesses) {
+      if (access.space != "shared" || access.use != "load" || access.bytes > 4 * access.lanes)
+        continue;
+      const bool same = access.crowd >= kCrowd && access.wavefronts == access.requests;
+      fewer += (same ? 0.75 : 0.25) * static_cast<double>(access.requests);
+      if (largest == nullptr || access.requests > largest->requests) largest = &access;
+    }
+    if (largest != nullptr) evidence.add(row, largest, costs_of(row).saved_by(fewer), 4, 16);
+  }
+}
+
+}  // namespace opgrade::rules

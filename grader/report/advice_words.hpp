@@ -1,0 +1,32 @@
+/// The sentences of the advisor's rules.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/core/profile.hpp"
+
+namespace opgrade::report {
+
+struct RuleExplanation {
+  std::string_view rule;
+  std::string_view counted;  ///< with {0} counted, {1} least
+  std::string_view meaning;
+  std::string_view remedy;
+  int rung = 0;  ///< of the ladder that shows it, or 0
+};
+
+std::span<const RuleExplanation> rule_explanations();
+
+/// "may save 44 %: line 21 of new-forward.cu (conv): ..., remedy"; empty for an unknown rule.
+std::string advice_sentence(const ProfileAdvice& advice);
+/// For the report of a passed stage: the first advice without its remedy; empty without advice.
+std::string advice_line(const std::vector<ProfileAdvice>& advice);
+
+/// The output of `opgrade explain RULE`; nothing for no rule.
+std::optional<std::string> rule_text(std::string_view rule, int width);
+
+}  // namespace opgrade::report
