@@ -5,7 +5,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/config/load.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
@@ -86,7 +86,7 @@ void add_check_config(arguments::Parser& app, int& exit_code) {
     const Config config = read_config(*file);
     ProgressLine progress(false);
     if (!fits_models(config, *file, progress)) return;
-    fmt::print("{}", dump_config(config));
+    fmt::print("{}", dump_config_beside(config, task_folder(config)));
     std::fflush(stdout);
     fmt::print(stderr, "{}{}", files_text(config), points_text(config));
     exit_code = kPassed;

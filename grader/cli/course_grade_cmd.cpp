@@ -46,6 +46,7 @@ void print_outdated(const course::CourseFolder& folder, const course::Store& sto
 course::Rules rules_now(const course::CourseFolder& folder, const Config& config) {
   const std::string text = dump_config(config);
   course::keep_config(folder.path, text);
+  course::keep_task(folder.path, config);
   return {course::sha256_of_text(text), program_version()};
 }
 
