@@ -58,6 +58,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
                                 const ExecutorArguments& own, const GradingArguments& arguments,
                                 const ExecutorWork& work, const EarlierOf& earlier) {
+  if (!own.unchecked) expect_checked_task(config);
   ProgressLine progress(arguments.quiet);
   GradingArguments of_assignment = arguments;
   if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
@@ -113,6 +114,7 @@ std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb)
       ->check(arguments::one_of({"local", "slurm"}));
   verb.add_flag("--resume", own->resume,
                 "Wait for the Slurm arrays of earlier calls, and submit no others");
+  verb.add_flag(kUnchecked, own->unchecked, kUncheckedHelp);
   return own;
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "grader/app/task_check.hpp"
+#include "grader/app/task_record.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
@@ -121,6 +122,9 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     fmt::print("\n{} of {} as expected; {} of {} planted mistakes noticed\n",
                result.tried - result.bad, result.tried, result.mutants - result.survivors,
                result.mutants);
+    if (!record_check(config, result.bad == 0))
+      fmt::print(stderr, "{} cannot be written: commands that grade do not know of this check\n",
+                 (task_folder(config) / kTaskRecord).string());
     exit_code = result.bad == 0 ? kPassed : kBelowPassMark;
   });
 }

@@ -47,6 +47,9 @@ std::map<fs::path, fs::path> travelling_files(const Config& config, const fs::pa
   if (folder.empty()) return files;
   files.emplace(to / kTaskFile, folder / kTaskFile);
   for (const auto& file : deciding_files(folder)) files.emplace(to / file, folder / file);
+  std::error_code ignored;
+  if (fs::exists(folder / kTaskRecord, ignored))
+    files.emplace(to / kTaskRecord, folder / kTaskRecord);
   return files;
 }
 

@@ -14,6 +14,9 @@ namespace opgrade {
 /// The file's name in a folder that stands for a config.
 inline constexpr const char* kTaskFile = "task.yaml";
 
+/// The file in that folder with the result of `opgrade task check`.
+inline constexpr const char* kTaskRecord = ".task-check";
+
 /// All files of a task's folder but those that no grade depends on: statement, template, samples,
 /// hidden files, and task.yaml, of which the values count. Paths from the folder, sorted.
 std::vector<std::filesystem::path> deciding_files(const std::filesystem::path& folder);

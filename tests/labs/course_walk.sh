@@ -25,10 +25,16 @@ mkdir -p course/labs in
 cp -r "$root/labs/reduction" course/labs
 cp -r $lab/solution in/s1
 cp -r $lab/solution in/s2
-cp $lab/template/reduction.cu in/s2  # computes nothing
+printf '#include "reduction.h"\nvoid reduce(const float*, float* sum, int) { cudaMemset(sum, 255, 4); }\n' >in/s2/reduction.cu
 
 run 0 'graded by course/labs/reduction: 100 points' opgrade course check course
 run 0 '2 added' opgrade course add course m1 in
+# A task that did not pass its own check grades nobody by accident.
+run 2 'was not checked' opgrade course grade course m1 --quiet
+run 2 "run opgrade task check" opgrade serve course --listen 127.0.0.1:0
+run 2 ' --unchecked grades all the same' opgrade grade in/s1 --config $lab
+run 0 'passed' opgrade grade in/s1 --config $lab --unchecked --out unchecked --quiet
+run 0 'as expected' opgrade task check $lab --device emulated --mutants 0
 run 0 '2 graded' opgrade course grade course m1 --quiet
 run 0 's2,2,Student 2,,,m1,40,100,graded' opgrade course gradebook course
 run 0 '"2, Student",,2,s2,,40' opgrade course gradebook course --format canvas
@@ -67,7 +73,11 @@ sed -i 's/total += x\[i\]/total += 1.0 * x[i]/' $lab/reference.cpp
 run 0 'opgrade task diff course/results/configs/reduction-' opgrade course check course
 kept=$(echo course/results/configs/reduction-*)
 run 1 'reference.cpp' opgrade task diff "$kept" $lab
-run 0 'other rules than those of now' opgrade course grade course m1 --quiet
+run 2 'changed after its last check' opgrade course grade course m1 --quiet
+run 0 'other rules than those of now' opgrade course grade course m1 --quiet --unchecked
+sed -i 's/total += 1.0/total -= 1.0/' $lab/reference.cpp
+run 1 'WRONG     solution' opgrade task check $lab --device emulated --mutants 0
+run 2 'failed its check' opgrade course grade course m1 --quiet
 run 0 's2,2,Student 2,,,m1,40,100,graded' opgrade course gradebook course
 run 0 'database and files agree' opgrade course verify course
 ((failures == 0))

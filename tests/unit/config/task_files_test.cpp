@@ -31,7 +31,8 @@ task:
 stages:
   - {name: cpu, device: cpu, random_shapes: {count: 5, points: 10}}
 )");
-    write("labs/scale/reference.cpp", "// one");
+    // Another in each test: a task that is known keeps its folder.
+    write("labs/scale/reference.cpp", "// " + place.path().string());
     write("labs/scale/generate.cpp", "// one");
     write("labs/scale/solution/scale.cc", "// one");
     write("labs/scale/statement.md", "# Scale");
