@@ -15,6 +15,8 @@ template <class Check>
 void clear_weight(Check& check) {
   check.points = 0;
   check.hidden = check.advice = false;
+  check.visibility = Visibility::open;
+  check.group.clear();
 }
 
 /// A config with this case alone, and without what leaves its run as it is.
@@ -23,6 +25,8 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   StageConfig only = stage;
   only.title.clear();
   only.op_times.clear();
+  only.groups.clear();
+  only.constructs.clear();
   only.open_items.clear();
   const CaseConfig* const wanted = model_case(stage, id);
   // The emulated device checks the layers of a network's first case, unless random batches do.
@@ -161,6 +165,7 @@ std::optional<StageReport> taken_stage(const EarlierRun& earlier, const Config& 
     const CaseWeight weight = weight_of(stage, c.id);
     c.points.clear();
     c.hidden = weight.hidden;
+    c.visibility = weight.visibility;
     c.advice = weight.advice;
   }
   return taken;

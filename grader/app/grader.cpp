@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "grader/app/constructs.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/app/reference_process.hpp"
 #include "grader/app/stage_build.hpp"
@@ -23,6 +24,7 @@
 #include "grader/process/interrupt.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/score/score.hpp"
+#include "grader/score/score_groups.hpp"
 #include "grader/score/score_stage.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -182,6 +184,7 @@ Grade Grader::grade(const fs::path& submission, const std::string& name,
     }
   }
   if (const auto model = machine_.gpus().model(); !model.empty()) grade.machine.gpu = model;
+  score_groups(config_, grade);
   finish_grade(grade, config_.pass_mark,
                selection_.is_all() ? std::nullopt : std::optional(config_.max_points()));
   grade.elapsed_s = seconds_since(begin);
@@ -206,9 +209,14 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   const std::optional<StageReport> had = earlier != nullptr && device
                                              ? stage_taken_from(*earlier, stage, *device, notes)
                                              : std::nullopt;
-  if (had && had->cases.size() == selection_.ids(stage).size()) {
-    report = *had;
+  const auto score_all = [&] {
     score(stage, submission, report);
+    if (files) score_constructs(config_, stage, *files, report);
+  };
+  const auto refused = files ? refused_construct(config_, stage, *files) : std::nullopt;
+  if (!refused && had && had->cases.size() == selection_.ids(stage).size()) {
+    report = *had;
+    score_all();
     return report;
   }
   std::optional<StageBuild> build;
@@ -221,6 +229,9 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     const Reason why = told(files.error().reason, files.error().hint);
     report.build = {.outcome = Outcome::refused, .reason = why};
     not_run = unrun(Outcome::refused, why);
+  } else if (refused) {
+    report.build = {.outcome = Outcome::refused, .reason = *refused};
+    not_run = unrun(Outcome::refused, *refused);
   } else {
     report.folder = path_of(*files);
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
@@ -239,7 +250,7 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   else if (!not_run)
     cases->run(report);
   cases.reset();  // its device is free when points are counted: the reference solution may want one
-  score(stage, submission, report);
+  score_all();
   return report;
 }
 
@@ -283,6 +294,7 @@ void Grader::list_cases(const StageConfig& stage, const CaseReport& prototype,
     }
     const CaseWeight weight = weight_of(stage, id);
     c.hidden = weight.hidden;
+    c.visibility = weight.visibility;
     c.advice = weight.advice;
     report.cases.push_back(std::move(c));
   }

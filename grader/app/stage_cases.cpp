@@ -80,6 +80,7 @@ CaseReport fault_of(const CaseReport& report, const std::exception& e) {
   fault.batch = report.batch;
   fault.required_accuracy = report.required_accuracy;
   fault.hidden = report.hidden;
+  fault.visibility = report.visibility;
   fault.advice = report.advice;
   fault.gpu = report.gpu;
   return fault;
@@ -308,6 +309,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   report.id = id;
   const CaseWeight weight = weight_of(stage_, id);
   report.hidden = weight.hidden;
+  report.visibility = weight.visibility;
   report.advice = weight.advice;
   report.gpu = std::move(gpu);
 }

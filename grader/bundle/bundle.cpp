@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "grader/config/load.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
@@ -17,6 +17,9 @@ namespace opgrade {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The folder of the config's task, in a bundle.
+constexpr const char* kTask = "task";
 
 std::string bytes_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -94,7 +97,9 @@ std::vector<BundledFile> bundle_files(const std::string& platform, const Config&
     take_model(model.network, config.folder, files);
     take_model(model.weights, config.folder, files);
   }
-  files.push_back({"config.yaml", dump_config(effective)});
+  for (const auto& [name, source] : travelling_files(config, kTask))
+    files.push_back({name.string(), bytes_of(source)});
+  files.push_back({"config.yaml", dump_config_beside(effective, fs::path(".") / kTask)});
   files.push_back({"settings.sh", settings(config, options)});
   if (!options.token.empty())
     files.push_back({.path = "token", .bytes = bytes_of(options.token), .secret = true});

@@ -21,8 +21,8 @@ struct BundleOptions {
 };
 
 /// The scripts of `platform` ("gradescope", "autolab", "github"), settings.sh for them, config.yaml
-/// (the effective config), its models, and the package. Throws Error for a file that cannot be
-/// read, UsageError for a package that is neither .deb nor .tar.*.
+/// (the effective config), its models, its task's folder, and the package. Throws Error for a file
+/// that cannot be read, UsageError for a package that is neither .deb nor .tar.*.
 std::vector<BundledFile> bundle_files(const std::string& platform, const Config& config,
                                       const BundleOptions& options);
 

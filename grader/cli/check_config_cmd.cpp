@@ -5,7 +5,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
-#include "grader/config/load.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/core/resources.hpp"
@@ -23,10 +23,15 @@ std::string points_text(const Config& config) {
     for (const auto& c : stage.cases) cases += c.points;
     for (const auto& rule : stage.op_times) times += rule.points;
     for (const auto& item : stage.open_items) staff += item.points;
+    double groups = 0, constructs = 0;
+    for (const auto& group : stage.groups) groups += group.points;
+    for (const auto& construct : stage.constructs) constructs += construct.points;
     const std::pair<const char*, double> parts[] = {{"cases", cases},
                                                     {"random shapes", stage.random_shapes.points},
                                                     {"random batches", stage.random_batches.points},
                                                     {"fixed shapes", stage.fixed_shapes.points},
+                                                    {"groups", groups},
+                                                    {"constructs", constructs},
                                                     {"Op Time", times},
                                                     {"by staff", staff}};
     double sum = 0;
@@ -86,7 +91,7 @@ void add_check_config(arguments::Parser& app, int& exit_code) {
     const Config config = read_config(*file);
     ProgressLine progress(false);
     if (!fits_models(config, *file, progress)) return;
-    fmt::print("{}", dump_config(config));
+    fmt::print("{}", dump_config_beside(config, task_folder(config)));
     std::fflush(stdout);
     fmt::print(stderr, "{}{}", files_text(config), points_text(config));
     exit_code = kPassed;

@@ -46,6 +46,7 @@ void print_outdated(const course::CourseFolder& folder, const course::Store& sto
 course::Rules rules_now(const course::CourseFolder& folder, const Config& config) {
   const std::string text = dump_config(config);
   course::keep_config(folder.path, text);
+  course::keep_task(folder.path, config);
   return {course::sha256_of_text(text), program_version()};
 }
 
@@ -57,6 +58,7 @@ course::CourseRun with_executor(const course::CourseFolder& folder,
                                 const course::Assignment& assignment, const Config& config,
                                 const ExecutorArguments& own, const GradingArguments& arguments,
                                 const ExecutorWork& work, const EarlierOf& earlier) {
+  if (!own.unchecked) expect_checked_task(config);
   ProgressLine progress(arguments.quiet);
   GradingArguments of_assignment = arguments;
   if (of_assignment.config.empty()) of_assignment.config = assignment.config;  // a rejudge's own
@@ -112,6 +114,7 @@ std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb)
       ->check(arguments::one_of({"local", "slurm"}));
   verb.add_flag("--resume", own->resume,
                 "Wait for the Slurm arrays of earlier calls, and submit no others");
+  verb.add_flag(kUnchecked, own->unchecked, kUncheckedHelp);
   return own;
 }
 

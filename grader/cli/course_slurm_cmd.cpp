@@ -8,6 +8,7 @@
 #include "grader/cli/course_verbs.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/config/load.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -32,9 +33,14 @@ std::string node_command() {
          " course run-batch";
 }
 
-/// Networks and weights of the course's own, by their names in the config.
-std::map<std::string, fs::path> models_of(const Config& config) {
+/// The folder of the config's task, in that of a run.
+constexpr const char* kTask = "./task";
+
+/// Networks, weights and the task's folder of the course's own, by their names in the config.
+std::map<std::string, fs::path> files_of(const Config& config) {
   std::map<std::string, fs::path> files;
+  for (const auto& [name, source] : travelling_files(config, kTask))
+    files.emplace(name.lexically_normal().string(), source);
   for (const auto& [name, model] : config.models) {
     for (const std::string& path : {model.network, model.weights}) {
       if (path.find('/') == path.npos || path.starts_with('/')) continue;
@@ -71,8 +77,8 @@ std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& fol
                      "name a folder that this machine and all nodes see");
   const GraderOptions& grading = work.grading;
   course::RunFacts facts{course::course_name(folder.path),
-                         dump_config(work.config),
-                         models_of(work.config),
+                         dump_config_beside(work.config, kTask),
+                         files_of(work.config),
                          {{"config", grading.config_argument},
                           {"data", fs::absolute(grading.data_folder).string()},
                           {"unsafe", grading.unsafe ? "yes" : ""},

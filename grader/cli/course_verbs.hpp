@@ -29,7 +29,7 @@ struct SlurmWork {
 struct ExecutorArguments {
   std::optional<int> jobs;
   std::string executor;
-  bool keep_going = false, resume = false;
+  bool keep_going = false, resume = false, unchecked = false;
 };
 std::shared_ptr<ExecutorArguments> add_executor_options(arguments::Parser& verb);
 

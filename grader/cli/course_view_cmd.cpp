@@ -2,6 +2,7 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -58,16 +59,19 @@ void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
     const course::Store store = course::Store::open(*path);
-    const auto exported =
-        export_code(folder, store, assignment, read_config(assignment.config), own->out);
+    const Config config = read_config(assignment.config);
+    const auto exported = export_code(folder, store, assignment, config, own->out);
     for (const auto& [owner, why] : exported.left_out)
       fmt::print(stderr, "{} is left out: {}\n", owner, why);
     const std::string out = shell_path(own->out.string());
+    const fs::path task = task_folder(config);
+    const fs::path base =
+        task.empty() ? resources::share_folder() / "student_template" : task / "template";
     fmt::print(
         "{} in {}\n  java -jar jplag.jar -l cpp -bc {} {}\n  moss -l cc -d "
         "{}/*/*\n",
-        counted(exported.written, "submission"), own->out.string(),
-        shell_path((resources::share_folder() / "student_template").string()), out, out);
+        counted(exported.written, "submission"), own->out.string(), shell_path(base.string()), out,
+        out);
     exit_code = kPassed;
   });
 }

@@ -51,7 +51,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     std::vector<std::filesystem::path> folders;
     std::filesystem::path out = "results";
     std::optional<int> jobs;
-    bool again = false, keep_going = false;
+    bool again = false, keep_going = false, unchecked = false;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folders", own->folders, "The submissions: folders, .zip or .tar.* archives")
@@ -66,9 +66,11 @@ void add_grade(arguments::Parser& app, int& exit_code) {
   verb->add_flag("--again", own->again, "Also grade submissions that have a current result");
   verb->add_flag("--keep-going,-k", own->keep_going,
                  "Continue when the grader fails on the first 3 submissions");
+  verb->add_flag(kUnchecked, own->unchecked, kUncheckedHelp);
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->callback([=, &exit_code] {
     const Config config = read_config(arguments->config);
+    if (!own->unchecked) expect_checked_task(config);
     const SubmissionList list = list_submissions(own->folders, own->out);
     for (const auto& skipped : list.skipped) fmt::print(stderr, "skipped {}\n", skipped);
     ProgressLine progress(arguments->quiet);

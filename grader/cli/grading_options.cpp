@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "grader/app/selection.hpp"
+#include "grader/app/task_record.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/config/load.hpp"
 #include "grader/config/own_configs.hpp"
@@ -106,6 +107,13 @@ Config read_config(const std::string& argument) {
   }
   fmt::print(stderr, "{}{}", to_text(loaded.problems), to_text(missing));
   throw UsageError(fmt::format("the config {} has problems", argument));
+}
+
+void expect_checked_task(const Config& config) {
+  const std::string why = unchecked_task(config);
+  if (why.empty()) return;
+  throw UsageError(why, fmt::format("run opgrade task check {}; {} grades all the same",
+                                    shell_path(task_folder(config).string()), kUnchecked));
 }
 
 void expect_submission(const std::string& path, std::string_view verb) {

@@ -38,6 +38,14 @@ std::vector<std::string> term_names();
 /// stderr, then throws UsageError.
 Config read_config(const std::string& argument);
 
+/// Throws UsageError for a task's folder that did not pass its own check as it is.
+void expect_checked_task(const Config& config);
+
+/// The option by which verbs grade with such a task all the same.
+inline constexpr const char* kUnchecked = "--unchecked";
+inline constexpr const char* kUncheckedHelp =
+    "Grade with a task's folder that `opgrade task check` does not know as right";
+
 /// Throws UsageError for the path of a source file, with the command for its folder.
 void expect_submission(const std::string& path, std::string_view verb);
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -145,8 +146,11 @@ void write_task(const fs::path& folder, const std::string& task_folder) {
   for (const GeneratedFile& file : task.generated_files(interface))
     if (file.path.ends_with(".h")) write_file(folder / fs::path(file.path).filename(), file.text);
   write_editor_setup(folder);
+  std::set<std::string> sources;
+  for (const auto& stage : config.stages)
+    for (const auto& source : sources_of(stage, interface)) sources.insert(source);
   fmt::print("{0} is ready. Write {1}, then run: opgrade check {0} --config {2}\n", folder.string(),
-             fmt::join(sources_of(config.stages.front(), interface), ", "), task_folder);
+             fmt::join(sources, " and "), task_folder);
 }
 
 Config term_config(const std::string& term) {

@@ -40,7 +40,7 @@ struct ServeArguments {
   std::string proxy, proxy_header;
   int workers = 1, interval = 30, again_after = 30;
   std::string device = "auto";
-  bool plain_cookies = false;
+  bool plain_cookies = false, unchecked = false;
 };
 
 struct Listening {
@@ -74,19 +74,29 @@ Command own_command(std::vector<std::string> arguments) {
   return command;
 }
 
+std::vector<std::string> with_unchecked(std::vector<std::string> arguments,
+                                        const ServeArguments& own) {
+  if (own.unchecked) arguments.emplace_back(kUnchecked);
+  return arguments;
+}
+
 /// The worker of one submission.
 Command worker_command(const fs::path& course, const ServeArguments& own,
                        const service::HandIn& hand_in) {
-  return own_command({"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
+  return own_command(
+      with_unchecked({"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
                       fmt::format("{}", hand_in.run), "--device", own.device, "--again-after",
-                      fmt::format("{}", own.again_after)});
+                      fmt::format("{}", own.again_after)},
+                     own));
 }
 
 /// Goes on where an earlier one was ended.
 Command rejudge_command(const fs::path& course, const ServeArguments& own,
                         const course::Rejudge& rejudge) {
-  return own_command({"course", "rejudge", course.string(), rejudge.assignment, "--number",
-                      fmt::format("{}", rejudge.id), "--device", own.device});
+  return own_command(
+      with_unchecked({"course", "rejudge", course.string(), rejudge.assignment, "--number",
+                      fmt::format("{}", rejudge.id), "--device", own.device},
+                     own));
 }
 
 void say(const std::string& text) {
@@ -100,7 +110,8 @@ int serve(const fs::path& given, const ServeArguments& own) {
   course::Store store = course::Store::open(path);
   bool on_slurm = false;
   for (const auto& a : folder.course.assignments) {  // problems are told now
-    read_config(a.config);
+    const Config config = read_config(a.config);
+    if (!own.unchecked) expect_checked_task(config);
     on_slurm = on_slurm || a.on_slurm;
   }
   if (on_slurm) course::slurm_commands();
@@ -155,6 +166,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
                      "this verb is started by opgrade serve alone");
   const auto& assignment = assignment_of(folder, hand_in->submission.assignment);
   const Config config = read_config(assignment.config);
+  if (!own.unchecked) expect_checked_task(config);
   const Listener live = service::live_log(queue, id);
   GradingArguments arguments;
   arguments.config = assignment.config;
@@ -220,6 +232,7 @@ void add_serve(arguments::Parser& app, int& exit_code) {
   verb->add_option("--proxy", own->proxy, "Address of the reverse proxy that names its clients");
   verb->add_option("--proxy-header", own->proxy_header,
                    "Header by which that proxy names the user it authenticated");
+  verb->add_flag(kUnchecked, own->unchecked, kUncheckedHelp);
   verb->add_flag("--plain-cookies", own->plain_cookies,
                  "Let browsers log in over plain HTTP, for a demonstration");
   verb->callback([=, &exit_code] { exit_code = serve(*path, *own); });
@@ -236,6 +249,7 @@ void add_serve_worker(arguments::Parser& app, int& exit_code) {
   verb->add_option("run", *run, "Of the queue")->required();
   verb->add_option("--device", own->device, "As in opgrade serve");
   verb->add_option("--again-after", own->again_after, "As in opgrade serve");
+  verb->add_flag(kUnchecked, own->unchecked, "As in opgrade serve");
   verb->callback([=, &exit_code] {
     exit_code = run_worker(*path, whole_number(*id).value_or(0), *run, *own);
   });

@@ -6,15 +6,17 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 
 #include "grader/app/task_check.hpp"
+#include "grader/app/task_record.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/config/load.hpp"
-#include "grader/config/task_reader.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/results/result_folder.hpp"
@@ -120,6 +122,9 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     fmt::print("\n{} of {} as expected; {} of {} planted mistakes noticed\n",
                result.tried - result.bad, result.tried, result.mutants - result.survivors,
                result.mutants);
+    if (!record_check(config, result.bad == 0))
+      fmt::print(stderr, "{} cannot be written: commands that grade do not know of this check\n",
+                 (task_folder(config) / kTaskRecord).string());
     exit_code = result.bad == 0 ? kPassed : kBelowPassMark;
   });
 }
@@ -186,6 +191,24 @@ std::map<std::string, std::string> rules_of(const Config& config) {
   return rules;
 }
 
+/// "reference.cpp, solution/sums.cu", of those that decide.
+std::string changed_files(const fs::path& before, const fs::path& after) {
+  std::set<fs::path> files;
+  const auto add = [&](const fs::path& folder) {
+    for (const auto& file : deciding_files(folder)) {
+      std::error_code missing;
+      const bool same = fs::exists(before / file, missing) && fs::exists(after / file, missing) &&
+                        text_of_file(before / file) == text_of_file(after / file);
+      if (!same) files.insert(file);
+    }
+  };
+  add(before);
+  add(after);
+  std::string text;
+  for (const auto& file : files) text += (text.empty() ? "" : ", ") + file.string();
+  return text;
+}
+
 void add_task_diff(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("diff", "What grades differently by another version of a task");
   struct Own {
@@ -205,8 +228,11 @@ void add_task_diff(arguments::Parser& app, int& exit_code) {
       fmt::print("{}\n", line);
       same = false;
     };
-    if (before.interface != after.interface)
-      say("description, reference.cpp or solution changed: every case");
+    if (before.interface != after.interface) {
+      const auto files = changed_files(task_folder(before), task_folder(after));
+      say(fmt::format("{}: every case",
+                      files.empty() ? "'task' in task.yaml changed" : files + " changed"));
+    }
     if (before.tolerance != after.tolerance)
       say(fmt::format("tolerance {:g}, was {:g}: every case", after.tolerance, before.tolerance));
     const auto had = rules_of(before), has = rules_of(after);

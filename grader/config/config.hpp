@@ -13,6 +13,7 @@
 #include "grader/core/coordinates.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/statistics.hpp"
+#include "grader/core/visibility.hpp"
 
 namespace opgrade {
 
@@ -74,6 +75,25 @@ inline std::string case_name(const std::string& model, int batch) {
   return batch == 0 ? model : model + "/" + std::to_string(batch);
 }
 
+/// Cases that are counted together, or after others.
+struct CaseGroupConfig {
+  /// What a group's cases earn: points of their own, or the group's for all of them or by the share
+  /// of those that are right.
+  enum class Score { each, all, fraction };
+  std::string name;
+  Score score = Score::each;
+  double points = 0;  ///< of the group; 0 where its cases have points of their own
+  std::string needs;  ///< an earlier group: no points unless all its cases are right; or empty
+};
+
+/// Tokens that the sources of a stage must have, or must not have.
+struct ConstructConfig {
+  std::string required, forbidden;  ///< one of both: `__shared__`, `cub::`
+  double points = 0;                ///< for keeping the rule
+  std::string case_name;  ///< that has no points where the rule is broken; without points and case
+                          ///< the stage is refused
+};
+
 /// One run of a model at a batch size, or of the task at sizes of its own.
 struct CaseConfig {
   std::string model;               ///< or the case's name, where it has sizes
@@ -82,8 +102,10 @@ struct CaseConfig {
   std::optional<double> accuracy;  ///< required; the count of right images must match exactly
   double points = 0;
   bool hidden = false;
-  bool advice = false;                 ///< shown to the student, and nothing follows from it
-  std::optional<TimingConfig> timing;  ///< instead of the config's
+  Visibility visibility = Visibility::open;  ///< beside `hidden`, where more is to be said
+  std::string group;                         ///< or empty
+  bool advice = false;                       ///< shown to the student, and nothing follows from it
+  std::optional<TimingConfig> timing;        ///< instead of the config's
 };
 
 /// Fresh random shapes and values: the task says which.
@@ -91,6 +113,8 @@ struct RandomShapesConfig {
   int count = 0;
   double points = 0;
   bool hidden = false;
+  Visibility visibility = Visibility::open;
+  std::string group;
   bool advice = false;  ///< as CaseConfig::advice
 };
 
@@ -101,6 +125,8 @@ struct RandomBatchesConfig {
   int count = 0;
   double points = 0;
   bool hidden = false;
+  Visibility visibility = Visibility::open;
+  std::string group;
   bool advice = false;  ///< as CaseConfig::advice
 };
 
@@ -109,6 +135,8 @@ struct FixedShapesConfig {
   std::vector<Coordinates> shapes;
   double points = 0;
   bool hidden = false;
+  Visibility visibility = Visibility::open;
+  std::string group;
   bool advice = false;  ///< as CaseConfig::advice
 };
 
@@ -153,6 +181,8 @@ struct StageConfig {
   RandomShapesConfig random_shapes;
   RandomBatchesConfig random_batches;
   FixedShapesConfig fixed_shapes;
+  std::vector<CaseGroupConfig> groups;
+  std::vector<ConstructConfig> constructs;
   std::vector<OpTimeRule> op_times;
   std::vector<OpenItemConfig> open_items;
 };

@@ -30,6 +30,7 @@ template <class T>
 inline constexpr bool kInLine =
     std::is_same_v<T, ModelConfig> || std::is_same_v<T, CaseConfig> ||
     std::is_same_v<T, RandomShapesConfig> || std::is_same_v<T, RandomBatchesConfig> ||
+    std::is_same_v<T, CaseGroupConfig> || std::is_same_v<T, ConstructConfig> ||
     std::is_same_v<T, OpTimeRule> || std::is_same_v<T, OpenItemConfig> ||
     std::is_same_v<T, RankingConfig::Step>;
 

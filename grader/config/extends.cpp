@@ -11,6 +11,7 @@
 
 #include "grader/config/old_keys.hpp"
 #include "grader/config/own_configs.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/core/yaml_document.hpp"
 
@@ -185,8 +186,9 @@ class ExtendedReader {
  private:
   /// A path, or the name of one of opgrade's own configs where no file has it.
   static fs::path base_of(const std::string& extends, const fs::path& file) {
-    const fs::path base = (file.parent_path() / extends).lexically_normal();
+    fs::path base = (file.parent_path() / extends).lexically_normal();
     std::error_code ignored;
+    if (fs::is_directory(base, ignored)) base /= kTaskFile;
     if (!is_name(extends) || fs::is_regular_file(base, ignored)) return base;
     return own_config(extends).value_or(base);
   }

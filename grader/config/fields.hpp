@@ -32,12 +32,14 @@ inline constexpr int kMaxTaskSize = 1 << 30;  ///< likewise, of a task in a fold
 inline constexpr std::array<std::string_view, 3> kOutsideWorkNames{"count", "reject", "allow"};
 inline constexpr std::array<std::string_view, 2> kFindingsRuleNames{"decide", "warn"};
 inline constexpr std::array<std::string_view, 2> kRankingRuleNames{"deviations", "ranks"};
+inline constexpr std::array<std::string_view, 3> kGroupScoreNames{"each", "all", "fraction"};
 inline constexpr std::array<std::string_view, 4> kSandboxNames{"full", "no cgroup",
                                                                "no user namespaces", "none"};
 
 constexpr EnumNames enum_names(OutsideWork) { return {"", kOutsideWorkNames}; }
 constexpr EnumNames enum_names(FindingsRule) { return {"", kFindingsRuleNames}; }
 constexpr EnumNames enum_names(RankingConfig::Rule) { return {"", kRankingRuleNames}; }
+constexpr EnumNames enum_names(CaseGroupConfig::Score) { return {"", kGroupScoreNames}; }
 
 /// How a mapping of that record is named in problems; empty: by its key.
 template <class Record>
@@ -50,6 +52,10 @@ template <>
 inline constexpr const char* kItem<CaseConfig> = "a case";
 template <>
 inline constexpr const char* kItem<OpTimeRule> = "an Op Time rule";
+template <>
+inline constexpr const char* kItem<CaseGroupConfig> = "a group";
+template <>
+inline constexpr const char* kItem<ConstructConfig> = "a construct";
 template <>
 inline constexpr const char* kItem<OpenItemConfig> = "an open item";
 template <>
@@ -105,6 +111,13 @@ void check_fields(auto& io, auto& check) {
   io("hidden", check.hidden, "the student sees outcome and points only");
   io("advice", check.advice,
      "a check that the course did not ask for: no points, and it changes no verdict");
+  io.rare(
+      check.visibility == Visibility::name || check.visibility == Visibility::after_deadline,
+      "visibility", check.visibility,
+      {"`open`; `name`: the student sees name, outcome and points; `hidden`: as `hidden: true`; "
+       "`after deadline`: hidden until nothing is accepted any more",
+       "`open`"});
+  io.rare(!check.group.empty(), "group", check.group, {"name of a group of the stage", "none"});
 }
 
 void fields(auto& io, Is<CaseConfig> auto& c) {
@@ -178,6 +191,28 @@ void fields(auto& io, Is<OpenItemConfig> auto& o) {
   io.required("points", o.points, "most points", Range{});
 }
 
+void fields(auto& io, Is<CaseGroupConfig> auto& g) {
+  io.required("name", g.name, "unique in the config");
+  io("score", g.score,
+     "`each`: cases have points of their own; `all`: the group's points if every case is right; "
+     "`fraction`: by the share of right cases");
+  io.rare(g.points > 0, "points", g.points, {"of the group, for `all` and `fraction`", "0"});
+  io.rare(!g.needs.empty(), "requires", g.needs,
+          {"an earlier group: no points unless all its cases are right", "none"});
+}
+
+void fields(auto& io, Is<ConstructConfig> auto& c) {
+  io.choice(
+      c, "forbid", !c.required.empty(),
+      [&](auto& in) {
+        in.required("require", c.required, "tokens that the stage's sources have: `__shared__`");
+      },
+      [&](auto& in) { in.required("forbid", c.forbidden, "tokens that they lack: `cub::`"); });
+  io.rare(c.points > 0, "points", c.points, {"for keeping the rule", "0"});
+  io.rare(!c.case_name.empty(), "case", c.case_name,
+          {"a case that earns nothing where the rule is broken", "none"});
+}
+
 void fields(auto& io, Is<StageConfig> auto& s) {
   io.required("name", s.name, "short name; `--only NAME` grades this stage");
   io("title", s.title, {"long name", "the name"});
@@ -198,6 +233,12 @@ void fields(auto& io, Is<StageConfig> auto& s) {
   io.rare(!s.fixed_shapes.shapes.empty(), "fixed_shapes", s.fixed_shapes,
           "list of the task's sizes (a convolution: `{B, M, C, H, W, K, S}`, S defaults to 1), "
           "random values");
+  io.rare(!s.groups.empty(), "groups", s.groups,
+          {"cases that count together or after others; a case names its `group`", "none"});
+  io.rare(!s.constructs.empty(), "constructs", s.constructs,
+          {"tokens that the sources must or must not have, such as `{forbid: atomicAdd}`: never in "
+           "comments, texts or parts of a name. Without `points` and `case` the stage is refused",
+           "none"});
   io("op_times", s.op_times,
      "points for the sum of a case's Op Times: all up to `full`, none from `zero`, linear "
      "between; `limit` stands for both. A bound is a time (`70 ms`) or a multiple (`3 x "
@@ -247,7 +288,9 @@ void fields(auto& io, Is<Config> auto& c) {
      "the functions that a student writes, and so the task; see *Interfaces*");
   io.merged(
       "task", TaskDescription(),
-      {"an exercise of the course's own, instead of `interface`; see docs/new-task.md", "none"});
+      {"an exercise of the course's own, instead of `interface`, or the path of its folder; see "
+       "docs/new-task.md",
+       "none"});
   io("pass_mark", c.pass_mark,
      "points needed to pass (exit code 0); 0: nothing may be wrong; with `--only`, scaled to the "
      "selected cases",

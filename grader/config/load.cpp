@@ -56,7 +56,18 @@ class ConfigReader {
     MapReader map(node, what, problems_);
     FieldReader<ConfigReader> io(*this, problems_, map);
     fields(io, record);
+    if constexpr (requires { record.visibility; }) join_visibility(map, record);
     check(map, node, record);
+  }
+
+  /// `visibility` and `hidden`, the key of 0.1, as one value.
+  void join_visibility(MapReader& map, auto& check) {
+    using enum Visibility;
+    const bool shown = check.visibility == open || check.visibility == name;
+    if (check.hidden && shown && map.has("visibility"))
+      problems_.add(map.node("visibility"), "'visibility' and 'hidden' contradict each other");
+    check.hidden = check.hidden || !shown;
+    if (check.visibility == hidden) check.visibility = open;
   }
 
   template <class T>
@@ -71,6 +82,10 @@ class ConfigReader {
   bool takes_second(MapReader& map, const CaseConfig&, const char* key) {
     (void)map.has("name");  // a known key in any case
     return map.has(key) || !task().has_networks();
+  }
+  bool takes_second(MapReader& map, const ConstructConfig&, const char* key) {
+    (void)map.has("require");  // a known key in any case
+    return map.has(key);
   }
   bool takes_second(MapReader& map, const auto&, const char* key) { return map.has(key); }
 
@@ -180,6 +195,13 @@ class ConfigReader {
     }
   }
 
+  void check(MapReader& map, const YAML::Node& node, const ConstructConfig& construct) {
+    if (!construct.forbidden.empty() && map.node("require").IsDefined())
+      problems_.add(node, "a construct has 'require' or 'forbid', not both");
+    if (construct.points > 0 && !construct.case_name.empty())
+      problems_.add(node, "a construct has 'points' or a 'case', not both");
+  }
+
   void check(MapReader& map, const YAML::Node&, const TimingConfig& timing) {
     if (map.has("abort_above") && timing.warm_ups == 0)
       problems_.add(map.node("abort_above"),
@@ -197,6 +219,56 @@ class ConfigReader {
           fmt::format("stage '{}' has nothing to run: give it cases or random_shapes, or name the "
                       "other stages in 'only', at the top of the config",
                       stage.name));
+    check_groups(map, stage);
+    for (const auto& construct : stage.constructs)
+      if (!construct.case_name.empty() &&
+          std::ranges::find(stage.cases, construct.case_name, &CaseConfig::model) ==
+              stage.cases.end())
+        problems_.add(map.node("constructs"),
+                      fmt::format("'constructs' names the case {}, which this stage does not run",
+                                  construct.case_name));
+  }
+
+  void check_groups(MapReader& map, const StageConfig& stage) {
+    const auto complain = [&](const std::string& text) {
+      problems_.add(map.has("groups") ? map.node("groups") : map.node("name"), text);
+    };
+    for (const auto& group : stage.groups) {
+      if (!group.needs.empty() && !groups_.contains(group.needs))
+        complain(fmt::format("group '{}' requires '{}', which is no earlier group", group.name,
+                             group.needs));
+      if (!groups_.insert(group.name).second)
+        complain(fmt::format("two groups are named '{}'", group.name));
+      const bool each = group.score == CaseGroupConfig::Score::each;
+      if (each && group.points > 0)
+        complain(
+            fmt::format("group '{}' has points, and so may its cases: name the score 'all' or "
+                        "'fraction'",
+                        group.name));
+      int cases = 0;
+      const auto count = [&](const auto& check) {
+        if (check.group != group.name) return;
+        ++cases;
+        if (!each && check.points > 0)
+          complain(
+              fmt::format("a case of group '{}' has points, which only the group has", group.name));
+      };
+      for_each_check(stage, count);
+      if (cases == 0) complain(fmt::format("no case is in group '{}'", group.name));
+    }
+    for_each_check(stage, [&](const auto& check) {
+      const auto known = std::ranges::find(stage.groups, check.group, &CaseGroupConfig::name);
+      if (!check.group.empty() && known == stage.groups.end())
+        complain(fmt::format("stage '{}' has no group '{}'; list it in 'groups'", stage.name,
+                             check.group));
+    });
+  }
+
+  static void for_each_check(const StageConfig& stage, const auto& visit) {
+    for (const auto& c : stage.cases) visit(c);
+    visit(stage.random_shapes);
+    visit(stage.random_batches);
+    visit(stage.fixed_shapes);
   }
 
   void check(MapReader& map, const YAML::Node& node, const CaseConfig& c) {
@@ -329,7 +401,7 @@ class ConfigReader {
   std::vector<ModelFile> model_files_;
   Config config_;
   const StageConfig* stage_ = nullptr;  ///< that is being read
-  std::set<std::string> stage_names_;
+  std::set<std::string> stage_names_, groups_;
   std::set<std::pair<std::string, int>> cases_;  ///< of that stage
 };
 
@@ -342,6 +414,8 @@ double Config::max_points() const {
     for (const auto& item : stage.open_items) sum += item.points;
     for (const auto& c : stage.cases) sum += c.points;
     for (const auto& rule : stage.op_times) sum += rule.points;
+    for (const auto& group : stage.groups) sum += group.points;
+    for (const auto& construct : stage.constructs) sum += construct.points;
   }
   return sum;
 }
@@ -369,7 +443,9 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
 }
 
 LoadedConfig load_config(const std::filesystem::path& path) {
-  const auto file = std::filesystem::is_directory(path) ? path / kTaskFile : path;
+  std::error_code ignored;
+  const bool is_task = std::filesystem::exists(path / kTaskFile, ignored);
+  const auto file = is_task ? path / kTaskFile : path;
   std::string complaint;
   const auto text = read_config_text(file, complaint);
   if (!text) return {{}, {{file.string(), 0, 0, complaint}}};

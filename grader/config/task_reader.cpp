@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "grader/config/extends.hpp"
 #include "grader/config/fields.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -161,14 +163,9 @@ class TaskReader {
 
   /// Of all that decides a grade beside the config's other keys.
   std::string state() const {
-    std::vector<fs::path> files{task_.folder / "reference.cpp"};
-    for (const auto& entry : fs::recursive_directory_iterator(task_.folder / "solution"))
-      if (entry.is_regular_file()) files.push_back(entry.path());
-    std::ranges::sort(files);
     std::string text = YAML::Dump(node_) + task_.name;
-    for (const auto& file : files)
-      text += fmt::format("\n{} {}", file.lexically_relative(task_.folder).string(),
-                          sha256_of_file(file));
+    for (const auto& file : deciding_files(task_.folder))
+      text += fmt::format("\n{} {}", file.string(), sha256_of_file(task_.folder / file));
     Sha256 sum;
     sum.add(std::as_bytes(std::span(text)));
     return sum.hex();
@@ -183,7 +180,27 @@ class TaskReader {
 }  // namespace
 
 std::optional<std::string> read_task(const YAML::Node& root, ProblemList& problems) {
-  return TaskReader(root, problems).read();
+  const YAML::Node task = root["task"];
+  const fs::path file = problems.file_of(task);
+  const bool elsewhere = task.IsScalar();  // the path of a task's folder
+  // Else a config that extends a task's folder could rename the student's files.
+  const bool own = !elsewhere && (!root["name"] || problems.file_of(root["name"]) == file.string());
+  if (own) return TaskReader(root, problems).read();
+  const fs::path named =
+      elsewhere ? (file.parent_path() / task.Scalar() / kTaskFile).lexically_normal() : file;
+  std::string complaint;
+  const auto text = read_config_text(named, complaint);
+  if (!text) {
+    problems.add(task, fmt::format("'task' names {}: {}", named.string(), complaint));
+    return std::nullopt;
+  }
+  const auto document = read_extended(*text, named, problems);
+  if (!document) return std::nullopt;
+  if (!document->IsMap() || !(*document)["task"].IsDefined() || !(*document)["task"].IsMap()) {
+    problems.add(task, fmt::format("'task' names {}, which has no mapping 'task'", named.string()));
+    return std::nullopt;
+  }
+  return TaskReader(*document, problems).read();
 }
 
 }  // namespace opgrade

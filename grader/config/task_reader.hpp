@@ -6,16 +6,14 @@
 #include <optional>
 #include <string>
 
+#include "grader/config/task_files.hpp"
 #include "grader/config/yaml_reader.hpp"
 
 namespace opgrade {
 
-/// The file's name in a folder that stands for a config.
-inline constexpr const char* kTaskFile = "task.yaml";
-
-/// Reads the mapping `task` of `root` and makes the task known. Returns the id of its interface,
-/// which names the state of all that decides a grade: description, reference.cpp and solution/.
-/// Nothing, with problems, where the task cannot be used.
+/// Reads the mapping `task` of `root`, or that of the folder whose path it is, and makes the task
+/// known. Returns the id of its interface, which names the state of all that decides a grade: the
+/// description and deciding_files(). Nothing, with problems, where the task cannot be used.
 std::optional<std::string> read_task(const YAML::Node& root, ProblemList& problems);
 
 }  // namespace opgrade

@@ -19,6 +19,7 @@
 #include "grader/core/profile.hpp"
 #include "grader/core/reason.hpp"
 #include "grader/core/statistics.hpp"
+#include "grader/core/visibility.hpp"
 
 namespace opgrade {
 
@@ -132,6 +133,7 @@ struct CaseReport {
   std::string model;    ///< or the name of a case with sizes; empty for random shapes
   int batch = 0;        ///< 0 where the case has sizes of its own
   bool hidden = false;  ///< details are for staff, not for the student
+  Visibility visibility = Visibility::open;  ///< beside `hidden`, where more is to be said
   bool advice = false;  ///< not asked by the course: no points, and the verdict ignores it
   Outcome outcome = Outcome::not_run;
   Reason reason;

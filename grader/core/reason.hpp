@@ -80,6 +80,8 @@ struct Reason {
     missing_headers,
     left_out_header,
     compiler_error,
+    construct_missing,    ///< no `words` in `sources`
+    construct_forbidden,  ///< `words` at `finding`
     // Of points.
     right_output,
     emulated_only,
@@ -89,6 +91,9 @@ struct Reason {
     no_reference_time,
     op_time,
     by_staff,
+    right_cases,  ///< `count` of `of` in a group
+    needs_group,  ///< `words`, whose case `names` is not right
+    construct_kept,
     // Of a grade.
     nothing_ran,
     all_right,

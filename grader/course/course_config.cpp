@@ -6,6 +6,7 @@
 #include <set>
 
 #include "grader/config/field_reader.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/yaml_document.hpp"
 #include "grader/course/fields.hpp"
 #include "grader/course/text_file.hpp"
@@ -210,7 +211,10 @@ LoadedCourse load_course(const std::filesystem::path& file) {
   if (!text) return {{}, {{file.string(), 0, 0, text.error()}}};
   LoadedCourse loaded = parse_course(*text, file.string());
   for (auto& a : loaded.course.assignments) {
-    const bool is_path = a.config.find('/') != std::string::npos || a.config.ends_with(".yaml");
+    std::error_code ignored;
+    const bool is_path =
+        a.config.find('/') != std::string::npos || a.config.ends_with(".yaml") ||
+        std::filesystem::exists(file.parent_path() / a.config / kTaskFile, ignored);
     if (is_path) a.config = (file.parent_path() / a.config).lexically_normal().string();
     // read_config() takes a text without a slash for a name.
     if (is_path && a.config.find('/') == std::string::npos) a.config = "./" + a.config;

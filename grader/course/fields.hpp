@@ -97,7 +97,10 @@ void fields(auto& io, Is<LateRule> auto& l) {
 void fields(auto& io, Is<Assignment> auto& a) {
   io.required_form("name", a.name, kName, "unique; in commands and paths");
   io("title", a.title, "long name; the name unless given");
-  io.required("config", a.config, "one of opgrade's own names, or a path from the course folder");
+  io.required(
+      "config", a.config,
+      "one of opgrade's own names, or a path from the course folder: of a file, or of a task's "
+      "folder");
   io.deadline("deadline", a.deadline, kDeadline,
               "time of the clock in `time_zone`; 24:00 is the end of the day");
   io.form("grace", a.grace, kSpan, "extends the deadline and the end of each late day");

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "grader/app/program_version.hpp"
+#include "grader/config/task_files.hpp"
+#include "grader/core/error.hpp"
 #include "grader/core/yaml_document.hpp"
 #include "grader/course/course_folder.hpp"
 #include "grader/course/new_file.hpp"
@@ -31,6 +33,12 @@ std::string minor_of(const std::string& release) {
 
 fs::path config_file(const fs::path& folder, const std::string& sha256) {
   return folder / kResults / "configs" / (sha256 + ".yaml");
+}
+
+std::string text_of(const fs::path& file) {
+  auto text = read_text_file(file);
+  if (!text) throw Error(text.error(), "check the rights on the task's folder");
+  return std::move(*text);
 }
 
 /// Values by their places. An item of a list is named by its `name`, or by its number.
@@ -92,6 +100,25 @@ void keep_config(const fs::path& folder, const std::string& config_text) {
   std::error_code ignored;
   // Mostly it is there: then nothing half written is there for another process to clean up.
   if (!fs::exists(file, ignored)) write_new_file(file, config_text, folder);
+}
+
+void keep_task(const fs::path& folder, const Config& config) {
+  const fs::path kept = folder / kResults / "configs" / config.interface;
+  std::error_code ignored;
+  // task.yaml is the last: a folder with this file is complete.
+  if (fs::exists(kept / kTaskFile, ignored)) return;
+  auto files = travelling_files(config, kept);
+  const auto last = files.extract(kept / kTaskFile);
+  for (const auto& [file, source] : files) write_new_file(file, text_of(source), folder);
+  if (!last.empty()) write_new_file(last.key(), text_of(last.mapped()), folder);
+}
+
+fs::path kept_task(const fs::path& folder, const std::string& config_text) {
+  const auto document = read_yaml(config_text);
+  if (!document.root || !document.root->IsMap() || !(*document.root)["interface"]) return {};
+  const fs::path kept = folder / kResults / "configs" / (*document.root)["interface"].Scalar();
+  std::error_code ignored;
+  return fs::exists(kept / kTaskFile, ignored) ? kept : fs::path();
 }
 
 std::string kept_config(const fs::path& folder, const std::string& config_sha256) {

@@ -279,6 +279,8 @@ void fields(auto& io, Is<CaseReport> auto& c) {
   io("model", c.model, "Name of the model or of the case; empty for random shapes.");
   io("batch", c.batch, "Images in the batch; 0 where the case has sizes of its own.");
   io("hidden", c.hidden, "True when the details are for staff.");
+  io.rare("visibility", c.visibility,
+          "name: students see name, outcome and points alone. after deadline: hidden until then.");
   io("outcome", c.outcome, "Outcome of the case.");
   reason_fields(io, c.reason, "The same in one sentence.", true);
   io("accuracy", c.accuracy, "Accuracy that the grader computed from the outputs.");

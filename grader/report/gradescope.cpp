@@ -41,7 +41,9 @@ std::string reasons(const std::vector<PointItem>& items) {
 }
 
 Json case_test(const StageReport& stage, const CaseReport& c, Audience audience) {
-  const char* visibility = c.hidden && audience == Audience::staff ? "hidden" : "visible";
+  const char* visibility = !c.hidden || audience != Audience::staff     ? "visible"
+                           : c.visibility == Visibility::after_deadline ? "after_due_date"
+                                                                        : "hidden";
   std::string output = std::string(state_of(c)) + "\n";
   if (c.advice) output = "advice: " + output + std::string(kAdvice) + "\n";
   if (has_problem(c)) {

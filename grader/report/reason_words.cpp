@@ -167,7 +167,8 @@ std::string filled(std::string_view text, const Reason& r) {
                              "from other calls."
                            : ""),
       arg("fix", fix_text(r)), arg("found", found(r)), arg("found_hint", found_hint(r)),
-      arg("layer", r.layer), arg("count", r.count), arg("of", r.of), arg("accuracy", r.accuracy),
+      arg("place", r.finding ? place_of(*r.finding) : ""), arg("layer", r.layer),
+      arg("count", r.count), arg("of", r.of), arg("accuracy", r.accuracy),
       arg("required", r.required_accuracy),
       arg("accuracy_hint",
           r.wide_tolerance

@@ -119,7 +119,8 @@ Secrets secrets_of(const Grade& grade) {
   std::vector<std::string> open_sentences;
   for (const auto& stage : grade.stages) {
     for (const auto& c : stage.cases) {
-      auto& sentences = c.hidden ? secrets.sentences : open_sentences;
+      const bool bare = c.hidden || c.visibility == Visibility::name;
+      auto& sentences = bare ? secrets.sentences : open_sentences;
       for (std::string text : {sentence_of(c.reason), hint_of(c.reason)}) {
         if (!text.empty()) sentences.push_back(std::move(text));
       }
@@ -133,10 +134,25 @@ Secrets secrets_of(const Grade& grade) {
   return secrets;
 }
 
+/// Outcome and points of a case whose name may be told.
+CaseReport named(const CaseReport& c) {
+  CaseReport kept;
+  kept.id = c.id;
+  kept.model = c.model;
+  kept.visibility = c.visibility;
+  kept.outcome = c.outcome;
+  if (c.outcome != Outcome::passed)
+    kept.reason = told("its details are for the staff", "Test your code at sizes of your own.");
+  kept.points = c.points;
+  for (auto& item : kept.points) item.reason = told(std::string(words(c.outcome).text));
+  return kept;
+}
+
 CaseReport redacted(const CaseReport& c, int number) {
   CaseReport kept;
   kept.id = fmt::format("hidden {}", number);
   kept.hidden = true;
+  kept.visibility = c.visibility;
   kept.outcome = c.outcome;
   kept.reason = told(fmt::format("hidden case: {}", words(c.outcome).text));
   for (const auto& item : c.points) {
@@ -157,7 +173,10 @@ void hide(Grade& grade) {
   int number = 0;
   for (auto& stage : grade.stages) {
     for (auto& c : stage.cases) {
-      if (c.hidden) c = redacted(c, ++number);
+      if (c.hidden)
+        c = redacted(c, ++number);
+      else if (c.visibility == Visibility::name)
+        c = named(c);
     }
     for (auto& item : stage.points) {
       if (secrets.in(item.name)) item.name = "hidden case";
@@ -165,7 +184,8 @@ void hide(Grade& grade) {
     }
     guard(stage.build.reason, words(stage.build.outcome).text);
   }
-  guard(grade.reason, fmt::format("a hidden case: {}", words(grade.outcome).text));
+  guard(grade.reason, fmt::format("{}: {}", number > 0 ? "a hidden case" : grade.reason.about,
+                                  words(grade.outcome).text));
   std::erase_if(grade.notes, [&](const std::string& note) { return secrets.in(note); });
 }
 
@@ -186,6 +206,16 @@ void hide_seed_and_paths(Grade& grade) {
 }
 
 }  // namespace
+
+Grade after_deadline(Grade grade) {
+  for (auto& stage : grade.stages)
+    for (auto& c : stage.cases)
+      if (c.visibility == Visibility::after_deadline) {
+        c.hidden = false;
+        c.visibility = Visibility::open;
+      }
+  return grade;
+}
 
 Grade view_for(const Grade& grade, Audience audience) {
   JsonReport view{audience, grade};

@@ -21,12 +21,17 @@ enum class Audience {
 ///  - A CI runner finds no command in it. "::" at the start of a word and "##[", "##vso[" and the
 ///    like show their first character as \x3a, \x23.
 ///  - A path may have kMaxPath bytes; students' reports lack it, and those of a class the seed.
-///  - For students, a hidden case keeps its outcome, its points and a number in place of its id.
+///  - For students, a case of which only the name may be told keeps name, outcome and points. A
+///    hidden case keeps its outcome, its points and a number in place of its id.
 ///    Texts of other cases that name it or repeat its reason are replaced.
 ///
 /// Doing this twice changes nothing more, and the limits lie above those of printable(), so texts
 /// that went through either stay as they are.
 Grade view_for(const Grade& grade, Audience audience);
+
+/// The grade with the cases open that were hidden until the deadline. Only of a report that is
+/// still whole, as staff's is.
+Grade after_deadline(Grade grade);
 
 inline constexpr std::size_t kMaxLine = 500;
 inline constexpr std::size_t kMaxPath = 16 * 1024;  ///< PATH_MAX with each byte as \xNN

@@ -11,7 +11,7 @@ namespace {
 
 template <class Check>
 CaseWeight weight(const Check& check) {
-  return {check.points, check.hidden, check.advice};
+  return {check.points, check.hidden, check.advice, check.visibility, check.group};
 }
 
 }  // namespace
@@ -50,8 +50,18 @@ CaseWeight weight_of(const StageConfig& stage, const std::string& id) {
 double graded_points(const StageConfig& stage) {
   double sum = stage.random_shapes.points + stage.random_batches.points + stage.fixed_shapes.points;
   for (const auto& c : stage.cases) sum += c.points;
+  for (const auto& group : stage.groups) sum += group.points;
+  for (const auto& construct : stage.constructs) sum += construct.points;
   for (const auto& rule : stage.op_times) sum += rule.points;
   return sum;
+}
+
+int cases_in(const StageConfig& stage, const std::string& group) {
+  const auto in_group = [&](const auto& check) { return check.group == group; };
+  return static_cast<int>(std::ranges::count_if(stage.cases, in_group)) +
+         (stage.random_shapes.count > 0 && in_group(stage.random_shapes)) +
+         (stage.random_batches.count > 0 && in_group(stage.random_batches)) +
+         (!stage.fixed_shapes.shapes.empty() && in_group(stage.fixed_shapes));
 }
 
 void score_stage(const StageConfig& stage, StageReport& report, bool accept_emulated,

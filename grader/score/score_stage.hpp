@@ -27,10 +27,15 @@ struct CaseWeight {
   double points = 0;
   bool hidden = false;
   bool advice = false;
+  Visibility visibility = Visibility::open;
+  std::string group;
 };
 CaseWeight weight_of(const StageConfig& stage, const std::string& id);
 
-/// Points of all cases and Op Time rules.
+/// The number of cases in a group.
+int cases_in(const StageConfig& stage, const std::string& group);
+
+/// Points of all cases, groups, constructs and Op Time rules.
 double graded_points(const StageConfig& stage);
 
 /// The reference solution's sum of Op Times for a rule that is a multiple of it, in ms.

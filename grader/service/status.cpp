@@ -10,12 +10,21 @@
 #include "grader/course/why.hpp"
 #include "grader/report/events.hpp"
 #include "grader/report/html.hpp"
+#include "grader/report/view.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/uploads.hpp"
 
 namespace opgrade::service {
 namespace {
+
+/// Students without an extension talk to those with one.
+bool is_closed_for_all(const course::CourseFolder& folder, const course::Assignment& assignment,
+                       course::Moment now) {
+  return std::ranges::all_of(folder.roster.owners(assignment), [&](const course::Owner& owner) {
+    return now > last_moment(*folder.course.zone, due_of(owner, assignment));
+  });
+}
 
 using nlohmann::ordered_json;
 
@@ -170,6 +179,8 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   if (graded == nullptr || !graded->result.earned) return std::nullopt;
   auto grade = read_result((service.path / graded->result.decisive().result).parent_path());
   if (!grade) return std::nullopt;
+  if (is_closed_for_all(*of.folder, *of.entry->assignment, service.now()))
+    grade = report::after_deadline(std::move(*grade));
   grade->notes.push_back(
       fmt::format("grade of {}: {}; {}", of.entry->assignment->name, grade_text(*of.entry),
                   fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; ")));

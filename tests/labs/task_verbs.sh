@@ -35,6 +35,32 @@ expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums 
 expect 1 "gpu/large: gone" "$opgrade" task diff sums public
 expect 0 "PASSED" "$opgrade" check sums/solution --config public --device emulated
 
+# Groups and constructs: points by the share of right cases, after others, and by tokens of the sources.
+cp -r "$lab" parts
+sed -i '/^findings/d; s/points: 20}/group: sizes}/; s/^pass_mark.*/pass_mark: 0/' parts/task.yaml
+sed -i '/^stages:/,$s/count: 10, points: 40/count: 10, group: sizes, visibility: name/' parts/task.yaml
+sed -i '/^stages:/,/name: gpu/s/group: sizes, visibility: name/points: 40/' parts/task.yaml
+cat >>parts/task.yaml <<YAML
+      - {name: two, sizes: {n: 2}, group: sizes}
+      - {name: one, sizes: {n: 1}, group: last, points: 7}
+    groups:
+      - {name: sizes, score: fraction, points: 30}
+      - {name: last, requires: sizes}
+    constructs:
+      - {require: __shared__, points: 3}
+      - {forbid: "cub::"}
+YAML
+cp -r "$lab/solution" right
+expect 0 "80 of 80 points" "$opgrade" check right --config parts --device emulated
+cp -r right small
+printf '#include "reduction.h"\n__global__ void add(const float* x, float* sum, int n) { *sum = n > 2 ? NAN : x[0] + (n > 1 ? x[1] : 0); }\nvoid reduce(const float* x, float* sum, int n) { add<<<1, 1>>>(x, sum, n); }\n' >small/reduction.cu
+expect 1 "50 of 80 points" "$opgrade" check small --config parts --device emulated
+grep -q "1 of 3 cases are right" out || { fail "the share of right cases is not told"; cat out; }
+grep -q "no points before all cases of sizes are" out || { fail "the requirement is not told"; cat out; }
+grep -q "there is no __shared__ in reduction.cu" out || { fail "the construct is not told"; cat out; }
+sed -i '2i using cub::Sum;' small/reduction.cu
+expect 1 "reduction.cu:2: cub::, which the course forbids" "$opgrade" check small --config parts --device emulated
+
 # planted <exit code> <text> <file> <sed expression>
 planted() {
   rm -rf lab

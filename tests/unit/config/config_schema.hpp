@@ -30,7 +30,8 @@ inline SchemaRule rule_of(const std::map<std::string, ModelConfig>&) {
 
 /// The exercise of a config: docs/new-task.md.
 inline SchemaRule rule_of(const TaskDescription&) {
-  return {{"type", "object"}, {"required", SchemaRule::array({"function", "sizes", "buffers"})}};
+  return {{"type", SchemaRule::array({"object", "string"})},
+          {"required", SchemaRule::array({"function", "sizes", "buffers"})}};
 }
 
 inline std::vector<std::string> required_of(const StageConfig&) { return {"name"}; }

@@ -72,6 +72,7 @@ TEST(Schema, ListsEveryFieldAndNoOther) {
   Validator validator(schema());
   Grade full = test::full_grade();
   full.stages[0].cases[0].advice = full.by_author = true;
+  full.stages[0].cases[0].visibility = Visibility::name;
   full.reason = test::full_reason(Reason::Kind::crashed);
   StageReport& stage = full.stages[0];
   stage.build.reason = stage.cases[0].reason = stage.cases[0].points[0].reason = full.reason;

@@ -32,6 +32,30 @@ TEST(View, ThePathOfASubmissionIsForStaffAndWhole) {
   EXPECT_EQ(view_for(grade, Audience::student).submission_path, "");
 }
 
+TEST(View, OfANamedCaseStudentsSeeNameOutcomeAndPoints) {
+  Grade grade = with_hidden_case();
+  grade.stages[0].cases[0].hidden = false;
+  grade.stages[0].cases[0].visibility = Visibility::name;
+  const Grade view = view_for(grade, Audience::student);
+  const auto& c = view.stages[0].cases[0];
+  EXPECT_EQ(c.id, "cpu/secret/100");
+  EXPECT_EQ(c.outcome, Outcome::wrong_output);
+  EXPECT_EQ(c.points[0].points, 71.5);
+  EXPECT_TRUE(c.calls.empty());
+  EXPECT_TRUE(c.findings.empty());
+  EXPECT_EQ(sentence_of(c.reason), "its details are for the staff");
+  EXPECT_EQ(sentence_of(view.reason).find("row 17"), std::string::npos);
+}
+
+TEST(View, AfterTheDeadlineACaseIsOpen) {
+  Grade grade = with_hidden_case();
+  grade.stages[0].cases[0].visibility = Visibility::after_deadline;
+  EXPECT_EQ(view_for(grade, Audience::student).stages[0].cases[0].id, "hidden 1");
+  const Grade view = view_for(after_deadline(grade), Audience::student);
+  EXPECT_EQ(view.stages[0].cases[0].id, "cpu/secret/100");
+  EXPECT_FALSE(view.stages[0].cases[0].calls.empty());
+}
+
 TEST(View, StudentsSeeOutcomeAndPointsOfAHiddenCase) {
   const Grade view = view_for(with_hidden_case(), Audience::student);
   const auto& c = view.stages[0].cases[0];

@@ -328,6 +328,19 @@ TEST(Health, CountsTheQueueOnceASecond) {
   EXPECT_EQ(waiting(), 2);
 }
 
+TEST_F(AccessTest, ACaseIsOpenOnceNothingIsAcceptedAnyMore) {
+  const Response response = s.submit("ada", "m1", "key00001");
+  const std::string id = std::to_string(json::parse(response.body).at("id").get<std::int64_t>());
+  Grade grade = with_hidden_case();
+  for (auto& c : grade.stages.at(0).cases)
+    if (c.hidden) c.visibility = Visibility::after_deadline;
+  s.grade(std::stoll(id), grade);
+  const auto seen = [&] { return s.get("ada", "/api/submissions/" + id + "/report").body; };
+  EXPECT_THAT(seen(), Not(HasSubstr("cpu/zebra/31337")));
+  s.now += std::chrono::hours(24) * 365;
+  EXPECT_THAT(seen(), HasSubstr("cpu/zebra/31337"));
+}
+
 TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
   const Response response = s.submit("ada", "m1", "key00001");
   const std::string id = std::to_string(json::parse(response.body).at("id").get<std::int64_t>());

@@ -1,0 +1,77 @@
+#include "grader/app/task_record.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <map>
+#include <span>
+
+#include "grader/app/program_version.hpp"
+#include "grader/config/load.hpp"
+#include "grader/config/task_files.hpp"
+#include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
+#include "grader/files/checksum.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "0.2" of "0.2.1+1a2b3c": a patch release promises the same points.
+std::string minor_release() {
+  const std::string release = parts_of(program_version()).release;
+  return release.substr(0, release.find('.', release.find('.') + 1));
+}
+
+std::string config_sum(const Config& config) {
+  const std::string text = dump_config(config);
+  Sha256 sum;
+  sum.add(std::as_bytes(std::span(text)));
+  return sum.hex();
+}
+
+/// Lines of a word and its value.
+std::map<std::string, std::string> read_record(const fs::path& file) {
+  std::map<std::string, std::string> record;
+  std::ifstream in(file);
+  for (std::string word, value; in >> word >> value;) record[word] = value;
+  return record;
+}
+
+bool came_with_opgrade(const fs::path& folder) {
+  try {
+    std::error_code ignored;
+    return fs::equivalent(folder.parent_path(), resources::share_folder() / "labs", ignored);
+  } catch (const Error&) {  // an incomplete installation
+    return false;
+  }
+}
+
+}  // namespace
+
+bool record_check(const Config& config, bool passed) {
+  std::ofstream out(task_folder(config) / kTaskRecord);
+  out << fmt::format("task {}\nconfig {}\nopgrade {}\nresult {}\n", config.interface,
+                     config_sum(config), minor_release(), passed ? "passed" : "failed");
+  return out.flush().good();
+}
+
+std::string unchecked_task(const Config& config) {
+  const fs::path folder = task_folder(config);
+  if (folder.empty() || came_with_opgrade(folder)) return {};
+  auto record = read_record(folder / kTaskRecord);
+  const std::string task = fmt::format("the task {}", folder.string());
+  std::error_code ignored;
+  const bool own = fs::equivalent(config.folder, folder, ignored);
+  if (record.empty()) return task + " was not checked";
+  if (record["task"] != config.interface || (own && record["config"] != config_sum(config)))
+    return task + " changed after its last check";
+  if (record["result"] != "passed") return task + " failed its check";
+  if (record["opgrade"] != minor_release())
+    return fmt::format("{} was checked by opgrade {}, and this is {}", task, record["opgrade"],
+                       minor_release());
+  return {};
+}
+
+}  // namespace opgrade

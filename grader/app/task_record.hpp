@@ -1,0 +1,19 @@
+/// Whether a task's folder passed its own check as it is now.
+#pragma once
+
+#include <string>
+
+#include "grader/config/config.hpp"
+
+namespace opgrade {
+
+/// Writes kTaskRecord of a check with that config, the folder's own. False if the folder is read
+/// only.
+bool record_check(const Config& config, bool passed);
+
+/// Why nothing should be graded with the config's task: "the task sums was not checked". Empty for
+/// a checked one, for those of opgrade itself, and for the labs that come with opgrade. A config
+/// that is not the folder's own may have other cases: then the task's files alone are compared.
+std::string unchecked_task(const Config& config);
+
+}  // namespace opgrade

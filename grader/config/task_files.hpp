@@ -1,0 +1,36 @@
+/// The files of a task's folder, where a config travels with it: to another machine, or into a
+/// course's archive.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/config/config.hpp"
+
+namespace opgrade {
+
+/// The file's name in a folder that stands for a config.
+inline constexpr const char* kTaskFile = "task.yaml";
+
+/// The file in that folder with the result of `opgrade task check`.
+inline constexpr const char* kTaskRecord = ".task-check";
+
+/// All files of a task's folder but those that no grade depends on: statement, template, samples,
+/// hidden files, and task.yaml, of which the values count. Paths from the folder, sorted.
+std::vector<std::filesystem::path> deciding_files(const std::filesystem::path& folder);
+
+/// The folder of the config's task; empty for a task of opgrade itself.
+std::filesystem::path task_folder(const Config& config);
+
+/// What has to travel with the config: paths below `to` and their sources. Empty for a task of
+/// opgrade itself.
+std::map<std::filesystem::path, std::filesystem::path> travelling_files(
+    const Config& config, const std::filesystem::path& to);
+
+/// The effective config with `task: PATH` in place of the interface's id, which names a folder on
+/// this machine alone. That of dump_config() for a task of opgrade itself.
+std::string dump_config_beside(const Config& config, const std::filesystem::path& task);
+
+}  // namespace opgrade
