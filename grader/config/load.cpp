@@ -34,9 +34,11 @@ class ConfigReader {
   Config read(const YAML::Node& root, const std::optional<std::string>& interface) {
     if (interface) {
       config_.interface = *interface;
-      if (const auto other = root["interface"])
+      if (const auto other = root["interface"]) {
         problems_.add(other,
                       "'interface' names one of opgrade's tasks: leave it out beside 'task'");
+        return std::move(config_);
+      }
     }
     read(root, kItem<Config>, config_);
     return std::move(config_);
@@ -369,7 +371,7 @@ LoadedConfig parse_config(const std::string& text, const std::string& file_name)
 }
 
 LoadedConfig load_config(const std::filesystem::path& path) {
-  const auto file = std::filesystem::is_directory(path) ? path / kTaskFile : path;
+  const auto file = std::filesystem::exists(path / kTaskFile) ? path / kTaskFile : path;
   std::string complaint;
   const auto text = read_config_text(file, complaint);
   if (!text) return {{}, {{file.string(), 0, 0, complaint}}};

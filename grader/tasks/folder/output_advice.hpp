@@ -1,0 +1,26 @@
+/// What the wrong elements of an output have in common, in the task's own coordinates.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "grader/core/coordinates.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/tasks/folder/output_check.hpp"
+
+namespace opgrade {
+
+struct WrongOutput {
+  const BufferDescription& buffer;
+  std::span<const std::byte> got;
+  std::span<const std::byte> before;  ///< of an inout
+  const Expected& expected;
+  std::int64_t count;    ///< elements that are defined
+  std::int64_t element;  ///< the first wrong one
+  double tolerance;
+  const Coordinates& sizes;
+};
+
+Hint advice_on(const WrongOutput& output);
+
+}  // namespace opgrade
