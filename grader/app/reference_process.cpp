@@ -1,8 +1,10 @@
 #include "grader/app/reference_process.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,7 +23,11 @@
 namespace opgrade {
 namespace {
 
-constexpr const char* kHint = "mend the task's reference.cpp; `opgrade task check` runs it alone";
+constexpr const char* kHint = "mend that file of the task; `opgrade task check` runs it";
+
+/// In the order of ReferenceCode::Step.
+constexpr std::array<const char*, 4> kFiles{"reference.cpp", "generate.cpp", "validate.cpp",
+                                            "check.cpp"};
 
 class ReferenceProcess final : public ReferenceCode {
  public:
@@ -36,7 +42,7 @@ class ReferenceProcess final : public ReferenceCode {
     harness_ = folder_.path() / "bin" / harness.filename();
     std::filesystem::copy_file(harness, harness_);
     sandbox_.hand_over(folder_.path());
-    const std::vector<std::string> sources{"reference.cpp"};
+    const std::vector<std::string> sources = task.staff_sources();
     const auto files = take_files(task.folder(), FilesConfig{.take = {}}, sources);
     if (!files)
       throw UsageError(fmt::format("the task {}: {}", name_, files.error().reason), kHint);
@@ -50,18 +56,22 @@ class ReferenceProcess final : public ReferenceCode {
                                       tools, sandbox_, folder_.path() / "build");
     if (compiled.report.outcome != Outcome::passed)
       throw UsageError(
-          fmt::format("the task {}: reference.cpp does not build: {}\n{}", name_,
+          fmt::format("the task {}: {} does not build: {}\n{}", name_, fmt::join(sources, ", "),
                       report::sentence_of(compiled.report.reason), compiled.report.compiler_output),
           kHint);
     submission_ = compiled.submission;
   }
 
-  void compute(const Coordinates& sizes, std::span<const std::span<const float>> inputs,
-               std::span<float> expected) override {
+  void compute(const Coordinates& sizes, StaffInputs inputs, std::span<float> expected) override {
+    run(Step::reference, sizes, inputs, expected);
+  }
+
+  void run(Step step, const Coordinates& sizes, StaffInputs inputs, std::span<float> out) override {
     One one = take();
     std::vector<int> numbers;
     for (const auto& size : sizes) numbers.push_back(static_cast<int>(size.value));
-    std::vector<std::int64_t> elements{static_cast<std::int64_t>(expected.size())};
+    numbers.push_back(static_cast<int>(step));
+    std::vector<std::int64_t> elements{static_cast<std::int64_t>(out.size())};
     for (const auto& input : inputs) elements.push_back(static_cast<std::int64_t>(input.size()));
     CallTensors tensors(std::move(numbers), elements);
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -70,13 +80,14 @@ class ReferenceProcess final : public ReferenceCode {
     if (!one.session->map(tensors) || !one.session->call()) {
       const auto report = one.session->finish();
       const auto failure = one.session->failure(report);
-      throw Error(fmt::format("the task {}: reference.cpp failed at {}: {}", name_, text_of(sizes),
+      throw Error(fmt::format("the task {}: {} failed at {}: {}", name_,
+                              kFiles[static_cast<std::size_t>(step)], text_of(sizes),
                               failure ? report::sentence_of(failure->reason)
                                       : std::string("its process ended")),
                   kHint);
     }
     one.session->await_case();
-    std::ranges::copy(tensors.output().values(), expected.begin());
+    std::ranges::copy(tensors.output().values(), out.begin());
     give_back(std::move(one));
   }
 

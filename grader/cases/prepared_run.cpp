@@ -17,8 +17,13 @@ using protocol::Kind;
 /// In memory that no process of the submission has.
 class PreparedInputs final : public DeviceInputs {
  public:
-  PreparedInputs(Referee& referee, const Problem& problem, const RunOptions& options)
-      : referee_(referee), problem_(problem), options_(options), arena_(problem.arena().value()) {
+  PreparedInputs(Referee& referee, const Problem& problem, CallTensors& tensors,
+                 const RunOptions& options)
+      : referee_(referee),
+        problem_(problem),
+        tensors_(tensors),
+        options_(options),
+        arena_(problem.arena().value()) {
     for (const auto& buffer : problem.buffers())
       memory_.emplace_back(static_cast<std::size_t>(buffer.elements()));
     values_.assign(memory_.begin(), memory_.end());
@@ -32,10 +37,16 @@ class PreparedInputs final : public DeviceInputs {
       if (arena_.starts[i] >= 0) referee_.set(arena_.starts[i], values_[i]);
   }
 
-  void write() override { referee_.prepare(Referee::kAsLoaded, Referee::Start::poison); }
+  void write() override {
+    for (const std::size_t i : arena_.host_inputs)
+      std::ranges::copy(values_[i], tensors_.buffers[i].values().begin());
+    copy_host_output(values_.front(), tensors_.output().values());
+    referee_.prepare(Referee::kAsLoaded, Referee::Start::poison);
+  }
 
   CheckReport check() override {
     referee_.read_output(values_.front());
+    copy_host_output(tensors_.output().values(), values_.front());
     return problem_.check(values_, options_.tolerance, {}, options_.threads);
   }
 
@@ -53,8 +64,14 @@ class PreparedInputs final : public DeviceInputs {
     problem_.set_output(values_, zeros);
   }
 
+  void copy_host_output(std::span<const float> from, std::span<float> to) const {
+    for (const auto& [word, count] : arena_.host_output)
+      std::ranges::copy(from.subspan(word, count), to.subspan(word, count).begin());
+  }
+
   Referee& referee_;
   const Problem& problem_;
+  CallTensors& tensors_;
   const RunOptions& options_;
   const Problem::Arena arena_;
   std::vector<std::vector<float>> memory_;
@@ -85,7 +102,7 @@ std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
   tensors.output().poison(options.threads);
   problem.set_output(tensors.values(), false);
   if (!session.map(tensors)) return report;
-  PreparedInputs inputs(referee, problem, options);
+  PreparedInputs inputs(referee, problem, tensors, options);
   phase_over("input on both sides");
   if (options.before_timed_steps) options.before_timed_steps();
   const auto prolog = session.step(Kind::prolog);

@@ -34,9 +34,11 @@ class ConfigReader {
   Config read(const YAML::Node& root, const std::optional<std::string>& interface) {
     if (interface) {
       config_.interface = *interface;
-      if (const auto other = root["interface"])
+      if (const auto other = root["interface"]) {
         problems_.add(other,
                       "'interface' names one of opgrade's tasks: leave it out beside 'task'");
+        return std::move(config_);
+      }
     }
     read(root, kItem<Config>, config_);
     return std::move(config_);

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "grader/config/extends.hpp"
-#include "grader/config/fields.hpp"
+#include "grader/config/field_reader.hpp"
+#include "grader/config/task_fields.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/files/checksum.hpp"
 #include "grader/tasks/registry.hpp"
@@ -18,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Role = BufferDescription::Role;
-using Initial = BufferDescription::Initial;
 
 /// Of the random cases where the task says nothing: small enough for plain loops.
 constexpr int kRandomElements = 2000;
@@ -30,22 +30,21 @@ class TaskReader {
 
   std::optional<std::string> read() {
     const auto before = problems_.count();
-    read_description();
+    read_names();
+    read(node_, "'task'", task_);
     if (problems_.count() > before) return std::nullopt;
+    sort_buffers();
+    task_.validates = fs::exists(task_.folder / "validate.cpp");
     try {
-      check(task_);
-    } catch (const std::invalid_argument& e) {
-      problems_.add(node_, fmt::format("'task': {}", e.what()));
+      opgrade::check(task_);
+    } catch (const TaskMistake& e) {
+      problems_.add(place_of(e.where), e.what());
       return std::nullopt;
     }
-    for (const auto& [file, what] :
-         {std::pair(task_.folder / "reference.cpp", "computes the right outputs"),
-          std::pair(task_.folder / "solution",
-                    "holds the reference solution, for limits such as "
-                    "`2 x reference`")}) {
-      if (fs::exists(file)) continue;
-      problems_.add(node_, fmt::format("there is no {}, which {}", file.string(), what));
-    }
+    for (const auto& file : task_.sources())
+      expect(file, what_holds(file), fs::is_regular_file(task_.folder / file));
+    expect("solution", "the folder with the reference solution",
+           fs::is_directory(task_.folder / "solution"));
     if (problems_.count() > before) return std::nullopt;
     const std::string id = fmt::format("{}-{}", task_.name, state().substr(0, 12));
     add_folder_task(task_, id);
@@ -53,31 +52,117 @@ class TaskReader {
   }
 
  private:
-  void read_description() {
-    task_.name = root_["name"] && root_["name"].IsScalar() ? root_["name"].Scalar() : "";
-    task_.title =
-        root_["title"] && root_["title"].IsScalar() ? root_["title"].Scalar() : task_.name;
+  friend class FieldReader<TaskReader>;
+
+  /// Visits the keys of a task, too.
+  class Fields : public FieldReader<TaskReader> {
+   public:
+    using FieldReader::FieldReader;
+    using FieldReader::operator();
+    using FieldReader::word;
+
+    template <class Record>
+    void named(const char* key, std::vector<Record>& records, const Doc&) {
+      map_.require(key);
+      const auto node = map_.node(key);
+      if (!node.IsDefined()) return;
+      if (!node.IsMap())
+        return problems_.add(node, fmt::format("'{}' must be a mapping of names", key));
+      for (const auto& entry : node) {
+        if (!entry.first.IsScalar()) {
+          problems_.add(entry.first, fmt::format("a name of '{}' must be a text", key));
+          continue;
+        }
+        Record record;
+        record.name = entry.first.Scalar();
+        if (std::ranges::find(records, record.name, &Record::name) != records.end())
+          problems_.add(entry.first, fmt::format("'{}' is given twice", record.name));
+        if (!all_.start(entry.first, record)) continue;
+        all_.read(entry.second, fmt::format("'{}'", record.name), record);
+        records.push_back(std::move(record));
+      }
+    }
+
+    void texts(const char* key, std::vector<std::string>& texts, const Doc&) {
+      if (!map_.has(key)) return;
+      if (map_.node(key).IsSequence()) return map_.read(key, texts);
+      std::string text;
+      map_.read(key, text);
+      texts = {text};
+    }
+
+    void word(const char* key, bool& second, std::span<const std::string_view> names,
+              const Doc& doc) {
+      std::string name(names[second ? 1 : 0]);
+      word(key, name, names, doc);
+      second = name == names[1];
+    }
+  };
+
+  template <class Record>
+  void read(const YAML::Node& node, const std::string& what, Record& record) {
+    MapReader map(node, what, problems_);
+    Fields io(*this, problems_, map);
+    if constexpr (std::is_same_v<Record, TaskDescription>) read_function(map);
+    fields(io, record);
+    if constexpr (std::is_same_v<Record, SizeDescription>) {
+      if (!map.has("random"))
+        record.random = std::min(record.to, std::max(record.from, kRandomElements));
+      else if (record.random < record.from || record.random > record.to)
+        problems_.add(map.node("random"), fmt::format("'random' is {}, and goes from {} to {}",
+                                                      record.random, record.from, record.to));
+    }
+  }
+
+  double& start(std::optional<double>& value) { return value.emplace(); }
+
+  static bool start(const YAML::Node&, SizeDescription&) { return true; }
+  /// What the function's parameter says about the buffer.
+  bool start(const YAML::Node& name, BufferDescription& buffer) {
+    const Prototype& function = task_.function;
+    const auto* const parameter = function.find(buffer.name);
+    if (parameter != nullptr) {
+      buffer.type = parameter->type;
+      buffer.scalar = !parameter->pointer;
+      if ((parameter->pointer || parameter->reference) && !parameter->constant)
+        buffer.role = Role::out;
+    } else if (buffer.name == kReturned && function.returns != nullptr) {
+      buffer = returned();
+    } else {
+      if (!function.name.empty())
+        problems_.add(name, fmt::format("'{}' is no parameter of the function", buffer.name));
+      return false;
+    }
+    return true;
+  }
+
+  BufferDescription returned() const {
+    return {.name = kReturned, .type = task_.function.returns, .role = Role::out, .scalar = true};
+  }
+
+  /// The other keys need the parameters.
+  void read_function(MapReader& map) {
+    std::string prototype;
+    map.read("function", prototype);
+    if (prototype.empty()) return;
+    try {
+      task_.function = parse_prototype(prototype);
+    } catch (const std::invalid_argument& e) {
+      problems_.add(map.node("function"), fmt::format("'function': {}", e.what()));
+    }
+  }
+
+  void read_names() {
+    const auto text = [&](const char* key) {
+      const YAML::Node node = root_[key];
+      return node && node.IsScalar() ? node.Scalar() : std::string();
+    };
+    task_.name = text("name");
+    task_.title = text("title").empty() ? task_.name : text("title");
     if (!is_file_name(task_.name))
       problems_.add(root_["name"] ? root_["name"] : node_,
                     "'name' of a task names files: letters, digits, '-' and '_'");
     task_.folder = fs::absolute(problems_.file_of(node_)).parent_path();
-    MapReader map(node_, "'task'", problems_);
-    std::string prototype;
-    map.require("function");
-    map.read("function", prototype);
-    if (!prototype.empty()) read_function(map.node("function"), prototype);
-    std::string pointers = "device";
-    map.read("pointers", pointers);
-    if (pointers != "device" && pointers != "host")
-      problems_.add(map.node("pointers"),
-                    fmt::format("'pointers' must be device or host, not '{}'", pointers));
-    task_.host_pointers = pointers == "host";
-    map.require("sizes");
-    if (map.has("sizes")) read_sizes(map.node("sizes"));
-    map.require("buffers");
-    if (map.has("buffers")) read_buffers(map.node("buffers"));
-    map.read("constraints", task_.constraints);
-    map.read("flops", task_.flops);
   }
 
   static bool is_file_name(const std::string& name) {
@@ -88,77 +173,35 @@ class TaskReader {
            });
   }
 
-  void read_function(const YAML::Node& node, const std::string& prototype) {
-    try {
-      task_.function = parse_prototype(prototype);
-    } catch (const std::invalid_argument& e) {
-      problems_.add(node, fmt::format("'function': {}", e.what()));
-    }
-  }
-
-  void read_sizes(const YAML::Node& node) {
-    if (!node.IsMap()) return problems_.add(node, "'sizes' must be a mapping of names to ranges");
-    for (const auto& entry : node) {
-      SizeDescription size{.name = entry.first.Scalar()};
-      MapReader map(entry.second, fmt::format("size '{}'", size.name), problems_);
-      map.read("from", size.from, 1, kMaxTaskSize);
-      map.require("to");
-      map.read("to", size.to, 1, kMaxTaskSize);
-      size.random = std::min(size.to, std::max(size.from, kRandomElements));
-      map.read("random", size.random, size.from, std::max(size.from, size.to));
-      task_.sizes.push_back(size);
-    }
+  /// Of a size, a buffer or a key.
+  YAML::Node place_of(const std::string& name) const {
+    for (const char* part : {"buffers", "sizes"})
+      if (const YAML::Node entry = node_[part][name]) return entry;
+    const YAML::Node key = node_[name];
+    return key ? key : node_["function"];
   }
 
   /// In the function's order, whatever the file's.
-  void read_buffers(const YAML::Node& node) {
-    if (!node.IsMap()) return problems_.add(node, "'buffers' must be a mapping of parameters");
-    std::vector<BufferDescription> buffers;
-    for (const auto& entry : node) {
-      const std::string name = entry.first.Scalar();
-      const auto& parameters = task_.function.parameters;
-      const auto parameter = std::ranges::find(parameters, name, &Parameter::name);
-      if (parameter == parameters.end()) {
-        if (!parameters.empty())
-          problems_.add(entry.first, fmt::format("'{}' is no parameter of the function", name));
-        continue;
-      }
-      buffers.push_back(read_buffer(entry.second, *parameter));
-    }
-    for (const auto& parameter : task_.function.parameters)
-      if (const auto found = std::ranges::find(buffers, parameter.name, &BufferDescription::name);
-          found != buffers.end())
-        task_.buffers.push_back(*found);
+  void sort_buffers() {
+    const bool returns = task_.function.returns != nullptr;
+    if (returns && task_.find(kReturned) == nullptr) task_.buffers.push_back(returned());
+    std::ranges::stable_sort(task_.buffers, {}, [&](const BufferDescription& buffer) {
+      const auto* const parameter = task_.function.find(buffer.name);
+      return parameter != nullptr ? parameter - task_.function.parameters.data()
+                                  : static_cast<std::ptrdiff_t>(task_.function.parameters.size());
+    });
   }
 
-  BufferDescription read_buffer(const YAML::Node& node, const Parameter& parameter) {
-    BufferDescription buffer{
-        .name = parameter.name,
-        .type = parameter.type,
-        .role = parameter.pointer && !parameter.constant ? Role::out : Role::in,
-        .scalar = !parameter.pointer};
-    MapReader map(node, fmt::format("buffer '{}'", buffer.name), problems_);
-    if (parameter.pointer) map.read("extents", buffer.extents);
-    read_word(map, "role", buffer.role, {"in", "out", "inout", "scratch"});
-    read_word(map, "initial", buffer.initial, {"poison", "zero"});
-    map.read("values", buffer.values);
-    if (map.has("tolerance")) map.read("tolerance", buffer.tolerance.emplace(), 0);
-    return buffer;
+  static const char* what_holds(const std::string& file) {
+    return file == "generate.cpp" ? "which fills the buffers whose values are `generated`"
+           : file == "check.cpp"  ? "which decides about outputs with `error: program`"
+                                  : "which computes the right outputs";
   }
 
-  template <class Enum>
-  void read_word(MapReader& map, const char* key, Enum& value,
-                 std::initializer_list<std::string_view> names) {
-    std::string word(names.begin()[static_cast<std::size_t>(value)]);
-    map.read(key, word);
-    const auto found = std::ranges::find(names, word);
-    if (found == names.end()) {
-      const std::vector<std::string_view> known(names);
-      problems_.add(map.node(key),
-                    fmt::format("'{}' must be {}, not '{}'", key, in_words(known), word));
-    } else {
-      value = static_cast<Enum>(found - names.begin());
-    }
+  void expect(const std::string& name, const char* what, bool is_there) {
+    if (!is_there)
+      problems_.add(node_, fmt::format("there is no {}, {}: `opgrade task init` makes one",
+                                       (task_.folder / name).string(), what));
   }
 
   /// Of all that decides a grade beside the config's other keys.

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grader/core/coordinates.hpp"
@@ -105,6 +106,10 @@ class Problem {
     std::int64_t words = 0;  ///< of four bytes
     /// For each buffer, the word where its copy starts; below 0 for one without a copy.
     std::vector<std::int64_t> starts;
+    /// What the function reads and writes on the host: inputs, and parts of the output (word and
+    /// number of words).
+    std::vector<std::size_t> host_inputs;
+    std::vector<std::pair<std::size_t, std::size_t>> host_output;
   };
   virtual std::optional<Arena> arena() const { return std::nullopt; }
 };

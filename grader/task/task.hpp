@@ -91,6 +91,9 @@ class Task {
   /// How reference.cpp of the folder is built and called; null where there is none.
   virtual const Interface* reference_interface() const { return nullptr; }
 
+  /// Its sources, in the folder.
+  virtual std::vector<std::string> staff_sources() const { return {}; }
+
   /// Whether use() was called.
   virtual bool has_reference() const { return false; }
 

@@ -67,7 +67,8 @@ TEST(Distribution, TheSeedDecides) {
 TEST(Distribution, SaysWhatIsWrong) {
   for (const auto& [text, type, why] :
        std::initializer_list<std::tuple<const char*, const char*, const char*>>{
-           {"normal", "float", "there are no values 'normal'"},
+           {"gauss", "float", "there are no values 'gauss'"},
+           {"normal", "float", "takes 2 arguments, not 0"},
            {"uniform(1)", "float", "takes 2 arguments, not 1"},
            {"uniform(1, 0)", "float", "goes from 1 to 0"},
            {"uniform(0, 1", "float", "')' is missing"},

@@ -28,7 +28,7 @@ TaskDescription two_outputs() {
       {.name = "x",
        .type = find_element_type("float"),
        .extents = {"n"},
-       .values = "uniform(-1, 1)"},
+       .values = {"uniform(-1, 1)"}},
       {.name = "y", .type = find_element_type("float"), .role = Role::out, .extents = {"n"}},
       {.name = "count", .type = find_element_type("uint8_t"), .role = Role::out, .extents = {"3"}}};
   check(task);
@@ -164,12 +164,22 @@ TEST(Prototype, IsReadAsC) {
   EXPECT_FALSE(prototype.parameters[2].pointer);
 }
 
+TEST(Prototype, ReferencesAndReturnedValues) {
+  const auto prototype = parse_prototype("size_t f(const float& a, int32_t& count, size_t n)");
+  ASSERT_NE(prototype.returns, nullptr);
+  EXPECT_EQ(prototype.returns->c_name, "unsigned long long");
+  EXPECT_EQ(prototype.returns_spelled, "size_t");
+  EXPECT_TRUE(prototype.parameters[0].reference && prototype.parameters[0].constant);
+  EXPECT_TRUE(prototype.parameters[1].reference && !prototype.parameters[1].constant);
+  EXPECT_EQ(prototype.parameters[1].spelled, "int32_t");
+}
+
 TEST(Prototype, SaysWhatIsWrong) {
   for (const auto& [text, why] : std::initializer_list<std::pair<const char*, const char*>>{
            {"", "must read as"},
-           {"int f(int n)", "must read as"},
+           {"node f(int n)", "what it returns has the type 'node'"},
            {"void f(int)", "a type and a name"},
-           {"void f(half* x)", "known are float"},
+           {"void f(complex* x)", "known are float"},
            {"void f(int a, , int b)", "a type and a name"},
            {"void f(float** x)", "known are float"},
            {"void f(int n", "must read as"},

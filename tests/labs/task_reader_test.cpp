@@ -79,52 +79,106 @@ TEST(TaskReader, TheInterfaceNamesTheStateOfTheFolder) {
   EXPECT_EQ(find_interface(first).id, first) << "a grading under way keeps its task";
 }
 
-TEST(TaskReader, NamesEachMistake) {
+/// `to` stands where kTask has `from`: one problem, in that line, with these words.
+struct Mistake {
+  const char *from, *to, *why;
+  int line;
+};
+
+/// Not as the bytes of its pointers.
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.to; }
+
+class BrokenTask : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BrokenTask, IsOneClearProblemInItsLine) {
+  const auto& [from, to, why, line] = GetParam();
+  const Folder folder(replaced(kTask, from, to));
+  const auto loaded = folder.load();
+  ASSERT_FALSE(loaded.problems.empty());
+  EXPECT_THAT(loaded.problems.front().text, HasSubstr(why));
+  EXPECT_EQ(loaded.problems.front().line, line) << to_text(loaded.problems);
+  EXPECT_THAT(loaded.problems.front().file, HasSubstr("task.yaml"));
+  EXPECT_EQ(loaded.problems.size(), 1U) << to_text(loaded.problems);
+}
+
+constexpr const char* kN = "    n: {to: 1000000}";
+constexpr const char* kX = "x: {extents: [n]}";
+constexpr const char* kY = "y: {extents: [n]}";
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, BrokenTask,
+    testing::ValuesIn(std::vector<Mistake>{
+        {"opgrade: 1", "opgrade: 2", "'opgrade'", 1},
+        {"name: scale\n", "name: 'a b'\n", "'name' of a task names files", 2},
+        {"name: scale\n", "name: ../x\n", "'name' of a task names files", 2},
+        {"void scale(", "node scale(", "what it returns has the type 'node'", 4},
+        {"void scale(", "scale(", "must read as", 4},
+        {"const float* x", "const complex* x", "the type 'complex'; known are float", 4},
+        {"const float* x", "const float** x", "known are float", 4},
+        {"int n)", "int n, int m)", "'m' is neither one of `sizes` nor one of `buffers`", 4},
+        {"float a, int n)", "float a, int a, int n)", "two parameters are named 'a'", 4},
+        {"int n)", "float n)", "'n' is a size, so its type must be an integer", 6},
+        {kN, "    n: {from: 5, to: 2}", "from 5 to 2", 6},
+        {kN, "    n: {to: 2000000000}", "'to'", 6},
+        {kN, "    n: {to: 1099511627776}", "'to'", 6},
+        {kN, "    n: {to: 0}", "'to'", 6},
+        {kN, "    n: {from: 0, to: 5}", "'from'", 6},
+        {kN, "    n: {from: 9, to: 1000000, random: 5}", "'random' is 5, and goes from 9", 6},
+        {kN, "    n: {from: 1}", "'to'", 6},
+        {kN, "    n: {to: 1000000, step: 2}", "'step'", 6},
+        {kN, "    n: {to: 1000000}\n    n: {to: 1000000}", "'n' is given twice", 7},
+        {kN, "    n: {to: 1000000}\n    m: {to: 3}", "and nothing else uses it", 7},
+        {kN, "    n: {to: 1000000}\n    a: {to: 3}", "'a' stands in `sizes` and in `buffers`", 11},
+        {"  sizes:\n    n: {to: 1000000}\n", "  sizes: 5\n", "'sizes' must be a mapping", 5},
+        {kX, "x: {extents: [m]}", "'m' is no size", 8},
+        {kX, "x: {extents: [x]}", "'x' is no size", 8},
+        {kX, "x: {extents: [n / 0]}", "division by zero", 8},
+        {kX, "x: {extents: [n - 5]}", "at n=1", 8},
+        {kX, "x: {extents: [n, n, n]}", "more than 2^40 elements", 8},
+        {kX, "x: {extents: [n *]}", "is missing", 8},
+        {kX, "x: {values: random}", "'x' needs `extents`", 8},
+        {kX, "x: {extents: [n], values: gauss}", "there are no values", 8},
+        {kX, "x: {extents: [n], values: []}", "'x' has no `values`", 8},
+        {kX, "x: {extents: [n], values: [random, constant(1)]}", "`values_by: kind`", 8},
+        {kX, "x: {extents: [n], values: [random, constant(1)], values_by: n}", "2 kinds of values",
+         8},
+        {kX, "x: {extents: [n], role: out}", "cannot be written", 8},
+        {kX, "x: {extents: [n], role: both}", "'role' must be in, out", 8},
+        {kX, "x: {extents: [n], colour: red}", "'colour'", 8},
+        {kX, "x: {extents: [n], values: generated}", "generate.cpp, which fills", 4},
+        {kX, "z: {extents: [n]}", "'z' is no parameter", 8},
+        {kY, "y: {extents: [n], initial: one}", "'initial' must be", 9},
+        {kY, "y: {extents: [n], role: in}", "no buffer is an output", 8},
+        {kY, "y: {extents: [n], tolerance: -1}", "'tolerance'", 9},
+        {kY, "y: {extents: [n], error: squared}", "'error' must be scaled", 9},
+        {kY, "y: {extents: [n], error: program}", "check.cpp, which decides", 4},
+        {kY, "y: {extents: [n], error: norm, any_order: true}", "have no norm", 9},
+        {kY, "y: {extents: [n], mismatches: n * m}", "'m' is no size", 9},
+        {kY, "y: {extents: [n], defined: x}", "must be one whole number", 9},
+        {kY, "y: {extents: [n], defined: k}", "'k' is no size", 9},
+        {kY, "y: {extents: [n], or_in: x, or_when: n % 2}", "must be `role: scratch`", 9},
+        {kY, "y: {extents: [n], or_in: z, or_when: n % 2}", "names no buffer", 9},
+        {kY, "y: {extents: [n], or_in: x}", "both `or_in` and `or_when`", 9},
+        {"a: {values: constant(3)}", "a: {values: constant(b)}", "'b' is no size", 10},
+        {"a: {values: constant(3)}", "a: {values: constant(3), extents: [2]}", "is no pointer", 10},
+        {"  buffers:", "  pointers: both\n  buffers:", "'pointers' must be device or host", 7},
+        {"  buffers:", "  constraints: [n %]\n  buffers:", "is missing", 7},
+        {"  buffers:", "  flops: n * m\n  buffers:", "'m' is no size", 7},
+        {"task:\n", "interface: matmul\ntask:\n", "leave it out beside 'task'", 3},
+        {"sizes: {n: 100000}", "sizes: {n: 2000000}", "goes from 1 to 1000000", 16},
+        {"  function: void", "  - function: void", "", 5},
+    }));
+
+TEST(TaskReader, NamesKeysThatAreMissing) {
   for (const auto& [from, to, why] :
        std::initializer_list<std::tuple<const char*, const char*, const char*>>{
-           {"name: scale\n", "name: 'a b'\n", "'name' of a task names files"},
-           {"name: scale\n", "name: ../x\n", "'name' of a task names files"},
-           {"void scale(", "int scale(", "must read as"},
-           {"const float* x", "const half* x", "the type 'half'; known are float"},
-           {"int n)", "int n, int m)", "'m' is neither one of `sizes` nor one of `buffers`"},
-           {"float a, int n)", "float a, int a, int n)", "two parameters are named 'a'"},
-           {"    n: {to: 1000000}", "    n: {from: 5, to: 2}", "from 5 to 2"},
-           {"    n: {to: 1000000}", "    n: {to: 2000000000}", "'to'"},
-           {"    n: {to: 1000000}", "    n: {from: 0, to: 5}", "'from'"},
-           {"    n: {to: 1000000}", "    n: {}", "to"},
-           {"    n: {to: 1000000}", "    n: {to: 10, step: 2}", "'step'"},
-           {"    n: {to: 1000000}", "    n: {to: 1000000}\n    m: {to: 3}",
-            "the size 'm' is no parameter"},
-           {"x: {extents: [n]}", "x: {extents: [m]}", "'m' is no size"},
-           {"x: {extents: [n]}", "x: {extents: [n / 0]}", "division by zero"},
-           {"x: {extents: [n]}", "x: {extents: [n - 5]}", "at n=1"},
-           {"x: {extents: [n]}", "x: {extents: [n, n, n]}", "more than 2^40 elements"},
-           {"x: {extents: [n]}", "x: {}", "'x' needs `extents`"},
-           {"x: {extents: [n]}", "x: {extents: [n], values: normal}", "there are no values"},
-           {"x: {extents: [n]}", "x: {extents: [n], role: out}", "cannot be written"},
-           {"x: {extents: [n]}", "x: {extents: [n], role: both}", "'role' must be in, out"},
-           {"x: {extents: [n]}", "x: {extents: [n], colour: red}", "'colour'"},
-           {"x: {extents: [n]}", "z: {extents: [n]}", "'z' is no parameter"},
-           {"y: {extents: [n]}", "y: {extents: [n], initial: one}", "'initial' must be"},
-           {"y: {extents: [n]}", "y: {extents: [n], role: in}", "no buffer is an output"},
-           {"y: {extents: [n]}", "y: {extents: [n], tolerance: -1}", "'tolerance'"},
-           {"a: {values: constant(3)}", "a: {values: constant(b)}", "'b' is no size"},
-           {"  sizes:\n    n: {to: 1000000}\n", "  sizes: 5\n", "'sizes' must be a mapping"},
-           {"  sizes:\n    n: {to: 1000000}\n", "", "sizes"},
-           {"  function:", "  functon:", "function"},
-           {"  buffers:", "  pointers: both\n  buffers:", "'pointers' must be device or host"},
-           {"  buffers:", "  constraints: [n %]\n  buffers:", "is missing"},
-           {"  buffers:", "  flops: n * m\n  buffers:", "'m' is no size"},
-           {"task:\n", "interface: matmul\ntask:\n", "leave it out beside 'task'"},
-           {"sizes: {n: 100000}", "sizes: {n: 2000000}", "goes from 1 to 1000000"},
+           {"  sizes:\n    n: {to: 1000000}\n", "", "needs the key 'sizes'"},
+           {"  function:", "  functon:", "needs the key 'function'"},
+           {"task:\n", "task: 5\nother:\n", "mapping"},
            {"sizes: {n: 100000}", "sizes: {m: 5}", "'m'"},
-           {"  function: void", "  - function: void", ""},
        }) {
     const Folder folder(replaced(kTask, from, to));
-    const auto loaded = folder.load();
-    ASSERT_FALSE(loaded.problems.empty()) << to;
-    EXPECT_THAT(to_text(loaded.problems), HasSubstr(why)) << to;
-    EXPECT_THAT(loaded.problems.front().file, HasSubstr("task.yaml")) << to;
+    EXPECT_THAT(to_text(folder.load().problems), HasSubstr(why)) << to;
   }
 }
 
@@ -133,7 +187,19 @@ TEST(TaskReader, NamesFilesThatAreMissing) {
   fs::remove(folder.place.path() / "reference.cpp");
   EXPECT_THAT(to_text(folder.load().problems), HasSubstr("reference.cpp, which computes"));
   fs::remove(folder.place.path() / "solution");
-  EXPECT_THAT(to_text(folder.load().problems), HasSubstr("solution, which holds"));
+  EXPECT_THAT(to_text(folder.load().problems), HasSubstr("solution, the folder with"));
+}
+
+TEST(TaskReader, StaffsFilesCountForTheState) {
+  const Folder folder(replaced(kTask, kX, "x: {extents: [n], values: generated}"));
+  folder.write("generate.cpp", "// none");
+  const auto first = folder.load();
+  ASSERT_TRUE(first.problems.empty()) << to_text(first.problems);
+  folder.write("generate.cpp", "// another");
+  const auto second = folder.load().config.interface;
+  EXPECT_NE(second, first.config.interface);
+  folder.write("validate.cpp", "// new");
+  EXPECT_NE(folder.load().config.interface, second);
 }
 
 }  // namespace

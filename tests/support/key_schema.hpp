@@ -61,6 +61,16 @@ class KeySchema {
     rule["required"].push_back(key);
   }
 
+  template <class Record>
+  void named(const char* key, const std::vector<Record>&, const Doc& doc) {
+    add(key, {{"type", "object"}, {"additionalProperties", rule_for(Record{}, {})}}, doc);
+    rule["required"].push_back(key);
+  }
+
+  void texts(const char* key, const std::vector<std::string>& value, const Doc& doc) {
+    add(key, {{"anyOf", Json::array({rule_for(std::string(), {}), rule_for(value, {})})}}, doc);
+  }
+
   /// A text that `form` describes, or a number as one.
   void form(const char* key, const auto&, const auto& form, const Doc& doc) {
     Json any = *form.pattern == '\0' ? Json{{"type", "string"}} : text(form.pattern);

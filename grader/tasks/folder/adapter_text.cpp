@@ -17,12 +17,7 @@ std::string declaration(const TaskDescription& task) {
   return fmt::format("extern \"C\" {}", task.function.text);
 }
 
-const BufferDescription* buffer_of(const TaskDescription& task, const Parameter& parameter) {
-  const auto found = std::ranges::find(task.buffers, parameter.name, &BufferDescription::name);
-  return found != task.buffers.end() ? &*found : nullptr;
-}
-
-/// Number of the parameter's slot: its buffer's place.
+/// Number of a buffer's slot: its place.
 std::size_t slot_of(const TaskDescription& task, const BufferDescription& buffer) {
   return static_cast<std::size_t>(&buffer - task.buffers.data());
 }
@@ -33,7 +28,7 @@ std::string slots_text(const TaskDescription& task) {
   std::string text = fmt::format(R"(struct Slot {{
   char* host;
   unsigned long bytes, start;
-  int output;
+  int output, scalar;
 }};
 
 inline unsigned long aligned(unsigned long bytes) {{ return (bytes + {0}) / {1} * {1}; }}
@@ -43,7 +38,7 @@ struct Slots {{
   unsigned long bytes;
   explicit Slots(const opgrade_call* c) {{
 )",
-                                 kAlignment - 1, kAlignment, task.buffers.size());
+                                 kOutputAlignment - 1, kOutputAlignment, task.buffers.size());
   text += kExpressionFunctions;
   for (std::size_t i = 0; i < task.sizes.size(); ++i)
     text += fmt::format("    const long long {0} = c->size[{1}];\n    (void){0};\n",
@@ -58,33 +53,39 @@ struct Slots {{
         output ? "out + bytes" : fmt::format("reinterpret_cast<char*>(c->buffer[{}])", input);
     const auto number = slot_of(task, buffer);
     (output ? text : inputs) += fmt::format(
-        "    slot[{0}] = {{{1}, static_cast<unsigned long>({2}) * {3}, bytes, {4}}};\n"
+        "    slot[{0}] = {{{1}, static_cast<unsigned long>({2}) * {3}, bytes, {4:d}, {5:d}}};\n"
         "    bytes += aligned(slot[{0}].bytes);\n",
-        number, host, elements_text(buffer), buffer.type->bytes, output ? 1 : 0);
+        number, host, elements_text(buffer), buffer.type->bytes, output, buffer.scalar);
   }
-  return text + inputs + fmt::format("    bytes += {};\n  }}\n}};\n\n", kAlignment);
+  return text + "    (void)out;\n" + inputs +
+         fmt::format("    bytes += {};\n  }}\n}};\n\n", kOutputAlignment);
 }
 
-/// The call of the student's function, with the pointers that `place` names for a slot.
+/// The call of the student's function, with the pointers that `place` names for a slot. Values,
+/// references and what is returned lie on the host.
 std::string call_text(const TaskDescription& task, const char* place) {
+  const auto on_host = [&](const BufferDescription& buffer, const std::string& type) {
+    return fmt::format("*reinterpret_cast<{}*>(s.slot[{}].host)", type, slot_of(task, buffer));
+  };
   std::string arguments;
   for (const auto& parameter : task.function.parameters) {
     if (!arguments.empty()) arguments += ", ";
-    if (const auto* const buffer = buffer_of(task, parameter)) {
-      const auto slot = slot_of(task, *buffer);
-      arguments +=
-          buffer->scalar
-              ? fmt::format("*reinterpret_cast<const {}*>(s.slot[{}].host)", parameter.type->c_name,
-                            slot)
-              : fmt::format("reinterpret_cast<{}{}*>({})", parameter.constant ? "const " : "",
-                            parameter.type->c_name, fmt::format(fmt::runtime(place), slot));
+    if (const auto* const buffer = task.find(parameter.name)) {
+      const std::string type = (parameter.constant ? "const " : "") + parameter.spelled;
+      arguments += buffer->scalar
+                       ? on_host(*buffer, type)
+                       : fmt::format("reinterpret_cast<{}*>({})", type,
+                                     fmt::format(fmt::runtime(place), slot_of(task, *buffer)));
     } else {
       const auto size = std::ranges::find(task.sizes, parameter.name, &SizeDescription::name) -
                         task.sizes.begin();
-      arguments += fmt::format("static_cast<{}>(c->size[{}])", parameter.type->c_name, size);
+      arguments += fmt::format("static_cast<{}>(c->size[{}])", parameter.spelled, size);
     }
   }
-  return fmt::format("{}({});", task.function.name, arguments);
+  const auto* const result = task.function.returns != nullptr ? task.find(kReturned) : nullptr;
+  return fmt::format(
+      "{}{}({});", result != nullptr ? on_host(*result, task.function.returns_spelled) + " = " : "",
+      task.function.name, arguments);
 }
 
 constexpr const char* kCopies = R"(char* device[sizeof(Slots) / sizeof(Slot)];
@@ -98,6 +99,7 @@ void prolog(opgrade_call* c) {
 #endif
   for (unsigned i = 0; i < sizeof device / sizeof *device; ++i) {
     const Slot& slot = s.slot[i];
+    if (slot.scalar) continue; /* on the host */
 #ifdef OPGRADE_EMULATED
     checkCudaErrors(cudaMalloc(reinterpret_cast<void**>(&device[i]), slot.bytes ? slot.bytes : 1));
 #else
@@ -113,6 +115,7 @@ void epilog(opgrade_call* c) {
   const Slots s(c);
   for (unsigned i = 0; i < sizeof device / sizeof *device; ++i) {
     const Slot& slot = s.slot[i];
+    if (slot.scalar) continue;
     if (slot.output && slot.bytes)
       checkCudaErrors(cudaMemcpy(slot.host, device[i], slot.bytes, cudaMemcpyDeviceToHost));
 #ifdef OPGRADE_EMULATED
@@ -124,14 +127,6 @@ void epilog(opgrade_call* c) {
 #endif
 }
 
-)";
-
-constexpr const char* kEnd = R"(}  // namespace
-
-extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
-    void) {
-  return &kSubmission;
-}
 )";
 
 std::string cpu_adapter(const TaskDescription& task) {
@@ -152,7 +147,7 @@ const opgrade_submission kSubmission = {{
 
 )",
                      task.name, slots_text(task), call_text(task, "s.slot[{}].host")) +
-         kEnd;
+         kAdapterEnd;
 }
 
 std::string gpu_adapter(const TaskDescription& task) {
@@ -183,47 +178,18 @@ namespace {{
       "    {}, opgrade_adapter::findings}};\n\n",
       task.host_pointers ? "nullptr, forward, nullptr" : "prolog, forward, epilog",
       task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>");
-  return start + (task.host_pointers ? "" : kCopies) + forward + table + kEnd;
-}
-
-/// Parameters of reference(), and what the adapter passes for each.
-struct ReferenceParameter {
-  std::string declared, passed;
-};
-
-std::vector<ReferenceParameter> reference_parameters(const TaskDescription& task) {
-  std::vector<ReferenceParameter> all;
-  int shared = 1;
-  std::vector<int> input_of(task.buffers.size());
-  for (const auto& buffer : task.buffers)
-    if (buffer.role == Role::in || buffer.role == Role::inout)
-      input_of[slot_of(task, buffer)] = shared++;
-  for (const auto& parameter : task.function.parameters) {
-    const auto* const buffer = buffer_of(task, parameter);
-    if (buffer == nullptr) {
-      all.push_back({"long long " + parameter.name, parameter.name});
-      continue;
-    }
-    const std::string input = fmt::format("reinterpret_cast<const {}*>(c->buffer[{}])",
-                                          buffer->type->c_name, input_of[slot_of(task, *buffer)]);
-    if (buffer->scalar) {
-      all.push_back({fmt::format("{} {}", buffer->type->c_name, buffer->name), "*" + input});
-      continue;
-    }
-    if (buffer->role == Role::in || buffer->role == Role::inout)
-      all.push_back({fmt::format("const {}* {}", buffer->type->c_name, buffer->name), input});
-    if (buffer->role != Role::out && buffer->role != Role::inout) continue;
-    const std::string name = buffer->name + (buffer->role == Role::inout ? "_after" : "");
-    const char* const type = buffer->type->floating ? "double" : "long long";
-    all.push_back({fmt::format("{}* {}", type, name),
-                   fmt::format("reinterpret_cast<{}*>({}_out)", type, buffer->name)});
-    if (buffer->type->floating)
-      all.push_back({fmt::format("double* {}_scale", name), buffer->name + "_scale"});
-  }
-  return all;
+  return start + (task.host_pointers ? "" : kCopies) + forward + table + kAdapterEnd;
 }
 
 }  // namespace
+
+const char* const kAdapterEnd = R"(}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const opgrade_submission* opgrade_get_submission(
+    void) {
+  return &kSubmission;
+}
+)";
 
 const char* const kExpressionFunctions =
     "  const auto min = [](long long a, long long b) { return a < b ? a : b; };\n"
@@ -238,57 +204,52 @@ std::string elements_text(const BufferDescription& buffer) {
 }
 
 std::string student_header(const TaskDescription& task) {
+  const auto takes = [&](ElementType::Id id) {
+    return task.function.returns != nullptr && task.function.returns->id == id
+               ? true
+               : std::ranges::any_of(task.function.parameters,
+                                     [&](const Parameter& one) { return one.type->id == id; });
+  };
+  std::string types;
+  if (takes(ElementType::Id::f16))
+    types += R"(#if defined(__CUDACC__) || defined(OPGRADE_EMULATED)
+#include <cuda_fp16.h>
+#else
+typedef _Float16 half;
+typedef _Float16 __half;
+#endif
+
+)";
+  if (takes(ElementType::Id::bf16))
+    types += R"(#if defined(__CUDACC__) || defined(OPGRADE_EMULATED)
+#include <cuda_bf16.h>
+#else
+struct __nv_bfloat16 {
+  unsigned short bits;
+  __nv_bfloat16() = default;
+  __nv_bfloat16(float value) {
+    unsigned whole;
+    __builtin_memcpy(&whole, &value, 4);
+    bits = static_cast<unsigned short>((whole + 0x7fff + (whole >> 16 & 1)) >> 16);
+  }
+  operator float() const {
+    const unsigned whole = static_cast<unsigned>(bits) << 16;
+    float value;
+    __builtin_memcpy(&value, &whole, 4);
+    return value;
+  }
+};
+#endif
+
+)";
   return fmt::format(
-      "/* The function that you write. */\n#pragma once\n\n#include <stdint.h>\n\n{};\n",
-      declaration(task));
+      "/* The function that you write. */\n#pragma once\n\n#include <stddef.h>\n#include "
+      "<stdint.h>\n\n{}{};\n",
+      types, declaration(task));
 }
 
 std::string student_adapter(const TaskDescription& task, Device device) {
   return device == Device::cpu ? cpu_adapter(task) : gpu_adapter(task);
-}
-
-std::string reference_header(const TaskDescription& task) {
-  std::string declared;
-  for (const auto& parameter : reference_parameters(task))
-    declared += (declared.empty() ? "" : ", ") + parameter.declared;
-  return fmt::format(
-      "/* {0}: the right outputs in double precision or whole numbers. An output's scale is NaN: "
-      "store the\n"
-      " * sum of |terms| there where rounding is bounded by it; else the largest |output| counts. "
-      "*/\n"
-      "#pragma once\n\n#include <stdint.h>\n\nextern \"C\" void reference({1});\n",
-      task.title, declared);
-}
-
-std::string reference_adapter(const TaskDescription& task) {
-  std::string text = std::string(
-                         "#include <string.h>\n\n#include \"../submission_abi.h\"\n"
-                         "#include \"reference.h\"\n\nnamespace {\n\n") +
-                     "void forward(opgrade_call* c) {\n" + std::string(kExpressionFunctions);
-  for (std::size_t i = 0; i < task.sizes.size(); ++i)
-    text +=
-        fmt::format("  const long long {0} = c->size[{1}];\n  (void){0};\n", task.sizes[i].name, i);
-  text += "  char* next = reinterpret_cast<char*>(c->buffer[0]);\n";
-  for (const auto& buffer : task.buffers) {
-    if (buffer.role != Role::out && buffer.role != Role::inout) continue;
-    text += fmt::format(
-        "  const unsigned long {0}_bytes = static_cast<unsigned long>({1}) * 8;\n"
-        "  char* const {0}_out = next;\n  next += {0}_bytes;\n",
-        buffer.name, elements_text(buffer));
-    if (buffer.type->floating)
-      text += fmt::format(
-          "  double* const {0}_scale = reinterpret_cast<double*>(next);\n"
-          "  memset(next, 0xff, {0}_bytes);\n  next += {0}_bytes;\n",
-          buffer.name);
-  }
-  std::string arguments;
-  for (const auto& parameter : reference_parameters(task))
-    arguments += (arguments.empty() ? "" : ", ") + parameter.passed;
-  text += fmt::format("  reference({});\n}}\n\n", arguments);
-  text +=
-      "const opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION, .forward = "
-      "forward};\n\n";
-  return text + kEnd;
 }
 
 }  // namespace opgrade

@@ -1,5 +1,5 @@
-/// The sources that opgrade writes for a task's folder: headers with the prototypes, and adapters
-/// between them and grader/harness/submission_abi.h.
+/// The sources that opgrade writes for a task's folder: the header with the prototype, and adapters
+/// between the student's function and grader/harness/submission_abi.h.
 #pragma once
 
 #include <string>
@@ -12,6 +12,8 @@ namespace opgrade {
 /// Statements that define what expressions may call, for the body of a function: no other code can
 /// have these names there. Sizes must be in scope by their names.
 extern const char* const kExpressionFunctions;
+/// Exports the table of an adapter.
+extern const char* const kAdapterEnd;
 /// The number of elements as an expression of C.
 std::string elements_text(const BufferDescription& buffer);
 
@@ -20,11 +22,5 @@ std::string student_header(const TaskDescription& task);
 
 /// For the stage's device; on the emulated device that of a GPU.
 std::string student_adapter(const TaskDescription& task, Device device);
-
-/// `reference()`: the function's parameters in their order. A size is a long long. An input keeps
-/// its type. An output y is `double* y, double* y_scale`; one of integers is `long long* y`. An
-/// inout is the values before the call, then `y_after` in the same way. Scratch is left out.
-std::string reference_header(const TaskDescription& task);
-std::string reference_adapter(const TaskDescription& task);
 
 }  // namespace opgrade

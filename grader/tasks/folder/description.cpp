@@ -19,11 +19,21 @@ struct Alias {
   std::string_view name, stands_for;
 };
 constexpr std::array kAliases{
-    Alias{"int32_t", "int"},           Alias{"signed", "int"},
-    Alias{"signed int", "int"},        Alias{"unsigned", "unsigned int"},
-    Alias{"uint32_t", "unsigned int"}, Alias{"int64_t", "long long"},
-    Alias{"long", "long long"},        Alias{"uint8_t", "unsigned char"},
+    Alias{"int32_t", "int"},
+    Alias{"signed", "int"},
+    Alias{"signed int", "int"},
+    Alias{"unsigned", "unsigned int"},
+    Alias{"uint32_t", "unsigned int"},
+    Alias{"int64_t", "long long"},
+    Alias{"long", "long long"},
+    Alias{"uint64_t", "unsigned long long"},
+    Alias{"size_t", "unsigned long long"},
+    Alias{"unsigned long", "unsigned long long"},
+    Alias{"int16_t", "short"},
+    Alias{"uint16_t", "unsigned short"},
+    Alias{"uint8_t", "unsigned char"},
     Alias{"int8_t", "signed char"},
+    Alias{"__half", "half"},
 };
 
 bool is_name(std::string_view text) {
@@ -50,6 +60,21 @@ std::vector<std::string> tokens_of(const std::string& text) {
   return tokens;
 }
 
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : std::string(between)) + word;
+  return text;
+}
+
+/// `whose`: for the message.
+const ElementType* type_of(const std::string& type, const std::string& whose) {
+  if (const ElementType* const found = find_element_type(type)) return found;
+  std::vector<std::string> known;
+  for (const auto& one : kElementTypes) known.emplace_back(one.c_name);
+  throw std::invalid_argument(
+      fmt::format("{} has the type '{}'; known are {}", whose, type, joined(known, ", ")));
+}
+
 Parameter parameter_of(std::vector<std::string> tokens) {
   if (tokens.size() < 2) throw std::invalid_argument("each parameter has a type and a name");
   Parameter parameter{.name = tokens.back()};
@@ -57,21 +82,13 @@ Parameter parameter_of(std::vector<std::string> tokens) {
   if (!is_name(parameter.name))
     throw std::invalid_argument(fmt::format("'{}' is no name of a parameter", parameter.name));
   std::erase(tokens, "__restrict__");
-  if (!tokens.empty() && tokens.back() == "*") {
-    parameter.pointer = true;
+  if (!tokens.empty() && (tokens.back() == "*" || tokens.back() == "&")) {
+    (tokens.back() == "*" ? parameter.pointer : parameter.reference) = true;
     tokens.pop_back();
   }
   parameter.constant = std::erase(tokens, "const") > 0;
-  std::string type;
-  for (const auto& word : tokens) type += (type.empty() ? "" : " ") + word;
-  parameter.type = find_element_type(type);
-  if (parameter.type == nullptr) {
-    std::string known;
-    for (const auto& one : kElementTypes)
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", one.c_name);
-    throw std::invalid_argument(
-        fmt::format("'{}' has the type '{}'; known are {}", parameter.name, type, known));
-  }
+  parameter.spelled = joined(tokens, " ");
+  parameter.type = type_of(parameter.spelled, fmt::format("'{}'", parameter.name));
   return parameter;
 }
 
@@ -94,16 +111,25 @@ const ElementType* find_element_type(std::string_view name) {
   return found != kElementTypes.end() ? &*found : nullptr;
 }
 
+const Parameter* Prototype::find(std::string_view of) const {
+  const auto found = std::ranges::find(parameters, of, &Parameter::name);
+  return found != parameters.end() ? &*found : nullptr;
+}
+
 Prototype parse_prototype(const std::string& text) {
   Prototype prototype{.text = text};
   while (prototype.text.ends_with(';') || prototype.text.ends_with(' ')) prototype.text.pop_back();
   const auto tokens = tokens_of(prototype.text);
-  if (tokens.size() < 4 || tokens[0] != "void" || !is_name(tokens[1]) || tokens[2] != "(" ||
-      tokens.back() != ")")
+  const auto open = static_cast<std::size_t>(std::ranges::find(tokens, "(") - tokens.begin());
+  if (open < 2 || open + 2 > tokens.size() || !is_name(tokens[open - 1]) || tokens.back() != ")")
     throw std::invalid_argument("it must read as `void solve(const float* x, float* y, int n)`");
-  prototype.name = tokens[1];
+  prototype.name = tokens[open - 1];
+  prototype.returns_spelled =
+      joined({tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(open) - 1}, " ");
+  if (prototype.returns_spelled != "void")
+    prototype.returns = type_of(prototype.returns_spelled, "what it returns");
   std::vector<std::string> one;
-  for (std::size_t i = 3; i < tokens.size(); ++i) {
+  for (std::size_t i = open + 1; i < tokens.size(); ++i) {
     if (tokens[i] != "," && i + 1 < tokens.size()) {
       one.push_back(tokens[i]);
       continue;
@@ -112,6 +138,31 @@ Prototype parse_prototype(const std::string& text) {
     one.clear();
   }
   return prototype;
+}
+
+const BufferDescription* TaskDescription::find(std::string_view of) const {
+  const auto found = std::ranges::find(buffers, of, &BufferDescription::name);
+  return found != buffers.end() ? &*found : nullptr;
+}
+
+bool TaskDescription::generates() const {
+  return std::ranges::any_of(buffers, [](const BufferDescription& buffer) {
+    return buffer.is_given() && std::ranges::find(buffer.values, kGenerated) != buffer.values.end();
+  });
+}
+
+bool TaskDescription::judges() const {
+  return std::ranges::any_of(buffers, [](const BufferDescription& buffer) {
+    return buffer.is_checked() && buffer.error == BufferDescription::Error::program;
+  });
+}
+
+std::vector<std::string> TaskDescription::sources() const {
+  std::vector<std::string> files{"reference.cpp"};
+  if (generates()) files.emplace_back("generate.cpp");
+  if (validates) files.emplace_back("validate.cpp");
+  if (judges()) files.emplace_back("check.cpp");
+  return files;
 }
 
 std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& sizes) {
@@ -128,50 +179,167 @@ std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& siz
   return product;
 }
 
-void check(const TaskDescription& task) {
-  const auto fail = [](const std::string& why) { throw std::invalid_argument(why); };
+const std::string& values_of(const BufferDescription& buffer, const Coordinates& sizes) {
+  if (buffer.values_by.empty()) return buffer.values.front();
+  const auto number = evaluate(buffer.values_by, sizes);
+  if (number < 1 || number > static_cast<std::int64_t>(buffer.values.size()))
+    throw std::invalid_argument(fmt::format("'{}' has {} kinds of values, and {} is {}",
+                                            buffer.name, buffer.values.size(), buffer.values_by,
+                                            number));
+  return buffer.values[static_cast<std::size_t>(number) - 1];
+}
+
+namespace {
+
+[[noreturn]] void fail(const std::string& where, const std::string& why) {
+  throw TaskMistake(where, why);
+}
+
+void check_names(const TaskDescription& task) {
   std::set<std::string> names;
   for (const auto& parameter : task.function.parameters)
     if (!names.insert(parameter.name).second)
-      fail(fmt::format("two parameters are named '{}'", parameter.name));
+      fail("function", fmt::format("two parameters are named '{}'", parameter.name));
+  if (task.function.returns != nullptr && !names.insert(kReturned).second)
+    fail("function",
+         fmt::format("'{}' stands for what the function returns: rename the parameter", kReturned));
   for (const auto& size : task.sizes) {
-    if (!is_name(size.name)) fail(fmt::format("'{}' is no name of a size", size.name));
+    if (!is_name(size.name)) fail(size.name, fmt::format("'{}' is no name of a size", size.name));
     if (size.to < size.from)
-      fail(fmt::format("'{}' goes from {} to {}", size.name, size.from, size.to));
+      fail(size.name, fmt::format("'{}' goes from {} to {}", size.name, size.from, size.to));
   }
-  bool writes = false;
-  for (const auto& parameter : task.function.parameters) {
-    const bool sized =
-        std::ranges::find(task.sizes, parameter.name, &SizeDescription::name) != task.sizes.end();
-    const auto buffer = std::ranges::find(task.buffers, parameter.name, &BufferDescription::name);
-    if (sized && (parameter.pointer || parameter.type->floating))
-      fail(fmt::format("'{}' is a size, so its type must be an integer", parameter.name));
-    if (sized) continue;
-    if (buffer == task.buffers.end())
-      fail(fmt::format("'{}' is neither one of `sizes` nor one of `buffers`", parameter.name));
-    using enum BufferDescription::Role;
-    if (buffer->role != in && (!parameter.pointer || parameter.constant))
-      fail(fmt::format("'{}' cannot be written: its type must be a pointer without const",
-                       parameter.name));
-    if (parameter.pointer && buffer->extents.empty())
-      fail(fmt::format("'{}' needs `extents`, such as [n]", parameter.name));
-    writes |= buffer->role == out || buffer->role == inout;
-  }
-  if (!writes) fail("no buffer is an output: give one `role: out` or `role: inout`");
-  for (const auto& size : task.sizes)
-    if (!names.contains(size.name))
-      fail(fmt::format("the size '{}' is no parameter of the function", size.name));
   for (const auto& buffer : task.buffers)
     if (!names.contains(buffer.name))
-      fail(fmt::format("'{}' is no parameter of the function", buffer.name));
-  for (const auto& sizes : ends_of(task)) {
-    for (const auto& buffer : task.buffers) {
-      elements_of(buffer, sizes);
-      Distribution(buffer.values, sizes, *buffer.type);
-    }
-    for (const auto& constraint : task.constraints) evaluate(constraint, sizes);
-    evaluate(task.flops, sizes);
+      fail(buffer.name, fmt::format("'{}' is no parameter of the function", buffer.name));
+  if (task.sizes.size() > kMostSizes) fail("sizes", fmt::format("more than {} sizes", kMostSizes));
+  if (std::ranges::count_if(task.buffers, &BufferDescription::is_given) >
+      static_cast<std::ptrdiff_t>(kMostInputs))
+    fail("buffers", fmt::format("more than {} inputs", kMostInputs));
+}
+
+/// Sizes that the function does not take choose kinds of inputs.
+void check_use(const TaskDescription& task, const SizeDescription& size) {
+  if (task.function.find(size.name) != nullptr) return;
+  std::vector<std::string> texts = task.constraints;
+  for (const auto& buffer : task.buffers) {
+    texts.insert(texts.end(), buffer.extents.begin(), buffer.extents.end());
+    texts.insert(texts.end(), buffer.values.begin(), buffer.values.end());
+    texts.push_back(buffer.values_by);
   }
+  const auto uses = [&](const std::string& text) {
+    const auto words = tokens_of(text);
+    return std::ranges::find(words, size.name) != words.end();
+  };
+  if (std::ranges::none_of(texts, uses) && !task.generates())
+    fail(size.name,
+         fmt::format("the size '{}' is no parameter of the function, and nothing else uses it",
+                     size.name));
+}
+
+void check_parameter(const TaskDescription& task, const Parameter& parameter) {
+  const bool sized =
+      std::ranges::find(task.sizes, parameter.name, &SizeDescription::name) != task.sizes.end();
+  const auto* const buffer = task.find(parameter.name);
+  if (sized && buffer != nullptr)
+    fail(parameter.name, fmt::format("'{}' stands in `sizes` and in `buffers`", parameter.name));
+  if (sized && (parameter.pointer || parameter.reference || parameter.type->floating))
+    fail(parameter.name,
+         fmt::format("'{}' is a size, so its type must be an integer", parameter.name));
+  if (sized) return;
+  if (buffer == nullptr)
+    fail(parameter.name,
+         fmt::format("'{}' is neither one of `sizes` nor one of `buffers`", parameter.name));
+  if (buffer->role != BufferDescription::Role::in &&
+      (!(parameter.pointer || parameter.reference) || parameter.constant))
+    fail(parameter.name,
+         fmt::format("'{}' cannot be written: its type must be a pointer without const",
+                     parameter.name));
+  if (!parameter.pointer && !buffer->extents.empty())
+    fail(parameter.name, fmt::format("'{}' is no pointer, so it has no `extents`", parameter.name));
+  if (parameter.pointer && buffer->extents.empty())
+    fail(parameter.name, fmt::format("'{}' needs `extents`, such as [n]", parameter.name));
+}
+
+void check_output(const TaskDescription& task, const BufferDescription& buffer) {
+  using Error = BufferDescription::Error;
+  const auto other = [&](const char* key, const std::string& name) {
+    const auto* const found = task.find(name);
+    if (found == nullptr)
+      fail(buffer.name, fmt::format("'{}: {}' of '{}' names no buffer", key, name, buffer.name));
+    return found;
+  };
+  if (!buffer.type->floating && buffer.error != Error::scaled && buffer.error != Error::absolute &&
+      buffer.error != Error::program)
+    fail(buffer.name,
+         fmt::format("'{}' holds whole numbers: its `tolerance` is a difference, without `error`",
+                     buffer.name));
+  if (buffer.any_order && buffer.error == Error::norm)
+    fail(buffer.name,
+         fmt::format("'{}' is checked in any order, so its elements have no norm", buffer.name));
+  if (buffer.or_in.empty() != buffer.or_when.empty())
+    fail(buffer.name, fmt::format("'{}' needs both `or_in` and `or_when`", buffer.name));
+  if (!buffer.or_in.empty()) {
+    const auto* const scratch = other("or_in", buffer.or_in);
+    if (scratch->role != BufferDescription::Role::scratch || scratch->type != buffer.type ||
+        scratch->extents != buffer.extents)
+      fail(buffer.name,
+           fmt::format("'{}' must be `role: scratch` with the type and extents of '{}'",
+                       buffer.or_in, buffer.name));
+  }
+  if (const auto* const count = task.find(buffer.defined); count != nullptr) {
+    if (count->type->floating || count->role == BufferDescription::Role::scratch ||
+        !(count->scalar || count->extents == std::vector<std::string>{"1"}))
+      fail(buffer.name,
+           fmt::format("'defined: {}' of '{}' must be one whole number", count->name, buffer.name));
+  }
+}
+
+void check_buffer_at(const BufferDescription& buffer, const TaskDescription& task,
+                     const Coordinates& sizes) {
+  elements_of(buffer, sizes);
+  for (const auto& values : buffer.values)
+    if (values != kGenerated) Distribution(values, sizes, *buffer.type);
+  if (buffer.is_given()) values_of(buffer, sizes);
+  evaluate(buffer.mismatches, sizes);
+  if (!buffer.or_when.empty()) evaluate(buffer.or_when, sizes);
+  if (!buffer.defined.empty() && task.find(buffer.defined) == nullptr)
+    evaluate(buffer.defined, sizes);
+}
+
+void check_at(const TaskDescription& task, const Coordinates& sizes) {
+  const auto at = [](const std::string& where, auto try_it) {
+    try {
+      try_it();
+    } catch (const std::invalid_argument& e) {
+      fail(where, e.what());
+    }
+  };
+  for (const auto& buffer : task.buffers)
+    at(buffer.name, [&] { check_buffer_at(buffer, task, sizes); });
+  for (const auto& constraint : task.constraints)
+    at("constraints", [&] { evaluate(constraint, sizes); });
+  at("flops", [&] { evaluate(task.flops, sizes); });
+}
+
+}  // namespace
+
+void check(const TaskDescription& task) {
+  check_names(task);
+  for (const auto& parameter : task.function.parameters) check_parameter(task, parameter);
+  for (const auto& size : task.sizes) check_use(task, size);
+  bool writes = false;
+  for (const auto& buffer : task.buffers) {
+    if (buffer.values.empty()) fail(buffer.name, fmt::format("'{}' has no `values`", buffer.name));
+    if (buffer.values.size() > 1 && buffer.values_by.empty())
+      fail(buffer.name,
+           fmt::format(
+               "'{}' has several `values`: name the size that chooses one, `values_by: kind`",
+               buffer.name));
+    if (buffer.is_checked()) check_output(task, buffer);
+    writes |= buffer.is_checked();
+  }
+  if (!writes) fail("buffers", "no buffer is an output: give one `role: out` or `role: inout`");
+  for (const auto& sizes : ends_of(task)) check_at(task, sizes);
 }
 
 }  // namespace opgrade

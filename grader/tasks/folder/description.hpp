@@ -1,8 +1,10 @@
 /// What a task's folder says, as plain data. docs/new-task.md gives the YAML form of every key.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,8 @@ struct Parameter {
   const ElementType* type = nullptr;
   bool pointer = false;
   bool constant = false;
+  bool reference = false;  ///< `float& sum`
+  std::string spelled;     ///< the type as the prototype writes it: "size_t"
 };
 
 /// `void solve(const float* x, float* y, int n)`
@@ -25,10 +29,20 @@ struct Prototype {
   std::string text;
   std::string name;
   std::vector<Parameter> parameters;
+  const ElementType* returns = nullptr;  ///< null for void
+  std::string returns_spelled;
+
+  const Parameter* find(std::string_view name) const;
 };
 
 /// Throws std::invalid_argument with the reason.
 Prototype parse_prototype(const std::string& text);
+
+/// The buffer of a returned value.
+inline constexpr const char* kReturned = "result";
+
+/// More than the first cannot be passed to a process.
+inline constexpr std::size_t kMostSizes = 15, kMostInputs = 6;
 
 struct SizeDescription {
   std::string name;
@@ -39,16 +53,38 @@ struct SizeDescription {
 struct BufferDescription {
   enum class Role { in, out, inout, scratch };
   enum class Initial { poison, zero };  ///< what an output holds before the call
+  /// What an element's error is divided by before it is held against the tolerance. `program`:
+  /// check.cpp decides.
+  enum class Error { scaled, absolute, relative, mixed, norm, program };
 
   std::string name;
   const ElementType* type = nullptr;
   Role role = Role::in;
-  bool scalar = false;               ///< passed by value
-  std::vector<std::string> extents;  ///< expressions of the sizes; none for a scalar
-  std::string values = "random";     ///< of an input: see Distribution
+  bool scalar = false;                        ///< a value, a reference or what is returned
+  std::vector<std::string> extents;           ///< expressions of the sizes; none for a scalar
+  std::vector<std::string> values{"random"};  ///< of an input: see Distribution, or kGenerated
+  std::string values_by;                      ///< the size that chooses one of several values
   Initial initial = Initial::poison;
-  std::optional<double> tolerance;  ///< of an output; the stage's for float, 0 for integers
+
+  // Of an output.
+  std::optional<double> tolerance;  ///< the stage's for float, 0 for integers
+  Error error = Error::scaled;
+  std::string mismatches = "0";  ///< expression: so many elements may be wrong
+  std::string defined;           ///< number of its elements that are: an expression or a buffer
+  bool any_order = false;        ///< checked as a set
+  std::string or_in, or_when;    ///< it lies in that scratch buffer where the expression is not 0
+
+  bool is_given() const { return role == Role::in || role == Role::inout; }
+  bool is_checked() const { return role == Role::out || role == Role::inout; }
 };
+
+inline constexpr std::array<std::string_view, 4> kRoleNames{"in", "out", "inout", "scratch"};
+inline constexpr std::array<std::string_view, 2> kInitialNames{"poison", "zero"};
+inline constexpr std::array<std::string_view, 6> kErrorNames{"scaled", "absolute", "relative",
+                                                             "mixed",  "norm",     "program"};
+
+/// The values of a buffer that generate.cpp fills.
+inline constexpr const char* kGenerated = "generated";
 
 struct TaskDescription {
   std::string name, title;
@@ -57,16 +93,33 @@ struct TaskDescription {
   bool host_pointers = false;  ///< a GPU stage's function copies itself
   std::vector<SizeDescription> sizes;
   std::vector<std::string> constraints;    ///< expressions of the sizes, not 0 where they hold
-  std::vector<BufferDescription> buffers;  ///< in the function's order
+  std::vector<BufferDescription> buffers;  ///< in the function's order, then what it returns
   std::string flops = "0";
+  bool validates = false;  ///< there is a validate.cpp
+  std::string edit;        ///< the one function that a student changes in the given file
+
+  const BufferDescription* find(std::string_view name) const;
+  bool generates() const;  ///< generate.cpp fills a buffer
+  bool judges() const;     ///< check.cpp decides about an output
+  /// Of staff's, in the folder.
+  std::vector<std::string> sources() const;
 };
 
 /// The number of elements of a buffer; 1 for a scalar. Throws std::invalid_argument where an extent
 /// is below 0 or their product beyond 2^40.
 std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& sizes);
 
-/// Throws std::invalid_argument: each parameter is a size or has a buffer, names are C names and
-/// unique, extents and values can be evaluated at the smallest and the largest sizes.
+/// The distribution of an input at these sizes. Throws std::invalid_argument.
+const std::string& values_of(const BufferDescription& buffer, const Coordinates& sizes);
+
+struct TaskMistake : std::invalid_argument {
+  TaskMistake(const std::string& place, const std::string& why)
+      : std::invalid_argument(why), where(place) {}
+  std::string where;  ///< the size, the buffer or the key
+};
+
+/// Throws TaskMistake: each parameter is a size or has a buffer, names are C names and unique,
+/// expressions and values can be evaluated at the smallest and the largest sizes.
 void check(const TaskDescription& task);
 
 }  // namespace opgrade

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <numbers>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "grader/task/random_values.hpp"
@@ -22,8 +26,9 @@ struct Known {
 };
 /// In the order of Distribution::Kind.
 constexpr std::array kKnown{
-    Known{"random", 0},  Known{"uniform", 2},     Known{"integers", 2},   Known{"sorted", 2},
-    Known{"offsets", 1}, Known{"permutation", 0}, Known{"count_from", 1}, Known{"constant", 1},
+    Known{"random", 0},     Known{"uniform", 2},  Known{"normal", 2},  Known{"integers", 2},
+    Known{"sorted", 2},     Known{"falling", 2},  Known{"offsets", 1}, Known{"permutation", 0},
+    Known{"count_from", 1}, Known{"constant", 1},
 };
 
 /// 53 random bits of [0, 1).
@@ -31,6 +36,12 @@ double unit(std::mt19937_64& random) { return static_cast<double>(random() >> 11
 
 double whole_between(double low, double high, std::mt19937_64& random) {
   return low + std::min(std::floor(unit(random) * (high - low + 1)), high - low);
+}
+
+/// By Box and Muller: the library's generator differs between machines.
+double standard_normal(std::mt19937_64& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - unit(random)));
+  return radius * std::cos(2 * std::numbers::pi * unit(random));
 }
 
 double number_of(const std::string& text, const Coordinates& sizes) {
@@ -59,40 +70,84 @@ std::vector<std::string> arguments_of(std::string_view text) {
   return parts;
 }
 
-template <class T>
-void store_as(std::span<const double> values, std::span<std::byte> bytes) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const T value = static_cast<T>(values[i]);
-    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
-  }
-}
+/// The upper half of a float32.
+struct Bfloat {
+  std::uint16_t bits = 0;
 
-template <class T>
-double load_as(const std::byte* element) {
-  T value;
-  std::memcpy(&value, element, sizeof(T));
-  return static_cast<double>(value);
-}
+  Bfloat() = default;
+  explicit Bfloat(double value) {
+    const auto whole = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    bits = static_cast<std::uint16_t>((whole + 0x7fff + (whole >> 16 & 1)) >> 16);
+  }
+  explicit operator double() const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+  }
+};
 
 /// Calls `visit` with a value of the C++ type.
 auto with_type(const ElementType& type, auto visit) {
-  if (type.c_name == "float") return visit(float{});
-  if (type.c_name == "double") return visit(double{});
-  if (type.c_name == "int") return visit(std::int32_t{});
-  if (type.c_name == "unsigned int") return visit(std::uint32_t{});
-  if (type.c_name == "long long") return visit(std::int64_t{});
-  if (type.c_name == "unsigned char") return visit(std::uint8_t{});
-  return visit(std::int8_t{});
+  using enum ElementType::Id;
+  switch (type.id) {
+    case f32:
+      return visit(float{});
+    case f64:
+      return visit(double{});
+    case f16:
+      return visit(_Float16{});
+    case bf16:
+      return visit(Bfloat{});
+    case i8:
+      return visit(std::int8_t{});
+    case u8:
+      return visit(std::uint8_t{});
+    case i16:
+      return visit(std::int16_t{});
+    case u16:
+      return visit(std::uint16_t{});
+    case i32:
+      return visit(std::int32_t{});
+    case u32:
+      return visit(std::uint32_t{});
+    case i64:
+      return visit(std::int64_t{});
+    case u64:
+      break;
+  }
+  return visit(std::uint64_t{});
+}
+
+template <class T>
+T at(const std::byte* element) {
+  T value;
+  std::memcpy(&value, element, sizeof(T));
+  return value;
 }
 
 }  // namespace
 
 void store(std::span<const double> values, const ElementType& type, std::span<std::byte> bytes) {
-  with_type(type, [&](auto of) { store_as<decltype(of)>(values, bytes); });
+  with_type(type, [&](auto of) {
+    using T = decltype(of);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const T value = static_cast<T>(values[i]);
+      std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+    }
+  });
 }
 
 double load(const ElementType& type, const std::byte* element) {
-  return with_type(type, [&](auto of) { return load_as<decltype(of)>(element); });
+  return with_type(type, [&](auto of) { return static_cast<double>(at<decltype(of)>(element)); });
+}
+
+std::int64_t load_whole(const ElementType& type, const std::byte* element) {
+  return with_type(type, [&](auto of) -> std::int64_t {
+    using T = decltype(of);
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<std::int64_t>(at<T>(element));
+    } else {
+      return 0;
+    }
+  });
 }
 
 Distribution::Distribution(std::string_view text, const Coordinates& sizes, const ElementType& type)
@@ -124,7 +179,7 @@ Distribution::Distribution(std::string_view text, const Coordinates& sizes, cons
     first_ = type_.lowest < 0 ? -100 : 0;
     second_ = type_.lowest < 0 ? 100 : 255;
   }
-  if (arguments.size() > 1 && second_ < first_)
+  if (arguments.size() > 1 && kind_ != Kind::normal && second_ < first_)
     throw std::invalid_argument(fmt::format("'{}' goes from {} to {}", text, first_, second_));
   const auto fits = [&](double value) {
     return type_.floating || (value >= type_.lowest && value <= type_.largest);
@@ -145,10 +200,15 @@ std::vector<double> Distribution::values(std::size_t count, std::mt19937_64& ran
     case Kind::uniform:
       for (double& value : values) value = first_ + unit(random) * (second_ - first_);
       break;
+    case Kind::normal:
+      for (double& value : values) value = first_ + second_ * standard_normal(random);
+      break;
     case Kind::integers:
     case Kind::sorted:
+    case Kind::falling:
       for (double& value : values) value = whole_between(first_, second_, random);
       if (kind_ == Kind::sorted) std::ranges::sort(values);
+      if (kind_ == Kind::falling) std::ranges::sort(values, std::greater());
       break;
     case Kind::offsets:
       for (double& value : values) value = whole_between(0, first_, random);

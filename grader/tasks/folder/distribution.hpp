@@ -15,9 +15,11 @@ namespace opgrade {
 
 /// | name | elements |
 /// |--|--|
-/// | `random` | floats in [-1, 1) with some large and tiny ones; integers in [-100, 100] or [0,
-/// 255] | | `uniform(a, b)` | floats in [a, b) | | `integers(a, b)` | whole numbers from a to b |
-/// | `sorted(a, b)` | the same in rising order |
+/// | `random` | floats in [-1, 1), some large, some tiny; integers in [-100, 100] or [0, 255] |
+/// | `uniform(a, b)` | floats in [a, b) |
+/// | `normal(m, s)` | floats of the normal distribution with mean m and deviation s |
+/// | `integers(a, b)` | whole numbers from a to b |
+/// | `sorted(a, b)`, `falling(a, b)` | the same in rising or falling order |
 /// | `offsets(n)` | rising from 0 to n: where the rows of n entries start, and their end |
 /// | `permutation` | each of 0 .. elements-1 once |
 /// | `count_from(a)` | a, a+1, a+2, ... |
@@ -33,7 +35,18 @@ class Distribution {
   void fill(std::span<std::byte> bytes, std::mt19937_64& random) const;
 
  private:
-  enum class Kind { random, uniform, integers, sorted, offsets, permutation, count_from, constant };
+  enum class Kind {
+    random,
+    uniform,
+    normal,
+    integers,
+    sorted,
+    falling,
+    offsets,
+    permutation,
+    count_from,
+    constant
+  };
 
   std::vector<double> values(std::size_t count, std::mt19937_64& random) const;
 
@@ -45,5 +58,7 @@ class Distribution {
 /// The values as elements of the type in memory, and back.
 void store(std::span<const double> values, const ElementType& type, std::span<std::byte> bytes);
 double load(const ElementType& type, const std::byte* element);
+/// All 64 bits of a whole number; an unsigned one wraps.
+std::int64_t load_whole(const ElementType& type, const std::byte* element);
 
 }  // namespace opgrade

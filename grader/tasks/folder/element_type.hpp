@@ -8,20 +8,33 @@
 namespace opgrade {
 
 struct ElementType {
+  enum class Id { f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
+
+  Id id;
   std::string_view c_name;  ///< in the function's prototype
   std::size_t bytes;
   bool floating;
   double lowest, largest;  ///< of a whole number; 0 for others
+
+  /// Staff's code gets these as float.
+  bool narrow() const { return floating && bytes == 2; }
+  std::string_view staff_name() const { return narrow() ? "float" : c_name; }
 };
 
 inline constexpr std::array kElementTypes{
-    ElementType{"float", 4, true, 0, 0},
-    ElementType{"double", 8, true, 0, 0},
-    ElementType{"int", 4, false, -2147483648.0, 2147483647.0},
-    ElementType{"unsigned int", 4, false, 0, 4294967295.0},
-    ElementType{"long long", 8, false, -9223372036854775808.0, 9223372036854774784.0},
-    ElementType{"unsigned char", 1, false, 0, 255},
-    ElementType{"signed char", 1, false, -128, 127},
+    ElementType{ElementType::Id::f32, "float", 4, true, 0, 0},
+    ElementType{ElementType::Id::f64, "double", 8, true, 0, 0},
+    ElementType{ElementType::Id::f16, "half", 2, true, 0, 0},
+    ElementType{ElementType::Id::bf16, "__nv_bfloat16", 2, true, 0, 0},
+    ElementType{ElementType::Id::i32, "int", 4, false, -2147483648.0, 2147483647.0},
+    ElementType{ElementType::Id::u32, "unsigned int", 4, false, 0, 4294967295.0},
+    ElementType{ElementType::Id::i64, "long long", 8, false, -9223372036854775808.0,
+                9223372036854774784.0},
+    ElementType{ElementType::Id::u64, "unsigned long long", 8, false, 0, 18446744073709549568.0},
+    ElementType{ElementType::Id::i16, "short", 2, false, -32768, 32767},
+    ElementType{ElementType::Id::u16, "unsigned short", 2, false, 0, 65535},
+    ElementType{ElementType::Id::u8, "unsigned char", 1, false, 0, 255},
+    ElementType{ElementType::Id::i8, "signed char", 1, false, -128, 127},
 };
 
 /// The type of a name in C; null for any other. Names of <cstdint> and their like stand for one of

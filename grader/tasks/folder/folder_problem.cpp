@@ -5,77 +5,26 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <utility>
 
-#include "grader/check/rounding_advice.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/poison.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/core/random_words.hpp"
 #include "grader/core/system_random.hpp"
 #include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/expression.hpp"
+#include "grader/tasks/folder/output_advice.hpp"
+#include "grader/tasks/folder/output_check.hpp"
 
 namespace opgrade {
 namespace {
 
 constexpr std::array<std::string_view, 3> kAxes{"i", "j", "k"};
 
-/// What the reference computed for one checked output.
-class Expected {
- public:
-  Expected(std::span<const float> words, const ExpectedSlot& slot, const ElementType& type)
-      : bytes_(std::as_bytes(words).data()), slot_(slot), floating_(type.floating) {}
-
-  double real(std::int64_t element) const {
-    return at<double>(slot_.values + static_cast<std::size_t>(element));
-  }
-  std::int64_t whole(std::int64_t element) const {
-    return at<std::int64_t>(slot_.values + static_cast<std::size_t>(element));
-  }
-  double value(std::int64_t element) const {
-    return floating_ ? real(element) : static_cast<double>(whole(element));
-  }
-  /// NaN where the reference gives none.
-  double scale(std::int64_t element) const {
-    return at<double>(slot_.scales + static_cast<std::size_t>(element));
-  }
-  double largest() const {
-    double largest = 0;
-    for (std::int64_t i = 0; i < slot_.elements; ++i)
-      if (const double size = std::abs(real(i)); std::isfinite(size))
-        largest = std::max(largest, size);
-    return largest > 0 ? largest : 1;
-  }
-
- private:
-  template <class T>
-  T at(std::size_t index) const {
-    T value;
-    std::memcpy(&value, bytes_ + index * sizeof(T), sizeof(T));
-    return value;
-  }
-
-  const std::byte* bytes_;
-  const ExpectedSlot& slot_;
-  bool floating_;
-};
-
-/// Of an element whose expected value is `want`, in units of `scale`; infinite for a NaN or
-/// infinity on one side alone.
-double error_of(double got, double want, double scale) {
-  if (std::isnan(want) && std::isnan(got)) return 0;
-  if (got == want) return 0;
-  if (!std::isfinite(got) || !std::isfinite(want)) return std::numeric_limits<double>::infinity();
-  return std::abs(got - want) / scale;
-}
-
-/// What an output without content holds, again and again. Whole numbers have no NaN: theirs is a
-/// secret of the call's inputs, so that no answer is right because nothing was written.
-using Poison = std::array<std::byte, 8>;
-
+/// Whole numbers have no NaN: their poison is a secret of the call's inputs, so that no answer is
+/// right because nothing was written.
 Poison poison_of(const ElementType& type, const Values& values) {
   static const std::uint64_t secret = SystemRandom()();
   constexpr std::size_t kEnough = 256;  // words of an input
@@ -92,27 +41,8 @@ Poison poison_of(const ElementType& type, const Values& values) {
   return poison;
 }
 
-bool is_unwritten(const Slot& slot, std::span<const std::byte> bytes, std::int64_t element,
-                  const Poison& poison) {
-  if (slot.buffer->initial != BufferDescription::Initial::poison ||
-      slot.buffer->role != BufferDescription::Role::out)
-    return false;
-  const auto begin = static_cast<std::size_t>(element) * slot.buffer->type->bytes;
-  for (std::size_t i = begin; i < begin + slot.buffer->type->bytes; ++i)
-    if (bytes[i] != poison[i % poison.size()]) return false;
-  return true;
-}
-
-/// "sum[0]", "y[3][4]".
-std::string element_name(const BufferDescription& buffer, std::int64_t element,
-                         const Coordinates& sizes) {
-  std::string text;
-  for (std::size_t i = buffer.extents.size(); i-- > 0;) {
-    const auto extent = std::max<std::int64_t>(evaluate(buffer.extents[i], sizes), 1);
-    text = fmt::format("[{}]", element % extent) + text;
-    element /= extent;
-  }
-  return buffer.name + text;
+std::span<const float> words_of(const std::vector<double>& values) {
+  return {reinterpret_cast<const float*>(values.data()), values.size() * 2};
 }
 
 }  // namespace
@@ -126,12 +56,70 @@ FolderProblem::FolderProblem(const TaskDescription& task, Coordinates sizes,
       reference_(std::move(reference)),
       flops_(static_cast<double>(evaluate(task.flops, sizes_))) {}
 
+ReferenceCode& FolderProblem::reference() const {
+  if (!reference_)
+    throw Error(fmt::format("the reference of {} was not started", task_.name),
+                "this is a bug of opgrade: please report it");
+  return *reference_;
+}
+
+bool FolderProblem::is_generated(const Slot& slot) const {
+  return slot.buffer->is_given() && values_of(*slot.buffer, sizes_) == kGenerated;
+}
+
 void FolderProblem::fill(const Values& values, std::mt19937_64& random) const {
+  bool generated = false;
   for (const Slot& slot : layout_.slots()) {
-    if (slot.is_output() && slot.initial < 0) continue;
-    Distribution(slot.buffer->values, sizes_, *slot.buffer->type)
+    if (!slot.buffer->is_given()) continue;
+    if (is_generated(slot)) {
+      generated = true;
+      continue;
+    }
+    Distribution(values_of(*slot.buffer, sizes_), sizes_, *slot.buffer->type)
         .fill(Layout::given_bytes(slot, values), random);
   }
+  if (generated) generate(values, random);
+  if (!task_.validates) return;
+  if (const auto wrong = complaint(ReferenceCode::Step::validate, inputs_of(values));
+      !wrong.empty())
+    throw Error(fmt::format("the task {}: validate.cpp refuses the inputs at {}: {}", task_.name,
+                            text_of(sizes_), wrong),
+                "mend the task: its `values`, generate.cpp or validate.cpp");
+}
+
+/// generate.cpp makes every buffer that it may fill.
+void FolderProblem::generate(const Values& values, std::mt19937_64& random) const {
+  const auto made_by_it = [](const Slot& slot) {
+    return slot.buffer->is_given() &&
+           std::ranges::find(slot.buffer->values, kGenerated) != slot.buffer->values.end();
+  };
+  const auto aligned = [](std::size_t bytes) {
+    return (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
+  };
+  std::size_t bytes = 0;
+  for (const Slot& slot : layout_.slots())
+    if (made_by_it(slot)) bytes += aligned(slot.bytes());
+  const std::uint64_t number = random();
+  std::array<float, 2> seed{};
+  std::memcpy(seed.data(), &number, sizeof number);
+  Words inputs = inputs_of(values);
+  inputs.emplace_back(seed);
+  std::vector<float> made(std::max<std::size_t>(bytes / sizeof(float), 1));
+  reference().run(ReferenceCode::Step::generate, sizes_, inputs, made);
+  const auto* next = std::as_bytes(std::span(made)).data();
+  for (const Slot& slot : layout_.slots()) {
+    if (!made_by_it(slot)) continue;
+    if (is_generated(slot))
+      std::memcpy(Layout::given_bytes(slot, values).data(), next, slot.bytes());
+    next += aligned(slot.bytes());
+  }
+}
+
+std::string FolderProblem::complaint(ReferenceCode::Step step, const Words& inputs) const {
+  std::vector<float> words(kStaffTextWords);
+  reference().run(step, sizes_, inputs, words);
+  const auto* const text = reinterpret_cast<const char*>(words.data());
+  return printable_line({text, strnlen(text, words.size() * sizeof(float))});
 }
 
 void FolderProblem::set_output(const Values& values, bool zeros) const {
@@ -159,51 +147,88 @@ std::unique_ptr<Problem> FolderProblem::first_parts(int) const {
   return std::make_unique<FolderProblem>(task_, sizes_, reference_);
 }
 
+std::vector<double> FolderProblem::expected(const Values& values) const {
+  std::vector<double> memory(static_cast<std::size_t>(expected_.words + 1) / 2);
+  reference().compute(
+      sizes_, inputs_of(values),
+      {reinterpret_cast<float*>(memory.data()), static_cast<std::size_t>(expected_.words)});
+  return memory;
+}
+
+const Slot& FolderProblem::result_of(const Slot& slot) const {
+  const BufferDescription& buffer = *slot.buffer;
+  if (buffer.or_in.empty() || evaluate(buffer.or_when, sizes_) == 0) return slot;
+  return *std::ranges::find_if(layout_.slots(),
+                               [&](const Slot& s) { return s.buffer->name == buffer.or_in; });
+}
+
+void FolderProblem::each_output(const std::vector<double>& expected, auto visit) const {
+  auto place = expected_.slots.begin();
+  for (const Slot& slot : layout_.slots())
+    if (slot.is_checked())
+      visit(slot, result_of(slot), Expected(words_of(expected), *place++, *slot.buffer->type));
+}
+
+std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
+                                    const std::vector<double>& expected) const {
+  const std::string& rule = slot.buffer->defined;
+  if (rule.empty()) return slot.elements;
+  std::int64_t count = 0;
+  if (const auto* const buffer = task_.find(rule); buffer == nullptr) {
+    count = evaluate(rule, sizes_);
+  } else if (buffer->is_checked()) {
+    each_output(expected, [&](const Slot& other, const Slot&, const Expected& numbers) {
+      if (other.buffer == buffer) count = numbers.whole(0);
+    });
+  } else {
+    for (const Slot& other : layout_.slots())
+      if (other.buffer == buffer)
+        count = load_whole(*buffer->type, Layout::given_bytes(other, values).data());
+  }
+  return std::clamp<std::int64_t>(count, 0, slot.elements);
+}
+
 CheckReport FolderProblem::check(const Values& values, double tolerance, std::span<const int>,
                                  int) const {
-  if (!reference_)
-    throw Error(fmt::format("the reference of {} was not started", task_.name),
-                "this is a bug of opgrade: please report it");
-  const std::vector<std::span<const float>> inputs(values.begin() + 1, values.end());
-  // Doubles lie in it.
-  std::vector<double> memory(static_cast<std::size_t>(expected_.words + 1) / 2);
-  const std::span<float> words(reinterpret_cast<float*>(memory.data()),
-                               static_cast<std::size_t>(expected_.words));
-  reference_->compute(sizes_, inputs, words);
-
+  const auto computed = expected(values);
   CheckReport report;
   report.tolerance = tolerance;
   double worst_share = -1;  // of the tolerance
-  auto place = expected_.slots.begin();
-  for (const Slot& slot : layout_.slots()) {
-    if (!slot.is_checked()) continue;
-    const ElementType& type = *slot.buffer->type;
-    const Expected expected(words, *place++, type);
-    const auto bytes = Layout::bytes_of(slot, values);
-    const double allowed = slot.buffer->tolerance.value_or(type.floating ? tolerance : 0);
-    const double usual_scale = type.floating ? expected.largest() : 1;
-    for (std::int64_t i = 0; i < slot.elements; ++i) {
-      const double got = load(type, bytes.data() + static_cast<std::size_t>(i) * type.bytes);
-      const double want = expected.value(i);
-      const double given = type.floating ? expected.scale(i) : 1;
-      const double error =
-          error_of(got, want, std::isfinite(given) && given > 0 ? given : usual_scale);
-      const bool wrong = !(error <= allowed);
-      const double share = allowed > 0 ? error / allowed : error;
+  std::int64_t start = 0;   // of the output in the numbering of all
+  each_output(computed, [&](const Slot& slot, const Slot& result, const Expected& wanted) {
+    const BufferDescription& buffer = *slot.buffer;
+    const auto count = defined(slot, values, computed);
+    if (buffer.error != BufferDescription::Error::program) {
+      const double allowed = buffer.tolerance.value_or(buffer.type->floating ? tolerance : 0);
+      const auto one = check_output(buffer, Layout::bytes_of(result, values), wanted, count,
+                                    allowed, evaluate(buffer.mismatches, sizes_));
+      const double share = allowed > 0 ? one.worst / allowed : one.worst;
       if (share > worst_share) {
         worst_share = share;
-        report.worst_error = error;
+        report.worst_error = one.worst;
         report.tolerance = allowed;
       }
-      if (wrong && report.mismatches++ == 0) {
-        report.first = report.checked + i;
-        report.got = got;
-        report.want = want;
+      if (one.mismatches > 0 && report.mismatches == 0) {
+        report.first = start + one.first;
+        report.got = one.got;
+        report.want = one.want;
       }
+      report.mismatches += one.mismatches;
     }
-    report.checked += slot.elements;
-  }
+    report.checked += count;
+    start += slot.elements;
+  });
+  // Nothing of an empty output is wrong.
+  report.checked = std::max<std::int64_t>(report.checked, 1);
   report.place = place_of(report.first);
+  if (report.mismatches == 0 && task_.judges()) {
+    Words all = inputs_of(values);
+    all.emplace_back(values.front());
+    if (auto wrong = complaint(ReferenceCode::Step::check, all); !wrong.empty()) {
+      report.mismatches = 1;
+      report.set({std::move(wrong)});
+    }
+  }
   return report;
 }
 
@@ -233,37 +258,22 @@ Hint FolderProblem::explain(const Values& values, const CheckReport& report) con
   if (report.passed() || report.first < 0) return {};
   const auto [slot, element] = find(report.first);
   if (slot == nullptr) return {};
-  const BufferDescription& buffer = *slot->buffer;
-  const std::string name = element_name(buffer, element, sizes_);
-  const auto bytes = Layout::bytes_of(*slot, values);
-  const Poison poison = poison_of(*buffer.type, values);
-  const auto unwritten = [&](std::int64_t i) { return is_unwritten(*slot, bytes, i, poison); };
-  if (unwritten(element)) {
-    std::int64_t count = 0;
-    for (std::int64_t i = 0; i < slot->elements; ++i) count += unwritten(i);
-    const bool to_the_end = count == slot->elements - element;
-    if (count == slot->elements)
-      return {fmt::format("nothing of {} is written", buffer.name), Hint::Kind::unwritten};
-    if (to_the_end)
-      return {fmt::format("{0} is not written from {1} on, right before: check where the grid or "
-                          "the loop over it ends",
-                          buffer.name, name),
-              Hint::Kind::unwritten};
-    return {fmt::format("{} of {} elements of {} are not written, the first is {}", count,
-                        slot->elements, buffer.name, name),
-            Hint::Kind::unwritten};
-  }
-  std::string text = fmt::format("the first wrong element is {}", name);
-  if (slot->elements > 1 && report.mismatches == 1) text = fmt::format("only {} is wrong", name);
-  constexpr double kReduced = 2e-3;
-  constexpr int kMany = 16;  // fewer small errors may be chance
-  if (buffer.type->floating && report.worst_error <= kReduced && report.mismatches >= kMany &&
-      report.mismatches > report.checked / 10)
-    return {fmt::format("every error is small, the largest {:.2g}: so rounds reduced precision or "
-                        "a sum in an unlucky order. {}",
-                        report.worst_error, rounding_advice(report.tolerance)),
-            Hint::Kind::guess};
-  return {text};
+  const auto computed = expected(values);
+  Hint hint;
+  each_output(computed, [&, wrong = slot, place = element](const Slot& one, const Slot& result,
+                                                           const Expected& wanted) {
+    if (&one != wrong) return;
+    hint = advice_on(
+        {.buffer = *one.buffer,
+         .got = Layout::bytes_of(result, values),
+         .before = one.initial >= 0 ? Layout::given_bytes(one, values) : std::span<std::byte>(),
+         .expected = wanted,
+         .count = defined(one, values, computed),
+         .element = place,
+         .tolerance = report.tolerance,
+         .sizes = sizes_});
+  });
+  return hint;
 }
 
 }  // namespace opgrade

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/task/problem.hpp"
@@ -21,6 +22,7 @@ class FolderProblem final : public Problem {
 
   const Coordinates& sizes() const override { return sizes_; }
   std::vector<BufferShape> buffers() const override { return layout_.shared(); }
+  /// Throws Error where generate.cpp fails, or validate.cpp refuses what was made.
   void fill(const Values& values, std::mt19937_64& random) const override;
   void set_output(const Values& values, bool zeros) const override;
   void refresh(const Values& values, int threads) const override;
@@ -34,6 +36,22 @@ class FolderProblem final : public Problem {
   std::optional<Arena> arena() const override { return layout_.arena(); }
 
  private:
+  using Words = std::vector<std::span<const float>>;
+
+  ReferenceCode& reference() const;
+  static Words inputs_of(const Values& values) { return {values.begin() + 1, values.end()}; }
+  bool is_generated(const Slot& slot) const;
+  void generate(const Values& values, std::mt19937_64& random) const;
+  /// What staff's code complains about; empty: nothing.
+  std::string complaint(ReferenceCode::Step step, const Words& inputs) const;
+  std::vector<double> expected(const Values& values) const;
+  /// Where the result of a checked output lies at these sizes.
+  const Slot& result_of(const Slot& slot) const;
+  /// Calls `visit` with each checked output, where it lies and what the reference computed for it.
+  void each_output(const std::vector<double>& expected, auto visit) const;
+  /// The number of elements that are defined.
+  std::int64_t defined(const Slot& slot, const Values& values,
+                       const std::vector<double>& expected) const;
   /// The checked output that holds the element, and the element's number there.
   std::pair<const Slot*, std::int64_t> find(std::int64_t index) const;
 

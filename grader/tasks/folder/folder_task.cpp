@@ -11,6 +11,7 @@
 #include "grader/tasks/folder/adapter_text.hpp"
 #include "grader/tasks/folder/expression.hpp"
 #include "grader/tasks/folder/folder_problem.hpp"
+#include "grader/tasks/folder/staff_text.hpp"
 
 namespace opgrade {
 namespace {

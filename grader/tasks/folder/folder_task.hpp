@@ -32,6 +32,7 @@ class FolderTask final : public Task {
   std::vector<GeneratedFile> generated_files(const Interface& interface) const override;
   std::filesystem::path folder() const override { return description_.folder; }
   const Interface* reference_interface() const override { return &reference_interface_; }
+  std::vector<std::string> staff_sources() const override { return description_.sources(); }
   bool has_reference() const override;
   void use(std::shared_ptr<ReferenceCode> reference) const override;
 

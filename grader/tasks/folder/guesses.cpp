@@ -7,8 +7,6 @@
 namespace opgrade {
 namespace {
 
-using Role = BufferDescription::Role;
-
 /// Statements that set each output, from the input `from` where there is one.
 std::string source_of(const TaskDescription& task, Device device, const std::string& value,
                       const BufferDescription* from) {
@@ -24,19 +22,27 @@ std::string source_of(const TaskDescription& task, Device device, const std::str
   text += fmt::format("extern \"C\" {} {{\n", task.function.text);
   text += kExpressionFunctions;
   for (const auto& buffer : task.buffers) {
-    if (value.empty() || (buffer.role != Role::out && buffer.role != Role::inout)) continue;
+    if (!buffer.is_checked() || buffer.name == kReturned) continue;
+    const auto* const parameter = task.function.find(buffer.name);
+    if (buffer.scalar) {
+      text += fmt::format("  {} = static_cast<{}>({});\n", buffer.name, parameter->spelled, value);
+      continue;
+    }
     text += fmt::format("  set{}({}, {}, {}, {});\n", kernel ? "<<<1, 256>>>" : "", buffer.name,
                         elements_text(buffer),
                         from != nullptr
                             ? from->name
-                            : fmt::format("static_cast<const {}*>(nullptr)", buffer.type->c_name),
+                            : fmt::format("static_cast<const {}*>(nullptr)", parameter->spelled),
                         from != nullptr ? elements_text(*from) : "0");
   }
+  if (task.function.returns != nullptr)
+    text += fmt::format("  return static_cast<{}>({});\n", task.function.returns_spelled, value);
   return text + "}\n";
 }
 
 std::string nothing(const TaskDescription& task) {
-  return fmt::format("#include \"{}.h\"\n\nextern \"C\" {} {{}}\n", task.name, task.function.text);
+  return fmt::format("#include \"{}.h\"\n\nextern \"C\" {} {{{}}}\n", task.name, task.function.text,
+                     task.function.returns != nullptr ? " return {}; " : "");
 }
 
 }  // namespace
@@ -46,7 +52,7 @@ std::vector<Guess> guesses_at(const TaskDescription& task, Device device) {
                              {"writes zeros", source_of(task, device, "0", nullptr)},
                              {"writes ones", source_of(task, device, "1", nullptr)}};
   for (const auto& buffer : task.buffers)
-    if (buffer.role == Role::in && !buffer.scalar)
+    if (buffer.role == BufferDescription::Role::in && !buffer.scalar)
       guesses.push_back({"copies " + buffer.name, source_of(task, device, "0", &buffer)});
   return guesses;
 }

@@ -6,7 +6,7 @@ namespace opgrade {
 namespace {
 
 std::int64_t aligned(std::int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
 }
 
 std::int64_t words_of(std::int64_t bytes) { return std::max<std::int64_t>((bytes + 3) / 4, 1); }
@@ -41,12 +41,17 @@ Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
             .starts = std::vector<std::int64_t>(shared_.size(), -1)};
   arena_.starts.front() = 0;
   for (const Slot& slot : slots_) {
+    const auto words = static_cast<std::size_t>(words_of(static_cast<std::int64_t>(slot.bytes())));
+    if (slot.buffer->scalar && slot.is_output())
+      arena_.host_output.emplace_back(static_cast<std::size_t>(slot.offset) / 4, words);
+    if (slot.buffer->scalar && !slot.is_output())
+      arena_.host_inputs.push_back(static_cast<std::size_t>(slot.shared));
     if (slot.is_output()) continue;
     arena_.starts[static_cast<std::size_t>(slot.shared)] = arena_.words;
     arena_.words += aligned(static_cast<std::int64_t>(slot.bytes())) / 4;
   }
   // An empty input has a word on the host.
-  arena_.words += kAlignment / 4;
+  arena_.words += kOutputAlignment / 4;
 }
 
 std::span<std::byte> Layout::bytes_of(const Slot& slot, const Values& values) {

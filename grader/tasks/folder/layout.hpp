@@ -14,7 +14,7 @@ namespace opgrade {
 /// Shared memory is counted in words of four bytes. All outputs lie one after another in the first
 /// buffer, each from a multiple of 256 bytes on, as cudaMalloc aligns. Then each input has a
 /// buffer; that of an `inout` holds what the output is to hold before the call.
-inline constexpr std::int64_t kAlignment = 256;
+inline constexpr std::int64_t kOutputAlignment = 256;
 
 struct Slot {
   const BufferDescription* buffer;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grader/config/fields.hpp"
+#include "grader/config/task_fields.hpp"
 #include "grader/tasks/registry.hpp"
 #include "tests/support/key_schema.hpp"
 
@@ -26,12 +27,6 @@ inline SchemaRule rule_of(const std::map<std::string, ModelConfig>&) {
   auto model = ConfigSchema::entry(ModelConfig{});
   model.erase("required");
   return {{"type", "object"}, {"additionalProperties", std::move(model)}};
-}
-
-/// The exercise of a config: docs/new-task.md.
-inline SchemaRule rule_of(const TaskDescription&) {
-  return {{"type", SchemaRule::array({"object", "string"})},
-          {"required", SchemaRule::array({"function", "sizes", "buffers"})}};
 }
 
 inline std::vector<std::string> required_of(const StageConfig&) { return {"name"}; }

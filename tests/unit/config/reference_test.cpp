@@ -6,6 +6,7 @@
 
 #include "grader/config/fields.hpp"
 #include "grader/config/load.hpp"
+#include "grader/config/task_fields.hpp"
 #include "tests/support/golden.hpp"
 
 namespace opgrade {
@@ -117,6 +118,56 @@ std::string with_table(const std::string& text, const std::string& name, const s
   EXPECT_NE(to, text.npos) << "the marks of " << name;
   if (to == text.npos) return text;
   return text.substr(0, from + mark.size()) + table + text.substr(to);
+}
+
+/// The keys of a task, with the defaults of an empty record.
+class TaskRows {
+ public:
+  std::string text = "| key | default | meaning |\n|--|--|--|\n";
+
+  template <class T>
+  void operator()(const char* key, const T& value, const Doc& doc, Range = {}) {
+    std::string usual = doc.usual;
+    if constexpr (std::is_enum_v<T>) {
+      if (usual.empty())
+        usual = fmt::format("`{}`", enum_names(value).names[static_cast<std::size_t>(value)]);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      if (usual.empty()) usual = fmt::format("`{}`", value);
+    } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+      if (usual.empty()) usual = fmt::format("{}", value);
+    }
+    row(key, usual, doc);
+  }
+  void required(const char* key, const auto&, const Doc& doc, Range = {}) {
+    row(key, "required", doc);
+  }
+  void named(const char* key, const auto&, const Doc& doc) { row(key, "required", doc); }
+  void texts(const char* key, const auto&, const Doc& doc) { row(key, doc.usual, doc); }
+  void word(const char* key, bool second, std::span<const std::string_view> names, const Doc& doc) {
+    row(key, fmt::format("`{}`", names[second ? 1 : 0]), doc);
+  }
+
+ private:
+  void row(const char* key, const std::string& usual, const Doc& doc) {
+    text += fmt::format("| `{}` | {} | {} |\n", key, usual, doc.text);
+  }
+};
+
+template <class Record>
+std::string task_table() {
+  TaskRows rows;
+  const Record record;
+  fields(rows, record);
+  return rows.text;
+}
+
+TEST(TaskReference, HasTheKeysOfTheFields) {
+  const std::filesystem::path file = OPGRADE_SOURCE_DIR "/docs/new-task.md";
+  std::string text = test::read_text(file);
+  text = with_table(text, "task", task_table<TaskDescription>());
+  text = with_table(text, "size", task_table<SizeDescription>());
+  text = with_table(text, "buffer", task_table<BufferDescription>());
+  test::expect_golden(file, text);
 }
 
 TEST(ConfigReference, HasTheKeysOfTheFields) {

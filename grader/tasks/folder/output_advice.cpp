@@ -1,0 +1,194 @@
+#include "grader/tasks/folder/output_advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "grader/check/rounding_advice.hpp"
+#include "grader/tasks/folder/distribution.hpp"
+#include "grader/tasks/folder/expression.hpp"
+
+namespace opgrade {
+namespace {
+
+/// Fewer elements may agree by chance.
+constexpr std::int64_t kMany = 16;
+/// Of half and TF32.
+constexpr double kReduced = 2e-3;
+
+class Advice {
+ public:
+  explicit Advice(const WrongOutput& output) : o_(output), type_(*output.buffer.type) {
+    for (const auto& extent : o_.buffer.extents)
+      extents_.push_back(std::max<std::int64_t>(evaluate(extent, o_.sizes), 1));
+    for (std::int64_t i = 0; i < o_.count; ++i) wrong_ += is_wrong(i);
+  }
+
+  Hint find() const {
+    if (is_unwritten(o_.element)) return unwritten();
+    const std::string name = element_name(o_.element);
+    if (o_.buffer.any_order)
+      return {fmt::format("{} = {:g} is not among the expected elements, whatever their order",
+                          name, got(o_.element))};
+    if (is_unchanged())
+      return {fmt::format("{} still holds what it held before the call", o_.buffer.name)};
+    if (o_.count >= kMany && all_are(got(0)))
+      return {fmt::format("every element of {} is {:g}", o_.buffer.name, got(0))};
+    if (auto pattern = moved(); !pattern.text.empty()) return pattern;
+    if (auto rounding = reduced(); !rounding.text.empty()) return rounding;
+    return {where(name)};
+  }
+
+ private:
+  double got(std::int64_t i) const {
+    return load(type_, o_.got.data() + static_cast<std::size_t>(i) * type_.bytes);
+  }
+  double want(std::int64_t i) const { return o_.expected.value(i); }
+
+  bool same(double a, double b) const {
+    if (a == b || (std::isnan(a) && std::isnan(b))) return true;
+    return type_.floating &&
+           std::abs(a - b) <= (1e-5 + o_.tolerance) * std::max(std::abs(a), std::abs(b));
+  }
+  bool is_wrong(std::int64_t i) const { return !same(got(i), want(i)); }
+
+  /// "sum[0]", "y[3][4]".
+  std::string element_name(std::int64_t element) const {
+    std::string text;
+    for (std::size_t i = extents_.size(); i-- > 0;) {
+      text = fmt::format("[{}]", element % extents_[i]) + text;
+      element /= extents_[i];
+    }
+    return o_.buffer.name + text;
+  }
+
+  bool is_unwritten(std::int64_t element) const {
+    if (o_.buffer.initial != BufferDescription::Initial::poison || !o_.before.empty()) return false;
+    const auto begin = static_cast<std::size_t>(element) * type_.bytes;
+    for (std::size_t i = begin; i < begin + type_.bytes; ++i)
+      if (o_.got[i] != o_.poison[i % o_.poison.size()]) return false;
+    return true;
+  }
+
+  Hint unwritten() const {
+    const std::string& buffer = o_.buffer.name;
+    const std::string name = element_name(o_.element);
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < o_.count; ++i) count += is_unwritten(i);
+    if (count == o_.count)
+      return {fmt::format("nothing of {} is written", buffer), Hint::Kind::unwritten};
+    if (count == o_.count - o_.element)
+      return {fmt::format("{0} is not written from {1} on, right before: check where the grid or "
+                          "the loop over it ends",
+                          buffer, name),
+              Hint::Kind::unwritten};
+    return {fmt::format("{} of {} elements of {} are not written, the first is {}", count, o_.count,
+                        buffer, name),
+            Hint::Kind::unwritten};
+  }
+
+  bool is_unchanged() const {
+    const auto bytes = static_cast<std::size_t>(o_.count) * type_.bytes;
+    return !o_.before.empty() && std::memcmp(o_.got.data(), o_.before.data(), bytes) == 0;
+  }
+
+  bool all_are(double value) const {
+    for (std::int64_t i = 0; i < o_.count; ++i)
+      if (got(i) != value) return false;
+    return true;
+  }
+
+  /// Whether the output has, but for a tenth at its edges, want(source(i)) at i. `source` gives a
+  /// negative number where it has none.
+  bool comes_from(auto source) const {
+    std::int64_t tried = 0, agree = 0, told = 0;
+    for (std::int64_t i = 0; i < o_.count; ++i) {
+      const std::int64_t from = source(i);
+      if (from < 0 || from >= o_.count) continue;
+      ++tried;
+      if (!same(got(i), want(from))) continue;
+      ++agree;
+      told += is_wrong(i);  // else the right element agrees as well
+    }
+    return told >= kMany && agree * 10 >= tried * 9 && tried * 2 >= o_.count;
+  }
+
+  Hint moved() const {
+    if (wrong_ < kMany) return {};
+    const std::int64_t row = extents_.size() > 1 ? extents_.back() : 0;
+    struct Shift {
+      std::int64_t by;
+      const char* what;
+    };
+    for (const auto& [by, what] :
+         {Shift{1, "one element too early"}, Shift{-1, "one element too late"},
+          Shift{row, "one row too early"}, Shift{-row, "one row too late"}})
+      if (by != 0 && comes_from([by = by](std::int64_t i) { return i + by; }))
+        return {fmt::format("{} is right, but {}: {} has the value of {}", o_.buffer.name, what,
+                            element_name(std::max<std::int64_t>(-by, 0)),
+                            element_name(std::max<std::int64_t>(by, 0))),
+                Hint::Kind::guess};
+    if (extents_.size() == 2) {
+      const auto rows = extents_[0], columns = extents_[1];
+      if (comes_from([&](std::int64_t i) { return i % rows * columns + i / rows; }))
+        return {fmt::format("{} is right, but transposed: rows and columns are exchanged",
+                            o_.buffer.name),
+                Hint::Kind::guess};
+    }
+    if (comes_from([&](std::int64_t i) { return o_.count - 1 - i; }))
+      return {fmt::format("{} is right, but in reverse order", o_.buffer.name), Hint::Kind::guess};
+    return {};
+  }
+
+  Hint reduced() const {
+    if (!type_.floating) return {};
+    const double usual = o_.expected.largest(o_.count);
+    double worst = 0;
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < o_.count; ++i) {
+      const double given = o_.expected.scale(i);
+      const double error =
+          std::abs(got(i) - want(i)) / (std::isfinite(given) && given > 0 ? given : usual);
+      if (!(error <= kReduced)) return {};
+      worst = std::max(worst, error);
+      count += error > o_.tolerance;
+    }
+    if (count < kMany || count * 10 <= o_.count) return {};
+    return {fmt::format("every error is small, the largest {:.2g}: so rounds reduced precision or "
+                        "a sum in an unlucky order. {}",
+                        worst, rounding_advice(o_.tolerance)),
+            Hint::Kind::guess};
+  }
+
+  std::string where(const std::string& name) const {
+    if (o_.count > 1 && wrong_ == 1) return fmt::format("only {} is wrong", name);
+    if (o_.element == 0) return fmt::format("the first wrong element is {}", name);
+    const auto tile =
+        std::ranges::find_if(kTiles, [&](std::int64_t size) { return o_.element % size == 0; });
+    if (wrong_ == o_.count - o_.element && tile != kTiles.end() && o_.count - o_.element < *tile)
+      return fmt::format(
+          "{} is right before {} and wrong from there on: the {} elements behind the last whole "
+          "tile of {}",
+          o_.buffer.name, name, o_.count - o_.element, *tile);
+    return fmt::format("the first wrong element is {}, the {} before it {} right", name, o_.element,
+                       o_.element == 1 ? "is" : "are");
+  }
+
+  static constexpr std::array<std::int64_t, 7> kTiles{1024, 512, 256, 128, 64, 32, 16};
+
+  const WrongOutput& o_;
+  const ElementType& type_;
+  std::vector<std::int64_t> extents_;
+  std::int64_t wrong_ = 0;
+};
+
+}  // namespace
+
+Hint advice_on(const WrongOutput& output) { return Advice(output).find(); }
+
+}  // namespace opgrade

@@ -1,0 +1,32 @@
+/// What the wrong elements of an output have in common, in the task's own coordinates.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "grader/core/coordinates.hpp"
+#include "grader/core/grade.hpp"
+#include "grader/tasks/folder/output_check.hpp"
+
+namespace opgrade {
+
+/// What an output without content holds before a call, again and again.
+using Poison = std::array<std::byte, 8>;
+
+struct WrongOutput {
+  const BufferDescription& buffer;
+  std::span<const std::byte> got;
+  std::span<const std::byte> before;  ///< of an inout
+  Poison poison;
+  const Expected& expected;
+  std::int64_t count;    ///< elements that are defined
+  std::int64_t element;  ///< the first wrong one
+  double tolerance;
+  const Coordinates& sizes;
+};
+
+Hint advice_on(const WrongOutput& output);
+
+}  // namespace opgrade

@@ -1,0 +1,170 @@
+#include "grader/tasks/folder/output_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "grader/tasks/folder/distribution.hpp"
+
+namespace opgrade {
+namespace {
+
+using ErrorKind = BufferDescription::Error;
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// Differences of 64-bit numbers are exact.
+double whole_error(std::int64_t got, std::int64_t want, bool wraps) {
+  const auto a = static_cast<std::uint64_t>(got), b = static_cast<std::uint64_t>(want);
+  const bool above = wraps ? a > b : got > want;
+  return static_cast<double>(above ? a - b : b - a);
+}
+
+/// Infinite for a NaN or an infinity on one side alone.
+double difference(double got, double want) {
+  if (got == want || (std::isnan(want) && std::isnan(got))) return 0;
+  if (!std::isfinite(got) || !std::isfinite(want)) return kInfinite;
+  return std::abs(got - want);
+}
+
+class Comparison {
+ public:
+  Comparison(const BufferDescription& buffer, std::span<const std::byte> got,
+             const Expected& expected, std::int64_t count)
+      : buffer_(buffer),
+        type_(*buffer.type),
+        got_(got.data()),
+        expected_(expected),
+        count_(count),
+        usual_scale_(type_.floating && buffer.error == ErrorKind::scaled ? expected.largest(count)
+                                                                         : 1) {
+    if (buffer.any_order) sort();
+  }
+
+  double got(std::int64_t i) const { return load(type_, place(got_element(i))); }
+  double want(std::int64_t i) const { return expected_.value(want_element(i)); }
+  std::int64_t got_element(std::int64_t i) const {
+    return got_order_.empty() ? i : got_order_[static_cast<std::size_t>(i)];
+  }
+
+  double error(std::int64_t i) const {
+    if (!type_.floating)
+      return whole_error(load_whole(type_, place(got_element(i))), expected_.whole(want_element(i)),
+                         type_.id == ElementType::Id::u64);
+    const double by = difference(got(i), want(i));
+    return by == 0 ? 0 : by / scale(i);
+  }
+
+  /// Of what is expected; 1 where all of it is 0.
+  double norm() const {
+    double sum = 0;
+    for (std::int64_t i = 0; i < count_; ++i)
+      if (std::isfinite(want(i))) sum += want(i) * want(i);
+    return sum > 0 ? std::sqrt(sum) : 1;
+  }
+  double norm_of_errors() const {
+    double sum = 0;
+    for (std::int64_t i = 0; i < count_; ++i) sum += error(i) * error(i);
+    return std::sqrt(sum);
+  }
+
+ private:
+  const std::byte* place(std::int64_t element) const {
+    return got_ + static_cast<std::size_t>(element) * type_.bytes;
+  }
+  std::int64_t want_element(std::int64_t i) const {
+    return want_order_.empty() ? i : want_order_[static_cast<std::size_t>(i)];
+  }
+
+  double scale(std::int64_t i) const {
+    switch (buffer_.error) {
+      case ErrorKind::relative:
+        return std::abs(want(i));
+      case ErrorKind::mixed:
+        return 1 + std::abs(want(i));
+      case ErrorKind::scaled: {
+        const double given = expected_.scale(want_element(i));
+        return std::isfinite(given) && given > 0 ? given : usual_scale_;
+      }
+      default:
+        return 1;
+    }
+  }
+
+  /// Elements by their values, NaN last.
+  void sort() {
+    const auto by = [&](auto value) {
+      std::vector<std::int64_t> order(static_cast<std::size_t>(count_));
+      std::iota(order.begin(), order.end(), std::int64_t{0});
+      std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) {
+        const auto x = value(a), y = value(b);
+        return x < y || (y != y && x == x);
+      });
+      return order;
+    };
+    if (type_.floating) {
+      got_order_ = by([&](std::int64_t i) { return load(type_, place(i)); });
+      want_order_ = by([&](std::int64_t i) { return expected_.real(i); });
+    } else {
+      got_order_ = by([&](std::int64_t i) { return load_whole(type_, place(i)); });
+      want_order_ = by([&](std::int64_t i) { return expected_.whole(i); });
+    }
+  }
+
+  const BufferDescription& buffer_;
+  const ElementType& type_;
+  const std::byte* got_;
+  const Expected& expected_;
+  std::int64_t count_;
+  double usual_scale_;
+  std::vector<std::int64_t> got_order_, want_order_;
+};
+
+}  // namespace
+
+template <class T>
+T Expected::at(std::size_t first, std::int64_t element) const {
+  T value;
+  std::memcpy(&value, bytes_ + (first + static_cast<std::size_t>(element)) * sizeof(T), sizeof(T));
+  return value;
+}
+template double Expected::at(std::size_t, std::int64_t) const;
+template std::int64_t Expected::at(std::size_t, std::int64_t) const;
+
+double Expected::largest(std::int64_t count) const {
+  double largest = 0;
+  for (std::int64_t i = 0; i < count; ++i)
+    if (const double size = std::abs(real(i)); std::isfinite(size))
+      largest = std::max(largest, size);
+  return largest > 0 ? largest : 1;
+}
+
+OutputCheck check_output(const BufferDescription& buffer, std::span<const std::byte> got,
+                         const Expected& expected, std::int64_t count, double tolerance,
+                         std::int64_t may_differ) {
+  OutputCheck check;
+  const Comparison all(buffer, got, expected, count);
+  const bool by_norm = buffer.error == ErrorKind::norm;
+  double allowed = tolerance;
+  if (by_norm) {
+    const double norm = all.norm();
+    check.worst = all.norm_of_errors() / norm;
+    if (check.worst <= tolerance) return check;
+    // The error of some element is above the mean that the norm allows.
+    allowed = tolerance * norm / std::sqrt(static_cast<double>(count));
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double error = all.error(i);
+    if (!by_norm && !(error <= check.worst)) check.worst = error;
+    if (error <= allowed || check.mismatches++ > 0) continue;
+    check.first = all.got_element(i);
+    check.got = all.got(i);
+    check.want = all.want(i);
+  }
+  if (check.mismatches <= may_differ) check.mismatches = 0, check.first = -1;
+  return check;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,52 @@
+/// One output of a task in a folder, held against what its reference computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "grader/tasks/folder/description.hpp"
+#include "grader/tasks/folder/layout.hpp"
+
+namespace opgrade {
+
+/// What the reference computed for one output.
+class Expected {
+ public:
+  /// `words`: as ExpectedLayout has them.
+  Expected(std::span<const float> words, const ExpectedSlot& slot, const ElementType& type)
+      : bytes_(std::as_bytes(words).data()), slot_(slot), floating_(type.floating) {}
+
+  double real(std::int64_t element) const { return at<double>(slot_.values, element); }
+  std::int64_t whole(std::int64_t element) const { return at<std::int64_t>(slot_.values, element); }
+  double value(std::int64_t element) const {
+    return floating_ ? real(element) : static_cast<double>(whole(element));
+  }
+  /// NaN where the reference gives none.
+  double scale(std::int64_t element) const { return at<double>(slot_.scales, element); }
+  /// Of the first `count` elements; 1 where all are 0.
+  double largest(std::int64_t count) const;
+
+ private:
+  template <class T>
+  T at(std::size_t first, std::int64_t element) const;
+
+  const std::byte* bytes_;
+  ExpectedSlot slot_;
+  bool floating_;
+};
+
+struct OutputCheck {
+  std::int64_t mismatches = 0;
+  std::int64_t first = -1;  ///< element of the first mismatch
+  double worst = 0;         ///< largest error, in units of the element's scale
+  double got = 0, want = 0;
+};
+
+/// The first `count` elements. A NaN equals a NaN, and an infinity itself. Mismatches that
+/// `may_differ` allows are none.
+OutputCheck check_output(const BufferDescription& buffer, std::span<const std::byte> got,
+                         const Expected& expected, std::int64_t count, double tolerance,
+                         std::int64_t may_differ);
+
+}  // namespace opgrade

@@ -1,0 +1,315 @@
+#include "grader/tasks/folder/staff_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "grader/task/reference_code.hpp"
+#include "grader/tasks/folder/adapter_text.hpp"
+#include "grader/tasks/folder/layout.hpp"
+
+namespace opgrade {
+namespace {
+
+/// A parameter of one of staff's functions, and what the adapter passes for it.
+struct StaffParameter {
+  std::string declared, passed;
+};
+
+StaffParameter size_parameter(const std::string& name) { return {"long long " + name, name}; }
+
+/// "const float* x"; a value where the student's is one.
+StaffParameter input_parameter(const BufferDescription& buffer) {
+  const auto type = buffer.type->staff_name();
+  if (buffer.scalar && buffer.role == BufferDescription::Role::in)
+    return {fmt::format("{} {}", type, buffer.name), "*in_" + buffer.name};
+  return {fmt::format("const {}* {}", type, buffer.name), "in_" + buffer.name};
+}
+
+std::string after(const BufferDescription& buffer) {
+  return buffer.name + (buffer.role == BufferDescription::Role::inout ? "_after" : "");
+}
+
+using Parameters = std::vector<StaffParameter>;
+
+/// Calls `size` or `buffer` for each of the function's parameters, then for what it returns.
+void each_parameter(const TaskDescription& task, auto size, auto buffer) {
+  for (const auto& parameter : task.function.parameters) {
+    if (const auto* const found = task.find(parameter.name)) {
+      buffer(*found);
+    } else {
+      size(parameter.name);
+    }
+  }
+  if (task.function.returns != nullptr)
+    if (const auto* const result = task.find(kReturned)) buffer(*result);
+}
+
+/// Sizes that the student's function does not take.
+void add_kinds(const TaskDescription& task, Parameters& all) {
+  for (const auto& size : task.sizes)
+    if (task.function.find(size.name) == nullptr) all.push_back(size_parameter(size.name));
+}
+
+Parameters reference_parameters(const TaskDescription& task) {
+  Parameters all;
+  each_parameter(
+      task, [&](const std::string& name) { all.push_back(size_parameter(name)); },
+      [&](const BufferDescription& buffer) {
+        if (buffer.is_given()) all.push_back(input_parameter(buffer));
+        if (!buffer.is_checked()) return;
+        const std::string name = after(buffer);
+        all.push_back({fmt::format("{}* {}", buffer.type->floating ? "double" : "long long", name),
+                       "out_" + buffer.name});
+        if (buffer.type->floating)
+          all.push_back({fmt::format("double* {}_scale", name), buffer.name + "_scale"});
+      });
+  return all;
+}
+
+bool is_generated(const BufferDescription& buffer) {
+  return buffer.is_given() && std::ranges::find(buffer.values, kGenerated) != buffer.values.end();
+}
+
+Parameters generate_parameters(const TaskDescription& task) {
+  Parameters all{{"unsigned long long seed", "seed"}};
+  each_parameter(
+      task, [&](const std::string& name) { all.push_back(size_parameter(name)); },
+      [&](const BufferDescription& buffer) {
+        if (is_generated(buffer)) {
+          all.push_back({fmt::format("{}* {}", buffer.type->staff_name(), buffer.name),
+                         "made_" + buffer.name});
+        } else if (buffer.is_given()) {
+          all.push_back(input_parameter(buffer));
+        }
+      });
+  add_kinds(task, all);
+  return all;
+}
+
+Parameters validate_parameters(const TaskDescription& task) {
+  Parameters all;
+  each_parameter(
+      task, [&](const std::string& name) { all.push_back(size_parameter(name)); },
+      [&](const BufferDescription& buffer) {
+        if (buffer.is_given()) all.push_back(input_parameter(buffer));
+      });
+  add_kinds(task, all);
+  return all;
+}
+
+Parameters check_parameters(const TaskDescription& task) {
+  Parameters all;
+  each_parameter(
+      task, [&](const std::string& name) { all.push_back(size_parameter(name)); },
+      [&](const BufferDescription& buffer) {
+        if (buffer.is_given()) all.push_back(input_parameter(buffer));
+        if (!buffer.is_checked()) return;
+        all.push_back({fmt::format("const {}* {}", buffer.type->staff_name(), after(buffer)),
+                       "after_" + buffer.name});
+      });
+  return all;
+}
+
+std::string list_of(const Parameters& parameters, std::string StaffParameter::*part) {
+  std::string text;
+  for (const auto& parameter : parameters) text += (text.empty() ? "" : ", ") + parameter.*part;
+  return text;
+}
+
+/// half and bfloat16 as float, for staff's code.
+constexpr const char* kNarrow = R"(inline float widen(const void* from, bool half) {
+  unsigned short bits;
+  memcpy(&bits, from, 2);
+  float value;
+  if (half) {
+    _Float16 narrow;
+    memcpy(&narrow, &bits, 2);
+    value = narrow;
+  } else {
+    const unsigned whole = static_cast<unsigned>(bits) << 16;
+    memcpy(&value, &whole, 4);
+  }
+  return value;
+}
+
+inline void narrow(float value, void* to, bool half) {
+  unsigned whole;
+  memcpy(&whole, &value, 4);
+  unsigned short bits = static_cast<unsigned short>((whole + 0x7fff + (whole >> 16 & 1)) >> 16);
+  if (half) {
+    const _Float16 narrow = static_cast<_Float16>(value);
+    memcpy(&bits, &narrow, 2);
+  }
+  memcpy(to, &bits, 2);
+}
+
+inline std::vector<float> widened(const void* from, long long n, bool half) {
+  std::vector<float> values(n);
+  for (long long i = 0; i < n; ++i)
+    values[i] = widen(static_cast<const unsigned short*>(from) + i, half);
+  return values;
+}
+
+)";
+
+bool is_half(const BufferDescription& buffer) { return buffer.type->id == ElementType::Id::f16; }
+
+/// `<prefix>_<name>`: a pointer to the elements at `place`, as staff's code gets them.
+std::string view_text(const BufferDescription& buffer, const std::string& prefix,
+                      const std::string& place) {
+  if (buffer.type->narrow())
+    return fmt::format(
+        "  const std::vector<float> wide_{0}_{1} = widened({2}, {3}, {4});\n"
+        "  const float* const {0}_{1} = wide_{0}_{1}.data();\n  (void){0}_{1};\n",
+        prefix, buffer.name, place, elements_text(buffer), is_half(buffer));
+  return fmt::format(
+      "  const {2}* const {0}_{1} = reinterpret_cast<const {2}*>({3});\n  (void){0}_{1};\n", prefix,
+      buffer.name, buffer.type->c_name, place);
+}
+
+/// Beginning of a function of the adapter: the sizes and the inputs by their names.
+std::string staff_start(const TaskDescription& task, const char* name) {
+  std::string text = fmt::format("void {}(opgrade_call* c) {{\n{}", name, kExpressionFunctions);
+  for (std::size_t i = 0; i < task.sizes.size(); ++i)
+    text +=
+        fmt::format("  const long long {0} = c->size[{1}];\n  (void){0};\n", task.sizes[i].name, i);
+  int shared = 1;
+  for (const auto& buffer : task.buffers)
+    if (buffer.is_given()) text += view_text(buffer, "in", fmt::format("c->buffer[{}]", shared++));
+  text += fmt::format(
+      "  char* next = reinterpret_cast<char*>(c->buffer[0]);\n"
+      "  const char* last = reinterpret_cast<const char*>(c->buffer[{}]);\n"
+      "  (void)next, (void)last;\n",
+      shared);
+  return text;
+}
+
+std::string reference_step(const TaskDescription& task) {
+  std::string text = staff_start(task, "run_reference");
+  for (const auto& buffer : task.buffers) {
+    if (!buffer.is_checked()) continue;
+    text += fmt::format(
+        "  const unsigned long {0}_bytes = static_cast<unsigned long>({1}) * 8;\n"
+        "  {2}* const out_{0} = reinterpret_cast<{2}*>(next);\n  next += {0}_bytes;\n",
+        buffer.name, elements_text(buffer), buffer.type->floating ? "double" : "long long");
+    if (buffer.type->floating)
+      text += fmt::format(
+          "  double* const {0}_scale = reinterpret_cast<double*>(next);\n"
+          "  memset(next, 0xff, {0}_bytes);\n  next += {0}_bytes;\n",
+          buffer.name);
+  }
+  return text + fmt::format("  reference({});\n}}\n\n",
+                            list_of(reference_parameters(task), &StaffParameter::passed));
+}
+
+std::string generate_step(const TaskDescription& task) {
+  std::string text = staff_start(task, "run_generate");
+  text += "  unsigned long long seed;\n  memcpy(&seed, last, sizeof seed);\n";
+  std::string end;
+  for (const auto& buffer : task.buffers) {
+    if (!is_generated(buffer)) continue;
+    if (buffer.type->narrow()) {
+      text += fmt::format(
+          "  std::vector<float> wide_made_{0}({1});\n  float* const made_{0} = "
+          "wide_made_{0}.data();\n  char* const {0}_place = next;\n",
+          buffer.name, elements_text(buffer));
+      end += fmt::format(
+          "  for (unsigned long i = 0; i < wide_made_{0}.size(); ++i)\n"
+          "    narrow(made_{0}[i], {0}_place + 2 * i, {1});\n",
+          buffer.name, is_half(buffer));
+    } else {
+      text += fmt::format("  {1}* const made_{0} = reinterpret_cast<{1}*>(next);\n", buffer.name,
+                          buffer.type->c_name);
+    }
+    text += fmt::format("  next += (static_cast<unsigned long>({}) * {} + {}) / {} * {};\n",
+                        elements_text(buffer), buffer.type->bytes, kOutputAlignment - 1,
+                        kOutputAlignment, kOutputAlignment);
+  }
+  return text + fmt::format("  generate({});\n{}}}\n\n",
+                            list_of(generate_parameters(task), &StaffParameter::passed), end);
+}
+
+/// A function that returns a complaint or null.
+std::string complaint_step(const TaskDescription& task, const char* name,
+                           const Parameters& parameters) {
+  std::string text = staff_start(task, fmt::format("run_{}", name).c_str());
+  if (name == std::string_view("check")) {
+    for (const auto& buffer : task.buffers) {
+      if (buffer.role == BufferDescription::Role::in) continue;
+      text += fmt::format(
+          "  const char* const place_{0} = last;\n"
+          "  last += (static_cast<unsigned long>({1}) * {2} + {3}) / {4} * {4};\n",
+          buffer.name, elements_text(buffer), buffer.type->bytes, kOutputAlignment - 1,
+          kOutputAlignment);
+    }
+    for (const auto& buffer : task.buffers) {
+      if (!buffer.is_checked()) continue;
+      text +=
+          view_text(buffer, "after",
+                    buffer.or_in.empty() ? "place_" + buffer.name
+                                         : fmt::format("(({}) != 0 ? place_{} : place_{})",
+                                                       buffer.or_when, buffer.or_in, buffer.name));
+    }
+  }
+  return text + fmt::format(
+                    "  const char* const complaint = {0}({1});\n"
+                    "  memset(next, 0, {2});\n"
+                    "  if (complaint) strncpy(next, complaint, {2} - 1);\n}}\n\n",
+                    name, list_of(parameters, &StaffParameter::passed), kStaffTextWords * 4);
+}
+
+}  // namespace
+
+std::string reference_header(const TaskDescription& task) {
+  std::string text = fmt::format(
+      "/* {0}: the right outputs in double precision or whole numbers. An output's scale is NaN: "
+      "store the\n"
+      " * sum of |terms| there where rounding is bounded by it; else the largest |output| counts. "
+      "*/\n"
+      "#pragma once\n\n#include <stddef.h>\n#include <stdint.h>\n\n",
+      task.title);
+  const auto declare = [&](const char* comment, const char* type, const char* name,
+                           const Parameters& parameters) {
+    text += fmt::format("{}extern \"C\" {} {}({});\n", comment, type, name,
+                        list_of(parameters, &StaffParameter::declared));
+  };
+  declare("", "void", "reference", reference_parameters(task));
+  if (task.generates())
+    declare("\n/* In generate.cpp: the inputs whose values are `generated`. */\n", "void",
+            "generate", generate_parameters(task));
+  if (task.validates)
+    declare("\n/* In validate.cpp: what is wrong with the inputs, or null. */\n", "const char*",
+            "validate", validate_parameters(task));
+  if (task.judges())
+    declare("\n/* In check.cpp: what is wrong with the outputs, or null. */\n", "const char*",
+            "check", check_parameters(task));
+  return text;
+}
+
+std::string reference_adapter(const TaskDescription& task) {
+  const bool narrow = std::ranges::any_of(
+      task.buffers, [](const BufferDescription& buffer) { return buffer.type->narrow(); });
+  std::string text = fmt::format(
+      "#include <string.h>\n\n#include <vector>\n\n#include \"../submission_abi.h\"\n"
+      "#include \"reference.h\"\n\nnamespace {{\n\n{}",
+      narrow ? kNarrow : "");
+  std::string cases = "  switch (c->size[" + std::to_string(task.sizes.size()) + "]) {\n";
+  const auto add = [&](int step, const char* name, const std::string& body) {
+    text += body;
+    cases += fmt::format("    case {}:\n      return run_{}(c);\n", step, name);
+  };
+  add(0, "reference", reference_step(task));
+  if (task.generates()) add(1, "generate", generate_step(task));
+  if (task.validates)
+    add(2, "validate", complaint_step(task, "validate", validate_parameters(task)));
+  if (task.judges()) add(3, "check", complaint_step(task, "check", check_parameters(task)));
+  return text + "void forward(opgrade_call* c) {\n" + cases +
+         "  }\n}\n\nconst opgrade_submission kSubmission = {.abi_version = OPGRADE_ABI_VERSION, "
+         ".forward = forward};\n\n" +
+         kAdapterEnd;
+}
+
+}  // namespace opgrade

@@ -1,0 +1,28 @@
+/// The sources that opgrade writes for staff's own code of a task: the header reference.h, and the
+/// adapter between its functions and grader/harness/submission_abi.h.
+#pragma once
+
+#include <string>
+
+#include "grader/tasks/folder/description.hpp"
+
+namespace opgrade {
+
+/// The function's parameters in their order, for each of staff's functions. A size is a long long.
+/// An input keeps its type; half and bfloat16 are float. An inout is the values before the call,
+/// then those after it. Scratch is left out.
+///
+/// | function | an output y |
+/// |--|--|
+/// | `void reference()` | `double* y, double* y_scale`, or `long long* y` |
+/// | `void generate()` | left out; first comes the seed, and what is generated can be written |
+/// | `const char* validate()` | left out |
+/// | `const char* check()` | `const float* y` |
+///
+/// generate() and validate() end with the sizes that the student's function does not take.
+std::string reference_header(const TaskDescription& task);
+
+/// The last size of a call is the ReferenceCode::Step.
+std::string reference_adapter(const TaskDescription& task);
+
+}  // namespace opgrade

@@ -1,0 +1,282 @@
+// The sources that opgrade writes for a task: they compile, and a call through them reaches staff's
+// and the student's functions with the right arguments.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grader/core/temp_dir.hpp"
+#include "grader/harness/submission_abi.h"
+#include "grader/task/reference_code.hpp"
+#include "grader/tasks/folder/adapter_text.hpp"
+#include "grader/tasks/folder/distribution.hpp"
+#include "grader/tasks/folder/folder_problem.hpp"
+#include "grader/tasks/folder/guesses.hpp"
+#include "grader/tasks/folder/staff_text.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+using Role = BufferDescription::Role;
+using testing::HasSubstr;
+
+BufferDescription buffer(const char* name, const char* type, Role role,
+                         std::vector<std::string> extents) {
+  const bool scalar = extents.empty();
+  return {.name = name,
+          .type = find_element_type(type),
+          .role = role,
+          .scalar = scalar,
+          .extents = std::move(extents)};
+}
+
+/// Every type and way to pass a value.
+TaskDescription everything() {
+  TaskDescription task;
+  task.name = "all";
+  task.title = "All";
+  task.function = parse_prototype(
+      "int64_t all(const half* h, const int64_t* wide, uint64_t* sums, short& least, const float& "
+      "a, unsigned short* small, half* scaled, size_t n)");
+  task.sizes = {{.name = "n", .to = 100, .random = 10}, {.name = "kind", .to = 2, .random = 2}};
+  task.buffers = {buffer("h", "half", Role::in, {"n"}),
+                  buffer("wide", "int64_t", Role::in, {"n"}),
+                  buffer("sums", "uint64_t", Role::out, {"2"}),
+                  buffer("least", "short", Role::out, {}),
+                  buffer("a", "float", Role::in, {}),
+                  buffer("small", "unsigned short", Role::inout, {"max(n, 3)"}),
+                  buffer("scaled", "half", Role::out, {"n"}),
+                  buffer("result", "int64_t", Role::out, {})};
+  task.buffers[0].values = {"integers(-8, 8)", kGenerated};
+  task.buffers[0].values_by = "kind";
+  task.buffers[1].values = {"integers(-100, 100)"};
+  task.buffers[4].values = {"constant(3)"};
+  task.buffers[5].values = {"constant(7)"};
+  task.buffers.back().error = BufferDescription::Error::program;
+  task.validates = true;
+  check(task);
+  return task;
+}
+
+constexpr const char* kStudent = R"(
+int64_t all(const half* h, const int64_t* wide, uint64_t* sums, short& least, const float& a,
+            unsigned short* small, half* scaled, size_t n) {
+  sums[0] = sums[1] = 0;
+  least = 32767;
+  for (size_t i = 0; i < n; ++i) {
+    sums[0] += wide[i];
+    if (wide[i] < least) least = wide[i];
+    scaled[i] = a * float(h[i]);
+  }
+  sums[1] = -sums[0];
+  for (size_t i = 0; i < (n > 3 ? n : 3); ++i) small[i] += 1;
+  return n;
+}
+)";
+
+constexpr const char* kStaff = R"(
+#include <math.h>
+
+void reference(const float* h, const long long* wide, long long* sums, long long* least, float a,
+               const unsigned short* small, long long* small_after, double* scaled,
+               double* scaled_scale, long long n, long long* result) {
+  sums[0] = 0;
+  *least = 32767;
+  for (long long i = 0; i < n; ++i) {
+    sums[0] += wide[i];
+    if (wide[i] < *least) *least = wide[i];
+    scaled[i] = a * h[i];
+    scaled_scale[i] = fabs(scaled[i]) + 1;
+  }
+  sums[1] = -sums[0];
+  for (long long i = 0; i < (n > 3 ? n : 3); ++i) small_after[i] = small[i] + 1;
+  *result = 0;
+}
+
+void generate(unsigned long long seed, float* h, const long long*, float, const unsigned short*,
+              long long n, long long kind) {
+  for (long long i = 0; i < n; ++i) h[i] = seed != 0 && kind == 2 ? 0.5f + i : 0;
+}
+
+const char* validate(const float* h, const long long*, float a, const unsigned short*, long long n,
+                     long long kind) {
+  if (a != 3) return "a is not 3";
+  return kind == 2 && h[n - 1] != 0.5f + (n - 1) ? "h is not what generate() made" : nullptr;
+}
+
+const char* check(const float*, const long long*, const unsigned long long*, const short* least,
+                  float, const unsigned short* small, const unsigned short* small_after,
+                  const float*, long long n, const long long* result) {
+  if (small_after[0] != small[0] + 1 || *least > 100) return "other outputs";
+  return *result == n ? nullptr : "the result is not n";
+}
+)";
+
+/// A shared object of an adapter and the code behind it.
+class Library {
+ public:
+  Library(const std::string& header_name, const std::string& header, const std::string& adapter,
+          const std::string& code) {
+    const fs::path folder = place_.path();
+    fs::create_directories(folder / "adapters/all");
+    fs::copy(OPGRADE_SOURCE_DIR "/grader/harness/submission_abi.h", folder / "adapters");
+    write(folder / "adapters/all" / header_name, header);
+    write(folder / "adapters/all/cpu.cpp", adapter);
+    write(folder / "adapters/all/code.cpp", code);
+    const auto command = fmt::format(
+        "cd {0}/adapters/all && g++ -std=c++17 -Wall -Wextra -Werror "
+        "-Wno-missing-field-initializers "
+        "-fPIC -shared -Wl,-z,defs -I. -include {1} cpu.cpp code.cpp -o lib.so",
+        folder.string(), header_name);
+    if (std::system(command.c_str()) != 0) throw std::runtime_error(header + adapter);
+    handle_ = dlopen((folder / "adapters/all/lib.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    using Get = const opgrade_submission* (*)();
+    table_ = reinterpret_cast<Get>(dlsym(handle_, "opgrade_get_submission"))();
+  }
+  ~Library() { dlclose(handle_); }
+
+  const opgrade_submission& table() const { return *table_; }
+
+ private:
+  static void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
+
+  TempDir place_{"opgrade-adapter-test-"};
+  void* handle_ = nullptr;
+  const opgrade_submission* table_ = nullptr;
+};
+
+/// Staff's code in this process.
+class InProcess final : public ReferenceCode {
+ public:
+  InProcess(const TaskDescription& task, const std::string& code)
+      : library_("reference.h", reference_header(task), reference_adapter(task), code) {}
+
+  void compute(const Coordinates& sizes, StaffInputs inputs, std::span<float> expected) override {
+    run(Step::reference, sizes, inputs, expected);
+  }
+  void run(Step step, const Coordinates& sizes, StaffInputs inputs, std::span<float> out) override {
+    opgrade_call call{};
+    call.buffer[0] = out.data();
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      call.buffer[i + 1] = const_cast<float*>(inputs[i].data());
+    for (std::size_t i = 0; i < sizes.size(); ++i) call.size[i] = static_cast<int>(sizes[i].value);
+    call.size[sizes.size()] = static_cast<int>(step);
+    library_.table().forward(&call);
+  }
+
+ private:
+  Library library_;
+};
+
+struct GeneratedText : testing::Test {
+  static void SetUpTestSuite() {
+    task = std::make_unique<TaskDescription>(everything());
+    staff = std::make_shared<InProcess>(*task, kStaff);
+    student = std::make_unique<Library>("all.h", student_header(*task),
+                                        student_adapter(*task, Device::cpu), kStudent);
+  }
+  static void TearDownTestSuite() {
+    student.reset();
+    staff.reset();
+    task.reset();
+  }
+  static std::unique_ptr<TaskDescription> task;
+  static std::shared_ptr<InProcess> staff;
+  static std::unique_ptr<Library> student;
+};
+std::unique_ptr<TaskDescription> GeneratedText::task;
+std::shared_ptr<InProcess> GeneratedText::staff;
+std::unique_ptr<Library> GeneratedText::student;
+
+CheckReport call_of(const FolderProblem& problem, const Library& student, const Coordinates& sizes,
+                    bool call_it = true) {
+  std::vector<std::vector<float>> memory;
+  Values values;
+  for (const auto& shape : problem.buffers())
+    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+  for (auto& one : memory) values.emplace_back(one);
+  std::mt19937_64 random(5);
+  problem.fill(values, random);
+  opgrade_call call{};
+  for (std::size_t i = 0; i < memory.size(); ++i) call.buffer[i] = memory[i].data();
+  for (std::size_t i = 0; i < sizes.size(); ++i) call.size[i] = static_cast<int>(sizes[i].value);
+  student.table().prepare(&call);
+  if (call_it) student.table().forward(&call);
+  return problem.check(values, 1e-3, {}, 1);
+}
+
+TEST_F(GeneratedText, ACallReachesBothFunctions) {
+  for (const int n : {1, 2, 17, 100})
+    for (const int kind : {1, 2}) {
+      const Coordinates sizes{{"n", n}, {"kind", kind}};
+      const FolderProblem problem(*task, sizes, staff);
+      const auto report = call_of(problem, *student, sizes);
+      EXPECT_TRUE(report.passed())
+          << n << " " << kind << ": " << report.hint << " at " << text_of(report.place) << ", got "
+          << report.got << " for " << report.want;
+      EXPECT_FALSE(call_of(problem, *student, sizes, false).passed());
+    }
+}
+
+TEST_F(GeneratedText, CheckDecidesWhatItIsAskedFor) {
+  std::string other = kStudent;
+  other.replace(other.find("return n"), 8, "return 5");
+  const Library wrong("all.h", student_header(*task), student_adapter(*task, Device::cpu), other);
+  const Coordinates sizes{{"n", 6}, {"kind", 1}};
+  const auto report = call_of(FolderProblem(*task, sizes, staff), wrong, sizes);
+  EXPECT_FALSE(report.passed());
+  EXPECT_EQ(report.hint, "the result is not n");
+  EXPECT_LT(report.first, 0) << "no single element is wrong";
+}
+
+TEST_F(GeneratedText, ValidateRefusesInputs) {
+  TaskDescription other = *task;
+  other.buffers[4].values = {"constant(4)"};
+  const Coordinates sizes{{"n", 6}, {"kind", 1}};
+  try {
+    call_of(FolderProblem(other, sizes, staff), *student, sizes);
+    ADD_FAILURE();
+  } catch (const std::runtime_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("validate.cpp refuses the inputs at n=6 kind=1: a is not 3"));
+  }
+}
+
+TEST_F(GeneratedText, GuessesCompileAndAreWrong) {
+  const Coordinates sizes{{"n", 20}, {"kind", 2}};
+  const FolderProblem problem(*task, sizes, staff);
+  const auto guesses = guesses_at(*task, Device::cpu);
+  std::vector<std::string> names;
+  for (const auto& guess : guesses) names.push_back(guess.what);
+  EXPECT_THAT(names, testing::ElementsAre("writes nothing", "writes zeros", "writes ones",
+                                          "copies h", "copies wide"));
+  for (const auto& guess : {guesses[1], guesses[3]}) {
+    std::string text = guess.text;
+    for (std::size_t at = 0; (at = text.find("unused", at)) != text.npos;) ++at;
+    const Library library("all.h", student_header(*task), student_adapter(*task, Device::cpu),
+                          "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n" + text);
+    EXPECT_FALSE(call_of(problem, library, sizes).passed()) << guess.what;
+  }
+}
+
+TEST(Layout, OutputsLieOneAfterAnother) {
+  const auto task = everything();
+  const Layout layout(task, {{"n", 5}, {"kind", 1}});
+  std::vector<std::int64_t> words;
+  for (const auto& shape : layout.shared()) words.push_back(shape.elements());
+  // sums 16, least 2, small 10, scaled 10, result 8 bytes, each from a multiple of 64.
+  EXPECT_THAT(words, testing::ElementsAre((4 * 64 + 8) / 4, 3, 10, 1, 3));
+  EXPECT_EQ(layout.shared()[0].name, "sums, least, small, scaled, result");
+  EXPECT_EQ(ExpectedLayout(layout).words, 2 * (2 + 1 + 5 + 5 + 5 + 1));
+}
+
+}  // namespace
+}  // namespace opgrade

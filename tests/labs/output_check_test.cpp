@@ -1,0 +1,221 @@
+// How one output is held against the reference, and what is said of a wrong one.
+#include "grader/tasks/folder/output_check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "grader/core/poison.hpp"
+#include "grader/tasks/folder/distribution.hpp"
+#include "grader/tasks/folder/output_advice.hpp"
+
+namespace opgrade {
+namespace {
+
+using Kind = BufferDescription::Error;
+using testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// An output y whose reference gives `want`.
+struct Output {
+  BufferDescription buffer{.name = "y", .role = BufferDescription::Role::out, .extents = {"n"}};
+  std::vector<std::byte> got, before;
+  std::vector<double> expected;
+  ExpectedSlot slot;
+  Coordinates sizes;
+
+  Output(const char* type, const std::vector<double>& values, const std::vector<double>& want,
+         double scale = kNan) {
+    buffer.type = find_element_type(type);
+    got.resize(values.size() * buffer.type->bytes);
+    store(values, *buffer.type, got);
+    if (buffer.type->floating) {
+      expected = want;
+      expected.insert(expected.end(), want.size(), scale);
+    } else {
+      expected.resize(want.size());
+      for (std::size_t i = 0; i < want.size(); ++i) {
+        const auto whole = static_cast<std::int64_t>(want[i]);
+        std::memcpy(&expected[i], &whole, 8);
+      }
+    }
+    slot = {.values = 0, .scales = want.size(), .elements = count()};
+    sizes = {{"n", static_cast<int>(want.size())}};
+  }
+
+  std::int64_t count() const { return static_cast<std::int64_t>(got.size() / buffer.type->bytes); }
+  Expected wanted() const {
+    return {
+        {reinterpret_cast<const float*>(expected.data()), expected.size() * 2}, slot, *buffer.type};
+  }
+  OutputCheck check(double tolerance, std::int64_t may_differ = 0) const {
+    return check_output(buffer, got, wanted(), count(), tolerance, may_differ);
+  }
+  std::string advice(double tolerance = 1e-5) const {
+    const auto wrong = check(tolerance);
+    EXPECT_GT(wrong.mismatches, 0);
+    return advice_on({buffer, got, before, wanted(), count(), wrong.first, tolerance, sizes}).text;
+  }
+};
+
+TEST(OutputCheck, EachKindOfError) {
+  struct Row {
+    Kind error;
+    std::vector<double> got, want;
+    double tolerance;
+    std::int64_t wrong;
+  };
+  for (const auto& row : std::vector<Row>{
+           {Kind::scaled, {100.5, 1}, {100, 1}, 0.01, 0},
+           {Kind::scaled, {100, 1.9}, {100, 1}, 0.01, 0},  // in units of the largest
+           {Kind::absolute, {100, 1.9}, {100, 1}, 0.01, 1},
+           {Kind::absolute, {100.005, 1}, {100, 1}, 0.01, 0},
+           {Kind::relative, {100.5, 1}, {100, 1}, 0.01, 0},
+           {Kind::relative, {100, 1.5}, {100, 1}, 0.01, 1},
+           {Kind::relative, {0, 1e-30}, {0, 0}, 0.01, 1},  // of zero, nothing is allowed
+           {Kind::mixed, {100.5, 0.005}, {100, 0}, 0.01, 0},
+           {Kind::mixed, {100, 0.02}, {100, 0}, 0.01, 1},
+           {Kind::norm, {3, 4.04}, {3, 4}, 0.01, 0},
+           {Kind::norm, {3, 4.06}, {3, 4}, 0.01, 1},
+           {Kind::norm, {0, 0}, {0, 0}, 0.01, 0},
+       })
+    for (const char* type : {"float", "double"}) {
+      Output output(type, row.got, row.want);
+      output.buffer.error = row.error;
+      EXPECT_EQ(output.check(row.tolerance).mismatches, row.wrong)
+          << static_cast<int>(row.error) << " " << row.got[0] << " " << row.got[1];
+    }
+}
+
+TEST(OutputCheck, NanAndInfinityEqualThemselvesAlone) {
+  const std::vector<double> values{kNan, kInf, -kInf, 1};
+  for (const Kind kind : {Kind::scaled, Kind::absolute, Kind::relative, Kind::mixed, Kind::norm})
+    for (const double got : values)
+      for (const double want : values) {
+        Output output("float", {got, 2}, {want, 2}, 1e30);
+        output.buffer.error = kind;
+        const bool same = got == want || (std::isnan(got) && std::isnan(want));
+        EXPECT_EQ(output.check(0.5).mismatches == 0, same)
+            << static_cast<int>(kind) << " " << got << " for " << want;
+      }
+}
+
+TEST(OutputCheck, WholeNumbersAreExact) {
+  Output far("long long", {9007199254740992.0}, {9007199254740992.0});
+  EXPECT_EQ(far.check(0).mismatches, 0);
+  far.got[0] = std::byte{1};  // 2^53 + 1, which no double holds
+  EXPECT_EQ(far.check(0).mismatches, 1);
+  EXPECT_EQ(far.check(1).mismatches, 0);
+  Output wraps("unsigned long long", {0}, {-1});  // -1: as staff's code stores 2^64 - 1
+  EXPECT_EQ(wraps.check(1).mismatches, 1);
+  std::memset(wraps.got.data(), 0xff, 8);
+  EXPECT_EQ(wraps.check(0).mismatches, 0);
+  for (const char* type : {"short", "unsigned short", "signed char", "unsigned char", "int"}) {
+    EXPECT_EQ(Output(type, {100, 7}, {100, 9}).check(1).mismatches, 1) << type;
+    EXPECT_EQ(Output(type, {100, 8}, {100, 9}).check(1).mismatches, 0) << type;
+  }
+}
+
+TEST(OutputCheck, NarrowTypesRoundAsTheHardwareDoes) {
+  EXPECT_EQ(Output("half", {1 + 0x1p-11}, {1}).check(0).mismatches, 0) << "to even";
+  EXPECT_EQ(Output("half", {1 + 0x1p-10}, {1}).check(0).mismatches, 1);
+  EXPECT_EQ(Output("half", {1e6}, {kInf}).check(0).mismatches, 0);
+  EXPECT_EQ(Output("__nv_bfloat16", {1 + 0x1p-8}, {1}).check(0).mismatches, 0) << "to even";
+  EXPECT_EQ(Output("__nv_bfloat16", {1 + 0x1p-7}, {1}).check(0).mismatches, 1);
+}
+
+TEST(OutputCheck, SomeElementsMayDiffer) {
+  const Output output("int", {1, 2, 9, 9}, {1, 2, 3, 4});
+  EXPECT_EQ(output.check(0, 1).mismatches, 2);
+  EXPECT_EQ(output.check(0, 1).first, 2);
+  EXPECT_EQ(output.check(0, 2).mismatches, 0);
+}
+
+TEST(OutputCheck, InAnyOrderCountsHowOftenEachComes) {
+  for (const char* type : {"int", "float"}) {
+    Output output(type, {3, 1, 2, 2}, {2, 2, 1, 3});
+    output.buffer.any_order = true;
+    EXPECT_EQ(output.check(0).mismatches, 0) << type;
+    Output twice(type, {3, 1, 1, 2}, {2, 2, 1, 3});
+    twice.buffer.any_order = true;
+    EXPECT_EQ(twice.check(0).mismatches, 1) << type;
+    EXPECT_EQ(twice.check(0).first, 2) << type;
+  }
+}
+
+std::vector<double> numbers(int count, auto value) {
+  std::vector<double> all;
+  for (int i = 0; i < count; ++i) all.push_back(value(i));
+  return all;
+}
+double scrambled(int i) { return (i * 37) % 101 + 0.25; }
+
+TEST(OutputAdvice, SaysWhatTheWrongElementsHaveInCommon) {
+  const auto want = numbers(100, scrambled);
+  EXPECT_THAT(Output("float", numbers(100, [](int i) { return scrambled(i + 1); }), want).advice(),
+              HasSubstr("one element too early: y[0] has the value of y[1]"));
+  EXPECT_THAT(Output("float", numbers(100, [](int i) { return scrambled(i - 1); }), want).advice(),
+              HasSubstr("one element too late: y[1] has the value of y[0]"));
+  EXPECT_THAT(Output("float", numbers(100, [](int i) { return scrambled(99 - i); }), want).advice(),
+              HasSubstr("in reverse order"));
+  EXPECT_THAT(Output("float", numbers(100, [](int) { return 7; }), want).advice(),
+              HasSubstr("every element of y is 7"));
+  EXPECT_THAT(
+      Output("float", numbers(100, [](int i) { return i < 96 ? scrambled(i) : 1000; }), want)
+          .advice(),
+      HasSubstr("wrong from there on: the 4 elements behind the last whole tile of 32"));
+  EXPECT_THAT(
+      Output("float", numbers(100, [](int i) { return i < 37 ? scrambled(i) : 1000 + i; }), want)
+          .advice(),
+      HasSubstr("the first wrong element is y[37], the 37 before it are right"));
+  EXPECT_THAT(
+      Output("float", numbers(100, [](int i) { return scrambled(i) * (1 + 4e-4 * (i % 2)); }), want)
+          .advice(),
+      HasSubstr("rounds reduced precision"));
+  EXPECT_THAT(Output("float", numbers(100, [](int i) { return i == 5 ? -1 : scrambled(i); }), want)
+                  .advice(),
+              HasSubstr("only y[5] is wrong"));
+}
+
+TEST(OutputAdvice, KnowsRowsAndColumns) {
+  const auto at = [](int r, int c) { return scrambled(r * 10 + c); };
+  const auto want = numbers(120, [&](int i) { return at(i / 10, i % 10); });
+  const auto advice = [&](auto value) {
+    Output output("float", numbers(120, value), want);
+    output.buffer.extents = {"12", "10"};
+    return output.advice();
+  };
+  EXPECT_THAT(advice([&](int i) { return at(i % 12, i / 12); }), HasSubstr("but transposed"));
+  EXPECT_THAT(advice([&](int i) { return at(i / 10 + 1, i % 10); }),
+              HasSubstr("one row too early: y[0][0] has the value of y[1][0]"));
+  EXPECT_THAT(advice([&](int i) { return i == 25 ? -1 : at(i / 10, i % 10); }),
+              HasSubstr("only y[2][5] is wrong"));
+}
+
+TEST(OutputAdvice, ChanceIsNoPattern) {
+  // Half of the elements are 0 in any order.
+  const auto bit = [](int i) { return static_cast<double>((i * 2654435761U >> 13) & 1); };
+  const Output output("int", numbers(200, [&](int i) { return bit(i + 500); }), numbers(200, bit));
+  EXPECT_THAT(output.advice(), HasSubstr("the first wrong element"));
+}
+
+TEST(OutputAdvice, AnInoutThatIsAsBefore) {
+  Output output("int", {1, 2, 3}, {4, 5, 6});
+  output.before = output.got;
+  EXPECT_THAT(output.advice(), HasSubstr("y still holds what it held before the call"));
+}
+
+TEST(OutputAdvice, WhatIsMissingFromASet) {
+  Output output("int", {1, 2, 7}, {2, 1, 3});
+  output.buffer.any_order = true;
+  EXPECT_THAT(output.advice(), HasSubstr("y[2] = 7 is not among the expected"));
+}
+
+}  // namespace
+}  // namespace opgrade
