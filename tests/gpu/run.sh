@@ -11,13 +11,14 @@
 # retired       a toolkit that builds for another GPU is a grader fault
 # exclusivity   two graders, one device: never two holders of its lock
 # side_by_side  one grader, two devices: both locks held at the same time
+# labs          Op Time of a function on device pointers beside the device's events, and a cheat that keeps answers
 # stability     GRADINGS gradings
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
 shift
-parts=${*:-cheats terms faults memory userns retired exclusivity side_by_side stability}
+parts=${*:-cheats terms faults memory userns retired exclusivity side_by_side labs stability}
 : "${OPGRADE_DATA:=$(dirname "$opgrade")/../data}"
 export OPGRADE_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-gpu-XXXXXX")
@@ -253,6 +254,48 @@ side_by_side() {
   uuids=$(grep -ohE 'GPU-[0-9a-f-]{36}' side/side-*/report.json | sort -u | paste -sd' ')
   [ "$(wc -w <<< "$uuids")" -ge 2 ] || good=no
   verdict $good side_by_side "$right of 4 right on $uuids; up to $most devices held at once"
+}
+
+# A sum by one block is slow enough for 0.1, 1 and 10 ms. Both times differ by at most 1 % or 5 us.
+labs() {
+  local case op events good
+  cp -r "$here/../../labs/reduction" sums
+  cat > sums/solution/reduction.cu <<'CUDA'
+#include "reduction.h"
+
+__global__ void add(const float* x, float* sum, int n) {
+  __shared__ double part[512];
+  double own = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) own += x[i];
+  part[threadIdx.x] = own;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *sum = static_cast<float>(part[0]);
+}
+
+void reduce(const float* x, float* sum, int n) { add<<<1, 512>>>(x, sum, n); }
+CUDA
+  sed -i 's/^ *- {name: large.*/      - {name: short, sizes: {n: 400000}, points: 10}\n      - {name: middle, sizes: {n: 5000000}, points: 5}\n      - {name: long, sizes: {n: 50000000}, points: 5}/
+          s/budget: 3 s/budget: 8 s/; s/wall: 10 s/wall: 1 min/' sums/task.yaml
+  "$opgrade" grade sums/solution --config sums --unchecked --only gpu --out sums-out --device cuda > sums.log 2>&1
+  [ -f sums-out/solution/report.json ] || { verdict no labs "$(tail -n 3 sums.log)"; return; }
+  while read -r case op events; do
+    good=$(awk -v op="$op" -v events="$events" 'BEGIN {gap = op > events ? op - events : events - op
+      most = events / 100 > 0.005 ? events / 100 : 0.005; print events > 0 && gap <= most ? "yes" : "no"}')
+    verdict "$good" "labs $case" "Op Time $op ms, device events $events ms"
+  done < <(awk -F'[:,]' '/"id": "gpu\/(short|middle|long)"/ {split($0, part, "\""); id = part[4]}
+      /"op_time"/ {kind = "op"} /"layer_time"/ {kind = ""} /"process_time"/ {kind = "events"}
+      id && kind && /"median_ms"/ {time[kind] = $2 + 0; if (kind == "events") {print id, time["op"], time["events"]; id = ""}; kind = ""}' \
+      sums-out/solution/report.json)
+  grep -q '"median_ms"' sums-out/solution/report.json || verdict no labs "no times: $(sed -n 1,30p sums-out/solution/report.txt)"
+  "$opgrade" grade "$here/../../labs/reduction/submissions/wrong_output/answer_of_the_first_call" --config sums \
+    --unchecked --only gpu --out kept --device cuda > kept.log 2>&1
+  good=yes
+  [ "$(table kept | cut -d, -f2)" = wrong_output ] || good=no
+  verdict $good "labs, kept answer" "$(table kept)"
 }
 
 stability() {

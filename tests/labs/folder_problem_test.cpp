@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "grader/core/poison.hpp"
@@ -73,7 +75,7 @@ struct Call {
 
   float* y() { return memory[0].data(); }
   unsigned char* count(int n) {
-    const auto bytes = (static_cast<std::size_t>(n) * 4 + 63) / 64 * 64;
+    const auto bytes = (static_cast<std::size_t>(n) * 4 + 255) / 256 * 256;
     return reinterpret_cast<unsigned char*>(memory[0].data()) + bytes;
   }
   void answer(int n) {
@@ -124,6 +126,75 @@ TEST(FolderProblem, WhatIsNotWrittenIsSaid) {
   hole.answer(20);
   std::memset(hole.y() + 3, kPoisonByte, sizeof(float));
   EXPECT_THAT(hole.checked().hint, HasSubstr("1 of 20 elements of y are not written"));
+}
+
+TEST(FolderProblem, WholeNumbersThatAreNotWrittenAreSaid) {
+  Call call(20);
+  call.problem.set_output(call.values, false);
+  call.answer(20);
+  call.problem.set_output(call.values, false);
+  for (int i = 0; i < 20; ++i) call.y()[i] = 2 * call.memory[1][static_cast<std::size_t>(i)];
+  EXPECT_THAT(call.checked().hint, HasSubstr("nothing of count is written"));
+}
+
+TEST(FolderProblem, ThePoisonOfWholeNumbersChangesWithTheInputs) {
+  std::set<std::string> seen;
+  for (int i = 0; i < 8; ++i) {
+    Call call(20);
+    call.memory[1][7] = static_cast<float>(i);
+    call.problem.set_output(call.values, false);
+    seen.emplace(reinterpret_cast<const char*>(call.count(20)), 3);
+  }
+  EXPECT_GE(seen.size(), 7U) << "three bytes are seldom equal by chance";
+}
+
+TEST(FolderProblem, AnOutputHoldsWhatTheTaskSaysBeforeACall) {
+  TaskDescription task;
+  task.name = "mixed";
+  task.function = parse_prototype("void f(int* grid, int* sum, int n)");
+  task.sizes = {{.name = "n", .from = 1, .to = 100, .random = 10}};
+  task.buffers = {{.name = "grid",
+                   .type = find_element_type("int"),
+                   .role = Role::inout,
+                   .extents = {"n"},
+                   .values = {"count_from(5)"}},
+                  {.name = "sum",
+                   .type = find_element_type("int"),
+                   .role = Role::out,
+                   .extents = {"1"},
+                   .initial = BufferDescription::Initial::zero}};
+  check(task);
+  const FolderProblem problem(task, {{"n", 3}}, nullptr);
+  std::vector<float> output(65), given(3);
+  const Values values{output, given};
+  std::mt19937_64 random(1);
+  problem.fill(values, random);
+  problem.set_output(values, false);
+  int grid[3], sum = -1;
+  std::memcpy(grid, output.data(), sizeof grid);
+  std::memcpy(&sum, output.data() + 64, sizeof sum);
+  EXPECT_THAT(grid, testing::ElementsAre(5, 6, 7));
+  EXPECT_EQ(sum, 0);
+}
+
+TEST(FolderProblem, OnADeviceEachBufferIsAlignedAndValuesStayOnTheHost) {
+  TaskDescription task;
+  task.name = "scaled";
+  task.function = parse_prototype("float f(const float* x, float* y, float a, int n)");
+  task.sizes = {{.name = "n", .from = 1, .to = 100, .random = 10}};
+  const auto* const real = find_element_type("float");
+  task.buffers = {
+      {.name = "x", .type = real, .extents = {"n"}},
+      {.name = "y", .type = real, .role = Role::out, .extents = {"n"}},
+      {.name = "a", .type = real, .scalar = true},
+      {.name = std::string(kReturned), .type = real, .role = Role::out, .scalar = true}};
+  check(task);
+  const auto arena = FolderProblem(task, {{"n", 70}}, nullptr).arena().value();
+  // y: 280 bytes in 512; what is returned: 256; x: 512; a: 256, and 256 behind.
+  EXPECT_THAT(arena.starts, testing::ElementsAre(0, 192, 320));
+  EXPECT_EQ(arena.words, 192 + 128 + 64 + 64);
+  EXPECT_THAT(arena.host_inputs, testing::ElementsAre(2));
+  EXPECT_THAT(arena.host_output, testing::ElementsAre(testing::Pair(128, 1)));
 }
 
 TEST(FolderProblem, ErrorsAreInTheReferencesScale) {
