@@ -205,9 +205,15 @@ CREATE INDEX message_of_submission ON message (submission, id);
 ALTER TABLE change ADD COLUMN told TEXT NOT NULL DEFAULT '';
 )";
 
-constexpr std::array kMigrations{kFirst,        kRejudges,     kService,
-                                 kPlaces,       kNotGradable,  kSetOfMaximum,
-                                 kChangedCases, kLastGradings, kMessages};
+// Staff of one section of the roster. Roles are student, observer, grader and staff.
+constexpr const char* kSections = R"(
+ALTER TABLE token ADD COLUMN section TEXT NOT NULL DEFAULT '';
+ALTER TABLE session ADD COLUMN section TEXT NOT NULL DEFAULT '';
+)";
+
+constexpr std::array kMigrations{kFirst,       kRejudges,     kService,      kPlaces,
+                                 kNotGradable, kSetOfMaximum, kChangedCases, kLastGradings,
+                                 kMessages,    kSections};
 
 }  // namespace
 

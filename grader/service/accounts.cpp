@@ -32,7 +32,8 @@ std::optional<Identity> identity_in(const course::Store& store, const char* quer
                                     const Values&... values) {
   auto found = sql::read(store, [&](Database& database) {
     return sql::rows(
-        database, +[](Identity& who) { return std::tie(who.person, who.role, who.form_key); },
+        database,
+        +[](Identity& who) { return std::tie(who.person, who.role, who.form_key, who.section); },
         query, values...);
   });
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
@@ -42,17 +43,17 @@ std::optional<Identity> identity_in(const course::Store& store, const char* quer
 
 // Found by argument: sql::rows() calls it.
 static void from_column(const SQLite::Column& column, Role& out) {
-  out = column.getString() == "staff" ? Role::staff : Role::student;
+  out = sql::value_named<Role>(kRoleNames, column.getString()).value_or(Role::student);
 }
 
-std::string_view name_of(Role role) { return role == Role::staff ? "staff" : "student"; }
-
-std::string Accounts::make_token(const std::string& person, Role role, Moment now) {
+std::string Accounts::make_token(const std::string& person, Role role, Moment now,
+                                 const std::string& section) {
   const std::string token = new_secret();
   store_.work([&](Database& database) {
     end_tokens(database, person, now);
-    sql::execute(database, "INSERT INTO token (person, role, sha256, made) VALUES (?, ?, ?, ?)",
-                 person, name_of(role), hash_of_secret(token), now);
+    sql::execute(database,
+                 "INSERT INTO token (person, role, sha256, made, section) VALUES (?, ?, ?, ?, ?)",
+                 person, name_of(role), hash_of_secret(token), now, section);
   });
   return token;
 }
@@ -64,15 +65,18 @@ int Accounts::revoke(const std::string& person, Moment now) {
 std::vector<TokenLine> Accounts::tokens() const {
   return sql::read(store_, [&](Database& database) {
     return sql::rows(
-        database, +[](TokenLine& t) { return std::tie(t.id, t.person, t.role, t.made, t.revoked); },
-        "SELECT id, person, role, made, revoked FROM token ORDER BY person, id");
+        database,
+        +[](TokenLine& t) {
+          return std::tie(t.id, t.person, t.role, t.section, t.made, t.revoked);
+        },
+        "SELECT id, person, role, section, made, revoked FROM token ORDER BY person, id");
   });
 }
 
 std::optional<Identity> Accounts::by_token(const std::string& token) const {
-  return identity_in(store_,
-                     "SELECT person, role, '' FROM token WHERE sha256 = ? AND revoked IS NULL",
-                     hash_of_secret(token));
+  return identity_in(
+      store_, "SELECT person, role, '', section FROM token WHERE sha256 = ? AND revoked IS NULL",
+      hash_of_secret(token));
 }
 
 std::optional<Accounts::Session> Accounts::begin_session(const std::string& token, Moment now) {
@@ -82,8 +86,8 @@ std::optional<Accounts::Session> Accounts::begin_session(const std::string& toke
   store_.work([&](Database& database) {
     sql::execute(database,
                  "INSERT INTO session SELECT ?1, id, person, role, IFNULL((SELECT form_key FROM "
-                 "session s WHERE s.token = token.id ORDER BY s.rowid DESC LIMIT 1), ?2), ?3 "
-                 "FROM token WHERE sha256 = ?4 AND revoked IS NULL",
+                 "session s WHERE s.token = token.id ORDER BY s.rowid DESC LIMIT 1), ?2), ?3, "
+                 "section FROM token WHERE sha256 = ?4 AND revoked IS NULL",
                  hash_of_secret(session.cookie), new_secret(), now + kSessionLife,
                  hash_of_secret(token));
     end_old_sessions(database, who->person, now);
@@ -94,23 +98,25 @@ std::optional<Accounts::Session> Accounts::begin_session(const std::string& toke
   return session;
 }
 
-Accounts::Session Accounts::begin_proxy_session(const std::string& person, Role role, Moment now) {
+Accounts::Session Accounts::begin_proxy_session(const Identity& who, Moment now) {
   const std::string cookie = new_secret();
   store_.work([&](Database& database) {
     sql::execute(database,
                  "INSERT INTO session VALUES (?1, NULL, ?2, ?3, IFNULL((SELECT form_key FROM "
                  "session WHERE person = ?2 AND token IS NULL ORDER BY rowid DESC LIMIT 1), ?4), "
-                 "?5)",
-                 hash_of_secret(cookie), person, name_of(role), new_secret(), now + kSessionLife);
-    end_old_sessions(database, person, now);
+                 "?5, ?6)",
+                 hash_of_secret(cookie), who.person, name_of(who.role), new_secret(),
+                 now + kSessionLife, who.section);
+    end_old_sessions(database, who.person, now);
   });
   return {cookie, by_session(cookie, now).value_or(Identity{}).form_key};
 }
 
 std::optional<Identity> Accounts::by_session(const std::string& cookie, Moment now) const {
-  return identity_in(store_,
-                     "SELECT person, role, form_key FROM session WHERE sha256 = ? AND expires > ?",
-                     hash_of_secret(cookie), now);
+  return identity_in(
+      store_,
+      "SELECT person, role, form_key, section FROM session WHERE sha256 = ? AND expires > ?",
+      hash_of_secret(cookie), now);
 }
 
 void Accounts::end_session(const std::string& cookie) {

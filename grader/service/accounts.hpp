@@ -1,6 +1,7 @@
 /// Accounts: tokens, browser sessions and the audit log.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,19 +11,32 @@
 
 namespace opgrade::service {
 
-enum class Role { student, staff };
-std::string_view name_of(Role role);
+/// Each may do what the ones before may, but that a student sees the own submissions alone.
+enum class Role {
+  student,
+  observer,  ///< of staff: sees all, changes nothing
+  grader,    ///< comments, and has stuck submissions graded; changes no grade
+  staff,
+};
+inline constexpr std::array<std::string_view, 4> kRoleNames{"student", "observer", "grader",
+                                                            "staff"};
+constexpr std::string_view name_of(Role role) { return kRoleNames[static_cast<std::size_t>(role)]; }
 
 struct Identity {
   std::string person;  ///< a login
   Role role = Role::student;
-  std::string form_key;  ///< of a browser's session; empty for a token
+  std::string form_key;   ///< of a browser's session; empty for a token
+  std::string section{};  ///< of the roster, to which this member of staff is limited; empty: none
+
+  bool is_staff() const { return role != Role::student; }
+  bool is_of_whole_course() const { return is_staff() && section.empty(); }
 };
 
 struct TokenLine {
   std::int64_t id = 0;
   std::string person;
   Role role = Role::student;
+  std::string section;
   course::Moment made;
   std::optional<course::Moment> revoked;
 };
@@ -39,7 +53,8 @@ class Accounts {
   explicit Accounts(const course::Store& store) : store_(store) {}
 
   /// A new token, which is shown this once. The person's older ones are revoked.
-  std::string make_token(const std::string& person, Role role, course::Moment now);
+  std::string make_token(const std::string& person, Role role, course::Moment now,
+                         const std::string& section = "");
   /// Ends the person's tokens and their sessions. Returns how many tokens.
   int revoke(const std::string& person, course::Moment now);
   std::vector<TokenLine> tokens() const;
@@ -51,7 +66,7 @@ class Accounts {
   /// A new cookie for each login, so that a planted one is worth nothing. The form key is that of
   /// the person's session before: a form that outlived the session is sent after a new login.
   std::optional<Session> begin_session(const std::string& token, course::Moment now);
-  Session begin_proxy_session(const std::string& person, Role role, course::Moment now);
+  Session begin_proxy_session(const Identity& who, course::Moment now);
   std::optional<Identity> by_session(const std::string& cookie, course::Moment now) const;
   void end_session(const std::string& cookie);
 

@@ -52,7 +52,7 @@ Response health(Service& service, const Visit& visit) {
                     {"schema", kSchema},
                     {"waiting", service.waiting()},
                     {"draining", dispatcher != nullptr && dispatcher->draining()}};
-  if (visit.who && visit.who->role == Role::staff) json["warnings"] = problems_for_staff(service);
+  if (visit.who && visit.who->is_of_whole_course()) json["warnings"] = problems_for_staff(service);
   return answer(json);
 }
 
@@ -109,7 +109,7 @@ Response events(Service& service, const Visit& visit) {
   if (!hand_in) return none();
   const std::int64_t after = whole_number(visit.request.header("last-event-id")).value_or(0);
   // One token of staff's may follow the submissions of a whole class: docs/platforms.md.
-  auto place = service.open_logs.enter(visit.who->role == Role::staff
+  auto place = service.open_logs.enter(visit.who->is_staff()
                                            ? fmt::format("staff for {}", hand_in->submission.id)
                                            : visit.who->person);
   if (place == nullptr)
@@ -126,7 +126,7 @@ Response report(Service& service, const Visit& visit) {
   if (!hand_in) return none();
   const auto grade = shown_grade(service, *hand_in, grade_for(service, *visit.who, *hand_in));
   if (!grade) return json_error(404, "there is no result yet");
-  const bool staff = visit.who->role == Role::staff && visit.request.parameter("staff") == "yes";
+  const bool staff = visit.who->is_staff() && visit.request.parameter("staff") == "yes";
   return json_answer(200,
                      report::exporter("json").write(
                          *grade, {staff ? report::Audience::staff : report::Audience::student}));
@@ -150,6 +150,7 @@ Response archive(Service& service, const Visit& visit) {
 Response cancel(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   if (!hand_in) return none();
+  if (visit.who->role == Role::observer) return json_error(403, "observers change nothing");
   if (!service.queue.cancel(hand_in->submission.id, service.now()))
     return json_error(409, "it is not in the queue any more, so it cannot be taken back");
   service.audit(*visit.who, visit.request.address, "cancel",
@@ -166,7 +167,7 @@ Response queue(Service& service, const Visit& visit) {
     json["workers"] = dispatcher->workers();
     json["draining"] = dispatcher->draining();
   }
-  const bool staff = visit.who->role == Role::staff;
+  const bool staff = visit.who->is_staff();
   json["own"] = ordered_json::array();
   for (const Place& p : places) {
     if (!may_see(service, *visit.who, p.hand_in)) continue;
@@ -188,9 +189,9 @@ Response history(Service& service, const Visit& visit) {
       continue;
     std::string key;
     Identity reader = *visit.who;
-    if (visit.who->role == Role::staff) {
+    if (visit.who->is_staff()) {
       const auto* const student = folder->roster.find(visit.request.parameter("for"));
-      if (student == nullptr) continue;
+      if (student == nullptr || !may_see(*visit.who, *student)) continue;
       key = folder->roster.owner_of(*student, a).key;
       reader.person = student->login;
     } else if (const auto owner = owner_of(*folder, *visit.who, a)) {

@@ -76,13 +76,14 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
   if (who) {
     auto nav = header.append_child("nav");
     nav.append_attribute("aria-label") = "Pages";
-    if (who->role == Role::staff) {
+    if (who->is_staff()) {
       link(nav, "Class", "/staff");
       link(nav, "Submissions", "/staff/submissions");
-      link(nav, "Rejudges", "/staff/rejudges");
       link(nav, "Extensions", "/staff/extensions");
-      link(nav, "Tokens", "/staff/tokens");
-      link(nav, "Audit log", "/staff/audit");
+      for (const auto& [name, address] : {NamedAddress{"Rejudges", "/staff/rejudges"},
+                                          {"Tokens", "/staff/tokens"},
+                                          {"Audit log", "/staff/audit"}})
+        if (may_open(*who, address)) link(nav, name, address);
     } else {
       link(nav, "Home", "/");
     }
@@ -120,8 +121,7 @@ Response not_done(const Service& service, const std::optional<Identity>& who, in
                 if (!who && status == 401)
                   link(on, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
                 else
-                  link(on, who && who->role == Role::staff ? "To the class" : "To the assignments",
-                       "/");
+                  link(on, who && who->is_staff() ? "To the class" : "To the assignments", "/");
               },
               {.status = status});
 }

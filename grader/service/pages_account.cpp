@@ -65,8 +65,8 @@ std::optional<Identity> named_by_proxy(const Service& service, const Request& re
       student != nullptr && student->login == person)
     return Identity{person, Role::student, ""};
   for (const TokenLine& token : service.accounts.tokens())
-    if (token.person == person && token.role == Role::staff && !token.revoked)
-      return Identity{person, Role::staff, ""};
+    if (token.person == person && token.role != Role::student && !token.revoked)
+      return Identity{person, token.role, "", token.section};
   return std::nullopt;
 }
 
@@ -77,8 +77,7 @@ Response login(Service& service, const Visit& visit) {
   if (const auto who = named_by_proxy(service, visit.request)) {
     if (!service.flood.take("person " + who->person))
       return not_done(service, visit, 429, "Too many requests; wait some seconds.");
-    return begin(service,
-                 service.accounts.begin_proxy_session(who->person, who->role, service.now()), to);
+    return begin(service, service.accounts.begin_proxy_session(*who, service.now()), to);
   }
   return login_page(service, visit.request, to, "", 200);
 }

@@ -22,7 +22,8 @@ using course::Change;
 using report::HtmlTable;
 
 const course::Student* student_in(const course::CourseFolder& folder, const Visit& visit) {
-  return folder.roster.find(visit.captured.front());
+  const auto* const found = folder.roster.find(visit.captured.front());
+  return found != nullptr && may_see(*visit.who, *found) ? found : nullptr;
 }
 
 std::string page_of(const course::Student& student) {
@@ -117,7 +118,8 @@ Response student(Service& service, const Visit& visit) {
   return page(service, visit.who, fmt::format("{} ({})", found->name, found->login),
               [&](xml_node main) {
                 add_grades(main, service, *folder, *found);
-                add_forms(main, service, *visit.who, *folder, *found);
+                if (visit.who->role == Role::staff)
+                  add_forms(main, service, *visit.who, *folder, *found);
                 add(main, "h2", "As " + found->login + " sees it");
                 fill_home(main, service, {found->login, Role::student, ""}, page_of(*found) + "/");
               });

@@ -17,6 +17,7 @@ namespace {
 /// The logins that `words` name: logins and ids, and teams as "team 7". Of the first word that
 /// names no student, the word.
 tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster& roster,
+                                                           const Identity& who,
                                                            const std::string& words) {
   std::set<std::string> logins;
   std::string text = words;
@@ -28,13 +29,14 @@ tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster&
     if (begin == std::string::npos) continue;
     const std::string name = line.substr(begin, end - begin + 1);
     const std::size_t before = logins.size();
-    if (const auto* const student = roster.find(name)) {
+    if (const auto* const student = roster.find(name);
+        student != nullptr && may_see(who, *student)) {
       logins.insert(student->login);
       continue;
     }
     if (name.starts_with("team "))
       for (const auto& student : roster.students)
-        if (student.team == name.substr(5)) logins.insert(student.login);
+        if (student.team == name.substr(5) && may_see(who, student)) logins.insert(student.login);
     if (logins.size() == before) return tl::unexpected(name);
   }
   return logins;
@@ -52,6 +54,7 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                 int known = 0;
                 for (const auto& student : folder->roster.students)
                   for (const auto& [name, until] : student.extended) {
+            if (!may_see(*visit.who, student)) continue;
                     ++known;
                     table.begin_row();
                     link(table.cell(), fmt::format("{} ({})", student.name, student.login),
@@ -62,6 +65,7 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                     table.cell(folder->course.zone->text(until));
                   }
                 if (known == 0) add(section, "p", "None.");
+                if (visit.who->role != Role::staff) return;
                 auto more = add(main, "section");
                 add(more, "h2", "Extend for several");
                 auto made = form(more, *visit.who, "/staff/extensions");
@@ -102,15 +106,20 @@ Response tokens_page(Service& service, const Visit& visit, const std::string& pe
                 choice(made, "What to do", "action",
                        {{"student", "Make a token for a student of the roster"},
                         {"staff", "Make a token for a member of staff"},
+                        {"grader", "Make one for a grader, who changes no grade"},
+                        {"observer", "Make one for an observer, who changes nothing"},
                         {"revoke", "End the tokens and sessions of this person"}});
+                field(made, "Of staff: only this section of the roster; empty: all", "section",
+                      "text");
                 button(made, "Do it");
                 auto list = add(main, "section");
                 add(list, "h2", "Tokens");
-                RowTable table(list, {"Login", "Role", "Made", "Ended"});
+                RowTable table(list, {"Login", "Role", "Section", "Made", "Ended"});
                 for (const TokenLine& t : service.accounts.tokens()) {
                   table.begin_row(t.revoked ? "soft" : "");
                   table.cell(t.person);
                   table.cell(name_of(t.role));
+                  table.cell(t.section);
                   table.cell(folder->course.zone->text(t.made));
                   table.cell(t.revoked ? folder->course.zone->text(*t.revoked) : "");
                 }
@@ -134,7 +143,7 @@ Response extend_several(Service& service, const Visit& visit) {
   const auto* const assignment = folder->course.find(fields["assignment"]);
   if (assignment == nullptr) return refuse("the course has no such assignment.");
   if (fields["reason"].empty()) return refuse("a reason is needed.");
-  const auto logins = logins_in(folder->roster, fields["students"]);
+  const auto logins = logins_in(folder->roster, *visit.who, fields["students"]);
   if (!logins)
     return refuse(fmt::format("the roster has no '{}'.", printable_line(logins.error(), 60)));
   if (logins->empty()) return refuse("name at least one student.");
@@ -170,15 +179,24 @@ Response change_token(Service& service, const Visit& visit) {
   }
   const auto* const student = service.folder()->roster.find(person);
   const bool is_student = student != nullptr && student->login == person;
-  if (action != "student" && action != "staff")
+  const auto known = std::ranges::find(kRoleNames, action);
+  if (known == kRoleNames.end())
     return not_done(service, visit, 400, "Choose an action of the list.");
-  if ((action == "student") != is_student)
+  const auto role = static_cast<Role>(known - kRoleNames.begin());
+  if ((role == Role::student) != is_student)
     return not_done(service, visit, 409,
                     is_student ? "This is a student of the roster, who cannot be staff too."
                                : "The roster has no such student.");
-  const std::string token =
-      service.accounts.make_token(person, is_student ? Role::student : Role::staff, service.now());
-  service.audit(*visit.who, visit.request.address, "make token", person);
+  const std::string& section = fields["section"];
+  const auto& students = service.folder()->roster.students;
+  if (!section.empty() &&
+      (is_student ||
+       std::ranges::find(students, section, &course::Student::section) == students.end()))
+    return not_done(service, visit, 409, "The roster has no such section for staff.");
+  const std::string token = service.accounts.make_token(person, role, service.now(), section);
+  service.audit(
+      *visit.who, visit.request.address, "make token",
+      person + (is_student ? "" : " " + action + (section.empty() ? "" : ", section " + section)));
   return tokens_page(service, visit, person, token);
 }
 

@@ -84,7 +84,7 @@ void link_owner(xml_node cell, const course::CourseFolder& folder,
   if (!any) cell.append_child(pugi::node_pcdata).set_value(submission.owner.c_str());
 }
 
-void add_queue(xml_node main, const Service& service) {
+void add_queue(xml_node main, const Service& service, const Identity& who) {
   auto section = add(main, "section");
   add(section, "h2", "Queue");
   const auto places = queue_now(service);
@@ -97,6 +97,7 @@ void add_queue(xml_node main, const Service& service) {
   RowTable table(section, {"Submission", "Student", "Assignment", "Worker", "Place"});
   const auto folder = service.folder();
   for (const Place& p : places) {
+    if (!may_see(service, who, p.hand_in)) continue;
     table.begin_row();
     link_submission(table.cell(), p.hand_in.submission.id);
     link_owner(table.cell(), *folder, p.hand_in.submission);
@@ -202,7 +203,8 @@ void add_sections(xml_node parent, const course::Roster& roster) {
     link(line, "Section " + one, "/staff?section=" + encode_percent(one));
 }
 
-void add_class(xml_node main, const Service& service, const std::string& section_shown) {
+void add_class(xml_node main, const Service& service, const Identity& who,
+               const std::string& section_shown) {
   const auto folder = service.folder();
   const auto book = gradebook_of(service, *folder);
   auto section = add(main, "section");
@@ -217,11 +219,12 @@ void add_class(xml_node main, const Service& service, const std::string& section
                        counted(outdated, "grade is", "grades are")),
            "/staff/rejudges");
   }
-  add_sections(section, folder->roster);
+  if (who.is_of_whole_course()) add_sections(section, folder->roster);
   std::vector<const char*> titles{"Student"};
   for (const auto& a : folder->course.assignments) titles.push_back(a.name.c_str());
   RowTable table(section, titles);
   for (const auto& student : folder->roster.students) {
+    if (!may_see(who, student)) continue;
     if (!section_shown.empty() && student.section != section_shown) continue;
     table.begin_row();
     link(table.cell(), fmt::format("{} ({})", student.name, student.login),
@@ -229,6 +232,7 @@ void add_class(xml_node main, const Service& service, const std::string& section
     for (const auto& a : folder->course.assignments)
       table.cell(cell_of(service, *folder, book.entry(student, a)));
   }
+  if (!who.is_of_whole_course()) return;
   for (const auto& a : folder->course.assignments) add_points_plot(section, *folder, book, a);
   auto finals = add(section, "p", "Export the final points: ");
   for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
@@ -248,10 +252,10 @@ Response class_table(Service& service, const Visit& visit) {
   constexpr int kAgainAfter = 60;  // s
   return page(service, visit.who, "Class",
               [&](xml_node main) {
-                add_problems(main, service, *visit.who);
-                add_queue(main, service);
+                if (visit.who->is_of_whole_course()) add_problems(main, service, *visit.who);
+                add_queue(main, service, *visit.who);
                 try {
-                  add_class(main, service, visit.request.parameter("section"));
+                  add_class(main, service, *visit.who, visit.request.parameter("section"));
                 } catch (const Error&) {
                   // A config of no good content yet: add_problems() names it.
                 }

@@ -241,7 +241,7 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
 }
 
 Response home(Service& service, const Visit& visit) {
-  if (visit.who->role == Role::staff) return see_other("/staff");
+  if (visit.who->is_staff()) return see_other("/staff");
   return page(service, visit.who, "Assignments",
               [&](xml_node main) { fill_home(main, service, *visit.who); });
 }
@@ -310,7 +310,7 @@ Response submission(Service& service, const Visit& visit) {
   if (!h) return no_submission(service, visit);
   const std::string address = fmt::format("/submissions/{}", h->submission.id);
   const bool over = is_over(h->state);
-  const bool staff = visit.who->role == Role::staff;
+  const bool staff = visit.who->is_staff();
   const auto audience = staff ? report::Audience::staff : report::Audience::student;
   const HandInGrade of = grade_for(service, *visit.who, *h);
   const auto* const assignment = of.folder->course.find(h->submission.assignment);
@@ -383,6 +383,7 @@ Response report(Service& service, const Visit& visit) {
 Response cancel(Service& service, const Visit& visit) {
   const Response done = api::cancel(service, visit);
   if (done.status == 404) return no_submission(service, visit);
+  if (done.status == 403) return not_done(service, visit, 403, "Observers change nothing.");
   if (done.status != 200)
     return not_done(service, visit, done.status,
                     "It is graded already, so it cannot be taken back.");

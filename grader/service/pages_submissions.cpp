@@ -206,7 +206,9 @@ Response submissions(Service& service, const Visit& visit) {
                 const auto book = gradebook_of(service, *folder);
                 const auto last = last_messages(service);
                 auto all = all_submissions(*folder, book);
-                std::erase_if(all, [&](const auto& s) { return !filter.takes(s, last); });
+                std::erase_if(all, [&](const auto& s) {
+                  return !may_see(*visit.who, *s.student) || !filter.takes(s, last);
+                });
                 auto section = add(main, "section");
                 constexpr std::size_t kShown = 200;
                 add(section, "p",
@@ -248,7 +250,7 @@ Response submissions(Service& service, const Visit& visit) {
 Response source(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
   if (!h) return not_done(service, visit, 404, "You have no such submission.");
-  const bool staff = visit.who->role == Role::staff;
+  const bool staff = visit.who->is_staff();
   const auto before =
       visit.request.parameter("with").empty() ? std::nullopt : one_before(service, *h);
   const std::string title = before ? fmt::format("Submissions {} and {}: what changed",
@@ -283,7 +285,7 @@ Response source(Service& service, const Visit& visit) {
 
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& h) {
   const auto all = messages_of(service, h.submission.id);
-  const bool staff = who.role == Role::staff;
+  const bool staff = who.is_staff();
   auto section = add(main, "section");
   add(section, "h2", "Comments");
   const auto folder = service.folder();
@@ -295,7 +297,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
     add(said, "p", m.text, "words");
   }
   if (all.empty()) add(section, "p", staff ? "None yet." : "Staff wrote no comment.", "soft");
-  if (who.form_key.empty()) return;
+  if (who.form_key.empty() || who.role == Role::observer) return;
   auto ask = form(section, who, page_of(h) + "/messages");
   auto label = add(ask, "label",
                    staff ? "A comment or an answer, which the student sees"
@@ -308,7 +310,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   text.append_child(pugi::node_pcdata).set_value("\n");
   button(ask, staff ? "Comment" : "Ask");
   const auto* const student = student_of(*folder, who, h);
-  if (!staff || student == nullptr) return;
+  if (student == nullptr || who.role != Role::staff || !who.is_of_whole_course()) return;
   auto again = form(section, who, "/staff/rejudges");
   hidden(again, "assignment", h.submission.assignment);
   hidden(again, "student", student->login);
@@ -321,6 +323,8 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
 Response say(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
   if (!h) return not_done(service, visit, 404, "You have no such submission.");
+  if (visit.who->role == Role::observer)
+    return not_done(service, visit, 403, "Observers change nothing.");
   auto fields = read_form(visit.request.body);
   std::string text = fields["text"];
   std::erase(text, '\r');
@@ -328,7 +332,7 @@ Response say(Service& service, const Visit& visit) {
     return not_done(service, visit, 400, "The comment is empty.");
   // Each is a line of the audit log.
   const std::string person = "messages of " + visit.who->person;
-  const bool staff = visit.who->role == Role::staff;
+  const bool staff = visit.who->is_staff();
   if (!staff && !service.flood.may_fail(person))
     return not_done(service, visit, 429, "Too many comments; wait a minute.");
   if (!staff) service.flood.failed(person);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -27,11 +28,11 @@ constexpr std::array kRoutes{
     Route{"GET", "/api/queue", Access::student, kNoBody, api::queue},
     Route{"GET", "/api/history", Access::student, kNoBody, api::history},
     Route{"GET", "/api/ranking", Access::student, kNoBody, api::ranking},
-    Route{"POST", "/api/staff/submissions/{id}/requeue", Access::staff, kNoBody, api::requeue},
-    Route{"POST", "/api/staff/drain", Access::staff, kNoBody, api::drain},
-    Route{"POST", "/api/staff/start", Access::staff, kNoBody, api::start},
-    Route{"POST", "/api/staff/stop", Access::staff, kNoBody, api::stop},
-    Route{"GET", "/api/staff/audit", Access::staff, kNoBody, api::audit},
+    Route{"POST", "/api/staff/submissions/{id}/requeue", Access::helps, kNoBody, api::requeue},
+    Route{"POST", "/api/staff/drain", Access::runs, kNoBody, api::drain},
+    Route{"POST", "/api/staff/start", Access::runs, kNoBody, api::start},
+    Route{"POST", "/api/staff/stop", Access::runs, kNoBody, api::stop},
+    Route{"GET", "/api/staff/audit", Access::sees_all, kNoBody, api::audit},
 
     Route{"GET", "/style.css", Access::anyone, kNoBody, pages::style},
     Route{"GET", "/icon.svg", Access::anyone, kNoBody, pages::icon},
@@ -48,30 +49,29 @@ constexpr std::array kRoutes{
     Route{"GET", "/submissions/{id}/source", Access::student, kNoBody, pages::source},
     Route{"POST", "/submissions/{id}/messages", Access::student, kForm, pages::say},
     Route{"POST", "/ranking-name", Access::student, kForm, pages::ranking_name},
-    Route{"GET", "/staff", Access::staff, kNoBody, pages::class_table},
-    Route{"GET", "/staff/submissions", Access::staff, kNoBody, pages::submissions},
-    Route{"GET", "/staff/audit", Access::staff, kNoBody, pages::audit},
-    Route{"GET", "/staff/extensions", Access::staff, kNoBody, pages::extensions},
-    Route{"POST", "/staff/extensions", Access::staff, kForm, pages::extend_several},
-    Route{"GET", "/staff/tokens", Access::staff, kNoBody, pages::tokens},
-    Route{"POST", "/staff/tokens", Access::staff, kForm, pages::change_token},
-    Route{"GET", "/staff/students/{name}", Access::staff, kNoBody, pages::student},
-    Route{"POST", "/staff/students/{name}/points", Access::staff, kForm, pages::set_points},
-    Route{"GET", "/staff/students/{name}/{name}", Access::staff, kNoBody,
-          pages::student_assignment},
-    Route{"POST", "/staff/students/{name}/extension", Access::staff, kForm, pages::extend},
-    Route{"GET", "/staff/gradebook/{name}", Access::staff, kNoBody, pages::gradebook},
-    Route{"GET", "/staff/finals/{name}", Access::staff, kNoBody, pages::finals},
-    Route{"GET", "/staff/rejudges", Access::staff, kNoBody, pages::rejudges},
-    Route{"POST", "/staff/rejudges", Access::staff, kForm, pages::begin_rejudge},
-    Route{"GET", "/staff/rejudges/{rejudge}", Access::staff, kNoBody, pages::rejudge},
-    Route{"POST", "/staff/rejudges/{rejudge}/apply", Access::staff, kForm, pages::apply_rejudge},
-    Route{"POST", "/staff/rejudges/{rejudge}/cancel", Access::staff, kForm, pages::cancel_rejudge},
-    Route{"POST", "/staff/submissions/{id}/requeue", Access::staff, kForm,
+    Route{"GET", "/staff", Access::sees, kNoBody, pages::class_table},
+    Route{"GET", "/staff/submissions", Access::sees, kNoBody, pages::submissions},
+    Route{"GET", "/staff/audit", Access::sees_all, kNoBody, pages::audit},
+    Route{"GET", "/staff/extensions", Access::sees, kNoBody, pages::extensions},
+    Route{"POST", "/staff/extensions", Access::changes, kForm, pages::extend_several},
+    Route{"GET", "/staff/tokens", Access::runs, kNoBody, pages::tokens},
+    Route{"POST", "/staff/tokens", Access::runs, kForm, pages::change_token},
+    Route{"GET", "/staff/students/{name}", Access::sees, kNoBody, pages::student},
+    Route{"POST", "/staff/students/{name}/points", Access::changes, kForm, pages::set_points},
+    Route{"GET", "/staff/students/{name}/{name}", Access::sees, kNoBody, pages::student_assignment},
+    Route{"POST", "/staff/students/{name}/extension", Access::changes, kForm, pages::extend},
+    Route{"GET", "/staff/gradebook/{name}", Access::sees_all, kNoBody, pages::gradebook},
+    Route{"GET", "/staff/finals/{name}", Access::sees_all, kNoBody, pages::finals},
+    Route{"GET", "/staff/rejudges", Access::sees_all, kNoBody, pages::rejudges},
+    Route{"POST", "/staff/rejudges", Access::runs, kForm, pages::begin_rejudge},
+    Route{"GET", "/staff/rejudges/{rejudge}", Access::sees_all, kNoBody, pages::rejudge},
+    Route{"POST", "/staff/rejudges/{rejudge}/apply", Access::runs, kForm, pages::apply_rejudge},
+    Route{"POST", "/staff/rejudges/{rejudge}/cancel", Access::runs, kForm, pages::cancel_rejudge},
+    Route{"POST", "/staff/submissions/{id}/requeue", Access::helps, kForm,
           pages::then_class<api::requeue>},
-    Route{"POST", "/staff/drain", Access::staff, kForm, pages::then_class<api::drain>},
-    Route{"POST", "/staff/start", Access::staff, kForm, pages::then_class<api::start>},
-    Route{"POST", "/staff/stop", Access::staff, kForm, pages::then_class<api::stop>},
+    Route{"POST", "/staff/drain", Access::runs, kForm, pages::then_class<api::drain>},
+    Route{"POST", "/staff/start", Access::runs, kForm, pages::then_class<api::start>},
+    Route{"POST", "/staff/stop", Access::runs, kForm, pages::then_class<api::stop>},
 };
 
 std::optional<std::vector<std::string>> matched(std::string_view pattern, std::string_view path) {
@@ -172,6 +172,32 @@ bool has_form_key(const Request& request, const Identity& who) {
 
 std::span<const Route> routes() { return kRoutes; }
 
+bool may(const Identity& who, Access access) {
+  switch (access) {
+    case Access::anyone:
+    case Access::student:
+      return true;
+    case Access::sees:
+      return who.is_staff();
+    case Access::sees_all:
+      return who.is_of_whole_course();
+    case Access::helps:
+      return who.role >= Role::grader;
+    case Access::changes:
+      return who.role == Role::staff;
+    case Access::runs:
+      return who.role == Role::staff && who.is_of_whole_course();
+  }
+  return false;
+}
+
+bool may_open(const Identity& who, const std::string& address) {
+  const auto found = std::ranges::find_if(routes(), [&](const Route& route) {
+    return route.method == std::string_view("GET") && route.pattern == address;
+  });
+  return found != routes().end() && may(who, found->access);
+}
+
 Response json_answer(int status, const std::string& text) {
   return {status, "application/json", text};
 }
@@ -259,8 +285,9 @@ Handler handler_of(Service& service) {
         return refuse(request, 401,
                       wrong ? "the token is unknown or revoked; ask the staff for a new one"
                             : "a token is needed: opgrade login --server URL");
-      if (found.route->access == Access::staff && who->role != Role::staff)
-        return refuse(request, 403, "this is for staff");
+      if (!may(*who, found.route->access))
+        return refuse(request, 403,
+                      who->is_staff() ? "your role does not allow this" : "this is for staff");
       const auto too_large = [&](std::size_t most) {
         const auto length = whole_number(request.header("content-length"));
         return length && *length > static_cast<std::int64_t>(most);
@@ -294,8 +321,9 @@ Handler handler_of(Service& service) {
       // Between the headers and the body a token may have been revoked.
       if (found.route->access != Access::anyone && !visit.who)
         return refuse(request, 401, "a token is needed: opgrade login --server URL");
-      if (found.route->access == Access::staff && visit.who->role != Role::staff)
-        return refuse(request, 403, "this is for staff");
+      if (found.route->access != Access::anyone && !may(*visit.who, found.route->access))
+        return refuse(request, 403,
+                      who->is_staff() ? "your role does not allow this" : "this is for staff");
       if (request.method != "GET" && found.route->access != Access::anyone &&
           !has_form_key(request, *visit.who))
         return refuse(request, 403, "the form is out of date; load the page again");

@@ -14,7 +14,12 @@ namespace opgrade::service {
 enum class Access {
   anyone,   ///< also without a token
   student,  ///< any person with a token; what it shows is limited by the handler to the team's own
-  staff,
+  // Staff. What is about students shows those that may_see() allows.
+  sees,      ///< observers, too
+  sees_all,  ///< the same, without those of one section
+  helps,     ///< graders, too
+  changes,   ///< grades and deadlines of students
+  runs,      ///< what is of the whole course: workers, tokens, rejudges
 };
 
 struct Visit {
@@ -38,6 +43,11 @@ std::span<const Route> routes();
 
 /// The whole of a server's answers: finds the route, the visitor and the rights.
 Handler handler_of(Service& service);
+
+/// True where the role of a visitor is enough; the handlers limit what is shown.
+bool may(const Identity& who, Access access);
+/// The same for the page at an address.
+bool may_open(const Identity& who, const std::string& address);
 
 /// The id at the pattern's first {...}, of a submission that the visitor may see. Nothing for all
 /// others: a stranger's submission looks like none.

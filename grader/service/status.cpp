@@ -187,11 +187,20 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   return grade;
 }
 
+bool may_see(const Identity& who, const course::Student& student) {
+  return who.is_of_whole_course() || (who.is_staff() && student.section == who.section);
+}
+
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in) {
-  if (who.role == Role::staff) return true;
+  if (who.is_of_whole_course()) return true;
   const auto folder = service.folder();
   const auto* const assignment = folder->course.find(hand_in.submission.assignment);
   if (assignment == nullptr) return false;
+  if (who.is_staff())
+    return std::ranges::any_of(folder->roster.students, [&](const course::Student& student) {
+      return may_see(who, student) &&
+             folder->roster.owner_of(student, *assignment).key == hand_in.submission.owner;
+    });
   const auto owner = owner_of(*folder, who, *assignment);
   return owner && owner->key == hand_in.submission.owner;
 }

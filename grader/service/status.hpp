@@ -44,7 +44,9 @@ HandInGrade grade_for(const Service& service, const Identity& who, const HandIn&
 std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
                                  const HandInGrade& grade);
 
-/// True for the members of the owner, and for staff.
+/// True for staff, of a section for its students.
+bool may_see(const Identity& who, const course::Student& student);
+/// True for the members of the owner, and for staff that may see one of them.
 bool may_see(const Service& service, const Identity& who, const HandIn& hand_in);
 
 /// One submission as JSON for its owner: state, place, points, grade, limits.

@@ -13,6 +13,7 @@
 #include "grader/course/result_files.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/results/result_names.hpp"
+#include "grader/service/status.hpp"
 
 namespace opgrade::service {
 namespace {
@@ -52,12 +53,13 @@ std::uintmax_t bytes_of(const Service& service, const std::vector<HandIn>& earli
 
 /// The login that `keys` stand for: login, id or e-mail, several by commas; nothing where they are
 /// no student's, or those of two.
-std::string student_of(const course::CourseFolder& folder, const std::string& keys) {
+std::string student_of(const course::CourseFolder& folder, const Identity& who,
+                       const std::string& keys) {
   course::Person person;
   std::istringstream words(keys);
   for (std::string key; std::getline(words, key, ',');) person.keys.push_back(key);
   const course::Student* const student = course::match(person, folder.roster).student;
-  return student != nullptr ? student->login : "";
+  return student != nullptr && may_see(who, *student) ? student->login : "";
 }
 
 Allowance allowance_of(const Service& service, const Assignment& assignment,
@@ -109,7 +111,7 @@ std::optional<std::variant<Taken, Refused>> answer_without_taking(const Service&
 std::optional<course::Owner> owner_of(const course::CourseFolder& folder, const Identity& who,
                                       const Assignment& assignment) {
   const course::Student* const student = folder.roster.find(who.person);
-  if (student == nullptr || who.role == Role::staff) return std::nullopt;
+  if (student == nullptr || who.is_staff()) return std::nullopt;
   return folder.roster.owner_of(*student, assignment);
 }
 
@@ -124,9 +126,10 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
   if (assignment == nullptr)
     return Refused{404, fmt::format("the course has no assignment '{}'",
                                     printable_line(upload.assignment, 60))};
-  const bool staff = upload.who.role == Role::staff;
+  const bool staff = upload.who.is_staff();
+  if (upload.who.role == Role::observer) return Refused{403, "observers hand in nothing"};
   Identity student = upload.who;
-  if (staff) student = {student_of(*folder, upload.login), Role::student, ""};
+  if (staff) student = {student_of(*folder, upload.who, upload.login), Role::student, ""};
   const auto owner = owner_of(*folder, student, *assignment);
   if (!owner)
     return Refused{403, staff ? "staff hand in for a student of the roster: name the login, id or "

@@ -177,6 +177,76 @@ TEST_F(AccessTest, EachRouteAgainstEachRole) {
   EXPECT_EQ(expected().size(), routes().size()) << "the table has a line without a route";
 }
 
+TEST_F(AccessTest, AnObserverChangesNothingAndAGraderNoGrade) {
+  const std::string id = std::to_string(graded());
+  for (const auto& [name, role] : {std::pair{"olga", Role::observer}, {"greg", Role::grader}})
+    s.tokens[name] = s.service.accounts.make_token(name, role, s.now);
+  const auto changes = [&] { return s.service.accounts.audit_log(1000).size(); };
+  const std::size_t before = changes();
+  for (const Route& route : routes()) {
+    std::string path = route.pattern;
+    if (const auto at = path.find("{id}"); at != std::string::npos) path.replace(at, 4, id);
+    if (const auto at = path.find("{name}"); at != std::string::npos)
+      path.replace(at, 6, path.starts_with("/staff") ? "ada" : "m1");
+    const std::string where = std::string(route.method) + " " + path;
+    const Response observer =
+        s.ask({.method = route.method, .path = path, .headers = s.headers("olga")});
+    const Response grader =
+        s.ask({.method = route.method, .path = path, .headers = s.headers("greg")});
+    if (route.method == std::string_view("GET")) {
+      const bool runs = route.access == Access::runs;  // the tokens
+      EXPECT_EQ(observer.status == 403, runs) << where;
+      EXPECT_EQ(grader.status == 403, runs) << where;
+    } else if (route.access >= Access::sees) {
+      EXPECT_EQ(observer.status, 403) << where;
+      EXPECT_EQ(grader.status == 403, route.access != Access::helps) << where;
+    }
+  }
+  for (const char* path : {"/messages", "/cancel"})
+    EXPECT_EQ(s.post("olga", "/submissions/" + id + path, "text=x").status, 403) << path;
+  EXPECT_EQ(s.post("olga", "/api/submissions?assignment=m1&for=ada", s.archive("int o;"),
+                   {{"idempotency-key", "observers"}})
+                .status,
+            403);
+  EXPECT_EQ(changes(), before);
+  EXPECT_EQ(s.post("greg", "/submissions/" + id + "/messages", "text=x").status, 303);
+}
+
+TEST_F(AccessTest, StaffOfASectionSeeItsStudentsAlone) {
+  const std::string ada = std::to_string(graded());  // of section A
+  const std::string eve = std::to_string(
+      json::parse(s.submit("eve", "m1", "key00002").body).at("id").get<int>());  // of section B
+  s.tokens["tim"] = s.service.accounts.make_token("tim", Role::staff, s.now, "A");
+  const auto status = [&](const std::string& path) { return s.get("tim", path).status; };
+  for (const std::string& path : {"/submissions/" + ada, "/api/submissions/" + ada + "/report",
+                                  std::string("/staff/students/ada")})
+    EXPECT_EQ(status(path), 200) << path;
+  for (const std::string& path :
+       {"/submissions/" + eve, "/api/submissions/" + eve, "/submissions/" + eve + "/source",
+        std::string("/staff/students/eve"), std::string("/staff/students/eve/m1")})
+    EXPECT_EQ(status(path), 404) << path;
+  for (const char* path : {"/staff/audit", "/staff/rejudges", "/staff/tokens",
+                           "/staff/gradebook/plain", "/staff/finals/m1"})
+    EXPECT_EQ(status(path), 403) << path;
+  for (const char* path : {"/staff", "/staff/submissions", "/staff/extensions", "/api/queue",
+                           "/api/history?for=eve", "/api/health"})
+    EXPECT_THAT(s.get("tim", path).body, Not(testing::ContainsRegex("[^a-z]eve[^a-z]"))) << path;
+  EXPECT_THAT(s.get("tim", "/staff").body, HasSubstr("(ada)"));
+  const std::map<std::string, std::string> form{
+      {"content-type", "application/x-www-form-urlencoded"}};
+  const std::string points = "assignment=m1&kind=points&points=5&reason=x";
+  EXPECT_EQ(s.post("tim", "/staff/students/eve/points", points, form).status, 400);
+  EXPECT_EQ(s.post("tim", "/staff/students/ada/points", points, form).status, 303);
+  EXPECT_EQ(
+      s.post("tim", "/staff/extensions", "assignment=m1&until=1+d&reason=x&students=eve", form)
+          .status,
+      400);
+  EXPECT_EQ(s.post("tim", "/api/submissions?assignment=m1&for=eve", s.archive("int t;"),
+                   {{"idempotency-key", "sections1"}})
+                .status,
+            403);
+}
+
 TEST_F(AccessTest, EachAnswerHasItsSchema) {
   const Response waiting = s.submit("ada", "m1", "key00001");
   EXPECT_EQ(waiting.status, 201);
