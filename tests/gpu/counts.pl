@@ -16,7 +16,7 @@ my @metrics = (
   ['ffma', 'smsp__sass_thread_inst_executed_op_ffma_pred_on.sum'],
 );
 
-sub lines { my ($file) = @_; open my $in, '<', $file or return; my @all = <$in>; return @all }
+sub lines { my ($file) = @_; open my $in, '<', $file or return; my @all = <$in>; s{[\r\n]+$}{} for @all; return @all }
 
 # By "kernel GXxGYxGZ BXxBYxBZ": launches and a number for each metric.
 sub emulated {
@@ -38,7 +38,7 @@ sub emulated {
   return %all;
 }
 
-sub fields { my ($line) = @_; my @f; push @f, defined $1 ? $1 : $2 while $line =~ /\G(?:"([^"]*)"|([^,\n]*))(?:,|\n|$)/g; return @f }
+sub fields { my ($line) = @_; my @f; push @f, defined $1 ? $1 : $2 while $line =~ /\G(?:"([^"]*)"|([^,]*))(?:,|$)/g; return @f }
 
 sub measured {
   my (%all, %at);
