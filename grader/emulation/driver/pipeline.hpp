@@ -8,7 +8,7 @@
 namespace opgrade::emulation {
 
 struct Installation {
-  std::filesystem::path headers;   ///< the stand-in headers
+  std::filesystem::path headers;  ///< the stand-in headers
   std::filesystem::path runtime;  ///< folder of libopgrade_emulation_runtime.a and its additions
 };
 
