@@ -23,6 +23,7 @@ struct GraderOptions {
   bool whole_class = false;           ///< many submissions: what their builds share is made once
   bool profile = false;               ///< of each stage's largest case on a device; the smallest
                                       ///< where the device is emulated
+  bool counts = false;                ///< count accesses in that case of an emulated device
   bool self_check = false;            ///< for the submission's author: lines of mistakes before all
                                       ///< else, and one time limit for an endless loop
   bool sanitize = false;              ///< run cuda stages under compute-sanitizer too

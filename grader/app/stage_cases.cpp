@@ -201,10 +201,11 @@ bool StageCases::end_process() {
 void StageCases::run_one(CaseReport& report) {
   context_.submission = build_.plain().submission;
   context_.watched = false;
-  context_.profile =
-      bench_.options.profile && bench_.selection.to_profile(stage_, context_.device) == report.id;
-  context_.counting =
-      context_.profile && context_.device == Device::emulated ? build_.counting() : fs::path();
+  const bool represents = bench_.selection.to_profile(stage_, context_.device) == report.id;
+  context_.profile = bench_.options.profile && represents;
+  context_.counting = bench_.options.counts && represents && context_.device == Device::emulated
+                          ? build_.counting()
+                          : fs::path();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;
@@ -388,6 +389,7 @@ void StageCases::vary_on_device(JudgedCase& c,
     if (!how.watched) varied.submission = build_.plain().submission;
     varied.variation = how.environment;
     varied.profile = false;
+    varied.counting.clear();
     return run(varied);
   });
 }

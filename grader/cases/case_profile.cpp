@@ -9,7 +9,9 @@
 #include "grader/cases/profile_run.hpp"
 #include "grader/cases/stage_process.hpp"
 #include "grader/cases/untimed_kernels.hpp"
+#include "grader/core/phases.hpp"
 #include "grader/gpu/roofline.hpp"
+#include "grader/process/interrupt.hpp"
 #include "grader/profile/advice.hpp"
 
 namespace opgrade {
@@ -49,16 +51,30 @@ std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& cont
   return seen;
 }
 
-/// Every block of an image does the same, so a few images say all.
-void add_counts(const CaseContext& context, const CaseCalls& calls, ProfileReport& profile) {
+/// Every block of an image does the same, so a few images say all. Nothing here changes an outcome.
+ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls) {
   constexpr int kCountedImages = 3;
-  CaseContext counting = context;
-  counting.submission = context.counting;
-  const auto session = start_session(counting);
-  const auto problems = calls.with_parts(kCountedImages);
-  ProfileReport counted = profile_problems(*session, problems, context.device);
+  constexpr std::chrono::seconds kBudget{20};
+  ProfileReport counted;
+  try {
+    CaseContext counting = context;
+    counting.submission = context.counting;
+    counting.wall = kBudget;
+    const auto session = start_session(counting);
+    counted = profile_problems(*session, calls.with_parts(kCountedImages), context.device);
+    counted.advice = advise(counted);
+  } catch (const interrupt::Interrupted&) {
+    throw;
+  } catch (const std::exception& e) {
+    counted.problem = e.what();
+  }
+  phase_over("counts");
+  return counted;
+}
+
+void add_counts(ProfileReport& profile, ProfileReport counted) {
   if (!counted.problem.empty()) profile.problem = "accesses were not counted: " + counted.problem;
-  profile.advice = advise(counted);
+  profile.advice = std::move(counted.advice);
   profile.counts = std::move(counted.counts);
 }
 
@@ -71,7 +87,8 @@ bool copies_in_op_time(const CaseContext& context) {
 std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
                                           CaseCalls& calls, const StartSession& start) {
   const bool needed = context.profile || copies_in_op_time(context);
-  if (!needed && context.device != Device::cuda) return std::nullopt;
+  if (!needed && context.device != Device::cuda)
+    return context.counting.empty() ? std::nullopt : std::optional(count_accesses(context, calls));
   ProfiledSession recorded(session, start);
   if (!needed && context.config.timing.outside_work != OutsideWork::reject) {
     if (context.process != nullptr &&
@@ -85,7 +102,7 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, Session& s
                                   context.device, &calls.tensors());
   if (context.lease != nullptr) context.lease->invite(context.invites_after);
   if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
-  if (!context.counting.empty()) add_counts(context, calls, profile);
+  if (!context.counting.empty()) add_counts(profile, count_accesses(context, calls));
   return profile;
 }
 

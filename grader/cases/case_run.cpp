@@ -203,7 +203,7 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     if (!note.empty()) notes.push_back(std::move(note));
     judge(report);
   }
-  if (context.profile) report.profile = std::move(profile);
+  if (context.profile || !context.counting.empty()) report.profile = std::move(profile);
   return report;
 }
 

@@ -18,6 +18,7 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
   CaseContext bounded = context;
   bounded.wall = kBudget;
   bounded.profile = false;
+  bounded.counting.clear();
   const auto problems = model.problems(kImages);
   const auto run = [&] { return run_problems_case(bounded, problems, random, Until::end); };
   JudgedCase watched = run();

@@ -82,6 +82,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
     std::string html;
     std::string progress = "line";
     bool watch = false;
+    bool no_counts = false;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "The submission: a folder, a .zip or a .tar.* archive")
@@ -91,6 +92,8 @@ void add_check(arguments::Parser& app, int& exit_code) {
   verb->add_option("--html", own->html, "Write the report as a web page to this file too");
   verb->add_flag("--watch", own->watch,
                  "Check again whenever a file is saved and say what changed, until Ctrl-C");
+  verb->add_flag("--no-counts", own->no_counts,
+                 "On the emulated device: no counts of accesses, and no advice");
   verb->add_option("--progress", own->progress,
                    "On stderr: one line on a terminal, or json, a line for each event")
       ->check(arguments::one_of({"line", "json"}))
@@ -101,6 +104,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());
     options.self_check = true;
+    options.counts = !own->no_counts;
     Grader grader(config, std::move(options));
     if (own->watch) {
       exit_code = watch_and_check(own->folder, own->html, *arguments, grader, progress);

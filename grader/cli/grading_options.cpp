@@ -135,6 +135,7 @@ GraderOptions grader_options(const GradingArguments& arguments, Listener listen)
   options.seed = arguments.seed;
   options.unsafe = arguments.unsafe;
   options.profile = arguments.profile;
+  options.counts = arguments.profile;
   options.sanitize = arguments.sanitize;
   options.data_folder =
       arguments.data.empty() ? resources::data_folder() : fs::path(arguments.data);

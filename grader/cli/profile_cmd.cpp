@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "grader/app/selection.hpp"
 #include "grader/cli/commands.hpp"
@@ -9,6 +10,7 @@
 #include "grader/core/error.hpp"
 #include "grader/device/gpu.hpp"
 #include "grader/report/exporters.hpp"
+#include "grader/report/profile_compare.hpp"
 #include "grader/report/profile_text.hpp"
 #include "grader/results/result_folder.hpp"
 
@@ -38,6 +40,11 @@ void add_profile(arguments::Parser& app, int& exit_code) {
       ->required()
       ->check(arguments::existing_path());
   verb->add_option("--html", *html, "Write the whole report with the roofline to this file");
+  auto before = std::make_shared<std::string>();
+  verb->add_option("--compare", *before,
+                   "Another version: show its counts beside those of the submission")
+      ->type_name("OLD")
+      ->check(arguments::existing_path());
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option("--profile");  // it always does
   verb->callback([=, &exit_code] {
@@ -53,10 +60,17 @@ void add_profile(arguments::Parser& app, int& exit_code) {
     Grader grader(config, grader_options(*arguments, progress.listener()));
     const Grade grade =
         grader.grade(*folder, std::filesystem::path(*folder).lexically_normal().string());
+    const std::optional<Grade> old =
+        before->empty() ? std::nullopt
+                        : std::optional(grader.grade(
+                              *before, std::filesystem::path(*before).lexically_normal().string()));
     progress.clear();
     using report::Audience;
     if (!html->empty())
       write_file(*html, report::exporter("html").write(grade, {Audience::student}));
+    if (old)
+      fmt::print("{}\n",
+                 report::profile_comparison(*old, grade, Audience::student, stdout_style()));
     fmt::print("{}", arguments->json
                          ? report::exporter("json").write(grade, {Audience::student})
                          : report::profile_text(grade, Audience::student, stdout_style()));

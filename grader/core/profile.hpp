@@ -66,9 +66,9 @@ struct ProfileLayerRow {
   std::int64_t launches = 0;    ///< in the timed call
   std::int64_t outside_ns = 0;  ///< a kernel launched outside the call ran
   std::int64_t outside_launches = 0;
-  double flops = 0;             ///< the task's own operations
   double flops_per_second = 0;  ///< the task's own operations over kernels_ns
   double bytes_per_second = 0;  ///< inputs read once, the output written once
+  double flops = 0;             ///< the task's own operations
 
   friend bool operator==(const ProfileLayerRow&, const ProfileLayerRow&) = default;
 };
@@ -145,9 +145,10 @@ struct ProfileAdvice {
   std::string kernel;
   std::string file;  ///< of the line with the largest part; empty where no line is meant
   int line = 0;
-  double counted = 0;  ///< what the rule looks at: loads of an element, sectors of a request, ...
-  double least = 0;    ///< what it could be
-  double saving = 0;   ///< share of the kernels' time that it can save at most, 0 to 1
+  double counted =
+      0;  ///< the count that the rule is about: loads of an element, sectors of a request, ...
+  double least = 0;   ///< what it could be
+  double saving = 0;  ///< share of the kernels' time that it can save at most, 0 to 1
 
   friend bool operator==(const ProfileAdvice&, const ProfileAdvice&) = default;
 };

@@ -134,7 +134,7 @@ void fields(auto& io, Is<ProfileAdvice> auto& a) {
   io("kernel", a.kernel, "Kernel.");
   io("file", a.file, "Source file; empty where no line is meant.");
   io("line", a.line, "Line with the largest part.");
-  io("counted", a.counted, "What the rule looks at.");
+  io("counted", a.counted, "The count that the rule is about.");
   io("least", a.least, "What it could be.");
   io("saving", a.saving, "Share of the kernels' time that it can save at most, 0 to 1.");
 }

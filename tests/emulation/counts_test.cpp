@@ -146,8 +146,8 @@ TEST_F(Patterns, elements_that_blocks_and_grids_load) {
 
 std::vector<std::string> rung_flags(const char* file) {
   const std::string number = std::string(file).substr(0, 2);
-  return {"-DOPGRADE_RUNG=rung" + number,
-          "-DOPGRADE_RUNG_FILE=\"kernels/" + std::string(file) + ".cu\""};
+  return {"-DOPGRADE_RUNG=rung" + number, "-include",
+          OPGRADE_SOURCE_DIR "/kernels/" + std::string(file) + ".cu"};
 }
 
 struct Rung {

@@ -129,10 +129,11 @@ class Build {
                       : folder_.path() / (object.stem().string() + ".ii");
     Arguments preprocess{options_.compiler, "-E", "-x", "c++"};
     append(preprocess, cuda_definitions());
-    append(preprocess, options_.compiler_flags);
     append(preprocess, check_headers());
     append(preprocess, {"-isystem", installation_.headers, "-include",
-                        installation_.headers / "cuda_runtime.h", source});
+                        installation_.headers / "cuda_runtime.h"});
+    append(preprocess, options_.compiler_flags);
+    preprocess.push_back(source);
     if (const int status = compile_step(preprocess, preprocessed); status != 0) return status;
 
     Translation translation = translate(
@@ -202,6 +203,10 @@ class Build {
     return headers;
   }
 
+  std::string archive(const char* name) const {
+    return installation_.runtime / (std::string("libopgrade_emulation_") + name + ".a");
+  }
+
   int link(const Arguments& objects) {
     Arguments command{options_.compiler};
     if (options_.shared) command.push_back("-shared");
@@ -211,9 +216,10 @@ class Build {
     append(command, {"-Wl,--wrap=__assert_fail"});
     // clang before 15 calls these for copies of structures; the counting runtime has the wrappers.
     if (options_.count)
-      append(command, {"-Wl,--wrap=memcpy", "-Wl,--wrap=memmove", "-Wl,--wrap=memset",
-                       installation_.counting});
-    command.push_back(installation_.runtime);
+      append(command,
+             {"-Wl,--wrap=memcpy", "-Wl,--wrap=memmove", "-Wl,--wrap=memset", archive("counting")});
+    if (options_.check && !options_.count) command.push_back(archive("checks"));
+    command.push_back(archive("runtime"));
     append(command, options_.link_flags);
     append(command, {"-lpthread", "-ldl", "-o", options_.output});
     return run_command(command) == 0 ? 0 : 1;
@@ -229,9 +235,9 @@ class Build {
 Installation find_installation(const fs::path& executable) {
   const fs::path folder = executable.parent_path();
   const Installation found{(folder / OPGRADE_EMULATION_HEADERS).lexically_normal(),
-                           (folder / OPGRADE_EMULATION_RUNTIME).lexically_normal(),
-                           (folder / OPGRADE_EMULATION_COUNTING).lexically_normal()};
-  if (!fs::exists(found.headers / "cuda_runtime.h") || !fs::exists(found.runtime))
+                           (folder / OPGRADE_EMULATION_RUNTIME).lexically_normal()};
+  if (!fs::exists(found.headers / "cuda_runtime.h") ||
+      !fs::exists(found.runtime / "libopgrade_emulation_runtime.a"))
     throw Error("the emulated device's headers or runtime are not where they belong: " +
                     found.headers.string() + ", " + found.runtime.string(),
                 "install opgrade again, or run opgrade-cucc from its own folder");

@@ -8,9 +8,8 @@
 namespace opgrade::emulation {
 
 struct Installation {
-  std::filesystem::path headers;   ///< the stand-in headers
-  std::filesystem::path runtime;   ///< libopgrade_emulation_runtime.a
-  std::filesystem::path counting;  ///< libopgrade_emulation_counting.a, for --count
+  std::filesystem::path headers;  ///< the stand-in headers
+  std::filesystem::path runtime;  ///< folder of libopgrade_emulation_runtime.a and its additions
 };
 
 /// Both lie at fixed places relative to the executable, in the build tree and when installed.

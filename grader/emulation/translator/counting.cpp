@@ -194,6 +194,9 @@ class Body {
   /// g++ calls no hook for a store of a function's result. The result becomes a value first.
   void rewrite_assignment(std::size_t i) {
     if (tokens_.is(i + 1, "{") || (tokens_.touches_next(i) && tokens_.is(i + 1, "="))) return;
+    if (tokens_.touches_next(i - 1) &&
+        among(tokens_[i - 1], {"=", "!", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^"}))
+      return;
     const bool member = tokens_.identifier(i - 1) && among(tokens_[i - 2], {".", "->"});
     if (member || among(tokens_[i - 1], {"]", ")"}) || tokens_.is(tokens_.statement_begin(i), "*"))
       source_.edits.insert_after(i, " ::opgrade_emulation::Result() += ");

@@ -1,7 +1,5 @@
-// A rung of the ladder on the two layers of the 86x86 network, for the emulated device and for a GPU:
-// -DOPGRADE_RUNG_FILE='"kernels/01_naive.cu"' -DOPGRADE_RUNG=rung01
-#include OPGRADE_RUNG_FILE
-
+// A rung of the ladder on the two layers of the 86x86 network, for the emulated device and for a
+// GPU: -DOPGRADE_RUNG=rung01 -include kernels/01_naive.cu
 #include <cstdio>
 #include <vector>
 

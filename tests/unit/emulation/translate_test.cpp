@@ -269,5 +269,21 @@ TEST(Translate, bears_code_that_does_not_compile) {
   }
 }
 
+TEST(Counting, numbers_rounds_and_operations_of_device_code) {
+  TranslateOptions options;
+  options.count = true;
+  const std::string source =
+      "# 1 \"a.cu\"\n__device__ float f(const float* a, int n) {\n  float s = 0;\n"
+      "  for (int i = 0; i < n; ++i)\n    s += a[i] *\n        a[i + 1];\n  return s;\n}\n"
+      "float g(float x) { return x * x; }\n";
+  const std::string text = translate(source, options).text;
+  EXPECT_NE(text.find("for (::opgrade_emulation::Loop"), std::string::npos);
+  EXPECT_NE(text.find("Arithmetic::fused>() +="), std::string::npos);
+  EXPECT_NE(text.find("Arithmetic::multiply>() *"), std::string::npos);
+  EXPECT_EQ(text.find("i ::opgrade"), std::string::npos) << "an index is no arithmetic";
+  EXPECT_NE(text.find("return x * x"), std::string::npos) << "host code stays";
+  EXPECT_EQ(translate(source, {}).text.find("opgrade_loop_"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace opgrade::emulation

@@ -1,0 +1,156 @@
+#include "grader/profile/advice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "grader/profile/costs.hpp"
+#include "grader/profile/events.hpp"
+
+namespace opgrade {
+namespace {
+
+ProfileAccessRow access(const char* space, const char* use, std::int64_t requests,
+                        std::int64_t sectors, std::int64_t least_sectors) {
+  ProfileAccessRow row;
+  row.space = space;
+  row.use = use;
+  row.file = "a.cu";
+  row.line = 7;
+  row.requests = requests;
+  row.lanes = 32 * requests;
+  row.bytes = 4 * row.lanes;
+  row.sectors = sectors;
+  row.least_sectors = least_sectors;
+  row.wavefronts = row.least_wavefronts = requests;
+  row.crowd = 1;
+  return row;
+}
+
+/// A copy without a fault: each element is loaded once, by full warps, in whole sectors.
+ProfileReport clean() {
+  ProfileCountRow row;
+  row.name = "kernel";
+  row.step = "conv";
+  row.launches = 1;
+  row.threads = 32000;
+  row.of_float.add = 32000;
+  row.arrays = {{.bytes = 128000, .loads = 32000, .of_blocks = 32000, .of_grids = 32000}};
+  row.accesses = {access("global", "load", 1000, 4000, 4000),
+                  access("global", "store", 1000, 4000, 4000)};
+  row.accesses[0].array = 1;
+  ProfileReport report;
+  report.layers = {{.layer = "all"}};
+  report.counts = {row};
+  return report;
+}
+
+std::vector<std::string> rules(const ProfileReport& report) {
+  std::vector<std::string> names;
+  for (const ProfileAdvice& advice : advise(report)) names.push_back(advice.rule);
+  return names;
+}
+
+TEST(Advice, is_silent_without_counts_and_without_a_fault) {
+  EXPECT_TRUE(advise({}).empty());
+  EXPECT_EQ(rules(clean()), std::vector<std::string>());
+}
+
+TEST(Advice, names_the_line_with_few_bytes_of_each_sector) {
+  ProfileReport report = clean();
+  report.counts[0].accesses[0].sectors = 32000;
+  const auto advice = advise(report);
+  ASSERT_EQ(advice.size(), 1u);
+  EXPECT_EQ(advice[0].rule, "uncoalesced");
+  EXPECT_EQ(advice[0].line, 7);
+  EXPECT_EQ(advice[0].counted, 32);
+  EXPECT_EQ(advice[0].least, 4);
+}
+
+TEST(Advice, finds_bank_conflicts_and_constants_one_after_another) {
+  ProfileReport report = clean();
+  report.counts[0].accesses.push_back(access("shared", "store", 1000, 0, 0));
+  report.counts[0].accesses[2].wavefronts = 32000;
+  EXPECT_EQ(rules(report), std::vector<std::string>{"bank_conflicts"});
+  report.counts[0].accesses[2] = access("constant", "load", 1000, 0, 0);
+  report.counts[0].accesses[2].wavefronts = 32000;
+  EXPECT_EQ(rules(report), std::vector<std::string>{"constant_order"});
+}
+
+TEST(Advice, finds_atomics_on_one_address) {
+  ProfileReport report = clean();
+  report.counts[0].accesses.push_back(access("global", "atomic", 1000, 1000, 1000));
+  EXPECT_EQ(rules(report), std::vector<std::string>());
+  report.counts[0].accesses[2].crowd = 32;
+  EXPECT_EQ(rules(report), std::vector<std::string>{"crowded_atomics"});
+}
+
+TEST(Advice, finds_idle_lanes) {
+  ProfileReport report = clean();
+  report.counts[0].accesses[0].lanes = 16 * 1000;
+  EXPECT_EQ(rules(report), std::vector<std::string>{"idle_lanes"});
+  EXPECT_DOUBLE_EQ(advise(report)[0].saving, 0.5);
+}
+
+TEST(Advice, finds_double_precision_where_arithmetic_limits) {
+  ProfileReport report = clean();
+  report.counts[0].of_double.fused = 1000;
+  EXPECT_EQ(rules(report), std::vector<std::string>());
+  report.counts[0].of_double.fused = 100'000'000;
+  EXPECT_EQ(rules(report), std::vector<std::string>{"double_arithmetic"});
+}
+
+/// The units that load wait for arithmetic: fewer passes save nothing.
+TEST(Advice, is_silent_about_memory_where_arithmetic_limits) {
+  ProfileReport report = clean();
+  report.counts[0].accesses[0].sectors = 32000;
+  report.counts[0].of_float.fused = 100'000'000;
+  EXPECT_EQ(rules(report), std::vector<std::string>());
+}
+
+TEST(Advice, gives_three_at_most_the_largest_saving_first) {
+  ProfileReport report = clean();
+  auto& accesses = report.counts[0].accesses;
+  accesses.push_back(access("shared", "load", 1000, 0, 0));
+  accesses.push_back(access("global", "atomic", 1000, 1000, 1000));
+  accesses.push_back(access("constant", "load", 1000, 0, 0));
+  accesses[0].sectors = 32000;
+  accesses[2].wavefronts = 16000;
+  accesses[3].crowd = 32;
+  accesses[4].wavefronts = 13000;
+  const auto advice = advise(report);
+  ASSERT_EQ(advice.size(), 3u);
+  EXPECT_EQ(advice[0].rule, "crowded_atomics");
+  EXPECT_GE(advice[0].saving, advice[1].saving);
+  EXPECT_GE(advice[1].saving, advice[2].saving);
+}
+
+TEST(Counts, are_read_with_the_launch_before_them) {
+  const auto events = read_events(
+      "opgrade-profile 1\ndevice 0 0 0 0 0 0 0 emulated device\n"
+      "count 2 conv 1 8 1 1 32 1 1 0 0 kernel\n"
+      "did 1 2 3 4 5 6 7 8 9 10 11 12 256 14 15\n"
+      "array 128 512 64 32\n"
+      "access global load 24 1 8 256 1024 32 16 0 0 1 a b.cu\n"
+      "end\n");
+  ASSERT_EQ(events.problem, "");
+  ASSERT_EQ(events.counts.size(), 1u);
+  const ProfileCountRow& did = events.counts[0].did;
+  EXPECT_EQ(did.of_float, (ProfileArithmetic{1, 2, 3, 4}));
+  EXPECT_EQ(did.of_double, (ProfileArithmetic{5, 6, 7, 8}));
+  EXPECT_EQ(did.idle, 14);
+  EXPECT_EQ(did.arrays, (std::vector<ProfileArrayRow>{{128, 512, 64, 32}}));
+  ASSERT_EQ(did.accesses.size(), 1u);
+  EXPECT_EQ(did.accesses[0].sectors, 32);
+  EXPECT_EQ(did.accesses[0].file, "a b.cu");
+}
+
+TEST(Counts, of_no_launch_and_of_an_unknown_array_are_a_problem) {
+  const std::string head = "opgrade-profile 1\ndevice 0 0 0 0 0 0 0 d\n";
+  EXPECT_NE(read_events(head + "array 1 2 3 4\nend\n").problem, "");
+  EXPECT_NE(read_events(head + "count 1 conv 0 1 1 1 1 1 1 0 0 k\n"
+                               "access global load 1 9 1 1 1 1 1 1 1 1 f\nend\n")
+                .problem,
+            "");
+}
+
+}  // namespace
+}  // namespace opgrade
