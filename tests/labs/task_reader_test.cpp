@@ -115,7 +115,7 @@ TEST(TaskReader, NamesEachMistake) {
            {"  buffers:", "  pointers: both\n  buffers:", "'pointers' must be device or host"},
            {"  buffers:", "  constraints: [n %]\n  buffers:", "is missing"},
            {"  buffers:", "  flops: n * m\n  buffers:", "'m' is no size"},
-           {"task:\n", "interface: matmul\ntask:\n", "leave it out beside 'task'"},
+           {"task:\n", "interface: minidnn-3\ntask:\n", "leave it out beside 'task'"},
            {"sizes: {n: 100000}", "sizes: {n: 2000000}", "goes from 1 to 1000000"},
            {"sizes: {n: 100000}", "sizes: {m: 5}", "'m'"},
            {"  function: void", "  - function: void", ""},
