@@ -13,6 +13,7 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/config/own_configs.hpp"
+#include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/results/result_folder.hpp"
@@ -35,12 +36,6 @@ void copy_files(const fs::path& from, const fs::path& to) {
     fs::copy(entry.path(), to / name,
              fs::copy_options::recursive | fs::copy_options::overwrite_existing);
   }
-}
-
-/// The template of the interface's task: a folder of that name, or the course's own.
-fs::path template_of(const Interface& interface) {
-  const fs::path base = resources::share_folder() / "student_template";
-  return fs::exists(base / interface.task) ? base / interface.task : base;
 }
 
 std::vector<std::string> sources_of(const StageConfig& stage, const Interface& interface) {
@@ -105,7 +100,7 @@ void write_workflow(const fs::path& folder, const std::string& config) {
 /// The files that a term's config asks for, each with the functions of the term's interface.
 void write_term(const fs::path& folder, const Config& config) {
   const Interface& interface = find_interface(config.interface);
-  const fs::path base = template_of(interface);
+  const fs::path base = resources::share_folder() / "student_template";
   const fs::path own = base / kInterfaces / interface.id;
   if (!interface.included) copy_files(base, folder);
   if (fs::exists(own)) copy_files(own, folder);
@@ -132,12 +127,11 @@ void write_term(const fs::path& folder, const Config& config) {
 }
 
 /// What a student of the task starts from, with the prototype for editors and compilers.
-void write_task(const fs::path& folder, const std::string& task_folder) {
-  const Config config = read_config(fs::absolute(task_folder).string());
+void write_task(const fs::path& folder, const Config& config, const std::string& argument) {
   const Interface& interface = find_interface(config.interface);
   const Task& task = task_of(interface);
   if (task.folder().empty())
-    throw UsageError(task_folder + " is no task's folder", "its task.yaml needs a key `task`");
+    throw UsageError(argument + " is no task's folder", "its task.yaml needs a key `task`");
   fs::create_directories(folder);
   if (fs::exists(task.folder() / "template"))
     fs::copy(task.folder() / "template", folder, fs::copy_options::recursive);
@@ -150,7 +144,7 @@ void write_task(const fs::path& folder, const std::string& task_folder) {
   for (const auto& stage : config.stages)
     for (const auto& source : sources_of(stage, interface)) sources.insert(source);
   fmt::print("{0} is ready. Write {1}, then run: opgrade check {0} --config {2}\n", folder.string(),
-             fmt::join(sources, " and "), task_folder);
+             fmt::join(sources, " and "), argument);
 }
 
 Config term_config(const std::string& term) {
@@ -185,12 +179,17 @@ void add_init(arguments::Parser& app, int& exit_code) {
     }
     if (!own->task.empty()) {
       if (!own->term.empty()) throw UsageError("--term and --task exclude each other");
-      write_task(folder, own->task);
+      write_task(folder, read_config(fs::absolute(own->task).string()), own->task);
       exit_code = kPassed;
       return;
     }
     std::optional<Config> config;
     if (!own->term.empty()) config = term_config(own->term);
+    if (config && !task_folder(*config).empty()) {
+      write_task(folder, *config, own->term);
+      exit_code = kPassed;
+      return;
+    }
     std::string first = "cpu-new-forward.cc", rules = " --only cpu";
     std::string_view operation = "convolution";
     try {

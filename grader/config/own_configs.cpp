@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "grader/config/task_files.hpp"
 #include "grader/core/resources.hpp"
 
 namespace opgrade {
@@ -10,6 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolders[] = {"configs", "configs/terms"};
+constexpr const char* kLabs = "labs";
 
 }  // namespace
 
@@ -20,6 +22,9 @@ std::vector<std::string> own_config_names() {
     for (const auto& entry : fs::directory_iterator(resources::share_folder() / folder, missing))
       if (entry.path().extension() == ".yaml") names.insert(entry.path().stem());
   }
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(resources::share_folder() / kLabs, missing))
+    if (fs::exists(entry.path() / kTaskFile)) names.insert(entry.path().filename());
   return {names.begin(), names.end()};
 }
 
@@ -30,6 +35,9 @@ std::optional<fs::path> own_config(const std::string& name) {
     std::error_code ignored;
     if (fs::is_regular_file(file, ignored)) return file;
   }
+  const fs::path lab = resources::share_folder() / kLabs / name / kTaskFile;
+  std::error_code ignored;
+  if (fs::is_regular_file(lab, ignored)) return lab;
   return std::nullopt;
 }
 

@@ -1,4 +1,5 @@
-/// The configs that come with opgrade, by name: minidnn, self-check, 2026sp.
+/// The configs that come with opgrade, by name: minidnn, self-check, 2026sp, and the labs:
+/// reduction.
 #pragma once
 
 #include <filesystem>

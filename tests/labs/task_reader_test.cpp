@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"  buffers:", "  pointers: both\n  buffers:", "'pointers' must be device or host", 7},
         {"  buffers:", "  constraints: [n %]\n  buffers:", "is missing", 7},
         {"  buffers:", "  flops: n * m\n  buffers:", "'m' is no size", 7},
-        {"task:\n", "interface: matmul\ntask:\n", "leave it out beside 'task'", 3},
+        {"task:\n", "interface: minidnn-3\ntask:\n", "leave it out beside 'task'", 3},
         {"sizes: {n: 100000}", "sizes: {n: 2000000}", "goes from 1 to 1000000", 16},
         {"  function: void", "  - function: void", "", 5},
     }));

@@ -73,13 +73,14 @@ TEST(Selection, AProfileShowsTheLargestCaseOnAGpuAndTheSmallestOnTheEmulatedDevi
                            .config;
     return Selection(all, {}).to_profile(all.stages.at(0), device);
   };
-  const std::string products =
-      "{name: middle, sizes: {M: 64, N: 64, K: 64}}, {name: small, sizes: {M: 1, N: 900, K: 1}}, "
-      "{name: large, sizes: {M: 512, N: 1, K: 1024}}, "
-      "{name: secret, sizes: {M: 9999, N: 9999, K: 99}, hidden: true}";
-  EXPECT_EQ(to_profile("matmul", products, Device::cuda), "gpu/large");
-  EXPECT_EQ(to_profile("matmul", products, Device::emulated), "gpu/small");
-  EXPECT_EQ(to_profile("matmul", products, Device::cpu), "");
+  const std::string layers =
+      "{name: middle, sizes: {B: 4, M: 4, C: 4, H: 9, W: 9, K: 3}}, "
+      "{name: small, sizes: {B: 1, M: 1, C: 1, H: 9, W: 90, K: 1}}, "
+      "{name: large, sizes: {B: 99, M: 9, C: 9, H: 9, W: 9, K: 3}}, "
+      "{name: secret, sizes: {B: 999, M: 9, C: 9, H: 9, W: 9, K: 3}, hidden: true}";
+  EXPECT_EQ(to_profile("minidnn-3", layers, Device::cuda), "gpu/large");
+  EXPECT_EQ(to_profile("minidnn-3", layers, Device::emulated), "gpu/small");
+  EXPECT_EQ(to_profile("minidnn-3", layers, Device::cpu), "");
   // A network says more than one layer of it.
   const std::string both =
       "{name: one, sizes: {B: 1, M: 1, C: 1, H: 9, W: 9, K: 3}}, {model: m, batch: 10}, "

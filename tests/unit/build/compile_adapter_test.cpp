@@ -44,7 +44,7 @@ TEST_F(Compile, TheEmulatedDevicesAdapterIsCompiledWithTheGrader) {
     EXPECT_TRUE(fs::exists(*tools.emulator / "lib/opgrade/emulation/adapters" / name)) << name;
     return "/opgrade/emulation/lib/opgrade/emulation/adapters/" + std::string(name);
   };
-  for (const char* const interface : {"minidnn-1", "minidnn-3", "minidnn-3s", "matmul"}) {
+  for (const char* const interface : {"minidnn-1", "minidnn-3", "minidnn-3s"}) {
     const std::string source = fmt::format("/opgrade/adapters/{}/gpu.cu", interface);
     for (const bool checks : {false, true}) {
       const auto built = command(interface, plain, checks);

@@ -16,7 +16,9 @@ inline SchemaRule rule_of(const Coordinates&) {
   for (const Task* task : tasks())
     for (const auto& size : task->size_names())
       sizes[std::string(size.name)] = ConfigSchema::number("integer", {1, kMaxSize});
-  return {{"type", "object"}, {"additionalProperties", false}, {"properties", std::move(sizes)}};
+  return {{"type", "object"},
+          {"additionalProperties", ConfigSchema::number("integer", {1, kMaxTaskSize})},
+          {"properties", std::move(sizes)}};
 }
 
 inline SchemaRule rule_of(const TimeBound&) {

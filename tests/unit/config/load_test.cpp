@@ -212,7 +212,8 @@ TEST(LoadConfig, EveryComplaintHasItsPlace) {
       {"points: 5}", "points: 5, hiden: true}",
        "9:42: unknown key 'hiden' in a case; did you mean 'hidden'?"},
       {"points: 5}", "points: 5, colour: red}",
-       "9:42: unknown key 'colour' in a case; known are accuracy, advice, batch, group, hidden, model, "
+       "9:42: unknown key 'colour' in a case; known are accuracy, advice, batch, group, hidden, "
+       "model, "
        "name, points, sizes, timing, visibility"},
       {"points: 5}\n", "points: 5}\n      - {model: m, batch: 10}\n",
        "10:9: the case m/10 is listed twice"},

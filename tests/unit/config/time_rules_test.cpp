@@ -46,25 +46,5 @@ TEST(LoadConfig, ALimitIsWhereAllPointsBecomeNone) {
   EXPECT_THAT(dump_config(loaded.config), HasSubstr("points: 1, limit: 2000 ms, take"));
 }
 
-/// On a GPU A is the same in every call: a table of its sums would make a narrow product faster.
-TEST(LoadConfig, ANarrowMatrixProductIsNotTimedOnAGpu) {
-  const auto timed = [](const char* device, int N, const char* rule) {
-    return complaints(
-        fmt::format("opgrade: 1\nname: x\ninterface: matmul\nstages:\n  - name: s\n"
-                    "    device: {}\n    cases:\n"
-                    "      - {{name: narrow, sizes: {{M: 512, N: {}, K: 512}}}}\n{}",
-                    device, N, rule));
-  };
-  const char* const rule = "    op_times:\n      - {case: narrow, points: 1, limit: 1 ms}\n";
-  EXPECT_THAT(timed("cuda", 31, rule),
-              ElementsAre("10:9: the Op Time rule cannot time the case narrow: on a GPU N must be "
-                          "at least 32, and is 31"));
-  EXPECT_THAT(timed("cuda", 32, rule), IsEmpty());
-  EXPECT_THAT(timed("cpu", 1, rule), IsEmpty()) << "both inputs are fresh";
-  EXPECT_THAT(timed("cuda", 1, ""), IsEmpty());
-  EXPECT_THAT(timed("cuda", 1, "ranking: {stage: s, case: narrow, rule: deviations}\n"),
-              ElementsAre(HasSubstr("'ranking' cannot time the case s/narrow: on a GPU N must")));
-}
-
 }  // namespace
 }  // namespace opgrade
