@@ -32,6 +32,8 @@ class FolderProblem final : public Problem {
   Coordinates place_of(std::int64_t index) const override;
   Hint explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return flops_; }
+  /// Whether the reference gives the same outputs twice for the same inputs.
+  bool reference_repeats() const;
 
  private:
   using Words = std::vector<std::span<const float>>;

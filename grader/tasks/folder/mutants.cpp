@@ -2,101 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <optional>
 #include <string_view>
+#include <utility>
+
+#include "grader/tasks/folder/source_tokens.hpp"
 
 namespace opgrade {
 namespace {
 
-struct Token {
-  std::size_t begin = 0, size = 0;
-  int line = 1;
-};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-/// Longer signs before those that they begin with.
-constexpr std::array<std::string_view, 17> kSigns{"<<<", ">>>", "<<=", ">>=", "<<", ">>",
-                                                  "<=",  ">=",  "==",  "!=",  "+=", "-=",
-                                                  "*=",  "&&",  "||",  "++",  "--"};
-
-class Lexer {
- public:
-  explicit Lexer(std::string_view text) : text_(text) {}
-
-  std::vector<Token> tokens() {
-    while (at_ < text_.size()) {
-      if (!skip()) take();
-    }
-    return std::move(tokens_);
-  }
-
- private:
-  bool starts(std::string_view with) const { return text_.substr(at_).starts_with(with); }
-
-  void move(std::size_t count) {
-    const auto part = text_.substr(at_, count);
-    line_ += static_cast<int>(std::ranges::count(part, '\n'));
-    if (const auto last = part.rfind('\n'); last != part.npos) {
-      first_of_line_ = part.find_first_not_of(" \t", last + 1) == part.npos;
-    } else if (!part.empty() && !std::isspace(static_cast<unsigned char>(part.front()))) {
-      first_of_line_ = false;
-    }
-    at_ += part.size();
-  }
-
-  /// Behind the next `end`.
-  void move_behind(std::string_view end, std::size_t from) {
-    const auto found = text_.find(end, at_ + from);
-    move(found == text_.npos ? text_.size() - at_ : found + end.size() - at_);
-  }
-
-  bool skip() {
-    if (std::isspace(static_cast<unsigned char>(text_[at_]))) {
-      move(1);
-    } else if (starts("//") || (text_[at_] == '#' && first_of_line_)) {
-      const auto end = text_.find('\n', at_);
-      move(end == text_.npos ? text_.size() - at_ : end - at_);
-    } else if (starts("/*")) {
-      move_behind("*/", 2);
-    } else if (text_[at_] == '"' || text_[at_] == '\'') {
-      const char quote = text_[at_];
-      std::size_t size = 1;
-      while (at_ + size < text_.size() && text_[at_ + size] != quote)
-        size += text_[at_ + size] == '\\' ? 2 : 1;
-      move(size + 1);
-    } else {
-      return false;
-    }
-    return true;
-  }
-
-  void take() {
-    std::size_t size = 1;
-    if (is_word(text_[at_])) {
-      while (at_ + size < text_.size() && is_word(text_[at_ + size])) ++size;
-    } else if (const auto sign =
-                   std::ranges::find_if(kSigns, [&](std::string_view one) { return starts(one); });
-               sign != kSigns.end()) {
-      size = sign->size();
-    }
-    tokens_.push_back({at_, size, line_});
-    move(size);
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1;
-  bool first_of_line_ = true;
-  std::vector<Token> tokens_;
-};
-
 class Mutator {
  public:
-  explicit Mutator(const std::string& source) : source_(source), tokens_(Lexer(source).tokens()) {}
+  explicit Mutator(const std::string& source)
+      : source_(source), tokens_(tokens_of_source(source)) {}
 
   std::vector<Mutant> all() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -189,7 +107,7 @@ class Mutator {
   }
 
   const std::string& source_;
-  std::vector<Token> tokens_;
+  std::vector<SourceToken> tokens_;
   std::vector<Mutant> mutants_;
 };
 
