@@ -44,7 +44,7 @@ bool fits(const Grade& grade, Outcome expected) {
   if (grade.outcome == expected) return true;
   const bool emulated = std::ranges::any_of(
       grade.stages, [](const StageReport& stage) { return stage.device == Device::emulated; });
-  if (expected == mistake_found) return !emulated;
+  if (expected == mistake_found) return !emulated || grade.outcome == wrong_output;
   return expected == wrong_output && grade.outcome == mistake_found && emulated;
 }
 
@@ -107,8 +107,11 @@ class TaskCheck {
         whole_(config, options.grading) {}
 
   TaskCheckResult run() {
+    // All else follows from it.
+    if (!check_reference()) return result_;
     check_solution();
     check_samples();
+    if (!task_.description().given.empty()) check_given();
     for (const Device device : {Device::cpu, Device::cuda}) {
       const auto only = stages_for(device);
       if (only.empty()) continue;
@@ -137,6 +140,36 @@ class TaskCheck {
 
   std::string source(Device device) const {
     return std::string(task_.interfaces().front().source(device));
+  }
+
+  /// Twice, in the same process and with the same inputs.
+  bool check_reference() {
+    const Coordinates sizes = task_.control_sizes();
+    std::string seen, advice;
+    try {
+      if (!task_.repeats(sizes)) {
+        seen = "two calls with the same inputs give other outputs";
+        advice = "its outputs must depend on its arguments alone: is a variable not set?";
+      }
+    } catch (const Error& e) {
+      seen = e.what();
+      advice = e.hint;
+    }
+    add({.good = seen.empty(),
+         .what = "reference.cpp",
+         .seen = seen.empty() ? fmt::format("the same outputs twice at {}", text_of(sizes)) : seen,
+         .advice = advice});
+    return seen.empty();
+  }
+
+  /// The file with the planted bug.
+  void check_given() {
+    const Grade grade = whole_.grade(folder_ / "template", "template");
+    const bool wrong = grade.outcome != Outcome::build_failed && !is_whole(grade);
+    add({.good = wrong,
+         .what = "template",
+         .seen = seen_in(grade),
+         .advice = "the given file must build, and its bug must cost points"});
   }
 
   void check_solution() {
@@ -216,7 +249,9 @@ class TaskCheck {
     const auto mutants = spread(mutants_of(text_of_file(file)), options_.mutants);
     each(mutants, [&](const Mutant& mutant) -> std::optional<TaskFinding> {
       const Grade grade = grade_with(grader, source(device), mutant.text);
-      if (grade.outcome == Outcome::build_failed) return std::nullopt;
+      // Refused: it changes more than the one function.
+      if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
+        return std::nullopt;
       const bool survives = is_whole(grade);
       return TaskFinding{.good = !survives,
                          .mutant = true,

@@ -58,6 +58,8 @@ void fields(auto& io, Is<TaskDescription> auto& t) {
   io.named("buffers", t.buffers, "every other parameter; `result` is what the function returns");
   io("constraints", t.constraints,
      {"expressions of the sizes that must not be 0, such as `k <= n`", "none"});
+  io("edit", t.edit,
+     {"name of the one function that a student may change in the files of `template/`", "none"});
   io("flops", t.flops, "expression: operations of a call, for reports");
 }
 

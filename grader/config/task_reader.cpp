@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "grader/config/task_fields.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/files/checksum.hpp"
+#include "grader/tasks/folder/edited_function.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -45,6 +47,7 @@ class TaskReader {
       expect(file, what_holds(file), fs::is_regular_file(task_.folder / file));
     expect("solution", "the folder with the reference solution",
            fs::is_directory(task_.folder / "solution"));
+    read_given();
     if (problems_.count() > before) return std::nullopt;
     const std::string id = fmt::format("{}-{}", task_.name, state().substr(0, 12));
     add_folder_task(task_, id);
@@ -192,6 +195,27 @@ class TaskReader {
     });
   }
 
+  /// The files of which a student changes one function.
+  void read_given() {
+    if (task_.edit.empty()) return;
+    const YAML::Node edit = node_["edit"];
+    for (const char* end : {".cc", ".cu"}) {
+      const fs::path file = task_.folder / "template" / (task_.name + end);
+      if (!fs::is_regular_file(file)) continue;
+      std::ifstream in(file, std::ios::binary);
+      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      try {
+        with_function_of(text, text, task_.edit);
+        task_.given[file.filename()] = text;
+      } catch (const std::invalid_argument& e) {
+        problems_.add(edit, fmt::format("'edit': {}: {}", file.string(), e.what()));
+      }
+    }
+    if (task_.given.empty())
+      problems_.add(edit, fmt::format("'edit': there is no {}/template/{}.cu to be changed",
+                                      task_.folder.string(), task_.name));
+  }
+
   static const char* what_holds(const std::string& file) {
     return file == "generate.cpp" ? "which fills the buffers whose values are `generated`"
            : file == "check.cpp"  ? "which decides about outputs with `error: program`"
@@ -207,6 +231,7 @@ class TaskReader {
   /// Of all that decides a grade beside the config's other keys.
   std::string state() const {
     std::string text = YAML::Dump(node_) + task_.name;
+    for (const auto& [file, given] : task_.given) text += file + given;
     for (const auto& file : deciding_files(task_.folder))
       text += fmt::format("\n{} {}", file.string(), sha256_of_file(task_.folder / file));
     Sha256 sum;

@@ -42,6 +42,14 @@ class Lexer {
     at_ += part.size();
   }
 
+  bool whole() const { return directives_ == Directives::whole; }
+
+  /// A string, character or directive of that size.
+  void literal(std::size_t size) {
+    if (whole()) tokens_.push_back({at_, std::min(size, text_.size() - at_), line_});
+    move(size);
+  }
+
   /// Behind the next `end`.
   void move_behind(std::string_view end, std::size_t from) {
     const auto found = text_.find(end, at_ + from);
@@ -59,7 +67,7 @@ class Lexer {
   bool skip() {
     if (is_space(text_[at_])) {
       move(1);
-    } else if (starts("\\\n")) {
+    } else if (!whole() && starts("\\\n")) {
       at_ += 2;  // no new line of its own
       ++line_;
     } else if (starts("//")) {
@@ -67,8 +75,8 @@ class Lexer {
     } else if (starts("/*")) {
       move_behind("*/", 2);
     } else if (text_[at_] == '#' && first_of_line_) {
-      skip_directive();
-    } else if (const auto prefix = raw_string()) {
+      whole() ? literal(end_of_line() - at_) : skip_directive();
+    } else if (const auto prefix = whole() ? 0 : raw_string()) {
       const auto open = text_.find('(', at_ + prefix);
       const auto mark = open == text_.npos ? text_.substr(at_, 0)
                                            : text_.substr(at_ + prefix, open - at_ - prefix);
@@ -78,7 +86,7 @@ class Lexer {
       std::size_t size = 1;
       while (at_ + size < text_.size() && text_[at_ + size] != quote)
         size += text_[at_ + size] == '\\' ? 2 : 1;
-      move(size + 1);
+      literal(size + 1);
     } else {
       return false;
     }
@@ -137,9 +145,12 @@ class Lexer {
     std::size_t size = 1;
     if (is_word(text_[at_])) {
       const bool number = std::isdigit(static_cast<unsigned char>(text_[at_])) != 0;
-      while (at_ + size < text_.size() &&
-             (is_word(text_[at_ + size]) || (number && text_[at_ + size] == '\'')))
-        ++size;
+      const auto goes_on = [&](std::size_t i) {
+        if (i >= text_.size()) return false;
+        const bool separator = number && text_[i] == '\'' && i + 1 < text_.size();
+        return is_word(separator ? text_[i + 1] : text_[i]);
+      };
+      while (goes_on(at_ + size)) ++size;
     } else if (const auto sign =
                    std::ranges::find_if(kSigns, [&](std::string_view one) { return starts(one); });
                sign != kSigns.end()) {

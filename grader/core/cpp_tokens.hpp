@@ -18,9 +18,11 @@ struct CppToken {
 enum class Directives {
   skipped,
   macro_bodies,  ///< what a #define stands for
+  whole,  ///< each is one token, and so is each string and character; raw strings are unknown
 };
 
-/// Comments, strings, characters and what stands below `#if 0` give no tokens.
+/// Comments give no tokens, nor, where directives are not whole, do strings, characters and what
+/// stands below `#if 0`.
 std::vector<CppToken> cpp_tokens(std::string_view text, Directives directives);
 
 }  // namespace opgrade

@@ -1,5 +1,11 @@
 #include "grader/intake/stage_files.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -15,12 +21,34 @@ std::vector<std::string> all_sources(const Config& config) {
   return sources;
 }
 
+/// What is built of the files where a task gives all but one function.
+tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& config,
+                                             const std::vector<std::string>& sources) {
+  const Task& task = task_of(find_interface(config.interface));
+  std::vector<TakenFile> built;
+  for (const auto& file : taken.files) {
+    if (std::ranges::find(sources, file.name) == sources.end()) continue;
+    try {
+      if (auto text = task.given_with(file.name, file.bytes))
+        built.push_back({file.name, std::move(*text)});
+    } catch (const std::invalid_argument& e) {
+      return tl::unexpected(
+          Refusal{fmt::format("{}: {}", file.name, e.what()), "start again from the given file"});
+    }
+  }
+  if (!built.empty()) taken.files = std::move(built);
+  return taken;
+}
+
 StageFiles take_from(tl::expected<Submission, Refusal> opened, const Config& config) {
   StageFiles files;
   std::vector<TakenFiles> all;
   for (const auto& stage : config.stages) {
     if (opened) {
-      files.stages.push_back(opened->take(sources_of(config, stage)));
+      const auto sources = sources_of(config, stage);
+      auto taken = opened->take(sources);
+      files.stages.push_back(taken ? with_given(std::move(*taken), config, sources)
+                                   : std::move(taken));
     } else {
       files.stages.push_back(tl::unexpected(opened.error()));
     }

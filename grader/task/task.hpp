@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -87,6 +88,13 @@ class Task {
 
   /// In place of Interface::files and the adapters of opgrade's own folder.
   virtual std::vector<GeneratedFile> generated_files(const Interface&) const { return {}; }
+
+  /// Where a student may change one function of a given file alone: what is built, alone, in place
+  /// of the submission's source. Throws std::invalid_argument where more is changed.
+  virtual std::optional<std::string> given_with(const std::string& /*file*/,
+                                                const std::string& /*source*/) const {
+    return std::nullopt;
+  }
 
   /// How reference.cpp of the folder is built and called; null where there is none.
   virtual const Interface* reference_interface() const { return nullptr; }

@@ -3,7 +3,7 @@
 #include <cmath>
 
 void reference(const int* row_start, const int* column, const float* value, const float* x,
-               double* y, double* y_scale, long long rows, long long, long long) {
+               double* y, double* y_scale, long long rows, long long, int) {
   for (long long row = 0; row < rows; ++row) {
     double sum = 0, absolute = 0;
     for (int i = row_start[row]; i < row_start[row + 1]; ++i) {

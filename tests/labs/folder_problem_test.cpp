@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grader/core/poison.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
 
 namespace opgrade {
 namespace {
@@ -223,6 +224,72 @@ TEST(FolderProblem, EachCallHasOtherInputs) {
   const auto before = call.memory[1];
   call.problem.refresh(call.values, 1);
   EXPECT_NE(before, call.memory[1]);
+}
+
+/// `void f(int* a, int* b, int n)`: a counts up n times, and lies in b after an odd number.
+TaskDescription two_buffers() {
+  TaskDescription task;
+  task.name = "swap";
+  task.function = parse_prototype("void f(int* a, int* b, int n)");
+  task.sizes = {{.name = "n", .from = 1, .to = 1000, .random = 100}};
+  const auto* const type = find_element_type("int");
+  task.buffers = {{.name = "a", .type = type, .role = Role::inout, .extents = {"2"}},
+                  {.name = "b", .type = type, .role = Role::scratch, .extents = {"2"}}};
+  task.buffers[0].or_in = "b";
+  task.buffers[0].or_when = "n % 2";
+  check(task);
+  return task;
+}
+
+/// Adds n to both elements.
+class Adding final : public ReferenceCode {
+ public:
+  void compute(const Coordinates& sizes, StaffInputs inputs, std::span<float> expected) override {
+    std::int32_t before[2];
+    std::memcpy(before, inputs[0].data(), sizeof before);
+    const std::int64_t after[] = {before[0] + value_of(sizes, "n"),
+                                  before[1] + value_of(sizes, "n")};
+    std::memcpy(expected.data(), after, sizeof after);
+  }
+};
+
+TEST(FolderProblem, TheResultLiesInOneOfTwoBuffers) {
+  const auto task = two_buffers();
+  for (const int n : {6, 7}) {
+    const FolderProblem problem(task, {{"n", n}}, std::make_shared<Adding>());
+    std::vector<float> outputs(static_cast<std::size_t>(problem.buffers()[0].elements())), input(2);
+    const Values values{outputs, input};
+    std::mt19937_64 random(3);
+    problem.fill(values, random);
+    std::int32_t right[2];
+    std::memcpy(right, input.data(), sizeof right);
+    for (auto& one : right) one += n;
+    const auto passes = [&](std::size_t place) {
+      std::memset(outputs.data(), 0, outputs.size() * sizeof(float));
+      std::memcpy(outputs.data() + place, right, sizeof right);
+      return problem.check(values, 0, {}, 1).passed();
+    };
+    EXPECT_EQ(passes(0), n % 2 == 0) << "a";
+    EXPECT_EQ(passes(64 / sizeof(float)), n % 2 == 1) << "b";
+  }
+}
+
+TEST(FolderTask, RandomSizesCoverEachKindOfInputs) {
+  TaskDescription description = two_outputs();
+  description.sizes.push_back({.name = "kind", .from = 1, .to = 3, .random = 3});
+  description.buffers[0].values = {"constant(1)", "constant(2)", "constant(3)"};
+  description.buffers[0].values_by = "kind";
+  const FolderTask task(description, "two-1");
+  std::mt19937_64 random(1);
+  std::set<std::int64_t> kinds, ns;
+  for (const auto& sizes : task.random_sizes(10, task.interfaces().front(), random)) {
+    EXPECT_EQ(task.complaint(sizes), "");
+    kinds.insert(value_of(sizes, "kind"));
+    ns.insert(value_of(sizes, "n"));
+  }
+  EXPECT_EQ(kinds, (std::set<std::int64_t>{1, 2, 3}));
+  EXPECT_TRUE(ns.contains(1) && ns.contains(100)) << "the smallest and the largest";
+  EXPECT_GT(ns.size(), 5U);
 }
 
 TEST(Prototype, IsReadAsC) {

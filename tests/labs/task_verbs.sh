@@ -65,12 +65,24 @@ expect 1 "reduction.cu:2: cub::, which the course forbids" "$opgrade" check smal
 planted() {
   rm -rf lab
   cp -r "$lab" lab
+  # Three samples suffice here; labs.* tests have all.
+  rm -rf lab/submissions/mistake_found lab/submissions/wrong_output/{answer,no_barrier}*
   sed -i "$4" "lab/$3"
   ! cmp -s "lab/$3" "$lab/$3" || fail "$4 changes nothing"
   expect "$1" "$2" "$opgrade" task check lab --device emulated --mutants 0
 }
 planted 1 "WRONG     solution: wrong output" reference.cpp 's/total += x\[i\]/total -= x[i]/'
 planted 1 "WRONG     solution" reference.cpp 's/i = 0/i = 1/'
+planted 1 "two calls with the same inputs" reference.cpp 's/\*sum = total/static int calls; *sum = total + calls++/'
+planted 1 "output 1 MiB" reference.cpp '1i #include <stdio.h>
+s/\*sum = total/for (int i = 0; i < 1000000; ++i) puts("hello"); *sum = total/'
+planted 1 "wall time" reference.cpp '1i #include <unistd.h>
+s/\*sum = total/for (;;) if (fork() == 0) pause()/'
+planted 1 "left the process" reference.cpp '1i #include <stdlib.h>
+s/\*sum = total/exit(0)/'
+planted 1 "reference.cpp failed" reference.cpp "1i #include <stdio.h>
+s|\*sum = total|*sum = total; if (!fopen(\"$work/written\", \"w\")) __builtin_trap()|"
+[[ ! -e written ]] || fail "reference.cpp writes outside of its sandbox"
 planted 1 "reference.cpp failed" reference.cpp 's/\*sum = total/*(volatile int*)8 = 1/'
 planted 1 "wall time" reference.cpp 's/\*sum = total/for (;;) total += 1/'
 planted 2 "reference.cpp does not build" reference.cpp 's/double total/double totals/'

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -96,7 +97,8 @@ struct TaskDescription {
   std::vector<BufferDescription> buffers;  ///< in the function's order, then what it returns
   std::string flops = "0";
   bool validates = false;  ///< there is a validate.cpp
-  std::string edit;        ///< the one function that a student changes in the given file
+  std::string edit;        ///< the one function that a student changes in the given files
+  std::map<std::string, std::string> given;  ///< their texts, where there is one
 
   const BufferDescription* find(std::string_view name) const;
   bool generates() const;  ///< generate.cpp fills a buffer

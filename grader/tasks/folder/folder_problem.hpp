@@ -34,6 +34,8 @@ class FolderProblem final : public Problem {
   Hint explain(const Values& values, const CheckReport& report) const override;
   double flops() const override { return flops_; }
   std::optional<Arena> arena() const override { return layout_.arena(); }
+  /// Whether the reference gives the same outputs twice for the same inputs.
+  bool reference_repeats() const;
 
  private:
   using Words = std::vector<std::span<const float>>;

@@ -9,6 +9,7 @@
 
 #include "grader/task/random_values.hpp"
 #include "grader/tasks/folder/adapter_text.hpp"
+#include "grader/tasks/folder/edited_function.hpp"
 #include "grader/tasks/folder/expression.hpp"
 #include "grader/tasks/folder/folder_problem.hpp"
 #include "grader/tasks/folder/staff_text.hpp"
@@ -90,11 +91,16 @@ std::unique_ptr<Problem> FolderTask::problem(const Coordinates& sizes) const {
   return std::make_unique<FolderProblem>(description_, sizes, reference_);
 }
 
-/// One of the kinds that a tiled kernel gets wrong.
+/// One of the kinds that a tiled kernel gets wrong, or any. Sizes that the function does not take
+/// choose inputs: each in turn.
 Coordinates FolderTask::sizes_of_kind(int kind, std::mt19937_64& random) const {
   Coordinates sizes;
   for (const auto& size : description_.sizes) {
     const auto any = [&](std::initializer_list<int> values) { return one_of(random, values); };
+    if (kind >= 0 && description_.function.find(size.name) == nullptr) {
+      sizes.push_back({size.name, size.from + kind % (size.random - size.from + 1)});
+      continue;
+    }
     int value = 0;
     switch (kind) {
       case 0:
@@ -130,7 +136,7 @@ std::vector<Coordinates> FolderTask::random_sizes(int count, const Interface&,
   for (int i = 0; i < count; ++i) {
     Coordinates sizes = sizes_of_kind(i, random);
     for (int tries = 0; !allows(sizes) && tries < kTries; ++tries)
-      sizes = sizes_of_kind(count, random);
+      sizes = sizes_of_kind(-1, random);
     if (allows(sizes)) all.push_back(std::move(sizes));
   }
   return all;
@@ -154,6 +160,18 @@ std::vector<GeneratedFile> FolderTask::generated_files(const Interface& interfac
   return {{folder + "/cpu.cpp", student_adapter(description_, Device::cpu)},
           {folder + "/gpu.cu", student_adapter(description_, Device::cuda)},
           {folder + "/include/" + description_.name + ".h", student_header(description_)}};
+}
+
+std::optional<std::string> FolderTask::given_with(const std::string& file,
+                                                  const std::string& source) const {
+  const auto given = description_.given.find(file);
+  if (given == description_.given.end()) return std::nullopt;
+  return with_function_of(given->second, source, description_.edit);
+}
+
+bool FolderTask::repeats(const Coordinates& sizes) const {
+  const std::scoped_lock lock(guard_);
+  return FolderProblem(description_, sizes, reference_).reference_repeats();
 }
 
 bool FolderTask::has_reference() const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ class FolderTask final : public Task {
   FolderTask(TaskDescription description, std::string id);
 
   const TaskDescription& description() const { return description_; }
+  /// Whether the reference gives the same outputs twice for the same inputs. Throws Error where it
+  /// fails.
+  bool repeats(const Coordinates& sizes) const;
 
   std::string_view id() const override { return id_; }
   std::string_view operation() const override { return description_.name; }
@@ -31,6 +35,8 @@ class FolderTask final : public Task {
   Coordinates control_sizes() const override;
   std::vector<GeneratedFile> generated_files(const Interface& interface) const override;
   std::filesystem::path folder() const override { return description_.folder; }
+  std::optional<std::string> given_with(const std::string& file,
+                                        const std::string& source) const override;
   const Interface* reference_interface() const override { return &reference_interface_; }
   std::vector<std::string> staff_sources() const override { return description_.sources(); }
   bool has_reference() const override;

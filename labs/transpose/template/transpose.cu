@@ -1,5 +1,5 @@
 #include "transpose.h"
 
-void transpose(const float* a, float* b, int rows, int columns) {
+void transpose(const half* a, half* b, int rows, int columns) {
   // TODO: see statement.md.
 }

@@ -1,0 +1,124 @@
+#include "grader/tasks/folder/edited_function.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "grader/core/cpp_tokens.hpp"
+
+namespace opgrade {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
+
+/// A source with the body of its function: the tokens between two braces.
+class Edited {
+ public:
+  Edited(std::string_view text, std::string_view function)
+      : text_(text), tokens_(cpp_tokens(text, Directives::whole)) {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      if (at(i) != function || at(i + 1) != "(") continue;
+      const auto behind = behind_pair(i + 1, "(", ")");
+      if (!behind || at(*behind) != "{") continue;
+      const auto end = behind_pair(*behind, "{", "}");
+      if (!end) break;
+      open_ = *behind;
+      close_ = *end - 1;
+      return;
+    }
+    refuse(fmt::format("it does not define {}()", function));
+  }
+
+  std::string_view at(std::size_t i) const {
+    return i < tokens_.size() ? tokens_[i].in(text_) : std::string_view();
+  }
+  std::size_t open() const { return open_; }
+  std::size_t close() const { return close_; }
+  std::size_t size() const { return tokens_.size(); }
+  const CppToken& token(std::size_t i) const { return tokens_[i]; }
+
+  /// Up to the body, and from its end on.
+  std::string_view start() const { return text_.substr(0, tokens_[open_].begin + 1); }
+  std::string_view end() const { return text_.substr(tokens_[close_].begin); }
+
+ private:
+  std::optional<std::size_t> behind_pair(std::size_t from, std::string_view left,
+                                         std::string_view right) const {
+    int depth = 0;
+    for (std::size_t i = from; i < tokens_.size(); ++i) {
+      depth += at(i) == left ? 1 : at(i) == right ? -1 : 0;
+      if (depth == 0) return i + 1;
+    }
+    return std::nullopt;
+  }
+
+  std::string_view text_;
+  std::vector<CppToken> tokens_;
+  std::size_t open_ = 0, close_ = 0;
+};
+
+void expect_same(const Edited& given, std::size_t given_from, std::size_t given_to,
+                 const Edited& edited, std::size_t from, std::size_t to,
+                 std::string_view function) {
+  for (std::size_t i = 0; given_from + i < given_to || from + i < to; ++i) {
+    const bool same = given_from + i < given_to && from + i < to &&
+                      given.at(given_from + i) == edited.at(from + i);
+    if (same) continue;
+    const auto last = std::min(from + i, edited.size() - 1);
+    refuse(fmt::format("line {} differs from the given file: change {}() alone",
+                       edited.token(last).line, function));
+  }
+}
+
+/// Other spellings of # { } [ ].
+bool is_digraph(std::string_view token, std::string_view next) {
+  return (token == "%" && (next == ":" || next == ">")) || (token == "<" && next == "%") ||
+         (token == "<" && next == ":") || (token == ":" && next == ">");
+}
+
+/// Tokens, not text: what a comment is to the compiler then does not matter.
+std::string body_of(const Edited& edited) {
+  std::string text;
+  int line = edited.token(edited.open()).line;
+  std::size_t behind = 0;  // the token before
+  for (std::size_t i = edited.open() + 1; i < edited.close(); ++i) {
+    const auto token = edited.at(i);
+    const bool raw = token.ends_with('R') && edited.at(i + 1).starts_with('"');
+    const bool broken = (token.front() == '"' || token.front() == '\'') &&
+                        (token.size() < 2 || token.find('\n') != token.npos);
+    const auto place = edited.token(i);
+    const bool touches =
+        i + 1 < edited.close() && edited.token(i + 1).begin == place.begin + place.size;
+    if (token.front() == '#' || token == "\\" || raw || broken ||
+        (touches && is_digraph(token, edited.at(i + 1))))
+      refuse(fmt::format("line {}: no directives, raw strings or continued lines in this function",
+                         place.line));
+    if (place.line > line)
+      text.append(static_cast<std::size_t>(place.line - line), '\n');
+    else if (place.begin != behind)
+      text += ' ';
+    text += token;
+    line = place.line;
+    behind = place.begin + place.size;
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string with_function_of(std::string_view given, std::string_view edited,
+                             std::string_view function) {
+  const Edited ours(given, function), theirs(edited, function);
+  expect_same(ours, 0, ours.open(), theirs, 0, theirs.open(), function);
+  expect_same(ours, ours.close(), ours.size(), theirs, theirs.close(), theirs.size(), function);
+  std::string text(ours.start());
+  text += body_of(theirs);
+  text += ours.end();
+  return text;
+}
+
+}  // namespace opgrade
