@@ -191,15 +191,16 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
     attempts_[attempt.submission].push_back(std::move(attempt));
   };
   if (options.only == nullptr) {
-    submissions_ = store.submissions(facts_.size() == 1 ? facts_.begin()->first : "");
+    for (auto& s : store.submissions(facts_.size() == 1 ? facts_.begin()->first : ""))
+      submissions_[{s.assignment, s.owner}].push_back(std::move(s));
     for (auto& attempt : store.attempts()) take(attempt);
   } else {
     for (const auto& [name, unused] : facts_) {
       const Owner owner = folder.roster.owner_of(*options.only, *folder.course.find(name));
-      std::ranges::move(store.submissions(name, owner.key), std::back_inserter(submissions_));
+      auto& own = submissions_[{name, owner.key}] = store.submissions(name, owner.key);
+      for (const auto& s : own)
+        for (auto& attempt : store.attempts(s.id)) take(attempt);
     }
-    for (const auto& s : submissions_)
-      for (auto& attempt : store.attempts(s.id)) take(attempt);
   }
   for (auto& [submission, attempts] : attempts_) std::ranges::sort(attempts, {}, &Attempt::place);
 }
@@ -215,8 +216,9 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
   entry.maximum = known.maximum;
   entry.due = due_of(owner, assignment);
   std::vector<const Submission*> own;
-  for (const auto& s : submissions_)
-    if (s.assignment == assignment.name && s.owner == owner.key) own.push_back(&s);
+  if (const auto found = submissions_.find({assignment.name, owner.key});
+      found != submissions_.end())
+    for (const auto& s : found->second) own.push_back(&s);
   for (auto& standing : standings(folder_.course, assignment, owner, std::move(own))) {
     const auto found = attempts_.find(standing.submission.id);
     const bool is_finished = !unfinished_.contains(standing.submission.id);

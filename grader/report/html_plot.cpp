@@ -39,6 +39,17 @@ void set_number(xml_node node, const char* name, double value) {
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
+/// A curve of a large class needs no more points than a drawing has room for.
+void thin(std::vector<PlotPoint>& points) {
+  constexpr std::size_t kMost = 200;
+  const std::size_t step = (points.size() + kMost - 1) / kMost;
+  if (step < 2) return;
+  std::vector<PlotPoint> kept;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (i % step == 0 || i + 1 == points.size() || points[i].marked) kept.push_back(points[i]);
+  points = std::move(kept);
+}
+
 void add_axes(xml_node svg, const Plot& plot, const LinearAxis& x, const LinearAxis& y) {
   // A rounding error must not cost the last mark.
   for (double mark = y.from; mark <= y.to + y.step / 2; mark += y.step) {
@@ -108,6 +119,7 @@ void add_plot(xml_node parent, const Plot& given) {
   Plot plot = given;
   for (PlotPoint& p : plot.points)
     if (p.y && !std::isfinite(*p.y)) p.y.reset();
+  thin(plot.points);
   std::vector<double> xs, ys;
   for (const PlotPoint& p : plot.points) {
     xs.push_back(p.x);

@@ -35,7 +35,8 @@ struct Plot {
 };
 
 /// Appends a figure: an SVG drawing that is readable at 360 pixels, and its data as a folded table.
-/// Nothing where fewer than two points have a value.
+/// Nothing where fewer than two points have a value. Of hundreds of points, marked ones and each
+/// n-th of the others stay.
 void add_plot(pugi::xml_node parent, const Plot& plot);
 
 /// The parts of a drawing. `css` is a class of the style sheet.

@@ -26,7 +26,7 @@ std::vector<Message> read_messages(const Service& service, const std::string& wh
 }  // namespace
 
 void add_message(Service& service, const Message& m, const std::string& address) {
-  const std::string text = printable(m.text).substr(0, kMaxMessage);
+  const std::string text = printable(m.text.substr(0, kMaxMessage), kMaxMessage);
   service.store.work([&](SQLite::Database& database) {
     sql::execute(database,
                  "INSERT INTO message (submission, at, who, staff, text) VALUES (?, ?, ?, ?, ?)",

@@ -56,7 +56,7 @@ std::vector<std::pair<std::string, std::string>> change_choices(const Service& s
 
 void add_grades(xml_node main, const Service& service, const course::CourseFolder& folder,
                 const course::Student& student) {
-  const auto book = gradebook_of(service, folder);
+  const auto book = gradebook_of(service, folder, &student);
   auto section = add(main, "section");
   add(section, "h2", "Grades");
   HtmlTable table(section, {"Assignment", "Grade", "Why"}, {false, true, false});

@@ -54,7 +54,7 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                 int known = 0;
                 for (const auto& student : folder->roster.students)
                   for (const auto& [name, until] : student.extended) {
-            if (!may_see(*visit.who, student)) continue;
+                    if (!may_see(*visit.who, student)) continue;
                     ++known;
                     table.begin_row();
                     link(table.cell(), fmt::format("{} ({})", student.name, student.login),

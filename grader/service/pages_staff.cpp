@@ -157,36 +157,32 @@ void add_last_gradings(xml_node main, const Service& service) {
 }
 
 /// "72.5 of 80", with what is not final about it.
-std::string cell_of(const Service& service, const course::CourseFolder& folder,
-                    const course::Entry& entry) {
+std::string cell_of(const course::CourseFolder& folder, const course::Entry& entry,
+                    const std::map<std::pair<std::string, std::string>, State>& in_work) {
   std::string text = grade_text(entry) + (entry.outdated ? ", by other rules" : "");
-  const auto all = service.queue.of_owner(
-      folder.roster.owner_of(*entry.student, *entry.assignment).key, entry.assignment->name);
-  if (!all.empty() && (all.back().state == State::queued || all.back().state == State::running))
-    text += fmt::format(", one {}", name_of(all.back().state));
+  const auto found = in_work.find(
+      {entry.assignment->name, folder.roster.owner_of(*entry.student, *entry.assignment).key});
+  if (found != in_work.end()) text += fmt::format(", one {}", name_of(found->second));
   return text;
 }
 
 /// The points of all who have some, the most first.
-void add_points_plot(xml_node section, const course::CourseFolder& folder,
-                     const course::Gradebook& book, const course::Assignment& assignment) {
-  std::vector<std::pair<double, std::string>> points;
-  double maximum = 0;
-  for (const auto& student : folder.roster.students) {
-    const auto entry = book.entry(student, assignment);
-    if (!entry.points) continue;
-    points.emplace_back(*entry.points, student.name);
-    maximum = entry.maximum;
-  }
-  std::ranges::sort(points, std::greater{});
-  report::Plot plot{
-      .title = fmt::format("{}: points of {}", assignment.name, counted(points.size(), "student")),
-      .x_title = "rank",
-      .y_title = "points"};
-  for (std::size_t i = 0; i < points.size(); ++i)
-    plot.points.push_back(
-        {.x = static_cast<double>(i + 1), .y = points[i].first, .name = points[i].second});
-  plot.lines = {{maximum, "maximum"}};
+void add_points_plot(xml_node section, const std::vector<course::Entry>& entries,
+                     const course::Assignment& assignment) {
+  std::vector<const course::Entry*> with_points;
+  for (const auto& entry : entries)
+    if (entry.assignment == &assignment && entry.points) with_points.push_back(&entry);
+  if (with_points.empty()) return;
+  std::ranges::sort(with_points, std::greater{}, [](const auto* entry) { return *entry->points; });
+  report::Plot plot{.title = fmt::format("{}: points of {}", assignment.name,
+                                         counted(with_points.size(), "student")),
+                    .x_title = "rank",
+                    .y_title = "points"};
+  for (const auto* const entry : with_points)
+    plot.points.push_back({.x = static_cast<double>(plot.points.size() + 1),
+                           .y = *entry->points,
+                           .name = entry->student->name});
+  plot.lines = {{with_points.front()->maximum, "maximum"}};
   report::add_plot(section, plot);
 }
 
@@ -209,10 +205,10 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   const auto book = gradebook_of(service, *folder);
   auto section = add(main, "section");
   add(section, "h2", "Class");
+  const auto entries = book.entries();
   for (const auto& a : folder->course.assignments) {
-    const auto outdated = std::ranges::count_if(folder->roster.students, [&](const auto& student) {
-      return book.entry(student, a).outdated;
-    });
+    const auto outdated = std::ranges::count_if(
+        entries, [&](const auto& entry) { return entry.assignment == &a && entry.outdated; });
     if (outdated > 0)
       link(add(section, "p", "", "notice"),
            fmt::format("{}: {} by other rules than those of now", a.name,
@@ -223,17 +219,24 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   std::vector<const char*> titles{"Student"};
   for (const auto& a : folder->course.assignments) titles.push_back(a.name.c_str());
   RowTable table(section, titles);
-  for (const auto& student : folder->roster.students) {
+  std::map<std::pair<std::string, std::string>, State> in_work;
+  for (const HandIn& h : service.queue.in_work())
+    in_work[{h.submission.assignment, h.submission.owner}] = h.state;
+  const course::Student* before = nullptr;
+  for (const auto& entry : entries) {
+    const course::Student& student = *entry.student;
     if (!may_see(who, student)) continue;
     if (!section_shown.empty() && student.section != section_shown) continue;
-    table.begin_row();
-    link(table.cell(), fmt::format("{} ({})", student.name, student.login),
-         "/staff/students/" + encode_percent(student.login));
-    for (const auto& a : folder->course.assignments)
-      table.cell(cell_of(service, *folder, book.entry(student, a)));
+    if (before != &student) {
+      table.begin_row();
+      link(table.cell(), fmt::format("{} ({})", student.name, student.login),
+           "/staff/students/" + encode_percent(student.login));
+    }
+    before = &student;
+    table.cell(cell_of(*folder, entry, in_work));
   }
   if (!who.is_of_whole_course()) return;
-  for (const auto& a : folder->course.assignments) add_points_plot(section, *folder, book, a);
+  for (const auto& a : folder->course.assignments) add_points_plot(section, entries, a);
   auto finals = add(section, "p", "Export the final points: ");
   for (const char* format : {"plain", "canvas", "gradescope", "moodle"}) {
     link(finals, format, fmt::format("/staff/gradebook/{}", format));

@@ -141,10 +141,12 @@ std::string config_text(const Service& service, const std::string& config) {
   return config.starts_with(folder) ? config.substr(folder.size()) : config;
 }
 
-course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder) {
+course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
+                               const course::Student* only) {
   std::map<std::string, course::AssignmentFacts> facts;
   for (const auto& a : folder.course.assignments) facts.emplace(a.name, service.facts_of(a));
-  return {folder, service.store, std::move(facts), {.contenders = service.contenders}};
+  return {
+      folder, service.store, std::move(facts), {.only = only, .contenders = service.contenders}};
 }
 
 course::Entry entry_of(const Service& service, const course::CourseFolder& folder,

@@ -52,8 +52,9 @@ RejudgePreview preview_of(const Service& service, const course::CourseFolder& fo
 /// A config's name for people: its path from the course folder if it is in there.
 std::string config_text(const Service& service, const std::string& config);
 
-/// The gradebook of now.
-course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder);
+/// The gradebook of now; of one student it reads less.
+course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
+                               const course::Student* only = nullptr);
 /// The same entry, from this student's submissions alone. It refers to `folder`.
 course::Entry entry_of(const Service& service, const course::CourseFolder& folder,
                        const course::Student& student, const course::Assignment& assignment);

@@ -33,6 +33,6 @@ fi
 [[ -z ${OPGRADE_KEEP_SCREENSHOTS:-} ]] || cp pictures/*.png "$OPGRADE_KEEP_SCREENSHOTS/"
 ((failed == 0))
 # An empty page makes a small picture.
-for name in assignment assignment-dark assignment-phone class passed; do
+for name in assignment assignment-dark assignment-phone broken class passed; do
   [[ $(stat -c %s "pictures/$name.png") -gt 5000 ]] || { echo "$name: an empty picture"; exit 1; }
 done

@@ -54,6 +54,19 @@ TEST(HtmlPlot, NeighboursOfOneNameShareARowAndASpanHasItsOwn) {
                                  HasSubstr("<span>9 to 21</span>"), HasSubstr("class=\"span\"")));
 }
 
+TEST(HtmlPlot, AThousandPointsAreThinnedAndTheReadersOwnStays) {
+  Plot plot = three();
+  plot.points.clear();
+  for (int i = 0; i < 1000; ++i)
+    plot.points.push_back({.x = i + 1.0, .y = i + 5.0, .name = "student", .marked = i == 501});
+  const std::string html = drawn(plot);
+  std::size_t dots = 0;
+  for (auto at = html.find("<circle"); at != html.npos; at = html.find("<circle", at + 1)) ++dots;
+  EXPECT_LT(dots, 250u);
+  EXPECT_GT(dots, 150u);
+  EXPECT_THAT(html, AllOf(HasSubstr("class=\"marked\""), HasSubstr("from 5 to 1004")));
+}
+
 TEST(HtmlPlot, OneValueIsNoPlot) {
   Plot plot = three();
   plot.points.pop_back();

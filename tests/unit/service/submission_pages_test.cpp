@@ -50,6 +50,13 @@ TEST_F(SubmissionPages, ARequestForARegradeIsListedUntilStaffAnswer) {
               AllOf(HasSubstr("ask for a regrade"), HasSubstr("look at line 1")));
 }
 
+TEST_F(SubmissionPages, AParagraphOfACommentIsWhole) {
+  const auto id = hand_in("ada", "key00001");
+  const std::string paragraph(1500, 'x');
+  EXPECT_EQ(send("ada", page(id) + "/messages", "text=" + paragraph + "+end").status, 303);
+  EXPECT_THAT(s.get("sam", page(id)).body, HasSubstr(paragraph + " end"));
+}
+
 TEST_F(SubmissionPages, TheListHasWhatItsFormChooses) {
   s.grade(hand_in("ada", "key00001"), course::test::grade_of(80));
   s.now = course::test::utc("2026-10-14T08:00:00Z");
