@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grader/config/extends.hpp"
+#include "grader/config/field_reader.hpp"
 #include "grader/config/fields.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/files/checksum.hpp"
