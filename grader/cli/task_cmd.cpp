@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +14,9 @@
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
+#include "grader/config/fields.hpp"
 #include "grader/config/load.hpp"
+#include "grader/config/public_task.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
@@ -129,26 +130,6 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
   });
 }
 
-/// Without what only staff may see.
-std::string public_yaml(const fs::path& file) {
-  YAML::Node root = YAML::LoadFile(file.string());
-  const auto is_hidden = [](const YAML::Node& node) {
-    return node.IsMap() && node["hidden"] && node["hidden"].as<bool>(false);
-  };
-  for (YAML::Node stage : root["stages"]) {
-    for (const char* key : {"random_shapes", "fixed_shapes"})
-      if (stage[key] && is_hidden(stage[key])) stage.remove(key);
-    if (!stage["cases"]) continue;
-    YAML::Node cases(YAML::NodeType::Sequence);
-    for (const YAML::Node& one : stage["cases"])
-      if (!is_hidden(one)) cases.push_back(one);
-    stage["cases"] = cases;
-  }
-  // What is left may give fewer points.
-  root["pass_mark"] = 0;
-  return YAML::Dump(root) + "\n";
-}
-
 void add_task_publish(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "publish", "Write the folder that students get: no samples, no hidden cases");
@@ -165,9 +146,21 @@ void add_task_publish(arguments::Parser& app, int& exit_code) {
     const Config config = task_config(own->folder);
     expect_new(out);
     fs::create_directories(out);
-    write_file(out / kTaskFile, public_yaml(from / kTaskFile));
-    for (const char* name : {"reference.cpp", "solution", "statement.md", "template"})
-      if (fs::exists(from / name)) fs::copy(from / name, out / name, fs::copy_options::recursive);
+    auto files = deciding_files(task_folder(config));
+    for (const auto& entry : fs::recursive_directory_iterator(from)) {
+      const fs::path name = entry.path().lexically_relative(from);
+      if (entry.is_regular_file() && (name == "statement.md" || *name.begin() == "template"))
+        files.push_back(name);
+    }
+    for (const auto& name : files) {
+      fs::create_directories((out / name).parent_path());
+      fs::copy_file(from / name, out / name);
+    }
+    write_file(out / kTaskFile, public_task(text_of_file(from / kTaskFile)));
+    const auto problems = load_config(out).problems;
+    if (!problems.empty())
+      throw UsageError("the student's folder has problems: " + to_text(problems),
+                       "change task.yaml so that it is whole without its hidden cases");
     fmt::print("{0} is ready. A student checks with: opgrade check MY_FOLDER --config {0}\n",
                own->out);
     exit_code = kPassed;
@@ -179,11 +172,21 @@ std::map<std::string, std::string> rules_of(const Config& config) {
   std::map<std::string, std::string> rules;
   for (const auto& stage : config.stages) {
     for (const auto& c : stage.cases)
-      rules[stage.name + "/" + case_name(c.model, c.batch)] = fmt::format(
-          "sizes {}, {:g} points{}", text_of(c.sizes), c.points, c.hidden ? ", hidden" : "");
+      rules[stage.name + "/" + case_name(c.model, c.batch)] =
+          fmt::format("sizes {}, {:g} points{}{}", text_of(c.sizes), c.points,
+                      c.hidden ? ", hidden" : "", c.group.empty() ? "" : ", group " + c.group);
     if (stage.random_shapes.count > 0)
       rules[stage.name + "/random"] = fmt::format(
           "{} shapes, {:g} points", stage.random_shapes.count, stage.random_shapes.points);
+    for (const auto& group : stage.groups)
+      rules[stage.name + "/group " + group.name] =
+          fmt::format("{:g} points, score {}{}", group.points,
+                      enum_names(group.score).names[static_cast<std::size_t>(group.score)],
+                      group.needs.empty() ? "" : ", requires " + group.needs);
+    for (const auto& c : stage.constructs)
+      rules[stage.name +
+            (c.forbidden.empty() ? "/require " + c.required : "/forbid " + c.forbidden)] =
+          fmt::format("{:g} points{}", c.points, c.case_name.empty() ? "" : ", " + c.case_name);
     for (const auto& rule : stage.op_times)
       rules[stage.name + "/" + case_name(rule.model, rule.batch) + " Op Time"] =
           fmt::format("{:g} points", rule.points);

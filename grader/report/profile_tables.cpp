@@ -79,13 +79,13 @@ class Shower {
 
   ProfileTable layers() const {
     ProfileTable table;
-    table.title = "Convolutions";
+    table.title = "Calls";
     table.columns = {
         {"layer", false}, {"shape", false, true}, {"launches", true}, {"outside", true}};
     if (p_.timed) {
       table.note =
-          "Rates: the convolution's own operations, and x and k read once and y written once, over "
-          "the time its kernels ran. A kernel that reads more than once moves more bytes.";
+          "Rates: the call's own operations, and its inputs read once and its output written once, "
+          "over the time its kernels ran. A kernel that reads more than once moves more bytes.";
       table.columns.insert(table.columns.end(),
                            {{"kernel time", true}, {"FLOP/s", true}, {"bytes/s", true}});
     }

@@ -111,6 +111,13 @@ for interface in minidnn-1 minidnn-3 minidnn-3s mxnet; do
     $([[ $device != cuda ]] || echo --device cuda) > "$interface.log" 2>&1 || [[ $? -eq 1 ]] ||
     cat "$interface.log"
 done
+# A lecturer's exercise from the beginning, and one that comes with opgrade by its name.
+"$opgrade" task init sums > task.log
+"$opgrade" task check sums --mutants 0 --device "$([[ $device == cuda ]] && echo cuda || echo emulated)" >> task.log 2>&1 ||
+  { cat task.log; exit 1; }
+"$opgrade" grade sums/solution --config sums --out task-results --only cpu >> task.log 2>&1 || { cat task.log; exit 1; }
+"$opgrade" init mine --term csr >> task.log
+"$opgrade" check mine --config csr --only cpu > lab.log 2>&1 || [[ $? -eq 1 ]] || { cat lab.log; exit 1; }
 INSIDE
 OPGRADE_DATA=${OPGRADE_DATA:-$work/data} "${hide[@]}" --chdir "$work" \
   bash "$work/inside.sh" "$work" "$source" "$build" "$device" || complain "exit code $?"
@@ -129,5 +136,7 @@ for interface in minidnn-1 minidnn-3 minidnn-3s mxnet; do
     done
   done
 done
+grep -q ' as expected' "$work/task.log" || complain "task check: $(cat "$work/task.log")"
+grep -q 'wrong output' "$work/lab.log" || complain "the template of a lab: $(cat "$work/lab.log")"
 ((failed == 0)) || exit 1
 echo "graded from $work/prefix: $graded submissions, ${#stages[@]} stages each"

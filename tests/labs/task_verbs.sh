@@ -32,6 +32,12 @@ sed -i 's/large, sizes/large, hidden: true, sizes/' sums/task.yaml
 expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public
 [[ ! -e public/submissions ]] || fail "task publish copies the samples"
 ! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
+grep -q '^tolerance.*# of the sum' public/task.yaml || fail "task publish loses comments"
+expect 0 "Write sums.cc and sums.cu, then run: opgrade check mine --config public" "$opgrade" init mine --task public
+expect 2 "is not empty" "$opgrade" init mine --task public
+expect 2 "exclude each other" "$opgrade" init other --task public --term minidnn
+[[ -f mine/sums.h && -f mine/sums.cu && -f mine/README.md ]] || fail "init --task lacks a file"
+expect 1 "wrong output" "$opgrade" check mine --config public --device emulated
 expect 1 "gpu/large: gone" "$opgrade" task diff sums public
 expect 0 "PASSED" "$opgrade" check sums/solution --config public --device emulated
 
@@ -50,6 +56,8 @@ cat >>parts/task.yaml <<YAML
       - {require: __shared__, points: 3}
       - {forbid: "cub::"}
 YAML
+expect 1 "gpu/group sizes: new, 30 points, score fraction" "$opgrade" task diff "$lab" parts
+grep -q "gpu/forbid cub::: new" out || { fail "task diff lacks a construct"; cat out; }
 cp -r "$lab/solution" right
 expect 0 "80 of 80 points" "$opgrade" check right --config parts --device emulated
 cp -r right small

@@ -21,6 +21,8 @@ lap "apt-get install ./opgrade_*.deb"
 submissions "$tree/home/student"
 chown -R 1000:1000 "$tree/home/student"
 verdicts in_tree "$tree" student opgrade
+expect 0 'sums is ready' in_tree "$tree" student opgrade task init sums
+expect 0 ' as expected' in_tree "$tree" student opgrade task check sums --mutants 0
 expect 0 '^ok +sandbox|^weaker +sandbox' in_tree "$tree" student opgrade doctor
 release=$(sed -n 's/^CMAKE_PROJECT_VERSION:[A-Z]*=//p' "$build/CMakeCache.txt")
 expect 0 "^opgrade $release" in_tree "$tree" student opgrade --version
