@@ -60,7 +60,11 @@ struct Output {
   std::string advice(double tolerance = 1e-5) const {
     const auto wrong = check(tolerance);
     EXPECT_GT(wrong.mismatches, 0);
-    return advice_on({buffer, got, before, wanted(), count(), wrong.first, tolerance, sizes}).text;
+    Poison poison;
+    poison.fill(std::byte{kPoisonByte});
+    return advice_on(
+               {buffer, got, before, poison, wanted(), count(), wrong.first, tolerance, sizes})
+        .text;
   }
 };
 

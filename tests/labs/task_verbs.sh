@@ -95,7 +95,7 @@ planted 1 "reference.cpp failed" reference.cpp 's/\*sum = total/*(volatile int*)
 planted 1 "wall time" reference.cpp 's/\*sum = total/for (;;) total += 1/'
 planted 2 "reference.cpp does not build" reference.cpp 's/double total/double totals/'
 planted 1 "WRONG     solution" task.yaml 's/tolerance: 1e-5/tolerance: 1e-12/'
-planted 1 "some case accepts it" task.yaml 's/uniform(-1, 1)/constant(0)/'
+planted 1 "some case accepts it" task.yaml 's/integers(-8, 8)/constant(0)/'
 planted 1 "some case accepts it" task.yaml 's/tolerance: 1e-5/tolerance: 1/'
 planted 1 "WRONG     submissions/wrong_output" task.yaml 's/to: 100000000/to: 200, random: 200/; /large/d; /cases:/d; s/points: 40/points: 50/'
 planted 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
