@@ -43,7 +43,6 @@ void add_profile(arguments::Parser& app, int& exit_code) {
   auto before = std::make_shared<std::string>();
   verb->add_option("--compare", *before,
                    "Another version: show its counts beside those of the submission")
-      ->type_name("OLD")
       ->check(arguments::existing_path());
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option("--profile");  // it always does
