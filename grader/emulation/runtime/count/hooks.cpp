@@ -51,6 +51,15 @@ void flush_all(State& s) {
   for (unsigned warp = 0; warp * 32 < s.threads; ++warp) flush(s, warp);
 }
 
+/// Some 20 MB. A warp that does more without a barrier is flushed in between: lanes that run later
+/// then make requests of their own.
+constexpr std::size_t kMostEntries = 1 << 16;
+
+__attribute__((noinline)) void flush_running(const Here& now) {
+  State& s = state();
+  flush(s, static_cast<unsigned>(now.log - s.logs.data()));
+}
+
 /// A variable of the device's, unless it is the host's or a thread's own.
 __attribute__((noinline)) bool is_variable(std::uintptr_t address, Space& space) {
   State& s = state();
@@ -77,6 +86,7 @@ inline void log(const void* pointer, unsigned bytes, Use use, const void* site) 
   ThreadPlace* const place = now.place;
   if (place == nullptr) return;
   place->idle = false;
+  if (__builtin_expect(now.log->size() >= kMostEntries, false)) flush_running(now);
   now.log->add(place->cursor, now.lane, place->path, {site, space, use}, bytes, address);
 }
 

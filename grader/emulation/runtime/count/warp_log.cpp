@@ -14,14 +14,16 @@ std::uint64_t hash(std::uint64_t path, const AccessSite& site) {
 
 }  // namespace
 
-std::uint32_t WarpLog::find(unsigned lane, std::uint64_t path, const AccessSite& site,
-                            unsigned bytes) {
+std::uint32_t WarpLog::find(std::uint32_t last, unsigned lane, std::uint64_t path,
+                            const AccessSite& site, unsigned bytes) {
   Slot& slot = slot_of(path, site);
   if (slot.round != round_) {
     slot = {round_, static_cast<std::uint32_t>(entries_.size())};
     return append(path, site, bytes);
   }
-  for (std::uint32_t at = slot.entry;; at = entries_[at].again) {
+  // A lane that repeats an access goes on behind its last one.
+  const bool repeats = last != kNowhere && fits(entries_[last], path, site);
+  for (std::uint32_t at = repeats ? last : slot.entry;; at = entries_[at].again) {
     if ((entries_[at].lanes >> lane & 1u) == 0) return at;
     if (entries_[at].again != kNowhere) continue;
     const std::uint32_t fresh = append(path, site, bytes);

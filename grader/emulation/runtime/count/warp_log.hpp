@@ -25,7 +25,7 @@ class WarpLog {
     const bool expected =
         at < entries_.size() && fits(entries_[at], path, site) && (entries_[at].lanes & bit) == 0;
     if (__builtin_expect(!expected, false)) {
-      at = find(lane, path, site, bytes);
+      at = find(cursor.last, lane, path, site, bytes);
       if (cursor.last != kNowhere) entries_[cursor.last].follower = at;
     }
     Entry& entry = entries_[at];
@@ -58,7 +58,8 @@ class WarpLog {
   bool fits(const Entry& entry, std::uint64_t path, const AccessSite& site) const {
     return entry.path == path && entry.site == site;
   }
-  std::uint32_t find(unsigned lane, std::uint64_t path, const AccessSite& site, unsigned bytes);
+  std::uint32_t find(std::uint32_t last, unsigned lane, std::uint64_t path, const AccessSite& site,
+                     unsigned bytes);
   std::uint32_t append(std::uint64_t path, const AccessSite& site, unsigned bytes);
   Slot& slot_of(std::uint64_t path, const AccessSite& site);
   void grow();
