@@ -79,7 +79,7 @@ void write(const std::string& name, const T* values, const std::vector<int>& ext
 
 inline bool is_whole(const char* type) { return type[0] == 'I' || type[0] == 'i'; }
 
-/// Of a file whose output nobody named, nothing is written.
+/// Without `-o` nothing is written.
 template <class T>
 bool solution(const wbArg_t& args, const T* values, const std::vector<int>& extents) {
   if (!args.output.empty()) write(args.output, values, extents);
