@@ -49,6 +49,9 @@ void fields(auto& io, Is<BufferDescription> auto& b) {
 void fields(auto& io, Is<TaskDescription> auto& t) {
   io.required("function", t.function.text,
               "the prototype: `void scale(const float* x, float* y, int n)`");
+  io("program", t.program,
+     {"arguments of the `main` that students write instead of that function: see *Programs*",
+      "none"});
   io.word(
       "pointers", t.host_pointers, kPointersNames,
       "what the function gets on a GPU: `device` memory, or `host` memory that it copies itself");

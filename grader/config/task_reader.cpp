@@ -36,6 +36,7 @@ class TaskReader {
     read(node_, "'task'", task_);
     if (problems_.count() > before) return std::nullopt;
     sort_buffers();
+    if (!task_.program.empty()) task_.host_pointers = true;
     task_.validates = fs::exists(task_.folder / "validate.cpp");
     try {
       opgrade::check(task_);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -265,6 +266,62 @@ TEST_F(GeneratedText, GuessesCompileAndAreWrong) {
                           "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n" + text);
     EXPECT_FALSE(call_of(problem, library, sizes).passed()) << guess.what;
   }
+}
+
+/// y = 2 x as a program with files.
+TaskDescription program() {
+  TaskDescription task;
+  task.name = "all";
+  task.function = parse_prototype("void twice(const float* x, const unsigned* m, float* y, int n)");
+  task.program = "-e expected.raw -i x.raw,m.raw -o y.raw -t vector";
+  task.sizes = {{.name = "n", .to = 100, .random = 10}};
+  task.buffers = {buffer("x", "float", Role::in, {"n"}),
+                  buffer("m", "unsigned", Role::in, {"2", "n"}),
+                  buffer("y", "float", Role::out, {"n"})};
+  check(task);
+  return task;
+}
+
+TEST(Program, ReadsAndWritesItsFiles) {
+  const auto task = program();
+  const auto of_main = [&](const std::string& body) {
+    return std::make_unique<Library>(
+        "all.h",
+        student_header(task) + "#include \"" OPGRADE_SOURCE_DIR "/grader/harness/adapters/wb.h\"\n",
+        student_adapter(task, Device::cpu),
+        "int main(int argc, char** argv) {\n"
+        "  wbArg_t args = wbArg_read(argc, argv);\n"
+        "  int n = 0, rows = 0, columns = 0, count = 0;\n"
+        "  float* x = (float*)wbImport(wbArg_getInputFile(args, 0), &n);\n"
+        "  int* m = (int*)wbImport(wbArg_getInputFile(args, 1), &rows, &columns, \"Integer\");\n"
+        "  float* zeros = (float*)wbImport(args.expected.c_str(), &count);\n"
+        "  if (rows != 2 || columns != n || count != n || zeros[n - 1] != 0 || m[2 * n - 1] != 9)\n"
+        "    return 3;\n"
+        "  for (int i = 0; i < n; ++i) x[i] *= 2;\n" +
+            body + "}\n");
+  };
+  const auto right = of_main("  wbSolution(args, x, n);\n  return 0;\n");
+  const auto silent = of_main("  return 0;\n");
+  const auto failing = of_main("  wbSolution(args, x, n);\n  return 1;\n");
+  const auto old = std::filesystem::current_path();
+  for (const int n : {1, 7, 100}) {
+    std::vector<float> y(static_cast<std::size_t>(n)), x(y.size()), m(2 * y.size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.1F * static_cast<float>(i) - 1;
+    const std::vector<unsigned> nines(m.size(), 9);
+    std::memcpy(m.data(), nines.data(), m.size() * sizeof(float));
+    const auto results = [&](const Library& library) {
+      std::ranges::fill(y, -5.0F);
+      opgrade_call call{.buffer = {y.data(), x.data(), m.data()}, .size = {n}};
+      library.table().forward(&call);
+      return y;
+    };
+    std::vector<float> twice;
+    for (const float one : x) twice.push_back(2 * one);
+    EXPECT_EQ(results(*right), twice) << "every bit comes back";
+    EXPECT_THAT(results(*silent), testing::Each(-5.0F)) << "an earlier file does not count";
+    EXPECT_THAT(results(*failing), testing::Each(-5.0F)) << "nor one of a failed main";
+  }
+  std::filesystem::current_path(old);
 }
 
 TEST(Layout, OutputsLieOneAfterAnother) {

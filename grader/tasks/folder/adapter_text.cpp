@@ -129,16 +129,119 @@ void epilog(opgrade_call* c) {
 
 )";
 
+/// Reads and writes the data files of a program.
+constexpr const char* kFiles = R"(extern "C" int opgrade_program(int, char**) __asm__("main");
+
+template <class T>
+void write_value(FILE* out, T value) {
+  if (static_cast<T>(0.5) == 0)
+    fprintf(out, "%lld\n", static_cast<long long>(value));
+  else
+    fprintf(out, sizeof(T) == 4 ? "%.9g\n" : "%.17g\n", static_cast<double>(value));
+}
+
+template <class T>
+void write_file(const char* name, const char* extents, const char* from, unsigned long count) {
+  FILE* const out = fopen(name, "w");
+  if (!out) abort();
+  fprintf(out, "%s\n", extents);
+  for (unsigned long i = 0; i < count; ++i)
+    write_value(out, from ? reinterpret_cast<const T*>(from)[i] : T());
+  if (fclose(out) != 0) abort();
+}
+
+/* What is missing stays as it was: not written. */
+template <class T>
+void read_file(const char* name, char* to, unsigned long count) {
+  FILE* const in = fopen(name, "r");
+  char line[256];
+  if (!in) {
+    printf("the program wrote no %s\n", name);
+    return;
+  }
+  double value;
+  if (fgets(line, sizeof line, in))
+    for (unsigned long i = 0; i < count && fscanf(in, "%lf", &value) == 1; ++i)
+      reinterpret_cast<T*>(to)[i] = static_cast<T>(value);
+  fclose(in);
+}
+
+)";
+
+/// "%lld %lld" with the extents of a buffer as its arguments.
+std::string file_text(const TaskDescription& task, const BufferDescription& buffer,
+                      const std::string& name, const char* from) {
+  std::string format, values;
+  for (const auto& extent : buffer.extents) {
+    format += format.empty() ? "%lld" : " %lld";
+    values += fmt::format(", static_cast<long long>({})", extent);
+  }
+  return fmt::format(
+      "  snprintf(extents, sizeof extents, \"{}\"{});\n"
+      "  write_file<{}>(\"{}\", extents, {}, s.slot[{}].bytes / {});\n",
+      format, values, buffer.type->c_name, name, from, slot_of(task, buffer), buffer.type->bytes);
+}
+
+/// `void run_program(opgrade_call*)`: files, main, files, in a folder of its own.
+std::string program_text(const TaskDescription& task) {
+  std::string text = kFiles;
+  text += "void run_program(opgrade_call* c) {\n  const Slots s(c);\n  char extents[128];\n";
+  text += kExpressionFunctions;
+  for (std::size_t i = 0; i < task.sizes.size(); ++i)
+    text +=
+        fmt::format("  const long long {0} = c->size[{1}];\n  (void){0};\n", task.sizes[i].name, i);
+  text +=
+      "  static char folder[] = \"/tmp/program-XXXXXX\";\n"
+      "  static const bool made = mkdtemp(folder) != nullptr;\n"
+      "  if (!made || chdir(folder) != 0) abort();\n";
+  const BufferDescription* first = nullptr;
+  for (const auto& buffer : task.buffers) {
+    if (buffer.is_given()) {
+      text += file_text(task, buffer, buffer.name + ".raw",
+                        fmt::format("s.slot[{}].host", slot_of(task, buffer)).c_str());
+    } else if (buffer.is_checked()) {
+      text += fmt::format("  remove(\"{}.raw\");\n", buffer.name);
+      if (first == nullptr) first = &buffer;
+    }
+  }
+  if (first != nullptr) text += file_text(task, *first, "expected.raw", "nullptr");
+  std::string words = "const_cast<char*>(\"program\")";
+  int count = 1;
+  for (const auto& word : words_of_program(task.program)) {
+    words += fmt::format(", const_cast<char*>(\"{}\")", word);
+    ++count;
+  }
+  text += fmt::format(
+      "  char* words[] = {{{}, nullptr}};\n"
+      "  const int status = opgrade_program({}, words);\n"
+      "  fflush(stdout);\n"
+      "  if (status != 0) {{\n"
+      "    printf(\"main returned %d: its output file does not count\\n\", status);\n"
+      "    return;\n  }}\n",
+      words, count);
+  for (const auto& buffer : task.buffers)
+    if (buffer.is_checked())
+      text += fmt::format("  read_file<{}>(\"{}.raw\", s.slot[{}].host, s.slot[{}].bytes / {});\n",
+                          buffer.type->c_name, buffer.name, slot_of(task, buffer),
+                          slot_of(task, buffer), buffer.type->bytes);
+  return text + "}\n\n";
+}
+
 std::string cpu_adapter(const TaskDescription& task) {
-  return fmt::format(R"(#include <string.h>
+  const bool program = !task.program.empty();
+  return fmt::format(R"(#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "../submission_abi.h"
 #include "{}.h"
 
 namespace {{
 
-{}void forward(opgrade_call* c) {{
+{}{}void forward(opgrade_call* c) {{
   const Slots s(c);
+  (void)s;
   {}
 }}
 
@@ -146,12 +249,16 @@ const opgrade_submission kSubmission = {{
     .abi_version = OPGRADE_ABI_VERSION, .forward = forward}};
 
 )",
-                     task.name, slots_text(task), call_text(task, "s.slot[{}].host")) +
+                     task.name, slots_text(task), program ? program_text(task) : "",
+                     program ? "run_program(c);" : call_text(task, "s.slot[{}].host")) +
          kAdapterEnd;
 }
 
 std::string gpu_adapter(const TaskDescription& task) {
-  const std::string start = fmt::format(R"(#include <string.h>
+  const std::string start = fmt::format(R"(#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "../cuda_device.h"
 #include "../helper_cuda.h"
@@ -171,14 +278,17 @@ namespace {{
 }}
 
 )",
-      call_text(task, task.host_pointers ? "s.slot[{}].host" : "device[{}]"));
+      !task.program.empty()
+          ? "run_program(c);"
+          : call_text(task, task.host_pointers ? "s.slot[{}].host" : "device[{}]"));
   const std::string table = fmt::format(
       "const opgrade_submission kSubmission = {{OPGRADE_ABI_VERSION,\n"
       "    {}, opgrade_adapter::synchronize, opgrade_adapter::touch,\n"
       "    {}, opgrade_adapter::findings}};\n\n",
       task.host_pointers ? "nullptr, forward, nullptr" : "prolog, forward, epilog",
       task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>");
-  return start + (task.host_pointers ? "" : kCopies) + forward + table + kAdapterEnd;
+  return start + (task.host_pointers ? "" : kCopies) +
+         (task.program.empty() ? "" : program_text(task)) + forward + table + kAdapterEnd;
 }
 
 }  // namespace
@@ -242,6 +352,8 @@ struct __nv_bfloat16 {
 #endif
 
 )";
+  if (!task.program.empty())
+    return "/* You write main(); wb.h reads and writes its files. */\n#pragma once\n";
   return fmt::format(
       "/* The function that you write. */\n#pragma once\n\n#include <stddef.h>\n#include "
       "<stdint.h>\n\n{}{};\n",

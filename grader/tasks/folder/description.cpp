@@ -165,6 +165,22 @@ std::vector<std::string> TaskDescription::sources() const {
   return files;
 }
 
+std::vector<std::string> words_of_program(const std::string& program) {
+  std::vector<std::string> words(1);
+  for (const char c : program) {
+    if (c == ' ') {
+      if (!words.back().empty()) words.emplace_back();
+    } else if (std::isalnum(static_cast<unsigned char>(c)) ||
+               std::string_view("_./,=:+-").find(c) != std::string_view::npos) {
+      words.back() += c;
+    } else {
+      throw std::invalid_argument(fmt::format("'program': '{}' cannot stand in an argument", c));
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
 std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& sizes) {
   std::int64_t product = 1;
   for (const auto& extent : buffer.extents) {
@@ -306,6 +322,26 @@ void check_buffer_at(const BufferDescription& buffer, const TaskDescription& tas
     evaluate(buffer.defined, sizes);
 }
 
+/// Each buffer that is read or checked is a file.
+void check_program(const TaskDescription& task) {
+  try {
+    words_of_program(task.program);
+  } catch (const std::invalid_argument& e) {
+    fail("program", e.what());
+  }
+  for (const auto& buffer : task.buffers) {
+    if (buffer.role != BufferDescription::Role::in && buffer.role != BufferDescription::Role::out)
+      fail(buffer.name,
+           fmt::format("'{}' is a file of a program: its role is in or out", buffer.name));
+    if (buffer.scalar || buffer.type->narrow())
+      fail(buffer.name, fmt::format("'{}' is a file of a program: it must be a pointer to float, "
+                                    "double or whole numbers",
+                                    buffer.name));
+    if (task.program.find(buffer.name + ".raw") == std::string::npos)
+      fail("program", fmt::format("'program' does not name the file {}.raw", buffer.name));
+  }
+}
+
 void check_at(const TaskDescription& task, const Coordinates& sizes) {
   const auto at = [](const std::string& where, auto try_it) {
     try {
@@ -327,6 +363,7 @@ void check(const TaskDescription& task) {
   check_names(task);
   for (const auto& parameter : task.function.parameters) check_parameter(task, parameter);
   for (const auto& size : task.sizes) check_use(task, size);
+  if (!task.program.empty()) check_program(task);
   bool writes = false;
   for (const auto& buffer : task.buffers) {
     if (buffer.values.empty()) fail(buffer.name, fmt::format("'{}' has no `values`", buffer.name));

@@ -91,6 +91,7 @@ struct TaskDescription {
   std::string name, title;
   std::filesystem::path folder;
   Prototype function;
+  std::string program;         ///< arguments of the main that a student writes; empty: a function
   bool host_pointers = false;  ///< a GPU stage's function copies itself
   std::vector<SizeDescription> sizes;
   std::vector<std::string> constraints;    ///< expressions of the sizes, not 0 where they hold
@@ -106,6 +107,10 @@ struct TaskDescription {
   /// Of staff's, in the folder.
   std::vector<std::string> sources() const;
 };
+
+/// The arguments of a program. Throws std::invalid_argument where one has other signs than letters,
+/// digits and _ . / , = : + -
+std::vector<std::string> words_of_program(const std::string& program);
 
 /// The number of elements of a buffer; 1 for a scalar. Throws std::invalid_argument where an extent
 /// is below 0 or their product beyond 2^40.

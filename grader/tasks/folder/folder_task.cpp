@@ -35,8 +35,10 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
       buffer_names_(names_of(description_.buffers)),
       cpu_source_(description_.name + ".cc"),
       gpu_source_(description_.name + ".cu"),
-      signature_(description_.function.text),
-      functions_{description_.function.name} {
+      signature_(description_.program.empty() ? description_.function.text
+                                              : "int main(int argc, char** argv)"),
+      functions_{description_.program.empty() ? std::string_view(description_.function.name)
+                                              : "main"} {
   check(description_);
   for (const auto& size : description_.sizes) size_names_.push_back({size.name, true});
   interface_ = {.id = id_,

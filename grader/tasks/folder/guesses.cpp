@@ -48,6 +48,8 @@ std::string nothing(const TaskDescription& task) {
 }  // namespace
 
 std::vector<Guess> guesses_at(const TaskDescription& task, Device device) {
+  if (!task.program.empty())
+    return {{"writes nothing", "#include <wb.h>\n\nint main() { return 0; }\n"}};
   std::vector<Guess> guesses{{"writes nothing", nothing(task)},
                              {"writes zeros", source_of(task, device, "0", nullptr)},
                              {"writes ones", source_of(task, device, "1", nullptr)}};
