@@ -52,7 +52,7 @@ bool came_with_opgrade(const fs::path& folder) {
 
 bool record_check(const Config& config, bool passed) {
   const fs::path folder = task_folder(config);
-  if (came_with_opgrade(folder)) return true;  // nobody asks for it
+  if (came_with_opgrade(folder)) return true;  // unchecked_task() exempts it
   std::ofstream out(folder / kTaskRecord);
   out << fmt::format("task {}\nconfig {}\nopgrade {}\nresult {}\n", config.interface,
                      config_sum(config), minor_release(), passed ? "passed" : "failed");

@@ -65,7 +65,7 @@ TEST_F(Cli, ConfigThatIsNotThere) {
   const auto unknown = run({"check", ".", "--config", "minidn"});
   expect_error(unknown, 2, "there is no file 'minidn', nor has opgrade a config of that name");
   EXPECT_THAT(unknown.standard_error,
-              AllOf(HasSubstr(" minidnn, self-check"), HasSubstr("2025fa, ")));
+              AllOf(HasSubstr(" minidnn,"), HasSubstr(" self-check"), HasSubstr("2025fa, ")));
   expect_error(run({"chek", "."}), 2, "there is no verb 'chek'; did you mean 'check'?");
   const auto by_name = run({"check", ".", "--config", "no-such-name"});
   EXPECT_EQ(exit_code(by_name), 2);

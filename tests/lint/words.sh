@@ -17,7 +17,8 @@ declare -A written=(
   [grader/cases/clock_notes.cpp]=1
   [grader/cases/watched_run.cpp]=1
   [grader/cases/problem_run.cpp]=1      # of a check, next to the task's explanations
-  [grader/cases/referee_run.cpp]=2      # likewise, and of a time's adjustment
+  [grader/cases/referee_run.cpp]=1      # likewise
+  [grader/cases/device_target.cpp]=1    # of a time's adjustment
   [grader/score/rank.cpp]=2             # of a ranking, which is no Grade
 )
 # File and line of each match, from the files on stdin.

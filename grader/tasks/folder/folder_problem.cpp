@@ -278,6 +278,7 @@ Hint FolderProblem::explain(const Values& values, const CheckReport& report) con
         {.buffer = *one.buffer,
          .got = Layout::bytes_of(result, values),
          .before = one.initial >= 0 ? Layout::given_bytes(one, values) : std::span<std::byte>(),
+         .poison = poison_of(*one.buffer->type, values),
          .expected = wanted,
          .count = defined(one, values, computed),
          .element = place,
