@@ -1,5 +1,6 @@
 #include "grader/app/stage_build.hpp"
 
+#include "grader/core/error.hpp"
 #include "grader/core/phases.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/process/interrupt.hpp"
@@ -47,16 +48,23 @@ const fs::path& StageBuild::watching() {
 
 const fs::path& StageBuild::counting() {
   if (!counting_) {
-    const Compiled counted = build("counted", Kind::counted);
+    counting_.emplace();
+    try {
+      const Compiled counted = build("counted", Kind::counted);
+      if (counted.report.outcome == Outcome::passed) counting_ = counted.submission;
+    } catch (const Error&) {
+      // Counts are extra: a grading does without them.
+    }
     phase_over("build that counts");
-    counting_ = counted.report.outcome == Outcome::passed ? counted.submission : fs::path();
   }
   return *counting_;
 }
 
 Compiled StageBuild::build(const char* name, Kind kind) const {
   const auto sources = sources_of(config_, stage_);
-  listen_(events::BuildStarted{stage_.name, sources});
+  // Of a build that decides nothing, nobody is told.
+  const bool decides = kind != Kind::counted;
+  if (decides) listen_(events::BuildStarted{stage_.name, sources});
   fs::create_directory(folder_.path() / name);
   CompileJob job{find_interface(config_.interface),
                  device_,
@@ -69,7 +77,7 @@ Compiled StageBuild::build(const char* name, Kind kind) const {
   job.counts = kind == Kind::counted;
   if (device_ == Device::cuda) job.adapter_object = machine_.adapter_object();
   Compiled compiled = compile(job, machine_.tools(), machine_.sandbox(), folder_.path() / name);
-  listen_(events::BuildFinished{stage_.name, compiled.report.outcome});
+  if (decides) listen_(events::BuildFinished{stage_.name, compiled.report.outcome});
   return compiled;
 }
 

@@ -78,6 +78,9 @@ class CudaReferee final : public Referee {
     problem_ = {};
     fresh_signs_ = kAsLoaded;
     resize(static_cast<std::size_t>(words), static_cast<std::size_t>(output_words));
+    // Gaps between buffers hold nothing of the grader's.
+    check_cuda(cudaMemset(x_.get(), kPoisonByte, sizeof(float) * static_cast<std::size_t>(words)),
+               "clear the arena");
   }
 
   void set(std::int64_t at, std::span<const float> values) override {

@@ -130,7 +130,7 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   }
 }
 
-void add_last_gradings(xml_node main, const Service& service) {
+void add_last_gradings(xml_node main, const Service& service, const Identity& who) {
   const auto attempts = service.store.attempts();
   if (attempts.empty()) return;
   std::map<std::int64_t, course::Submission> submissions;
@@ -142,8 +142,10 @@ void add_last_gradings(xml_node main, const Service& service) {
                            "Sandbox", "Outcome"});
   constexpr int kShown = 10;
   int shown = 0;
-  for (auto a = attempts.rbegin(); a != attempts.rend() && shown < kShown; ++a, ++shown) {
+  for (auto a = attempts.rbegin(); a != attempts.rend() && shown < kShown; ++a) {
     const auto& submission = submissions.at(a->submission);
+    if (!may_see(service, who, HandIn{.submission = submission})) continue;
+    ++shown;
     table.begin_row();
     link_submission(table.cell(), submission.id);
     link_owner(table.cell(), *folder, submission);
@@ -262,7 +264,7 @@ Response class_table(Service& service, const Visit& visit) {
                 } catch (const Error&) {
                   // A config of no good content yet: add_problems() names it.
                 }
-                add_last_gradings(main, service);
+                add_last_gradings(main, service, *visit.who);
                 add_workers(main, service, *visit.who);
                 add_machine(main, service);
               },

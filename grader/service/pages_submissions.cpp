@@ -117,9 +117,13 @@ void add_file(xml_node main, const std::string& name, const std::string& text,
   add(section, "h2", name);
   auto list = add(add(section, "figure", "", "source"), "ol");
   std::istringstream in(text);
+  constexpr int kMostLines = 5000;  // a browser shows a few, and a file of newlines packs well
   int number = 0;
   for (std::string line; std::getline(in, line);) {
-    ++number;
+    if (++number > kMostLines) {
+      add(section, "p", "The rest is in the archive.", "quiet");
+      break;
+    }
     auto item = add(list, "li");
     const auto here = [&](const report::Diagnostic& d) {
       return d.path == name && d.line == number;

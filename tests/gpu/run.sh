@@ -284,7 +284,7 @@ CUDA
   [ -f sums-out/solution/report.json ] || { verdict no labs "$(tail -n 3 sums.log)"; return; }
   while read -r case op events; do
     good=$(awk -v op="$op" -v events="$events" 'BEGIN {gap = op > events ? op - events : events - op
-      most = events / 100 > 0.005 ? events / 100 : 0.005; print events > 0 && gap <= most ? "yes" : "no"}')
+      most = events / 100 > 0.005 ? events / 100 : 0.005; print (events > 0 && gap <= most ? "yes" : "no")}')
     verdict "$good" "labs $case" "Op Time $op ms, device events $events ms"
   done < <(awk -F'[:,]' '/"id": "gpu\/(short|middle|long)"/ {split($0, part, "\""); id = part[4]}
       /"op_time"/ {kind = "op"} /"layer_time"/ {kind = ""} /"process_time"/ {kind = "events"}

@@ -45,9 +45,17 @@ std::string complaint(const std::string& edited) {
 TEST(EditedFunction, ItsTokensComeIntoTheGivenFile) {
   const auto text =
       with_function_of(kGiven, replaced_in(kGiven, "i = 1", "i = 0 /* mended */"), "sum");
-  EXPECT_THAT(text, HasSubstr("for (int i = 0 ; i < n; ++i) s += x[i];\nreturn s;\n}"
-                              "\n\nint last()"));
+  EXPECT_THAT(text,
+              HasSubstr("for (int i = 0 ; i < n; ++i) s += x[i];\nreturn s;\n (void)opgrade_"));
+  EXPECT_THAT(text, testing::EndsWith(";}\n\nint last() { return 0; }\n"));
   EXPECT_THAT(text, HasSubstr("// declared first")) << "the given file's comments stay";
+}
+
+TEST(EditedFunction, ANameOfItsBodyMustBeKnownAtItsEnd) {
+  const auto text = with_function_of(kGiven, kGiven, "sum");
+  const auto name = text.substr(text.find("opgrade_"), 8 + 64);
+  EXPECT_THAT(text, HasSubstr("{enum { " + name + " };"));
+  EXPECT_THAT(text, HasSubstr("(void)" + name + ";}"));
 }
 
 TEST(EditedFunction, NumbersAndStringsStayWhole) {

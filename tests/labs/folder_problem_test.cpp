@@ -270,7 +270,7 @@ TEST(FolderProblem, TheResultLiesInOneOfTwoBuffers) {
       return problem.check(values, 0, {}, 1).passed();
     };
     EXPECT_EQ(passes(0), n % 2 == 0) << "a";
-    EXPECT_EQ(passes(64 / sizeof(float)), n % 2 == 1) << "b";
+    EXPECT_EQ(passes(256 / sizeof(float)), n % 2 == 1) << "b";
   }
 }
 

@@ -73,7 +73,12 @@ void write(const std::string& name, const T* values, const std::vector<int>& ext
     count *= static_cast<size_t>(extent);
   }
   fputc('\n', out);
-  for (size_t i = 0; i < count; ++i) fprintf(out, "%.9g\n", static_cast<double>(values[i]));
+  for (size_t i = 0; i < count; ++i) {
+    if (static_cast<T>(0.5) == 0)
+      fprintf(out, "%lld\n", static_cast<long long>(values[i]));
+    else
+      fprintf(out, sizeof(T) == 8 ? "%.17g\n" : "%.9g\n", static_cast<double>(values[i]));
+  }
   fclose(out);
 }
 

@@ -159,10 +159,15 @@ void read_file(const char* name, char* to, unsigned long count) {
     printf("the program wrote no %s\n", name);
     return;
   }
-  double value;
+  char word[64];
   if (fgets(line, sizeof line, in))
-    for (unsigned long i = 0; i < count && fscanf(in, "%lf", &value) == 1; ++i)
-      reinterpret_cast<T*>(to)[i] = static_cast<T>(value);
+    for (unsigned long i = 0; i < count && fscanf(in, "%63s", word) == 1; ++i) {
+      char* end;
+      const long long whole = strtoll(word, &end, 10); /* exact beyond 2^53 */
+      const bool is_whole = *end == 0 && static_cast<T>(0.5) == 0;
+      reinterpret_cast<T*>(to)[i] =
+          is_whole ? static_cast<T>(whole) : static_cast<T>(strtod(word, nullptr));
+    }
   fclose(in);
 }
 

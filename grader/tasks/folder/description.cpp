@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "grader/tasks/folder/distribution.hpp"
 #include "grader/tasks/folder/expression.hpp"
@@ -211,6 +213,11 @@ namespace {
   throw TaskMistake(where, why);
 }
 
+/// Of the adapters (adapter_text.cpp, staff_text.cpp), which have sizes as local variables.
+constexpr std::array<std::string_view, 13> kUsedNames{
+    "c",        "s",    "out",  "bytes",   "slot",   "min",  "max",
+    "ceil_div", "next", "last", "extents", "folder", "words"};
+
 void check_names(const TaskDescription& task) {
   std::set<std::string> names;
   for (const auto& parameter : task.function.parameters)
@@ -221,6 +228,11 @@ void check_names(const TaskDescription& task) {
          fmt::format("'{}' stands for what the function returns: rename the parameter", kReturned));
   for (const auto& size : task.sizes) {
     if (!is_name(size.name)) fail(size.name, fmt::format("'{}' is no name of a size", size.name));
+    if (std::ranges::find(kUsedNames, size.name) != kUsedNames.end())
+      fail(size.name,
+           fmt::format("'{}' is a name of opgrade's own code around the function: rename "
+                       "the size, such as {}_",
+                       size.name, size.name));
     if (size.to < size.from)
       fail(size.name, fmt::format("'{}' goes from {} to {}", size.name, size.from, size.to));
   }

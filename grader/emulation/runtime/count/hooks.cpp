@@ -177,8 +177,9 @@ void atomic(const void* address, std::size_t bytes, const void* site) {
 void count_arithmetic(int type, Arithmetic kind) {
   std::uint64_t* const of = state().counts.arithmetic[type];
   ++of[static_cast<int>(kind)];
-  // The product that the sum takes in is no instruction of its own.
-  if (kind == Arithmetic::fused) --of[static_cast<int>(Arithmetic::multiply)];
+  // The product that the sum takes in is no instruction of its own; one of another type stays.
+  std::uint64_t& products = of[static_cast<int>(Arithmetic::multiply)];
+  if (kind == Arithmetic::fused && products > 0) --products;
 }
 
 const CheckHooks the_checks{[] {},

@@ -7,7 +7,10 @@ namespace opgrade_emulation {
 
 class Reuse {
  public:
-  void launch_begins() { ++launch_; }
+  void launch_begins() {
+    ++launch_;
+    known_bytes_ = 0;  // memory may have been freed and given again since
+  }
   void block_begins() { ++block_; }
   /// Returns the first address of the allocation, or 0 for a variable.
   std::uintptr_t load(const Request& request, LaunchCounts& counts);
