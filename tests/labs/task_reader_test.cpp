@@ -178,7 +178,7 @@ TEST(TaskReader, NamesKeysThatAreMissing) {
        std::initializer_list<std::tuple<const char*, const char*, const char*>>{
            {"  sizes:\n    n: {to: 1000000}\n", "", "needs the key 'sizes'"},
            {"  function:", "  functon:", "needs the key 'function'"},
-           {"task:\n", "task: 5\nother:\n", "mapping"},
+           {"task:\n", "task: 5\nother:\n", "cannot be read"},
            {"sizes: {n: 100000}", "sizes: {m: 5}", "'m'"},
        }) {
     const Folder folder(replaced(kTask, from, to));
