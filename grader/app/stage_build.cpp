@@ -62,7 +62,7 @@ const fs::path& StageBuild::counting() {
 
 Compiled StageBuild::build(const char* name, Kind kind) const {
   const auto sources = sources_of(config_, stage_);
-  // Of a build that decides nothing, nobody is told.
+  // A build that decides nothing has no events.
   const bool decides = kind != Kind::counted;
   if (decides) listen_(events::BuildStarted{stage_.name, sources});
   fs::create_directory(folder_.path() / name);

@@ -136,7 +136,7 @@ class Library {
     const auto command = fmt::format(
         "cd {0}/adapters/all && g++ -std=c++17 -Wall -Wextra -Werror "
         "-Wno-missing-field-initializers "
-        "-fPIC -shared -Wl,-z,defs -I. -include {1} cpu.cpp code.cpp -o lib.so",
+        "-fPIC -shared -Wl,-Bsymbolic -Wl,-z,defs -I. -include {1} cpu.cpp code.cpp -o lib.so",
         folder.string(), header_name);
     if (std::system(command.c_str()) != 0) throw std::runtime_error(header + adapter);
     handle_ = dlopen((folder / "adapters/all/lib.so").c_str(), RTLD_NOW | RTLD_LOCAL);
