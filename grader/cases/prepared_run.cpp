@@ -117,7 +117,7 @@ std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
 
   const Attachment attachment(referee);
   if (options.memory != nullptr) options.memory->begin_layer(session);
-  // No proof looks at what is written on the host, so such a call is waited for and stopped at
+  // No proof covers what is written on the host: the grader waits for such a call, and stops it at
   // once.
   RunOptions calls = options;
   if (!problem.arena()->host_output.empty()) calls.short_call = {};

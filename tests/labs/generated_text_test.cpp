@@ -300,9 +300,11 @@ TEST(Program, ReadsAndWritesItsFiles) {
         "  for (int i = 0; i < n; ++i) x[i] *= 2;\n" +
             body + "}\n");
   };
-  const auto right = of_main("  wbSolution(args, x, n);\n  return 0;\n");
-  const auto silent = of_main("  return 0;\n");
-  const auto failing = of_main("  wbSolution(args, x, n);\n  return 1;\n");
+  const auto right =
+      of_main("  wbSolution(args, x, n);\n  free(x), free(m), free(zeros);\n  return 0;\n");
+  const auto silent = of_main("  free(x), free(m), free(zeros);\n  return 0;\n");
+  const auto failing =
+      of_main("  wbSolution(args, x, n);\n  free(x), free(m), free(zeros);\n  return 1;\n");
   const auto old = std::filesystem::current_path();
   for (const int n : {1, 7, 100}) {
     std::vector<float> y(static_cast<std::size_t>(n)), x(y.size()), m(2 * y.size());
