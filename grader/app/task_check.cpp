@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -65,11 +64,6 @@ std::string warning_in(const Grade& grade) {
               "the case's points",
               finding.kind, finding.line);
   return {};
-}
-
-std::string text_of_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::vector<fs::path> folders_in(const fs::path& folder) {

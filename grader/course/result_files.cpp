@@ -90,15 +90,6 @@ std::string sha256_of_text(const std::string& text) {
   return sum.hex();
 }
 
-std::string text_of_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream)
-    throw Error(fmt::format("{} cannot be read", file.string()), "check its permissions");
-  return text.str();
-}
-
 std::string difference(const fs::path& file, const std::string& sha256) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return "is missing; restore it from a backup";

@@ -56,6 +56,15 @@ struct PartialFolder {
 
 }  // namespace
 
+std::string text_of_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+    throw Error(fmt::format("{} cannot be read", file.string()), "check its permissions");
+  return text.str();
+}
+
 void write_file(const fs::path& file, const std::string& text) {
   PartialFile partial(file);
   write_whole(partial.path(), text);

@@ -38,6 +38,12 @@ inline std::string config_schema_text() {
   rule.erase("required");
   for (const auto& interface : interfaces())
     rule["properties"]["interface"]["enum"].push_back(std::string(interface.id));
+  // A task, or the path of its folder.
+  auto& task = rule["properties"]["task"];
+  const auto description = task["description"];
+  task.erase("description");
+  task = {{"anyOf", SchemaRule::array({SchemaRule{{"type", "string"}}, task})},
+          {"description", description}};
   return test::key_schema("opgrade-config-1", "A grading config of opgrade, version 1",
                           "For completion in editors; `opgrade check-config FILE` reports every "
                           "problem. configs/README.md explains the keys.",
