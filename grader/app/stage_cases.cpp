@@ -363,8 +363,10 @@ GpuPool::Start StageCases::start_ahead() {
 CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,
                                  const fs::path& watched) {
   std::vector<std::string> own;
-  const MakeCalls calls = calls_of(context_, wanted, bench_.models, case_random(bench_.seed, id));
-  JudgedCase report = run_timed_case(context_, calls, wanted, own);
+  CaseConfig timed = wanted;
+  timed.timing = timing_of(bench_.config, stage_, wanted);
+  const MakeCalls calls = calls_of(context_, timed, bench_.models, case_random(bench_.seed, id));
+  JudgedCase report = run_timed_case(context_, calls, timed, own);
   if (!watched.empty()) {
     CaseContext watching = context_;
     watching.submission = watched;
@@ -374,7 +376,7 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
   }
   vary_on_device(report, [&](const CaseContext& context) {
     std::vector<std::string> ignored;
-    return run_timed_case(context, calls, wanted, ignored);
+    return run_timed_case(context, calls, timed, ignored);
   });
   for (const auto& note : own) case_notes_.push_back({id, note});
   return report;

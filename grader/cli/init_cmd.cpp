@@ -17,6 +17,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/results/result_folder.hpp"
+#include "grader/score/score_stage.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
@@ -43,6 +44,19 @@ std::vector<std::string> sources_of(const StageConfig& stage, const Interface& i
   return {std::string(stage.device == Device::cpu ? interface.cpu_source : interface.gpu_source)};
 }
 
+/// The cases whose time counts, a line each.
+std::string timed_cases(const Config& config) {
+  std::string text;
+  for (const auto& stage : config.stages)
+    for (const auto& c : stage.cases)
+      if (const int calls = timing_of(config, stage, c).repetitions.value_or(1); calls > 1)
+        text += fmt::format("- `{}`: {} timed calls of each layer\n", case_id(stage, c), calls);
+  return text.empty()
+             ? text
+             : "Speed counts in these cases, with the same number of calls for everybody:\n\n" +
+                   text + "\nThe time of any other case is of one call, not graded.\n\n";
+}
+
 /// This term's files and how to check them, above the template's rules.
 std::string readme_of(const Config& config, const Interface& interface,
                       const std::string& template_readme) {
@@ -56,6 +70,7 @@ std::string readme_of(const Config& config, const Interface& interface,
       "`--watch` checks again whenever you save a file. The term's largest batches take minutes "
       "without a GPU.\n\n",
       config.name, config.stages.front().name);
+  text += timed_cases(config);
   const auto rules = template_readme.find("## Rules");
   if (rules != std::string::npos) text += template_readme.substr(rules);
   const std::string_view poisoned =

@@ -39,14 +39,12 @@ struct LimitConfig {
 enum class OutsideWork { count, reject, allow };
 
 struct TimingConfig {
-  int repetitions = 3;                       ///< timed calls; more where times are to settle
-  std::chrono::milliseconds budget{10'000};  ///< no further timed call once these have passed
-  bool warm_up = true;                       ///< one untimed call on a few images first
+  std::optional<int> repetitions;  ///< timed calls; absent: by what counts (score/score_stage.hpp)
+  bool warm_up = true;             ///< one untimed call on a few images first
   OutsideWork outside_work = OutsideWork::count;
   int warm_ups = 0;  ///< untimed calls on all images after that
   std::chrono::milliseconds abort_above{
-      0};              ///< not timed when the first of those takes longer; 0: never
-  bool settle = true;  ///< on a GPU go on until the median is known to 0.5 % or 0.3 us
+      0};  ///< not timed when the first of those takes longer; 0: never
 };
 
 /// The cost of the emulated device's findings that a GPU may hide, where the outputs are right: the
@@ -68,6 +66,7 @@ struct OpTimeRule {
   TimeBound full;
   TimeBound zero;
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
+  double step = kTimeShare;            ///< of the time: finer differences change no points
 };
 
 /// The part of a case's id after its stage: "high/1000", or the name of a case with sizes.
@@ -165,6 +164,7 @@ struct RankingConfig {
   double deviations = 2;    ///< and 0 for one who is as much slower
   std::vector<Step> steps;  ///< ranks: the first step that holds a rank gives its points
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
+  double step = kTimeShare;            ///< of the time: finer differences are ties
   double bonus_points = 0;
   double bonus_below_ms = 0;  ///< a time below this one earns the bonus as well
 };

@@ -90,16 +90,16 @@ void fields(auto& io, Is<LimitConfig> auto& l) {
 }
 
 void fields(auto& io, Is<TimingConfig> auto& t) {
-  io("repetitions", t.repetitions, "timed calls of each convolution", Range{1, 1000});
-  io("budget", t.budget, "no further call after this time");
+  io("repetitions", t.repetitions,
+     {"timed calls of each convolution, the same number for all submissions",
+      "15 for a case whose time gives points or a rank, else 1; 0 for advice"},
+     Range{1, 1000});
   io("partial_warmup", t.warm_up, "one untimed call on a few images first: up to 8, on a GPU 100");
   io("full_warmups", t.warm_ups, "untimed calls on all images after that", Range{0, 1000});
   io.rare(t.abort_above.count() > 0, "abort_above", t.abort_above,
           {"skip timing if the first full warm-up exceeds this; the case is right, without points "
            "for speed or rank",
            "never"});
-  io("settle", t.settle,
-     "on a GPU, more calls than repetitions until times agree within half a percent or 0.3 us");
   io("outside_work", t.outside_work,
      "GPU kernels launched outside the timed call: `count` adds their time to Op Time, `reject` "
      "refuses the submission, `allow` reports them");
@@ -166,6 +166,13 @@ void case_fields(auto& io, auto& rule) {
       });
 }
 
+void step_field(auto& io, auto& rule) {
+  io.rare(rule.step != kTimeShare, "step", rule.step,
+          {"points and ranks count times in steps of at least this share, because gradings of one "
+           "submission scatter",
+           "0.005"});
+}
+
 void fields(auto& io, Is<OpTimeRule> auto& r) {
   case_fields(io, r);
   io.required("points", r.points, "points of the rule", Range{});
@@ -184,6 +191,7 @@ void fields(auto& io, Is<OpTimeRule> auto& r) {
         if constexpr (requires { r.zero = r.full; }) r.zero = r.full;
       });
   io("take", r.take, "the repetition that counts; the same in all rules of a case");
+  step_field(io, r);
 }
 
 void fields(auto& io, Is<OpenItemConfig> auto& o) {
@@ -264,6 +272,7 @@ void fields(auto& io, Is<RankingConfig> auto& r) {
   io("deviations", r.deviations, "number of standard deviations for it", Range{0.01, 100});
   io("steps", r.steps, "`ranks`: the first step that holds the rank counts");
   io("take", r.take, "`median`, `fastest` or `mean`; the same as in the case's `op_times`");
+  step_field(io, r);
   io.object(r.bonus_points > 0, "bonus", "for a time below, besides the rank", [&](auto& in) {
     in.time_ms("below", r.bonus_below_ms, "an Op Time");
     in.required("points", r.bonus_points, "points besides the rank", Range{});

@@ -61,8 +61,8 @@ inline constexpr auto kReasons = [] {
           "Launch every kernel in the function that is timed."},
       Row{Kind::throttled, "throttled",
           "{layer}: the GPU was slowed down in every timed call: {names}",
-          "Not the submission's doing. Staff: check the device's cooling and power, and grade "
-          "again."},
+          "Not the submission's doing. Staff: check the device's cooling and power, and other "
+          "programs on it, and grade again."},
       Row{Kind::late_output, "late_output",
           "{layer}: the output of {calls} still changed after the call had ended",
           "Wait for all work on the device and for all threads before the function returns."},
@@ -71,8 +71,8 @@ inline constexpr auto kReasons = [] {
           "the GPU",
           "Not the submission's doing. Staff: end the other program, which `nvidia-smi` names, and "
           "grade again."},
-      Row{Kind::untimed, "untimed", "no call could be timed within the budget",
-          "Raise `timing.budget` in the config, or grade on a quieter machine."},
+      Row{Kind::untimed, "untimed", "no timed call counts",
+          "Staff: grade again on a quieter machine."},
       Row{Kind::after_time_out, "after_time_out", "not run: {words} ran out of time",
           "Mend {words} first."},
       Row{Kind::smaller_timed_out, "smaller_timed_out", "not run: a smaller batch ran out of time",

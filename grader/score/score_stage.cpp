@@ -30,15 +30,39 @@ const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
   return found != stage.cases.end() ? &*found : nullptr;
 }
 
-Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report) {
-  const auto is_of = [&](const auto& rule) {
-    return rule.model == report.model && rule.batch == report.batch;
-  };
+namespace {
+
+/// What the case's rules, or the ranking, count of its samples; nothing where none uses its time.
+std::optional<Statistic> counted_time(const Config& config, const StageConfig& stage,
+                                      const std::string& model, int batch) {
+  const auto is_of = [&](const auto& rule) { return rule.model == model && rule.batch == batch; };
   const auto rule = std::find_if(stage.op_times.begin(), stage.op_times.end(), is_of);
   if (rule != stage.op_times.end()) return rule->take;
   if (config.ranking && config.ranking->stage == stage.name && is_of(*config.ranking))
     return config.ranking->take;
-  return Statistic::median;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report) {
+  return counted_time(config, stage, report.model, report.batch).value_or(Statistic::median);
+}
+
+TimingConfig timing_of(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
+  constexpr int kCalls = 15;
+  TimingConfig timing = wanted.timing.value_or(config.timing);
+  if (wanted.advice) {
+    timing.repetitions = 0;
+  } else if (!timing.repetitions) {
+    timing.repetitions = counted_time(config, stage, wanted.model, wanted.batch) ? kCalls : 1;
+  }
+  return timing;
+}
+
+bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
+  return wanted.points > 0 || !wanted.group.empty() ||
+         counted_time(config, stage, wanted.model, wanted.batch);
 }
 
 CaseWeight weight_of(const StageConfig& stage, const std::string& id) {
