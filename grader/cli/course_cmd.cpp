@@ -159,6 +159,7 @@ void add_course(arguments::Parser& app, int& exit_code) {
   add_course_add(*verb, exit_code);
   add_course_grade(*verb, exit_code);
   add_course_rejudge(*verb, exit_code);
+  add_course_final(*verb, exit_code);
   add_course_run_batch(*verb, exit_code);
   add_course_set(*verb, exit_code);
   add_course_gradebook(*verb, exit_code);

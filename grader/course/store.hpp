@@ -54,6 +54,9 @@ struct Attempt {
                   ///< stands where the last grading stood when it began
 };
 
+/// Rejudge::filter of the one that decides the ranking.
+inline constexpr const char* kFinalTiming = "the final timing of all that count";
+
 /// A set of submissions graded again. Its attempts count when it is applied.
 struct Rejudge {
   enum class State { open, applied, cancelled };

@@ -215,7 +215,8 @@ Response ranking(Service& service, const Visit& visit) {
   const auto owner = owner_of(*folder, *visit.who, *assignment);
   const Ranking made = ranking_of(service, *assignment, owner ? owner->key : "");
   if (!made.why_none.empty()) return json_error(404, made.why_none);
-  ordered_json json{{"assignment", assignment->name}, {"own", made.own_text}};
+  ordered_json json{
+      {"assignment", assignment->name}, {"own", made.own_text}, {"provisional", made.provisional}};
   json["rows"] = ordered_json::array();
   for (const RankingRow& row : made.rows)
     json["rows"].push_back(
