@@ -272,8 +272,7 @@ namespace {
 JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
                         std::mt19937_64 random, Until until) {
   JudgedCase report = new_case(context);
-  RunOptions options = options_for(context, context.config.timing);
-  options.timing.warm_up = false;  // nothing is timed
+  const RunOptions options = options_for(context);
   std::vector<std::string> ignored;
   const auto unused = [] {};
   auto session = session_for(context);
@@ -320,13 +319,13 @@ void confirm_guess(const CaseContext& context, std::span<const NamedProblem> nex
 
 }  // namespace
 
-JudgedCase run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+JudgedCase run_problems_case(const CaseContext& context, std::span<const NamedProblem> problems,
                              std::mt19937_64 random, Until until) {
   JudgedCase report = in_stage_process(
       context, [&](bool) { return run_problems(context, problems, random, until); });
   if (until == Until::first_wrong && report.outcome == Outcome::wrong_output &&
       report.calls.back().check.hint_kind == Hint::Kind::guess)
-    confirm_guess(context, std::span(problems).subspan(report.calls.size()), random, report);
+    confirm_guess(context, problems.subspan(report.calls.size()), random, report);
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,7 +75,7 @@ enum class Until { first_wrong, end };
 
 /// Runs `problems` by themselves, with values from `random`, up to the first that is wrong or to
 /// the end.
-JudgedCase run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+JudgedCase run_problems_case(const CaseContext& context, std::span<const NamedProblem> problems,
                              std::mt19937_64 random, Until until = Until::first_wrong);
 
 }  // namespace opgrade

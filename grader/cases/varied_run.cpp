@@ -53,7 +53,7 @@ bool decide_without_checks(JudgedCase& c, const Rerun& rerun) {
 
 void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
   bool ran_plain = !watched;
-  if (watched) {
+  if (watched && !c.evidence.ran_plain) {
     const bool was_right_before = std::ranges::any_of(c.calls, [](const CallReport& call) {
       return call.check.checked > 0 && call.check.passed();
     });

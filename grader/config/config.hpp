@@ -202,6 +202,7 @@ struct Config {
   double pass_mark = 0;
   double tolerance = 1e-6;  ///< times sqrt(C K K): largest error over the image's largest |y|
   bool run_after_timeout = false;  ///< cases with as much work as one that ran out of time, or more
+  bool run_after_failure = false;  ///< cases that decide no points, after a crash or a wrong output
   bool accept_emulated = true;     ///< correctness points can be earned on the emulated device
   FindingsRule findings = FindingsRule::warn;
   std::string require_sandbox = "no user namespaces";  ///< the weakest tier to grade in

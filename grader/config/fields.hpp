@@ -319,6 +319,11 @@ void fields(auto& io, Is<Config> auto& c) {
   io("run_after_timeout", c.run_after_timeout,
      "run cases of at least the size of a timed-out case of their stage; else they get no points "
      "and a reason. Random and fixed shapes that time out skip nothing");
+  // Not in 0.1 either.
+  io.rare(c.run_after_failure, "run_after_failure", c.run_after_failure,
+          {"run cases that decide no points although a smaller batch of their stage crashed or was "
+           "wrong; else they fail likewise, without a run",
+           "false"});
   io.word("require_sandbox", c.require_sandbox, kSandboxNames,
           "weakest sandbox tier: `full`, `no cgroup`, `no user namespaces`, `none` "
           "(docs/security.md)");

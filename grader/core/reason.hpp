@@ -69,6 +69,7 @@ struct Reason {
     after_time_out,     ///< of the case `id`
     smaller_timed_out,  ///< a batch
     similar_timed_out,
+    smaller_failed,
     // Of a build.
     built,
     built_with_others,  ///< with the sources `names` next to the stage's

@@ -79,6 +79,8 @@ inline constexpr auto kReasons = [] {
           "Make the case that ran out of time faster: this one has no less to compute."},
       Row{Kind::similar_timed_out, "similar_timed_out", "not run: a similar batch ran out of time",
           "Make the case that ran out of time faster: this one has no less to compute."},
+      Row{Kind::smaller_failed, "smaller_failed", "not run: a smaller batch failed",
+          "Mend the smaller batch first."},
       Row{Kind::built, "built", "built", ""},
       Row{Kind::built_with_others, "built_with_others", "built with the sources beside: {names}",
           ""},
