@@ -66,8 +66,9 @@ Compiled StageBuild::build(const char* name, Kind kind) const {
   const bool decides = kind != Kind::counted;
   if (decides) listen_(events::BuildStarted{stage_.name, sources});
   fs::create_directory(folder_.path() / name);
+  const Device device = kind == Kind::counted ? Device::emulated : device_;
   CompileJob job{find_interface(config_.interface),
-                 device_,
+                 device,
                  sources,
                  stage_.flags,
                  stage_.libraries,
@@ -75,7 +76,7 @@ Compiled StageBuild::build(const char* name, Kind kind) const {
                  config_.build_limits,
                  kind == Kind::checked};
   job.counts = kind == Kind::counted;
-  if (device_ == Device::cuda) job.adapter_object = machine_.adapter_object();
+  if (device == Device::cuda) job.adapter_object = machine_.adapter_object();
   Compiled compiled = compile(job, machine_.tools(), machine_.sandbox(), folder_.path() / name);
   if (decides) listen_(events::BuildFinished{stage_.name, compiled.report.outcome});
   return compiled;
