@@ -146,6 +146,7 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     };
   }
   Processes processes(context);
+  processes.now().pause_clock();
   calls.begin();
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
@@ -265,6 +266,7 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
   auto session = session_for(context);
   for (const auto& [name, problem] : problems) {
     CallTensors tensors = tensors_of(*problem);
+    session->pause_clock();
     const Values values = tensors.values();
     problem->fill(values, random);
     problem->begin(values);
