@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/score/score.hpp"
+#include "grader/score/score_counts.hpp"
 
 namespace opgrade {
 namespace {
@@ -62,7 +63,10 @@ TimingConfig timing_of(const Config& config, const StageConfig& stage, const Cas
 
 bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
   return wanted.points > 0 || !wanted.group.empty() ||
-         counted_time(config, stage, wanted.model, wanted.batch);
+         counted_time(config, stage, wanted.model, wanted.batch) ||
+         std::ranges::any_of(stage.counts, [&](const CountRule& rule) {
+           return rule.model == wanted.model && rule.batch == wanted.batch;
+         });
 }
 
 CaseWeight weight_of(const StageConfig& stage, const std::string& id) {
@@ -76,6 +80,7 @@ double graded_points(const StageConfig& stage) {
   for (const auto& c : stage.cases) sum += c.points;
   for (const auto& group : stage.groups) sum += group.points;
   for (const auto& construct : stage.constructs) sum += construct.points;
+  for (const auto& rule : stage.counts) sum += rule.points;
   for (const auto& rule : stage.op_times) sum += rule.points;
   return sum;
 }
@@ -94,6 +99,22 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
     const CaseWeight weight = weight_of(stage, c.id);
     if (weight.advice) continue;
     c.points.push_back(score_case(weight.points, c, report.device, accept_emulated));
+  }
+  for (const auto& rule : stage.counts) {
+    const auto of_rule = std::ranges::find_if(report.cases, [&](const CaseReport& c) {
+      return c.model == rule.model && c.batch == rule.batch;
+    });
+    if (of_rule == report.cases.end()) continue;
+    PointItem item = score_counts(rule, *of_rule, accept_emulated);
+    if (rule.points > 0) {
+      report.points.push_back(std::move(item));
+    } else if (item.open || item.reason.kind != Reason::Kind::count_kept) {
+      for (PointItem& own : of_rule->points) {
+        own.points = 0;
+        own.open = own.open || item.open;
+        own.reason = item.reason;
+      }
+    }
   }
   for (const auto& rule : stage.op_times) {
     const auto timed = std::find_if(
