@@ -46,18 +46,21 @@ const fs::path& StageBuild::watching() {
   return *watching_;
 }
 
-const fs::path& StageBuild::counting() {
-  if (!counting_) {
-    counting_.emplace();
+const fs::path& StageBuild::counting() { return extra(counting_, "counted", Kind::counted); }
+const fs::path& StageBuild::racing() { return extra(racing_, "races", Kind::races); }
+
+/// A grading does without it.
+const fs::path& StageBuild::extra(std::optional<fs::path>& built, const char* name, Kind kind) {
+  if (!built) {
+    built.emplace();
     try {
-      const Compiled counted = build("counted", Kind::counted);
-      if (counted.report.outcome == Outcome::passed) counting_ = counted.submission;
+      const Compiled compiled = build(name, kind);
+      if (compiled.report.outcome == Outcome::passed) built = compiled.submission;
     } catch (const Error&) {
-      // Counts are extra: a grading does without them.
     }
-    phase_over("build that counts");
+    phase_over(std::string("build: ") + name);
   }
-  return *counting_;
+  return *built;
 }
 
 std::optional<std::vector<PreprocessedSource>> StageBuild::preprocessed(
@@ -80,6 +83,7 @@ CompileJob StageBuild::job(Kind kind) const {
                  config_.build_limits,
                  kind == Kind::checked};
   job.counts = kind == Kind::counted;
+  job.races = kind == Kind::races;
   if (device == Device::cuda) job.adapter_object = machine_.adapter_object();
   return job;
 }
@@ -87,7 +91,7 @@ CompileJob StageBuild::job(Kind kind) const {
 Compiled StageBuild::build(const char* name, Kind kind) const {
   const CompileJob job = this->job(kind);
   // A build that decides nothing has no events.
-  const bool decides = kind != Kind::counted;
+  const bool decides = kind == Kind::plain || kind == Kind::checked;
   if (decides) listen_(events::BuildStarted{stage_.name, job.sources});
   fs::create_directory(folder_.path() / name);
   Compiled compiled = compile(job, machine_.tools(), machine_.sandbox(), folder_.path() / name);

@@ -41,11 +41,14 @@ class StageBuild {
   /// fails.
   const std::filesystem::path& watching();
 
+  /// The shared object that watches OpenMP's threads, on a CPU, as watching().
+  const std::filesystem::path& racing();
+
   /// The shared object that counts accesses and arithmetic, as watching().
   const std::filesystem::path& counting();
 
  private:
-  enum class Kind { plain, checked, counted };
+  enum class Kind { plain, checked, counted, races };
   CompileJob job(Kind kind) const;
   Compiled build(const char* name, Kind kind) const;
 
@@ -57,7 +60,9 @@ class StageBuild {
   const Listener& listen_;
   const TempDir folder_;
   std::optional<Compiled> plain_;
-  std::optional<std::filesystem::path> watching_, counting_;
+  const std::filesystem::path& extra(std::optional<std::filesystem::path>& built, const char* name,
+                                     Kind kind);
+  std::optional<std::filesystem::path> watching_, counting_, racing_;
 };
 
 }  // namespace opgrade

@@ -263,8 +263,12 @@ void StageCases::run_with_checks(CaseReport& report) {
   } catch (const interrupt::Interrupted&) {
     throw;
   } catch (const std::exception& e) {
-    case_notes_.push_back({report.id, fmt::format("not run under the sanitizers: {}", e.what())});
+    note_left_out(report.id, "run under the sanitizers", e.what());
   }
+}
+
+void StageCases::note_left_out(const std::string& id, const char* what, const char* why) {
+  case_notes_.push_back({id, fmt::format("not {}: {}", what, why)});
 }
 
 /// The compiler knew before.
@@ -427,6 +431,16 @@ CaseReport StageCases::run_checked(const std::string& id) {
                           ? watch_small(context_, build_.plain().submission, problems, random)
                           : run(context_);
   vary_on_device(report, run);
+  const bool openmp = std::ranges::find(stage_.flags, "-fopenmp") != stage_.flags.end();
+  if (context_.device == Device::cpu && openmp && id == random_id(stage_)) {
+    CaseContext races = context_;
+    races.preloads = bench_.machine.tools().sanitizer_runtimes(true);
+    if (!races.preloads.empty()) races.submission = build_.racing();
+    if (races.preloads.empty() || races.submission.empty())
+      note_left_out(id, "checked for data races", "g++ has no thread sanitizer here");
+    else
+      look_for_races(races, problems, random, report);
+  }
   return report;
 }
 

@@ -61,6 +61,7 @@ class StageCases {
   void run_one(CaseReport& report);
   void tell_outcome(const CaseReport& report);
   void run_with_checks(CaseReport& report);
+  void note_left_out(const std::string& id, const char* what, const char* why);
   void add_warnings(StageReport& report);
   void run_on_device(CaseReport& report, const std::filesystem::path& watched);
   CaseReport run_timed(const CaseConfig& wanted, const std::string& id,

@@ -37,14 +37,14 @@ bool is_whole(const Grade& grade) {
   return grade.outcome == Outcome::passed && grade.points + grade.open_points >= grade.max_points;
 }
 
-/// A mistake shows on the emulated device alone: a GPU hides it, or computes wrong values.
+/// A GPU hides a mistake, or computes wrong values.
 bool fits(const Grade& grade, Outcome expected) {
   using enum Outcome;
   if (grade.outcome == expected) return true;
-  const bool emulated = std::ranges::any_of(
-      grade.stages, [](const StageReport& stage) { return stage.device == Device::emulated; });
-  if (expected == mistake_found) return !emulated || grade.outcome == wrong_output;
-  return expected == wrong_output && grade.outcome == mistake_found && emulated;
+  const bool gpu = std::ranges::any_of(
+      grade.stages, [](const StageReport& stage) { return stage.device == Device::cuda; });
+  if (expected == mistake_found) return gpu || grade.outcome == wrong_output;
+  return expected == wrong_output && grade.outcome == mistake_found && !gpu;
 }
 
 std::string seen_in(const Grade& grade) {

@@ -29,6 +29,7 @@ struct CompileJob {
   /// adapter includes.
   std::filesystem::path adapter_object;
   bool counts = false;  ///< count every access, for the emulated device
+  bool races = false;   ///< watch the accesses of OpenMP's threads, on a CPU
 };
 
 struct Compiled {

@@ -70,6 +70,7 @@ std::vector<std::string> common_arguments(const CompileJob& job, const Toolchain
   const auto first = job.sources.begin() + (job.interface.included ? 1 : 0);
   arguments.insert(arguments.end(), first, job.sources.end());
   arguments.push_back(adapter(job, tools));
+  if (job.races) arguments.push_back(std::string(kAdapters) + "/openmp_races.cc");
   return arguments;
 }
 
@@ -86,9 +87,9 @@ std::vector<std::string> cpu_compiler(const CompileJob& job, const Toolchain& to
                                    "-Wno-sign-compare",
                                    "-Wno-comment",
                                    "-fdiagnostics-color=never"};
-  if (job.checks)
-    command.insert(command.end(), {"-fsanitize=address,undefined", "-fno-omit-frame-pointer",
-                                   "-fno-optimize-sibling-calls"});
+  if (job.checks || job.races)
+    command.insert(command.end(), {job.races ? "-fsanitize=thread" : "-fsanitize=address,undefined",
+                                   "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls"});
   return command;
 }
 

@@ -78,11 +78,12 @@ std::string Toolchain::cuda_version(const fs::path& driver_file) const {
                                            : fmt::format("CUDA {}, driver {}", toolkit, driver);
 }
 
-std::vector<fs::path> Toolchain::sanitizer_runtimes() const {
+std::vector<fs::path> Toolchain::sanitizer_runtimes(bool races) const {
   // clang's are static archives, for programs alone.
   if (!cxx || cxx->filename() != "g++") return {};
   std::vector<fs::path> files;
-  for (const char* const name : {"libasan.so", "libubsan.so"}) {
+  const auto names = races ? std::vector{"libtsan.so"} : std::vector{"libasan.so", "libubsan.so"};
+  for (const char* const name : names) {
     const fs::path found = first_line_of(*cxx, fmt::format("-print-file-name={}", name));
     std::error_code missing;
     const fs::path file = fs::canonical(found, missing);

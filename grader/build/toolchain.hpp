@@ -37,9 +37,9 @@ struct Toolchain {
   std::vector<std::filesystem::path> cuda_library_files(
       const std::vector<std::string>& libraries) const;
 
-  /// The runtimes of -fsanitize=address,undefined. A program that runs a CPU submission built with
-  /// checks loads them before all else. Empty where the compiler has none.
-  std::vector<std::filesystem::path> sanitizer_runtimes() const;
+  /// The runtimes of a CPU submission built with checks, or to find races. A program that runs it
+  /// loads them before all else. Empty where the compiler has none.
+  std::vector<std::filesystem::path> sanitizer_runtimes(bool races = false) const;
 
   /// Copies the emulated device's compiler to `folder` and uses that copy, so that the sandbox's
   /// user can read it wherever opgrade is installed. Does nothing without one.

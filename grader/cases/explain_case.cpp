@@ -61,4 +61,11 @@ void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProb
   explain_with(report, read_address_sanitizer(again.student_output, is_own_source));
 }
 
+void look_for_races(const CaseContext& context, const std::vector<NamedProblem>& problems,
+                    std::mt19937_64 random, JudgedCase& c) {
+  const CaseReport again = run_problems_case(context, problems, random);
+  add_new(c.findings, read_thread_sanitizer(again.student_output, is_own_source));
+  judge(c);
+}
+
 }  // namespace opgrade

@@ -1,10 +1,11 @@
-/// Findings that name the place of a case's mistake. They never change its outcome.
+/// Findings that name the place of a case's mistake. Only races change its outcome.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "grader/cases/case_run.hpp"
+#include "grader/cases/judged_case.hpp"
 
 namespace opgrade {
 
@@ -19,5 +20,10 @@ std::optional<Finding> endless_loop(const Session& session, const CaseContext& c
 /// checks, and explains `report` with their findings.
 void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProblem>& problems,
                          std::mt19937_64 random, CaseReport& report);
+
+/// Runs `problems` once more with context.submission built to find data races of OpenMP's threads.
+/// Those that it has count as the case's own findings.
+void look_for_races(const CaseContext& context, const std::vector<NamedProblem>& problems,
+                    std::mt19937_64 random, JudgedCase& c);
 
 }  // namespace opgrade

@@ -54,13 +54,19 @@ bool split_place(std::string_view text, std::string& path, int& line) {
   return line > 0 && !path.empty();
 }
 
-/// A line "    #1 0x55aa in name(float*) /path/file.cc:12:5".
-bool read_frame(const std::string& text, Finding& frame, std::string& path) {
+/// A line "    #1 0x55aa in name(float*) /path/file.cc:12:5", or the thread sanitizer's
+/// "    #1 name._omp_fn.0 /path/file.cc:12 (module+0x12)".
+bool read_frame(std::string text, Finding& frame, std::string& path) {
+  if (text.find("    #") != 0) return false;
+  if (const auto module = text.rfind(" ("); text.ends_with(')') && module != text.npos)
+    text.resize(module);
   const auto in = text.find(" in ");
+  const auto name = in != text.npos ? in + 4 : text.find(' ', 4) + 1;
   const auto last = text.rfind(' ');
-  if (text.find("    #") != 0 || in == text.npos || last <= in + 3) return false;
+  if (last < name) return false;
   if (!split_place(std::string_view(text).substr(last + 1), path, frame.line)) return false;
-  frame.kernel = text.substr(in + 4, text.find_first_of("( ", in + 4) - in - 4);
+  frame.kernel = text.substr(name, text.find_first_of("( ", name) - name);
+  frame.kernel.resize(std::min(frame.kernel.find("._omp_fn"), frame.kernel.size()));
   frame.file = std::filesystem::path(path).filename();
   return true;
 }
@@ -79,7 +85,47 @@ void set_verb(std::string& message, const char* verb) {
   if (at != message.npos) message.replace(at, 2, verb);
 }
 
+void make_printable(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    finding.message = printable_line(finding.message);
+    finding.kernel = printable_line(finding.kernel);
+    finding.file = printable_line(finding.file);
+  }
+}
+
 }  // namespace
+
+std::vector<Finding> read_thread_sanitizer(const std::string& text,
+                                           const std::function<bool(const std::string&)>& is_own) {
+  std::vector<Finding> findings;
+  std::istringstream lines(text);
+  bool open = false, other = false;  // a race; its second access
+  Finding race;
+  for (std::string line; std::getline(lines, line);) {
+    Finding frame;
+    std::string path;
+    if (mentions(line, "WARNING: ThreadSanitizer: data race")) {
+      open = true;
+      other = false;
+      race = {};
+    } else if (open && mentions(line, "  Previous ")) {
+      other = true;
+    } else if (open && (line.starts_with("SUMMARY:") || mentions(line, "  Location "))) {
+      open = false;
+    } else if (open && read_frame(line, frame, path) && !is_own(path)) {
+      if (!other && race.line == 0) race = frame;
+      if (!other || race.line == 0) continue;
+      race.kind = "data_race";
+      race.message =
+          fmt::format("Two threads use the same memory at once, and one writes: here and in {}:{}.",
+                      frame.file, frame.line);
+      if (!is_listed(findings, race)) findings.push_back(race);
+      open = false;
+    }
+  }
+  make_printable(findings);
+  return findings;
+}
 
 std::vector<Finding> read_address_sanitizer(const std::string& text,
                                             const std::function<bool(const std::string&)>& is_own) {
@@ -128,11 +174,7 @@ std::vector<Finding> read_address_sanitizer(const std::string& text,
   }
   if (open != nullptr) set_verb(open->message, "uses");  // cut off
   std::erase_if(findings, [](const Finding& finding) { return finding.line == 0; });
-  for (Finding& finding : findings) {
-    finding.message = printable_line(finding.message);
-    finding.kernel = printable_line(finding.kernel);
-    finding.file = printable_line(finding.file);
-  }
+  make_printable(findings);
   return findings;
 }
 

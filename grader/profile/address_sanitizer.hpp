@@ -1,4 +1,4 @@
-/// Reports of g++'s address and undefined-behaviour sanitizers, as findings.
+/// Reports of g++'s sanitizers, as findings.
 #pragma once
 
 #include <functional>
@@ -13,5 +13,9 @@ namespace opgrade {
 /// innermost one for whose path `is_own` is false: the submission's.
 std::vector<Finding> read_address_sanitizer(const std::string& text,
                                             const std::function<bool(const std::string&)>& is_own);
+
+/// The data races in a text of the thread sanitizer.
+std::vector<Finding> read_thread_sanitizer(const std::string& text,
+                                           const std::function<bool(const std::string&)>& is_own);
 
 }  // namespace opgrade

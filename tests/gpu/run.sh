@@ -11,7 +11,8 @@
 # retired       a toolkit that builds for another GPU is a grader fault
 # exclusivity   two graders, one device: never two holders of its lock
 # side_by_side  one grader, two devices: both locks held at the same time
-# labs          Op Time of a function on device pointers beside the device's events, and a cheat that keeps answers
+# labs          Op Time beside the device's events, for functions on device and on host pointers; cheats in each form; the
+#               time of checking 100 MB
 # stability     GRADINGS gradings
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
@@ -282,11 +283,8 @@ CUDA
           s/wall: 10 s/wall: 1 min/; s/^limits:/timing: {repetitions: 15}\n&/' sums/task.yaml
   "$opgrade" grade sums/solution --config sums --unchecked --only gpu --out sums-out --device cuda > sums.log 2>&1
   [ -f sums-out/solution/report.json ] || { verdict no labs "$(tail -n 3 sums.log)"; return; }
-  while read -r case op events; do
-    good=$(awk -v op="$op" -v events="$events" 'BEGIN {gap = op > events ? op - events : events - op
-      most = events / 100 > 0.005 ? events / 100 : 0.005; print (events > 0 && gap <= most ? "yes" : "no")}')
-    verdict "$good" "labs $case" "Op Time $op ms, device events $events ms"
-  done < <(awk -F'[:,]' '/"id": "gpu\/(short|middle|long)"/ {split($0, part, "\""); id = part[4]}
+  while read -r case op events; do agree "labs $case" "$op" "$events"; done \
+    < <(awk -F'[:,]' '/"id": "gpu\/(short|middle|long)"/ {split($0, part, "\""); id = part[4]}
       /"op_time"/ {kind = "op"} /"layer_time"/ {kind = ""} /"process_time"/ {kind = "events"}
       id && kind && /"median_ms"/ {time[kind] = $2 + 0; if (kind == "events") {print id, time["op"], time["events"]; id = ""}; kind = ""}' \
       sums-out/solution/report.json)
@@ -296,6 +294,75 @@ CUDA
   good=yes
   [ "$(table kept | cut -d, -f2)" = wrong_output ] || good=no
   verdict $good "labs, kept answer" "$(table kept)"
+  labs_on_host
+  labs_checks
+  "$here/../labs/cheats.sh" "$opgrade" cuda > cheats.table 2>&1 && good=yes || good=no
+  cat cheats.table
+  verdict $good "labs, cheats" "$(grep -c EXPECTED cheats.table) of $(($(wc -l < cheats.table) - 1)) not as expected"
+}
+
+# agree NAME OP EVENTS: milliseconds
+agree() {
+  verdict "$(awk -v op="$2" -v events="$3" 'BEGIN {gap = op > events ? op - events : events - op
+    most = events / 100 > 0.005 ? events / 100 : 0.005; print (events > 0 && gap <= most ? "yes" : "no")}')" \
+    "$1" "Op Time $2 ms, device events $3 ms"
+}
+
+# A function on host pointers: its own events around its copies and its kernel, which it prints.
+labs_on_host() {
+  local case events
+  cp -r sums hosts
+  sed -i 's/^  function:.*/&\n  pointers: host/; s/n: 400000}/n: 150000}/; s/n: 5000000}/n: 2000000}/; s/n: 50000000}/n: 20000000}/' \
+    hosts/task.yaml
+  sed -i 's/^void reduce(.*//' hosts/solution/reduction.cu
+  cat >> hosts/solution/reduction.cu <<'CUDA'
+
+#include <stdio.h>
+
+void reduce(const float* x, float* sum, int n) {
+  static float *device_x, *device_sum;
+  static cudaEvent_t begin, end;
+  static int room;
+  if (room < n) {
+    if (room == 0) cudaEventCreate(&begin), cudaEventCreate(&end), cudaMalloc(&device_sum, sizeof(float));
+    cudaFree(device_x);
+    cudaMalloc(&device_x, n * sizeof(float));
+    room = n;
+  }
+  cudaEventRecord(begin);
+  cudaMemcpy(device_x, x, n * sizeof(float), cudaMemcpyHostToDevice);
+  add<<<1, 512>>>(device_x, device_sum, n);
+  cudaMemcpy(sum, device_sum, sizeof(float), cudaMemcpyDeviceToHost);
+  cudaEventRecord(end);
+  cudaEventSynchronize(end);
+  float ms;
+  cudaEventElapsedTime(&ms, begin, end);
+  printf("events %f;", ms);
+}
+CUDA
+  "$opgrade" grade hosts/solution --config hosts --unchecked --only gpu/short --only gpu/middle --only gpu/long \
+    --out hosts-out --device cuda > hosts.log 2>&1
+  [ -f hosts-out/solution/report.json ] || { verdict no "labs, host form" "$(tail -n 3 hosts.log)"; return; }
+  for case in short middle long; do
+    awk -v id="\"gpu/$case\"" '/"id": / {mine = index($0, id)} mine' hosts-out/solution/report.json > "hosts.$case"
+    events=$(grep '"student_output"' "hosts.$case" | grep -oE 'events [0-9.]+;' | grep -oE '[0-9.]+' | sort -n |
+      awk '{all[NR] = $1} END {print all[int((NR + 1) / 2)]}')
+    agree "labs, host form $case" \
+      "$(awk -F'[:,]' '/"op_time"/ {op = 1} op && /"median_ms"/ {print $2 + 0; exit}' "hosts.$case")" "${events:-0}"
+  done
+}
+
+# Seconds that the grader works for each call with an output of 100 MB: inputs, reference, check. The goal is 0.2 s.
+labs_checks() {
+  cp -r "$here/../../labs/transpose" large
+  sed -i 's/rows: 601, columns: 467/rows: 7072, columns: 7072/; s/budget: 3 s/budget: 1 s/' large/task.yaml
+  OPGRADE_PHASES=1 "$opgrade" grade large/solution --config large --unchecked --only gpu/large --out large-out \
+    --device cuda > large.log 2>&1
+  awk -v calls="$(tr -d '\n' < large-out/solution/report.json | grep -oE '"op_time": *\{[^}]*\}' | head -n 1 |
+    grep -oE '"samples_ms": *\[[^]]*\]' | tr ',' '\n' | wc -l)" \
+    '/calls, each checked/ {split($0, part, "+"); print "        100 MB of output:", part[2] + 0, "s for", calls, "timed calls"}' large.log
+  [ "$(table large-out | cut -d, -f2)" = passed ] && good=yes || good=no
+  verdict $good "labs, 100 MB" "$(table large-out)"
 }
 
 stability() {

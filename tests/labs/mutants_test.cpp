@@ -24,6 +24,9 @@ TEST(Mutants, EachDiffersInOnePlace) {
   EXPECT_THAT(texts("a && b"), ElementsAre("a || b"));
   EXPECT_THAT(texts("threadIdx.y"), ElementsAre("threadIdx.x"));
   EXPECT_THAT(texts("blockIdx.x"), ElementsAre("threadIdx.x"));
+  EXPECT_THAT(texts("#pragma omp for reduction(+ : s) nowait\n"),
+              ElementsAre("#pragma omp for nowait\n"));
+  EXPECT_THAT(texts("#pragma omp critical\ns;"), ElementsAre("\ns;"));
   EXPECT_THAT(texts("atomicAdd(&bins[f(x, 2)], g(a, b));"),
               ElementsAre("*(&bins[f(x, 2)]) += (g(a, b));"));
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# task_verbs.sh <opgrade> <a lab>: init, publish and diff of a task's folder, and what `task check` says of mistakes
-# planted in one.
+# task_verbs.sh <opgrade> <a lab>: init, publish and diff of a task's folder, groups and constructs.
 set -euo pipefail
 opgrade=${1:?usage: task_verbs.sh <opgrade> <lab>}
 lab=${2:?}
@@ -68,40 +67,5 @@ grep -q "no points before all cases of sizes are" out || { fail "the requirement
 grep -q "there is no __shared__ in reduction.cu" out || { fail "the construct is not told"; cat out; }
 sed -i '2i using cub::Sum;' small/reduction.cu
 expect 1 "reduction.cu:2: cub::, which the course forbids" "$opgrade" check small --config parts --device emulated
-
-# planted <exit code> <text> <file> <sed expression>
-planted() {
-  rm -rf lab
-  cp -r "$lab" lab
-  # Three samples suffice here; labs.* tests have all.
-  rm -rf lab/submissions/mistake_found lab/submissions/wrong_output/{answer,no_barrier}*
-  sed -i "$4" "lab/$3"
-  ! cmp -s "lab/$3" "$lab/$3" || fail "$4 changes nothing"
-  expect "$1" "$2" "$opgrade" task check lab --device emulated --mutants 0
-}
-planted 1 "WRONG     solution: wrong output" reference.cpp 's/total += x\[i\]/total -= x[i]/'
-planted 1 "WRONG     solution" reference.cpp 's/i = 0/i = 1/'
-planted 1 "two calls with the same inputs" reference.cpp 's/\*sum = total/static int calls; *sum = total + calls++/'
-planted 1 "output 1 MiB" reference.cpp '1i #include <stdio.h>
-s/\*sum = total/for (int i = 0; i < 1000000; ++i) puts("hello"); *sum = total/'
-planted 1 "wall time" reference.cpp '1i #include <unistd.h>
-s/\*sum = total/for (;;) if (fork() == 0) pause()/'
-planted 1 "left the process" reference.cpp '1i #include <stdlib.h>
-s/\*sum = total/exit(0)/'
-planted 1 "reference.cpp failed" reference.cpp "1i #include <stdio.h>
-s|\*sum = total|*sum = total; if (!fopen(\"$work/written\", \"w\")) __builtin_trap()|"
-[[ ! -e written ]] || fail "reference.cpp writes outside of its sandbox"
-planted 1 "reference.cpp failed" reference.cpp 's/\*sum = total/*(volatile int*)8 = 1/'
-planted 1 "wall time" reference.cpp 's/\*sum = total/for (;;) total += 1/'
-planted 2 "reference.cpp does not build" reference.cpp 's/double total/double totals/'
-planted 1 "some case accepts it" task.yaml 's/integers(-8, 8)/constant(0)/'
-planted 1 "some case accepts it" task.yaml 's/tolerance: 1e-7/tolerance: 1/'
-planted 1 "WRONG     submissions/wrong_output" task.yaml 's/to: 100000000/to: 200, random: 200/; /large/d; /huge/d; /cases:/d; s/points: 40/points: 50/'
-planted 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
-planted 2 "tolerence" task.yaml 's/^tolerance/tolerence/'
-rm -rf lab
-cp -r "$lab" lab
-mv lab/submissions/wrong_output lab/submissions/wrong_answer
-expect 1 "no outcome has this name" "$opgrade" task check lab --device emulated --mutants 0
 ((failures == 0)) || exit 1
 echo "task verbs: as expected"

@@ -22,7 +22,19 @@ submissions "$tree/home/student"
 chown -R 1000:1000 "$tree/home/student"
 verdicts in_tree "$tree" student opgrade
 expect 0 'sums is ready' in_tree "$tree" student opgrade task init sums
+# A task's folder from the package alone: created, checked, published, handed in, graded.
 expect 0 ' as expected' in_tree "$tree" student opgrade task check sums --mutants 0
+expect 0 'opgrade check MY_FOLDER --config public' in_tree "$tree" student opgrade task publish sums public
+expect 0 'opgrade check mine --config public' in_tree "$tree" student opgrade init mine --task public
+expect 1 'wrong output' in_tree "$tree" student opgrade check mine --config public --device emulated
+expect 0 'PASSED' in_tree "$tree" student opgrade check sums/solution --config public --device emulated
+in_tree "$tree" student opgrade grade mine sums/solution --config sums --out graded --device emulated > "$work/output" 2>&1 ||
+  true # one of them is wrong
+for line in '^mine,wrong_output,' '^solution,passed,'; do
+  grep -qE "$line" "$tree/home/student/graded/grades.csv" ||
+    complain "grades.csv lacks $line"$'\n'"$(cat "$work/output" "$tree/home/student/graded/grades.csv")"
+done
+expect 0 ' as expected' in_tree "$tree" student opgrade task check /usr/share/opgrade/labs/openmp_histogram --mutants 0
 expect 0 '^ok +sandbox|^weaker +sandbox' in_tree "$tree" student opgrade doctor
 release=$(sed -n 's/^CMAKE_PROJECT_VERSION:[A-Z]*=//p' "$build/CMakeCache.txt")
 expect 0 "^opgrade $release" in_tree "$tree" student opgrade --version

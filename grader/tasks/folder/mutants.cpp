@@ -19,6 +19,7 @@ class Mutator {
   std::vector<Mutant> all() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       drop_barrier(i);
+      drop_pragma(i);
       move_bound(i);
       drop_one(i);
       start_later(i);
@@ -50,6 +51,18 @@ class Mutator {
   void drop_barrier(std::size_t i) {
     if ((at(i) == "__syncthreads" || at(i) == "__syncwarp") && at(i + 1) == "(" && at(i + 2) == ")")
       replace(i, i + 2, "", fmt::format("without {}()", at(i)));
+  }
+
+  /// Of OpenMP: what keeps threads from each other.
+  void drop_pragma(std::size_t i) {
+    if (!at(i).starts_with("#pragma omp")) return;
+    for (const std::string_view word : {" barrier", " atomic", " critical", " reduction("}) {
+      std::string text(at(i));
+      const auto begin = text.find(word);
+      if (begin == text.npos) continue;
+      word.ends_with('(') ? text.erase(begin, text.find(')', begin) + 1 - begin) : text.erase();
+      return replace(i, i, text, fmt::format("without{}", word.substr(0, word.find('('))));
+    }
   }
 
   /// Brackets of templates and casts have a word in front that is no value.

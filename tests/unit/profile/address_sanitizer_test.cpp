@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "grader/core/finding_kind.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -35,6 +37,28 @@ TEST(AddressSanitizer, AnOverflowHasItsLineAndTheAllocations) {
   EXPECT_EQ(found[0].line, 13);
   EXPECT_EQ(found[0].kernel, "conv_forward_cpu");
   EXPECT_EQ(found[0].message, "The code writes outside memory that it allocated in cpu.cc:12.");
+}
+
+TEST(ThreadSanitizer, ARaceHasBothPlaces) {
+  const std::string text =
+      "WARNING: ThreadSanitizer: data race (pid=2)\n"
+      "  Read of size 4 at 0x7ff by thread T1:\n"
+      "    #0 memcpy ../../src/libsanitizer/tsan/x.cpp:9 (libtsan.so+0x5e)\n"
+      "    #1 sum._omp_fn.0 /submission/sum.cc:5 (submission.so+0x12)\n"
+      "    #2 run_member /opgrade/adapters/openmp_races.cc:50 (submission.so+0x14)\n\n"
+      "  Previous write of size 4 at 0x7ff by thread T3:\n"
+      "    #0 sum._omp_fn.0 /submission/sum.cc:7 (submission.so+0x12)\n\n"
+      "  Location is stack of main thread.\n\n"
+      "  Thread T1 (tid=21, running) created by main thread at:\n"
+      "    #0 other /submission/other.cc:3 (submission.so+0x5e)\n\n"
+      "SUMMARY: ThreadSanitizer: data race sum.cc:5 in sum._omp_fn.0\n";
+  const auto found = read_thread_sanitizer(text + text, is_own);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, "data_race");
+  EXPECT_EQ(found[0].kernel, "sum");
+  EXPECT_EQ(text_of(found[0]),
+            "sum.cc:5: Two threads use the same memory at once, and one writes: here and in "
+            "sum.cc:7.");
 }
 
 TEST(AddressSanitizer, ASignalHasTheLineOfTheSubmission) {
