@@ -192,6 +192,11 @@ std::map<std::string, std::string> rules_of(const Config& config) {
       rules[stage.name +
             (c.forbidden.empty() ? "/require " + c.required : "/forbid " + c.forbidden)] =
           fmt::format("{:g} points{}", c.points, c.case_name.empty() ? "" : ", " + c.case_name);
+    for (const auto& rule : stage.counts)
+      rules[fmt::format("{}/{} {}", stage.name, case_name(rule.model, rule.batch), rule.count)] =
+          fmt::format("at {}, {:g} points",
+                      rule.at_least.empty() ? "most " + rule.at_most : "least " + rule.at_least,
+                      rule.points);
     for (const auto& rule : stage.op_times)
       rules[stage.name + "/" + case_name(rule.model, rule.batch) + " Op Time"] =
           fmt::format("{:g} points", rule.points);

@@ -136,6 +136,8 @@ class Store {
   bool record(Attempt& attempt, const std::vector<Sample>& samples);
   /// One submission's by their place, all by the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
+  /// The newest of all, the last one first, each with its submission.
+  std::vector<std::pair<Attempt, Submission>> last_attempts(int most) const;
   std::vector<Sample> samples(std::int64_t attempt) const;
   /// Submissions that the service has not graded to the end: in its queue, in work, or stuck.
   std::set<std::int64_t> unfinished() const;

@@ -12,6 +12,10 @@ namespace {
 
 using Role = BufferDescription::Role;
 
+constexpr const char* kSystemHeaders =
+    "#include <pthread.h>\n#include <setjmp.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+    "#include <string.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n\n";
+
 /// "solve" with its parameters as C.
 std::string declaration(const TaskDescription& task) {
   return fmt::format("extern \"C\" {}", task.function.text);
@@ -51,8 +55,9 @@ struct Slots {{
     const auto number = slot_of(task, buffer);
     (output ? text : inputs) += fmt::format(
         "    slot[{0}] = {{{1}, static_cast<unsigned long>({2}) * {3}, bytes, {4:d}, {5:d}}};\n"
-        "    bytes += aligned(slot[{0}].bytes);\n",
-        number, host, elements_text(buffer), buffer.type->bytes, output, buffer.scalar);
+        "    bytes += aligned(slot[{0}].bytes + {6});\n",
+        number, host, elements_text(buffer), buffer.type->bytes, output, buffer.scalar,
+        output ? kGuardBytes : 0);
   }
   return text + "    (void)out;\n" + inputs +
          fmt::format("    bytes += {};\n  }}\n}};\n\n", kOutputAlignment);
@@ -126,13 +131,50 @@ void epilog(opgrade_call* c) {
 
 )";
 
+/// A program may end by exit(): it is a function of the harness's process, which goes on. Hidden,
+/// so that only the submission calls these.
+constexpr const char* kExits = R"(static struct {
+  jmp_buf place;
+  pthread_t thread;
+  bool runs;
+  int status;
+} opgrade_end;
+
+[[noreturn]] static void opgrade_end_program(int status) {
+  if (opgrade_end.runs && pthread_equal(pthread_self(), opgrade_end.thread)) {
+    opgrade_end.status = status;
+    longjmp(opgrade_end.place, 1);
+  }
+  fflush(nullptr);
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+#define OPGRADE_ENDS(number, name)                                                          \
+  extern "C" __attribute__((visibility("hidden"))) void opgrade_end##number(int) __asm__(name); \
+  void opgrade_end##number(int status) { opgrade_end_program(status); }
+OPGRADE_ENDS(1, "exit")
+OPGRADE_ENDS(2, "_exit")
+OPGRADE_ENDS(3, "_Exit")
+OPGRADE_ENDS(4, "quick_exit")
+
+)";
+
 /// Reads and writes the data files of a program.
 constexpr const char* kFiles = R"(extern "C" int opgrade_program(int, char**) __asm__("main");
+
+int status_of(int count, char** words) {
+  opgrade_end.thread = pthread_self();
+  opgrade_end.runs = true;
+  if (setjmp(opgrade_end.place) == 0) opgrade_end.status = opgrade_program(count, words);
+  opgrade_end.runs = false;
+  fflush(nullptr);
+  return opgrade_end.status;
+}
 
 template <class T>
 void write_value(FILE* out, T value) {
   if (static_cast<T>(0.5) == 0)
-    fprintf(out, "%lld\n", static_cast<long long>(value));
+    fprintf(out, static_cast<T>(-1) < T() ? "%lld\n" : "%llu\n", static_cast<long long>(value));
   else
     fprintf(out, sizeof(T) == 4 ? "%.9g\n" : "%.17g\n", static_cast<double>(value));
 }
@@ -175,7 +217,7 @@ void read_file(const char* name, const Start& start, char* to, unsigned long cou
   if (whole_line)
     for (unsigned long i = 0; i < count && fscanf(in, "%63s", word) == 1; ++i) {
       char* end;
-      const long long whole = strtoll(word, &end, 10); /* exact beyond 2^53 */
+      const unsigned long long whole = strtoull(word, &end, 10); /* exact beyond 2^53 */
       const bool is_whole = *end == 0 && static_cast<T>(0.5) == 0;
       reinterpret_cast<T*>(to)[i] =
           is_whole ? static_cast<T>(whole) : static_cast<T>(strtod(word, nullptr));
@@ -278,8 +320,7 @@ std::string program_text(const TaskDescription& task) {
   }
   text += fmt::format(
       "  char* words[] = {{{}, nullptr}};\n"
-      "  const int status = opgrade_program({}, words);\n"
-      "  fflush(stdout);\n"
+      "  const int status = status_of({}, words);\n"
       "  if (status != 0) {{\n"
       "    printf(\"main returned %d: its output file does not count\\n\", status);\n"
       "    return;\n  }}\n",
@@ -291,15 +332,10 @@ std::string program_text(const TaskDescription& task) {
 
 std::string cpu_adapter(const TaskDescription& task) {
   const bool program = !task.program.empty();
-  return fmt::format(R"(#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "../submission_abi.h"
+  return fmt::format(R"({}#include "../submission_abi.h"
 #include "{}.h"
 
-namespace {{
+{}namespace {{
 
 {}{}void forward(opgrade_call* c) {{
   const Slots s(c);
@@ -311,27 +347,28 @@ const opgrade_submission kSubmission = {{
     .abi_version = OPGRADE_ABI_VERSION, .forward = forward}};
 
 )",
-                     task.name, slots_text(task), program ? program_text(task) : "",
+                     kSystemHeaders, task.name, program ? kExits : "", slots_text(task),
+                     program ? program_text(task) : "",
                      program ? "run_program(c);" : call_text(task, "s.slot[{}].host")) +
          kAdapterEnd;
 }
 
 std::string gpu_adapter(const TaskDescription& task) {
-  const std::string start = fmt::format(R"(#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "../cuda_device.h"
+  const bool program = !task.program.empty();
+  const std::string start =
+      fmt::format(R"({}#include "../cuda_device.h"
 #include "../helper_cuda.h"
 #include "{}.h"
 
-namespace {{
+{}namespace {{
 
 {})",
-                                        task.name, slots_text(task));
-  const std::string forward = fmt::format(
-      R"(void forward(opgrade_call* c) {{
+                  kSystemHeaders, task.name, program ? kExits : "", slots_text(task));
+  // A program may reset the device, and with it the events of a timer.
+  const std::string forward =
+      program ? "void forward(opgrade_call* c) { run_program(c); }\n\n"
+              : fmt::format(
+                    R"(void forward(opgrade_call* c) {{
   const Slots s(c);
   (void)s;
   opgrade_adapter::DeviceTimer timer(c);
@@ -340,17 +377,15 @@ namespace {{
 }}
 
 )",
-      !task.program.empty()
-          ? "run_program(c);"
-          : call_text(task, task.host_pointers ? "s.slot[{}].host" : "device[{}]"));
+                    call_text(task, task.host_pointers ? "s.slot[{}].host" : "device[{}]"));
   const std::string table = fmt::format(
       "const opgrade_submission kSubmission = {{OPGRADE_ABI_VERSION,\n"
       "    {}, opgrade_adapter::synchronize, opgrade_adapter::touch,\n"
       "    {}, opgrade_adapter::findings}};\n\n",
       task.host_pointers ? "nullptr, forward, nullptr" : "prolog, forward, epilog",
       task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>");
-  return start + (task.host_pointers ? "" : kCopies) +
-         (task.program.empty() ? "" : program_text(task)) + forward + table + kAdapterEnd;
+  return start + (task.host_pointers ? "" : kCopies) + (program ? program_text(task) : "") +
+         forward + table + kAdapterEnd;
 }
 
 }  // namespace
