@@ -75,6 +75,9 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return folders;
 }
 
+/// The folder of right submissions that a rule on constructs or counts costs points.
+constexpr std::string_view kFewerPoints = "fewer_points";
+
 std::optional<Outcome> outcome_named(const std::string& id) {
   const auto found = std::ranges::find(kOutcomes, id, &OutcomeWords::id);
   return found != kOutcomes.end() ? std::optional(found->outcome) : std::nullopt;
@@ -180,18 +183,19 @@ class TaskCheck {
     int wrong = 0, right = 0;
     for (const auto& verdict : folders_in(folder_ / "submissions")) {
       const std::string name = verdict.filename();
-      const auto expected = outcome_named(name);
+      const bool fewer = name == kFewerPoints;
+      const auto expected = fewer ? Outcome::passed : outcome_named(name);
       if (!expected) {
         add({.what = "submissions/" + name,
              .seen = "no outcome has this name",
              .advice = "name the folder by an outcome: passed, wrong_output, mistake_found, "
-                       "crashed, out_of_time, build_failed"});
+                       "crashed, out_of_time, build_failed; or fewer_points"});
         continue;
       }
       for (const auto& sample : folders_in(verdict)) {
         if (!is_for_this_form(sample)) continue;
-        ++(*expected == Outcome::passed ? right : wrong);
-        check_sample(sample, *expected);
+        ++(*expected == Outcome::passed && !fewer ? right : wrong);
+        check_sample(sample, *expected, fewer);
       }
     }
     if (right < 1)
@@ -218,21 +222,24 @@ class TaskCheck {
   }
 
   /// A sample has the files in which it differs from the solution.
-  void check_sample(const fs::path& sample, Outcome expected) {
+  void check_sample(const fs::path& sample, Outcome expected, bool fewer) {
     const std::string name = sample.lexically_relative(folder_).string();
     const TempDir whole("opgrade-task-");
     constexpr auto kOver = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
     fs::copy(folder_ / "solution", whole.path(), kOver);
     fs::copy(sample, whole.path(), kOver);
     const Grade grade = whole_.grade(whole.path(), name);
-    const bool same = fits(grade, expected) && (expected != Outcome::passed || is_whole(grade));
+    const bool same =
+        fits(grade, expected) && (expected != Outcome::passed || is_whole(grade) != fewer);
     add({.good = same,
          .what = name,
          .seen = seen_in(grade),
-         .advice = expected == Outcome::passed
-                       ? "a right submission must have all points: is the tolerance too narrow?"
-                       : fmt::format("expected '{}': is a case missing that would show it?",
-                                     words(expected).text)});
+         .advice =
+             fewer ? "a rule on constructs or counts must cost it points, but no output be wrong"
+             : expected == Outcome::passed
+                 ? "a right submission must have all points: is the tolerance too narrow?"
+                 : fmt::format("expected '{}': is a case missing that would show it?",
+                               words(expected).text)});
   }
 
   /// The solution with one source replaced.

@@ -105,6 +105,8 @@ void ProblemList::note(const YAML::Node& where, const std::string& text) {
 
 std::string ProblemList::file_of(const YAML::Node& node) const {
   if (sources_.size() < 2) return file_;
+  for (const auto& [merged, original] : merged_)
+    if (merged.is(node)) return file_of(original);
   for (const auto& [file, root] : sources_) {
     if (holds(root, node)) return file;
   }

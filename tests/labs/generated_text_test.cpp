@@ -333,6 +333,55 @@ TEST(Program, ReadsAndWritesItsFiles) {
   std::filesystem::current_path(old);
 }
 
+TEST(Program, ImagesHaveLevelsAndAFileMayBeginWithItsSizes) {
+  TaskDescription task;
+  task.name = "all";
+  task.title = "All";
+  task.function =
+      parse_prototype("void red(const float* picture, float* levels, int rows, int columns)");
+  task.program = "-e expected.dat -i picture.ppm -o levels.dat";
+  task.sizes = {{.name = "rows", .to = 99}, {.name = "columns", .to = 99}};
+  task.buffers = {buffer("picture", "float", Role::in, {"rows", "columns", "3"}),
+                  buffer("levels", "float", Role::out, {"rows", "columns"})};
+  task.buffers[1].file_starts_with = {"rows", "columns"};
+  check(task);
+  const auto of_main = [&](const std::string& first) {
+    return std::make_unique<Library>(
+        "all.h",
+        student_header(task) + "#include \"" OPGRADE_SOURCE_DIR "/grader/harness/adapters/wb.h\"\n",
+        student_adapter(task, Device::cpu),
+        "int main(int argc, char** argv) {\n"
+        "  wbArg_t args = wbArg_read(argc, argv);\n"
+        "  wbImage_t in = wbImport(wbArg_getInputFile(args, 0));\n"
+        "  int count = 0, pixels = in->width * in->height;\n"
+        "  free(wbImport(args.expected.c_str(), &count));\n"
+        "  if (count != 2 + pixels) return 3;\n"
+        "  std::vector<float> out(count);\n"
+        "  out[0] = " +
+            first +
+            ", out[1] = in->width;\n"
+            "  for (int i = 0; i < pixels; ++i)\n"
+            "    out[2 + i] = (unsigned char)(255 * in->data[3 * i]) +\n"
+            "                 1000 * (unsigned char)(255.0 * in->data[3 * i]);\n"
+            "  wbImage_delete(in);\n"
+            "  wbSolution(args, out.data(), count);\n"
+            "  return 0;\n}\n");
+  };
+  const auto right = of_main("in->height"), wrong = of_main("in->height + 1");
+  const auto old = std::filesystem::current_path();
+  std::vector<float> picture(3 * 256, 0.0F), levels(256, -5.0F), expected(256);
+  for (std::size_t i = 0; i < 256; ++i) {
+    picture[3 * i] = static_cast<float>(i) / 255;
+    expected[i] = 1001 * static_cast<float>(i);
+  }
+  opgrade_call call{.buffer = {levels.data(), picture.data()}, .size = {8, 32}};
+  wrong->table().forward(&call);
+  EXPECT_THAT(levels, testing::Each(-5.0F)) << "another size in the file";
+  right->table().forward(&call);
+  EXPECT_EQ(levels, expected) << "in float and in double";
+  std::filesystem::current_path(old);
+}
+
 TEST(Program, WholeNumbersAreExact) {
   TaskDescription task;
   task.name = "all";

@@ -66,6 +66,13 @@ TEST(TaskReader, AnotherFileOfTheFolderIsAFormWithItsOwnSource) {
   EXPECT_EQ(interface.cpu_source, "quick.cc");
   EXPECT_EQ(task_of(interface).file(), fs::absolute(folder.place.path()) / "quick.yaml");
   EXPECT_EQ(find_interface(folder.load().config.interface).cpu_source, "scale.cc");
+  // A config elsewhere extends it, and the students' files keep their names.
+  folder.write("quick.yaml", "extends: task.yaml\nopgrade: 1\nname: quick\ntask: {flops: n}\n");
+  fs::create_directory(folder.place.path() / "course");
+  folder.write("course/week.yaml", "extends: ../quick.yaml\nopgrade: 1\nname: week\n");
+  const auto week = load_config(folder.place.path() / "course/week.yaml");
+  ASSERT_TRUE(week.problems.empty()) << to_text(week.problems);
+  EXPECT_EQ(find_interface(week.config.interface).cpu_source, "quick.cc");
 }
 
 TEST(TaskReader, AFolderIsAConfig) {

@@ -42,7 +42,7 @@ assignments=(lab1 lab2 lab3 lab4 lab5 lab6 lab7 lab8 m1 m2 m3)
 # kind_of <student> <assignment's number>: right; wrong; right, then wrong; half: whole blocks alone; or nothing.
 kind_of() {
   local s=$1 a=$2
-  case $(((s * 5 + a * 7 + s * a) % 12)) in
+  case $(((s * 5 + a * 7 + s * a) % 18)) in
     0 | 1) echo right ;;
     2) echo wrong ;;
     3) echo right wrong ;;
@@ -176,7 +176,7 @@ echo "phase 1: $((SECONDS - begin)) s"
 opgrade course gradebook course >before.csv
 sed -i 's/n: 300/n: 512/' course/lab1.yaml
 expect 0 'lab1: grades by other rules' opgrade course check course
-opgrade course gradebook course | cut -d, -f1-8 | diff <(cut -d, -f1-8 before.csv) - || fail "a changed test moved a grade by itself"
+opgrade course gradebook course 2>/dev/null | cut -d, -f1-8 | diff <(cut -d, -f1-8 before.csv) - || fail "a changed test moved a grade by itself"
 expect 0 'rejudge 1' opgrade course rejudge course lab1 --outdated --reason 'the test was wrong' --quiet
 expect 0 'rejudge 1' opgrade course rejudge course lab1 --number 1 --apply
 # The team splits, and a student leaves.
@@ -189,7 +189,8 @@ export PATH=$place/new/opgrade/bin:$PATH
 serve_phase 2
 echo "phases 1 and 2: $((SECONDS - begin)) s"
 
-expect 0 'database and files agree' opgrade course verify course
+expect 3 "$(login_of $dropped), whom roster.csv lacks" opgrade course verify course
+! grep -v "$(login_of $dropped), whom\|differences\?\$" said.txt || fail "database and files differ"
 expected_table | sort >expected.csv
 opgrade course gradebook course | tr -d '\r' | sed 1d |
   awk -F, '{print $1 "," $6 "," $7 "," ($9 == "missing" ? "" : $8) "," $9}' | sort >seen.csv

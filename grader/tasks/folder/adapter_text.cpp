@@ -43,10 +43,7 @@ struct Slots {{
   explicit Slots(const opgrade_call* c) {{
 )",
                                  kOutputAlignment - 1, kOutputAlignment, task.buffers.size());
-  text += kExpressionFunctions;
-  for (std::size_t i = 0; i < task.sizes.size(); ++i)
-    text += fmt::format("    const long long {0} = c->size[{1}];\n    (void){0};\n",
-                        task.sizes[i].name, i);
+  text += sizes_text(task);
   text += "    char* const out = reinterpret_cast<char*>(c->buffer[0]);\n    bytes = 0;\n";
   std::string inputs;
   int shared = 1;
@@ -297,10 +294,7 @@ std::string read_text(const TaskDescription& task, const BufferDescription& buff
 std::string program_text(const TaskDescription& task) {
   std::string text = kFiles;
   text += "void run_program(opgrade_call* c) {\n  const Slots s(c);\n  char extents[128];\n";
-  text += kExpressionFunctions;
-  for (std::size_t i = 0; i < task.sizes.size(); ++i)
-    text +=
-        fmt::format("  const long long {0} = c->size[{1}];\n  (void){0};\n", task.sizes[i].name, i);
+  text += sizes_text(task);
   text +=
       "  static char folder[] = \"/tmp/program-XXXXXX\";\n"
       "  static const bool made = mkdtemp(folder) != nullptr;\n"
@@ -409,6 +403,14 @@ const char* const kExpressionFunctions =
     "  const auto max = [](long long a, long long b) { return a > b ? a : b; };\n"
     "  const auto ceil_div = [](long long a, long long b) { return a / b + (a % b != 0); };\n"
     "  (void)min, (void)max, (void)ceil_div;\n";
+
+std::string sizes_text(const TaskDescription& task) {
+  std::string text = kExpressionFunctions;
+  for (std::size_t i = 0; i < task.sizes.size(); ++i)
+    text +=
+        fmt::format("  const long long {0} = c->size[{1}];\n  (void){0};\n", task.sizes[i].name, i);
+  return text;
+}
 
 std::string elements_text(const BufferDescription& buffer) {
   std::string product = "1LL";

@@ -12,6 +12,8 @@ namespace opgrade {
 /// Statements that define what expressions may call, for the body of a function: no other code can
 /// have these names there. Sizes must be in scope by their names.
 extern const char* const kExpressionFunctions;
+/// The same and the sizes of the call `c`.
+std::string sizes_text(const TaskDescription& task);
 /// Exports the table of an adapter.
 extern const char* const kAdapterEnd;
 /// The number of elements as an expression of C.

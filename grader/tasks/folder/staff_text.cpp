@@ -172,10 +172,7 @@ std::string view_text(const BufferDescription& buffer, const std::string& prefix
 
 /// Beginning of a function of the adapter: the sizes and the inputs by their names.
 std::string staff_start(const TaskDescription& task, const char* name) {
-  std::string text = fmt::format("void {}(opgrade_call* c) {{\n{}", name, kExpressionFunctions);
-  for (std::size_t i = 0; i < task.sizes.size(); ++i)
-    text +=
-        fmt::format("  const long long {0} = c->size[{1}];\n  (void){0};\n", task.sizes[i].name, i);
+  std::string text = fmt::format("void {}(opgrade_call* c) {{\n{}", name, sizes_text(task));
   int shared = 1;
   for (const auto& buffer : task.buffers)
     if (buffer.is_given()) text += view_text(buffer, "in", fmt::format("c->buffer[{}]", shared++));

@@ -1,4 +1,5 @@
-// One index for both coordinates, taken apart in float: k * 41 * (1.0f / 41) is less than k for some k.
+// One index for both coordinates, taken apart in float: k * 41 * (1.0f / 41) is less than k for
+// some k.
 __global__ void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= M * N) return;
