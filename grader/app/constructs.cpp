@@ -1,99 +1,78 @@
 #include "grader/app/constructs.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <regex>
-#include <set>
-#include <vector>
+#include <utility>
 
-#include "grader/core/cpp_tokens.hpp"
 #include "grader/core/printable.hpp"
-#include "grader/intake/stage_files.hpp"
 
 namespace opgrade {
 namespace {
 
-std::string name_of(const std::string& path) { return std::filesystem::path(path).filename(); }
+using Tokens = std::vector<std::string>;
 
-/// Names of files that quoted includes of `text` lead to.
-std::set<std::string> included_in(const std::string& text) {
-  static const std::regex kInclude(R"re(#[ \t]*include[ \t]*["<]([^">\n]+)[">])re");
-  std::set<std::string> names;
-  for (std::sregex_iterator found(text.begin(), text.end(), kInclude), end; found != end; ++found)
-    names.insert(name_of((*found)[1]));
-  return names;
+/// The line of the first place where the tokens stand in a row; 0 for none.
+const SourceToken* find(const PreprocessedSource& source, const Tokens& wanted) {
+  const auto found = std::ranges::search(source.tokens, wanted, {}, &SourceToken::text);
+  return wanted.empty() || found.empty() ? nullptr : &found.front();
 }
 
-/// Those that the stage compiles, as far as names tell.
-std::vector<const TakenFile*> files_of(const Config& config, const StageConfig& stage,
-                                       const TakenFiles& files) {
-  const auto own = sources_of(config, stage);
-  std::set<std::string> others;
-  for (const auto& other : config.stages)
-    for (const auto& source : sources_of(config, other))
-      if (std::ranges::find(own, source) == own.end()) others.insert(source);
-  std::vector<const TakenFile*> all;
-  std::set<std::string> included;
-  const auto add = [&](const TakenFile& file) {
-    all.push_back(&file);
-    included.merge(included_in(file.bytes));
-  };
-  for (const auto& file : files.files)
-    if (!others.contains(file.name)) add(file);
-  for (std::size_t had = 0; had != all.size();) {
-    had = all.size();
-    for (const auto& file : files.files)
-      if (included.contains(name_of(file.name)) && std::ranges::find(all, &file) == all.end())
-        add(file);
-  }
-  return all;
+/// As it is written, or as the compiler reads it: a word may be a macro of the toolkit's. Of a
+/// forbidden one also what it means at the end of the source, where more headers are known. There a
+/// required one could be a macro of the submission's own.
+const SourceToken* find(const PreprocessedSource& source, std::size_t number,
+                        const std::string& construct, bool forbidden) {
+  if (const auto* const found = find(source, spelled_tokens(construct))) return found;
+  if (const auto* const found = find(source, source.before[number])) return found;
+  return forbidden ? find(source, source.behind[number]) : nullptr;
 }
 
-/// The line of the first place where the tokens of `construct` stand in a row; 0 for none.
-int line_of(const std::string& construct, const std::string& text) {
-  const auto wanted = cpp_tokens(construct, Directives::skipped);
-  const auto tokens = cpp_tokens(text, Directives::macro_bodies);
-  const auto found =
-      std::ranges::search(tokens, wanted, [&](const CppToken& token, const CppToken& other) {
-        return token.in(text) == other.in(construct);
-      });
-  return wanted.empty() || found.empty() ? 0 : found.front().line;
-}
-
-}  // namespace
-
-std::optional<Reason> broken_construct(const Config& config, const StageConfig& stage,
-                                       const ConstructConfig& construct, const TakenFiles& files) {
-  const auto all = files_of(config, stage, files);
+std::optional<Reason> broken(const StageConfig& stage, std::size_t number,
+                             const std::vector<std::string>& sources,
+                             const std::vector<PreprocessedSource>& read) {
+  const ConstructConfig& construct = stage.constructs[number];
   const bool forbids = !construct.forbidden.empty();
-  const std::string& tokens = forbids ? construct.forbidden : construct.required;
-  for (const TakenFile* file : all) {
-    const int line = line_of(tokens, file->bytes);
-    if (line == 0) continue;
+  const std::string& tokens = tokens_of(construct);
+  for (const auto& source : read) {
+    const SourceToken* const found = find(source, number, tokens, forbids);
+    if (found == nullptr) continue;
     if (!forbids) return std::nullopt;
     Reason why{.kind = Reason::Kind::construct_forbidden, .words = tokens};
-    why.finding = Finding{.file = printable_line(file->name), .line = line};
+    why.finding = Finding{.file = printable_line(found->file), .line = found->line};
     return why;
   }
   if (forbids) return std::nullopt;
   Reason why{.kind = Reason::Kind::construct_missing, .words = tokens};
-  why.sources = sources_of(config, stage);
+  why.sources = sources;
   return why;
 }
 
-std::optional<Reason> refused_construct(const Config& config, const StageConfig& stage,
-                                        const TakenFiles& files) {
-  for (const auto& construct : stage.constructs) {
-    if (construct.points > 0 || !construct.case_name.empty()) continue;
-    if (auto why = broken_construct(config, stage, construct, files)) return why;
-  }
+}  // namespace
+
+const std::string& tokens_of(const ConstructConfig& construct) {
+  return construct.forbidden.empty() ? construct.required : construct.forbidden;
+}
+
+BrokenConstructs broken_constructs(const StageConfig& stage,
+                                   const std::vector<std::string>& sources,
+                                   const std::vector<PreprocessedSource>& read) {
+  BrokenConstructs all;
+  for (std::size_t i = 0; i < stage.constructs.size(); ++i)
+    all.push_back(broken(stage, i, sources, read));
+  return all;
+}
+
+std::optional<Reason> refused_construct(const StageConfig& stage, const BrokenConstructs& broken) {
+  for (std::size_t i = 0; i < broken.size(); ++i)
+    if (stage.constructs[i].points <= 0 && stage.constructs[i].case_name.empty() && broken[i])
+      return broken[i];
   return std::nullopt;
 }
 
-void score_constructs(const Config& config, const StageConfig& stage, const TakenFiles& files,
+void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
                       StageReport& report) {
-  for (const auto& construct : stage.constructs) {
-    const auto why = broken_construct(config, stage, construct, files);
+  for (std::size_t i = 0; i < stage.constructs.size(); ++i) {
+    const ConstructConfig& construct = stage.constructs[i];
+    const auto why = i < broken.size() ? broken[i] : std::nullopt;
     if (construct.points > 0) {
       PointItem item{
           .name = construct.forbidden.empty() ? construct.required : "no " + construct.forbidden,

@@ -3,25 +3,33 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "grader/build/preprocess.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
-#include "grader/intake/intake.hpp"
 
 namespace opgrade {
 
-/// Why the files break the rule, with the line of a forbidden construct; nothing where they keep
-/// it. Of the sources of other stages only those count that a file of this one includes.
-std::optional<Reason> broken_construct(const Config& config, const StageConfig& stage,
-                                       const ConstructConfig& construct, const TakenFiles& files);
+/// Those that the source must have, or must not.
+const std::string& tokens_of(const ConstructConfig& construct);
+
+/// For each of a stage's constructs why the sources break the rule, with the line of a forbidden
+/// one; nothing where they keep it.
+using BrokenConstructs = std::vector<std::optional<Reason>>;
+
+/// `read`: with the constructs' tokens as its texts. `sources`: for the message.
+BrokenConstructs broken_constructs(const StageConfig& stage,
+                                   const std::vector<std::string>& sources,
+                                   const std::vector<PreprocessedSource>& read);
 
 /// That of the first broken rule that costs the whole stage.
-std::optional<Reason> refused_construct(const Config& config, const StageConfig& stage,
-                                        const TakenFiles& files);
+std::optional<Reason> refused_construct(const StageConfig& stage, const BrokenConstructs& broken);
 
 /// Adds the points of constructs, and takes those of cases whose rule is broken. The cases of
-/// `report` have their points. Where the stage was not built, nothing is earned.
-void score_constructs(const Config& config, const StageConfig& stage, const TakenFiles& files,
+/// `report` have their points. Where the stage was not built, nothing is earned, and `broken` may
+/// be empty.
+void score_constructs(const StageConfig& stage, const BrokenConstructs& broken,
                       StageReport& report);
 
 }  // namespace opgrade

@@ -27,6 +27,9 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   only.op_times.clear();
   only.groups.clear();
   only.constructs.clear();
+  std::erase_if(only.counts, [&](const CountRule& rule) {
+    return stage.name + "/" + case_name(rule.model, rule.batch) != id;
+  });
   only.open_items.clear();
   const CaseConfig* const wanted = model_case(stage, id);
   // The emulated device checks the layers of a network's first case, unless random batches do.

@@ -70,6 +70,16 @@ void add_once(std::vector<std::string>& notes, const std::string& note) {
   if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
+/// Nothing where the sources do not pass the preprocessor: then they do not build.
+std::optional<BrokenConstructs> constructs_broken_in(const StageConfig& stage,
+                                                     const StageBuild& build) {
+  if (stage.constructs.empty()) return BrokenConstructs();
+  std::vector<std::string> texts;
+  for (const auto& construct : stage.constructs) texts.push_back(tokens_of(construct));
+  const auto read = build.preprocessed(texts);
+  return read ? std::optional(broken_constructs(stage, build.sources(), *read)) : std::nullopt;
+}
+
 /// Runs what `had` lacks. Each case keeps its place.
 void run_others(StageCases& cases, const StageReport& had, StageReport& report) {
   const auto taken = [&](const CaseReport& c) {
@@ -209,17 +219,23 @@ StageReport Grader::grade_stage(const StageConfig& stage,
   const std::optional<StageReport> had = earlier != nullptr && device
                                              ? stage_taken_from(*earlier, stage, *device, notes)
                                              : std::nullopt;
+  std::optional<StageBuild> build;
+  if (device && files) build.emplace(config_, stage, *device, *files, machine_, options_.listen);
+  const auto broken = build ? constructs_broken_in(stage, *build) : std::nullopt;
   const auto score_all = [&] {
+    // The build reads what the preprocessor reads.
+    if (build && !broken && report.build.outcome == Outcome::passed)
+      throw Error("the preprocessor failed on sources that the compiler takes",
+                  "grade again; a compiler that fails now and then is short of memory or space");
     score(stage, submission, report);
-    if (files) score_constructs(config_, stage, *files, report);
+    score_constructs(stage, broken.value_or(BrokenConstructs()), report);
   };
-  const auto refused = files ? refused_construct(config_, stage, *files) : std::nullopt;
+  const auto refused = broken ? refused_construct(stage, *broken) : std::nullopt;
   if (!refused && had && had->cases.size() == selection_.ids(stage).size()) {
     report = *had;
     score_all();
     return report;
   }
-  std::optional<StageBuild> build;
   std::optional<StageCases> cases;
   std::optional<CaseReport> not_run;  // why no case runs
   if (!device) {
@@ -236,7 +252,6 @@ StageReport Grader::grade_stage(const StageConfig& stage,
     report.folder = path_of(*files);
     for (const auto& file : files->files) report.files.push_back(printable_line(file.name));
     prepare_tensors(bench_, stage, *device);
-    build.emplace(config_, stage, *device, *files, machine_, options_.listen);
     cases.emplace(bench_, stage, *build, notes);
     // In a class other submissions are timed meanwhile.
     if (!options_.whole_class) cases->start_process();

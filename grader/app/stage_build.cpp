@@ -60,22 +60,36 @@ const fs::path& StageBuild::counting() {
   return *counting_;
 }
 
-Compiled StageBuild::build(const char* name, Kind kind) const {
-  const auto sources = sources_of(config_, stage_);
-  // A build that decides nothing has no events.
-  const bool decides = kind != Kind::counted;
-  if (decides) listen_(events::BuildStarted{stage_.name, sources});
-  fs::create_directory(folder_.path() / name);
+std::optional<std::vector<PreprocessedSource>> StageBuild::preprocessed(
+    const std::vector<std::string>& texts) const {
+  fs::create_directory(folder_.path() / "read");
+  return preprocess(job(Kind::plain), texts, machine_.tools(), machine_.sandbox(),
+                    folder_.path() / "read");
+}
+
+std::vector<std::string> StageBuild::sources() const { return sources_of(config_, stage_); }
+
+CompileJob StageBuild::job(Kind kind) const {
+  const Device device = kind == Kind::counted ? Device::emulated : device_;
   CompileJob job{find_interface(config_.interface),
-                 device_,
-                 sources,
+                 device,
+                 sources(),
                  stage_.flags,
                  stage_.libraries,
                  files_,
                  config_.build_limits,
                  kind == Kind::checked};
   job.counts = kind == Kind::counted;
-  if (device_ == Device::cuda) job.adapter_object = machine_.adapter_object();
+  if (device == Device::cuda) job.adapter_object = machine_.adapter_object();
+  return job;
+}
+
+Compiled StageBuild::build(const char* name, Kind kind) const {
+  const CompileJob job = this->job(kind);
+  // A build that decides nothing has no events.
+  const bool decides = kind != Kind::counted;
+  if (decides) listen_(events::BuildStarted{stage_.name, job.sources});
+  fs::create_directory(folder_.path() / name);
   Compiled compiled = compile(job, machine_.tools(), machine_.sandbox(), folder_.path() / name);
   if (decides) listen_(events::BuildFinished{stage_.name, compiled.report.outcome});
   return compiled;

@@ -3,9 +3,12 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "grader/app/machine.hpp"
 #include "grader/build/compile.hpp"
+#include "grader/build/preprocess.hpp"
 #include "grader/config/config.hpp"
 #include "grader/core/device.hpp"
 #include "grader/core/events.hpp"
@@ -22,12 +25,17 @@ class StageBuild {
              const Machine& machine, const Listener& listen);
 
   Device device() const { return device_; }
+  std::vector<std::string> sources() const;
 
   /// Where plain() puts the shared object, alone in a folder that is there from the start.
   std::filesystem::path submission() const { return folder_.path() / "run/submission.so"; }
 
   /// The submission as it is timed.
   const Compiled& plain();
+
+  /// What the compiler reads of the sources, and makes of `texts`: see preprocess().
+  std::optional<std::vector<PreprocessedSource>> preprocessed(
+      const std::vector<std::string>& texts) const;
 
   /// The shared object that checks every access, for an emulated device; empty where that build
   /// fails.
@@ -38,6 +46,7 @@ class StageBuild {
 
  private:
   enum class Kind { plain, checked, counted };
+  CompileJob job(Kind kind) const;
   Compiled build(const char* name, Kind kind) const;
 
   const Config& config_;

@@ -203,9 +203,11 @@ void StageCases::run_one(CaseReport& report) {
   context_.watched = false;
   const bool represents = bench_.selection.to_profile(stage_, context_.device) == report.id;
   context_.profile = bench_.options.profile && represents;
-  context_.counting = bench_.options.counts && represents && context_.device == Device::emulated
-                          ? build_.counting()
-                          : fs::path();
+  const bool advises = bench_.options.counts && represents && context_.device == Device::emulated;
+  const bool has_rule = std::ranges::any_of(stage_.counts, [&](const CountRule& rule) {
+    return rule.model == report.model && rule.batch == report.batch;
+  });
+  context_.counting = advises || has_rule ? build_.counting() : fs::path();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;

@@ -19,10 +19,6 @@ std::string adapter_headers(const Interface& interface) {
   return fmt::format("{}/{}/include", kAdapters, interface.id);
 }
 
-std::string adapter_source(const CompileJob& job) {
-  return fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device));
-}
-
 /// Some terms' students changed the interface header.
 bool brings_header(const CompileJob& job) {
   const auto folder = resources::share_folder() / "adapters" / job.interface.id / "include";
@@ -128,6 +124,10 @@ std::vector<std::string> compiler(const CompileJob& job, const Toolchain& tools)
 
 }  // namespace
 
+std::string adapter_source(const CompileJob& job) {
+  return fmt::format("{}/{}/{}", kAdapters, job.interface.id, job.interface.adapter(job.device));
+}
+
 const TakenFiles& control_files(Device device) {
   static const std::string host =
       "#include <cmath>\n#include <vector>\n"
@@ -166,13 +166,13 @@ std::vector<std::string> build_command(const CompileJob& job, const Toolchain& t
   return command;
 }
 
-std::vector<std::string> object_command(const CompileJob& job, const Toolchain& tools,
-                                        const std::string& source, const std::string& object) {
+std::vector<std::string> one_source_command(const CompileJob& job, const Toolchain& tools,
+                                            const std::string& step, const std::string& source,
+                                            const std::string& output) {
   std::vector<std::string> command = compiler(job, tools);
   const auto headers = header_arguments(job);
   command.insert(command.end(), headers.begin(), headers.end());
-  // "./": a name may begin with a dash.
-  command.insert(command.end(), {"-c", "./" + source, "-o", object});
+  command.insert(command.end(), {step, source, "-o", output});
   return command;
 }
 

@@ -34,9 +34,13 @@ bool has_adapter_object(const CompileJob& job);
 std::vector<std::string> build_command(const CompileJob& job, const Toolchain& tools,
                                        const std::vector<std::string>& more = {});
 
-/// Compiles one source to an object with the flags and headers of the stage.
-std::vector<std::string> object_command(const CompileJob& job, const Toolchain& tools,
-                                        const std::string& source, const std::string& object);
+/// Compiles (-c) or preprocesses (-E) one source with the flags and headers of the stage.
+std::vector<std::string> one_source_command(const CompileJob& job, const Toolchain& tools,
+                                            const std::string& step, const std::string& source,
+                                            const std::string& output);
+
+/// The path of the adapter's source.
+std::string adapter_source(const CompileJob& job);
 
 /// Compiles the adapter of a CUDA interface to an object, without a submission.
 std::vector<std::string> adapter_command(const CompileJob& job, const Toolchain& tools,

@@ -51,7 +51,8 @@ BuildBeside build_with_beside(const CompileJob& job, const Toolchain& tools, con
   std::vector<std::string> archive{"/usr/bin/ar", "rcs", kBeside};
   for (const auto& source : sources_beside(job)) {
     const std::string object = fmt::format("/out/beside{}.o", result.compiled.size());
-    if (run(object_command(job, tools, source, object))) {
+    // "./": a name may begin with a dash.
+    if (run(one_source_command(job, tools, "-c", "./" + source, object))) {
       result.compiled.push_back(source);
       archive.push_back(object);
     } else {

@@ -146,6 +146,7 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     };
   }
   Processes processes(context);
+  processes.now().pause_clock();
   calls.begin();
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
@@ -190,11 +191,13 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   report.evidence.needs_times = options.timed;
   report.evidence.abort_above = options.timing.abort_above;
   judge(report);
-  if (!passed || std::ranges::any_of(report.calls, &CallReport::too_slow)) return report;
-  for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
-  if (!profile) return report;
-  if (copies_in_op_time(context)) add_kernel_times(report, *profile);
-  if (context.device == Device::cuda) {
+  if (!passed) return report;
+  const bool too_slow = std::ranges::any_of(report.calls, &CallReport::too_slow);
+  if (!too_slow)
+    for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
+  if (too_slow) profile.reset();
+  if (profile && copies_in_op_time(context)) add_kernel_times(report, *profile);
+  if (profile && context.device == Device::cuda) {
     auto note = apply_untimed_kernels(report, *profile, context.config.timing.outside_work,
                                       context.steps.operation);
     if (!profile->problem.empty())
@@ -203,7 +206,8 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     if (!note.empty()) notes.push_back(std::move(note));
     judge(report);
   }
-  if (context.profile || !context.counting.empty()) report.profile = std::move(profile);
+  if (context.profile) report.profile = std::move(profile);
+  add_counts(context, calls, report);
   return report;
 }
 
@@ -262,6 +266,7 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
   auto session = session_for(context);
   for (const auto& [name, problem] : problems) {
     CallTensors tensors = tensors_of(*problem);
+    session->pause_clock();
     const Values values = tensors.values();
     problem->fill(values, random);
     problem->begin(values);

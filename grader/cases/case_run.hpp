@@ -45,7 +45,7 @@ struct CaseContext {
   bool sanitized_check = false;     ///< `opgrade check` runs its random shapes under sanitizers
   bool watched = false;             ///< the submission's build checks every access
   std::string variation;            ///< environment of the emulated device, or empty
-  std::filesystem::path counting;   ///< build that counts accesses for the profile, or empty
+  std::filesystem::path counting;   ///< emulated build that counts accesses, or empty
   bool profile = false;             ///< fill CaseReport::profile of a case that passed
   Referee* gpu = nullptr;           ///< the same, also where the interface has no device tensors
   CallCosts* costs = nullptr;       ///< of calls that do nothing; null: no case is timed

@@ -129,7 +129,7 @@ std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
   if (target.accompanied()) return decline(kAccompanied);
   if (measured.end == Measured::End::over) return report;
   if (!report.check.passed()) {
-    report.check.set(problem.explain(inputs.values(), report.check));
+    if (report.check.hint.empty()) report.check.set(problem.explain(inputs.values(), report.check));
     if (needs_zeros(session, referee, inputs)) report.check.set(needs_zeros_hint(problem));
   }
   phase_over("calls, each checked");

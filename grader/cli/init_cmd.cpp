@@ -132,17 +132,24 @@ void write_task(const fs::path& folder, const Config& config, const std::string&
   const Task& task = task_of(interface);
   if (task.folder().empty())
     throw UsageError(argument + " is no task's folder", "its task.yaml needs a key `task`");
+  std::set<std::string> sources;
+  for (const auto& stage : config.stages)
+    for (const auto& source : sources_of(stage, interface)) sources.insert(source);
   fs::create_directories(folder);
   if (fs::exists(task.folder() / "template"))
     fs::copy(task.folder() / "template", folder, fs::copy_options::recursive);
+  // Sources of other forms.
+  if (forms_in(task.folder()).size() > 1)
+    for (const auto& entry : fs::directory_iterator(task.folder() / "template")) {
+      const fs::path name = entry.path().filename();
+      const bool source = name.extension() == ".cu" || name.extension() == ".cc";
+      if (source && !sources.contains(name)) fs::remove(folder / name);
+    }
   if (fs::exists(task.folder() / "statement.md"))
     fs::copy_file(task.folder() / "statement.md", folder / "README.md");
   for (const GeneratedFile& file : task.generated_files(interface))
     if (file.path.ends_with(".h")) write_file(folder / fs::path(file.path).filename(), file.text);
   write_editor_setup(folder);
-  std::set<std::string> sources;
-  for (const auto& stage : config.stages)
-    for (const auto& source : sources_of(stage, interface)) sources.insert(source);
   fmt::print("{0} is ready. Write {1}, then run: opgrade check {0} --config {2}\n", folder.string(),
              fmt::join(sources, " and "), argument);
 }
@@ -169,7 +176,7 @@ void add_init(arguments::Parser& app, int& exit_code) {
                    "A term such as 2026sp, or another config of opgrade, whose files are copied")
       ->suggest(term_names);
   verb->add_option("--task", own->task, "A task's folder, whose statement and template are copied")
-      ->check(arguments::existing_folder());
+      ->check(arguments::existing_path());
   verb->callback([=, &exit_code] {
     const std::string& folder = own->folder;
     std::error_code error;

@@ -94,6 +94,15 @@ struct ConstructConfig {
                           ///< the stage is refused
 };
 
+/// What the kernels of a case may do, or must do, at most or at least.
+struct CountRule {
+  std::string model;  ///< as CaseConfig::model
+  int batch = 0;
+  std::string count;              ///< a name of core/counts.hpp
+  std::string at_most, at_least;  ///< one of both: config/count_bound.hpp
+  double points = 0;              ///< for keeping the rule; else the case earns nothing without
+};
+
 /// One run of a model at a batch size, or of the task at sizes of its own.
 struct CaseConfig {
   std::string model;               ///< or the case's name, where it has sizes
@@ -183,6 +192,7 @@ struct StageConfig {
   FixedShapesConfig fixed_shapes;
   std::vector<CaseGroupConfig> groups;
   std::vector<ConstructConfig> constructs;
+  std::vector<CountRule> counts;
   std::vector<OpTimeRule> op_times;
   std::vector<OpenItemConfig> open_items;
 };

@@ -19,6 +19,7 @@
 #include <array>
 
 #include "grader/config/config.hpp"
+#include "grader/core/counts.hpp"
 #include "grader/core/fields.hpp"
 #include "grader/tasks/folder/description.hpp"
 
@@ -56,6 +57,8 @@ template <>
 inline constexpr const char* kItem<CaseGroupConfig> = "a group";
 template <>
 inline constexpr const char* kItem<ConstructConfig> = "a construct";
+template <>
+inline constexpr const char* kItem<CountRule> = "a rule on counts";
 template <>
 inline constexpr const char* kItem<OpenItemConfig> = "an open item";
 template <>
@@ -186,6 +189,31 @@ void fields(auto& io, Is<OpTimeRule> auto& r) {
   io("take", r.take, "the repetition that counts; the same in all rules of a case");
 }
 
+/// The names of core/counts.hpp.
+inline const std::vector<std::string_view>& counted_words() {
+  static const auto words = [] {
+    std::vector<std::string_view> names;
+    for (const CountName& count : count_names()) names.push_back(count.name);
+    return names;
+  }();
+  return words;
+}
+
+void fields(auto& io, Is<CountRule> auto& r) {
+  case_fields(io, r);
+  io.word("count", r.count, counted_words(), {"one of the names below", "required"});
+  io.choice(
+      r, "at_least", r.at_least.empty(),
+      [&](auto& in) {
+        in.required("at_most", r.at_most,
+                    "a multiple of the ideal count (`1.2 x ideal`), a number, or an expression of "
+                    "the sizes (`K / 8`)");
+      },
+      [&](auto& in) { in.required("at_least", r.at_least, "likewise"); });
+  io.rare(r.points > 0, "points", r.points,
+          {"for keeping the rule; without them the case earns nothing where it is broken", "0"});
+}
+
 void fields(auto& io, Is<OpenItemConfig> auto& o) {
   io.required("name", o.name, "name in the report");
   io.required("points", o.points, "most points", Range{});
@@ -239,6 +267,8 @@ void fields(auto& io, Is<StageConfig> auto& s) {
           {"tokens that the sources must or must not have, such as `{forbid: atomicAdd}`: never in "
            "comments, texts or parts of a name. Without `points` and `case` the stage is refused",
            "none"});
+  io.rare(!s.counts.empty(), "counts", s.counts,
+          {"what the kernels of a case may do at most, or must do at least; see *Counts*", "none"});
   io("op_times", s.op_times,
      "points for the sum of a case's Op Times: all up to `full`, none from `zero`, linear "
      "between; `limit` stands for both. A bound is a time (`70 ms`) or a multiple (`3 x "

@@ -14,15 +14,7 @@ struct CppToken {
   std::string_view in(std::string_view text) const { return text.substr(begin, size); }
 };
 
-/// What counts of preprocessor directives.
-enum class Directives {
-  skipped,
-  macro_bodies,  ///< what a #define stands for
-  whole,  ///< each is one token, and so is each string and character; raw strings are unknown
-};
-
-/// Comments give no tokens, nor, where directives are not whole, do strings, characters and what
-/// stands below `#if 0`.
-std::vector<CppToken> cpp_tokens(std::string_view text, Directives directives);
+/// Comments give none; a directive, a string and a character are one each.
+std::vector<CppToken> cpp_tokens(std::string_view text);
 
 }  // namespace opgrade

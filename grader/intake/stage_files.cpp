@@ -21,22 +21,24 @@ std::vector<std::string> all_sources(const Config& config) {
   return sources;
 }
 
-/// What is built of the files where a task gives all but one function.
+/// The stage's sources alone where a task gives all but one function of some of them.
 tl::expected<TakenFiles, Refusal> with_given(TakenFiles taken, const Config& config,
                                              const std::vector<std::string>& sources) {
   const Task& task = task_of(find_interface(config.interface));
   std::vector<TakenFile> built;
+  bool given = false;
   for (const auto& file : taken.files) {
     if (std::ranges::find(sources, file.name) == sources.end()) continue;
     try {
-      if (auto text = task.given_with(file.name, file.bytes))
-        built.push_back({file.name, std::move(*text)});
+      auto text = task.given_with(file.name, file.bytes);
+      given |= text.has_value();
+      built.push_back({file.name, text ? std::move(*text) : file.bytes});
     } catch (const std::invalid_argument& e) {
       return tl::unexpected(
           Refusal{fmt::format("{}: {}", file.name, e.what()), "start again from the given file"});
     }
   }
-  if (!built.empty()) taken.files = std::move(built);
+  if (given) taken.files = std::move(built);
   return taken;
 }
 

@@ -56,6 +56,7 @@ struct ChildProcess::State {
   WatchLimits limits;
   std::function<void(pid_t)> kill_tree;
   std::atomic<Clock::time_point> started{}, deadline{};
+  std::atomic<Clock::time_point> paused{};  ///< since when; its epoch: not
   std::mutex reading;
   Stream out{limits.kept_bytes}, err{limits.kept_bytes};
   std::future<ProcessReport> report;
@@ -68,6 +69,12 @@ struct ChildProcess::State {
     if (kill_tree) kill_tree(pid);
     // Through the pidfd: a reused process number is never hit.
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
+  }
+
+  /// The time on its clock.
+  Clock::time_point now() const {
+    const auto stopped = paused.load();
+    return stopped != Clock::time_point() ? stopped : Clock::now();
   }
 
   bool read_output();
@@ -124,13 +131,13 @@ ProcessReport ChildProcess::State::watch() {
                                    {clock_event.get(), POLLIN, 0}}};
     if (stopped) watched[3].fd = watched[4].fd = -1;
     const auto left_until = [&] {
-      const auto left = death.value_or(deadline.load()) - Clock::now();
+      const auto left = death ? *death - Clock::now() : deadline.load() - now();
       return std::chrono::duration_cast<std::chrono::milliseconds>(left).count();
     };
     const auto timeout = static_cast<int>(std::max<std::int64_t>(left_until() + 1, 0));
     const int ready = ::poll(watched.data(), watched.size(), timeout);
     if (ready == 0) {
-      if (left_until() > 0) continue;  // its clock was started again
+      if (left_until() > 0) continue;  // its clock was started again, or paused
       if (stopped) {
         throw Error(fmt::format("process {} does not end {:g} s after SIGKILL", pid,
                                 std::chrono::duration<double>(limits.death).count()),
@@ -183,8 +190,27 @@ ChildProcess::~ChildProcess() {
 
 pid_t ChildProcess::pid() const { return state_->pid; }
 
+void ChildProcess::pause_clock() {
+  if (state_->paused.load() == Clock::time_point()) state_->paused = Clock::now();
+}
+
+/// The watcher wakes at the limit that was, and finds another.
+void ChildProcess::resume_clock() {
+  const auto since = state_->paused.load();
+  if (since == Clock::time_point()) return;
+  const auto still = Clock::now() - since;
+  state_->started = state_->started.load() + still;
+  state_->deadline = state_->deadline.load() + still;
+  state_->paused = Clock::time_point();
+}
+
+std::chrono::nanoseconds ChildProcess::time_left() const {
+  return state_->deadline.load() - state_->now();
+}
+
 void ChildProcess::restart_clock(std::chrono::milliseconds wall) {
   const auto now = Clock::now();
+  if (state_->paused.load() != Clock::time_point()) state_->paused = now;
   state_->started = now;
   state_->deadline = now + wall;
   const std::uint64_t one = 1;  // the new limit may end before the one that is waited for
@@ -194,7 +220,7 @@ void ChildProcess::restart_clock(std::chrono::milliseconds wall) {
 ProcessReport ChildProcess::part() {
   state_->read_output();
   ProcessReport result;
-  const auto now = Clock::now();
+  const auto now = state_->now();
   result.elapsed = now - state_->started.exchange(now);
   const std::scoped_lock lock(state_->reading);
   state_->add_output(result);

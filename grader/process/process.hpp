@@ -104,6 +104,12 @@ class ChildProcess {
   /// for work.
   void restart_clock(std::chrono::milliseconds wall);
 
+  /// Its wall time stands still, while it is stopped or waits for the grader, until resume_clock().
+  void pause_clock();
+  void resume_clock();
+  /// Before its limit of wall time.
+  std::chrono::nanoseconds time_left() const;
+
   /// The output and the wall time since the start or the last call. Both begin anew, and so does
   /// the limit on output. The report's `end` and use of resources say nothing.
   ProcessReport part();

@@ -89,7 +89,6 @@ void Session::start() {
                                   {{theirs.get(), protocol::kControlFd},
                                    {page_.fd(), protocol::kPageFd},
                                    {their_findings.get(), protocol::kFindingsFd}}));
-  deadline_ = Clock::now() + policy_.wall;
   if (load_ == Load::now) ask_for_submission();
 }
 
@@ -121,7 +120,6 @@ bool Session::start_device() {
 
 void Session::restart_clock() {
   process_->restart_clock(policy_.wall);
-  deadline_ = Clock::now() + policy_.wall;
   last_positions_.clear();
   looks_ = 0;
 }
@@ -201,6 +199,7 @@ bool Session::await_submission() {
 }
 
 bool Session::map(const CallTensors& tensors, const std::function<void()>& meanwhile) {
+  process_->resume_clock();
   if (!await_submission()) return false;
   Request request{.kind = Kind::map,
                   .buffer_count = static_cast<std::uint32_t>(tensors.buffers.size())};
@@ -249,7 +248,7 @@ void Session::look_where_it_is() {
   constexpr int kMostLooks = 40;
   constexpr std::chrono::milliseconds kLongestLook{100};
   const auto near = std::min<Clock::duration>(policy_.wall / 10, std::chrono::seconds(1));
-  if (looks_ >= kMostLooks || Clock::now() < deadline_ - near) return;
+  if (looks_ >= kMostLooks || process_->time_left() > near) return;
   ++looks_;
   if (!process_->try_freeze(kLongestLook)) return;
   const auto here = process_->code_positions();

@@ -69,9 +69,9 @@ class SandboxedProcess {
   ~SandboxedProcess();
 
   /// Stops every process of the sandbox and waits until none runs; thaw() undoes it. Between the
-  /// two the submission cannot change its outputs. A control group's freezer, or a signal to a
-  /// process group that none can leave, stops all at once. Else each process gets SIGSTOP in turn,
-  /// and the last of many runs a little longer.
+  /// two the submission cannot change its outputs, and its wall time stands still. A control
+  /// group's freezer, or a signal to a process group that none can leave, stops all at once. Else
+  /// each process gets SIGSTOP in turn, and the last of many runs a little longer.
   StopReport freeze(InKernel in_kernel = InKernel::is_stopped);
 
   /// freeze() for at most `longest`. False where a process does not stop; then all of them go on.
@@ -89,6 +89,12 @@ class SandboxedProcess {
 
   /// Its wall time begins now, with this limit.
   void restart_clock(std::chrono::milliseconds wall);
+
+  /// Its wall time stands still, until resume_clock() or thaw().
+  void pause_clock();
+  void resume_clock();
+  /// Before its limit of wall time.
+  std::chrono::nanoseconds time_left() const;
 
   /// Reports on the run since its start or the last part; a peak of memory is that of the whole
   /// run. The report's end says nothing. finish() then reports on the rest.

@@ -238,6 +238,7 @@ StopReport SandboxedProcess::stop_all(InKernel in_kernel, std::chrono::milliseco
       const int own = state_->namespaces ? 1 : 0;  // bubblewrap's init
       state_->stopped = pids;
       state_->stopped_at = Clock::now();
+      state_->child->pause_clock();
       return {true, std::max(alive - own, 0), told - begin};
     }
     quiet = all && !another;
@@ -253,6 +254,7 @@ StopReport SandboxedProcess::stop_all(InKernel in_kernel, std::chrono::milliseco
 std::chrono::steady_clock::time_point SandboxedProcess::thaw() {
   // Stopped processes start no others. Later on, the number of a killed one may be another's.
   constexpr std::chrono::seconds kSurely{1};
+  state_->child->resume_clock();
   const bool same = std::chrono::steady_clock::now() - state_->stopped_at < kSurely;
   const auto pids = same ? std::exchange(state_->stopped, {}) : state_->members();
   const auto first = std::chrono::steady_clock::now();
@@ -274,6 +276,10 @@ std::vector<proc::CodePosition> SandboxedProcess::code_positions() const {
   }
   return all;
 }
+
+void SandboxedProcess::pause_clock() { state_->child->pause_clock(); }
+void SandboxedProcess::resume_clock() { state_->child->resume_clock(); }
+std::chrono::nanoseconds SandboxedProcess::time_left() const { return state_->child->time_left(); }
 
 void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
   state_->child->restart_clock(wall);

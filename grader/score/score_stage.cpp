@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/score/score.hpp"
+#include "grader/score/score_counts.hpp"
 
 namespace opgrade {
 namespace {
@@ -52,6 +53,7 @@ double graded_points(const StageConfig& stage) {
   for (const auto& c : stage.cases) sum += c.points;
   for (const auto& group : stage.groups) sum += group.points;
   for (const auto& construct : stage.constructs) sum += construct.points;
+  for (const auto& rule : stage.counts) sum += rule.points;
   for (const auto& rule : stage.op_times) sum += rule.points;
   return sum;
 }
@@ -70,6 +72,22 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
     const CaseWeight weight = weight_of(stage, c.id);
     if (weight.advice) continue;
     c.points.push_back(score_case(weight.points, c, report.device, accept_emulated));
+  }
+  for (const auto& rule : stage.counts) {
+    const auto of_rule = std::ranges::find_if(report.cases, [&](const CaseReport& c) {
+      return c.model == rule.model && c.batch == rule.batch;
+    });
+    if (of_rule == report.cases.end()) continue;
+    PointItem item = score_counts(rule, *of_rule, accept_emulated);
+    if (rule.points > 0) {
+      report.points.push_back(std::move(item));
+    } else if (item.open || item.reason.kind != Reason::Kind::count_kept) {
+      for (PointItem& own : of_rule->points) {
+        own.points = 0;
+        own.open = own.open || item.open;
+        own.reason = item.reason;
+      }
+    }
   }
   for (const auto& rule : stage.op_times) {
     const auto timed = std::find_if(

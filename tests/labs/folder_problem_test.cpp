@@ -76,7 +76,7 @@ struct Call {
 
   float* y() { return memory[0].data(); }
   unsigned char* count(int n) {
-    const auto bytes = (static_cast<std::size_t>(n) * 4 + 255) / 256 * 256;
+    const auto bytes = (static_cast<std::size_t>(n) * 4 + 64 + 255) / 256 * 256;
     return reinterpret_cast<unsigned char*>(memory[0].data()) + bytes;
   }
   void answer(int n) {
@@ -85,7 +85,7 @@ struct Call {
   }
   CheckReport checked(double tolerance = 1e-6) {
     CheckReport report = problem.check(values, tolerance, {}, 1);
-    if (!report.passed()) report.set(problem.explain(values, report));
+    if (!report.passed() && report.hint.empty()) report.set(problem.explain(values, report));
     return report;
   }
 };
@@ -114,6 +114,21 @@ TEST(FolderProblem, EachOutputIsCheckedToItsEnd) {
   report = call.checked();
   EXPECT_EQ(report.mismatches, 2);
   EXPECT_EQ(report.place, (Coordinates{{"i", 16}})) << "the first";
+}
+
+TEST(FolderProblem, AWriteBehindAnyOutputIsSeen) {
+  for (const int n : {16, 64}) {  // 64: whole multiples of 256 bytes
+    Call call(n);
+    call.problem.set_output(call.values, false);
+    call.answer(n);
+    EXPECT_TRUE(call.checked().passed());
+    call.y()[n] = 0;
+    EXPECT_EQ(call.checked().hint, "memory right behind y was overwritten");
+    call.problem.set_output(call.values, true);
+    call.answer(n);
+    call.count(n)[3] = 0;
+    EXPECT_EQ(call.checked().hint, "memory right behind count was overwritten");
+  }
 }
 
 TEST(FolderProblem, WhatIsNotWrittenIsSaid) {
@@ -166,7 +181,7 @@ TEST(FolderProblem, AnOutputHoldsWhatTheTaskSaysBeforeACall) {
                    .initial = BufferDescription::Initial::zero}};
   check(task);
   const FolderProblem problem(task, {{"n", 3}}, nullptr);
-  std::vector<float> output(65), given(3);
+  std::vector<float> output(static_cast<std::size_t>(problem.buffers()[0].elements())), given(3);
   const Values values{output, given};
   std::mt19937_64 random(1);
   problem.fill(values, random);
@@ -191,7 +206,7 @@ TEST(FolderProblem, OnADeviceEachBufferIsAlignedAndValuesStayOnTheHost) {
       {.name = std::string(kReturned), .type = real, .role = Role::out, .scalar = true}};
   check(task);
   const auto arena = FolderProblem(task, {{"n", 70}}, nullptr).arena().value();
-  // y: 280 bytes in 512; what is returned: 256; x: 512; a: 256, and 256 behind.
+  // y: 280 bytes and a guard of 64 in 512; what is returned: 256; x: 512; a: 256, and 256 behind.
   EXPECT_THAT(arena.starts, testing::ElementsAre(0, 192, 320));
   EXPECT_EQ(arena.words, 192 + 128 + 64 + 64);
   EXPECT_THAT(arena.host_inputs, testing::ElementsAre(2));
@@ -265,7 +280,7 @@ TEST(FolderProblem, TheResultLiesInOneOfTwoBuffers) {
     std::memcpy(right, input.data(), sizeof right);
     for (auto& one : right) one += n;
     const auto passes = [&](std::size_t place) {
-      std::memset(outputs.data(), 0, outputs.size() * sizeof(float));
+      std::memset(outputs.data(), kPoisonByte, outputs.size() * sizeof(float));
       std::memcpy(outputs.data() + place, right, sizeof right);
       return problem.check(values, 0, {}, 1).passed();
     };

@@ -305,6 +305,11 @@ TEST(Program, ReadsAndWritesItsFiles) {
   const auto silent = of_main("  free(x), free(m), free(zeros);\n  return 0;\n");
   const auto failing =
       of_main("  wbSolution(args, x, n);\n  free(x), free(m), free(zeros);\n  return 1;\n");
+  const auto exiting = of_main(
+      "  wbSolution(args, x, n);\n  free(x), free(m), free(zeros);\n"
+      "  n % 2 ? exit(0) : _Exit(0);\n");
+  const auto giving_up =
+      of_main("  wbSolution(args, x, n);\n  free(x), free(m), free(zeros);\n  exit(1);\n");
   const auto old = std::filesystem::current_path();
   for (const int n : {1, 7, 100}) {
     std::vector<float> y(static_cast<std::size_t>(n)), x(y.size()), m(2 * y.size());
@@ -322,8 +327,36 @@ TEST(Program, ReadsAndWritesItsFiles) {
     EXPECT_EQ(results(*right), twice) << "every bit comes back";
     EXPECT_THAT(results(*silent), testing::Each(-5.0F)) << "an earlier file does not count";
     EXPECT_THAT(results(*failing), testing::Each(-5.0F)) << "nor one of a failed main";
+    EXPECT_EQ(results(*exiting), twice) << "exit(0) ends a program as return 0 does";
+    EXPECT_THAT(results(*giving_up), testing::Each(-5.0F));
   }
   std::filesystem::current_path(old);
+}
+
+TEST(Program, WholeNumbersAreExact) {
+  TaskDescription task;
+  task.name = "all";
+  task.function = parse_prototype("void copy(const uint64_t* x, uint64_t* y, int n)");
+  task.program = "x.raw y.raw";
+  task.sizes = {{.name = "n", .to = 100, .random = 10}};
+  task.buffers = {buffer("x", "uint64_t", Role::in, {"n"}),
+                  buffer("y", "uint64_t", Role::out, {"n"})};
+  check(task);
+  const Library library("all.h", student_header(task), student_adapter(task, Device::cpu),
+                        "#include <fstream>\n#include <string>\n"
+                        "int main(int, char** names) {\n"
+                        "  std::ifstream in(names[1]);\n  std::ofstream out(names[2]);\n"
+                        "  for (std::string word; in >> word;) out << word << '\\n';\n"
+                        "  std::ifstream again(names[1]);\n  int n = 0;\n  long long first = 0;\n"
+                        "  return again >> n >> first && n == 3 ? 1 : 0;\n}\n");
+  const auto old = std::filesystem::current_path();
+  std::vector<std::uint64_t> x{~std::uint64_t{0}, (std::uint64_t{1} << 63) + 5, 7}, y(3);
+  opgrade_call call{
+      .buffer = {reinterpret_cast<float*>(y.data()), reinterpret_cast<float*>(x.data())},
+      .size = {3}};
+  library.table().forward(&call);
+  std::filesystem::current_path(old);
+  EXPECT_EQ(y, x) << "2^64 - 1 is no long long";
 }
 
 TEST(Layout, OutputsLieOneAfterAnother) {
@@ -331,8 +364,9 @@ TEST(Layout, OutputsLieOneAfterAnother) {
   const Layout layout(task, {{"n", 5}, {"kind", 1}});
   std::vector<std::int64_t> words;
   for (const auto& shape : layout.shared()) words.push_back(shape.elements());
-  // sums 16, least 2, small 10, scaled 10, result 8 bytes, each from a multiple of 256.
-  EXPECT_THAT(words, testing::ElementsAre((4 * 256 + 8) / 4, 3, 10, 1, 3));
+  // sums 16, least 2, small 10, scaled 10, result 8 bytes, each from a multiple of 256, and a
+  // guard.
+  EXPECT_THAT(words, testing::ElementsAre((4 * 256 + 8 + 64) / 4, 3, 10, 1, 3));
   EXPECT_EQ(layout.shared()[0].name, "sums, least, small, scaled, result");
   EXPECT_EQ(ExpectedLayout(layout).words, 2 * (2 + 1 + 5 + 5 + 5 + 1));
 }

@@ -97,6 +97,15 @@ TEST(OutputCheck, EachKindOfError) {
     }
 }
 
+TEST(OutputCheck, ANormDoesNotOverflow) {
+  for (const double unit : {1e-200, 1e154, 3e307})
+    for (const auto& [got, wrong] : {std::pair(4.04, 0), std::pair(4.08, 1)}) {
+      Output output("double", {3 * unit, got * unit}, {3 * unit, 4 * unit});
+      output.buffer.error = Kind::norm;
+      EXPECT_EQ(output.check(0.01).mismatches, wrong) << unit;
+    }
+}
+
 TEST(OutputCheck, NanAndInfinityEqualThemselvesAlone) {
   const std::vector<double> values{kNan, kInf, -kInf, 1};
   for (const Kind kind : {Kind::scaled, Kind::absolute, Kind::relative, Kind::mixed, Kind::norm})

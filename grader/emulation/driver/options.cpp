@@ -54,7 +54,7 @@ const char* driver_help() {
          "  --compiler <path>      the host compiler (default: $OPGRADE_HOST_COMPILER, else g++)\n"
          "  --any-processor        leave out the instructions that older processors lack\n"
          "  --keep                 leave the translated files beside the output\n"
-         "  -I -D -U -O -g -std= -W -f -m -include -isystem -c -o -shared -L -l -Xcompiler\n"
+         "  -I -D -U -O -g -std= -W -f -m -include -isystem -c -E -o -shared -L -l -Xcompiler\n"
          "                         as the host compiler takes them\n"
          "  nvcc's flags about GPU code (-arch, -gencode, -Xptxas, ...) are taken and left out.\n";
 }
@@ -86,8 +86,8 @@ DriverOptions parse_driver_options(const std::vector<std::string>& arguments) {
       options.compiler = a.substr(11);
     } else if (a == "-shared" || a == "--shared") {
       options.shared = true;
-    } else if (a == "-c") {
-      options.compile_only = true;
+    } else if (a == "-c" || a == "-E") {
+      (a == "-c" ? options.compile_only : options.preprocess_only) = true;
     } else if (a == "-o") {
       options.output = value();
     } else if (is_ignored_with_value(a)) {

@@ -14,6 +14,7 @@ struct DriverOptions {
   std::string compiler;  ///< g++ unless --compiler or $CXX says otherwise
   bool shared = false;
   bool compile_only = false;
+  bool preprocess_only = false;
   bool check = false;
   bool count = false;          ///< for exact counts: not optimised, loops and arithmetic seen
   bool any_processor = false;  ///< for processors without what this one has, too

@@ -109,6 +109,8 @@ class Build {
         std::fprintf(stderr, "opgrade-cucc: error: no such file: %s\n", source.c_str());
         return 1;
       }
+      if (options_.preprocess_only)
+        return compile_step(preprocess_command(source), options_.output);
       const fs::path object = options_.compile_only
                                   ? fs::path(options_.output)
                                   : folder_.path() / (std::to_string(objects.size()) + "-" +
@@ -122,19 +124,25 @@ class Build {
   }
 
  private:
+  Arguments preprocess_command(const fs::path& source) const {
+    Arguments preprocess{options_.compiler, "-E"};
+    append(preprocess, is_cuda(source) ? cuda_definitions() : code_flags(options_));
+    if (is_cuda(source)) append(preprocess, {"-x", "c++"});
+    append(preprocess, check_headers());
+    append(preprocess, {"-isystem", installation_.headers});
+    if (is_cuda(source)) append(preprocess, {"-include", installation_.headers / "cuda_runtime.h"});
+    append(preprocess, options_.compiler_flags);
+    preprocess.push_back(source);
+    return preprocess;
+  }
+
   int compile_cuda(const fs::path& source, const fs::path& object) {
     const fs::path preprocessed = folder_.path() / (object.stem().string() + ".pre.ii");
     const fs::path translated =
         options_.keep ? fs::path(options_.output + "." + source.stem().string() + ".ii")
                       : folder_.path() / (object.stem().string() + ".ii");
-    Arguments preprocess{options_.compiler, "-E", "-x", "c++"};
-    append(preprocess, cuda_definitions());
-    append(preprocess, check_headers());
-    append(preprocess, {"-isystem", installation_.headers, "-include",
-                        installation_.headers / "cuda_runtime.h"});
-    append(preprocess, options_.compiler_flags);
-    preprocess.push_back(source);
-    if (const int status = compile_step(preprocess, preprocessed); status != 0) return status;
+    if (const int status = compile_step(preprocess_command(source), preprocessed); status != 0)
+      return status;
 
     Translation translation = translate(
         read(preprocessed), {installation_.headers.string(), options_.check, options_.count});

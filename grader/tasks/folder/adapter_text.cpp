@@ -12,6 +12,10 @@ namespace {
 
 using Role = BufferDescription::Role;
 
+constexpr const char* kSystemHeaders =
+    "#include <pthread.h>\n#include <setjmp.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+    "#include <string.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n\n";
+
 /// "solve" with its parameters as C.
 std::string declaration(const TaskDescription& task) {
   return fmt::format("extern \"C\" {}", task.function.text);
@@ -54,8 +58,9 @@ struct Slots {{
     const auto number = slot_of(task, buffer);
     (output ? text : inputs) += fmt::format(
         "    slot[{0}] = {{{1}, static_cast<unsigned long>({2}) * {3}, bytes, {4:d}, {5:d}}};\n"
-        "    bytes += aligned(slot[{0}].bytes);\n",
-        number, host, elements_text(buffer), buffer.type->bytes, output, buffer.scalar);
+        "    bytes += aligned(slot[{0}].bytes + {6});\n",
+        number, host, elements_text(buffer), buffer.type->bytes, output, buffer.scalar,
+        output ? kGuardBytes : 0);
   }
   return text + "    (void)out;\n" + inputs +
          fmt::format("    bytes += {};\n  }}\n}};\n\n", kOutputAlignment);
@@ -129,22 +134,67 @@ void epilog(opgrade_call* c) {
 
 )";
 
+/// A program may end by exit(): it is a function of the harness's process, which goes on. Hidden,
+/// so that only the submission calls these.
+constexpr const char* kExits = R"(static struct {
+  jmp_buf place;
+  pthread_t thread;
+  bool runs;
+  int status;
+} opgrade_end;
+
+[[noreturn]] static void opgrade_end_program(int status) {
+  if (opgrade_end.runs && pthread_equal(pthread_self(), opgrade_end.thread)) {
+    opgrade_end.status = status;
+    longjmp(opgrade_end.place, 1);
+  }
+  fflush(nullptr);
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+#define OPGRADE_ENDS(number, name)                                                          \
+  extern "C" __attribute__((visibility("hidden"))) void opgrade_end##number(int) __asm__(name); \
+  void opgrade_end##number(int status) { opgrade_end_program(status); }
+OPGRADE_ENDS(1, "exit")
+OPGRADE_ENDS(2, "_exit")
+OPGRADE_ENDS(3, "_Exit")
+OPGRADE_ENDS(4, "quick_exit")
+
+)";
+
 /// Reads and writes the data files of a program.
 constexpr const char* kFiles = R"(extern "C" int opgrade_program(int, char**) __asm__("main");
+
+int status_of(int count, char** words) {
+  opgrade_end.thread = pthread_self();
+  opgrade_end.runs = true;
+  if (setjmp(opgrade_end.place) == 0) opgrade_end.status = opgrade_program(count, words);
+  opgrade_end.runs = false;
+  fflush(nullptr);
+  return opgrade_end.status;
+}
 
 template <class T>
 void write_value(FILE* out, T value) {
   if (static_cast<T>(0.5) == 0)
-    fprintf(out, "%lld\n", static_cast<long long>(value));
+    fprintf(out, static_cast<T>(-1) < T() ? "%lld\n" : "%llu\n", static_cast<long long>(value));
   else
     fprintf(out, sizeof(T) == 4 ? "%.9g\n" : "%.17g\n", static_cast<double>(value));
 }
 
+/* What stands before a buffer in its file. */
+struct Start {
+  unsigned long count;
+  long long value[8];
+};
+
 template <class T>
-void write_file(const char* name, const char* extents, const char* from, unsigned long count) {
+void write_file(const char* name, const char* extents, const Start& start, const char* from,
+                unsigned long count) {
   FILE* const out = fopen(name, "w");
   if (!out) abort();
   fprintf(out, "%s\n", extents);
+  for (unsigned long i = 0; i < start.count; ++i) fprintf(out, "%lld\n", from ? start.value[i] : 0);
   for (unsigned long i = 0; i < count; ++i)
     write_value(out, from ? reinterpret_cast<const T*>(from)[i] : T());
   if (fclose(out) != 0) abort();
@@ -152,7 +202,7 @@ void write_file(const char* name, const char* extents, const char* from, unsigne
 
 /* What is missing stays as it was: not written. */
 template <class T>
-void read_file(const char* name, char* to, unsigned long count) {
+void read_file(const char* name, const Start& start, char* to, unsigned long count) {
   FILE* const in = fopen(name, "r");
   char line[256];
   if (!in) {
@@ -160,10 +210,17 @@ void read_file(const char* name, char* to, unsigned long count) {
     return;
   }
   char word[64];
-  if (fgets(line, sizeof line, in))
+  const bool whole_line = fgets(line, sizeof line, in);
+  for (unsigned long i = 0; whole_line && i < start.count; ++i)
+    if (fscanf(in, "%63s", word) != 1 || strtod(word, nullptr) != start.value[i]) {
+      printf("value %lu of %s is not %lld\n", i, name, start.value[i]);
+      fclose(in);
+      return;
+    }
+  if (whole_line)
     for (unsigned long i = 0; i < count && fscanf(in, "%63s", word) == 1; ++i) {
       char* end;
-      const long long whole = strtoll(word, &end, 10); /* exact beyond 2^53 */
+      const unsigned long long whole = strtoull(word, &end, 10); /* exact beyond 2^53 */
       const bool is_whole = *end == 0 && static_cast<T>(0.5) == 0;
       reinterpret_cast<T*>(to)[i] =
           is_whole ? static_cast<T>(whole) : static_cast<T>(strtod(word, nullptr));
@@ -171,20 +228,69 @@ void read_file(const char* name, char* to, unsigned long count) {
   fclose(in);
 }
 
+inline void write_image(const char* name, const char* extents, const char* from,
+                        unsigned long count) {
+  FILE* const out = fopen(name, "wb");
+  if (!out) abort();
+  fprintf(out, "P6\n%s\n255\n", extents);
+  for (unsigned long i = 0; i < count; ++i)
+    fputc(from ? static_cast<int>(reinterpret_cast<const float*>(from)[i] * 255 + 0.5f) : 0, out);
+  if (fclose(out) != 0) abort();
+}
+
+inline void read_image(const char* name, char* to, unsigned long count) {
+  FILE* const in = fopen(name, "rb");
+  unsigned long columns, rows, most;
+  if (!in || fscanf(in, "P6 %lu %lu %lu", &columns, &rows, &most) != 3 || columns * rows * 3 != count)
+    printf("the program wrote no image %s of the right size\n", name);
+  else if (fgetc(in) != EOF)
+    for (unsigned long i = 0; i < count; ++i)
+      reinterpret_cast<float*>(to)[i] = static_cast<float>(fgetc(in)) / static_cast<float>(most);
+  if (in) fclose(in);
+}
+
 )";
 
-/// "%lld %lld" with the extents of a buffer as its arguments.
-std::string file_text(const TaskDescription& task, const BufferDescription& buffer,
-                      const std::string& name, const char* from) {
+/// The values that stand before a buffer in its file.
+std::string start_text(const BufferDescription& buffer) {
+  std::string values;
+  for (const auto& value : buffer.file_starts_with) values += fmt::format("({}), ", value);
+  return fmt::format("Start{{{}, {{{}}}}}", buffer.file_starts_with.size(), values);
+}
+
+/// Writes a buffer's file: its first line has the extents, or one number where other values come
+/// before the buffer's.
+std::string write_text(const TaskDescription& task, const BufferDescription& buffer,
+                       const std::string& name, const std::string& from) {
   std::string format, values;
-  for (const auto& extent : buffer.extents) {
+  const auto add = [&](const std::string& extent) {
     format += format.empty() ? "%lld" : " %lld";
     values += fmt::format(", static_cast<long long>({})", extent);
+  };
+  if (is_image(name)) {
+    add(buffer.extents[1]);
+    add(buffer.extents[0]);
+  } else if (!buffer.file_starts_with.empty()) {
+    add(fmt::format("{} + {}", buffer.file_starts_with.size(), elements_text(buffer)));
+  } else {
+    std::ranges::for_each(buffer.extents, add);
   }
   return fmt::format(
       "  snprintf(extents, sizeof extents, \"{}\"{});\n"
-      "  write_file<{}>(\"{}\", extents, {}, s.slot[{}].bytes / {});\n",
-      format, values, buffer.type->c_name, name, from, slot_of(task, buffer), buffer.type->bytes);
+      "  {}(\"{}\", extents, {}{}, s.slot[{}].bytes / {});\n",
+      format, values,
+      is_image(name) ? "write_image" : fmt::format("write_file<{}>", buffer.type->c_name), name,
+      is_image(name) ? "" : start_text(buffer) + ", ", from, slot_of(task, buffer),
+      buffer.type->bytes);
+}
+
+std::string read_text(const TaskDescription& task, const BufferDescription& buffer) {
+  const std::string name = file_of(task, buffer);
+  return fmt::format(
+      "  {}(\"{}\", {}s.slot[{}].host, s.slot[{}].bytes / {});\n",
+      is_image(name) ? "read_image" : fmt::format("read_file<{}>", buffer.type->c_name), name,
+      is_image(name) ? "" : start_text(buffer) + ", ", slot_of(task, buffer), slot_of(task, buffer),
+      buffer.type->bytes);
 }
 
 /// `void run_program(opgrade_call*)`: files, main, files, in a folder of its own.
@@ -199,50 +305,43 @@ std::string program_text(const TaskDescription& task) {
       "  static char folder[] = \"/tmp/program-XXXXXX\";\n"
       "  static const bool made = mkdtemp(folder) != nullptr;\n"
       "  if (!made || chdir(folder) != 0) abort();\n";
-  const BufferDescription* first = nullptr;
+  const auto arguments = words_of_program(task.program);
+  auto expected = std::ranges::find(arguments, "-e");
+  if (expected != arguments.end()) ++expected;
   for (const auto& buffer : task.buffers) {
     if (buffer.is_given()) {
-      text += file_text(task, buffer, buffer.name + ".raw",
-                        fmt::format("s.slot[{}].host", slot_of(task, buffer)).c_str());
+      text += write_text(task, buffer, file_of(task, buffer),
+                         fmt::format("s.slot[{}].host", slot_of(task, buffer)));
     } else if (buffer.is_checked()) {
-      text += fmt::format("  remove(\"{}.raw\");\n", buffer.name);
-      if (first == nullptr) first = &buffer;
+      text += fmt::format("  remove(\"{}\");\n", file_of(task, buffer));
+      if (expected != arguments.end()) text += write_text(task, buffer, *expected, "nullptr");
+      expected = arguments.end();
     }
   }
-  if (first != nullptr) text += file_text(task, *first, "expected.raw", "nullptr");
   std::string words = "const_cast<char*>(\"program\")";
   int count = 1;
-  for (const auto& word : words_of_program(task.program)) {
+  for (const auto& word : arguments) {
     words += fmt::format(", const_cast<char*>(\"{}\")", word);
     ++count;
   }
   text += fmt::format(
       "  char* words[] = {{{}, nullptr}};\n"
-      "  const int status = opgrade_program({}, words);\n"
-      "  fflush(stdout);\n"
+      "  const int status = status_of({}, words);\n"
       "  if (status != 0) {{\n"
       "    printf(\"main returned %d: its output file does not count\\n\", status);\n"
       "    return;\n  }}\n",
       words, count);
   for (const auto& buffer : task.buffers)
-    if (buffer.is_checked())
-      text += fmt::format("  read_file<{}>(\"{}.raw\", s.slot[{}].host, s.slot[{}].bytes / {});\n",
-                          buffer.type->c_name, buffer.name, slot_of(task, buffer),
-                          slot_of(task, buffer), buffer.type->bytes);
+    if (buffer.is_checked()) text += read_text(task, buffer);
   return text + "}\n\n";
 }
 
 std::string cpu_adapter(const TaskDescription& task) {
   const bool program = !task.program.empty();
-  return fmt::format(R"(#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "../submission_abi.h"
+  return fmt::format(R"({}#include "../submission_abi.h"
 #include "{}.h"
 
-namespace {{
+{}namespace {{
 
 {}{}void forward(opgrade_call* c) {{
   const Slots s(c);
@@ -254,27 +353,28 @@ const opgrade_submission kSubmission = {{
     .abi_version = OPGRADE_ABI_VERSION, .forward = forward}};
 
 )",
-                     task.name, slots_text(task), program ? program_text(task) : "",
+                     kSystemHeaders, task.name, program ? kExits : "", slots_text(task),
+                     program ? program_text(task) : "",
                      program ? "run_program(c);" : call_text(task, "s.slot[{}].host")) +
          kAdapterEnd;
 }
 
 std::string gpu_adapter(const TaskDescription& task) {
-  const std::string start = fmt::format(R"(#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "../cuda_device.h"
+  const bool program = !task.program.empty();
+  const std::string start =
+      fmt::format(R"({}#include "../cuda_device.h"
 #include "../helper_cuda.h"
 #include "{}.h"
 
-namespace {{
+{}namespace {{
 
 {})",
-                                        task.name, slots_text(task));
-  const std::string forward = fmt::format(
-      R"(void forward(opgrade_call* c) {{
+                  kSystemHeaders, task.name, program ? kExits : "", slots_text(task));
+  // A program may reset the device, and with it the events of a timer.
+  const std::string forward =
+      program ? "void forward(opgrade_call* c) { run_program(c); }\n\n"
+              : fmt::format(
+                    R"(void forward(opgrade_call* c) {{
   const Slots s(c);
   (void)s;
   opgrade_adapter::DeviceTimer timer(c);
@@ -283,17 +383,15 @@ namespace {{
 }}
 
 )",
-      !task.program.empty()
-          ? "run_program(c);"
-          : call_text(task, task.host_pointers ? "s.slot[{}].host" : "device[{}]"));
+                    call_text(task, task.host_pointers ? "s.slot[{}].host" : "device[{}]"));
   const std::string table = fmt::format(
       "const opgrade_submission kSubmission = {{OPGRADE_ABI_VERSION,\n"
       "    {}, opgrade_adapter::synchronize, opgrade_adapter::touch,\n"
       "    {}, opgrade_adapter::findings}};\n\n",
       task.host_pointers ? "nullptr, forward, nullptr" : "prolog, forward, epilog",
       task.host_pointers ? "nullptr" : "opgrade_adapter::share_with<0>");
-  return start + (task.host_pointers ? "" : kCopies) +
-         (task.program.empty() ? "" : program_text(task)) + forward + table + kAdapterEnd;
+  return start + (task.host_pointers ? "" : kCopies) + (program ? program_text(task) : "") +
+         forward + table + kAdapterEnd;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 class Edited {
  public:
   Edited(std::string_view text, std::string_view function)
-      : text_(text), tokens_(cpp_tokens(text, Directives::whole)) {
+      : text_(text), tokens_(cpp_tokens(text)) {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
       if (at(i) != function || at(i + 1) != "(") continue;
       const auto behind = behind_pair(i + 1, "(", ")");
@@ -89,7 +89,7 @@ std::string body_of(const Edited& edited) {
   std::size_t behind = 0;  // the token before
   for (std::size_t i = edited.open() + 1; i < edited.close(); ++i) {
     const auto token = edited.at(i);
-    const bool raw = token.ends_with('R') && edited.at(i + 1).starts_with('"');
+    const bool raw = token.ends_with('"') && token.front() != '"';
     const bool broken = (token.front() == '"' || token.front() == '\'') &&
                         (token.size() < 2 || token.find('\n') != token.npos);
     const auto place = edited.token(i);

@@ -125,6 +125,7 @@ std::string FolderProblem::complaint(ReferenceCode::Step step, const Words& inpu
 void FolderProblem::set_output(const Values& values, bool zeros) const {
   for (const Slot& slot : layout_.slots()) {
     if (!slot.is_output()) continue;
+    std::ranges::fill(layout_.guard_of(slot, values), std::byte{kPoisonByte});
     const auto bytes = Layout::bytes_of(slot, values);
     if (slot.initial >= 0) {
       std::ranges::copy(Layout::given_bytes(slot, values), bytes.begin());
@@ -232,6 +233,13 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
   // Nothing of an empty output is wrong.
   report.checked = std::max<std::int64_t>(report.checked, 1);
   report.place = place_of(report.first);
+  for (const Slot& slot : layout_.slots()) {
+    if (report.mismatches > 0 || !slot.is_output()) continue;
+    const auto guard = layout_.guard_of(slot, values);
+    if (std::ranges::count(guard, std::byte{kPoisonByte}) == std::ssize(guard)) continue;
+    report.mismatches = 1;
+    report.set({fmt::format("memory right behind {} was overwritten", slot.buffer->name)});
+  }
   if (report.mismatches == 0 && task_.judges()) {
     Words all = inputs_of(values);
     all.emplace_back(values.front());

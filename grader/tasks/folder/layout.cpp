@@ -22,7 +22,7 @@ Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
     const auto bytes = static_cast<std::int64_t>(slot.bytes());
     if (slot.is_output()) {
       slot.offset = output_bytes;
-      output_bytes += aligned(bytes);
+      output_bytes += aligned(bytes + kGuardBytes);
       shared_.front().name += (shared_.front().name.empty() ? "" : ", ") + buffer.name;
     }
     if (buffer.role == in || buffer.role == inout) {
@@ -32,10 +32,10 @@ Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
     }
     slots_.push_back(slot);
   }
-  // The last output ends where the shared memory does, so that a write behind it shows.
+  // The last guard ends where the shared memory does, so that a write behind that shows.
   if (const auto last = std::ranges::find_if(slots_.rbegin(), slots_.rend(), &Slot::is_output);
       last != slots_.rend())
-    output_bytes = last->offset + static_cast<std::int64_t>(last->bytes());
+    output_bytes = last->offset + static_cast<std::int64_t>(last->bytes()) + kGuardBytes;
   shared_.front().extents = {words_of(output_bytes)};
   arena_ = {.words = aligned(output_bytes) / 4,
             .starts = std::vector<std::int64_t>(shared_.size(), -1)};
@@ -57,6 +57,14 @@ Layout::Layout(const TaskDescription& task, const Coordinates& sizes) {
 std::span<std::byte> Layout::bytes_of(const Slot& slot, const Values& values) {
   const auto all = std::as_writable_bytes(values[static_cast<std::size_t>(slot.shared)]);
   return all.subspan(static_cast<std::size_t>(slot.offset), slot.bytes());
+}
+
+std::span<std::byte> Layout::guard_of(const Slot& slot, const Values& values) const {
+  const auto begin = slot.offset + static_cast<std::int64_t>(slot.bytes());
+  const auto end = slot.offset + aligned(static_cast<std::int64_t>(slot.bytes()) + kGuardBytes);
+  const auto all = std::as_writable_bytes(values.front());
+  return all.first(std::min(static_cast<std::size_t>(end), all.size()))
+      .subspan(static_cast<std::size_t>(begin));
 }
 
 std::span<std::byte> Layout::given_bytes(const Slot& slot, const Values& values) {

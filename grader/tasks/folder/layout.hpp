@@ -12,9 +12,11 @@
 namespace opgrade {
 
 /// Shared memory is counted in words of four bytes. All outputs lie one after another in the first
-/// buffer, each from a multiple of 256 bytes on, as cudaMalloc aligns. Then each input has a
+/// buffer, each from a multiple of 256 bytes on, as cudaMalloc aligns, with a guard behind it: a
+/// write there is seen. Then each input has a
 /// buffer; that of an `inout` holds what the output is to hold before the call.
 inline constexpr std::int64_t kOutputAlignment = 256;
+inline constexpr std::int64_t kGuardBytes = 64;  ///< at least
 
 struct Slot {
   const BufferDescription* buffer;
@@ -44,6 +46,8 @@ class Layout {
 
   /// The bytes that `values` hold of a slot; of an inout those after the call.
   static std::span<std::byte> bytes_of(const Slot& slot, const Values& values);
+  /// Those behind an output that no call may write.
+  std::span<std::byte> guard_of(const Slot& slot, const Values& values) const;
   /// Those that an input or an inout has before the call.
   static std::span<std::byte> given_bytes(const Slot& slot, const Values& values);
 

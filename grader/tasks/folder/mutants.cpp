@@ -14,8 +14,7 @@ namespace {
 
 class Mutator {
  public:
-  explicit Mutator(const std::string& source)
-      : source_(source), tokens_(cpp_tokens(source, Directives::skipped)) {}
+  explicit Mutator(const std::string& source) : source_(source), tokens_(cpp_tokens(source)) {}
 
   std::vector<Mutant> all() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {

@@ -57,16 +57,19 @@ class Comparison {
     return by == 0 ? 0 : by / scale(i);
   }
 
-  /// Of what is expected; 1 where all of it is 0.
-  double norm() const {
-    double sum = 0;
+  /// Of what is expected; 1 where all of it is 0. Squares of a double need a larger exponent.
+  long double norm() const {
+    long double sum = 0;
     for (std::int64_t i = 0; i < count_; ++i)
-      if (std::isfinite(want(i))) sum += want(i) * want(i);
+      if (const long double one = want(i); std::isfinite(one)) sum += one * one;
     return sum > 0 ? std::sqrt(sum) : 1;
   }
-  double norm_of_errors() const {
-    double sum = 0;
-    for (std::int64_t i = 0; i < count_; ++i) sum += error(i) * error(i);
+  long double norm_of_errors() const {
+    long double sum = 0;
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const long double one = error(i);
+      sum += one * one;
+    }
     return std::sqrt(sum);
   }
 
@@ -149,11 +152,11 @@ OutputCheck check_output(const BufferDescription& buffer, std::span<const std::b
   const bool by_norm = buffer.error == ErrorKind::norm;
   double allowed = tolerance;
   if (by_norm) {
-    const double norm = all.norm();
-    check.worst = all.norm_of_errors() / norm;
+    const long double norm = all.norm();
+    check.worst = static_cast<double>(all.norm_of_errors() / norm);
     if (check.worst <= tolerance) return check;
     // The error of some element is above the mean that the norm allows.
-    allowed = tolerance * norm / std::sqrt(static_cast<double>(count));
+    allowed = static_cast<double>(tolerance * norm / std::sqrt(static_cast<long double>(count)));
   }
   for (std::int64_t i = 0; i < count; ++i) {
     const double error = all.error(i);

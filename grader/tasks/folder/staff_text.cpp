@@ -242,8 +242,8 @@ std::string complaint_step(const TaskDescription& task, const char* name,
       text += fmt::format(
           "  const char* const place_{0} = last;\n"
           "  last += (static_cast<unsigned long>({1}) * {2} + {3}) / {4} * {4};\n",
-          buffer.name, elements_text(buffer), buffer.type->bytes, kOutputAlignment - 1,
-          kOutputAlignment);
+          buffer.name, elements_text(buffer), buffer.type->bytes,
+          kGuardBytes + kOutputAlignment - 1, kOutputAlignment);
     }
     for (const auto& buffer : task.buffers) {
       if (!buffer.is_checked()) continue;

@@ -7,6 +7,7 @@
 
 #include "grader/app/grader.hpp"
 #include "grader/config/load.hpp"
+#include "grader/intake/stage_files.hpp"
 #include "grader/report/reason_words.hpp"
 #include "tests/support/archive_bytes.hpp"
 #include "tests/support/must_run.hpp"
@@ -29,6 +30,23 @@ const char* const kGood = OPGRADE_SOURCE_DIR "/tests/corpus/submissions/good/cpu
 std::string text_of(const char* file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(StageFiles, OtherSourcesStayBesideAGivenFile) {
+  Config config = load_config(OPGRADE_SOURCE_DIR "/labs/find_the_bug").config;
+  config.stages.resize(1);
+  config.stages[0].sources = {"find_the_bug.cu", "more.cu"};
+  const TempDir folder("opgrade-test-");
+  fs::copy_file(OPGRADE_SOURCE_DIR "/labs/find_the_bug/template/find_the_bug.cu",
+                folder.path() / "find_the_bug.cu");
+  std::ofstream(folder.path() / "more.cu") << "int more;\n";
+  std::ofstream(folder.path() / "own.h") << "#error\n";
+  const auto files = take_stage_files(folder.path(), config).stages.at(0);
+  ASSERT_TRUE(files);
+  std::vector<std::string> names;
+  for (const auto& file : files->files) names.push_back(file.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"find_the_bug.cu", "more.cu"}));
+  EXPECT_EQ(files->files.at(1).bytes, "int more;\n");
 }
 
 class ReadOnce : public testing::Test {

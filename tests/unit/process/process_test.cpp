@@ -88,6 +88,26 @@ TEST(Process, AClockStartedAgainHasItsOwnLimit) {
   EXPECT_EQ(why_stopped(child.finish()), Stopped::Why::wall_time);
 }
 
+// The grader's own work is none of the child's time.
+TEST(Process, APausedClockHasNoLimit) {
+  using Clock = std::chrono::steady_clock;
+  const TempDir folder("opgrade-test-");
+  const auto gate = folder.path() / "gate";
+  ASSERT_EQ(::mkfifo(gate.c_str(), 0600), 0);
+  auto child = ChildProcess::start({.program = "/bin/cat", .arguments = {gate}}, {});
+  child.pause_clock();
+  child.restart_clock(milliseconds(1));
+  const auto began = Clock::now();
+  while (Clock::now() - began < milliseconds(50)) run({"exit", "0"});
+  EXPECT_GT(child.time_left(), milliseconds(0));
+  child.restart_clock(seconds(60));
+  child.resume_clock();
+  std::ofstream(gate) << "read\n";
+  const ProcessReport report = child.finish();
+  EXPECT_EQ(exit_code(report), 0);
+  EXPECT_EQ(report.standard_output, "read\n");
+}
+
 TEST(Process, SignalsAreNotExitCodes) {
   for (const int number : {SIGKILL, SIGSEGV, SIGABRT, SIGTERM}) {
     const ProcessReport report = run({"raise", std::to_string(number)});
