@@ -27,11 +27,6 @@ course::Gradebook book_of(const course::CourseFolder& folder, const course::Stor
   return {folder, store, std::move(facts)};
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-using course::Change;
-
 const course::Student& student_of(const course::CourseFolder& folder, const std::string& name) {
   if (const course::Student* const found = folder.roster.find(name)) return *found;
   std::set<std::string> logins;
@@ -41,6 +36,11 @@ const course::Student& student_of(const course::CourseFolder& folder, const std:
       fmt::format("the roster has no student '{}'", name),
       meant ? fmt::format("did you mean {}?", *meant) : "name a login or an id of roster.csv");
 }
+
+namespace {
+
+namespace fs = std::filesystem;
+using course::Change;
 
 struct SetArguments {
   std::string student, assignment, points, item, reason, who;

@@ -26,6 +26,10 @@ namespace fs = std::filesystem;
 using course::Assignment;
 using course::CourseFolder;
 
+course::Moment now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 std::string rule_text(const Assignment& a) {
   std::string text = rule_text(a.late);
   if (a.grace.count() > 0) text += fmt::format("; grace {}", course::span_text(a.grace));
@@ -45,12 +49,28 @@ void print_course(const CourseFolder& folder) {
   const auto& [path, course, roster] = folder;
   fmt::print("{}\n{}; times are those of {}\n\n", course.title,
              counted(roster.students.size(), "student"), course.zone->name());
+  if (course.slip_days > 0)
+    fmt::print("{} for each student\n", counted(course.slip_days, "slip day"));
+  if (const auto end = course.delete_at())
+    fmt::print(
+        "{} {}\n",
+        *end < now() ? "WARNING: delete this folder and its backups; kept until" : "kept until",
+        course.zone->text(*end));
   for (const auto& a : course.assignments) {
     const Config config = read_config(a.config);
     fmt::print("{}: {}, graded by {}: {:g} points{}\n  due {}\n  {}\n", a.name, a.title, a.config,
                config.max_points(),
                config.pass_mark > 0 ? fmt::format(", {:g} to pass", config.pass_mark) : "",
                course.zone->text(a.deadline), rule_text(a));
+    for (const auto& [section, deadline] : a.section_deadlines)
+      fmt::print("  due for section {}{} {}\n", section,
+                 std::ranges::find(roster.students, section, &course::Student::section) ==
+                         roster.students.end()
+                     ? ", in which the roster has no student,"
+                     : "",
+                 course.zone->text(deadline));
+    if (a.opens) fmt::print("  opens {}\n", course.zone->text(*a.opens));
+    if (!a.released) fmt::print("  grades are held: students see none of them\n");
     for (const auto& student : roster.students) {
       if (const auto found = student.extended.find(a.name); found != student.extended.end())
         fmt::print("  extended for {} to {}\n", student.login, course.zone->text(found->second));
@@ -227,6 +247,7 @@ void add_course(arguments::Parser& app, int& exit_code) {
   add_course_rank(*verb, exit_code);
   add_course_export_code(*verb, exit_code);
   add_course_verify(*verb, exit_code);
+  add_course_data(*verb, exit_code);
   add_course_tokens(*verb, exit_code);
 }
 

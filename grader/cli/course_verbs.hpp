@@ -67,6 +67,9 @@ std::shared_ptr<std::filesystem::path> add_course_folder(arguments::Parser& verb
 const course::Assignment& assignment_of(const course::CourseFolder& folder,
                                         const std::string& name);
 
+/// The student of this login or id. Throws UsageError, with the nearest one.
+const course::Student& student_of(const course::CourseFolder& folder, const std::string& name);
+
 /// The executor that runs `assignment` as job arrays. Throws Error where Slurm is missing.
 std::unique_ptr<course::Executor> slurm_executor(const course::CourseFolder& folder,
                                                  const course::Assignment& assignment,
@@ -85,6 +88,7 @@ void add_course_run_batch(arguments::Parser& course_verb, int& exit_code);
 void add_course_set(arguments::Parser& course_verb, int& exit_code);
 void add_course_gradebook(arguments::Parser& course_verb, int& exit_code);
 void add_course_why(arguments::Parser& course_verb, int& exit_code);
+void add_course_data(arguments::Parser& course_verb, int& exit_code);
 void add_course_tokens(arguments::Parser& course_verb, int& exit_code);
 
 }  // namespace opgrade::cli

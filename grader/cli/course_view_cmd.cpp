@@ -55,11 +55,17 @@ void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
   auto path = add_course_folder(*verb);
   struct Own {
     std::string assignment;
-    fs::path out;
+    fs::path out, base, include;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
   verb->add_option("out", own->out, "A new or empty folder")->required();
+  verb->add_option("--base", own->base,
+                   "The code that all were given; default: the template of the assignment's task")
+      ->check(arguments::existing_path());
+  verb->add_option("--include", own->include,
+                   "An earlier term's export of export-code, to compare with")
+      ->check(arguments::existing_path());
   verb->callback([=, &exit_code] {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const auto& assignment = assignment_of(folder, own->assignment);
@@ -70,13 +76,18 @@ void add_course_export_code(arguments::Parser& course_verb, int& exit_code) {
       fmt::print(stderr, "{} is left out: {}\n", owner, why);
     const std::string out = shell_path(own->out.string());
     const fs::path task = task_folder(config);
-    const fs::path base =
-        task.empty() ? resources::share_folder() / "student_template" : task / "template";
-    fmt::print(
-        "{} in {}\n  java -jar jplag.jar -l cpp -bc {} {}\n  moss -l cc -d "
-        "{}/*/*\n",
-        counted(exported.written, "submission"), own->out.string(), shell_path(base.string()), out,
-        out);
+    const fs::path base = !own->base.empty() ? own->base
+                          : task.empty()     ? resources::share_folder() / "student_template"
+                                             : task / "template";
+    const std::string earlier = own->include.empty() ? "" : shell_path(own->include.string());
+    std::string given;  // moss takes them file by file
+    std::error_code ignored;
+    for (const auto& file : fs::directory_iterator(base, ignored))
+      if (file.is_regular_file(ignored)) given += "-b " + shell_path(file.path().string()) + " ";
+    fmt::print("{} in {}\n  java -jar jplag.jar -l cpp -bc {} {}{}\n  moss -l cc {}-d {}/*/*{}\n",
+               counted(exported.written, "submission"), own->out.string(),
+               shell_path(base.string()), earlier.empty() ? "" : "-old " + earlier + " -new ", out,
+               given, out, earlier.empty() ? "" : " " + earlier + "/*/*");
     exit_code = kPassed;
   });
 }

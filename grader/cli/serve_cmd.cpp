@@ -23,6 +23,7 @@
 #include "grader/report/events.hpp"
 #include "grader/results/class_seed.hpp"
 #include "grader/service/installed_version.hpp"
+#include "grader/service/notices.hpp"
 #include "grader/service/rejudges.hpp"
 #include "grader/service/routes.hpp"
 #include "grader/service/worker.hpp"
@@ -40,6 +41,7 @@ struct ServeArguments {
   std::string proxy, proxy_header;
   int workers = 1, interval = 30, again_after = 30;
   std::string device = "auto";
+  std::string notify;
   bool plain_cookies = false, unchecked = false;
 };
 
@@ -83,11 +85,11 @@ std::vector<std::string> with_unchecked(std::vector<std::string> arguments,
 /// The worker of one submission.
 Command worker_command(const fs::path& course, const ServeArguments& own,
                        const service::HandIn& hand_in) {
-  return own_command(
-      with_unchecked({"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
-                      fmt::format("{}", hand_in.run), "--device", own.device, "--again-after",
-                      fmt::format("{}", own.again_after)},
-                     own));
+  return own_command(with_unchecked(
+      {"serve-worker", course.string(), fmt::format("{}", hand_in.submission.id),
+       fmt::format("{}", hand_in.run), "--device", hand_in.is_practice() ? "emulated" : own.device,
+       "--again-after", fmt::format("{}", own.again_after), "--notify", own.notify},
+      own));
 }
 
 /// Goes on where an earlier one was ended.
@@ -109,11 +111,12 @@ int serve(const fs::path& given, const ServeArguments& own) {
   const CourseFolder folder = course::open_course_folder(path);
   course::Store store = course::Store::open(path);
   bool on_slurm = false;
-  for (const auto& a : folder.course.assignments) {  // problems are told now
-    const Config config = read_config(a.config);
-    if (!own.unchecked) expect_checked_task(config);
-    on_slurm = on_slurm || a.on_slurm;
-  }
+  for (const auto* all : {&folder.course.assignments, &folder.course.practice})
+    for (const auto& a : *all) {  // problems are told now
+      const Config config = read_config(a.config);
+      if (!own.unchecked) expect_checked_task(config);
+      on_slurm = on_slurm || a.on_slurm;
+    }
   if (on_slurm) course::slurm_commands();
   own_program();
   service::ServiceOptions options;
@@ -127,6 +130,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
   for (char& c : options.proxy_header)  // as requests keep them
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   options.secure_cookies = !own.plain_cookies;
+  options.notices = !own.notify.empty();
   options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
   options.rejudge = [&](const course::Rejudge& r) { return rejudge_command(path, own, r); };
   service::Service service(path, store, std::move(options));
@@ -180,6 +184,11 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   const service::WorkerRun worker{folder,   store,      queue,
                                   *hand_in, assignment, std::chrono::seconds(own.again_after)};
   const course::Rules rules = rules_now(folder, config);
+  const auto tell = [&] {
+    if (const auto h = queue.find(id); h && h->state == service::State::done)
+      for (const auto& failure : send_notices(folder, store, *h, own.notify))
+        fmt::print(stderr, "{}\n", failure);
+  };
   if (assignment.on_slurm) {
     const auto listen = [&](const Event& event) {
       fmt::print(stderr, "{}\n", report::event_text(event, report::Audience::staff));
@@ -187,6 +196,7 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
     };
     const auto executor = slurm_executor(folder, assignment, {config, options, false, listen});
     grade_hand_in(worker, rules, *executor);
+    tell();
     return kPassed;
   }
   Grader grader(config, std::move(options));
@@ -195,6 +205,8 @@ int run_worker(const fs::path& path, std::int64_t id, int run, const ServeArgume
   };
   course::LocalExecutor executor(grade);
   grade_hand_in(worker, rules, executor);
+  tell();
+  if (hand_in->is_practice()) return kPassed;
   for_staff = true;
   // The student has the result by now, and no other submission waits.
   if (queue.count(service::State::queued) == 0) check_reference(folder.path, config, rules, grade);
@@ -230,6 +242,10 @@ void add_serve(arguments::Parser& app, int& exit_code) {
       ->check(arguments::range(0, 86'400))
       ->capture_default_str();
   verb->add_option("--proxy", own->proxy, "Address of the reverse proxy that names its clients");
+  verb->add_option(
+      "--notify", own->notify,
+      "Tell students who asked for it that a grading is done: the path of sendmail, or "
+      "an address for a webhook; default: no notices");
   verb->add_option("--proxy-header", own->proxy_header,
                    "Header by which that proxy names the user it authenticated");
   verb->add_flag(kUnchecked, own->unchecked, kUncheckedHelp);
@@ -249,6 +265,7 @@ void add_serve_worker(arguments::Parser& app, int& exit_code) {
   verb->add_option("run", *run, "Of the queue")->required();
   verb->add_option("--device", own->device, "As in opgrade serve");
   verb->add_option("--again-after", own->again_after, "As in opgrade serve");
+  verb->add_option("--notify", own->notify, "As in opgrade serve");
   verb->add_flag(kUnchecked, own->unchecked, "As in opgrade serve");
   verb->callback([=, &exit_code] {
     exit_code = run_worker(*path, whole_number(*id).value_or(0), *run, *own);

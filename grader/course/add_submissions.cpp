@@ -11,6 +11,7 @@
 #include "grader/course/match.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/standing.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/results/result_names.hpp"
 
@@ -93,7 +94,7 @@ class Adding {
                         });
     if (!wanted) return;
     const TimeZone& zone = *folder_.course.zone;
-    const Due due = due_of(owner, assignment_);
+    const Due due = DueDates(folder_, store_).of(owner, assignment_);
     auto content = hand_in.read(zone, due);
     if (!content) {
       refuse(hand_in, content.error());

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "grader/core/error.hpp"
+#include "grader/course/course_copy.hpp"
 #include "grader/course/gradebook.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/intake/stage_files.hpp"
@@ -33,10 +33,7 @@ tl::expected<std::map<std::string, std::string>, std::string> sources_in(const f
 
 CodeExport export_code(const CourseFolder& folder, const Store& store, const Assignment& assignment,
                        const Config& config, const fs::path& out) {
-  std::error_code error;
-  if (fs::exists(out, error) && (!fs::is_directory(out, error) || !fs::is_empty(out, error)))
-    throw UsageError(out.string() + " is not an empty folder",
-                     "name a new folder: no existing file is overwritten");
+  require_new_folder(out);
   const Gradebook book(folder, store, {{assignment.name, facts_of(config)}});
   CodeExport exported;
   for (const Owner& owner : folder.roster.owners(assignment)) {

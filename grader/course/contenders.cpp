@@ -11,8 +11,8 @@ namespace opgrade::course {
 
 Contender Contenders::of(const Attempt& attempt, const RankingConfig& rule) {
   // What contender_of() reads of the rule.
-  const std::pair key{attempt.id, fmt::format("{}\n{}\n{}\n{}", rule.stage, rule.model, rule.batch,
-                                              static_cast<int>(rule.take))};
+  const std::pair key{attempt.result, fmt::format("{}\n{}\n{}\n{}", rule.stage, rule.model,
+                                                  rule.batch, static_cast<int>(rule.take))};
   {
     const std::scoped_lock lock(guard_);
     if (const auto found = known_.find(key); found != known_.end()) return found->second;

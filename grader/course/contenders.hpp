@@ -26,7 +26,7 @@ class Contenders {
 
   const std::filesystem::path folder_;
   std::mutex guard_;
-  std::map<std::pair<std::int64_t, std::string>, Contender> known_;  ///< by attempt and rule
+  std::map<std::pair<std::string, std::string>, Contender> known_;  ///< by result and rule
 };
 
 }  // namespace opgrade::course

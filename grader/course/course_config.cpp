@@ -7,6 +7,7 @@
 
 #include "grader/config/field_reader.hpp"
 #include "grader/config/task_files.hpp"
+#include "grader/core/whole_number.hpp"
 #include "grader/core/yaml_document.hpp"
 #include "grader/course/fields.hpp"
 #include "grader/course/text_file.hpp"
@@ -44,8 +45,23 @@ class CourseFields : public FieldReader<CourseReader> {
     this->form(key, value, form, doc);
   }
 
-  void deadline(const char* key, Moment& value, const Form<std::optional<WallTime>>& form,
-                const Doc& doc);
+  using TimeForm = Form<std::optional<WallTime>>;
+  void deadline(const char* key, Moment& value, const TimeForm& form, const Doc&) {
+    map_.require(key);
+    if (map_.has(key)) value = moment(key, map_.node(key), form).value_or(value);
+  }
+  void opening(const char* key, std::optional<Moment>& value, const TimeForm& form, const Doc&) {
+    if (map_.has(key)) value = moment(key, map_.node(key), form);
+  }
+  void deadlines(const char* key, std::map<std::string, Moment>& values, const TimeForm& form,
+                 const Doc&) {
+    if (!map_.has(key)) return;
+    if (!map_.node(key).IsMap())
+      problems_.add(map_.node(key), fmt::format("'{}' must be a mapping of names to times", key));
+    else
+      for (const auto& one : map_.node(key))
+        if (const auto time = moment(key, one.second, form)) values[one.first.Scalar()] = *time;
+  }
 
   void price(const char* key, LateRule& rule, LateRule::Price price, const Doc&, Range range) {
     if (!map_.has(key)) return;
@@ -55,6 +71,9 @@ class CourseFields : public FieldReader<CourseReader> {
   }
 
   int prices = 0;  ///< found
+
+ private:
+  std::optional<Moment> moment(const char* key, const YAML::Node& node, const TimeForm& form);
 };
 
 /// Reads records by their fields, and checks what one field alone does not show.
@@ -64,6 +83,18 @@ class CourseReader {
 
   Course read(const YAML::Node& root) {
     read(root, "the course", file_);
+    for (const Assignment& a : file_.course.assignments) {
+      if (a.practice.empty()) continue;
+      Assignment& runs = file_.course.practice.emplace_back(a);
+      runs.name = std::string(kPractice) + a.name;
+      runs.title = "Practice for " + a.title;
+      runs.config = a.practice;
+      runs.attempts_a_day = a.practice_a_day;
+      runs.counts = {Counting::Which::best};
+      runs.late = {.days = 365};
+      runs.is_practice = runs.released = true;
+      runs.on_slurm = false;
+    }
     return std::move(file_.course);
   }
 
@@ -109,19 +140,20 @@ class CourseReader {
   std::set<std::string> names_;
 };
 
-void CourseFields::deadline(const char* key, Moment& value,
-                            const Form<std::optional<WallTime>>& form, const Doc& doc) {
+std::optional<Moment> CourseFields::moment(const char* key, const YAML::Node& node,
+                                           const TimeForm& form) {
+  const std::string text = node.IsScalar() ? node.Scalar() : "";
   std::optional<WallTime> time;
-  required_form(key, time, form, doc);
   const auto& zone = all_.zone();
-  if (!time || !zone) return;
-  if (!time->end_of_day && !zone->exists(time->time)) {
-    problems_.add(map_.node(key),
+  if (!form.read(text, time))
+    problems_.add(node, fmt::format("'{}' must be {}, not '{}'", key, form.must_be, text));
+  else if (zone && !time->end_of_day && !zone->exists(time->time))
+    problems_.add(node,
                   fmt::format("the clocks of {} skip {} when they go forward; name another time",
-                              zone->name(), map_.node(key).Scalar()));
-  } else {
-    value = zone->moment(time->time);
-  }
+                              zone->name(), text));
+  else if (zone)
+    return zone->moment(time->time);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -146,6 +178,16 @@ bool read_text(const std::string& text, std::string& value) {
 bool read_zone(const std::string& text, std::optional<TimeZone>& zone) {
   zone = TimeZone::find(text);
   return zone.has_value();
+}
+
+bool read_keep(const std::string& text, std::chrono::months& keep) {
+  const auto blank = text.find(' ');
+  const auto count = whole_number<int>(std::string_view(text).substr(0, blank));
+  std::string unit = blank == text.npos ? "" : text.substr(blank + 1);
+  if (unit.ends_with('s')) unit.pop_back();
+  if (!count || *count < 1 || *count > 999 || (unit != "month" && unit != "year")) return false;
+  keep = std::chrono::months(*count * (unit == "year" ? 12 : 1));
+  return true;
 }
 
 bool read_span(const std::string& text, std::chrono::seconds& span) {
@@ -182,8 +224,23 @@ bool read_deadline(const std::string& text, std::optional<WallTime>& time) {
 }
 
 const Assignment* Course::find(const std::string& name) const {
-  const auto found = std::ranges::find(assignments, name, &Assignment::name);
-  return found == assignments.end() ? nullptr : &*found;
+  for (const auto* all : {&assignments, &practice})
+    if (const auto found = std::ranges::find(*all, name, &Assignment::name); found != all->end())
+      return &*found;
+  return nullptr;
+}
+
+std::optional<Moment> Course::delete_at() const {
+  if (keep.count() == 0 || assignments.empty()) return std::nullopt;
+  Moment last;
+  for (const Assignment& a : assignments) {
+    last = std::max(last, a.deadline);
+    for (const auto& [section, deadline] : a.section_deadlines) last = std::max(last, deadline);
+  }
+  const auto day = std::chrono::floor<std::chrono::days>(zone->local(last));
+  std::chrono::year_month_day until = std::chrono::year_month_day(day) + keep;
+  if (!until.ok()) until = until.year() / until.month() / std::chrono::last;
+  return zone->moment(std::chrono::local_days(until));
 }
 
 LoadedCourse parse_course(const std::string& text, const std::string& file_name) {
@@ -210,15 +267,16 @@ LoadedCourse load_course(const std::filesystem::path& file) {
   const auto text = read_text_file(file);
   if (!text) return {{}, {{file.string(), 0, 0, text.error()}}};
   LoadedCourse loaded = parse_course(*text, file.string());
-  for (auto& a : loaded.course.assignments) {
-    std::error_code ignored;
-    const bool is_path =
-        a.config.find('/') != std::string::npos || a.config.ends_with(".yaml") ||
-        std::filesystem::exists(file.parent_path() / a.config / kTaskFile, ignored);
-    if (is_path) a.config = (file.parent_path() / a.config).lexically_normal().string();
-    // read_config() takes a text without a slash for a name.
-    if (is_path && a.config.find('/') == std::string::npos) a.config = "./" + a.config;
-  }
+  for (auto* all : {&loaded.course.assignments, &loaded.course.practice})
+    for (auto& a : *all) {
+      std::error_code ignored;
+      const bool is_path =
+          a.config.find('/') != std::string::npos || a.config.ends_with(".yaml") ||
+          std::filesystem::exists(file.parent_path() / a.config / kTaskFile, ignored);
+      if (is_path) a.config = (file.parent_path() / a.config).lexically_normal().string();
+      // read_config() takes a text without a slash for a name.
+      if (is_path && a.config.find('/') == std::string::npos) a.config = "./" + a.config;
+    }
   return loaded;
 }
 

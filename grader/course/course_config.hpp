@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/config/yaml_reader.hpp"
@@ -26,22 +28,37 @@ struct Assignment {
   std::string title;
   std::string config;  ///< of opgrade's own, or a path
   Moment deadline;
+  std::map<std::string, Moment> section_deadlines;
+  std::optional<Moment> opens;  ///< before it nothing is taken in
+  bool released = true;         ///< false: students see nothing of their grades
   std::chrono::seconds grace{0};
   LateRule late;
   int attempts_a_day = 0;  ///< graded submissions a calendar day; 0: any number
   Counting counts;
-  bool teams = false;     ///< one submission counts for all of a team
-  std::string canvas_id;  ///< of the assignment, for the gradebook's column
-  bool on_slurm = false;  ///< the executor is slurm, not local
+  bool teams = false;        ///< one submission counts for all of a team
+  std::string canvas_id;     ///< of the assignment, for the gradebook's column
+  std::string practice;      ///< config of practice runs; empty: there are none
+  int practice_a_day = 20;   ///< of an owner
+  bool is_practice = false;  ///< one of Course::practice: it never counts
+  bool on_slurm = false;     ///< the executor is slurm, not local
   SlurmSettings slurm;
 };
 
+/// "practice.m1" is the practice for m1: no other name has a point.
+inline constexpr std::string_view kPractice = "practice.";
+
 struct Course {
   std::string title;
+  int slip_days = 0;             ///< late days of a term that cost nothing
+  std::chrono::months keep{0};   ///< the data, after the last deadline; 0: no limit
   std::optional<TimeZone> zone;  ///< always there when there are no problems
   std::vector<Assignment> assignments;
+  std::vector<Assignment> practice;  ///< the practice runs of those that have some
 
+  /// Of either kind.
   const Assignment* find(const std::string& name) const;
+  /// When the data of the course are to be deleted.
+  std::optional<Moment> delete_at() const;
 };
 
 struct LoadedCourse {

@@ -5,6 +5,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/core/shell_word.hpp"
+#include "grader/course/course_copy.hpp"
 #include "grader/course/store.hpp"
 #include "grader/results/result_folder.hpp"
 
@@ -50,10 +51,7 @@ void make_course_folder(const fs::path& folder, const std::map<std::string, std:
   std::error_code error;
   const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
   if (fs::is_directory(parent, error)) require_local_disk(parent);  // before anything is written
-  if (fs::exists(folder, error) &&
-      (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
-    throw UsageError(folder.string() + " is not an empty folder",
-                     "name a new folder: no existing file is overwritten");
+  require_new_folder(folder);
   for (const fs::path& made : {folder, folder / kSubmissions, folder / kResults}) {
     fs::create_directories(made, error);
     if (!error) fs::permissions(made, fs::perms::owner_all, error);

@@ -6,7 +6,9 @@
 /// The functions of a visitor, beside those of grader/config/fields.hpp:
 ///     form(key, value, form, doc)            A text of that form.
 ///     required_form(key, value, form, doc)
-///     deadline(key, value, form, doc)        A time of the course's clock.
+///     deadline(key, value, form, doc)        A time of the course's clock; required.
+///     opening(key, value, form, doc)         The same, not required.
+///     deadlines(key, value, form, doc)       One for each name.
 ///     price(key, rule, price, doc, range)    One of these is required.
 #pragma once
 
@@ -35,6 +37,7 @@ struct CourseFile {
 bool read_name(const std::string& text, std::string& name);
 bool read_digits(const std::string& text, std::string& digits);
 bool read_text(const std::string& text, std::string& value);
+bool read_keep(const std::string& text, std::chrono::months& keep);
 bool read_zone(const std::string& text, std::optional<TimeZone>& zone);
 bool read_span(const std::string& text, std::chrono::seconds& span);
 bool read_task_time(const std::string& text, std::chrono::seconds& time);
@@ -43,6 +46,7 @@ bool read_absolute(const std::string& text, std::filesystem::path& path);
 bool read_deadline(const std::string& text, std::optional<WallTime>& time);
 
 inline constexpr std::array<std::string_view, 2> kExecutorNames{"local", "slurm"};
+inline constexpr std::array<std::string_view, 2> kReleaseNames{"held", "released"};
 inline constexpr const char* kSpanPattern = "[0-9]{1,6} ?(s|min|h|d)";
 
 inline constexpr Form<std::string> kName{"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}",
@@ -56,6 +60,8 @@ inline constexpr Form<std::chrono::seconds> kSpan{
     kSpanPattern, "a time with its unit (30 s, 10 min, 1 h)", read_span};
 inline constexpr Form<std::chrono::seconds> kTaskTime{
     kSpanPattern, "a time with its unit (30 min, 2 h)", read_task_time};
+inline constexpr Form<std::chrono::months> kKeep{"[0-9]{1,3} (month|year)s?",
+                                                 "a time such as 2 years or 18 months", read_keep};
 inline constexpr Form<Counting> kCounting{"last|best|median of [3579]",
                                           "last, best or 'median of n' with n = 3, 5, 7 or 9",
                                           read_counting};
@@ -103,12 +109,22 @@ void fields(auto& io, Is<Assignment> auto& a) {
       "folder");
   io.deadline("deadline", a.deadline, kDeadline,
               "time of the clock in `time_zone`; 24:00 is the end of the day");
+  io.deadlines("section_deadlines", a.section_deadlines, kDeadline,
+               "by section of the roster, where it is another than `deadline`");
+  io.opening("opens", a.opens, kDeadline, "the service takes nothing before it");
+  io.word("grades", a.released, kReleaseNames,
+          "held: students see no grade, report or ranking; released unless given");
   io.form("grace", a.grace, kSpan, "extends the deadline and the end of each late day");
   io("late", a.late, "`days` and one price; without it nothing late is accepted");
   io("attempts_a_day", a.attempts_a_day,
      "submissions graded per student and calendar day; 0: any number", Range{0, 10'000});
   io.form("counts", a.counts, kCounting,
           "last, best or `median of 3` gradings of the last submission");
+  io("practice", a.practice,
+     "config of practice runs, as `config`: on the emulated device, never counted; none unless "
+     "given");
+  io("practice_a_day", a.practice_a_day, "practice runs of a student and day; 20 unless given",
+     Range{1, 10'000});
   io("teams", a.teams, "one submission counts for all students of a team");
   io.form("canvas_id", a.canvas_id, kCanvasId,
           "number of the assignment in Canvas, for its gradebook");
@@ -122,6 +138,11 @@ void fields(auto& io, Is<CourseFile> auto& f) {
   io.required("title", f.course.title, "name of the course");
   io.required_form("time_zone", f.course.zone, kZone,
                    "IANA name, such as America/Chicago; deadlines are times of this clock");
+  io("slip_days", f.course.slip_days,
+     "late days of a student over all assignments that cost nothing and need no `late`",
+     Range{0, 365});
+  io.form("keep", f.course.keep, kKeep,
+          "after the last deadline; then `course check` and staff's pages ask for the deletion");
   io.word("executor", f.defaults.on_slurm, kExecutorNames, "of all assignments that name no other");
   io("slurm", f.defaults.slurm, "of all assignments; an assignment's own keys replace these");
   io.required("assignments", f.course.assignments, "the assignments and their rules");

@@ -21,10 +21,12 @@ std::vector<Submission> wanted(const CourseFolder& folder, const Store& store,
   std::map<std::string, std::vector<const Submission*>> by_owner;
   for (const auto& s : submissions) by_owner[s.owner].push_back(&s);
   std::vector<Submission> all;
+  DueDates due(folder, store);
   for (const Owner& owner : folder.roster.owners(assignment)) {
     const auto found = by_owner.find(owner.key);
     if (found == by_owner.end()) continue;
-    for (const auto& standing : standings(folder.course, assignment, owner, found->second))
+    for (const auto& standing :
+         standings(folder.course, assignment, due.of(owner, assignment), found->second))
       if (standing.graded) all.push_back(standing.submission);
     by_owner.erase(found);
   }
@@ -49,8 +51,7 @@ int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& ass
 void grade_jobs(const CourseFolder& folder, Store& store, const std::string& purpose,
                 const std::vector<GradingJob>& jobs, Executor& executor,
                 const CourseOptions& options, CourseRun& run) {
-  std::map<std::int64_t, Submission> submissions;
-  for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
+  const auto submissions = store.submissions_by_id();
   Tally tally(jobs.size(), options.keep_going, options.progress);
   run.undone = executor.run(
       purpose, jobs, [&](const GradingJob& job) { tally.begin(job.result.string()); },
@@ -65,7 +66,7 @@ void grade_jobs(const CourseFolder& folder, Store& store, const std::string& pur
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,
                            const Rules& rules, Executor& executor, const CourseOptions& options) {
   const ResultsLock lock(folder.path);
-  remove_unfinished_results(folder.path);
+  remove_unfinished(folder.path, kResults);
   record_found_results(store, folder.path);
   CourseRun run;
   std::vector<GradingJob> jobs;

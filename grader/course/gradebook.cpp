@@ -18,7 +18,7 @@
 namespace opgrade::course {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStates{"graded", "open", "missing", "excused"};
+constexpr std::array<std::string_view, 5> kStates{"graded", "open", "missing", "excused", "held"};
 
 /// The last n gradings by the config and program of the last one. Where that is of a rejudge, all
 /// of this rejudge.
@@ -167,6 +167,19 @@ bool Entry::is_counted(std::int64_t submission) const {
   return counts && submissions[*counts].standing.submission.id == submission;
 }
 
+Entry as_students_see(Entry entry) {
+  if (entry.assignment->released) return entry;
+  Entry shown{.student = entry.student,
+              .assignment = entry.assignment,
+              .state = Entry::State::held,
+              .maximum = entry.maximum,
+              .reason = "the grades are not released yet",
+              .due = entry.due};
+  for (GradedSubmission& g : entry.submissions)
+    shown.submissions.push_back({std::move(g.standing)});
+  return shown;
+}
+
 AssignmentFacts facts_of(const Config& config) {
   AssignmentFacts facts{config.max_points(),
                         {},
@@ -184,17 +197,20 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
                                                 : std::make_shared<Contenders>(folder.path)),
       facts_(std::move(facts)),
       unfinished_(store.unfinished()),
-      changes_(store.changes(options.only == nullptr ? "" : options.only->login)) {
+      removed_(store.removed_times()) {
   for (const Rejudge& rejudge : store.rejudges())
     if (rejudge.state == Rejudge::State::applied && rejudge.filter == kFinalTiming)
       finals_.insert(rejudge.id);
+  for (auto& change : store.changes(options.only == nullptr ? "" : options.only->login))
+    changes_[{change.student, change.assignment}].push_back(std::move(change));
   const auto take = [&](Attempt& attempt) {
     if (options.as_if_applied != 0 && attempt.rejudge == options.as_if_applied)
       attempt.counts = true;
     attempts_[attempt.submission].push_back(std::move(attempt));
   };
   if (options.only == nullptr) {
-    for (auto& s : store.submissions(facts_.size() == 1 ? facts_.begin()->first : ""))
+    const bool of_one = facts_.size() == 1 && folder.course.slip_days == 0;
+    for (auto& s : store.submissions(of_one ? facts_.begin()->first : ""))
       submissions_[{s.assignment, s.owner}].push_back(std::move(s));
     for (auto& attempt : store.attempts()) take(attempt);
   } else {
@@ -206,6 +222,17 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
     }
   }
   for (auto& [submission, attempts] : attempts_) std::ranges::sort(attempts, {}, &Attempt::place);
+  DueDates due(folder, [&](const std::string& assignment, const std::string& owner) {
+    return options.only == nullptr ? submissions_[{assignment, owner}]
+                                   : store.submissions(assignment, owner);
+  });
+  for (const auto& [name, unused] : facts_) {
+    const Assignment& a = *folder.course.find(name);
+    const auto owners = options.only == nullptr
+                            ? folder.roster.owners(a)
+                            : std::vector{folder.roster.owner_of(*options.only, a)};
+    for (const Owner& owner : owners) due_[{name, owner.key}] = due.of(owner, a);
+  }
 }
 
 const AssignmentFacts& Gradebook::facts(const Assignment& assignment) const& {
@@ -217,12 +244,12 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
   const Owner owner = folder_.roster.owner_of(student, assignment);
   Entry entry{.student = &student, .assignment = &assignment};
   entry.maximum = known.maximum;
-  entry.due = due_of(owner, assignment);
+  entry.due = due_.at({assignment.name, owner.key});
   std::vector<const Submission*> own;
   if (const auto found = submissions_.find({assignment.name, owner.key});
       found != submissions_.end())
     for (const auto& s : found->second) own.push_back(&s);
-  for (auto& standing : standings(folder_.course, assignment, owner, std::move(own))) {
+  for (auto& standing : standings(folder_.course, assignment, entry.due, std::move(own))) {
     const auto found = attempts_.find(standing.submission.id);
     const bool is_finished = !unfinished_.contains(standing.submission.id);
     entry.submissions.push_back(graded(
@@ -237,9 +264,9 @@ Entry Gradebook::entry(const Student& student, const Assignment& assignment) con
   });
 
   const Change* items_set = nullptr;
-  for (const Change& change : changes_) {
-    if (change.student != student.login || change.assignment != assignment.name) continue;
-    entry.changes.push_back(change);
+  if (const auto found = changes_.find({student.login, assignment.name}); found != changes_.end())
+    entry.changes = found->second;
+  for (const Change& change : entry.changes) {
     if (change.kind == Change::Kind::item) {
       if (change.points)
         entry.items[change.item] = *change.points;
@@ -304,6 +331,9 @@ std::vector<Ranked> Gradebook::ranking(const Assignment& assignment) const {
   std::vector<Contender> all;
   for (const Owner& owner : folder_.roster.owners(assignment))
     all.push_back(contender(entry(*owner.members.front(), assignment), owner.key, rule));
+  for (const auto& removed : removed_)
+    if (removed.assignment == assignment.name)
+      all.push_back({removed.name, opgrade::Entry::timed, removed.time_ms, {}});
   return rank_class(std::move(all), rule);
 }
 
@@ -365,9 +395,11 @@ std::string undecided_text(const Entry& entry) {
 
 std::string points_text(const GradedSubmission& g, const Assignment& assignment) {
   if (!g.result.earned) return "";
-  const std::string price = price_text(assignment.late, g.standing.late.days);
-  return fmt::format("{} of {}{}{}", points_text(*g.result.earned),
-                     points_text(g.result.decisive().max_points), price.empty() ? "" : ", ", price);
+  const auto& late = g.standing.late;
+  const std::string price = price_text(assignment.late, late.days);
+  return fmt::format("{} of {}{}{}{}", points_text(*g.result.earned),
+                     points_text(g.result.decisive().max_points), price.empty() ? "" : ", ", price,
+                     late.slip_days > 0 ? ", " + counted(late.slip_days, "slip day") : "");
 }
 
 bool same_maximum(double a, double b) { return std::abs(a - b) < 1e-6; }

@@ -58,6 +58,7 @@ struct Entry {
     open,     ///< something is not decided yet: the points may change
     missing,  ///< no submission
     excused,
+    held,  ///< staff hold it back: what students see of any of the others
   };
   const Student* student = nullptr;
   const Assignment* assignment = nullptr;
@@ -82,6 +83,10 @@ struct Entry {
   const GradedSubmission* find(std::int64_t submission) const;
   bool is_counted(std::int64_t submission) const;
 };
+
+/// What students see of an entry: the same where staff released the grades, and else nothing of
+/// what was graded.
+Entry as_students_see(Entry entry);
 
 struct BookOptions {
   std::int64_t as_if_applied = 0;          ///< an open rejudge whose attempts count here
@@ -118,7 +123,10 @@ class Gradebook {
   std::map<std::pair<std::string, std::string>, std::vector<Submission>>
       submissions_;  ///< by assignment and owner, in the order of hand-in
   std::map<std::int64_t, std::vector<Attempt>> attempts_;
-  std::vector<Change> changes_;
+  std::map<std::pair<std::string, std::string>, std::vector<Change>>
+      changes_;  ///< by student and assignment
+  std::vector<Store::RemovedTime> removed_;
+  std::map<std::pair<std::string, std::string>, Due> due_;  ///< by assignment and owner
 };
 
 /// What differs from the rules of now where grades were made by others: a line for each set of

@@ -104,6 +104,7 @@ std::string cell_of(const Entry& entry, double maximum, const TableOptions& opti
     case Entry::State::open:
       warnings.push_back(fmt::format("{}: left empty, open: {}", name(), entry.reason));
       return words.none;
+    case Entry::State::held:  // students' alone
     case Entry::State::graded:
       break;
   }
@@ -146,14 +147,15 @@ GradebookTable plain_table(const Gradebook& book, const CourseFolder& folder,
       const std::string late =
           entry.counts ? fmt::format("{}", entry.submissions[*entry.counts].standing.late.days)
                        : "";
-      table.csv += csv_line({csv_cell(student.login), csv_cell(student.id), csv_cell(student.name),
-                             csv_cell(student.section), csv_cell(student.team),
-                             csv_cell(column.assignment->name),
-                             entry.points ? points_text(*entry.points)
-                             : zero       ? "0"
-                                          : "",
-                             points_text(entry.maximum), std::string(name_of(entry.state)), late,
-                             csv_cell(entry.reason)});
+      table.csv +=
+          csv_line({csv_cell(student.login), csv_cell(student.id), csv_cell(student.name),
+                    csv_cell(student.section), csv_cell(student.team_for(*column.assignment)),
+                    csv_cell(column.assignment->name),
+                    entry.points ? points_text(*entry.points)
+                    : zero       ? "0"
+                                 : "",
+                    points_text(entry.maximum), std::string(name_of(entry.state)), late,
+                    csv_cell(entry.reason)});
     }
   }
   return table;

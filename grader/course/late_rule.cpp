@@ -28,14 +28,17 @@ const char* unit_of(const LateRule& rule) {
 Lateness lateness(const TimeZone& zone, const Due& due, Moment handed_in) {
   Lateness late;
   late.after = std::max(handed_in - due.deadline, std::chrono::seconds(0));
-  for (; late.days <= due.late_days; ++late.days)
-    if (handed_in <= end_of_late_day(zone, due, late.days) + due.grace) return late;
+  for (int day = 0; day <= due.slip_days + due.late_days; ++day) {
+    late.slip_days = std::min(day, due.slip_days);
+    late.days = day - late.slip_days;
+    if (handed_in <= end_of_late_day(zone, due, day) + due.grace) return late;
+  }
   late.accepted = false;
   return late;
 }
 
 Moment last_moment(const TimeZone& zone, const Due& due) {
-  return end_of_late_day(zone, due, due.late_days) + due.grace;
+  return end_of_late_day(zone, due, due.slip_days + due.late_days) + due.grace;
 }
 
 double points_after(const LateRule& rule, int days, double earned, double maximum) {

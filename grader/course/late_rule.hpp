@@ -21,11 +21,13 @@ struct Due {
   Moment deadline;  ///< with the extension
   std::chrono::seconds grace{0};
   int late_days = 0;  ///< as LateRule::days
+  int slip_days = 0;  ///< that are left: they come first, and cost nothing
 };
 
 struct Lateness {
   bool accepted = true;           ///< false: after the last day
   int days = 0;                   ///< what the rule charges
+  int slip_days = 0;              ///< that are used
   std::chrono::seconds after{0};  ///< the deadline; 0 when in time
 };
 

@@ -65,9 +65,11 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
   const std::string wanted =
       student == nullptr ? "" : folder.roster.owner_of(*student, assignment).key;
   std::vector<Submission> all;
+  DueDates due(folder, store);
   for (const Owner& owner : folder.roster.owners(assignment)) {
     if (!filter.student.empty() && owner.key != wanted) continue;
-    for (const auto& standing : standings(folder.course, assignment, owner, by_owner[owner.key])) {
+    for (const auto& standing :
+         standings(folder.course, assignment, due.of(owner, assignment), by_owner[owner.key])) {
       if (!standing.graded) continue;
       const auto attempts = store.attempts(standing.submission.id);
       const auto is_result = [](const Attempt& a) {
@@ -115,7 +117,7 @@ Rejudge begin_rejudge(const CourseFolder& folder, Store& store, const Assignment
                       const Rules& rules, const RejudgeOrder& order, const CourseOptions& options) {
   const ResultsLock lock = wait_for_results(folder, options.log);
   // A result without its row has a number, too.
-  remove_unfinished_results(folder.path);
+  remove_unfinished(folder.path, kResults);
   record_found_results(store, folder.path);
   return begin_rejudge_within_lock(folder, store, assignment, rules, order);
 }
@@ -158,7 +160,7 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
         fmt::format("rejudge {} was begun with another content of {}", rejudge.id, rejudge.config),
         "cancel it and begin a new one");
   const ResultsLock lock = wait_for_results(folder, options.log);
-  remove_unfinished_results(folder.path);
+  remove_unfinished(folder.path, kResults);
   record_found_results(store, folder.path);
   std::set<std::tuple<std::int64_t, std::string, int>> made;
   for (const Attempt& a : store.attempts())
@@ -180,8 +182,7 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
   }
   store.add_jobs(rejudge.id, added);
   std::ranges::copy(added, std::back_inserter(keys));
-  std::map<std::int64_t, Submission> submissions;
-  for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
+  const auto submissions = store.submissions_by_id();
   // In turn, so that no submission has all its gradings while the machine was cool.
   std::map<std::int64_t, int> turns;
   std::vector<std::pair<int, RejudgeJob>> in_turn;
@@ -200,8 +201,7 @@ std::map<fs::path, Attempt> earlier_results(const CourseFolder& folder, const St
                                             const Assignment& assignment, const Rejudge& rejudge) {
   std::map<fs::path, Attempt> earlier;
   if (!rejudge.changed_cases) return earlier;
-  std::map<std::int64_t, Submission> submissions;
-  for (auto& s : store.submissions(assignment.name)) submissions.emplace(s.id, std::move(s));
+  const auto submissions = store.submissions_by_id(assignment.name);
   for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) {
     const Result result = result_of(store.attempts(job.submission), assignment.counts.of);
     if (!result.earned) continue;

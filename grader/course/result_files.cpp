@@ -134,10 +134,10 @@ std::vector<std::string> result_files(const fs::path& folder) {
   return files;
 }
 
-void remove_unfinished_results(const fs::path& folder) {
+void remove_unfinished(const fs::path& folder, const char* part) {
   std::vector<fs::path> left;
   std::error_code ignored;
-  for (fs::recursive_directory_iterator entry(folder / kResults, ignored), end; entry != end;
+  for (fs::recursive_directory_iterator entry(folder / part, ignored), end; entry != end;
        entry.increment(ignored)) {
     if (entry->path().extension() == ".partial") left.push_back(entry->path());
   }
@@ -147,8 +147,7 @@ void remove_unfinished_results(const fs::path& folder) {
 std::size_t record_found_results(Store& store, const fs::path& folder) {
   std::set<std::string> known;
   for (auto& attempt : store.attempts()) known.insert(std::move(attempt.result));
-  std::map<std::int64_t, Submission> submissions;
-  for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
+  const auto submissions = store.submissions_by_id();
   std::size_t recorded = 0;
   for (const std::string& file : result_files(folder)) {
     if (known.contains(file)) continue;

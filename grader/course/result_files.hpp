@@ -23,8 +23,9 @@ std::string report_json(const Grade& grade);  ///< as result files hold it
 Grade collect(Store& store, const std::filesystem::path& folder, const Submission& submission,
               const GradingJob& job);
 
-/// Removes what a kill left half written. No other process may grade this course.
-void remove_unfinished_results(const std::filesystem::path& folder);
+/// Removes what a kill left half written below `part`, kResults or kSubmissions. No other process
+/// may write there.
+void remove_unfinished(const std::filesystem::path& folder, const char* part);
 
 /// Records the result files that have no row, which a kill left between file and row. Returns how
 /// many. Throws Error for a file that is no report.

@@ -7,6 +7,8 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include "grader/core/nearest.hpp"
 #include "grader/core/printable.hpp"
@@ -33,7 +35,17 @@ std::string stripped(std::string text) {
 
 /// Owner::key.
 std::string key_of(const Student& student, const Assignment& assignment) {
-  return !assignment.teams || student.team.empty() ? student.login : "team " + student.team;
+  if (!assignment.teams || student.team_for(assignment).empty()) return student.login;
+  return "team " + student.team_for(assignment);
+}
+
+/// The entries of "m1=2 d; m2=1 d".
+std::vector<std::string> entries_of(const std::string& text) {
+  std::vector<std::string> entries;
+  std::istringstream in(text);
+  for (std::string entry; std::getline(in, entry, ';');)
+    if (entry = stripped(entry); !entry.empty()) entries.push_back(entry);
+  return entries;
 }
 
 class RosterReader {
@@ -122,7 +134,6 @@ class RosterReader {
                     .name = cell(row, "name"),
                     .email = cell(row, "email"),
                     .section = cell(row, "section"),
-                    .team = cell(row, "team"),
                     .canvas_id = cell(row, "canvas_id")};
     for (const auto& [column, value, known] :
          {std::tuple{"id", &student.id, &ids_}, {"login", &student.login, &logins_}}) {
@@ -133,16 +144,38 @@ class RosterReader {
                  fmt::format("the {} '{}' is that of line {} too", column, *value, first->second));
       }
     }
+    read_teams(row.line, cell(row, "team"), student);
     read_extensions(row.line, cell(row, "extension"), student);
     loaded_.roster.students.push_back(std::move(student));
   }
 
+  /// `student.team` is the first one.
+  void read_teams(int line, const std::string& text, Student& student) {
+    bool first = true;
+    for (const std::string& entry : entries_of(text)) {
+      constexpr std::string_view kFrom = " from ";
+      const auto from = entry.rfind(kFrom);
+      if (std::exchange(first, false) && from == entry.npos) {
+        student.team = entry;
+        continue;
+      }
+      std::string date = from == entry.npos ? "" : stripped(entry.substr(from + kFrom.size()));
+      if (date.find(' ') == date.npos) date += " 00:00";
+      if (const auto begin = parse_wall_time(date)) {
+        for (const auto* all : {&course_.assignments, &course_.practice})
+          for (const auto& a : *all)
+            if (a.deadline >= course_.zone->moment(begin->time))
+              student.teams[a.name] = stripped(entry.substr(0, from));
+      } else {
+        complain(line, fmt::format("'{}' is no change of the team; write 'red; blue from "
+                                   "2026-10-20'",
+                                   entry));
+      }
+    }
+  }
+
   void read_extensions(int line, const std::string& text, Student& student) {
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find(';', begin), text.size());
-      const std::string entry = stripped(text.substr(begin, end - begin));
-      begin = end + 1;
-      if (entry.empty()) continue;
+    for (const std::string& entry : entries_of(text)) {
       const auto equals = entry.find('=');
       const std::string name = stripped(entry.substr(0, equals));
       if (equals == entry.npos) {
@@ -159,20 +192,21 @@ class RosterReader {
 
   void extend(int line, const std::string& text, const Assignment& a, Student& student) {
     const TimeZone& zone = *course_.zone;
+    const Moment deadline = student.deadline_of(a);
     std::optional<Moment> until;
     if (const auto time = parse_wall_time(text)) {
       until = zone.moment(time->time);
     } else if (const auto span = parse_span(text)) {
       until = text.ends_with('d')
-                  ? zone.moment(zone.local(a.deadline) +
+                  ? zone.moment(zone.local(deadline) +
                                 std::chrono::duration_cast<std::chrono::days>(*span))
-                  : a.deadline + *span;
+                  : deadline + *span;
     }
     if (!until) {
       complain(line, fmt::format("'{}' is no extension; {}", text, kExtensionForms));
-    } else if (*until < a.deadline) {
+    } else if (*until < deadline) {
       complain(line, fmt::format("the extension of {} to {} is before the deadline {}", a.name,
-                                 zone.text(*until), zone.text(a.deadline)));
+                                 zone.text(*until), zone.text(deadline)));
     } else {
       student.extended[a.name] = *until;
     }
@@ -188,6 +222,16 @@ class RosterReader {
 
 }  // namespace
 
+const std::string& Student::team_for(const Assignment& assignment) const {
+  const auto found = teams.find(assignment.name);
+  return found == teams.end() ? team : found->second;
+}
+
+Moment Student::deadline_of(const Assignment& assignment) const {
+  const auto found = assignment.section_deadlines.find(section);
+  return found == assignment.section_deadlines.end() ? assignment.deadline : found->second;
+}
+
 const Student* Roster::find(const std::string& login_or_id) const {
   for (const auto member : {&Student::login, &Student::id}) {
     const auto found = std::ranges::find(students, login_or_id, member);
@@ -198,6 +242,7 @@ const Student* Roster::find(const std::string& login_or_id) const {
 
 Owner Roster::owner_of(const Student& student, const Assignment& assignment) const {
   std::string key = key_of(student, assignment);
+  if (key == student.login) return {std::move(key), {&student}};
   auto all = members(assignment, key);
   return {std::move(key), std::move(all)};
 }
@@ -206,7 +251,8 @@ std::vector<const Student*> Roster::members(const Assignment& assignment,
                                             const std::string& key) const {
   std::vector<const Student*> all;
   for (const auto& student : students)
-    if (key_of(student, assignment) == key) all.push_back(&student);
+    if (assignment.teams ? key_of(student, assignment) == key : student.login == key)
+      all.push_back(&student);
   return all;
 }
 
@@ -224,9 +270,12 @@ std::vector<Owner> Roster::owners(const Assignment& assignment) const {
 
 Due due_of(const Owner& owner, const Assignment& assignment) {
   Due due{assignment.deadline, assignment.grace, assignment.late.days};
+  if (!owner.members.empty()) due.deadline = Moment::min();
   for (const Student* member : owner.members) {
-    if (const auto found = member->extended.find(assignment.name); found != member->extended.end())
-      due.deadline = std::max(due.deadline, found->second);
+    const auto extended = member->extended.find(assignment.name);
+    due.deadline =
+        std::max({due.deadline, member->deadline_of(assignment),
+                  extended == member->extended.end() ? Moment::min() : extended->second});
   }
   return due;
 }

@@ -15,7 +15,12 @@ struct Student {
   std::string login;
   std::string name;
   std::string email, section, team, canvas_id;
-  std::map<std::string, Moment> extended;  ///< deadline by the assignment's name
+  std::map<std::string, std::string> teams;  ///< by assignment, where it changes in the term
+  std::map<std::string, Moment> extended;    ///< deadline by the assignment's name
+
+  const std::string& team_for(const Assignment& assignment) const;
+  /// That of the section, without an extension.
+  Moment deadline_of(const Assignment& assignment) const;
 };
 
 /// The student or team that a submission belongs to.
@@ -37,7 +42,8 @@ struct Roster {
   std::vector<Owner> owners(const Assignment& assignment) const;
 };
 
-/// The latest of the members' deadlines, so that one member's extension is the team's.
+/// The latest of the members' deadlines, so that one member's extension is the team's. Without slip
+/// days: DueDates has those.
 Due due_of(const Owner& owner, const Assignment& assignment);
 
 struct LoadedRoster {
@@ -46,7 +52,8 @@ struct LoadedRoster {
 };
 
 /// Columns by name, in any order: id, login, name, and optionally email, section, team, extension,
-/// canvas_id. An extension is "m1=2 d", "m1=36 h" or "m1=2026-10-15 23:59"; "*" names all
+/// canvas_id. A team is "red", or "red; blue from 2026-10-20" where it changes: the deadline of an
+/// assignment decides. An extension is "m1=2 d", "m1=36 h" or "m1=2026-10-15 23:59"; "*" names all
 /// assignments, ';' separates several. Days are calendar days.
 LoadedRoster load_roster(const std::filesystem::path& file, const Course& course);
 LoadedRoster parse_roster(const std::string& text, const std::string& file_name,

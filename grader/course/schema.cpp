@@ -211,9 +211,25 @@ ALTER TABLE token ADD COLUMN section TEXT NOT NULL DEFAULT '';
 ALTER TABLE session ADD COLUMN section TEXT NOT NULL DEFAULT '';
 )";
 
+// A removed student leaves a pseudonym and the time of a submission that ranked. And who is told by
+// mail or webhook that a grading is done.
+constexpr const char* kRemoved = R"(
+CREATE TABLE removed_student (
+  name TEXT PRIMARY KEY
+) STRICT;
+CREATE TABLE removed_time (
+  name TEXT NOT NULL REFERENCES removed_student,
+  assignment TEXT NOT NULL,
+  time_ms REAL NOT NULL
+) STRICT;
+CREATE TABLE notice (
+  person TEXT PRIMARY KEY         -- a login
+) STRICT;
+)";
+
 constexpr std::array kMigrations{kFirst,       kRejudges,     kService,      kPlaces,
                                  kNotGradable, kSetOfMaximum, kChangedCases, kLastGradings,
-                                 kMessages,    kSections};
+                                 kMessages,    kSections,     kRemoved};
 
 }  // namespace
 

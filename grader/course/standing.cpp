@@ -6,9 +6,8 @@
 
 namespace opgrade::course {
 
-std::vector<Standing> standings(const Course& course, const Assignment& assignment,
-                                const Owner& owner, std::vector<const Submission*> submissions) {
-  const Due due = due_of(owner, assignment);
+std::vector<Standing> standings(const Course& course, const Assignment& assignment, const Due& due,
+                                std::vector<const Submission*> submissions) {
   // The service limits before it takes a submission, and counts no fault of the grader.
   const auto is_free = [](const Submission& s) { return s.limited || !s.not_gradable.empty(); };
   std::vector<Moment> times;
@@ -30,7 +29,7 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
     } else if (!within[i]) {
       standing.why_not = fmt::format("more than {} that day", assignment.attempts_a_day);
     } else {
-      standing.graded = true;
+      standing.accepted = standing.graded = true;
     }
     all.push_back(std::move(standing));
   }
@@ -55,6 +54,40 @@ std::vector<Standing> standings(const Course& course, const Assignment& assignme
     later = true;
   }
   return all;
+}
+
+DueDates::DueDates(const CourseFolder& folder, const Store& store)
+    : DueDates(folder, [&store](const std::string& assignment, const std::string& owner) {
+        return store.submissions(assignment, owner);
+      }) {}
+
+int DueDates::used(const Owner& owner, const Assignment& assignment) {
+  if (const auto known = used_.find({assignment.name, owner.key}); known != used_.end())
+    return known->second;
+  const auto submissions = find_(assignment.name, owner.key);
+  std::vector<const Submission*> all;
+  for (const Submission& s : submissions) all.push_back(&s);
+  int most = 0;
+  for (const Standing& s : standings(folder_.course, assignment, of(owner, assignment), all))
+    if (s.accepted && s.submission.not_gradable.empty()) most = std::max(most, s.late.slip_days);
+  return used_[{assignment.name, owner.key}] = most;
+}
+
+Due DueDates::of(const Owner& owner, const Assignment& assignment) {
+  Due due = due_of(owner, assignment);
+  due.slip_days = folder_.course.slip_days;
+  if (due.slip_days == 0) return due;
+  // In one order for all students, so that no two assignments wait for each other.
+  const auto is_earlier = [&](const Assignment& other) {
+    return std::pair(other.deadline, other.name) < std::pair(assignment.deadline, assignment.name);
+  };
+  for (const Student* const member : owner.members) {
+    int left = folder_.course.slip_days;
+    for (const Assignment& other : folder_.course.assignments)
+      if (is_earlier(other)) left -= used(folder_.roster.owner_of(*member, other), other);
+    due.slip_days = std::clamp(left, 0, due.slip_days);
+  }
+  return due;
 }
 
 }  // namespace opgrade::course

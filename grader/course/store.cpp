@@ -76,6 +76,12 @@ std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+/// Grades are for staff: the files that SQLite makes, too, get the rights of their owner alone.
+struct OwnerOnly {
+  const mode_t before = ::umask(0077);
+  ~OwnerOnly() { ::umask(before); }
+};
+
 /// Device and inode: they stay with a file that is moved, and no other file gets them while this
 /// process has it open.
 using FileIdentity = std::pair<dev_t, ino_t>;
@@ -161,12 +167,7 @@ Store Store::open_file(const fs::path& folder, bool create, const StoreOptions& 
   require_local_disk(folder, options.file_system);
   const fs::path file = folder / kDatabase;
   return database_work(file, [&] {
-    // Grades are for staff: the files that SQLite makes beside it get the same rights.
-    const mode_t before = ::umask(0077);
-    struct RestoreMask {
-      mode_t mask;
-      ~RestoreMask() { ::umask(mask); }
-    } restore{before};
+    const OwnerOnly rights;
     auto state =
         std::make_unique<State>(file, SQLite::OPEN_READWRITE | (create ? SQLite::OPEN_CREATE : 0));
     auto& database = state->database;
@@ -268,6 +269,12 @@ std::vector<Submission> Store::submissions(const std::string& assignment,
   });
 }
 
+std::map<std::int64_t, Submission> Store::submissions_by_id(const std::string& assignment) const {
+  std::map<std::int64_t, Submission> all;
+  for (auto& s : submissions(assignment)) all.emplace(s.id, std::move(s));
+  return all;
+}
+
 bool Store::record(Attempt& a, const std::vector<Sample>& samples) {
   return state_->changing([&](Database& database) {
     const int added = sql::execute(
@@ -317,6 +324,28 @@ std::vector<std::pair<Attempt, Submission>> Store::last_attempts(int most) const
       all.emplace_back(std::move(a), submissions.at(a.submission));
     std::ranges::reverse(all);
     return all;
+  });
+}
+
+std::set<std::string> Store::owners(const std::string& assignment) const {
+  const auto all = state_->reading([&](Database& database) {
+    return sql::column<std::string>(
+        database, "SELECT DISTINCT owner FROM submission WHERE assignment = ?", assignment);
+  });
+  return {all.begin(), all.end()};
+}
+
+std::vector<Outcome> Store::last_outcomes(const std::string& assignment) const {
+  return state_->reading([&](Database& database) {
+    return sql::column<Outcome>(
+        database,
+        "SELECT outcome FROM (SELECT outcome, MAX(a.id) FROM attempt a "
+        "JOIN submission s ON s.id = a.submission "
+        "LEFT JOIN rejudge_job j USING (submission, config_sha256, version, number) "
+        "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge "
+        "WHERE s.assignment = ? AND outcome <> 'grader_fault' "
+        "AND (j.rejudge IS NULL OR d.applied) GROUP BY submission)",
+        assignment);
   });
 }
 
@@ -419,6 +448,40 @@ std::vector<Change> Store::changes(const std::string& student) const {
         "SELECT id, at, who, student, assignment, kind, item, points, maximum, reason, "
         "told FROM change WHERE ?1 = '' OR student = ?1 ORDER BY id",
         student);
+  });
+}
+
+std::vector<Store::RemovedTime> Store::removed_times() const {
+  return state_->reading([&](Database& database) {
+    return sql::rows(
+        database, +[](RemovedTime& r) { return std::tie(r.name, r.assignment, r.time_ms); },
+        "SELECT name, assignment, time_ms FROM removed_time ORDER BY rowid");
+  });
+}
+
+void Store::copy_to(const fs::path& to) const {
+  const OwnerOnly rights;
+  state_->with([&](Database& database) {
+    database.backup((to / kDatabase).c_str(), Database::Save);
+    return true;
+  });
+}
+
+void Store::erase(const std::function<void(Database&)>& on_database) {
+  state_->with([&](Database& database) {
+    database.exec("PRAGMA secure_delete = ON");
+    return true;
+  });
+  work(on_database);
+  state_->with([&](Database& database) {
+    database.exec("VACUUM");
+    // The log and free pages hold what was there before.
+    SQLite::Statement checkpoint(database, "PRAGMA wal_checkpoint(TRUNCATE)");
+    if (!checkpoint.executeStep() || checkpoint.getColumn(0).getInt() != 0)
+      throw Error(fmt::format("{}-wal still holds what was removed: another program reads it",
+                              state_->file.string()),
+                  "stop opgrade serve once; its end empties that file");
+    return true;
   });
 }
 

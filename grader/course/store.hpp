@@ -1,10 +1,11 @@
-/// course.db: what was handed in, what was graded and who changed a grade. Nothing is overwritten
-/// or removed.
+/// course.db: what was handed in, what was graded and who changed a grade. Nothing is overwritten,
+/// and nothing but a whole student is removed.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -135,6 +136,8 @@ class Store {
   std::vector<Submission> submissions(const std::string& assignment = "",
                                       const std::string& owner = "") const;
 
+  std::map<std::int64_t, Submission> submissions_by_id(const std::string& assignment = "") const;
+
   /// False: this key has a result already, which stays. Sets the id.
   bool record(Attempt& attempt, const std::vector<Sample>& samples);
   /// One submission's by their place, all by the order of recording.
@@ -144,6 +147,11 @@ class Store {
   std::vector<Sample> samples(std::int64_t attempt) const;
   /// Submissions that the service has not graded to the end: in its queue, in work, or stuck.
   std::set<std::int64_t> unfinished() const;
+
+  /// Of an assignment's submissions, each owner once.
+  std::set<std::string> owners(const std::string& assignment) const;
+  /// Of the last grading that counts of each submission, without grader faults.
+  std::vector<Outcome> last_outcomes(const std::string& assignment) const;
 
   /// One more than the last number of this key that an attempt has or a rejudge will have.
   int next_number(std::int64_t submission, const std::string& config_sha256,
@@ -161,6 +169,18 @@ class Store {
   void change(const Change& change, const std::string& address = kThisMachine);
   /// In the order of time; of all students where none is named.
   std::vector<Change> changes(const std::string& student = "") const;
+
+  /// The time by which a removed student ranked.
+  struct RemovedTime {
+    std::string name, assignment;
+    double time_ms = 0;
+  };
+  std::vector<RemovedTime> removed_times() const;
+
+  /// A copy of the database as it is now, in the folder `to`. Other programs may write meanwhile.
+  void copy_to(const std::filesystem::path& to) const;
+  /// As work(), for what removes rows: afterwards the database's files hold nothing of them.
+  void erase(const std::function<void(SQLite::Database&)>& on_database);
 
   /// Changes in tables of another module, in one transaction: one caller at a time in this process.
   /// Database errors become Error.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <set>
 
 #include "grader/core/error.hpp"
@@ -16,20 +15,16 @@ namespace fs = std::filesystem;
 
 void check_submissions(const CourseFolder& folder, const Store& store,
                        std::vector<std::string>& found) {
-  std::map<std::string, std::set<std::string>> owners;  // by assignment
-  for (const Assignment& assignment : folder.course.assignments)
-    for (const Owner& owner : folder.roster.owners(assignment))
-      owners[assignment.name].insert(owner.key);
   std::set<std::string> listed;
   for (const Submission& s : store.submissions()) {
     listed.insert(s.file);
     if (const auto what = difference(folder.path / s.file, s.sha256); !what.empty())
       found.push_back(fmt::format("{} of {} {}", s.file, s.owner, what));
-    const auto known = owners.find(s.assignment);
-    if (known == owners.end()) {
+    const Assignment* const known = folder.course.find(s.assignment);
+    if (known == nullptr) {
       found.push_back(fmt::format("{} is of the assignment {}, which {} lacks", s.file,
                                   s.assignment, kCourseFile));
-    } else if (!known->second.contains(s.owner)) {
+    } else if (folder.roster.members(*known, s.owner).empty()) {
       found.push_back(fmt::format("{} is of {}, whom {} lacks", s.file, s.owner, kRosterFile));
     }
   }

@@ -68,8 +68,9 @@ std::string lateness_text(const Lateness& late) {
   if (late.after.count() == 0) return "in time";
   const std::string after = span_text(late.after) + " after the deadline";
   if (!late.accepted) return after;
-  return late.days == 0 ? after + ", within the grace period"
-                        : fmt::format("{}, {} late", after, counted(late.days, "day"));
+  if (late.days + late.slip_days == 0) return after + ", within the grace period";
+  return after + (late.days > 0 ? fmt::format(", {} late", counted(late.days, "day")) : "") +
+         (late.slip_days > 0 ? ", " + counted(late.slip_days, "slip day") : "");
 }
 
 /// Why the submission at `entry.counts` is the one.
@@ -95,11 +96,15 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
                                     report::Audience audience) {
   const TimeZone& zone = *folder.course.zone;
   const Assignment& a = *entry.assignment;
+  const Moment regular = entry.student->deadline_of(a);
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("due {}{}", zone.text(entry.due.deadline),
-                              entry.due.deadline == a.deadline
-                                  ? ""
-                                  : fmt::format(", extended from {}", zone.text(a.deadline))));
+  lines.push_back(fmt::format(
+      "due {}{}", zone.text(entry.due.deadline),
+      entry.due.deadline == regular ? "" : fmt::format(", extended from {}", zone.text(regular))));
+  if (entry.state == Entry::State::held) {
+    lines.push_back(entry.reason);
+    return lines;
+  }
   if (entry.counts) {
     const GradedSubmission& g = entry.submissions[*entry.counts];
     lines.push_back(fmt::format(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "grader/core/whole_number.hpp"
@@ -71,6 +72,8 @@ Response me(Service& service, const Visit& visit) {
     const auto config = service.config_of(a);
     one["files"] = ordered_json::array();
     for (const auto& pattern : config->files.take) one["files"].push_back(pattern);
+    if (!a.practice.empty()) one["practice"] = std::string(course::kPractice) + a.name;
+    if (a.opens) one["opens"] = folder->course.zone->text(*a.opens);
     if (const auto owner = owner_of(*folder, *visit.who, a)) {
       const Allowance allowed = allowance_of(service, a, owner->key);
       one["deadline"] = folder->course.zone->text(due_of(*owner, a).deadline);
@@ -115,8 +118,9 @@ Response events(Service& service, const Visit& visit) {
   if (place == nullptr)
     return json_error(429, "too many live logs are open; close one, or ask for the state alone");
   Response response{200, "text/event-stream", ""};
-  response.stream =
-      while_allowed(service, visit, event_stream(service, hand_in->submission.id, after));
+  response.stream = while_allowed(
+      service, visit,
+      event_stream(service, hand_in->submission.id, after, is_held(service, *visit.who, *hand_in)));
   response.stream->place = std::move(place);
   return response;
 }
@@ -125,7 +129,10 @@ Response report(Service& service, const Visit& visit) {
   const auto hand_in = own_hand_in(service, visit);
   if (!hand_in) return none();
   const auto grade = shown_grade(service, *hand_in, grade_for(service, *visit.who, *hand_in));
-  if (!grade) return json_error(404, "there is no result yet");
+  if (!grade)
+    return json_error(404, is_held(service, *visit.who, *hand_in)
+                               ? "the grades are not released yet"
+                               : "there is no result yet");
   const bool staff = visit.who->is_staff() && visit.request.parameter("staff") == "yes";
   return json_answer(200,
                      report::exporter("json").write(
@@ -159,9 +166,8 @@ Response cancel(Service& service, const Visit& visit) {
 
 Response queue(Service& service, const Visit& visit) {
   const auto places = queue_now(service);
-  std::size_t waiting = 0;
-  for (const Place& p : places) waiting += p.position > 0 ? 1 : 0;
-  ordered_json json{{"waiting", waiting}, {"running", places.size() - waiting}};
+  ordered_json json{{"waiting", waiting_in(places)},
+                    {"running", std::ranges::count(places, 0, &Place::position)}};
   if (const Dispatcher* const dispatcher = service.dispatcher()) {
     json["workers"] = dispatcher->workers();
     json["draining"] = dispatcher->draining();
@@ -172,7 +178,7 @@ Response queue(Service& service, const Visit& visit) {
     if (!may_see(service, *visit.who, p.hand_in)) continue;
     ordered_json one{{"id", p.hand_in.submission.id},
                      {"assignment", p.hand_in.submission.assignment},
-                     {"text", place_text(p, waiting)}};
+                     {"text", place_text(p)}};
     if (staff) one["owner"] = p.hand_in.submission.owner;
     json["own"].push_back(std::move(one));
   }
@@ -211,7 +217,8 @@ Response ranking(Service& service, const Visit& visit) {
   const auto* const assignment = assignment_of(*folder, visit);
   if (assignment == nullptr) return no_assignment(*folder);
   const auto owner = owner_of(*folder, *visit.who, *assignment);
-  const Ranking made = ranking_of(service, *assignment, owner ? owner->key : "");
+  const Ranking made =
+      ranking_of(service, *assignment, owner ? owner->key : "", visit.who->is_staff());
   if (!made.why_none.empty()) return json_error(404, made.why_none);
   ordered_json json{
       {"assignment", assignment->name}, {"own", made.own_text}, {"provisional", made.provisional}};

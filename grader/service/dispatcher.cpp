@@ -23,18 +23,10 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr int kInheritedLock = 3;
+constexpr const char* kPracticeWorker = "practice";
 
 course::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-}
-
-void remove_partial_uploads(const fs::path& course) {
-  std::vector<fs::path> left;
-  std::error_code ignored;
-  for (fs::recursive_directory_iterator entry(course / course::kSubmissions, ignored), end;
-       entry != end; entry.increment(ignored))
-    if (entry->path().extension() == ".partial") left.push_back(entry->path());
-  for (const fs::path& file : left) fs::remove(file, ignored);
 }
 
 std::string end_in_words(const ProcessReport& report) {
@@ -83,10 +75,11 @@ ServeLock::ServeLock(const fs::path& course, std::chrono::seconds patience) {
 
 std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
                                         const std::function<Waiting(const HandIn&)>& rank,
-                                        course::Moment at) {
+                                        course::Moment at, bool practice) {
   std::map<std::string, int> running;
   std::vector<Waiting> waiting;
   for (const HandIn& h : in_work) {
+    if (h.is_practice() != practice) continue;
     if (h.state == State::running)
       ++running[h.submission.owner];
     else if (may_begin(h, at))
@@ -106,15 +99,17 @@ Dispatcher::Dispatcher(fs::path course, course::Store& store, DispatchOptions op
   draining_ = queue_.setting("draining") == "yes";
   if (enter()) {
     // Leftovers of a kill: half-written files, and results between their file and their row.
-    course::remove_unfinished_results(course_);
-    remove_partial_uploads(course_);
+    for (const char* part : {course::kResults, course::kSubmissions})
+      course::remove_unfinished(course_, part);
     course::record_found_results(store_, course_);
     leave();
   }
   for (const HandIn& h : queue_.with_state(State::running))
     queue_.give_back(h.submission.id, h.run, now());
   for (int number = 1; number <= options_.workers; ++number)
-    threads_.emplace_back([this, number](const std::stop_token& stop) { work(number, stop); });
+    threads_.emplace_back([this, number](const std::stop_token& stop) {
+      work(fmt::format("worker {}", number), stop);
+    });
   if (options_.workers > 0)
     threads_.emplace_back([this](const std::stop_token& stop) { work_in_background(stop); });
 }
@@ -160,7 +155,7 @@ void Dispatcher::end_background() {
 
 bool Dispatcher::something_waits() const {
   return std::ranges::any_of(queue_.in_work(), [](const HandIn& h) {
-    return h.state == State::running || may_begin(h, now());
+    return !h.is_practice() && (h.state == State::running || may_begin(h, now()));
   });
 }
 
@@ -216,7 +211,8 @@ void Dispatcher::work_in_background(const std::stop_token& stop) {
   while (!stop.stop_requested() && !interrupt::requested()) {
     bool worked = false;
     try {
-      worked = !draining() && run_in_background();
+      give_back_left(kPracticeWorker);
+      worked = !draining() && (work_once(kPracticeWorker, Kind::practice) || run_in_background());
     } catch (const std::exception& e) {
       options_.log(fmt::format("rejudges: {}", printable_line(e.what(), 400)));
     }
@@ -256,13 +252,14 @@ void Dispatcher::leave() {
   if (--busy_ == 0) results_.reset();
 }
 
-bool Dispatcher::work_once(int number) {
+bool Dispatcher::work_once(const std::string& worker, Kind kind) {
+  const bool practice = kind == Kind::practice;
   const auto rank = options_.rank();
   const auto next = [&](const std::vector<HandIn>& in_work) {
-    return choose_next(in_work, rank, now());
+    return choose_next(in_work, rank, now(), practice);
   };
   if (!next(queue_.in_work())) return false;
-  end_background();  // a submission comes first
+  if (!practice) end_background();  // what counts comes first
   if (!enter()) return false;
   struct Leave {
     Dispatcher& of;
@@ -271,10 +268,11 @@ bool Dispatcher::work_once(int number) {
   std::stop_token stop;
   {
     const std::scoped_lock lock(guard_);
-    if (draining_) return false;
-    stop = running_.get_token();
+    if (draining_ || (practice && background_waits_ > 0)) return false;
+    stop = (practice ? background_ : running_).get_token();
   }
-  const auto hand_in = queue_.claim(fmt::format("worker {}", number), now(), next);
+  if (practice && something_waits()) return false;
+  const auto hand_in = queue_.claim(worker, now(), next);
   if (!hand_in) return false;
   const auto id = hand_in->submission.id;
   try {
@@ -300,17 +298,20 @@ bool Dispatcher::work_once(int number) {
   return true;
 }
 
-void Dispatcher::work(int number, const std::stop_token& stop) {
+/// One that a store which failed left as running has no worker.
+void Dispatcher::give_back_left(const std::string& worker) {
+  for (const HandIn& h : queue_.with_state(State::running))
+    if (h.worker == worker) queue_.give_back(h.submission.id, h.run, now());
+}
+
+void Dispatcher::work(const std::string& worker, const std::stop_token& stop) {
   while (!stop.stop_requested() && !interrupt::requested()) {
     bool worked = false;
     try {
-      // One that a store which failed left as running has no worker.
-      for (const HandIn& h : queue_.with_state(State::running))
-        if (h.worker == fmt::format("worker {}", number))
-          queue_.give_back(h.submission.id, h.run, now());
-      worked = !draining() && work_once(number);
+      give_back_left(worker);
+      worked = !draining() && work_once(worker, Kind::counted);
     } catch (const std::exception& e) {
-      options_.log(fmt::format("worker {}: {}", number, printable_line(e.what(), 400)));
+      options_.log(fmt::format("{}: {}", worker, printable_line(e.what(), 400)));
     }
     if (worked) {
       poke();  // the owner's next one may be waiting

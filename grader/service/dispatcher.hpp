@@ -45,15 +45,18 @@ struct DispatchOptions {
   std::function<Command(const HandIn&)> worker;
   /// The priorities and estimates of now. The function is called within a transaction.
   std::function<std::function<Waiting(const HandIn&)>()> rank;
-  /// Asked while no submission waits. The job ends as soon as one does, and is asked for again.
+  /// Asked while no submission waits, no practice run either. The job ends as soon as one does, and
+  /// is asked for again.
   std::function<std::optional<BackgroundJob>()> background = [] { return std::nullopt; };
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
 /// The next one to be graded: in fair order, one at a time of an owner, none before its time.
+/// Practice runs neither wait for what counts nor are waited for: `practice` chooses among them
+/// alone.
 std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
                                         const std::function<Waiting(const HandIn&)>& rank,
-                                        course::Moment now);
+                                        course::Moment now, bool practice = false);
 
 class Dispatcher {
  public:
@@ -73,8 +76,10 @@ class Dispatcher {
   std::string blocked() const;
 
  private:
-  void work(int number, const std::stop_token& stop);
-  bool work_once(int number);
+  void work(const std::string& worker, const std::stop_token& stop);
+  enum class Kind { counted, practice };
+  bool work_once(const std::string& worker, Kind kind);
+  void give_back_left(const std::string& worker);
   void work_in_background(const std::stop_token& stop);
   bool run_in_background();
   void end_background();

@@ -15,6 +15,8 @@ namespace opgrade::service {
 inline constexpr int kStaffPriority = 2;
 /// The assignment's deadline is near.
 inline constexpr int kDeadlinePriority = 1;
+/// After all that counts.
+inline constexpr int kPracticePriority = -1;
 
 struct Waiting {
   std::int64_t id = 0;  ///< in the order of arrival

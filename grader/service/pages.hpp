@@ -20,6 +20,7 @@ Response submission(Service& service, const Visit& visit);
 Response report(Service& service, const Visit& visit);
 Response cancel(Service& service, const Visit& visit);
 Response ranking_name(Service& service, const Visit& visit);
+Response notices(Service& service, const Visit& visit);
 
 Response source(Service& service, const Visit& visit);
 Response say(Service& service, const Visit& visit);

@@ -17,6 +17,7 @@ namespace {
 /// The logins that `words` name: logins and ids, and teams as "team 7". Of the first word that
 /// names no student, the word.
 tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster& roster,
+                                                           const course::Assignment& assignment,
                                                            const Identity& who,
                                                            const std::string& words) {
   std::set<std::string> logins;
@@ -36,7 +37,8 @@ tl::expected<std::set<std::string>, std::string> logins_in(const course::Roster&
     }
     if (name.starts_with("team "))
       for (const auto& student : roster.students)
-        if (student.team == name.substr(5) && may_see(who, student)) logins.insert(student.login);
+        if (student.team_for(assignment) == name.substr(5) && may_see(who, student))
+          logins.insert(student.login);
     if (logins.size() == before) return tl::unexpected(name);
   }
   return logins;
@@ -60,7 +62,7 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                     link(table.cell(), fmt::format("{} ({})", student.name, student.login),
                          "/staff/students/" + encode_percent(student.login));
                     table.cell(student.section);
-                    table.cell(student.team);
+                    table.cell(student.team_for(*folder->course.find(name)));
                     table.cell(name);
                     table.cell(folder->course.zone->text(until));
                   }
@@ -157,7 +159,7 @@ Response extend(Service& service, const Visit& visit) {
   const auto* const assignment = folder->course.find(fields["assignment"]);
   if (assignment == nullptr) return refuse("the course has no such assignment.");
   if (fields["reason"].empty()) return refuse("a reason is needed.");
-  const auto logins = logins_in(folder->roster, *visit.who,
+  const auto logins = logins_in(folder->roster, *assignment, *visit.who,
                                 is_of_one ? visit.captured.front() : fields["students"]);
   if (!logins)
     return refuse(fmt::format("the roster has no '{}'.", printable_line(logins.error(), 60)));

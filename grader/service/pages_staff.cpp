@@ -72,8 +72,6 @@ void add_queue(xml_node main, const Service& service, const Identity& who) {
   auto section = add(main, "section");
   add(section, "h2", "Queue");
   const auto places = queue_now(service);
-  std::size_t waiting = 0;
-  for (const Place& p : places) waiting += p.position > 0 ? 1 : 0;
   if (places.empty()) {
     add(section, "p", "The queue is empty.");
     return;
@@ -87,7 +85,7 @@ void add_queue(xml_node main, const Service& service, const Identity& who) {
     link_owner(table.cell(), *folder, p.hand_in.submission);
     table.cell(p.hand_in.submission.assignment);
     table.cell(p.position == 0 ? p.hand_in.worker : "-");
-    table.cell(place_text(p, waiting));
+    table.cell(place_text(p));
   }
 }
 

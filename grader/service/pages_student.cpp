@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "grader/core/counted.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/standing.hpp"
 #include "grader/course/why.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/events.hpp"
@@ -15,6 +17,7 @@
 #include "grader/report/view.hpp"
 #include "grader/service/api.hpp"
 #include "grader/service/grade_parts.hpp"
+#include "grader/service/notices.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
@@ -71,18 +74,15 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   button(choose, "Save the name", "quiet");
 }
 
-/// The place in the queue; a blank where it has none, for the script to fill.
-std::string place_now(const Service& service, std::int64_t submission) {
-  const auto places = queue_now(service);
-  const auto waiting = std::ranges::count_if(places, [](const Place& p) { return p.position > 0; });
-  for (const Place& p : places)
-    if (p.hand_in.submission.id == submission)
-      return place_text(p, static_cast<std::size_t>(waiting));
-  return " ";
-}
-
 const Assignment* assignment_in(const course::CourseFolder& folder, const Visit& visit) {
   return visit.captured.empty() ? nullptr : folder.course.find(visit.captured.front());
+}
+
+/// The assignment itself, or the one that its practice runs are for.
+const Assignment& counted_one(const course::CourseFolder& folder, const Assignment& a) {
+  const auto* const counted =
+      a.is_practice ? folder.course.find(a.name.substr(course::kPractice.size())) : nullptr;
+  return counted == nullptr ? a : *counted;
 }
 
 /// One archive, or the files packed. The names are those that the browser gives.
@@ -120,12 +120,17 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
                  const course::Owner& owner, const std::string& complaint) {
   const auto folder = service.folder();
   const course::TimeZone& zone = *folder->course.zone;
-  const course::Due due = due_of(owner, a);
+  const course::Due due = course::DueDates(*folder, service.store).of(owner, a);
   const auto config = service.config_of(a);
   const auto now = service.now();
   auto section = add(main, "section");
   add(section, "h2", "Hand in");
   if (!complaint.empty()) add(section, "p", complaint, "notice").append_attribute("role") = "alert";
+  if (a.opens && now < *a.opens) {
+    add_countdown(add(section, "p", fmt::format("Opens {} ", zone.text(*a.opens)), "notice"),
+                  *a.opens, now);
+    return;
+  }
   if (!lateness(zone, due, now).accepted) {
     add(section, "p",
         fmt::format("Closed since {}: nothing more is taken in.",
@@ -135,11 +140,18 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   }
   auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
   add_countdown(when, due.deadline, now);
-  if (due.deadline != a.deadline)
-    add(section, "p", "Extended for you, from " + zone.text(a.deadline) + ".");
+  if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
+    add(section, "p", "Extended for you, from " + zone.text(regular) + ".");
   add(section, "p", fmt::format("Late: {}.", rule_text(a.late)));
-  if (const auto late = lateness(zone, due, now); late.days > 0)
-    add(section, "p", fmt::format("The deadline is over: {}.", price_text(a.late, late.days)),
+  if (const int all = folder->course.slip_days; all > 0)
+    add(section, "p",
+        fmt::format("Slip days: {} of {} left. A late day uses one, and then costs nothing.",
+                    due.slip_days, all));
+  if (const auto late = lateness(zone, due, now); late.days + late.slip_days > 0)
+    add(section, "p",
+        fmt::format("The deadline is over: {}{}{}.",
+                    late.slip_days > 0 ? counted(late.slip_days, "slip day") : "",
+                    late.slip_days > 0 && late.days > 0 ? ", " : "", price_text(a.late, late.days)),
         "notice");
   add(section, "p", allowance_of(service, a, owner.key).text() + ".");
   const auto expected = expected_files(*config);
@@ -175,13 +187,30 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   link(ended, "Log in in a new tab", "/login").append_attribute("target") = "_blank";
   ended.append_child(pugi::node_pcdata).set_value(", then hand in again.");
   button(parts, "Hand in");
+  const auto* const practice = folder->course.find(std::string(course::kPractice) + a.name);
+  if (practice == nullptr) return;
+  auto run = add(parts, "button", "Practice run", "quiet");
+  run.append_attribute("type") = "submit";
+  run.append_attribute("formaction") = ("/assignments/" + practice->name).c_str();
+  add(parts, "p",
+      fmt::format("A practice run checks on the emulated device, behind all that counts, and never "
+                  "counts itself; {}.",
+                  allowance_of(service, *practice, owner.key).text()),
+      "soft");
+  auto all = service.queue.of_owner(owner.key, practice->name);
+  if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
+  if (all.empty()) return;
+  add(section, "h3", "Practice runs");
+  const auto entry = entry_of(service, *folder, *owner.members.front(), *practice);
+  add_history(section, *folder, &entry, all);
 }
 
 /// The steps of a grading so far, with the seconds of each.
-void add_steps(xml_node list, const std::vector<StoredEvent>& events, report::Audience audience) {
+void add_steps(xml_node list, const std::vector<StoredEvent>& events, report::Audience audience,
+               bool held) {
   std::optional<course::Moment> before;
   for (const StoredEvent& e : events) {
-    const auto line = report::event_text(e.event, audience);
+    const auto line = step_text(e.event, audience, held);
     if (line.empty()) continue;
     const auto outcome = report::event_outcome(e.event);
     auto item = add(list, "li", line, outcome ? report::outcome_css(*outcome) : "");
@@ -214,8 +243,6 @@ Response icon(Service&, const Visit&) {
 void fill_home(xml_node main, Service& service, const Identity& student, const std::string& base) {
   const auto folder = service.folder();
   const auto places = queue_now(service);
-  std::size_t waiting = 0;
-  for (const Place& p : places) waiting += p.position > 0 ? 1 : 0;
   for (const Assignment& a : folder->course.assignments) {
     auto section = add(main, "section");
     auto title = add(section, "h2");
@@ -231,15 +258,21 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
     for (const Place& p : places)
       if (p.hand_in.submission.owner == owner->key && p.hand_in.submission.assignment == a.name)
         link(add(section, "p"),
-             fmt::format("Submission {}: {}", p.hand_in.submission.id, place_text(p, waiting)),
+             fmt::format("Submission {}: {}", p.hand_in.submission.id, place_text(p)),
              fmt::format("/submissions/{}", p.hand_in.submission.id));
     auto all = service.queue.of_owner(owner->key, a.name);
     if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
     add_history(section, *folder, &entry, all);
   }
+  if (service.options.notices && !student.form_key.empty()) {
+    const bool wanted = wants_notices(service.store, student.person);
+    auto ask = form(add(main, "section"), student, "/notices");
+    hidden(ask, "wanted", wanted ? "" : "yes");
+    button(ask, wanted ? "Send me no more notices" : "Tell me when a grading is done", "quiet");
+  }
   add(main, "p",
-      fmt::format("The queue has {} waiting and {} being graded.", waiting,
-                  places.size() - waiting),
+      fmt::format("The queue has {} waiting and {} being graded.", waiting_in(places),
+                  std::ranges::count(places, 0, &Place::position)),
       "soft");
 }
 
@@ -272,8 +305,10 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
 
 namespace {
 
-Response assignment_page(Service& service, const Visit& visit, const Assignment& a,
+Response assignment_page(Service& service, const Visit& visit, const Assignment& asked,
                          const Refused& refused) {
+  const auto folder = service.folder();
+  const Assignment& a = counted_one(*folder, asked);
   return page(service, visit.who, heading_of(a),
               [&](xml_node main) { fill_assignment(main, service, *visit.who, a, refused.why); },
               {.status = refused.status, .trail = {{"Assignments", "/"}}});
@@ -315,6 +350,7 @@ Response submission(Service& service, const Visit& visit) {
   const bool over = is_over(h->state);
   const bool staff = visit.who->is_staff();
   const auto audience = staff ? report::Audience::staff : report::Audience::student;
+  const bool held = is_held(service, *visit.who, *h);
   const HandInGrade of = grade_for(service, *visit.who, *h);
   const auto* const assignment = of.folder->course.find(h->submission.assignment);
   std::vector<NamedAddress> trail{{"Assignments", "/"}};
@@ -323,7 +359,8 @@ Response submission(Service& service, const Visit& visit) {
     trail.push_back(
         {of.entry->student->name, "/staff/students/" + encode_percent(of.entry->student->login)});
   if (!staff && assignment != nullptr)
-    trail.push_back({heading_of(*assignment), "/assignments/" + assignment->name});
+    trail.push_back(
+        {heading_of(*assignment), "/assignments/" + counted_one(*of.folder, *assignment).name});
   return page(
       service, visit.who,
       fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
@@ -336,14 +373,15 @@ Response submission(Service& service, const Visit& visit) {
         if (!over) {
           auto steps = add(main, "section");
           add(steps, "h2", "In work");
-          auto place = add(steps, "p", place_now(service, h->submission.id), "score");
+          const auto where = place_of(service, h->submission.id);
+          auto place = add(steps, "p", where ? place_text(*where) : " ", "score");
           place.append_attribute("id") = "place";
           place.append_attribute("aria-live") = "polite";
           auto list = add(steps, "ol");
           list.append_attribute("aria-live") = "polite";
           list.append_attribute("id") = "log";
           list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
-          add_steps(list, events, audience);
+          add_steps(list, events, audience, held);
           if (h->state == State::queued && !visit.who->form_key.empty())
             button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
         }
@@ -355,17 +393,20 @@ Response submission(Service& service, const Visit& visit) {
         add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
         const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
         add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
-        if (of.entry) add_grade(section, *of.folder, *of.entry, true);
+        if (h->is_practice())
+          add(section, "p", "A practice run: it never counts.");
+        else if (of.entry)
+          add_grade(section, *of.folder, *of.entry, true);
         link(add(section, "p"), "The files, with what was found in them", address + "/source");
         link(add(section, "p"), "The archive as it was handed in",
              fmt::format("/api/submissions/{}/archive", h->submission.id));
-        if (h->state == State::done)
+        if (h->state == State::done && !held)
           link(add(section, "p"), "The report as one file", address + "/report");
         add_messages(main, service, *visit.who, *h);
         if (!over) return;
         auto steps = add(add(main, "section"), "details");
         add(steps, "summary", "Steps of the grading");
-        add_steps(add(steps, "ol"), events, audience);
+        add_steps(add(steps, "ol"), events, audience, held);
       },
       {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
 }
@@ -390,6 +431,12 @@ Response cancel(Service& service, const Visit& visit) {
     return not_done(service, visit, done.status,
                     "It is graded already, so it cannot be taken back.");
   return see_other("/submissions/" + visit.captured.front());
+}
+
+Response notices(Service& service, const Visit& visit) {
+  want_notices(service.store, visit.who->person,
+               service.options.notices && !read_form(visit.request.body)["wanted"].empty());
+  return see_other("/");
 }
 
 Response ranking_name(Service& service, const Visit& visit) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/core/events.hpp"
+#include "grader/course/course_config.hpp"
 #include "grader/course/store.hpp"
 
 namespace opgrade::service {
@@ -37,6 +38,8 @@ struct HandIn {
   course::Moment not_before;
   course::Moment queued;
   std::optional<course::Moment> started, ended;
+
+  bool is_practice() const { return submission.assignment.starts_with(course::kPractice); }
 };
 
 struct StoredEvent {

@@ -116,8 +116,12 @@ RankingCache::Class RankingCache::ranked(const Service& service,
 }
 
 Ranking ranking_of(const Service& service, const course::Assignment& assignment,
-                   const std::string& own) {
+                   const std::string& own, bool for_staff) {
   Ranking ranking;
+  if (!assignment.released && !for_staff) {
+    ranking.why_none = "the grades are not released yet";
+    return ranking;
+  }
   const auto config = service.config_of(assignment);
   if (!is_ranked(*config)) {
     ranking.why_none = "this assignment has no ranking";

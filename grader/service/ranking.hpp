@@ -51,8 +51,9 @@ struct Ranking {
 bool is_ranked(const Config& config);
 
 /// `own`: the owner who reads. The order and the times are those of Gradebook::ranking().
+/// Students see none while staff hold the grades.
 Ranking ranking_of(const Service& service, const course::Assignment& assignment,
-                   const std::string& own);
+                   const std::string& own, bool for_staff = false);
 
 /// "amber-heron-41": stable in a course, and told by nothing but the course's own secret.
 std::string alias_of(const Service& service, const std::string& owner);

@@ -150,11 +150,14 @@ course::Gradebook gradebook_of(const Service& service, const course::CourseFolde
 }
 
 course::Entry entry_of(const Service& service, const course::CourseFolder& folder,
-                       const course::Student& student, const course::Assignment& assignment) {
+                       const course::Student& student, const course::Assignment& assignment,
+                       bool for_staff) {
   const course::Gradebook book(folder, service.store,
                                {{assignment.name, service.facts_of(assignment)}},
                                {.only = &student, .contenders = service.contenders});
-  return book.entry(student, assignment);
+  auto entry = book.entry(student, assignment);
+  if (assignment.is_practice) entry.counts.reset();
+  return for_staff ? entry : course::as_students_see(std::move(entry));
 }
 
 }  // namespace opgrade::service

@@ -55,8 +55,10 @@ std::string config_text(const Service& service, const std::string& config);
 /// The gradebook of now; of one student it reads less.
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
                                const course::Student* only = nullptr);
-/// The same entry, from this student's submissions alone. It refers to `folder`.
+/// The same entry, from this student's submissions alone, as students or staff see it. It refers to
+/// `folder`.
 course::Entry entry_of(const Service& service, const course::CourseFolder& folder,
-                       const course::Student& student, const course::Assignment& assignment);
+                       const course::Student& student, const course::Assignment& assignment,
+                       bool for_staff = false);
 
 }  // namespace opgrade::service

@@ -48,6 +48,7 @@ constexpr std::array kRoutes{
     Route{"POST", "/submissions/{id}/cancel", Access::hands_in, kForm, pages::cancel},
     Route{"GET", "/submissions/{id}/source", Access::student, kNoBody, pages::source},
     Route{"POST", "/submissions/{id}/messages", Access::writes, kForm, pages::say},
+    Route{"POST", "/notices", Access::student, kForm, pages::notices},
     Route{"POST", "/ranking-name", Access::student, kForm, pages::ranking_name},
     Route{"GET", "/staff", Access::sees, kNoBody, pages::class_table},
     Route{"GET", "/staff/submissions", Access::sees, kNoBody, pages::submissions},

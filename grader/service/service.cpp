@@ -213,9 +213,15 @@ Waiting Ranker::operator()(const HandIn& hand_in) const {
   if (hand_in.staff) waiting.priority = kStaffPriority;
   if (const auto* a = folder_->course.find(hand_in.submission.assignment);
       a != nullptr && waiting.priority == 0) {
-    const auto left = a->deadline - now_;
-    if (left.count() >= 0 && left < kNear) waiting.priority = kDeadlinePriority;
+    const auto is_near = [&](course::Moment deadline) {
+      return deadline >= now_ && deadline - now_ < kNear;
+    };
+    if (is_near(a->deadline) ||
+        std::ranges::any_of(a->section_deadlines,
+                            [&](const auto& of_section) { return is_near(of_section.second); }))
+      waiting.priority = kDeadlinePriority;
   }
+  if (hand_in.is_practice()) waiting.priority = kPracticePriority;
   if (const auto found = median_.find(hand_in.submission.assignment); found != median_.end())
     waiting.estimate = found->second;
   return waiting;

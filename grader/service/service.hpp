@@ -32,6 +32,7 @@ struct ServiceOptions {
   std::size_t upload_bytes = std::size_t{16} << 20;
   /// An authenticating proxy at `proxy` names its user in this header. Empty: it names none.
   std::string proxy, proxy_header;
+  bool notices = false;        ///< students may ask for them
   bool secure_cookies = true;  ///< off where browsers come over plain HTTP, for a demonstration
   FloodLimits flood{};
   int logs_of_person = 20, logs = 1500;  ///< live logs at once; below ServerOptions::connections

@@ -22,7 +22,9 @@ namespace {
 bool is_closed_for_all(const course::CourseFolder& folder, const course::Assignment& assignment,
                        course::Moment now) {
   return std::ranges::all_of(folder.roster.owners(assignment), [&](const course::Owner& owner) {
-    return now > last_moment(*folder.course.zone, due_of(owner, assignment));
+    course::Due due = due_of(owner, assignment);
+    due.slip_days = folder.course.slip_days;  // perhaps all are left
+    return now > last_moment(*folder.course.zone, due);
   });
 }
 
@@ -50,17 +52,12 @@ std::string log_message(const StoredEvent& e, const std::string& line) {
 }
 
 ordered_json place_json(const Service& service, std::int64_t submission) {
-  const auto places = queue_now(service);
-  std::size_t waiting = 0;
-  for (const Place& p : places) waiting += p.position > 0 ? 1 : 0;
-  for (const Place& p : places) {
-    if (p.hand_in.submission.id != submission) continue;
-    ordered_json json{{"position", p.position}, {"waiting", waiting}};
-    json["seconds_left"] = p.left ? ordered_json(p.left->count()) : ordered_json(nullptr);
-    json["text"] = place_text(p, waiting);
-    return json;
-  }
-  return nullptr;
+  const auto place = place_of(service, submission);
+  if (!place) return nullptr;
+  ordered_json json{{"position", place->position}, {"waiting", place->waiting}};
+  json["seconds_left"] = place->left ? ordered_json(place->left->count()) : ordered_json(nullptr);
+  json["text"] = place_text(*place);
+  return json;
 }
 
 /// Owners of submissions that the roster lacks: nothing of them is graded.
@@ -68,12 +65,10 @@ std::vector<std::string> unknown_owners(const Service& service) {
   const auto folder = service.folder();
   std::vector<std::string> unknown;
   for (const auto& a : folder->course.assignments) {
-    const auto owners = folder->roster.owners(a);
-    for (const auto& s : service.store.submissions(a.name)) {
-      if (std::ranges::find(owners, s.owner, &course::Owner::key) == owners.end() &&
-          std::ranges::find(unknown, s.owner) == unknown.end())
-        unknown.push_back(s.owner);
-    }
+    auto left = service.store.owners(a.name);
+    for (const auto& owner : folder->roster.owners(a)) left.erase(owner.key);
+    for (const auto& owner : left)
+      if (std::ranges::find(unknown, owner) == unknown.end()) unknown.push_back(owner);
   }
   return unknown;
 }
@@ -87,6 +82,11 @@ std::vector<std::string> problems_for_staff(const Service& service) {
        {service.trouble(), service.blocked_store(), service.folder_problem(),
         dispatcher != nullptr ? dispatcher->blocked() : ""})
     if (!trouble.empty()) texts.push_back(trouble);
+  if (const auto folder = service.folder();
+      service.now() > folder->course.delete_at().value_or(course::Moment::max()))
+    texts.push_back(fmt::format(
+        "The data of this course were to be kept until {}: delete its folder and its backups.",
+        folder->course.zone->text(*folder->course.delete_at())));
   if (dispatcher != nullptr && dispatcher->workers() == 0)
     texts.emplace_back("This server has no workers (--workers 0), so it grades nothing.");
   if (const auto stuck = service.queue.count(State::stuck); stuck > 0)
@@ -139,14 +139,21 @@ std::vector<Place> queue_now(const Service& service) {
     known = known && rank.is_known(h);
     places.push_back({std::move(h), static_cast<int>(n) + 1, known ? ends[n] : std::nullopt});
   }
+  for (Place& p : places) p.waiting = static_cast<int>(order.size());
   return places;
 }
 
-std::string place_text(const Place& place, std::size_t waiting) {
+std::optional<Place> place_of(const Service& service, std::int64_t submission) {
+  for (Place& p : queue_now(service))
+    if (p.hand_in.submission.id == submission) return std::move(p);
+  return std::nullopt;
+}
+
+std::string place_text(const Place& place) {
   const std::string left =
       place.left ? fmt::format(", done in about {}", course::span_text(*place.left)) : "";
   if (place.position == 0) return "being graded" + left;
-  return fmt::format("position {} of {}{}", place.position, waiting, left);
+  return fmt::format("position {} of {}{}", place.position, place.waiting, left);
 }
 
 const course::Student* student_of(const course::CourseFolder& folder, const Identity& who,
@@ -161,11 +168,16 @@ const course::Student* student_of(const course::CourseFolder& folder, const Iden
   return members.empty() ? nullptr : members.front();
 }
 
+std::string step_text(const Event& event, report::Audience audience, bool held) {
+  return held && report::event_outcome(event) ? "" : report::event_text(event, audience);
+}
+
 HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in) {
   HandInGrade grade{service.folder(), std::nullopt};
   if (const auto* const student = student_of(*grade.folder, who, hand_in))
-    grade.entry = entry_of(service, *grade.folder, *student,
-                           *grade.folder->course.find(hand_in.submission.assignment));
+    grade.entry =
+        entry_of(service, *grade.folder, *student,
+                 *grade.folder->course.find(hand_in.submission.assignment), who.is_staff());
   return grade;
 }
 
@@ -179,9 +191,18 @@ std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
   if (is_closed_for_all(*of.folder, *of.entry->assignment, service.now()))
     grade = report::after_deadline(std::move(*grade));
   grade->notes.push_back(
-      fmt::format("grade of {}: {}; {}", of.entry->assignment->name, grade_text(*of.entry),
-                  fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; ")));
+      of.entry->assignment->is_practice
+          ? "a practice run: it never counts"
+          : fmt::format(
+                "grade of {}: {}; {}", of.entry->assignment->name, grade_text(*of.entry),
+                fmt::join(derivation(*of.entry, *of.folder, report::Audience::student), "; ")));
   return grade;
+}
+
+bool is_held(const Service& service, const Identity& who, const HandIn& hand_in) {
+  const auto folder = service.folder();
+  const auto* const assignment = folder->course.find(hand_in.submission.assignment);
+  return !who.is_staff() && assignment != nullptr && !assignment->released;
 }
 
 bool may_see(const Identity& who, const course::Student& student) {
@@ -214,11 +235,13 @@ std::string status_json(const Service& service, const HandIn& hand_in, const Han
       json["max_points"] = decisive.max_points;
     }
     json["counts"] = entry.is_counted(s.id);
-    json["grade"] = {{"text", grade_text(entry)},
-                     {"state", name_of(entry.state)},
-                     {"points", entry.points ? ordered_json(*entry.points) : ordered_json(nullptr)},
-                     {"maximum", entry.maximum},
-                     {"why", derivation(entry, *of.folder, report::Audience::student)}};
+    if (!entry.assignment->is_practice)
+      json["grade"] = {
+          {"text", grade_text(entry)},
+          {"state", name_of(entry.state)},
+          {"points", entry.points ? ordered_json(*entry.points) : ordered_json(nullptr)},
+          {"maximum", entry.maximum},
+          {"why", derivation(entry, *of.folder, report::Audience::student)}};
   }
   if (const auto grade = shown_grade(service, hand_in, of)) json["passed"] = grade->passed;
   if (const auto* const assignment = of.folder->course.find(s.assignment)) {
@@ -231,7 +254,8 @@ std::string status_json(const Service& service, const HandIn& hand_in, const Han
   return text_of(json) + "\n";
 }
 
-Stream event_stream(const Service& service, std::int64_t submission, std::int64_t after) {
+Stream event_stream(const Service& service, std::int64_t submission, std::int64_t after,
+                    bool held) {
   struct Progress {
     std::int64_t seen = -1;  ///< of Service::changes()
     std::int64_t last;
@@ -239,14 +263,14 @@ Stream event_stream(const Service& service, std::int64_t submission, std::int64_
   };
   auto progress = std::make_shared<Progress>(-1, after, "");
   return {[&service, progress] { return service.changes() != progress->seen; },
-          [&service, progress, submission]() -> std::optional<std::string> {
+          [&service, progress, submission, held]() -> std::optional<std::string> {
             progress->seen = service.changes();
             const auto hand_in = service.queue.find(submission);
             if (!hand_in) return std::nullopt;
             std::string text;
             for (const StoredEvent& e : service.queue.events(submission, progress->last)) {
               progress->last = e.id;
-              const std::string line = report::event_text(e.event, report::Audience::student);
+              const std::string line = step_text(e.event, report::Audience::student, held);
               if (!line.empty()) text += log_message(e, line);
             }
             if (is_over(hand_in->state)) {

@@ -7,6 +7,7 @@
 
 #include "grader/core/grade.hpp"
 #include "grader/course/gradebook.hpp"
+#include "grader/report/view.hpp"
 #include "grader/service/http_message.hpp"
 #include "grader/service/service.hpp"
 
@@ -16,13 +17,18 @@ struct Place {
   HandIn hand_in;
   int position = 0;                          ///< from 1; 0: it runs
   std::optional<std::chrono::seconds> left;  ///< estimated; none where nothing is known
+  int waiting = 0;                           ///< of all places
 };
 
 /// Running ones, then the waiting ones in the order in which they will be graded.
 std::vector<Place> queue_now(const Service& service);
+inline int waiting_in(const std::vector<Place>& places) {
+  return places.empty() ? 0 : places.front().waiting;
+}
+std::optional<Place> place_of(const Service& service, std::int64_t submission);
 
 /// "position 3 of 12, done in about 4 min".
-std::string place_text(const Place& place, std::size_t waiting);
+std::string place_text(const Place& place);
 
 /// What the service cannot solve alone: files, disk, database, workers, configs, roster, upgrades.
 std::vector<std::string> problems_for_staff(const Service& service);
@@ -32,17 +38,23 @@ std::vector<std::string> problems_for_staff(const Service& service);
 const course::Student* student_of(const course::CourseFolder& folder, const Identity& who,
                                   const HandIn& hand_in);
 
-/// The gradebook's view of a hand-in, for one who reads it.
+/// The gradebook's view of a hand-in, as its reader may see it.
 struct HandInGrade {
   std::shared_ptr<const course::CourseFolder> folder;  ///< `entry` refers to it
   std::optional<course::Entry> entry;                  ///< none where the roster lacks the owner
 };
+/// As report::event_text(). `held`: without what tells an outcome.
+std::string step_text(const Event& event, report::Audience audience, bool held);
+
 HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in);
 
 /// The report that gives the submission its points, without the class's seed; its last note is the
 /// grade. None before all gradings of the submission are done.
 std::optional<Grade> shown_grade(const Service& service, const HandIn& hand_in,
                                  const HandInGrade& grade);
+
+/// Staff hold back what this reader would see of the grade.
+bool is_held(const Service& service, const Identity& who, const HandIn& hand_in);
 
 /// True for staff, of a section for its students.
 bool may_see(const Identity& who, const course::Student& student);
@@ -53,6 +65,7 @@ bool may_see(const Service& service, const Identity& who, const HandIn& hand_in)
 std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& grade);
 
 /// Events after number `after`, then the end. The submission's position comes whenever it changes.
-Stream event_stream(const Service& service, std::int64_t submission, std::int64_t after);
+/// `held`: as step_text().
+Stream event_stream(const Service& service, std::int64_t submission, std::int64_t after, bool held);
 
 }  // namespace opgrade::service

@@ -11,6 +11,7 @@
 #include "grader/course/match.hpp"
 #include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
+#include "grader/course/standing.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/service/status.hpp"
@@ -87,8 +88,12 @@ std::optional<std::variant<Taken, Refused>> answer_without_taking(const Service&
       return Taken{*known, false};
     return Refused{409, "this Idempotency-Key was used for another content; make a new one"};
   }
-  const course::TimeZone& zone = *service.folder()->course.zone;
-  if (const auto due = due_of(owner, assignment);
+  const auto folder = service.folder();
+  const course::TimeZone& zone = *folder->course.zone;
+  if (!hand_in.staff && assignment.opens && s.handed_in < *assignment.opens)
+    return Refused{403,
+                   fmt::format("{} opens at {}", assignment.name, zone.text(*assignment.opens))};
+  if (const auto due = course::DueDates(*folder, service.store).of(owner, assignment);
       !hand_in.staff && !lateness(zone, due, s.handed_in).accepted)
     return Refused{
         403, fmt::format("{} closed at {}", assignment.name, zone.text(last_moment(zone, due)))};

@@ -33,6 +33,7 @@ cp -r "$root/tests/corpus/submissions/wrong_constant" handed-in/grase
 find handed-in -exec touch -d '2026-10-12 20:00 UTC' {} +
 touch -d '2026-10-16 04:00 UTC' handed-in/charles.tar.gz  # one day after his extension
 
+mkdir lastterm
 cp -r "$root/tests/corpus/submissions/good" my-conv  # a student's, checked before it is handed in
 
 failures=0
@@ -78,7 +79,10 @@ for command in "${commands[@]}"; do
     *canvas.csv) expect 'Points Possible' "$(cat canvas.csv)"; expect ',EX' "$(cat canvas.csv)" ;;
     *'--times 3'*) expect 'rejudge 1, open: 0 grades would change' "$said" ;;
     *--apply) expect 'rejudge 1 applied' "$said" ;;
-    *export-code*) expect '3 submissions in similar' "$said"; expect 'conv_forward' "$(cat similar/ada/*)" ;;
+    *export-code*) expect '3 submissions in similar' "$said"; expect '-old lastterm -new similar' "$said"; expect 'conv_forward' "$(cat similar/ada/*)" ;;
+    *backup* | *restore*) expect '3 submissions and 9 results; database and files agree' "$said" ;;
+    *export-student*) expect '"login": "ada"' "$(cat ada-data/student.json)" ;;
+    *remove-student*) expect 'nothing was removed; --yes removes it' "$said"; expect 'the line of ada in roster.csv' "$said" ;;
     *verify*) expect '3 submissions and 9 results; database and files agree' "$said" ;;
   esac
   if ((code != wanted)); then

@@ -58,10 +58,10 @@ planted ece408/reduction "sizes of one block" 1 "WRONG     submissions/wrong_out
   's/to: 100000000/to: 200, random: 200/; /large/d; /cases:/d; s/points: 40/points: 50/'
 planted ece408/reduction "an extent that is no size" 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
 planted ece408/reduction "a key that is none" 2 "tolerence" task.yaml 's/^tolerance/tolerence/'
-planted csr "a row that begins before its turn" 1 "validate.cpp refuses the inputs" generate.cpp \
+planted ece408/sparse_product "a row that begins before its turn" 1 "validate.cpp refuses the inputs" generate.cpp \
   's/row_start\[row\] = static_cast<int>(n)/row_start[row] = static_cast<int>(n) - (row % 3 == 2 ? 50 : 0)/'
-planted csr "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/long long n = 0;/long long n = 1LL << 50;/'
-planted csr "a validator that accepts nothing" 1 "validate.cpp refuses the inputs" validate.cpp 's/return nullptr/return "no"/'
+planted ece408/sparse_product "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/long long n = 0;/long long n = 1LL << 50;/'
+planted ece408/sparse_product "a validator that accepts nothing" 1 "validate.cpp refuses the inputs" validate.cpp 's/return nullptr/return "no"/'
 
 # Samples, solution and mutants.
 planted ece408/reduction "a wrong solution" 1 "WRONG     solution: wrong output" solution/reduction.cc 's/int i = 0/int i = 1/'

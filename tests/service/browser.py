@@ -1,5 +1,6 @@
 """The pages in a real headless Chromium: clicks, typing, uploads, live updates, the keyboard alone, a phone, dark mode,
-no scripts. browser.sh starts the server and names it: browser.py URL STUDENT STAFF SUBMISSIONS [SCREENSHOTS]."""
+no scripts. browser.sh starts the server and names it: browser.py URL STUDENT STAFF SUBMISSIONS SCREENSHOTS AXE, of which
+the last is the script of axe-core or empty."""
 import os
 import re
 import sys
@@ -12,8 +13,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-URL, STUDENT, STAFF, SUBMISSIONS = sys.argv[1:5]
-PICTURES = sys.argv[5] if len(sys.argv) > 5 else ""
+URL, STUDENT, STAFF, SUBMISSIONS, PICTURES = sys.argv[1:6]
+AXE = open(sys.argv[6]).read() if sys.argv[6] else ""
 LONGEST = 120  # seconds: a limit for a hang, no measurement
 failures = []
 
@@ -90,6 +91,7 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_page_load_timeout(LONGEST)
+        self.driver.set_script_timeout(LONGEST)
 
     def go(self, path):
         self.driver.get(URL + path)
@@ -178,6 +180,8 @@ class Browser:
                                     {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600})
         for problem in self.driver.execute_script(RULES):
             check(False, f"{name}, {width} px, {scheme}: {problem}")
+        for problem in self.axe():
+            check(False, f"{name}, {width} px, {scheme}: axe: {problem}")
         if dark:
             back = self.driver.execute_script("return getComputedStyle(document.body).backgroundColor")
             check(max(map(int, re.findall(r"\d+", back)[:3])) < 80, f"{name}: the dark page is {back}")
@@ -190,6 +194,17 @@ class Browser:
             self.driver.save_screenshot(os.path.join(PICTURES, name + ".png"))
         self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+    def axe(self):
+        """What axe-core calls serious or worse."""
+        if not AXE:
+            return []
+        self.driver.execute_script(AXE)
+        return self.driver.execute_async_script("""
+            const done = arguments[0];
+            axe.run(document, { resultTypes: ["violations"] }).then((found) => done(found.violations
+              .filter((v) => ["serious", "critical"].includes(v.impact))
+              .map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html.slice(0, 150)).join(" | "))));""")
 
     def look_at_all(self, name, picture=()):
         self.look(name, picture="wide" in picture)
@@ -212,6 +227,7 @@ def rules_find_mistakes(browser):
         document.getElementById("wide").style.width = "3000px";
         document.documentElement.lang = "";""")
     found = " ".join(browser.driver.execute_script(RULES))
+    check(not AXE or "button-name" in " ".join(browser.axe()), "axe-core does not find a button without a name")
     for rule in ("contrast 1.", "no label", "no name", "no alternative text", "level is left out", "not one h1",
                  "stands twice", "without a scope", "wider than", "no language"):
         check(rule in found, f"the rules do not find '{rule}': {found}")

@@ -43,6 +43,14 @@ run 0 'fetched.tar: m1 of' opgrade fetch 1 --out fetched.tar
 tar tf fetched.tar | grep -q . || failures=$((failures + 1))
 run 2 'not in the queue any more' opgrade cancel 1
 
+# The commands of docs/curl.md, as they stand there.
+next=$(($(opgrade history | grep -c '^[0-9]') + 1))
+(cd good && TOKEN=$(token_of s1) URL=$url bash -e <(sed -n 's/^    //p' "$root/docs/curl.md" | grep -v '^export \|^cd ' |
+  sed "s|/17|/$next|")) >curl.txt 2>&1 || failures=$((failures + 1))
+for said in '"name":"m1"' '"state":"queued"' 'event: end' '"outcome": *"passed"' '"waiting":0' 'no ranking' 'not in the queue any more'; do
+  grep -q "$said" curl.txt || { cat curl.txt; echo "docs/curl.md: the answers lack $said"; failures=$((failures + 1)); }
+done
+
 # Another student's submission looks like none; staff see it, and stop and start the workers.
 run 2 'no such submission' env OPGRADE_TOKEN="$(token_of s2)" opgrade fetch 1
 OPGRADE_TOKEN=$(token_of sam)

@@ -88,6 +88,14 @@ class KeySchema {
     required_form(key, value, form, doc);
   }
 
+  void opening(const char* key, const auto& value, const auto& form, const Doc& doc) {
+    this->form(key, value, form, doc);
+  }
+
+  void deadlines(const char* key, const auto&, const auto& form, const Doc& doc) {
+    add(key, {{"type", "object"}, {"additionalProperties", text(form.pattern)}}, doc);
+  }
+
   void price(const char* key, const auto&, const auto&, const Doc& doc, Range range) {
     (*this)(key, double{}, doc, range);
   }

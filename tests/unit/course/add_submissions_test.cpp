@@ -256,7 +256,7 @@ TEST_F(AddSubmissions, OneWithoutTheExpectedFileNeverCountsBeforeOneThatCanBeGra
     for (const auto& s : all)
       if (s.owner == owner.key) own.push_back(&s);
     std::vector<std::string> said;
-    for (const Standing& s : standings(folder.course, a, owner, own))
+    for (const Standing& s : standings(folder.course, a, due_of(owner, a), own))
       said.push_back(s.graded ? "counts" : s.why_not.substr(0, 12));
     return said;
   };

@@ -51,6 +51,25 @@ TEST(CourseConfig, ReadsEveryKey) {
   EXPECT_EQ(course.find("m2"), nullptr);
 }
 
+TEST(CourseConfig, ReadsWhatATermNeeds) {
+  const auto [course, problems] = parse_course(
+      "slip_days: 4\nkeep: 2 years\n" +
+          with("    deadline: 2026-10-12 23:59\n    opens: 2026-10-01 08:00\n    grades: held\n"
+               "    section_deadlines: {B: 2026-10-14 24:00}\n"),
+      "course.yaml");
+  ASSERT_EQ(to_text(problems), "");
+  const Assignment& a = course.assignments.at(0);
+  EXPECT_EQ(course.slip_days, 4);
+  EXPECT_EQ(iso_text(*a.opens), "2026-10-01T13:00:00Z");
+  EXPECT_EQ(iso_text(a.section_deadlines.at("B")), "2026-10-15T05:00:00Z");
+  EXPECT_FALSE(a.released);
+  EXPECT_EQ(iso_text(course.delete_at().value()), "2028-10-15T05:00:00Z")
+      << "two years after the last deadline, of section B";
+  EXPECT_TRUE(parse_course(with("    deadline: 2026-10-12 23:59\n"), "c")
+                  .course.assignments.at(0)
+                  .released);
+}
+
 TEST(CourseConfig, EveryProblemHasItsLineAndSaysWhatToDo) {
   const std::pair<const char*, const char*> kRows[] = {
       {"    deadline: 2026-10-12\n", "course.yaml:7:15: 'deadline' must be a date and a time"},
@@ -67,6 +86,12 @@ TEST(CourseConfig, EveryProblemHasItsLineAndSaysWhatToDo) {
        "course.yaml:8:27: 'percent_a_day' is 200, but must be from 0 to 100"},
       {"    deadline: 2026-10-12 23:59\n    counts: median of 2\n",
        "course.yaml:8:13: 'counts' must be last, best or 'median of n'"},
+      {"    deadline: 2026-10-12 23:59\n    section_deadlines: {A: soon}\n",
+       "course.yaml:8:28: 'section_deadlines' must be a date and a time"},
+      {"    deadline: 2026-10-12 23:59\n    opens: 2026-03-08 02:30\n",
+       "course.yaml:8:12: the clocks of America/Chicago skip"},
+      {"    deadline: 2026-10-12 23:59\nkeep: for ever\n",
+       "course.yaml:8:7: 'keep' must be a time such as 2 years"},
       {"    deadline: 2026-10-12 23:59\n    canvas_id: m1\n", "course.yaml:8:16: 'canvas_id' must"},
       {"", "course.yaml:5:5: an assignment needs the key 'deadline'"},
   };

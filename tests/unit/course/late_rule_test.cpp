@@ -41,6 +41,21 @@ TEST(Lateness, GraceExtendsTheDeadlineAndEachLateDay) {
                 {"2026-10-16T05:09:01Z", kClosed}});
 }
 
+TEST(Lateness, SlipDaysComeFirstAndCostNothing) {
+  const TimeZone zone = *TimeZone::find("UTC");
+  const Due due{parse_moment("2026-10-12T12:00:00Z").value(), minutes(0), 1, 2};
+  const auto used = [&](const char* handed_in) {
+    const Lateness late = lateness(zone, due, parse_moment(handed_in).value());
+    return std::pair(late.accepted ? late.days : kClosed, late.slip_days);
+  };
+  EXPECT_EQ(used("2026-10-12T12:00:00Z"), std::pair(0, 0));
+  EXPECT_EQ(used("2026-10-12T12:00:01Z"), std::pair(0, 1));
+  EXPECT_EQ(used("2026-10-14T12:00:00Z"), std::pair(0, 2));
+  EXPECT_EQ(used("2026-10-15T12:00:00Z"), std::pair(1, 2));
+  EXPECT_EQ(used("2026-10-15T12:00:01Z").first, kClosed);
+  EXPECT_EQ(iso_text(last_moment(zone, due)), "2026-10-15T12:00:00Z");
+}
+
 TEST(Lateness, WithoutGraceOneSecondIsADay) {
   expect_table("America/Chicago", "2026-10-12 23:59", minutes(0), 1,
                {{"2026-10-13T04:59:00Z", 0},

@@ -55,6 +55,34 @@ TEST(Roster, ExtensionsAgainstHandComputedMoments) {
   EXPECT_EQ(extended("m2=1 d"), "none");
 }
 
+TEST(Roster, ATeamChangesFromADateAndASectionHasItsDeadline) {
+  Course course = a_course(true);
+  course.assignments[1].deadline += std::chrono::days(30);
+  course.assignments[0].section_deadlines["B"] =
+      course.assignments[0].deadline + std::chrono::days(1);
+  const auto [roster, problems] = parse_roster(
+      "id,login,name,section,team,extension\n1,ada,A,A,red; blue from 2026-11-10,\n"
+      "2,bob,B,B,blue,m1=1 h\n3,cy,C,A,red,\n",
+      "r.csv", course);
+  ASSERT_EQ(to_text(problems), "");
+  const auto key = [&, &all = roster](int student, int assignment) {
+    return all.owner_of(all.students.at(student), course.assignments.at(assignment)).key;
+  };
+  EXPECT_EQ(key(0, 0), "team red");
+  EXPECT_EQ(key(0, 1), "team blue");
+  EXPECT_EQ(key(2, 1), "team red");
+  EXPECT_EQ(roster.members(course.assignments[1], "team blue").size(), 2u);
+  const auto due = [&, &all = roster](int student) {
+    const Assignment& m1 = course.assignments[0];
+    return iso_text(due_of(all.owner_of(all.students.at(student), m1), m1).deadline);
+  };
+  EXPECT_EQ(due(2), "2026-11-01T04:59:00Z");
+  EXPECT_EQ(due(1), "2026-11-02T05:59:00Z") << "an hour after the section's own deadline";
+  EXPECT_THAT(
+      to_text(parse_roster("id,login,name,team\n1,ada,A,red; blue\n", "r.csv", course).problems),
+      HasSubstr("r.csv:2:1: 'blue' is no change of the team"));
+}
+
 TEST(Roster, ATeamHasTheLatestOfItsMembersDeadlines) {
   const Course course = a_course(true);
   const auto [roster, problems] = parse_roster(

@@ -17,6 +17,7 @@ namespace opgrade::service {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -58,6 +59,7 @@ const std::map<std::string, Expected>& expected() {
       {"POST /submissions/{id}/cancel", {401, 409, 404, 409}},
       {"GET /submissions/{id}/source", {303, 200, 404, 200}},
       {"POST /submissions/{id}/messages", {401, 400, 404, 400}},  // without words
+      {"POST /notices", {401, 303, 303, 303}},
       {"GET /staff/submissions", {303, 403, 403, 200}},
       {"POST /ranking-name", {401, 404, 404, 404}},
       {"GET /staff", {303, 403, 403, 200}},
@@ -490,6 +492,44 @@ TEST_F(AccessTest, WhatAConfigHidesReachesNoStudentByAnyRoute) {
     }
   }
   EXPECT_TRUE(shown_to_staff && command_shown && log_shown) << "or this test looks at nothing";
+}
+
+TEST_F(AccessTest, WhatStaffHoldReachesNoStudentByAnyRoute) {
+  const std::int64_t number = graded();
+  const std::string id = std::to_string(number);
+  s.service.queue.add(
+      number, events::CaseFinished{.id = "cpu/high/100", .outcome = Outcome::passed}, s.now);
+  const auto with_grades = [&](const std::string& key) {
+    course::test::write_text(
+        s.place.path() / course::kCourseFile,
+        "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+        "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00, grades: " +
+            key + "}\n");
+  };
+  const auto ask = [&](const std::string& route, const std::string& who) {
+    std::string path = route;
+    if (const auto at = path.find("{id}"); at != path.npos) path.replace(at, 4, id);
+    if (const auto at = path.find("{name}"); at != path.npos) path.replace(at, 6, "m1");
+    const Response response = s.get(who, path);
+    std::string text = response.body;
+    if (response.stream) text += response.stream->next().value_or("");
+    return text;
+  };
+  with_grades("held");
+  for (const Route& route : routes()) {
+    const std::string path = route.pattern;
+    if (route.method != std::string_view("GET") || path.ends_with("/archive")) continue;
+    if (route.access == Access::anyone) continue;  // style and the like
+    EXPECT_THAT(ask(path, "ada"),
+                AllOf(Not(testing::ContainsRegex("[^0-9]80[^0-9]")), Not(HasSubstr("passed"))))
+        << path;
+  }
+  EXPECT_THAT(ask("/submissions/{id}", "ada"), HasSubstr("Grade: held"));
+  EXPECT_THAT(ask("/submissions/{id}", "sam"), HasSubstr("Grade: 80 of 100"));
+  EXPECT_THAT(ask("/staff/gradebook/plain", "sam"), HasSubstr("80"));
+  with_grades("released");
+  EXPECT_THAT(ask("/submissions/{id}", "ada"), HasSubstr("Grade: 80 of 100"));
+  EXPECT_THAT(ask("/api/submissions/{id}/events", "ada"), HasSubstr("passed"));
 }
 
 TEST_F(AccessTest, TheWholeSiteIsBelow150KB) {

@@ -65,6 +65,26 @@ TEST_F(DispatcherTest, ASubmissionInterruptsARejudge) {
   s.service.attach(nullptr);
 }
 
+TEST_F(DispatcherTest, APracticeRunGivesWayToWhatCounts) {
+  course::test::write_text(s.place.path() / course::kCourseFile,
+                           "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+                           "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00, "
+                           "practice: self-check}\n");
+  auto made = options("exit 0", "");
+  made.worker = [this](const HandIn& h) {
+    return h.is_practice() ? saying("practice", "exec sleep 1000") : saying("worker", "exit 0");
+  };
+  Dispatcher dispatcher(s.place.path(), s.store, std::move(made));
+  s.service.attach(&dispatcher);
+  const std::int64_t run = json::parse(s.submit("ada", "practice.m1", "key00001").body).at("id");
+  ASSERT_TRUE(comes([&] { return times("practice") == 1; }));
+  hand_in("key00002");
+  ASSERT_TRUE(comes([&] { return times("worker") == 1; })) << "of the same student, one worker";
+  EXPECT_TRUE(comes([&] { return times("practice") == 2; })) << "then the run is repeated";
+  EXPECT_EQ(s.service.queue.find(run)->faults, 0);
+  s.service.attach(nullptr);
+}
+
 TEST_F(DispatcherTest, NothingRunsInACourseFolderThatWasMoved) {
   const std::filesystem::path moved = s.place.path().string() + ".moved";
   const std::int64_t id = hand_in("key00001");

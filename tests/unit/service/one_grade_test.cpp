@@ -26,13 +26,14 @@ constexpr double kMaximum = 120;
 struct ExpectedGrade {
   std::string state = "missing";
   std::optional<double> points;
-  bool by_staff = false;
+  bool by_staff = false, held = false;
 
   std::string text() const {
     if (!points) return state;
     const std::string of = points_text(*points) + " of " + points_text(kMaximum);
     return state == "graded" ? of : of + ", " + state;
   }
+  std::string for_student() const { return held ? "held" : text(); }
 };
 
 /// A course whose rules, roster, hand-ins, gradings and changes come from a seed.
@@ -62,13 +63,16 @@ class RandomCourse {
     std::string counts, late;
     double price = 0;
     int days = 0;
+    bool by_section = false, held = false;
   };
 
   int up_to(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n + 1)); }
   bool one_in(int n) { return up_to(n - 1) == 0; }
 
   void write_course() {
-    std::string text = "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n";
+    slip_days_ = up_to(3);
+    std::string text = fmt::format(
+        "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nslip_days: {}\nassignments:\n", slip_days_);
     for (const char* name : {"a1", "a2", "a3", "a4"}) {
       Rules& r = rules_[name];
       r.counts = std::array{"last", "best", "median of 3"}.at(static_cast<std::size_t>(up_to(2)));
@@ -76,10 +80,13 @@ class RandomCourse {
           static_cast<std::size_t>(up_to(2)));
       r.price = up_to(40);
       r.days = up_to(3);
+      r.by_section = one_in(2);
+      r.held = one_in(4);
       text += fmt::format(
           "  - {{name: {}, config: self-check, deadline: 2026-10-12 12:00, counts: {}, late: "
-          "{{days: {}, {}: {}}}, teams: {}}}\n",
-          name, r.counts, r.days, r.late, r.price, one_in(3));
+          "{{days: {}, {}: {}}}, teams: {}, grades: {}{}}}\n",
+          name, r.counts, r.days, r.late, r.price, one_in(3), r.held ? "held" : "released",
+          r.by_section ? ", section_deadlines: {B: 2026-10-13 12:00}" : "");
     }
     course::test::write_text(s.place.path() / course::kCourseFile, text);
   }
@@ -89,9 +96,17 @@ class RandomCourse {
     int id = 0;
     for (const char* login : {"ada", "bob", "eve", "zoe", "max"}) {
       const std::string team = one_in(2) ? std::array{"red", "blue"}.at(random_() % 2) : "";
-      const std::string extension = one_in(3) ? "a1=1 d; a3=2 d" : "";
-      text +=
-          fmt::format("{0},{1},{1} Lee,{1}@x.edu,A,{2},{3},90{0}\n", ++id, login, team, extension);
+      const bool extended = one_in(3);
+      const std::string section = one_in(2) ? "B" : "A";
+      for (const auto& [name, rules] : rules_)
+        deadlines_[{login, name}] =
+            course::test::utc("2026-10-12T12:00:00Z") +
+            std::chrono::days((rules.by_section && section == "B" ? 1 : 0) + (!extended      ? 0
+                                                                              : name == "a1" ? 1
+                                                                              : name == "a3" ? 2
+                                                                                             : 0));
+      text += fmt::format("{0},{1},{1} Lee,{1}@x.edu,{4},{2},{3},90{0}\n", ++id, login, team,
+                          extended ? "a1=1 d; a3=2 d" : "", section);
       s.tokens[login] = s.service.accounts.make_token(login, Role::student, s.now);
     }
     course::test::write_text(s.place.path() / course::kRosterFile, text);
@@ -99,8 +114,13 @@ class RandomCourse {
 
   void hand_ins_of(const course::Assignment& a, const course::Owner& owner) {
     const Rules& rules = rules_[a.name];
-    const course::Moment deadline = due_of(owner, a).deadline;
-    ExpectedGrade expect;
+    course::Moment deadline = course::Moment::min();
+    int slip_left = slip_days_, slip_used = 0;
+    for (const auto* member : owner.members) {
+      deadline = std::max(deadline, deadlines_.at({member->login, a.name}));
+      slip_left = std::clamp(slip_days_ - slip_used_[member->login], 0, slip_left);
+    }
+    ExpectedGrade expect{.held = rules.held};
     int day = 0;
     double best = -1;
     bool any = false, waits = false;
@@ -109,15 +129,17 @@ class RandomCourse {
       const auto time = deadline + std::chrono::hours(24 * day - 1) + std::chrono::minutes(4 - n);
       const auto gradings = gradings_of(hand_in(a.name, owner, time), rules);
       any = true;
-      if (day > rules.days) continue;
+      if (day > rules.days + slip_left) continue;
+      const int slip = std::min(day, slip_left), charged = day - slip;
+      slip_used = std::max(slip_used, slip);
       if (rules.counts != "best") best = -1, waits = false;  // the last one alone
       if (!gradings) {
         waits = true;
         continue;
       }
-      const double price = rules.late == "percent_a_day"  ? *gradings * rules.price * day / 100
-                           : rules.late == "points_a_day" ? rules.price * day
-                                                          : kMaximum * rules.price * day / 100;
+      const double price = rules.late == "percent_a_day"  ? *gradings * rules.price * charged / 100
+                           : rules.late == "points_a_day" ? rules.price * charged
+                                                          : kMaximum * rules.price * charged / 100;
       best = std::max(best, std::max(0.0, *gradings - price));
     }
     if (any) {
@@ -125,7 +147,10 @@ class RandomCourse {
       if (best >= 0) expect.points = best;
       if (best < 0 && !waits) expect.points = 0;
     }
-    for (const auto* member : owner.members) expected[{member->login, a.name}] = expect;
+    for (const auto* member : owner.members) {
+      expected[{member->login, a.name}] = expect;
+      slip_used_[member->login] += slip_used;
+    }
   }
 
   course::Submission hand_in(const std::string& assignment, const course::Owner& owner,
@@ -190,13 +215,13 @@ class RandomCourse {
                   .maximum = kMaximum,
                   .reason = "for staff alone"};
     const ExpectedGrade before = expect;
-    expect = {"graded", change.points, true};
+    expect = {"graded", change.points, true, before.held};
     s.store.change(change);
     if (one_in(3)) {
       change.kind = Change::Kind::excused;
       change.points.reset();
       s.store.change(change);
-      expect = {"excused", {}, true};
+      expect = {"excused", {}, true, before.held};
     }
     if (one_in(3)) {
       change.kind = Change::Kind::none;
@@ -208,6 +233,9 @@ class RandomCourse {
 
   std::mt19937_64 random_;
   std::map<std::string, Rules> rules_;
+  int slip_days_ = 0;
+  std::map<std::string, int> slip_used_;  ///< by login, of the assignments before
+  std::map<std::pair<std::string, std::string>, course::Moment> deadlines_;
   int count_ = 0;
 };
 
@@ -256,7 +284,7 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
     for (const auto& a : folder->course.assignments) {
       SCOPED_TRACE(login + " " + a.name);
       const ExpectedGrade& want = made.expected.at({login, a.name});
-      const std::string text = want.text();
+      const std::string text = want.text(), seen = want.for_student();
       const std::string number = want.points ? points_text(*want.points) : "";
       const std::string cell = want.state == "graded" ? number : "";
       // Exports.
@@ -278,16 +306,16 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
                          "data-label=\"Grade\"><span>"),
                 text);
       // The student's pages, and staff's view of them.
-      EXPECT_EQ(shown_in(home, "/assignments/" + a.name + "\"", "Grade: "), text);
-      EXPECT_EQ(shown_in(s.get(login, "/assignments/" + a.name).body, "<h1", "Grade: "), text);
+      EXPECT_EQ(shown_in(home, "/assignments/" + a.name + "\"", "Grade: "), seen);
+      EXPECT_EQ(shown_in(s.get(login, "/assignments/" + a.name).body, "<h1", "Grade: "), seen);
       EXPECT_EQ(shown_in(of_staff, "/staff/students/" + login + "/" + a.name + "\"", "Grade: "),
-                text);
+                seen);
       // The student's command.
       const json history = json::parse(s.get(login, "/api/history?assignment=" + a.name).body);
       for (const json& one : history) {
-        EXPECT_EQ(one.at("grade").at("text"), text);
+        EXPECT_EQ(one.at("grade").at("text"), seen);
         const std::string id = std::to_string(one.at("id").get<int>());
-        EXPECT_EQ(shown_in(s.get(login, "/submissions/" + id).body, "<h1", "Grade: "), text);
+        EXPECT_EQ(shown_in(s.get(login, "/submissions/" + id).body, "<h1", "Grade: "), seen);
         if (one.at("counts") && !want.by_staff) {
           EXPECT_EQ(points_text(one.at("points")), number);
         }

@@ -194,7 +194,8 @@ TEST_F(QueueTest, AFaultOfTheGraderCostsNoAttempt) {
   const auto submissions = s.store.submissions("m4");
   std::vector<const course::Submission*> theirs;
   for (const auto& one : submissions) theirs.push_back(&one);
-  const auto standings = course::standings(s.folder.course, assignment, owner, theirs);
+  const auto standings =
+      course::standings(s.folder.course, assignment, due_of(owner, assignment), theirs);
   ASSERT_EQ(standings.back().submission.id, next);
   EXPECT_TRUE(standings.back().graded) << standings.back().why_not;
   EXPECT_EQ(s.post("sam", "/api/staff/submissions/" + std::to_string(id) + "/requeue").status, 200);

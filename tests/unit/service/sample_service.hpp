@@ -103,6 +103,7 @@ class SampleService {
   ServiceOptions options(FloodLimits flood, std::chrono::seconds interval) {
     ServiceOptions chosen;
     chosen.interval = interval;
+    chosen.notices = true;
     chosen.flood = flood;
     chosen.machine = [this] { return machine; };
     chosen.config_of = [this](const course::Assignment& a) { return config_of(a); };

@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/course/verify.hpp"
 #include "grader/service/line_difference.hpp"
+#include "grader/service/notices.hpp"
 #include "tests/unit/service/sample_service.hpp"
 
 namespace opgrade::service {
@@ -114,6 +116,77 @@ TEST_F(SubmissionPages, AClosedAssignmentHasNoForm) {
   s.now = course::test::utc("2026-10-17T00:00:00Z");  // after m1's last late day
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
               AllOf(Not(HasSubstr("id=\"upload\"")), HasSubstr("Closed since")));
+}
+
+TEST_F(SubmissionPages, NothingIsTakenBeforeTheOpeningAndSlipDaysKeepTheFormOpen) {
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nslip_days: 2\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00, opens: 2026-10-12 09:00}\n"
+      "  - {name: m2, config: self-check, deadline: 2026-10-12 12:00}\n");
+  EXPECT_THAT(
+      s.get("ada", "/assignments/m1").body,
+      AllOf(HasSubstr("Opens Mon 2026-10-12 09:00:00 UTC"), Not(HasSubstr("id=\"upload\""))));
+  EXPECT_THAT(s.submit("ada", "m1", "key00001").body,
+              HasSubstr("m1 opens at Mon 2026-10-12 09:00"));
+  s.now = course::test::utc("2026-10-12T09:00:00Z");
+  EXPECT_EQ(s.submit("ada", "m1", "key00001").status, 201);
+  s.now = course::test::utc("2026-10-13T10:00:00Z");
+  EXPECT_EQ(s.submit("ada", "m1", "key00002", "int late;").status, 201);
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("Slip days: 2 of 2 left"), HasSubstr("over: 1 slip day.")));
+  EXPECT_THAT(s.get("ada", "/assignments/m2").body, HasSubstr("Slip days: 1 of 2 left"));
+  s.now = course::test::utc("2026-10-13T13:00:00Z");
+  EXPECT_EQ(s.submit("ada", "m2", "key00003").status, 403) << "m1 used one of the two";
+  EXPECT_EQ(s.submit("bob", "m2", "key00003").status, 201);
+}
+
+TEST_F(SubmissionPages, APracticeRunHasALimitOfItsOwnAndNeverCounts) {
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00, attempts_a_day: 1, "
+      "practice: self-check, practice_a_day: 2}\n");
+  hand_in("ada", "key00001");
+  EXPECT_EQ(s.submit("ada", "m1", "key00002", "int b;").status, 429);
+  const std::int64_t id = json::parse(s.submit("ada", "practice.m1", "key00003").body).at("id");
+  EXPECT_EQ(s.submit("ada", "practice.m1", "key00004", "int c;").status, 201);
+  EXPECT_EQ(s.submit("ada", "practice.m1", "key00005", "int d;").status, 429);
+  EXPECT_EQ(s.submit("ada", "practice.m2", "key00006").status, 404) << "m2 has none";
+  s.grade(id, course::test::grade_of(80));
+  EXPECT_THAT(s.get("ada", page(id)).body,
+              AllOf(HasSubstr("A practice run: it never counts."), HasSubstr("passed, 80 of 100"),
+                    HasSubstr("/assignments/m1\""), Not(HasSubstr("; counts"))));
+  EXPECT_THAT(
+      s.get("ada", "/assignments/m1").body,
+      AllOf(HasSubstr("formaction=\"/assignments/practice.m1\""), HasSubstr("Practice runs"),
+            HasSubstr("passed, 80 of 100"), HasSubstr("Grade: open")));
+  EXPECT_THAT(s.get("sam", "/staff/gradebook/plain").body, Not(HasSubstr("80")));
+  EXPECT_THAT(s.get("sam", "/staff/submissions").body, HasSubstr("1 submission<"));
+  EXPECT_THAT(verify(*s.service.folder(), s.store), testing::IsEmpty());
+  const json status = json::parse(s.get("ada", fmt::format("/api/submissions/{}", id)).body);
+  EXPECT_FALSE(status.contains("grade"));
+  EXPECT_FALSE(status.at("counts"));
+}
+
+TEST_F(SubmissionPages, ANoticeGoesToWhoAskedForIt) {
+  const std::string program = (s.place.path() / "sendmail").string();
+  course::test::write_text(program, "#!/bin/sh\necho \"$@\" >>\"$0.said\"\ncat >>\"$0.said\"\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::int64_t id = json::parse(s.submit("bob", "m4", "key00001").body).at("id");
+  s.grade(id, course::test::grade_of(80));
+  const auto send_all = [&] {
+    return send_notices(*s.service.folder(), s.store, *s.service.queue.find(id), program);
+  };
+  EXPECT_THAT(send_all(), testing::IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(program + ".said")) << "off by default";
+  EXPECT_EQ(send("ada", "/notices", "wanted=yes").status, 303);
+  EXPECT_THAT(send_all(), testing::IsEmpty());
+  EXPECT_THAT(course::text_of_file(program + ".said"),
+              AllOf(HasSubstr("-i -- ada@x.edu\nTo: ada@x.edu\nSubject: T: submission 1 for m4"),
+                    Not(HasSubstr("bob")), Not(HasSubstr("80"))));
+  EXPECT_EQ(send("ada", "/notices", "wanted=").status, 303);
+  EXPECT_FALSE(wants_notices(s.store, "ada"));
 }
 
 TEST_F(SubmissionPages, TheStudentIsToldWhatStaffWroteForTheStudent) {

@@ -1,0 +1,264 @@
+#include "grader/course/student_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "grader/core/counted.hpp"
+#include "grader/core/error.hpp"
+#include "grader/course/course_copy.hpp"
+#include "grader/course/new_file.hpp"
+#include "grader/course/roster_edit.hpp"
+#include "grader/course/sql.hpp"
+#include "grader/report/exporters.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/results/result_names.hpp"
+#include "grader/results/results_lock.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+using SQLite::Database;
+
+/// Rows that belong to a submission.
+struct Part {
+  const char* table;
+  const char* where;  ///< ?1: the submission
+  const char* name;   ///< for people
+};
+constexpr std::array kOfSubmission{
+    Part{"sample", "attempt IN (SELECT id FROM attempt WHERE submission = ?1)", "timed call"},
+    Part{"attempt", "submission = ?1", "grading"},
+    Part{"rejudge_job", "submission = ?1", "rejudged grading"},
+    Part{"event", "submission = ?1", "log line"},
+    Part{"message", "submission = ?1", "comment"},
+    Part{"hand_in", "submission = ?1", "hand-in"},
+    Part{"submission", "id = ?1", "submission"},
+};
+/// Rows that belong to a person; ?1 is the login.
+constexpr std::array kOfPerson{
+    Part{"change", "student = ?1", "change of points"},
+    Part{"notice", "person = ?1", "wish for notices"},
+    Part{"ranking_name", "owner = ?1", "name in the ranking"},
+    Part{"session", "person = ?1", "session"},
+    Part{"token", "person = ?1", "token"},
+};
+/// Columns of what stays that may name a person.
+constexpr std::array<std::pair<const char*, const char*>, 15> kTexts{{
+    {"submission", "source"},
+    {"submission", "added_by"},
+    {"hand_in", "person"},
+    {"message", "who"},
+    {"message", "text"},
+    {"change", "who"},
+    {"change", "reason"},
+    {"change", "told"},
+    {"rejudge", "filter"},
+    {"rejudge", "who"},
+    {"rejudge", "reason"},
+    {"rejudge_decision", "who"},
+    {"audit", "who"},
+    {"audit", "subject"},
+    {"event", "text"},
+}};
+
+struct OwnSubmissions {
+  std::vector<Submission> alone;   ///< of no other student
+  std::vector<Submission> shared;  ///< with the rest of a team
+};
+
+OwnSubmissions submissions_of(const CourseFolder& folder, const Store& store,
+                              const Student& student) {
+  OwnSubmissions own;
+  for (const Submission& s : store.submissions()) {
+    const Assignment* const a = folder.course.find(s.assignment);
+    const auto members =
+        a == nullptr ? std::vector<const Student*>{} : folder.roster.members(*a, s.owner);
+    const bool is_member =
+        std::ranges::find(members, student.login, &Student::login) != members.end();
+    if (s.owner == student.login || (is_member && members.size() == 1))
+      own.alone.push_back(s);
+    else if (is_member)
+      own.shared.push_back(s);
+  }
+  return own;
+}
+
+ordered_json rows_of(Database& database, const Part& part, const auto& value) {
+  auto query = sql::prepare(
+      database, fmt::format("SELECT * FROM {} WHERE {}", part.table, part.where), value);
+  ordered_json rows = ordered_json::array();
+  while (query.executeStep()) {
+    ordered_json& row = rows.emplace_back();
+    for (int i = 0; i < query.getColumnCount(); ++i) {
+      const auto column = query.getColumn(i);
+      row[column.getName()] = column.isNull()      ? ordered_json(nullptr)
+                              : column.isInteger() ? ordered_json(column.getInt64())
+                              : column.isFloat()   ? ordered_json(column.getDouble())
+                                                   : ordered_json(column.getString());
+    }
+  }
+  return rows;
+}
+
+/// `text` with another word in the place of each `word` that stands alone.
+std::string with_word(const std::string& text, const std::string& word, const std::string& other) {
+  const auto is_part = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  std::string made;
+  std::size_t begin = 0;
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    if (at < begin || (at > 0 && is_part(at - 1)) || is_part(at + word.size())) continue;
+    made += text.substr(begin, at - begin) + other;
+    begin = at + word.size();
+  }
+  return made + text.substr(begin);
+}
+
+/// What names the student. A short number may be any number.
+std::vector<std::string> words_of(const Student& student) {
+  std::vector<std::string> words{student.login, student.email, student.name};
+  if (student.id.size() >= 5) words.push_back(student.id);
+  std::erase(words, "");
+  return words;
+}
+
+/// In the order of their lengths, so that no part of one is taken for another.
+void use_pseudonym(Database& database, std::vector<std::string> words,
+                   const std::string& pseudonym) {
+  std::ranges::sort(words, std::greater{}, &std::string::size);
+  for (const auto& [table, column] : kTexts)
+    for (const std::string& word : words) {
+      struct Row {
+        std::int64_t id = 0;
+        std::string text;
+      };
+      for (const Row& row : sql::rows(
+               database, +[](Row& r) { return std::tie(r.id, r.text); },
+               fmt::format("SELECT rowid, {0} FROM {1} WHERE instr({0}, ?) > 0", column, table),
+               word))
+        sql::execute(database, fmt::format("UPDATE {} SET {} = ? WHERE rowid = ?", table, column),
+                     with_word(row.text, word, pseudonym), row.id);
+    }
+}
+
+}  // namespace
+
+void export_student(const CourseFolder& folder, const Store& store, const Student& student,
+                    const fs::path& out) {
+  require_new_folder(out);
+  ordered_json json{{"id", student.id},       {"login", student.login},     {"name", student.name},
+                    {"email", student.email}, {"section", student.section}, {"team", student.team}};
+  json["submissions"] = ordered_json::array();
+  auto own = submissions_of(folder, store, student);
+  std::ranges::move(own.shared, std::back_inserter(own.alone));
+  for (const Submission& s : own.alone) {
+    write_new_file(out / s.file, text_of_file(folder.path / s.file));
+    for (const Attempt& a : store.attempts(s.id)) {
+      const auto grade = read_result((folder.path / a.result).parent_path());
+      if (grade)
+        write_new_file(out / a.result,
+                       report::exporter("json").write(*grade, {report::Audience::student}));
+    }
+    ordered_json& one = json["submissions"].emplace_back();
+    store.read([&](Database& database) {
+      for (const Part& part : kOfSubmission) one[part.table] = rows_of(database, part, s.id);
+    });
+  }
+  store.read([&](Database& database) {
+    for (const Part& part : kOfPerson) json[part.table] = rows_of(database, part, student.login);
+    json["audit"] = rows_of(database, {"audit", "who = ?1", ""}, student.login);
+  });
+  for (const char* table : {"token", "session"})  // secrets, though hashed
+    for (auto& row : json[table])
+      for (const char* secret : {"sha256", "form_key"}) row.erase(secret);
+  write_new_file(out / "student.json",
+                 json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+std::vector<std::string> remove_student(const CourseFolder& folder, Store& store,
+                                        const Student& student,
+                                        const std::map<std::string, double>& ranked_ms,
+                                        bool dry_run) {
+  const ResultsLock lock(folder.path);  // no result comes meanwhile
+  const auto [alone, shared] = submissions_of(folder, store, student);
+  const auto unfinished = store.unfinished();
+  for (const Submission& s : alone)
+    if (unfinished.contains(s.id))
+      throw UsageError(fmt::format("submission {} of {} is in work", s.id, student.login),
+                       "wait until it is graded, or cancel it");
+  std::vector<std::string> told;
+  const auto tell = [&](std::size_t count, const char* name) {
+    if (count > 0) told.push_back(counted(static_cast<std::int64_t>(count), name));
+  };
+  std::vector<fs::path> files;
+  for (const char* part : {kSubmissions, kResults}) {
+    std::error_code ignored;
+    for (const auto& assignment : fs::directory_iterator(folder.path / part, ignored))
+      if (const fs::path own = assignment.path() / result_name(student.login);
+          fs::exists(own, ignored))
+        files.push_back(own);
+  }
+  for (const Submission& s : alone)  // of a team that has no other member
+    for (const fs::path& own : {(folder.path / s.file).parent_path(),
+                                folder.path / kResults / s.assignment / result_name(s.owner)})
+      if (std::ranges::find(files, own) == files.end() && fs::exists(own)) files.push_back(own);
+  // An older schema's copy holds the student, too.
+  for (const auto& entry : fs::directory_iterator(folder.path))
+    if (const std::string name = entry.path().filename().string();
+        name.starts_with(std::string(kDatabase) + ".v") && name.ends_with(".bak"))
+      files.push_back(entry.path());
+  store.read([&](Database& database) {
+    for (const Part& part : kOfSubmission) {
+      std::size_t count = 0;
+      for (const Submission& s : alone) count += rows_of(database, part, s.id).size();
+      tell(count, part.name);
+    }
+    for (const Part& part : kOfPerson)
+      tell(rows_of(database, part, student.login).size(), part.name);
+  });
+  for (const fs::path& file : files) told.push_back(file.lexically_relative(folder.path).string());
+  told.push_back(fmt::format("the line of {} in {}", student.login, kRosterFile));
+  if (!shared.empty())
+    told.push_back(fmt::format("stays, under a pseudonym: {} of a team",
+                               counted(static_cast<std::int64_t>(shared.size()), "submission")));
+  if (dry_run) return told;
+
+  for (const fs::path& file : files) fs::remove_all(file);
+  store.erase([&](Database& database) {
+    const auto number = database.execAndGet("SELECT COUNT(*) + 1 FROM removed_student").getInt();
+    const std::string pseudonym = fmt::format("removed-{}", number);
+    sql::execute(database, "INSERT INTO removed_student VALUES (?)", pseudonym);
+    for (const auto& [assignment, ms] : ranked_ms)
+      sql::execute(database, "INSERT INTO removed_time VALUES (?, ?, ?)", pseudonym, assignment,
+                   ms);
+    for (const Submission& s : alone)
+      for (const Part& part : kOfSubmission)
+        sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
+                     s.id);
+    for (const Part& part : kOfPerson)
+      sql::execute(database, fmt::format("DELETE FROM {} WHERE {}", part.table, part.where),
+                   student.login);
+    sql::execute(database, "UPDATE audit SET address = '' WHERE who = ?", student.login);
+    use_pseudonym(database, words_of(student), pseudonym);
+    sql::execute(database,
+                 "INSERT INTO audit (at, who, address, action, subject) "
+                 "VALUES (?, ?, ?, 'remove student', ?)",
+                 std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()),
+                 user_name(), kThisMachine, pseudonym);
+  });
+  const auto edited = edit_roster(folder.path, [&](const std::string& roster) {
+    return without_student(roster, student.login);
+  });
+  if (!edited) throw Error(edited.error(), "remove the line by hand");
+  return told;
+}
+
+}  // namespace opgrade::course

@@ -1,0 +1,146 @@
+// A course that is copied while it changes, and a student of whom nothing is left.
+#include "grader/course/student_data.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/course/course_copy.hpp"
+#include "grader/course/gradebook.hpp"
+#include "grader/course/sql.hpp"
+#include "grader/course/verify.hpp"
+#include "tests/unit/course/sample_course.hpp"
+
+namespace opgrade::course {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using namespace test;
+
+/// The sample course with zelda (Zelda Quill) and bob in team red, and eve.
+class StudentData : public testing::Test {
+ protected:
+  StudentData() {
+    make_course(place.path());
+    write_text(
+        place.path() / kRosterFile,
+        "id,login,name,email,section,team,extension,canvas_id\n"
+        "7770001,zelda,Zelda Quill,zq@x.edu,A,red,,901\n2,bob,Bob Bell,bob@x.edu,A,red,,902\n"
+        "3,eve,Eve Stone,eve@x.edu,B,,*=1 d,903\n");
+    folder = open_course_folder(place.path());
+    own = graded("m1", "zelda", 80);
+    graded("m1", "eve", 60);
+    graded("m4", "team red", 70);
+    store.change({.at = utc("2026-10-12T10:00:00Z"),
+                  .who = "sam",
+                  .student = "zelda",
+                  .assignment = "m1",
+                  .points = 5,
+                  .reason = "zelda asked"});
+    store.change({.at = utc("2026-10-12T10:00:00Z"),
+                  .who = "sam",
+                  .student = "eve",
+                  .assignment = "m1",
+                  .points = 5,
+                  .reason = "copied from Zelda Quill (zq@x.edu), not from Zeldas"});
+    store.work([&](SQLite::Database& database) {
+      sql::execute(database,
+                   "INSERT INTO token (person, role, sha256, made) VALUES ('zelda', 'student', "
+                   "'h', 0)");
+      sql::execute(database,
+                   "INSERT INTO audit (at, who, address, action, subject) VALUES (0, 'zelda', "
+                   "'192.0.2.77', 'submit', 'm1 1 of zelda')");
+    });
+  }
+
+  Submission graded(const std::string& assignment, const std::string& owner, double points) {
+    const Submission s =
+        hand_in(folder, store, assignment, owner, "2026-10-12T08:00:00Z", owner + "'s archive");
+    publish(store, place.path(), s, grade_of(points), 1);
+    return s;
+  }
+
+  /// The files below the course that hold these bytes in their text or name.
+  std::vector<std::string> files_with(const std::string& text) const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(place.path()))
+      if (entry.path().filename().string().find(text) != std::string::npos ||
+          (entry.is_regular_file() && text_of_file(entry.path()).find(text) != std::string::npos))
+        found.push_back(entry.path().lexically_relative(place.path()).string());
+    return found;
+  }
+
+  const TempDir place{"opgrade-test-"}, other{"opgrade-test-"};
+  CourseFolder folder;
+  Store store = Store::create(place.path());
+  Submission own;
+};
+
+TEST_F(StudentData, NothingOfARemovedStudentIsFoundAndTheRestIsWhole) {
+  write_text(place.path() / "course.db.v3.20260101.bak", "zelda");
+  const auto list = remove_student(folder, store, folder.roster.students[0], {{"m1", 12.5}}, true);
+  EXPECT_THAT(list, Contains("1 submission"));
+  EXPECT_THAT(list, Contains("3 timed calls"));
+  EXPECT_THAT(list, Contains("stays, under a pseudonym: 1 submission of a team"));
+  EXPECT_THAT(files_with("zelda"), Contains(kRosterFile)) << "only told";
+
+  remove_student(folder, store, folder.roster.students[0], {{"m1", 12.5}}, false);
+  for (const char* word : {"zelda", "Zelda Quill", "zq@x.edu", "7770001", "192.0.2.77"})
+    EXPECT_THAT(files_with(word), IsEmpty()) << word;
+  const CourseFolder now = open_course_folder(place.path());
+  EXPECT_THAT(verify(now, store), IsEmpty());
+  EXPECT_EQ(store.submissions().size(), 2u);
+  EXPECT_EQ(store.changes().at(0).reason, "copied from removed-1 (removed-1), not from Zeldas");
+  const Gradebook book(now, store, {{"m1", {100, {}, RankingConfig{}, {}}}});
+  EXPECT_EQ(book.ranking(now.course.assignments[0]).at(0).who.name, "removed-1")
+      << "whose time keeps the others' ranks";
+}
+
+TEST_F(StudentData, ASubmissionInWorkIsNotRemoved) {
+  store.work([&](SQLite::Database& database) {
+    sql::execute(database,
+                 "INSERT INTO hand_in (submission, person, key, state, staff, queued) "
+                 "VALUES (?, 'zelda', 'k', 'queued', 0, 0)",
+                 own.id);
+  });
+  EXPECT_THROW(remove_student(folder, store, folder.roster.students[0], {}, false), UsageError);
+  EXPECT_THAT(files_with("zelda"), Contains(own.file));
+}
+
+TEST_F(StudentData, AnExportHasWhatTheStudentMaySee) {
+  const fs::path out = other.path() / "zelda";
+  export_student(folder, store, folder.roster.students[0], out);
+  EXPECT_EQ(text_of_file(out / own.file), "zelda's archive");
+  const auto json = nlohmann::json::parse(text_of_file(out / "student.json"));
+  EXPECT_EQ(json.at("submissions").size(), 2u) << "the own one and the team's";
+  EXPECT_EQ(json.at("change").at(0).at("points"), 5);
+  EXPECT_FALSE(json.at("token").at(0).contains("sha256"));
+  EXPECT_TRUE(fs::exists(out / store.attempts(own.id).at(0).result));
+  EXPECT_THROW(export_student(folder, store, folder.roster.students[0], out), UsageError);
+}
+
+TEST_F(StudentData, ACopyIsWholeWhateverComesMeanwhile) {
+  // Between file and row, as another process leaves them for a moment.
+  write_text(place.path() / "submissions/m1/eve/late.zip", "has no row yet");
+  write_text(place.path() / "results/m1/eve/9/abc.1.1/report.json", "has no row yet");
+  write_text(place.path() / "m1.yaml", "opgrade: 1\n");
+  const fs::path copy = other.path() / "copy";
+  EXPECT_THAT(copy_course(place.path(), copy), IsEmpty());
+  EXPECT_EQ(text_of_file(copy / "m1.yaml"), "opgrade: 1\n");
+  EXPECT_FALSE(fs::exists(copy / "submissions/m1/eve/late.zip"));
+  EXPECT_EQ(open_to_others(copy), "");
+  graded("m2", "eve", 50);
+  EXPECT_EQ(Store::open(copy).submissions().size(), 3u);
+  EXPECT_THROW(copy_course(place.path(), copy), UsageError) << "not over another one";
+  EXPECT_THROW(copy_course(place.path(), place.path() / "in"), UsageError);
+  const fs::path back = other.path() / "back";
+  EXPECT_THAT(copy_course(copy, back), IsEmpty());
+  EXPECT_EQ(Store::open(back).attempts().size(), 3u);
+}
+
+}  // namespace
+}  // namespace opgrade::course
