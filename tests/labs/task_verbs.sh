@@ -40,6 +40,13 @@ expect 1 "wrong output" "$opgrade" check mine --config public --device emulated
 expect 1 "gpu/large: gone" "$opgrade" task diff sums public
 expect 0 "PASSED" "$opgrade" check sums/solution --config public --device emulated
 
+# Another form of the exercise: students get its files alone.
+expect 0 "opgrade check MY_FOLDER" "$opgrade" task publish "$lab/reduction_program.yaml" both
+expect 0 "Write reduction_program.cu, then run" "$opgrade" init program --task both/reduction_program.yaml
+[[ -f program/reduction_program.cu && ! -e program/reduction.cu ]] || fail "init --task gives another form's files"
+expect 0 "Write reduction.cc and reduction.cu, then run" "$opgrade" init function --task both
+[[ -f function/reduction.cu && ! -e function/reduction_program.cu ]] || fail "init --task gives another form's files"
+
 # Groups and constructs: points by the share of right cases, after others, and by tokens of the sources.
 cp -r "$lab" parts
 sed -i '/^findings/d; /name: huge/d; s/points: 10}/group: sizes}/; s/^pass_mark.*/pass_mark: 0/' parts/task.yaml
