@@ -27,6 +27,9 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   only.op_times.clear();
   only.groups.clear();
   only.constructs.clear();
+  std::erase_if(only.counts, [&](const CountRule& rule) {
+    return stage.name + "/" + case_name(rule.model, rule.batch) != id;
+  });
   only.open_items.clear();
   const CaseConfig* const wanted = model_case(stage, id);
   // The emulated device checks the layers of a network's first case, unless random batches do.
@@ -38,7 +41,12 @@ Config run_config(const Config& config, const StageConfig& stage, const std::str
   if (id != random_id(stage)) only.random_shapes = {};
   if (id != fixed_id(stage)) only.fixed_shapes = {};
   if (id != batches_id(stage) && !beside_networks) only.random_batches = {};
-  for (CaseConfig& c : only.cases) clear_weight(c);
+  for (CaseConfig& c : only.cases) {
+    // Before the rules that it depends on are gone. A time of one call, or none, decides nothing.
+    c.timing = timing_of(config, stage, c);
+    if (device == Device::emulated || c.timing->repetitions == 0) c.timing->repetitions = 1;
+    clear_weight(c);
+  }
   clear_weight(only.random_shapes);
   clear_weight(only.random_batches);
   clear_weight(only.fixed_shapes);

@@ -17,6 +17,7 @@
 #include "grader/device/device_lease.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/score/score.hpp"
+#include "grader/score/score_stage.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -56,7 +57,7 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
   for (const auto& listed : stage.cases) {
     if (listed.model != rule.model || listed.batch != rule.batch) continue;
     wanted.sizes = listed.sizes;
-    wanted.timing = listed.timing;
+    wanted.timing = timing_of(config_, stage, listed);
   }
   CaseReport report;
   run_on(lease, [&] {

@@ -73,8 +73,9 @@ std::optional<std::vector<PreprocessedSource>> StageBuild::preprocessed(
 std::vector<std::string> StageBuild::sources() const { return sources_of(config_, stage_); }
 
 CompileJob StageBuild::job(Kind kind) const {
+  const Device device = kind == Kind::counted ? Device::emulated : device_;
   CompileJob job{find_interface(config_.interface),
-                 device_,
+                 device,
                  sources(),
                  stage_.flags,
                  stage_.libraries,
@@ -83,7 +84,7 @@ CompileJob StageBuild::job(Kind kind) const {
                  kind == Kind::checked};
   job.counts = kind == Kind::counted;
   job.races = kind == Kind::races;
-  if (device_ == Device::cuda) job.adapter_object = machine_.adapter_object();
+  if (device == Device::cuda) job.adapter_object = machine_.adapter_object();
   return job;
 }
 

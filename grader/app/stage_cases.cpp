@@ -146,13 +146,15 @@ void StageCases::run(StageReport& report) {
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
   expect_calls(report);
-  for (auto c = report.cases.begin(); c != report.cases.end(); ++c) {
-    context_.invites_between = invited_beside(*c);
-    context_.invites_after = invited_after({c + 1, report.cases.end()});
-    run_one(*c);
-    tell_outcome(*c);
+  const auto order = in_order(report);
+  for (auto next = order.begin(); next != order.end();) {
+    CaseReport& c = **next++;
+    context_.invites_between = invited_beside(c);
+    context_.invites_after = invited_after({next, order.end()});
+    run_one(c);
+    tell_outcome(c);
     if (process_.cases() <= 1) together_.clear();
-    if (process_.has_served()) together_.push_back(&*c);
+    if (process_.has_served()) together_.push_back(&c);
   }
   if (!end_process()) {
     context_.process = nullptr;
@@ -170,6 +172,19 @@ void StageCases::run(StageReport& report) {
     sanitize_first(report);
   for (const CaseReport& c : report.cases)
     if (told_.at(c.id) != c.outcome) tell_outcome(c);
+}
+
+/// What is cheap and decides comes first.
+std::vector<CaseReport*> StageCases::in_order(StageReport& report) const {
+  std::vector<std::pair<std::pair<bool, double>, CaseReport*>> all;
+  for (CaseReport& c : report.cases) {
+    const CaseConfig* const wanted = model_case(stage_, c.id);
+    all.push_back({{c.advice, wanted != nullptr ? work_of(bench_, *wanted) : 0}, &c});
+  }
+  std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+  std::vector<CaseReport*> order;
+  for (const auto& [key, c] : all) order.push_back(c);
+  return order;
 }
 
 void StageCases::tell_outcome(const CaseReport& report) {
@@ -203,12 +218,18 @@ void StageCases::run_one(CaseReport& report) {
   context_.watched = false;
   const bool represents = bench_.selection.to_profile(stage_, context_.device) == report.id;
   context_.profile = bench_.options.profile && represents;
-  context_.counting = bench_.options.counts && represents && context_.device == Device::emulated
-                          ? build_.counting()
-                          : fs::path();
+  const bool advises = bench_.options.counts && represents && context_.device == Device::emulated;
+  const bool has_rule = std::ranges::any_of(stage_.counts, [&](const CountRule& rule) {
+    return rule.model == report.model && rule.batch == report.batch;
+  });
+  context_.counting = advises || has_rule ? build_.counting() : fs::path();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;
+  if (wanted != nullptr && !bench_.config.run_after_failure &&
+      !decides_points(bench_.config, stage_, *wanted) &&
+      time_outs_.skips_after_failure(report, work))
+    return;
   fs::path watched;
   // Small convolutions: the emulated device checks every access there.
   if (context_.device == Device::emulated) {
@@ -341,10 +362,10 @@ GpuPool::Invited StageCases::invited_beside(const CaseReport& report) const {
 }
 
 /// At the end of the stage only what comes next is urgent.
-GpuPool::Invited StageCases::invited_after(std::span<const CaseReport> next) const {
+GpuPool::Invited StageCases::invited_after(std::span<CaseReport* const> next) const {
   const auto timed = std::ranges::find_if(
-      next, [&](const CaseReport& c) { return model_case(stage_, c.id) != nullptr; });
-  return timed == next.end() ? GpuPool::Invited::next : invited_beside(*timed);
+      next, [&](const CaseReport* c) { return model_case(stage_, c->id) != nullptr; });
+  return timed == next.end() ? GpuPool::Invited::next : invited_beside(**timed);
 }
 
 bool StageCases::may_start_ahead() const {
@@ -367,8 +388,10 @@ GpuPool::Start StageCases::start_ahead() {
 CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,
                                  const fs::path& watched) {
   std::vector<std::string> own;
-  const MakeCalls calls = calls_of(context_, wanted, bench_.models, case_random(bench_.seed, id));
-  JudgedCase report = run_timed_case(context_, calls, wanted, own);
+  CaseConfig timed = wanted;
+  timed.timing = timing_of(bench_.config, stage_, wanted);
+  const MakeCalls calls = calls_of(context_, timed, bench_.models, case_random(bench_.seed, id));
+  JudgedCase report = run_timed_case(context_, calls, timed, own);
   if (!watched.empty()) {
     CaseContext watching = context_;
     watching.submission = watched;
@@ -378,7 +401,7 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
   }
   vary_on_device(report, [&](const CaseContext& context) {
     std::vector<std::string> ignored;
-    return run_timed_case(context, calls, wanted, ignored);
+    return run_timed_case(context, calls, timed, ignored);
   });
   for (const auto& note : own) case_notes_.push_back({id, note});
   return report;
@@ -404,7 +427,9 @@ CaseReport StageCases::run_checked(const std::string& id) {
   const auto run = [&](const CaseContext& context) {
     return run_problems_case(context, problems, random);
   };
-  JudgedCase report = run(context_);
+  JudgedCase report = context_.watched && id == batches_id(stage_)
+                          ? watch_small(context_, build_.plain().submission, problems, random)
+                          : run(context_);
   vary_on_device(report, run);
   const bool openmp = std::ranges::find(stage_.flags, "-fopenmp") != stage_.flags.end();
   if (context_.device == Device::cpu && openmp && id == random_id(stage_)) {
@@ -422,11 +447,10 @@ CaseReport StageCases::run_checked(const std::string& id) {
 std::vector<NamedProblem> StageCases::problems_of(const std::string& id,
                                                   std::mt19937_64& random) const {
   if (id == batches_id(stage_)) {
-    // About a second of plain loops on a CPU, some seconds on the emulated device, which watches
-    // every access.
+    // About a second of plain loops on a CPU, or of the emulated device.
     const double flops = context_.device == Device::cuda  ? 1e10
                          : context_.device == Device::cpu ? 2e9
-                                                          : 4e8;
+                                                          : 1.5e8;
     return model_of(bench_.models, bench_.config, stage_.random_batches.model)
         .random_batches(stage_.random_batches.count, flops, random);
   }

@@ -53,8 +53,8 @@ class StageCases {
   /// where no GPU is idle.
   void start_process();
 
-  /// Runs the cases that `report` lists, in their order; the build has passed. A failure of the
-  /// grader in one case is that case's outcome grader_fault.
+  /// Runs the cases that `report` lists, the cheap ones first; the build has passed. A failure of
+  /// the grader in one case is that case's outcome grader_fault.
   void run(StageReport& report);
 
  private:
@@ -71,7 +71,8 @@ class StageCases {
                       const std::function<JudgedCase(const CaseContext&)>& run) const;
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
   GpuPool::Invited invited_beside(const CaseReport& report) const;
-  GpuPool::Invited invited_after(std::span<const CaseReport> next) const;
+  std::vector<CaseReport*> in_order(StageReport& report) const;
+  GpuPool::Invited invited_after(std::span<CaseReport* const> next) const;
   void expect_calls(const StageReport& report);
   bool may_start_ahead() const;
   GpuPool::Start start_ahead();

@@ -189,6 +189,7 @@ class TaskCheck {
         continue;
       }
       for (const auto& sample : folders_in(verdict)) {
+        if (!is_for_this_form(sample)) continue;
         ++(*expected == Outcome::passed ? right : wrong);
         check_sample(sample, *expected);
       }
@@ -203,9 +204,27 @@ class TaskCheck {
            .advice = "add at least two wrong submissions, such as one that students will hand in"});
   }
 
+  /// It has one of the solution's sources, or a file that one of them includes.
+  bool is_for_this_form(const fs::path& sample) const {
+    for (const Device device : {Device::cpu, Device::cuda}) {
+      if (stages_for(device).empty()) continue;
+      const std::string text = text_of_file(folder_ / "solution" / source(device));
+      for (const auto& entry : fs::directory_iterator(sample)) {
+        const std::string name = entry.path().filename();
+        if (name == source(device) || text.find('"' + name + '"') != std::string::npos) return true;
+      }
+    }
+    return false;
+  }
+
+  /// A sample has the files in which it differs from the solution.
   void check_sample(const fs::path& sample, Outcome expected) {
     const std::string name = sample.lexically_relative(folder_).string();
-    const Grade grade = whole_.grade(sample, name);
+    const TempDir whole("opgrade-task-");
+    constexpr auto kOver = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
+    fs::copy(folder_ / "solution", whole.path(), kOver);
+    fs::copy(sample, whole.path(), kOver);
+    const Grade grade = whole_.grade(whole.path(), name);
     const bool same = fits(grade, expected) && (expected != Outcome::passed || is_whole(grade));
     add({.good = same,
          .what = name,

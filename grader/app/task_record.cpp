@@ -41,8 +41,9 @@ std::map<std::string, std::string> read_record(const fs::path& file) {
 
 bool came_with_opgrade(const fs::path& folder) {
   try {
-    std::error_code ignored;
-    return fs::equivalent(folder.parent_path(), resources::share_folder() / "labs", ignored);
+    const fs::path labs = fs::weakly_canonical(resources::share_folder() / "labs");
+    const fs::path below = fs::weakly_canonical(folder).lexically_relative(labs);
+    return !below.empty() && *below.begin() != "..";
   } catch (const Error&) {  // an incomplete installation
     return false;
   }
@@ -51,9 +52,8 @@ bool came_with_opgrade(const fs::path& folder) {
 }  // namespace
 
 bool record_check(const Config& config, bool passed) {
-  const fs::path folder = task_folder(config);
-  if (came_with_opgrade(folder)) return true;  // unchecked_task() exempts it
-  std::ofstream out(folder / kTaskRecord);
+  if (came_with_opgrade(task_folder(config))) return true;  // unchecked_task() exempts it
+  std::ofstream out(task_record(config));
   out << fmt::format("task {}\nconfig {}\nopgrade {}\nresult {}\n", config.interface,
                      config_sum(config), minor_release(), passed ? "passed" : "failed");
   return out.flush().good();
@@ -62,7 +62,7 @@ bool record_check(const Config& config, bool passed) {
 std::string unchecked_task(const Config& config) {
   const fs::path folder = task_folder(config);
   if (folder.empty() || came_with_opgrade(folder)) return {};
-  auto record = read_record(folder / kTaskRecord);
+  auto record = read_record(task_record(config));
   const std::string task = fmt::format("the task {}", folder.string());
   std::error_code ignored;
   const bool own = fs::equivalent(config.folder, folder, ignored);

@@ -1,4 +1,4 @@
-/// The cases of a stage that are skipped because another ran out of time.
+/// The cases of a stage that are skipped because another ran out of time or failed.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace opgrade {
 
-/// Each case that runs out of time holds the device for the whole limit.
+/// Each case that runs out of time holds the device for the whole limit. One that crashed or was
+/// wrong would most likely be so again with more images.
 class TimeOuts {
  public:
   enum class Skip {
@@ -23,6 +24,10 @@ class TimeOuts {
   /// True if a case of this work need not run: then `report` says so.
   bool skips(CaseReport& report, double work) const;
 
+  /// The same for a model case that decides no points, after one with no more work that crashed or
+  /// was wrong.
+  bool skips_after_failure(CaseReport& report, double work) const;
+
  private:
   struct Size {
     double work;
@@ -31,6 +36,8 @@ class TimeOuts {
   Skip skip_;
   std::string first_;  ///< id
   std::optional<Size> smallest_;
+  double failed_work_ = 0;  ///< the least of a model case that failed; 0: none
+  Outcome failure_ = Outcome::passed;
 };
 
 }  // namespace opgrade

@@ -43,15 +43,9 @@ UsageReport usage_of(const SandboxReport& run) {
 }
 
 /// The run's use, and its output; with those that the report has already.
-void add_use(CaseReport& report, const SandboxReport& run) {
+void add_run(CaseReport& report, const SandboxReport& run) {
   const UsageReport before = std::exchange(report.usage, usage_of(run));
-  report.usage.elapsed_s += before.elapsed_s;
-  report.usage.user_s += before.user_s;
-  report.usage.system_s += before.system_s;
-  report.usage.stdout_bytes += before.stdout_bytes;
-  report.usage.stderr_bytes += before.stderr_bytes;
-  report.usage.voluntary_switches += before.voluntary_switches;
-  report.usage.involuntary_switches += before.involuntary_switches;
+  add_use(report.usage, before);
   std::string printed = run.process.standard_output;
   if (!run.process.standard_error.empty())
     printed += (printed.empty() ? "" : "\n") + run.process.standard_error;
@@ -59,6 +53,16 @@ void add_use(CaseReport& report, const SandboxReport& run) {
 }
 
 }  // namespace
+
+void add_use(UsageReport& use, const UsageReport& before) {
+  use.elapsed_s += before.elapsed_s;
+  use.user_s += before.user_s;
+  use.system_s += before.system_s;
+  use.stdout_bytes += before.stdout_bytes;
+  use.stderr_bytes += before.stderr_bytes;
+  use.voluntary_switches += before.voluntary_switches;
+  use.involuntary_switches += before.involuntary_switches;
+}
 
 JudgedCase new_case(const CaseContext& context) {
   JudgedCase c;
@@ -77,7 +81,7 @@ void end_session(JudgedCase& c, Session& session, const CaseContext& context) {
   }
   const SandboxReport run = session.finish();
   interrupt::check();
-  add_use(c, run);
+  add_run(c, run);
   c.evidence.failure = session.failure(run);
   c.evidence.stragglers = session.stragglers();
   judge(c);
@@ -91,7 +95,7 @@ bool end_case(JudgedCase& c, Session& session) {
   const auto used = session.end_case();
   interrupt::check();
   if (!used) return false;
-  add_use(c, *used);
+  add_run(c, *used);
   if (session.stragglers() > 0 || used->memory_limit_hit || used->process_limit_hit) return false;
   judge(c);
   return true;

@@ -16,4 +16,7 @@ void end_session(JudgedCase& c, Session& session, const CaseContext& context);
 /// where only end_session() can tell how it ended.
 bool end_case(JudgedCase& c, Session& session);
 
+/// Adds what an earlier process of the case used.
+void add_use(UsageReport& use, const UsageReport& before);
+
 }  // namespace opgrade

@@ -13,6 +13,7 @@
 #include "grader/gpu/roofline.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/profile/advice.hpp"
+#include "grader/tasks/registry.hpp"
 
 namespace opgrade {
 namespace {
@@ -51,17 +52,24 @@ std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& cont
   return seen;
 }
 
-/// Every block of an image does the same, so a few images say all. Nothing here changes an outcome.
+/// On the emulated device, whatever the case ran on. Every block of an image does the same, so a
+/// few images say all. Nothing here changes an outcome.
 ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls) {
   constexpr int kCountedImages = 3;
   constexpr std::chrono::seconds kBudget{20};
   ProfileReport counted;
   try {
-    CaseContext counting = context;
-    counting.submission = context.counting;
-    counting.wall = kBudget;
+    const CaseContext counting{
+        .config = context.config,
+        .sandbox = context.sandbox,
+        .harness = context.harness,
+        .submission = context.counting,
+        .device = Device::emulated,
+        .steps = steps_of(find_interface(context.config.interface), Device::emulated),
+        .wall = kBudget};
     const auto session = start_session(counting);
-    counted = profile_problems(*session, calls.with_parts(kCountedImages), context.device);
+    counted = profile_problems(*session, calls.with_parts(kCountedImages), counting.device);
+    if (counted.problem.empty()) counted.counted_layers = counted.layers;
     counted.advice = advise(counted);
   } catch (const interrupt::Interrupted&) {
     throw;
@@ -70,12 +78,6 @@ ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls)
   }
   phase_over("counts");
   return counted;
-}
-
-void add_counts(ProfileReport& profile, ProfileReport counted) {
-  if (!counted.problem.empty()) profile.problem = "accesses were not counted: " + counted.problem;
-  profile.advice = std::move(counted.advice);
-  profile.counts = std::move(counted.counts);
 }
 
 }  // namespace
@@ -87,8 +89,7 @@ bool copies_in_op_time(const CaseContext& context) {
 std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
                                           CaseCalls& calls, const StartSession& start) {
   const bool needed = context.profile || copies_in_op_time(context);
-  if (!needed && context.device != Device::cuda)
-    return context.counting.empty() ? std::nullopt : std::optional(count_accesses(context, calls));
+  if (!needed && context.device != Device::cuda) return std::nullopt;
   ProfiledSession recorded(session, start);
   if (!needed && context.config.timing.outside_work != OutsideWork::reject) {
     if (context.process != nullptr &&
@@ -102,8 +103,21 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, Session& s
                                   context.device, &calls.tensors());
   if (context.lease != nullptr) context.lease->invite(context.invites_after);
   if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
-  if (!context.counting.empty()) add_counts(profile, count_accesses(context, calls));
   return profile;
+}
+
+void add_counts(const CaseContext& context, const CaseCalls& calls, CaseReport& report) {
+  if (context.counting.empty()) return;
+  ProfileReport counted = count_accesses(context, calls);
+  if (!report.profile) {
+    report.profile = std::move(counted);
+    return;
+  }
+  ProfileReport& profile = *report.profile;
+  if (!counted.problem.empty()) profile.problem = "accesses were not counted: " + counted.problem;
+  profile.advice = std::move(counted.advice);
+  profile.counts = std::move(counted.counts);
+  profile.counted_layers = std::move(counted.counted_layers);
 }
 
 }  // namespace opgrade

@@ -32,4 +32,7 @@ bool copies_in_op_time(const CaseContext& context);
 std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
                                           CaseCalls& calls, const StartSession& start);
 
+/// Counts and advice, where the context has a build for them, whatever the case ran on.
+void add_counts(const CaseContext& context, const CaseCalls& calls, CaseReport& report);
+
 }  // namespace opgrade

@@ -31,11 +31,32 @@
 namespace opgrade {
 namespace {
 
-RunOptions options_for(const CaseContext& context, const TimingConfig& timing) {
-  RunOptions options{timing, context.tolerance, context.threads, false};
+/// Of calls that are only checked.
+RunOptions options_for(const CaseContext& context) {
+  RunOptions options{.plan = {.calls = 0},
+                     .warm_up = false,
+                     .tolerance = context.tolerance,
+                     .threads = context.threads};
   const Interface& interface = find_interface(context.config.interface);
   options.host_output = context.device == Device::cpu;
   if (interface.zeroed_output) options.start = Referee::Start::zeros;
+  return options;
+}
+
+/// Of the calls of a case. Where calls are very slow, the timed ones of a layer may have a quarter
+/// of the case's time, because the others have to fit in.
+RunOptions timed_options(const CaseContext& context, const TimingConfig& timing) {
+  RunOptions options = options_for(context);
+  if (context.device == Device::emulated) return options;
+  options.warm_up = timing.warm_up;
+  options.plan = {.warm_ups = timing.warm_ups,
+                  .calls = timing.repetitions.value_or(1),
+                  .budget = context.config.run_limits.wall / 4,
+                  .abort_above = timing.abort_above};
+  if (options.plan.calls > 0 && context.costs != nullptr) {
+    options.plan.empty_call = context.costs->of_host();
+    if (context.referee != nullptr) options.empty_call = &context.costs->on(*context.referee);
+  }
   return options;
 }
 
@@ -124,22 +145,17 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   report.hidden = wanted.hidden;
   report.required_accuracy = wanted.accuracy;
 
-  RunOptions options = options_for(context, wanted.timing.value_or(context.config.timing));
-  options.timed = context.device != Device::emulated;
-  if (options.timed && context.costs != nullptr) {
-    options.call_cost = context.costs->of_host();
-    if (context.referee != nullptr) options.empty_call = &context.costs->on(*context.referee);
-  }
+  RunOptions options = timed_options(context, wanted.timing.value_or(context.config.timing));
   if (context.device == Device::cuda) {
     options.map_every_call = true;
     options.warm_up_parts = kSmallestBatch;
   }
   options.memory = &memory;
   // A process that has served others is warm.
-  if (context.process != nullptr && context.process->has_served()) options.timing.warm_up = false;
+  if (context.process != nullptr && context.process->has_served()) options.warm_up = false;
 
   bool is_last = false;  // the current problem
-  if (options.timed && context.lease != nullptr) {
+  if (context.device != Device::emulated && context.lease != nullptr) {
     options.before_timed_steps = [&] { context.lease->withdraw_invitation(); };
     options.after_timed_steps = [&] {
       context.lease->invite(is_last ? context.invites_after : context.invites_between);
@@ -188,14 +204,17 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   if (!whole) return report;
   const bool passed = report.outcome == Outcome::passed;
   report.accuracy = calls.accuracy();
-  report.evidence.needs_times = options.timed;
-  report.evidence.abort_above = options.timing.abort_above;
+  report.evidence.needs_times = options.plan.calls > 0;
+  report.evidence.abort_above =
+      std::chrono::duration_cast<std::chrono::milliseconds>(options.plan.abort_above);
   judge(report);
-  if (!passed || std::ranges::any_of(report.calls, &CallReport::too_slow)) return report;
-  for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
-  if (!profile) return report;
-  if (copies_in_op_time(context)) add_kernel_times(report, *profile);
-  if (context.device == Device::cuda) {
+  if (!passed) return report;
+  const bool too_slow = std::ranges::any_of(report.calls, &CallReport::too_slow);
+  if (!too_slow)
+    for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
+  if (too_slow) profile.reset();
+  if (profile && copies_in_op_time(context)) add_kernel_times(report, *profile);
+  if (profile && context.device == Device::cuda) {
     auto note = apply_untimed_kernels(report, *profile, context.config.timing.outside_work,
                                       context.steps.operation);
     if (!profile->problem.empty())
@@ -204,7 +223,8 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     if (!note.empty()) notes.push_back(std::move(note));
     judge(report);
   }
-  if (context.profile || !context.counting.empty()) report.profile = std::move(profile);
+  if (context.profile) report.profile = std::move(profile);
+  add_counts(context, calls, report);
   return report;
 }
 
@@ -256,8 +276,7 @@ namespace {
 JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
                         std::mt19937_64 random, Until until) {
   JudgedCase report = new_case(context);
-  RunOptions options = options_for(context, context.config.timing);
-  options.timing.warm_up = false;  // nothing is timed
+  const RunOptions options = options_for(context);
   std::vector<std::string> ignored;
   const auto unused = [] {};
   auto session = session_for(context);
@@ -305,13 +324,13 @@ void confirm_guess(const CaseContext& context, std::span<const NamedProblem> nex
 
 }  // namespace
 
-JudgedCase run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+JudgedCase run_problems_case(const CaseContext& context, std::span<const NamedProblem> problems,
                              std::mt19937_64 random, Until until) {
   JudgedCase report = in_stage_process(
       context, [&](bool) { return run_problems(context, problems, random, until); });
   if (until == Until::first_wrong && report.outcome == Outcome::wrong_output &&
       report.calls.back().check.hint_kind == Hint::Kind::guess)
-    confirm_guess(context, std::span(problems).subspan(report.calls.size()), random, report);
+    confirm_guess(context, problems.subspan(report.calls.size()), random, report);
   return report;
 }
 

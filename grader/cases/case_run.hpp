@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ struct CaseContext {
   bool sanitized_check = false;     ///< `opgrade check` runs its random shapes under sanitizers
   bool watched = false;             ///< the submission's build checks every access
   std::string variation;            ///< environment of the emulated device, or empty
-  std::filesystem::path counting;   ///< build that counts accesses for the profile, or empty
+  std::filesystem::path counting;   ///< emulated build that counts accesses, or empty
   bool profile = false;             ///< fill CaseReport::profile of a case that passed
   Referee* gpu = nullptr;           ///< the same, also where the interface has no device tensors
   CallCosts* costs = nullptr;       ///< of calls that do nothing; null: no case is timed
@@ -74,7 +75,7 @@ enum class Until { first_wrong, end };
 
 /// Runs `problems` by themselves, with values from `random`, up to the first that is wrong or to
 /// the end.
-JudgedCase run_problems_case(const CaseContext& context, const std::vector<NamedProblem>& problems,
+JudgedCase run_problems_case(const CaseContext& context, std::span<const NamedProblem> problems,
                              std::mt19937_64 random, Until until = Until::first_wrong);
 
 }  // namespace opgrade

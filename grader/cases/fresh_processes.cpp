@@ -23,9 +23,9 @@ void add(std::optional<DeviceState>& all, const std::optional<DeviceState>& one)
 }
 
 /// The first timed call stands in for the warm-ups, which a new process does not make.
-bool is_too_slow(const Measurement& first, const TimingConfig& timing) {
-  return timing.warm_ups > 0 && timing.abort_above.count() > 0 && !first.calls.empty() &&
-         first.calls.back().done > timing.abort_above;
+bool is_too_slow(const Measurement& first, const Plan& plan) {
+  return plan.warm_ups > 0 && plan.abort_above.count() > 0 && !first.calls.empty() &&
+         first.calls.back().done > plan.abort_above;
 }
 
 }  // namespace
@@ -33,25 +33,22 @@ bool is_too_slow(const Measurement& first, const TimingConfig& timing) {
 CallReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,
                                   const std::function<void()>& use_output) {
   RunOptions as_it_is = options;
-  as_it_is.timed = false;
+  as_it_is.plan.calls = 0;
   CallReport report = fresh.run(as_it_is, use_output);
   Measurement first = std::exchange(report.measurement, {});
   append(report.measurement, first);
   if (fresh.ended() || !report.check.passed()) return report;
 
   RunOptions single = options;
-  single.single = true;
-  single.timing.repetitions = 1;
-  single.timing.warm_ups = 0;
-  single.timing.settle = false;
+  single.plan.single = true;
   using Milliseconds = std::chrono::duration<double, std::milli>;
   Milliseconds spent{};
   bool late = false;
-  for (int calls = 0; calls < options.timing.repetitions; ++calls) {
-    if (calls > 0 && spent > options.timing.budget) break;
+  for (int calls = 0; calls < options.plan.calls; ++calls) {
+    if (calls > 0 && spent > options.plan.budget) break;
     const CallReport one = fresh.run(single, [] {});
     const bool failed = fresh.ended() || !one.check.passed();
-    report.too_slow = calls == 0 && !failed && is_too_slow(one.measurement, options.timing);
+    report.too_slow = calls == 0 && !failed && is_too_slow(one.measurement, options.plan);
     add(report.device_state, one.device_state);
     if (report.too_slow) return report;
     append(report.measurement, one.measurement);

@@ -15,7 +15,7 @@ struct FreshRun {
 };
 
 /// The first process has the original input; its call is checked whole and not timed. Each process
-/// after that makes one timed call, up to the repetitions, or until the calls took the budget. None
+/// after that makes one timed call, as many as the plan has, or until they took its budget. None
 /// is left out: the first that fails is the result. There are no times where the first timed call
 /// takes longer than `abort_above`.
 CallReport run_in_fresh_processes(const FreshRun& fresh, const RunOptions& options,

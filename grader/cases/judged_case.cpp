@@ -147,7 +147,7 @@ Verdict is_wrong_when_varied(const JudgedCase& c) {
   // The finding that explains best why the variation changes an output.
   const bool order = end->variation == Reason::Variation::reversed;
   auto cause = std::ranges::find_if(
-      c.findings, [&](const Finding& f) { return warns(f) && (f.kind == "data_race") == order; });
+      c.findings, [&](const Finding& f) { return warns(f) && is_race(f) == order; });
   if (cause == c.findings.end()) cause = std::ranges::find_if(c.findings, warns);
   return CaseVerdict{Outcome::mistake_found,
                      {.kind = Reason::Kind::wrong_when_varied,

@@ -43,6 +43,7 @@ struct CaseEvidence {
 
   // Further runs.
   bool unwatched_end = false;            ///< the watched run ended at its limit of time
+  bool ran_plain = false;                ///< the large problems, after a watched run of the others
   std::optional<Reason> forbidden_work;  ///< outside the timed call, where that is forbidden
   std::size_t own_findings = SIZE_MAX;   ///< later ones are of the network's layers, watched apart
   int watched_images = 0;                ///< of these

@@ -97,8 +97,7 @@ std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
   CallReport report;
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
-  if (options.timing.warm_up && !warm_up(session, problem, tensors, options.warm_up_parts))
-    return report;
+  if (options.warm_up && !warm_up(session, problem, tensors, options.warm_up_parts)) return report;
   tensors.output().poison(options.threads);
   problem.set_output(tensors.values(), false);
   if (!session.map(tensors)) return report;
@@ -140,7 +139,7 @@ std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
   if (options.after_timed_steps) options.after_timed_steps();
   use_output();
   report.timed = measured.credible;
-  add_steps_around(report, *prolog, *epilog, options.call_cost);
+  add_steps_around(report, *prolog, *epilog, options.plan.empty_call);
   return report;
 }
 

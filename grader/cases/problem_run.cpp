@@ -145,16 +145,9 @@ class HostTarget final : public Target {
 }  // namespace
 
 Plan plan_of(const RunOptions& options, Plan::Place place) {
-  const TimingConfig& timing = options.timing;
-  return {.place = place,
-          .timed = options.timed,
-          .single = options.single,
-          .warm_ups = timing.warm_ups,
-          .repetitions = timing.repetitions,
-          .settle = timing.settle,
-          .budget = timing.budget,
-          .abort_above = timing.abort_above,
-          .empty_call = options.call_cost};
+  Plan plan = options.plan;
+  plan.place = place;
+  return plan;
 }
 
 Hint needs_zeros_hint(const Problem& problem) {
@@ -203,7 +196,7 @@ CallReport run_problem(Session& session, CallTensors& tensors, const Problem& pr
   CallReport report;
   report.shape = problem.sizes();
   report.check.place = problem.place_of(-1);
-  if (options.timed && options.timing.warm_up &&
+  if (options.plan.calls > 0 && options.warm_up &&
       !warm_up(session, problem, tensors, options.warm_up_parts))
     return report;
   tensors.output().poison(options.threads);

@@ -16,10 +16,10 @@
 namespace opgrade {
 
 struct RunOptions {
-  TimingConfig timing;
+  Plan plan;
+  bool warm_up = true;  ///< first a call on a few parts
   double tolerance = 1e-6;
   int threads = 1;
-  bool timed = true;
   /// A GPU submission's process may have written to pages of an input, and would go on seeing
   /// those.
   bool map_every_call = false;
@@ -29,17 +29,13 @@ struct RunOptions {
   int warm_up_parts = 8;
   bool host_output = true;  ///< the timed call itself writes the host's output
   Referee::Start start = Referee::Start::poison;  ///< of the output on the device
-  std::chrono::nanoseconds call_cost{};  ///< of a step that does nothing (run/call_cost.hpp)
-  EmptyCall* empty_call = nullptr;       ///< on the referee's device; null: costs nothing
+  EmptyCall* empty_call = nullptr;                ///< on the referee's device; null: costs nothing
   /// On a GPU: the longest first call, two switches of the device and its start included, after
   /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
   /// Called for each problem; may be empty. The second is not called where the problem fails.
   std::function<void()> before_timed_steps, after_timed_steps;
-  /// One timed call in a process that had no call on the whole batch before: the input as it is was
-  /// another's.
-  bool single = false;
 };
 
 /// The sizes and buffers of a problem.
@@ -53,7 +49,7 @@ CallTensors tensors_of(const Problem& problem, std::int64_t room = 0);
 bool warm_up(Session& session, const Problem& problem, CallTensors& tensors, int parts,
              const std::function<void()>& meanwhile = {});
 
-/// As the options say.
+/// The options' plan there.
 Plan plan_of(const RunOptions& options, Plan::Place place);
 
 /// Hint for a submission that adds to the output's old content.
@@ -64,7 +60,7 @@ Hint needs_zeros_hint(const Problem& problem);
 /// is the time of checking all.
 int parts_to_check(int parts, std::chrono::nanoseconds call, std::chrono::nanoseconds whole_check);
 
-/// Calls the submission on `tensors` until the repetitions or their time budget are used up. Its
+/// Calls the submission on `tensors` as the plan says. Its
 /// inputs are filled and known to `problem` (begin()).
 ///
 /// The first call gets the input as it is and is not timed: a submission may know it, or have

@@ -115,7 +115,7 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
   SystemRandom random;
   // While the process has other work: 1 GiB takes 15 ms.
   const auto poison = [&] { tensors.output().poison(options.threads); };
-  const bool warm = options.timing.warm_up;
+  const bool warm = options.warm_up;
   if (warm && !warm_up(session, problem, tensors, options.warm_up_parts, poison)) return report;
   phase_over("warm-up");
   const bool mapped = session.map(tensors, [&] {
@@ -198,7 +198,7 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
   if (report.check.passed()) use_output();
   phase_over("layers in between");
   report.timed = measured.credible && report.check.passed();
-  add_steps_around(report, *prolog, *epilog, options.call_cost);
+  add_steps_around(report, *prolog, *epilog, options.plan.empty_call);
   return report;
 }
 

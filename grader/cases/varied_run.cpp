@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "grader/core/finding_kind.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -53,7 +55,7 @@ bool decide_without_checks(JudgedCase& c, const Rerun& rerun) {
 
 void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
   bool ran_plain = !watched;
-  if (watched) {
+  if (watched && !c.evidence.ran_plain) {
     const bool was_right_before = std::ranges::any_of(c.calls, [](const CallReport& call) {
       return call.check.checked > 0 && call.check.passed();
     });
@@ -61,10 +63,12 @@ void vary(JudgedCase& c, bool watched, const Rerun& rerun) {
     if (too_slow || !watch_on(c, rerun)) ran_plain = decide_without_checks(c, rerun);
   }
   if (c.evidence.findings == FindingsRule::decide || !only_warns(c)) return;
+  const bool has_race = std::ranges::any_of(c.findings, is_race);
   for (const Condition& condition : kConditions) {
     if (c.outcome != Outcome::passed) return;
     const std::string environment = condition.environment;
     if (environment.empty() && ran_plain) continue;
+    if (condition.variation == Reason::Variation::reversed && !has_race) continue;
     const JudgedCase again = rerun({.environment = environment});
     c.evidence.varied.push_back({condition.variation, again.outcome, again.reason});
     judge(c);

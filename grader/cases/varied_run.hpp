@@ -30,8 +30,8 @@ bool decide_without_checks(JudgedCase& c, const Rerun& rerun);
 /// `watched`: so was the run of `c`. Then one that failed by watch_on(), or ended at its limit of
 /// time behind a right call, goes to decide_without_checks(). A run without a right call is likely
 /// to hang: it costs one limit. The plain build packs allocations as a GPU does. It then runs with
-/// other bytes in memory that nothing wrote, then with blocks and threads in reverse order. One
-/// wrong output costs the points, and the hint names the run.
+/// other bytes in memory that nothing wrote and, if one of the findings is a race, with blocks and
+/// threads in reverse order. One wrong output costs the points, and the hint names the run.
 void vary(JudgedCase& c, bool watched, const Rerun& rerun);
 
 }  // namespace opgrade

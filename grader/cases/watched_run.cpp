@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "grader/cases/case_end.hpp"
 #include "grader/cases/varied_run.hpp"
 #include "grader/report/reason_words.hpp"
 
@@ -10,6 +14,9 @@ namespace {
 
 constexpr int kImages = 3;
 constexpr std::chrono::seconds kBudget{20};
+
+/// Half a second of a watched run.
+constexpr double kSmallFlops = 6e7;
 
 }  // namespace
 
@@ -33,6 +40,33 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
   c.evidence.watched_images = kImages;
   add_new(c.findings, watched.findings);
   judge(c);
+}
+
+JudgedCase watch_small(const CaseContext& context, const std::filesystem::path& plain,
+                       std::span<const NamedProblem> problems, std::mt19937_64 random) {
+  const auto large = std::ranges::find_if(
+      problems, [](const auto& one) { return one.problem->flops() > kSmallFlops; });
+  const auto small = std::max<std::ptrdiff_t>(large - problems.begin(), 1);
+  JudgedCase watched = run_problems_case(context, problems.first(small), random);
+  const auto rest = problems.subspan(small);
+  if (watched.outcome != Outcome::passed || rest.empty()) return watched;
+  CaseContext unwatched = context;
+  unwatched.submission = plain;
+  unwatched.watched = false;
+  JudgedCase c = run_problems_case(unwatched, rest, random);
+  c.calls.insert(c.calls.begin(), std::make_move_iterator(watched.calls.begin()),
+                 std::make_move_iterator(watched.calls.end()));
+  add_new(watched.findings, c.findings);
+  c.findings = std::move(watched.findings);
+  // The lines of what went wrong.
+  if (c.outcome == Outcome::crashed || c.outcome == Outcome::exited_early ||
+      c.outcome == Outcome::wrong_output)
+    add_new(c.findings, run_problems_case(context, rest, random).findings);
+  c.student_output = watched.student_output + c.student_output;
+  add_use(c.usage, watched.usage);
+  c.evidence.ran_plain = true;
+  judge(c);
+  return c;
 }
 
 }  // namespace opgrade

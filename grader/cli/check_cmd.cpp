@@ -8,8 +8,10 @@
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
+#include "grader/cli/run_verbs.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/process/early_prompt.hpp"
 #include "grader/process/folder_watch.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/report/changes.hpp"
@@ -100,6 +102,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->callback([=, &exit_code] {
     expect_submission(own->folder, "check");
+    if (!own->watch) early_prompt::begin_on_terminal();
     const Config config = read_config(arguments->config);
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());
@@ -114,6 +117,7 @@ void add_check(arguments::Parser& app, int& exit_code) {
     progress.clear();
     print_report(grade, *arguments, own->html);
     exit_code = exit_code_of({&grade, 1});
+    end_output(exit_code);
   });
 }
 

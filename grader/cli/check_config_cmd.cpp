@@ -23,15 +23,17 @@ std::string points_text(const Config& config) {
     for (const auto& c : stage.cases) cases += c.points;
     for (const auto& rule : stage.op_times) times += rule.points;
     for (const auto& item : stage.open_items) staff += item.points;
-    double groups = 0, constructs = 0;
+    double groups = 0, constructs = 0, counts = 0;
     for (const auto& group : stage.groups) groups += group.points;
     for (const auto& construct : stage.constructs) constructs += construct.points;
+    for (const auto& rule : stage.counts) counts += rule.points;
     const std::pair<const char*, double> parts[] = {{"cases", cases},
                                                     {"random shapes", stage.random_shapes.points},
                                                     {"random batches", stage.random_batches.points},
                                                     {"fixed shapes", stage.fixed_shapes.points},
                                                     {"groups", groups},
                                                     {"constructs", constructs},
+                                                    {"counts", counts},
                                                     {"Op Time", times},
                                                     {"by staff", staff}};
     double sum = 0;

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "grader/config/load.hpp"
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/resources.hpp"
 #include "grader/course/config_warning.hpp"
 #include "grader/course/store.hpp"
 #include "grader/course/verify.hpp"
@@ -89,12 +93,68 @@ void print_outdated(const CourseFolder& folder) {
   }
 }
 
+/// The labs of a term: those of the last year in the table that is not after it.
+std::vector<std::string> labs_of(const std::string& term) {
+  const auto table =
+      YAML::LoadFile((resources::share_folder() / "labs/ece408/terms.yaml").string());
+  std::vector<std::string> labs;
+  for (const auto& entry : table)
+    if (entry.first.Scalar() <= term.substr(0, 4))
+      labs = entry.second.as<std::vector<std::string>>();
+  return labs;
+}
+
+/// course.yaml with the term's labs and milestones, and a config for each milestone: the stages
+/// m1-cpu and m1-gpu are parts of m1.
+std::map<std::string, std::string> term_course(const std::string& term) {
+  const auto terms = term_names();
+  if (std::ranges::find(terms, term) == terms.end())
+    throw UsageError(fmt::format("there is no term '{}'", term),
+                     fmt::format("the terms are {}", fmt::join(terms, ", ")));
+  std::string course = fmt::format(
+      "# yaml-language-server: $schema={}\n"
+      "# The labs and milestones of {}. Fill in each deadline.\n"
+      "opgrade_course: 1\ntitle: GPU programming, {}\ntime_zone: America/Chicago\n\nassignments:\n",
+      (resources::share_folder() / "configs/course.schema.json").string(), term, term);
+  const auto add = [&](const std::string& name, const std::string& title, const std::string& config,
+                       const char* more) {
+    course += fmt::format(
+        "  - name: {}\n    title: {}\n    config: {}\n    deadline: YYYY-MM-DD 23:59\n{}", name,
+        title, config, more);
+  };
+  int number = 0;
+  for (const auto& lab : labs_of(term)) {
+    const std::string form = lab + "_program";  // without the ending it is one function
+    add(fmt::format("lab{}", ++number), read_config(form).title, form, "    counts: best\n");
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> milestones;
+  for (const auto& stage : read_config(term).stages) {
+    const std::string name = stage.name.substr(0, stage.name.find('-'));
+    if (milestones.empty() || milestones.back().first != name) milestones.push_back({name, {}});
+    milestones.back().second.push_back(stage.name);
+  }
+  std::map<std::string, std::string> files;
+  for (const auto& [name, stages] : milestones) {
+    const std::string title = fmt::format("Conv-forward {}, {}", term, name);
+    files[name + ".yaml"] =
+        fmt::format("extends: {}\nopgrade: 1\nname: {}-{}\ntitle: {}\nonly: [{}]\n", term, term,
+                    name, title, fmt::join(stages, ", "));
+    add(name, title, name + ".yaml", "    teams: true\n");
+  }
+  files[course::kCourseFile] = course;
+  return files;
+}
+
 void add_course_init(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand("init", "Make a course folder with an example to edit");
   auto folder = std::make_shared<fs::path>();
+  auto term = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "A new or empty folder")->required();
+  verb->add_option("--term", *term, "A term such as 2026sp: its labs and milestones")
+      ->suggest(term_names);
   verb->callback([=, &exit_code] {
-    course::make_course_folder(*folder);
+    course::make_course_folder(
+        *folder, term->empty() ? std::map<std::string, std::string>{} : term_course(*term));
     fmt::print(
         "{0} is ready. Edit {0}/course.yaml and {0}/roster.csv, then run: opgrade course check "
         "{0}\n",
@@ -159,6 +219,7 @@ void add_course(arguments::Parser& app, int& exit_code) {
   add_course_add(*verb, exit_code);
   add_course_grade(*verb, exit_code);
   add_course_rejudge(*verb, exit_code);
+  add_course_final(*verb, exit_code);
   add_course_run_batch(*verb, exit_code);
   add_course_set(*verb, exit_code);
   add_course_gradebook(*verb, exit_code);

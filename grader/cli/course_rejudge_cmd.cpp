@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "grader/cli/commands.hpp"
 #include "grader/cli/course_verbs.hpp"
@@ -137,6 +138,12 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
         return earlier_run(folder, found->second);
       });
   const int code = print_run(assignment.name, run);
+  if (own.order.filter.final && code == kPassed) {
+    own.apply = true;
+    decide(folder, store, assignment,
+           rejudge_of(store, assignment.name, static_cast<int>(rejudge->id)), own);
+    return code;
+  }
   print_preview(folder, store, assignment, *rejudge);
   if (code == kPassed)
     fmt::print("to decide: opgrade course rejudge {} {} --number {} --apply, or --cancel\n",
@@ -144,7 +151,43 @@ int grade_again(const course::CourseFolder& folder, course::Store& store,
   return code;
 }
 
+/// On one GPU, so that the times of all belong together.
+void hide_other_gpus() {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const std::string all = visible != nullptr ? visible : "0";
+  ::setenv("CUDA_VISIBLE_DEVICES", all.substr(0, all.find(',')).c_str(), 1);
+}
+
 }  // namespace
+
+void add_course_final(arguments::Parser& course_verb, int& exit_code) {
+  auto* verb = course_verb.add_subcommand(
+      "final", "Time all submissions that count once more, in turn on one GPU: that decides");
+  auto path = add_course_folder(*verb);
+  auto own = std::make_shared<RejudgeArguments>();
+  verb->add_option("assignment", own->assignment, "Its name in course.yaml")->required();
+  verb->add_option("--by", own->order.who, "Name of the decider; default: the user who runs this");
+  auto executor = add_executor_options(*verb);
+  auto arguments = add_grading_options(*verb, "");
+  for (const char* option : {"--config", "--only", "--json"}) verb->remove_option(option);
+  verb->callback([=, &exit_code] {
+    const course::CourseFolder folder = course::open_course_folder(*path);
+    const auto& assignment = assignment_of(folder, own->assignment);
+    course::Store store = course::Store::open(*path);
+    RejudgeArguments with_user = *own;
+    if (with_user.order.who.empty()) with_user.order.who = course::user_name();
+    with_user.order.filter.final = true;
+    with_user.order.repeat = 3;
+    with_user.order.reason = course::kFinalTiming;
+    // An interrupted one goes on.
+    for (const auto& rejudge : store.rejudges())
+      if (rejudge.assignment == assignment.name && rejudge.filter == course::kFinalTiming &&
+          rejudge.state == Rejudge::State::open)
+        with_user.number = static_cast<int>(rejudge.id);
+    hide_other_gpus();
+    exit_code = grade_again(folder, store, assignment, with_user, *executor, *arguments);
+  });
+}
 
 void add_course_rejudge(arguments::Parser& course_verb, int& exit_code) {
   auto* verb = course_verb.add_subcommand(

@@ -79,6 +79,7 @@ void add_course_add(arguments::Parser& course_verb, int& exit_code);
 void add_course_grade(arguments::Parser& course_verb, int& exit_code);
 void add_course_export_code(arguments::Parser& course_verb, int& exit_code);
 void add_course_rank(arguments::Parser& course_verb, int& exit_code);
+void add_course_final(arguments::Parser& course_verb, int& exit_code);
 void add_course_rejudge(arguments::Parser& course_verb, int& exit_code);
 void add_course_run_batch(arguments::Parser& course_verb, int& exit_code);
 void add_course_set(arguments::Parser& course_verb, int& exit_code);

@@ -31,8 +31,13 @@ void add_course_rank(arguments::Parser& course_verb, int& exit_code) {
                        "add 'ranking' to it: configs/README.md has the keys");
     const course::Store store = course::Store::open(*path);
     const course::Gradebook book(folder, store, {{assignment.name, course::facts_of(config)}});
+    const auto table = book.ranking(assignment);
+    if (is_provisional(table))
+      fmt::print(stderr,
+                 "provisional: `opgrade course final {} {}` times all that count once more\n",
+                 shell_path(path->string()), *name);
     fmt::print("rank,name,time_ms,rank_points,reason\r\n");
-    for (const Ranked& row : book.ranking(assignment)) {
+    for (const Ranked& row : table) {
       fmt::print("{},{},{},{},{}\r\n", row.rank ? std::to_string(*row.rank) : "",
                  report::csv_cell(row.who.name),
                  row.rank ? fmt::format("{:.4g}", row.who.time_ms) : "",

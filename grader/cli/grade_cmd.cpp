@@ -8,8 +8,10 @@
 #include "grader/app/reference_build.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
+#include "grader/cli/run_verbs.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/process/early_prompt.hpp"
 #include "grader/report/class_warning.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/reason_words.hpp"
@@ -73,6 +75,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
     if (!own->unchecked) expect_checked_task(config);
     const SubmissionList list = list_submissions(own->folders, own->out);
     for (const auto& skipped : list.skipped) fmt::print(stderr, "skipped {}\n", skipped);
+    early_prompt::begin_on_terminal();
     ProgressLine progress(arguments->quiet);
     GraderOptions grading = grader_options(*arguments, progress.listener());
     const int jobs =
@@ -114,6 +117,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
         fmt::print("seed of the random cases, the same for all: {}\n", *seed);
     }
     exit_code = exit_code_of(grades);
+    end_output(exit_code);
   });
 }
 

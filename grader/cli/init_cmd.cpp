@@ -17,6 +17,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/results/result_folder.hpp"
+#include "grader/score/score_stage.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
@@ -43,6 +44,19 @@ std::vector<std::string> sources_of(const StageConfig& stage, const Interface& i
   return {std::string(stage.device == Device::cpu ? interface.cpu_source : interface.gpu_source)};
 }
 
+/// The cases whose time counts, a line each.
+std::string timed_cases(const Config& config) {
+  std::string text;
+  for (const auto& stage : config.stages)
+    for (const auto& c : stage.cases)
+      if (const int calls = timing_of(config, stage, c).repetitions.value_or(1); calls > 1)
+        text += fmt::format("- `{}`: {} timed calls of each layer\n", case_id(stage, c), calls);
+  return text.empty()
+             ? text
+             : "Speed counts in these cases, with the same number of calls for everybody:\n\n" +
+                   text + "\nThe time of any other case is of one call, not graded.\n\n";
+}
+
 /// This term's files and how to check them, above the template's rules.
 std::string readme_of(const Config& config, const Interface& interface,
                       const std::string& template_readme) {
@@ -56,6 +70,7 @@ std::string readme_of(const Config& config, const Interface& interface,
       "`--watch` checks again whenever you save a file. The term's largest batches take minutes "
       "without a GPU.\n\n",
       config.name, config.stages.front().name);
+  text += timed_cases(config);
   const auto rules = template_readme.find("## Rules");
   if (rules != std::string::npos) text += template_readme.substr(rules);
   const std::string_view poisoned =
@@ -132,17 +147,24 @@ void write_task(const fs::path& folder, const Config& config, const std::string&
   const Task& task = task_of(interface);
   if (task.folder().empty())
     throw UsageError(argument + " is no task's folder", "its task.yaml needs a key `task`");
+  std::set<std::string> sources;
+  for (const auto& stage : config.stages)
+    for (const auto& source : sources_of(stage, interface)) sources.insert(source);
   fs::create_directories(folder);
   if (fs::exists(task.folder() / "template"))
     fs::copy(task.folder() / "template", folder, fs::copy_options::recursive);
+  // Sources of other forms.
+  if (forms_in(task.folder()).size() > 1)
+    for (const auto& entry : fs::directory_iterator(task.folder() / "template")) {
+      const fs::path name = entry.path().filename();
+      const bool source = name.extension() == ".cu" || name.extension() == ".cc";
+      if (source && !sources.contains(name)) fs::remove(folder / name);
+    }
   if (fs::exists(task.folder() / "statement.md"))
     fs::copy_file(task.folder() / "statement.md", folder / "README.md");
   for (const GeneratedFile& file : task.generated_files(interface))
     if (file.path.ends_with(".h")) write_file(folder / fs::path(file.path).filename(), file.text);
   write_editor_setup(folder);
-  std::set<std::string> sources;
-  for (const auto& stage : config.stages)
-    for (const auto& source : sources_of(stage, interface)) sources.insert(source);
   fmt::print("{0} is ready. Write {1}, then run: opgrade check {0} --config {2}\n", folder.string(),
              fmt::join(sources, " and "), argument);
 }
@@ -169,7 +191,7 @@ void add_init(arguments::Parser& app, int& exit_code) {
                    "A term such as 2026sp, or another config of opgrade, whose files are copied")
       ->suggest(term_names);
   verb->add_option("--task", own->task, "A task's folder, whose statement and template are copied")
-      ->check(arguments::existing_folder());
+      ->check(arguments::existing_path());
   verb->callback([=, &exit_code] {
     const std::string& folder = own->folder;
     std::error_code error;

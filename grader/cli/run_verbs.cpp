@@ -12,6 +12,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/printable.hpp"
+#include "grader/process/early_prompt.hpp"
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade::cli {
@@ -52,6 +53,8 @@ bool all_printed() {
 }
 
 }  // namespace
+
+void end_output(int exit_code) { early_prompt::release(all_printed() ? exit_code : kFault); }
 
 int run_verbs(arguments::Parser& app, int argc, char** argv, const int& exit_code) {
   app.set_version_flag("--version", [] { return "opgrade " + version_text(); });

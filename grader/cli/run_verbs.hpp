@@ -9,4 +9,7 @@ namespace opgrade::cli {
 /// which is kFault where stdout cannot be written.
 int run_verbs(arguments::Parser& app, int argc, char** argv, const int& exit_code);
 
+/// All output of the verb was written: the prompt may come (process/early_prompt.hpp).
+void end_output(int exit_code);
+
 }  // namespace opgrade::cli

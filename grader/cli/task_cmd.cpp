@@ -15,6 +15,7 @@
 #include "grader/cli/terminal.hpp"
 #include "grader/config/fields.hpp"
 #include "grader/config/load.hpp"
+#include "grader/config/own_configs.hpp"
 #include "grader/config/public_task.hpp"
 #include "grader/config/task_files.hpp"
 #include "grader/core/error.hpp"
@@ -27,8 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The lab that `task init` copies.
+/// The lab that `task init` copies, without its form as a program.
 constexpr const char* kModel = "reduction";
+constexpr const char* kSecondForm = "_program";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
@@ -42,11 +44,15 @@ void expect_new(const fs::path& folder) {
     throw UsageError(folder.string() + " is not empty", "name a new folder");
 }
 
-Config task_config(const std::string& folder) {
-  if (!fs::exists(fs::path(folder) / kTaskFile))
-    throw UsageError(fmt::format("{} has no {}", folder, kTaskFile),
+/// `task`: a folder, or the yaml file of one of its forms.
+Config task_config(const std::string& task) {
+  if (fs::is_directory(task) && !fs::exists(fs::path(task) / kTaskFile))
+    throw UsageError(fmt::format("{} has no {}", task, kTaskFile),
                      "`opgrade task init FOLDER` makes a folder to start from");
-  return read_config(fs::absolute(folder).string());
+  Config config = read_config(fs::absolute(task).string());
+  if (task_folder(config).empty())
+    throw UsageError(task + " is no task's folder", "its task.yaml needs a key `task`");
+  return config;
 }
 
 void add_task_init(arguments::Parser& app, int& exit_code) {
@@ -58,9 +64,10 @@ void add_task_init(arguments::Parser& app, int& exit_code) {
     const fs::path to = fs::absolute(*folder).lexically_normal();
     const std::string name = to.has_filename() ? to.filename() : to.parent_path().filename();
     expect_new(to);
-    const fs::path from = resources::share_folder() / "labs" / kModel;
+    const fs::path from = own_config(kModel).value_or(kModel).parent_path();
     for (const auto& entry : fs::recursive_directory_iterator(from)) {
-      if (!entry.is_regular_file()) continue;
+      // Of its first form alone.
+      if (!entry.is_regular_file() || entry.path().stem().string().ends_with(kSecondForm)) continue;
       const fs::path place =
           to / replaced(entry.path().lexically_relative(from).string(), kModel, name);
       fs::create_directories(place.parent_path());
@@ -83,9 +90,9 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     bool unsafe = false;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("folder", own->folder, "The task's folder")
+  verb->add_option("folder", own->folder, "The task's folder, or the file of one of its forms")
       ->required()
-      ->check(arguments::existing_folder());
+      ->check(arguments::existing_path());
   verb->add_option("--device", own->device, "Where GPU stages run: auto, cuda or emulated")
       ->check(arguments::one_of({"auto", "cuda", "emulated"}))
       ->capture_default_str();
@@ -119,7 +126,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
                result.mutants);
     if (!record_check(config, result.bad == 0))
       fmt::print(stderr, "{} cannot be written: commands that grade do not know of this check\n",
-                 (task_folder(config) / kTaskRecord).string());
+                 task_record(config).string());
     exit_code = result.bad == 0 ? kPassed : kBelowPassMark;
   });
 }
@@ -131,16 +138,16 @@ void add_task_publish(arguments::Parser& app, int& exit_code) {
     std::string folder, out;
   };
   auto own = std::make_shared<Own>();
-  verb->add_option("folder", own->folder, "The task's folder")
+  verb->add_option("folder", own->folder, "The task's folder, or the file of one of its forms")
       ->required()
-      ->check(arguments::existing_folder());
+      ->check(arguments::existing_path());
   verb->add_option("out", own->out, "A new or empty folder")->required();
   verb->callback([=, &exit_code] {
-    const fs::path from = own->folder, out = own->out;
-    const Config config = task_config(own->folder);
+    const fs::path out = own->out;
+    const fs::path from = task_folder(task_config(own->folder));
     expect_new(out);
     fs::create_directories(out);
-    auto files = deciding_files(task_folder(config));
+    auto files = deciding_files(from);
     for (const auto& entry : fs::recursive_directory_iterator(from)) {
       const fs::path name = entry.path().lexically_relative(from);
       if (entry.is_regular_file() && (name == "statement.md" || *name.begin() == "template"))
@@ -150,11 +157,15 @@ void add_task_publish(arguments::Parser& app, int& exit_code) {
       fs::create_directories((out / name).parent_path());
       fs::copy_file(from / name, out / name);
     }
-    write_file(out / kTaskFile, public_task(text_of_file(from / kTaskFile)));
-    const auto problems = load_config(out).problems;
-    if (!problems.empty())
-      throw UsageError("the student's folder has problems: " + to_text(problems),
-                       "change task.yaml so that it is whole without its hidden cases");
+    for (const auto& form : forms_in(from))
+      write_file(out / form, public_task(text_of_file(from / form)));
+    for (const auto& form : forms_in(from)) {
+      const auto problems = load_config(out / form).problems;
+      if (!problems.empty())
+        throw UsageError(
+            "the student's folder has problems: " + to_text(problems),
+            fmt::format("change {} so that it is whole without its hidden cases", form.string()));
+    }
     fmt::print("{0} is ready. A student checks with: opgrade check MY_FOLDER --config {0}\n",
                own->out);
     exit_code = kPassed;
@@ -181,6 +192,11 @@ std::map<std::string, std::string> rules_of(const Config& config) {
       rules[stage.name +
             (c.forbidden.empty() ? "/require " + c.required : "/forbid " + c.forbidden)] =
           fmt::format("{:g} points{}", c.points, c.case_name.empty() ? "" : ", " + c.case_name);
+    for (const auto& rule : stage.counts)
+      rules[fmt::format("{}/{} {}", stage.name, case_name(rule.model, rule.batch), rule.count)] =
+          fmt::format("at {}, {:g} points",
+                      rule.at_least.empty() ? "most " + rule.at_most : "least " + rule.at_least,
+                      rule.points);
     for (const auto& rule : stage.op_times)
       rules[stage.name + "/" + case_name(rule.model, rule.batch) + " Op Time"] =
           fmt::format("{:g} points", rule.points);
@@ -214,10 +230,10 @@ void add_task_diff(arguments::Parser& app, int& exit_code) {
   auto own = std::make_shared<Own>();
   verb->add_option("old", own->before, "The task's folder as it was")
       ->required()
-      ->check(arguments::existing_folder());
+      ->check(arguments::existing_path());
   verb->add_option("new", own->after, "The task's folder as it is")
       ->required()
-      ->check(arguments::existing_folder());
+      ->check(arguments::existing_path());
   verb->callback([=, &exit_code] {
     const Config before = task_config(own->before), after = task_config(own->after);
     bool same = true;

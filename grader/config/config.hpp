@@ -39,14 +39,12 @@ struct LimitConfig {
 enum class OutsideWork { count, reject, allow };
 
 struct TimingConfig {
-  int repetitions = 3;                       ///< timed calls; more where times are to settle
-  std::chrono::milliseconds budget{10'000};  ///< no further timed call once these have passed
-  bool warm_up = true;                       ///< one untimed call on a few images first
+  std::optional<int> repetitions;  ///< timed calls; absent: by what counts (score/score_stage.hpp)
+  bool warm_up = true;             ///< one untimed call on a few images first
   OutsideWork outside_work = OutsideWork::count;
   int warm_ups = 0;  ///< untimed calls on all images after that
   std::chrono::milliseconds abort_above{
-      0};              ///< not timed when the first of those takes longer; 0: never
-  bool settle = true;  ///< on a GPU go on until the median is known to 0.5 % or 0.3 us
+      0};  ///< not timed when the first of those takes longer; 0: never
 };
 
 /// The cost of the emulated device's findings that a GPU may hide, where the outputs are right: the
@@ -68,6 +66,7 @@ struct OpTimeRule {
   TimeBound full;
   TimeBound zero;
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
+  double step = kTimeShare;            ///< of the time: finer differences change no points
 };
 
 /// The part of a case's id after its stage: "high/1000", or the name of a case with sizes.
@@ -92,6 +91,15 @@ struct ConstructConfig {
   double points = 0;                ///< for keeping the rule
   std::string case_name;  ///< that has no points where the rule is broken; without points and case
                           ///< the stage is refused
+};
+
+/// What the kernels of a case may do, or must do, at most or at least.
+struct CountRule {
+  std::string model;  ///< as CaseConfig::model
+  int batch = 0;
+  std::string count;              ///< a name of core/counts.hpp
+  std::string at_most, at_least;  ///< one of both: config/count_bound.hpp
+  double points = 0;              ///< for keeping the rule; else the case earns nothing without
 };
 
 /// One run of a model at a batch size, or of the task at sizes of its own.
@@ -165,6 +173,7 @@ struct RankingConfig {
   double deviations = 2;    ///< and 0 for one who is as much slower
   std::vector<Step> steps;  ///< ranks: the first step that holds a rank gives its points
   Statistic take = Statistic::median;  ///< of the repetitions of each layer
+  double step = kTimeShare;            ///< of the time: finer differences are ties
   double bonus_points = 0;
   double bonus_below_ms = 0;  ///< a time below this one earns the bonus as well
 };
@@ -183,6 +192,7 @@ struct StageConfig {
   FixedShapesConfig fixed_shapes;
   std::vector<CaseGroupConfig> groups;
   std::vector<ConstructConfig> constructs;
+  std::vector<CountRule> counts;
   std::vector<OpTimeRule> op_times;
   std::vector<OpenItemConfig> open_items;
 };
@@ -202,6 +212,7 @@ struct Config {
   double pass_mark = 0;
   double tolerance = 1e-6;  ///< times sqrt(C K K): largest error over the image's largest |y|
   bool run_after_timeout = false;  ///< cases with as much work as one that ran out of time, or more
+  bool run_after_failure = false;  ///< cases that decide no points, after a crash or a wrong output
   bool accept_emulated = true;     ///< correctness points can be earned on the emulated device
   FindingsRule findings = FindingsRule::warn;
   std::string require_sandbox = "no user namespaces";  ///< the weakest tier to grade in

@@ -19,6 +19,7 @@
 #include <array>
 
 #include "grader/config/config.hpp"
+#include "grader/core/counts.hpp"
 #include "grader/core/fields.hpp"
 #include "grader/tasks/folder/description.hpp"
 
@@ -57,6 +58,8 @@ inline constexpr const char* kItem<CaseGroupConfig> = "a group";
 template <>
 inline constexpr const char* kItem<ConstructConfig> = "a construct";
 template <>
+inline constexpr const char* kItem<CountRule> = "a rule on counts";
+template <>
 inline constexpr const char* kItem<OpenItemConfig> = "an open item";
 template <>
 inline constexpr const char* kItem<RankingConfig::Step> = "a step";
@@ -90,16 +93,16 @@ void fields(auto& io, Is<LimitConfig> auto& l) {
 }
 
 void fields(auto& io, Is<TimingConfig> auto& t) {
-  io("repetitions", t.repetitions, "timed calls of each convolution", Range{1, 1000});
-  io("budget", t.budget, "no further call after this time");
+  io("repetitions", t.repetitions,
+     {"timed calls of each convolution, the same number for all submissions",
+      "15 for a case whose time gives points or a rank, else 1; 0 for advice"},
+     Range{1, 1000});
   io("partial_warmup", t.warm_up, "one untimed call on a few images first: up to 8, on a GPU 100");
   io("full_warmups", t.warm_ups, "untimed calls on all images after that", Range{0, 1000});
   io.rare(t.abort_above.count() > 0, "abort_above", t.abort_above,
           {"skip timing if the first full warm-up exceeds this; the case is right, without points "
            "for speed or rank",
            "never"});
-  io("settle", t.settle,
-     "on a GPU, more calls than repetitions until times agree within half a percent or 0.3 us");
   io("outside_work", t.outside_work,
      "GPU kernels launched outside the timed call: `count` adds their time to Op Time, `reject` "
      "refuses the submission, `allow` reports them");
@@ -166,6 +169,13 @@ void case_fields(auto& io, auto& rule) {
       });
 }
 
+void step_field(auto& io, auto& rule) {
+  io.rare(rule.step != kTimeShare, "step", rule.step,
+          {"points and ranks count times in steps of at least this share, because gradings of one "
+           "submission scatter",
+           "0.005"});
+}
+
 void fields(auto& io, Is<OpTimeRule> auto& r) {
   case_fields(io, r);
   io.required("points", r.points, "points of the rule", Range{});
@@ -184,6 +194,32 @@ void fields(auto& io, Is<OpTimeRule> auto& r) {
         if constexpr (requires { r.zero = r.full; }) r.zero = r.full;
       });
   io("take", r.take, "the repetition that counts; the same in all rules of a case");
+  step_field(io, r);
+}
+
+/// The names of core/counts.hpp.
+inline const std::vector<std::string_view>& counted_words() {
+  static const auto words = [] {
+    std::vector<std::string_view> names;
+    for (const CountName& count : count_names()) names.push_back(count.name);
+    return names;
+  }();
+  return words;
+}
+
+void fields(auto& io, Is<CountRule> auto& r) {
+  case_fields(io, r);
+  io.word("count", r.count, counted_words(), {"one of the names below", "required"});
+  io.choice(
+      r, "at_least", r.at_least.empty(),
+      [&](auto& in) {
+        in.required("at_most", r.at_most,
+                    "a multiple of the ideal count (`1.2 x ideal`), a number, or an expression of "
+                    "the sizes (`K / 8`)");
+      },
+      [&](auto& in) { in.required("at_least", r.at_least, "likewise"); });
+  io.rare(r.points > 0, "points", r.points,
+          {"for keeping the rule; without them the case earns nothing where it is broken", "0"});
 }
 
 void fields(auto& io, Is<OpenItemConfig> auto& o) {
@@ -239,6 +275,8 @@ void fields(auto& io, Is<StageConfig> auto& s) {
           {"tokens that the sources must or must not have, such as `{forbid: atomicAdd}`: never in "
            "comments, texts or parts of a name. Without `points` and `case` the stage is refused",
            "none"});
+  io.rare(!s.counts.empty(), "counts", s.counts,
+          {"what the kernels of a case may do at most, or must do at least; see *Counts*", "none"});
   io("op_times", s.op_times,
      "points for the sum of a case's Op Times: all up to `full`, none from `zero`, linear "
      "between; `limit` stands for both. A bound is a time (`70 ms`) or a multiple (`3 x "
@@ -264,6 +302,7 @@ void fields(auto& io, Is<RankingConfig> auto& r) {
   io("deviations", r.deviations, "number of standard deviations for it", Range{0.01, 100});
   io("steps", r.steps, "`ranks`: the first step that holds the rank counts");
   io("take", r.take, "`median`, `fastest` or `mean`; the same as in the case's `op_times`");
+  step_field(io, r);
   io.object(r.bonus_points > 0, "bonus", "for a time below, besides the rank", [&](auto& in) {
     in.time_ms("below", r.bonus_below_ms, "an Op Time");
     in.required("points", r.bonus_points, "points besides the rank", Range{});
@@ -310,6 +349,11 @@ void fields(auto& io, Is<Config> auto& c) {
   io("run_after_timeout", c.run_after_timeout,
      "run cases of at least the size of a timed-out case of their stage; else they get no points "
      "and a reason. Random and fixed shapes that time out skip nothing");
+  // Not in 0.1 either.
+  io.rare(c.run_after_failure, "run_after_failure", c.run_after_failure,
+          {"run cases that decide no points although a smaller batch of their stage crashed or was "
+           "wrong; else they fail likewise, without a run",
+           "false"});
   io.word("require_sandbox", c.require_sandbox, kSandboxNames,
           "weakest sandbox tier: `full`, `no cgroup`, `no user namespaces`, `none` "
           "(docs/security.md)");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "grader/config/count_bound.hpp"
 #include "grader/config/extends.hpp"
 #include "grader/config/field_reader.hpp"
 #include "grader/config/task_reader.hpp"
@@ -87,6 +88,10 @@ class ConfigReader {
   }
   bool takes_second(MapReader& map, const ConstructConfig&, const char* key) {
     (void)map.has("require");  // a known key in any case
+    return map.has(key);
+  }
+  bool takes_second(MapReader& map, const CountRule&, const char* key) {
+    (void)map.has("at_most");  // a known key in any case
     return map.has(key);
   }
   bool takes_second(MapReader& map, const auto&, const char* key) { return map.has(key); }
@@ -204,6 +209,11 @@ class ConfigReader {
       problems_.add(node, "a construct has 'points' or a 'case', not both");
   }
 
+  void check(MapReader& map, const YAML::Node& node, const CountRule& rule) {
+    if (!rule.at_least.empty() && map.node("at_most").IsDefined())
+      problems_.add(node, "a rule on counts has 'at_most' or 'at_least', not both");
+  }
+
   void check(MapReader& map, const YAML::Node&, const TimingConfig& timing) {
     if (map.has("abort_above") && timing.warm_ups == 0)
       problems_.add(map.node("abort_above"),
@@ -222,6 +232,7 @@ class ConfigReader {
                       "other stages in 'only', at the top of the config",
                       stage.name));
     check_groups(map, stage);
+    check_counts(map, stage);
     for (const auto& construct : stage.constructs)
       if (!construct.case_name.empty() &&
           std::ranges::find(stage.cases, construct.case_name, &CaseConfig::model) ==
@@ -229,6 +240,35 @@ class ConfigReader {
         problems_.add(map.node("constructs"),
                       fmt::format("'constructs' names the case {}, which this stage does not run",
                                   construct.case_name));
+  }
+
+  void check_counts(MapReader& map, const StageConfig& stage) {
+    const auto complain = [&](const std::string& text) { problems_.add(map.node("counts"), text); };
+    if (!stage.counts.empty() && stage.device == Device::cpu)
+      complain("'counts' needs a stage with device cuda or emulated");
+    for (const auto& rule : stage.counts) {
+      const auto counted = std::ranges::find_if(stage.cases, [&](const CaseConfig& c) {
+        return c.model == rule.model && c.batch == rule.batch;
+      });
+      if (counted == stage.cases.end()) {
+        complain(fmt::format("'counts' names the case {}, which this stage does not run",
+                             case_name(rule.model, rule.batch)));
+        continue;
+      }
+      Coordinates sizes = counted->sizes;
+      if (sizes.empty())
+        for (const SizeName& size : task().size_names())
+          sizes.push_back({std::string(size.name), 64});
+      const CountName* const count = find_count(rule.count);
+      const std::string& text = rule.at_least.empty() ? rule.at_most : rule.at_least;
+      try {
+        if (count_bound(text, sizes).times_ideal && count != nullptr && count->ideal == nullptr)
+          complain(fmt::format("{} has no ideal count: give a number or an expression of the sizes",
+                               rule.count));
+      } catch (const std::invalid_argument& e) {
+        complain(fmt::format("the bound '{}' of {}: {}", text, rule.count, e.what()));
+      }
+    }
   }
 
   void check_groups(MapReader& map, const StageConfig& stage) {
@@ -418,6 +458,7 @@ double Config::max_points() const {
     for (const auto& rule : stage.op_times) sum += rule.points;
     for (const auto& group : stage.groups) sum += group.points;
     for (const auto& construct : stage.constructs) sum += construct.points;
+    for (const auto& rule : stage.counts) sum += rule.points;
   }
   return sum;
 }

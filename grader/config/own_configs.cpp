@@ -1,5 +1,6 @@
 #include "grader/config/own_configs.hpp"
 
+#include <map>
 #include <set>
 
 #include "grader/config/task_files.hpp"
@@ -11,7 +12,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolders[] = {"configs", "configs/terms"};
-constexpr const char* kLabs = "labs";
+
+/// The forms of opgrade's labs by name: a task.yaml has its folder's.
+std::map<std::string, fs::path> labs() {
+  std::map<std::string, fs::path> found;
+  std::error_code missing;
+  fs::recursive_directory_iterator entry(resources::share_folder() / "labs", missing);
+  for (const fs::recursive_directory_iterator end; entry != end; entry.increment(missing)) {
+    const fs::path& path = entry->path();
+    if (entry.depth() == 2) entry.disable_recursion_pending();
+    if (path.extension() != ".yaml" || !fs::exists(path.parent_path() / kTaskFile)) continue;
+    found.emplace(path.filename() == kTaskFile ? path.parent_path().filename() : path.stem(), path);
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -22,9 +36,7 @@ std::vector<std::string> own_config_names() {
     for (const auto& entry : fs::directory_iterator(resources::share_folder() / folder, missing))
       if (entry.path().extension() == ".yaml") names.insert(entry.path().stem());
   }
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(resources::share_folder() / kLabs, missing))
-    if (fs::exists(entry.path() / kTaskFile)) names.insert(entry.path().filename());
+  for (const auto& [name, file] : labs()) names.insert(name);
   return {names.begin(), names.end()};
 }
 
@@ -35,10 +47,9 @@ std::optional<fs::path> own_config(const std::string& name) {
     std::error_code ignored;
     if (fs::is_regular_file(file, ignored)) return file;
   }
-  const fs::path lab = resources::share_folder() / kLabs / name / kTaskFile;
-  std::error_code ignored;
-  if (fs::is_regular_file(lab, ignored)) return lab;
-  return std::nullopt;
+  const auto known = labs();
+  const auto lab = known.find(name);
+  return lab != known.end() ? std::optional(lab->second) : std::nullopt;
 }
 
 }  // namespace opgrade

@@ -88,8 +88,9 @@ class Publisher {
           kept_groups.insert(word_in(one, "group"));
         return !is_hidden(one);
       });
-      keep_items(stage, "constructs",
-                 [&](const YAML::Node& one) { return !hidden.contains(word_in(one, "case")); });
+      for (const char* key : {"constructs", "counts"})
+        keep_items(stage, key,
+                   [&](const YAML::Node& one) { return !hidden.contains(word_in(one, "case")); });
       keep_items(stage, "groups", [&](const YAML::Node& one) {
         const std::string name = word_in(one, "name");
         if (!kept_groups.contains(name)) gone_groups_.insert(name);

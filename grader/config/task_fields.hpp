@@ -30,6 +30,8 @@ void fields(auto& io, Is<BufferDescription> auto& b) {
       "`in`; `out` where it can be written"});
   io.texts("values", b.values, {"of an input: see *Values*; a list has several kinds", "`random`"});
   io("values_by", b.values_by, {"the size that chooses one of several values, from 1", "none"});
+  io("file_starts_with", b.file_starts_with,
+     {"of a program: expressions whose values stand before the buffer's in its file", "none"});
   io("initial", b.initial, "what an `out` holds before a call: `poison` or `zero`");
   io("tolerance", b.tolerance,
      {"largest error of an element; of whole numbers, largest difference",

@@ -14,8 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> kForReaders{"statement.md", "submissions", "template",
-                                                      kTaskFile};
+constexpr std::array<std::string_view, 3> kForReaders{"statement.md", "submissions", "template"};
+constexpr const char* kRecord = ".task-check";
+
+bool is_form(const fs::path& file) { return file.extension() == ".yaml"; }
 
 }  // namespace
 
@@ -26,7 +28,8 @@ std::vector<fs::path> deciding_files(const fs::path& folder) {
   for (const fs::recursive_directory_iterator end; entry != end; entry.increment(ignored)) {
     const std::string name = entry->path().filename().string();
     const bool for_readers =
-        entry.depth() == 0 && std::ranges::find(kForReaders, name) != kForReaders.end();
+        entry.depth() == 0 &&
+        (is_form(name) || std::ranges::find(kForReaders, name) != kForReaders.end());
     if (for_readers || name.starts_with('.'))
       entry.disable_recursion_pending();
     else if (entry->is_regular_file(ignored))
@@ -36,29 +39,49 @@ std::vector<fs::path> deciding_files(const fs::path& folder) {
   return files;
 }
 
-fs::path task_folder(const Config& config) {
+std::vector<fs::path> forms_in(const fs::path& folder) {
+  std::vector<fs::path> forms;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (is_form(entry.path())) forms.push_back(entry.path().filename());
+  std::ranges::sort(forms);
+  return forms;
+}
+
+fs::path task_file(const Config& config) {
   const Task* const task = find_task(config.interface);
-  return task != nullptr ? task->folder() : fs::path();
+  return task != nullptr ? task->file() : fs::path();
+}
+
+fs::path task_folder(const Config& config) { return task_file(config).parent_path(); }
+
+fs::path task_record(const Config& config) {
+  const fs::path file = task_file(config);
+  return file.parent_path() /
+         (file.filename() == kTaskFile ? kRecord : kRecord + ("-" + file.stem().string()));
 }
 
 std::map<fs::path, fs::path> travelling_files(const Config& config, const fs::path& to) {
   std::map<fs::path, fs::path> files;
   const fs::path folder = task_folder(config);
   if (folder.empty()) return files;
-  files.emplace(to / kTaskFile, folder / kTaskFile);
+  for (const auto& form : forms_in(folder)) files.emplace(to / form, folder / form);
   for (const auto& file : deciding_files(folder)) files.emplace(to / file, folder / file);
   std::error_code ignored;
-  if (fs::exists(folder / kTaskRecord, ignored))
-    files.emplace(to / kTaskRecord, folder / kTaskRecord);
+  const fs::path record = task_record(config);
+  if (fs::exists(record, ignored)) files.emplace(to / record.filename(), record);
   return files;
 }
 
 std::string dump_config_beside(const Config& config, const fs::path& task) {
   std::string text = dump_config(config);
-  if (task_folder(config).empty()) return text;
+  const fs::path file = task_file(config).filename();
+  if (file.empty()) return text;
   const std::string line = "\ninterface: " + config.interface + "\n";
-  return text.replace(text.find(line), line.size(),
-                      "\ntask: " + YAML::Dump(YAML::Node(task.string())) + "\n");
+  return text.replace(
+      text.find(line), line.size(),
+      "\ntask: " + YAML::Dump(YAML::Node((file == kTaskFile ? task : task / file).string())) +
+          "\n");
 }
 
 }  // namespace opgrade

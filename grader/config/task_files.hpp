@@ -11,18 +11,23 @@
 
 namespace opgrade {
 
-/// The file's name in a folder that stands for a config.
+/// The file's name in a folder that stands for a config. Another `<name>.yaml` of the folder is
+/// another form of the exercise, with the same staff's files.
 inline constexpr const char* kTaskFile = "task.yaml";
 
-/// The file in that folder with the result of `opgrade task check`.
-inline constexpr const char* kTaskRecord = ".task-check";
-
 /// All files of a task's folder but those that no grade depends on: statement, template, samples,
-/// hidden files, and task.yaml, of which the values count. Paths from the folder, sorted.
+/// hidden files, and the forms, of which the values count. Paths from the folder, sorted.
 std::vector<std::filesystem::path> deciding_files(const std::filesystem::path& folder);
 
-/// The folder of the config's task; empty for a task of opgrade itself.
+/// The names of the folder's yaml files, sorted.
+std::vector<std::filesystem::path> forms_in(const std::filesystem::path& folder);
+
+/// The yaml file of the config's task; empty for a task of opgrade itself.
+std::filesystem::path task_file(const Config& config);
 std::filesystem::path task_folder(const Config& config);
+
+/// The file with the result of `opgrade task check`, in the task's folder.
+std::filesystem::path task_record(const Config& config);
 
 /// What has to travel with the config: paths below `to` and their sources. Empty for a task of
 /// opgrade itself.
@@ -30,7 +35,8 @@ std::map<std::filesystem::path, std::filesystem::path> travelling_files(
     const Config& config, const std::filesystem::path& to);
 
 /// The effective config with `task: PATH` in place of the interface's id, which names a folder on
-/// this machine alone. That of dump_config() for a task of opgrade itself.
+/// this machine alone. `task` is where the folder is to lie. That of dump_config() for a task of
+/// opgrade itself.
 std::string dump_config_beside(const Config& config, const std::filesystem::path& task);
 
 }  // namespace opgrade

@@ -37,7 +37,7 @@ class TaskReader {
     if (problems_.count() > before) return std::nullopt;
     sort_buffers();
     if (!task_.program.empty()) task_.host_pointers = true;
-    task_.validates = fs::exists(task_.folder / "validate.cpp");
+    task_.validates = fs::exists(folder() / "validate.cpp");
     try {
       opgrade::check(task_);
     } catch (const TaskMistake& e) {
@@ -45,9 +45,9 @@ class TaskReader {
       return std::nullopt;
     }
     for (const auto& file : task_.sources())
-      expect(file, what_holds(file), fs::is_regular_file(task_.folder / file));
+      expect(file, what_holds(file), fs::is_regular_file(folder() / file));
     expect("solution", "the folder with the reference solution",
-           fs::is_directory(task_.folder / "solution"));
+           fs::is_directory(folder() / "solution"));
     read_given();
     if (problems_.count() > before) return std::nullopt;
     const std::string id = fmt::format("{}-{}", task_.name, state().substr(0, 12));
@@ -166,7 +166,7 @@ class TaskReader {
     if (!is_file_name(task_.name))
       problems_.add(root_["name"] ? root_["name"] : node_,
                     "'name' of a task names files: letters, digits, '-' and '_'");
-    task_.folder = fs::absolute(problems_.file_of(node_)).parent_path();
+    task_.file = fs::absolute(problems_.file_of(root_["name"] ? root_["name"] : node_));
   }
 
   static bool is_file_name(const std::string& name) {
@@ -176,6 +176,8 @@ class TaskReader {
                     c == '-' || c == '_';
            });
   }
+
+  fs::path folder() const { return task_.file.parent_path(); }
 
   /// Of a size, a buffer or a key.
   YAML::Node place_of(const std::string& name) const {
@@ -201,7 +203,7 @@ class TaskReader {
     if (task_.edit.empty()) return;
     const YAML::Node edit = node_["edit"];
     for (const char* end : {".cc", ".cu"}) {
-      const fs::path file = task_.folder / "template" / (task_.name + end);
+      const fs::path file = folder() / "template" / (task_.name + end);
       if (!fs::is_regular_file(file)) continue;
       std::ifstream in(file, std::ios::binary);
       const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -214,7 +216,7 @@ class TaskReader {
     }
     if (task_.given.empty())
       problems_.add(edit, fmt::format("'edit': there is no {}/template/{}.cu to be changed",
-                                      task_.folder.string(), task_.name));
+                                      folder().string(), task_.name));
   }
 
   static const char* what_holds(const std::string& file) {
@@ -226,15 +228,15 @@ class TaskReader {
   void expect(const std::string& name, const char* what, bool is_there) {
     if (!is_there)
       problems_.add(node_, fmt::format("there is no {}, {}: `opgrade task init` makes one",
-                                       (task_.folder / name).string(), what));
+                                       (folder() / name).string(), what));
   }
 
   /// Of all that decides a grade beside the config's other keys.
   std::string state() const {
     std::string text = YAML::Dump(node_) + task_.name;
     for (const auto& [file, given] : task_.given) text += file + given;
-    for (const auto& file : deciding_files(task_.folder))
-      text += fmt::format("\n{} {}", file.string(), sha256_of_file(task_.folder / file));
+    for (const auto& file : deciding_files(folder()))
+      text += fmt::format("\n{} {}", file.string(), sha256_of_file(folder() / file));
     Sha256 sum;
     sum.add(std::as_bytes(std::span(text)));
     return sum.hex();
@@ -252,11 +254,14 @@ std::optional<std::string> read_task(const YAML::Node& root, ProblemList& proble
   const YAML::Node task = root["task"];
   const fs::path file = problems.file_of(task);
   const bool elsewhere = task.IsScalar();  // the path of a task's folder
-  // Else a config that extends a task's folder could rename the student's files.
-  const bool own = !elsewhere && (!root["name"] || problems.file_of(root["name"]) == file.string());
+  // A file of the task's folder; else a config that extends a task could rename the student's
+  // files.
+  const bool own =
+      !elsewhere && (!root["name"] ||
+                     fs::path(problems.file_of(root["name"])).parent_path() == file.parent_path());
   if (own) return TaskReader(root, problems).read();
-  const fs::path named =
-      elsewhere ? (file.parent_path() / task.Scalar() / kTaskFile).lexically_normal() : file;
+  fs::path named = elsewhere ? (file.parent_path() / task.Scalar()).lexically_normal() : file;
+  if (named.extension() != ".yaml") named /= kTaskFile;
   std::string complaint;
   const auto text = read_config_text(named, complaint);
   if (!text) {

@@ -94,6 +94,8 @@ bool warns(const Finding& finding) { return weight_of(finding.kind) == FindingWe
 bool is_mistake(const Finding& finding) { return weight_of(finding.kind) <= FindingWeight::warns; }
 bool is_note(const Finding& finding) { return weight_of(finding.kind) >= FindingWeight::explains; }
 
+bool is_race(const Finding& finding) { return finding.kind == "data_race"; }
+
 bool is_listed(const std::vector<Finding>& findings, const Finding& finding) {
   return std::ranges::any_of(findings, [&](const Finding& other) {
     return std::tie(other.kind, other.file, other.line) ==

@@ -31,6 +31,9 @@ bool decides(const Finding& finding);
 bool warns(const Finding& finding);
 bool is_note(const Finding& finding);
 
+/// One whose harm depends on the order of threads.
+bool is_race(const Finding& finding);
+
 /// True if one of `findings` has the kind and the place of `finding`.
 bool is_listed(const std::vector<Finding>& findings, const Finding& finding);
 

@@ -124,7 +124,7 @@ struct ProfileArithmetic {
 struct ProfileCountRow {
   std::string name;
   std::string step;
-  int layer = 0;  ///< in the profile's layers, from 0
+  int layer = 0;  ///< in the profile's counted_layers, from 0
   int grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::int64_t launches = 0;
   ProfileArithmetic of_float, of_double;
@@ -133,6 +133,7 @@ struct ProfileCountRow {
   std::int64_t threads = 0;
   std::int64_t idle = 0;          ///< threads without an access to global or shared memory
   std::int64_t same_address = 0;  ///< the most atomic operations on one address
+  std::int64_t exchanged = 0;     ///< words of shared memory that a thread loads and another wrote
   std::vector<ProfileArrayRow> arrays;
   std::vector<ProfileAccessRow> accesses;
 
@@ -162,8 +163,9 @@ struct ProfileReport {
   std::vector<ProfileMemoryRow> memory;
   std::vector<ProfileLaunchRow> launches;
   std::vector<ProfileLayerRow> layers;
-  std::vector<ProfileCountRow> counts;  ///< of a few images, from a build that counts
-  std::vector<ProfileAdvice> advice;    ///< by saving, the largest first
+  std::vector<ProfileCountRow> counts;          ///< of a few images, from a build that counts
+  std::vector<ProfileLayerRow> counted_layers;  ///< with these images
+  std::vector<ProfileAdvice> advice;            ///< by saving, the largest first
   std::optional<ProfileCeilings> ceilings;
 
   friend bool operator==(const ProfileReport&, const ProfileReport&) = default;

@@ -69,6 +69,7 @@ struct Reason {
     after_time_out,     ///< of the case `id`
     smaller_timed_out,  ///< a batch
     similar_timed_out,
+    smaller_failed,
     // Of a build.
     built,
     built_with_others,  ///< with the sources `names` next to the stage's
@@ -85,7 +86,13 @@ struct Reason {
     // Of points.
     right_output,
     emulated_only,
-    not_fast,  ///< `outcome` gives no points for speed
+    not_right,    ///< `outcome` gives no points
+    not_counted,  ///< `words`: why
+    no_kernel,    ///< in the call for `layer`
+    count_kept,   ///< `words` is a count's name
+    count_broken,
+    count_unaccepted,  ///< kept, but the config wants no emulated results
+    not_fast,          ///< `outcome` gives no points for speed
     no_emulated_time,
     no_time,
     no_reference_time,
@@ -147,6 +154,10 @@ struct Reason {
   std::int64_t leaked_bytes = 0;  ///< by each call, which so had a process of its own
   bool leaked_on_device = false;
   std::int64_t slow_warm_up_ms = 0;  ///< the limit that the first warm-up passed: not timed
+
+  double counted = 0, bound = 0;  ///< of the count
+  bool at_least = false;          ///< the bound; else at most
+  bool of_ideal = false;          ///< both are multiples of the ideal count
 
   double ms = 0;  ///< of launches, or the sum of Op Times
   double full_ms = 0, zero_ms = 0;

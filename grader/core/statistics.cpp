@@ -55,4 +55,15 @@ TimeSummary summarize(std::vector<double> samples_ms) {
   return summary;
 }
 
+double graded_time(double ms, double share) {
+  if (!(std::isfinite(ms) && ms > 0)) return ms;
+  const double least = std::max(ms * share, 1e-3);
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  double step = 10 * power;
+  for (const double digit : {5.0, 2.0, 1.0})
+    if (digit * power >= least) step = digit * power;
+  // Divided by a whole number, 21.2 is the number that a config calls 21.2.
+  return step >= 1 ? std::round(ms / step) * step : std::round(ms / step) / std::round(1 / step);
+}
+
 }  // namespace opgrade

@@ -42,4 +42,13 @@ double value_of(const TimeSummary& times, Statistic statistic);
 /// An empty list gives an empty summary.
 TimeSummary summarize(std::vector<double> samples_ms);
 
+/// The time that points and ranks count: to the next multiple of a round number (1, 2 or 5 times a
+/// power of ten) that is at least `share` of the time, and 1 us. Gradings of one submission scatter
+/// by less than that, so a finer time decides by chance.
+double graded_time(double ms, double share);
+
+/// Of the time: gradings of the reference solution on an H200 scatter by 0.29 % at B=100
+/// (docs/performance.md).
+inline constexpr double kTimeShare = 0.005;
+
 }  // namespace opgrade

@@ -46,7 +46,7 @@ constexpr const char* kExampleRoster =
 
 }  // namespace
 
-void make_course_folder(const fs::path& folder) {
+void make_course_folder(const fs::path& folder, const std::map<std::string, std::string>& files) {
   std::error_code error;
   const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
   if (fs::is_directory(parent, error)) require_local_disk(parent);  // before anything is written
@@ -62,10 +62,13 @@ void make_course_folder(const fs::path& folder) {
                   "check the permissions of the folder above it");
   }
   const fs::path schema = resources::share_folder() / "configs/course.schema.json";
-  write_file(folder / kCourseFile, fmt::format(kExampleCourse, schema.string()));
-  write_file(folder / kRosterFile, kExampleRoster);
-  for (const char* file : {kCourseFile, kRosterFile})
+  auto all = files;
+  all.emplace(kCourseFile, fmt::format(kExampleCourse, schema.string()));
+  all.emplace(kRosterFile, kExampleRoster);
+  for (const auto& [file, text] : all) {
+    write_file(folder / file, text);
     fs::permissions(folder / file, fs::perms::owner_read | fs::perms::owner_write);
+  }
   Store::create(folder);
 }
 

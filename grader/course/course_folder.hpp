@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "grader/course/course_config.hpp"
 #include "grader/course/roster.hpp"
@@ -15,8 +17,10 @@ inline constexpr const char* kSubmissions = "submissions";
 inline constexpr const char* kResults = "results";
 
 /// Writes an example course into a new or empty folder, which its owner alone may enter, whatever
-/// the umask. Throws UsageError where it is not empty.
-void make_course_folder(const std::filesystem::path& folder);
+/// the umask. `files` (names and texts) replace the example's or are added. Throws UsageError where
+/// the folder is not empty.
+void make_course_folder(const std::filesystem::path& folder,
+                        const std::map<std::string, std::string>& files = {});
 
 /// A complaint for staff where other users may enter or list the folder; else empty.
 std::string open_to_others(const std::filesystem::path& folder);

@@ -185,6 +185,9 @@ Gradebook::Gradebook(const CourseFolder& folder, const Store& store,
       facts_(std::move(facts)),
       unfinished_(store.unfinished()),
       changes_(store.changes(options.only == nullptr ? "" : options.only->login)) {
+  for (const Rejudge& rejudge : store.rejudges())
+    if (rejudge.state == Rejudge::State::applied && rejudge.filter == kFinalTiming)
+      finals_.insert(rejudge.id);
   const auto take = [&](Attempt& attempt) {
     if (options.as_if_applied != 0 && attempt.rejudge == options.as_if_applied)
       attempt.counts = true;
@@ -284,7 +287,9 @@ Contender Gradebook::contender(const Entry& entry, const std::string& owner,
                                const RankingConfig& rule) const {
   Contender who;
   if (entry.counts) {
-    who = contenders_->of(entry.submissions[*entry.counts].result.counted, rule);
+    const auto& counted = entry.submissions[*entry.counts].result.counted;
+    who = contenders_->of(counted, rule);
+    who.provisional = !finals_.contains(counted.front().rejudge);
   } else if (std::ranges::any_of(entry.submissions,
                                  [](const auto& g) { return g.standing.graded; })) {
     who.entry = opgrade::Entry::open;

@@ -114,6 +114,7 @@ class Gradebook {
   std::shared_ptr<Contenders> contenders_;
   std::map<std::string, AssignmentFacts> facts_;
   const std::set<std::int64_t> unfinished_;
+  std::set<std::int64_t> finals_;  ///< applied rejudges that decide rankings
   std::map<std::pair<std::string, std::string>, std::vector<Submission>>
       submissions_;  ///< by assignment and owner, in the order of hand-in
   std::map<std::int64_t, std::vector<Attempt>> attempts_;

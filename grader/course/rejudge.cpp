@@ -33,6 +33,7 @@ bool passes(const RejudgeFilter& filter, const Attempt& newest, const Rules& now
 }
 
 std::string filter_words(const RejudgeFilter& filter) {
+  if (filter.final) return kFinalTiming;
   std::string text;
   for (const auto& [name, value] : {std::pair{"verdict", &filter.verdict},
                                     {"student", &filter.student},
@@ -181,8 +182,13 @@ CourseRun run_rejudge(const CourseFolder& folder, Store& store, const Rejudge& r
   std::ranges::copy(added, std::back_inserter(keys));
   std::map<std::int64_t, Submission> submissions;
   for (auto& s : store.submissions()) submissions.emplace(s.id, std::move(s));
+  // In turn, so that no submission has all its gradings while the machine was cool.
+  std::map<std::int64_t, int> turns;
+  std::vector<std::pair<int, RejudgeJob>> in_turn;
+  for (RejudgeJob& key : keys) in_turn.emplace_back(turns[key.submission]++, std::move(key));
+  std::ranges::stable_sort(in_turn, {}, [](const auto& one) { return one.first; });
   std::vector<GradingJob> jobs;
-  for (const RejudgeJob& key : keys)
+  for (const auto& [turn, key] : in_turn)
     jobs.push_back(job_for(folder.path, submissions.at(key.submission), key.config_sha256,
                            key.version, key.number));
   CourseRun run;

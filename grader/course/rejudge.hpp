@@ -25,6 +25,7 @@ struct RejudgeFilter {
   std::string version;    ///< of opgrade, or its beginning
   bool outdated = false;  ///< only those by rules that may give other points than those of now
   bool open = false;      ///< only those with points that are not decided
+  bool final = false;     ///< all, as kFinalTiming
 };
 
 struct RejudgeOrder {

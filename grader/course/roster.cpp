@@ -31,6 +31,11 @@ std::string stripped(std::string text) {
   return text;
 }
 
+/// Owner::key.
+std::string key_of(const Student& student, const Assignment& assignment) {
+  return !assignment.teams || student.team.empty() ? student.login : "team " + student.team;
+}
+
 class RosterReader {
  public:
   RosterReader(std::string file, const Course& course) : file_(std::move(file)), course_(course) {}
@@ -192,19 +197,27 @@ const Student* Roster::find(const std::string& login_or_id) const {
 }
 
 Owner Roster::owner_of(const Student& student, const Assignment& assignment) const {
-  if (!assignment.teams || student.team.empty()) return {student.login, {&student}};
-  Owner owner{"team " + student.team, {}};
-  for (const auto& other : students)
-    if (other.team == student.team) owner.members.push_back(&other);
-  return owner;
+  std::string key = key_of(student, assignment);
+  auto all = members(assignment, key);
+  return {std::move(key), std::move(all)};
+}
+
+std::vector<const Student*> Roster::members(const Assignment& assignment,
+                                            const std::string& key) const {
+  std::vector<const Student*> all;
+  for (const auto& student : students)
+    if (key_of(student, assignment) == key) all.push_back(&student);
+  return all;
 }
 
 std::vector<Owner> Roster::owners(const Assignment& assignment) const {
   std::vector<Owner> all;
-  std::set<std::string> seen;
+  std::map<std::string, std::size_t> known;
   for (const auto& student : students) {
-    Owner owner = owner_of(student, assignment);
-    if (seen.insert(owner.key).second) all.push_back(std::move(owner));
+    const std::string key = key_of(student, assignment);
+    const auto [at, is_new] = known.emplace(key, all.size());
+    if (is_new) all.push_back({key, {}});
+    all[at->second].members.push_back(&student);
   }
   return all;
 }

@@ -30,6 +30,9 @@ struct Roster {
   const Student* find(const std::string& login_or_id) const;
   /// The team where the assignment has teams and the student has one.
   Owner owner_of(const Student& student, const Assignment& assignment) const;
+  /// The students whose submissions have this key as their owner; none for one whom the roster
+  /// lacks.
+  std::vector<const Student*> members(const Assignment& assignment, const std::string& key) const;
   /// The owners of all students, each once.
   std::vector<Owner> owners(const Assignment& assignment) const;
 };

@@ -58,42 +58,61 @@ std::string changed(const std::string& entries, const std::string& assignment,
   return made;
 }
 
-}  // namespace
+std::string csv_of(const std::vector<CsvRow>& rows) {
+  std::string made;
+  for (const CsvRow& row : rows) {
+    for (std::size_t c = 0; c < row.cells.size(); ++c)
+      made += (c == 0 ? "" : ",") + quoted_cell(row.cells[c]);
+    made += '\n';
+  }
+  return made;
+}
 
-tl::expected<std::string, std::string> with_extension(
-    const std::string& roster, const Course& course, const std::string& login,
-    const std::string& assignment, const std::string& extension, bool confirmed) {
-  if (extension.find_first_of(";=") != std::string::npos)
-    return tl::unexpected<std::string>(
-        fmt::format("'{}' is no extension: write '2 d', '36 h' or '2026-10-15 23:59'", extension));
+tl::expected<std::vector<CsvRow>, std::string> rows_of(const std::string& roster) {
   auto rows = read_csv(roster);
   if (!rows) return tl::unexpected(rows.error().text);
   if (rows->empty()) return tl::unexpected<std::string>("the roster is empty");
+  return *std::move(rows);
+}
+
+std::string no_student(const std::string& login) {
+  return fmt::format("the roster has no student '{}'", login);
+}
+
+}  // namespace
+
+tl::expected<std::string, std::string> with_extension(const std::string& roster,
+                                                      const Course& course,
+                                                      const Extension& extension) {
+  const auto& [logins_wanted, assignment, until, confirmed] = extension;
+  if (until.find_first_of(";=") != std::string::npos)
+    return tl::unexpected<std::string>(
+        fmt::format("'{}' is no extension: write '2 d', '36 h' or '2026-10-15 23:59'", until));
+  auto rows = rows_of(roster);
+  if (!rows) return tl::unexpected(rows.error());
   const std::size_t logins = column_of(rows->front(), "login");
   const std::size_t extensions = column_of(rows->front(), "extension");
   const bool is_new = extensions == rows->front().cells.size();
   if (is_new) rows->front().cells.emplace_back("extension");
-  bool found = false;
-  std::string made;
-  for (std::size_t i = 0; i < rows->size(); ++i) {
+  auto missing = logins_wanted;
+  for (std::size_t i = 1; i < rows->size(); ++i) {
     auto& cells = (*rows)[i].cells;
-    if (i > 0 && is_new) cells.emplace_back();
-    if (i > 0 && logins < cells.size() && extensions < cells.size() && cells[logins] == login) {
-      found = true;
-      cells[extensions] = changed(cells[extensions], assignment, extension);
-    }
-    for (std::size_t c = 0; c < cells.size(); ++c)
-      made += (c == 0 ? "" : ",") + quoted_cell(cells[c]);
-    made += '\n';
+    if (is_new) cells.emplace_back();
+    if (logins >= cells.size() || extensions >= cells.size() ||
+        !logins_wanted.contains(cells[logins]))
+      continue;
+    missing.erase(cells[logins]);
+    cells[extensions] = changed(cells[extensions], assignment, until);
   }
-  if (!found)
-    return tl::unexpected<std::string>(fmt::format("the roster has no student '{}'", login));
+  if (!missing.empty()) return tl::unexpected(no_student(*missing.begin()));
+  std::string made = csv_of(*rows);
   const auto read = parse_roster(made, "roster.csv", course);
   if (!read.problems.empty()) return tl::unexpected(read.problems.front().text);
   constexpr auto kLongest = std::chrono::hours(366 * 24);
-  const Student* const student = read.roster.find(login);
   const Assignment* const due = course.find(assignment);
-  if (!confirmed && student != nullptr && due != nullptr) {
+  for (const std::string& login : logins_wanted) {
+    const Student* const student = read.roster.find(login);
+    if (confirmed || student == nullptr || due == nullptr) continue;
     const auto extended = student->extended.find(assignment);
     if (extended != student->extended.end() && extended->second - due->deadline > kLongest)
       return tl::unexpected(
@@ -104,14 +123,25 @@ tl::expected<std::string, std::string> with_extension(
   return made;
 }
 
-tl::expected<void, std::string> set_extension(const std::filesystem::path& folder,
-                                              const Course& course, const std::string& login,
-                                              const std::string& assignment,
-                                              const std::string& extension, bool confirmed) {
+tl::expected<std::string, std::string> without_student(const std::string& roster,
+                                                       const std::string& login) {
+  auto rows = rows_of(roster);
+  if (!rows) return tl::unexpected(rows.error());
+  const std::size_t logins = column_of(rows->front(), "login");
+  const auto removed = std::erase_if(*rows, [&](const CsvRow& row) {
+    return logins < row.cells.size() && row.cells[logins] == login;
+  });
+  if (removed == 0) return tl::unexpected(no_student(login));
+  return csv_of(*rows);
+}
+
+tl::expected<void, std::string> edit_roster(
+    const std::filesystem::path& folder,
+    const std::function<tl::expected<std::string, std::string>(const std::string&)>& edit) {
   const std::filesystem::path file = folder / kRosterFile;
   const auto before = read_text_file(file);
   if (!before) return tl::unexpected(before.error());
-  const auto after = with_extension(*before, course, login, assignment, extension, confirmed);
+  const auto after = edit(*before);
   if (!after) return tl::unexpected(after.error());
   PartialFile partial(file);
   std::ofstream stream(partial.path(), std::ios::binary);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "grader/core/error.hpp"
@@ -219,6 +220,43 @@ void Store::set_not_gradable(std::int64_t submission, const std::string& why) {
   });
 }
 
+namespace {
+
+std::vector<Submission> select_submissions(Database& database, const std::string& where,
+                                           const auto&... values) {
+  return sql::rows(database, submission_fields,
+                   "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
+                   "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
+                   "not_gradable "
+                   "FROM submission LEFT JOIN hand_in ON hand_in.submission = id " +
+                       where + "ORDER BY handed_in, id",
+                   values...);
+}
+
+/// A rejudge stands where the last grading stood that it followed; at one place the last decision
+/// counts.
+std::vector<Attempt> select_attempts(Database& database, const std::string& where,
+                                     const auto&... values) {
+  return sql::rows(
+      database, attempt_fields,
+      "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
+      "started, outcome, points, max_points, open_points, result, result_sha256, "
+      "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), "
+      "ROW_NUMBER() OVER (PARTITION BY submission ORDER BY IIF(j.rejudge IS NULL, a.id, "
+      "(SELECT IFNULL(MAX(o.id), 0) FROM attempt o LEFT JOIN rejudge_job oj USING "
+      "(submission, config_sha256, version, number) WHERE o.submission = a.submission "
+      "AND o.id <= r.follows AND oj.rejudge IS NULL)), "
+      "j.rejudge IS NOT NULL, d.at IS NULL, d.at, j.rejudge, a.id) "
+      "FROM attempt a LEFT JOIN rejudge_job j USING "
+      "(submission, config_sha256, version, number) "
+      "LEFT JOIN rejudge r ON r.id = j.rejudge "
+      "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge " +
+          where + "ORDER BY a.id",
+      values...);
+}
+
+}  // namespace
+
 std::vector<Submission> Store::submissions(const std::string& assignment,
                                            const std::string& owner) const {
   // An index is used where the statement has the condition, not where it says "or all".
@@ -226,13 +264,7 @@ std::vector<Submission> Store::submissions(const std::string& assignment,
   if (!assignment.empty()) where = "WHERE assignment = ?1 ";
   if (!owner.empty()) where += where.empty() ? "WHERE owner = ?2 " : "AND owner = ?2 ";
   return state_->reading([&](Database& database) {
-    return sql::rows(database, submission_fields,
-                     "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
-                     "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
-                     "not_gradable "
-                     "FROM submission LEFT JOIN hand_in ON hand_in.submission = id " +
-                         where + "ORDER BY handed_in, id",
-                     given(assignment), given(owner));
+    return select_submissions(database, where, given(assignment), given(owner));
   });
 }
 
@@ -264,29 +296,28 @@ std::set<std::int64_t> Store::unfinished() const {
 }
 
 std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) const {
-  // A rejudge stands where the last grading stood that it followed; at one place the last
-  // decision counts.
-  const std::string where = submission ? "WHERE submission = ?1 " : "";
   auto all = state_->reading([&](Database& database) {
-    return sql::rows(
-        database, attempt_fields,
-        "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
-        "started, outcome, points, max_points, open_points, result, result_sha256, "
-        "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), "
-        "ROW_NUMBER() OVER (PARTITION BY submission ORDER BY IIF(j.rejudge IS NULL, a.id, "
-        "(SELECT IFNULL(MAX(o.id), 0) FROM attempt o LEFT JOIN rejudge_job oj USING "
-        "(submission, config_sha256, version, number) WHERE o.submission = a.submission "
-        "AND o.id <= r.follows AND oj.rejudge IS NULL)), "
-        "j.rejudge IS NOT NULL, d.at IS NULL, d.at, j.rejudge, a.id) "
-        "FROM attempt a LEFT JOIN rejudge_job j USING "
-        "(submission, config_sha256, version, number) "
-        "LEFT JOIN rejudge r ON r.id = j.rejudge "
-        "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge " +
-            where + "ORDER BY a.id",
-        submission);
+    return select_attempts(database, submission ? "WHERE submission = ?1 " : "", submission);
   });
   if (submission) std::ranges::sort(all, {}, &Attempt::place);
   return all;
+}
+
+std::vector<std::pair<Attempt, Submission>> Store::last_attempts(int most) const {
+  return state_->reading([&](Database& database) {
+    std::map<std::int64_t, Submission> submissions;
+    const std::string newest = "(SELECT IFNULL(MAX(id), 0) - ?1 FROM attempt) ";
+    for (auto& s : select_submissions(
+             database,
+             "WHERE id IN (SELECT submission FROM attempt WHERE attempt.id > " + newest + ") ",
+             most))
+      submissions.emplace(s.id, std::move(s));
+    std::vector<std::pair<Attempt, Submission>> all;
+    for (auto& a : select_attempts(database, "WHERE a.id > " + newest, most))
+      all.emplace_back(std::move(a), submissions.at(a.submission));
+    std::ranges::reverse(all);
+    return all;
+  });
 }
 
 int Store::next_number(std::int64_t submission, const std::string& config_sha256,

@@ -54,6 +54,9 @@ struct Attempt {
                   ///< stands where the last grading stood when it began
 };
 
+/// Rejudge::filter of the one that decides the ranking.
+inline constexpr const char* kFinalTiming = "the final timing of all that count";
+
 /// A set of submissions graded again. Its attempts count when it is applied.
 struct Rejudge {
   enum class State { open, applied, cancelled };
@@ -136,6 +139,8 @@ class Store {
   bool record(Attempt& attempt, const std::vector<Sample>& samples);
   /// One submission's by their place, all by the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
+  /// The newest of all, the last one first, each with its submission.
+  std::vector<std::pair<Attempt, Submission>> last_attempts(int most) const;
   std::vector<Sample> samples(std::int64_t attempt) const;
   /// Submissions that the service has not graded to the end: in its queue, in work, or stuck.
   std::set<std::int64_t> unfinished() const;

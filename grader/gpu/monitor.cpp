@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "grader/gpu/foreign_processes.hpp"
+
 namespace opgrade {
 namespace {
 
@@ -40,7 +42,10 @@ std::optional<GpuMonitor::Sample> GpuMonitor::sample() const {
   const auto temperature = nvml_.temperature(*device_);
   const auto reasons = nvml_.throttle_reasons(*device_);
   if (!mhz || !temperature || !reasons) return std::nullopt;
-  return Sample{*mhz, *temperature, slowed_by(*reasons, *mhz, highest_sm_clock_)};
+  Sample sample{*mhz, *temperature, slowed_by(*reasons, *mhz, highest_sm_clock_)};
+  for (const std::string& other : foreign_processes(nvml_.processes(*device_)))
+    sample.throttled_by.push_back("another program (" + other + ")");
+  return sample;
 }
 
 }  // namespace opgrade

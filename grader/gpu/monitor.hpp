@@ -18,7 +18,7 @@ class GpuMonitor {
   struct Sample {
     int sm_clock_mhz = 0;
     int temperature_c = 0;
-    std::vector<std::string> throttled_by;  ///< as slowed_by tells
+    std::vector<std::string> throttled_by;  ///< as slowed_by tells, and programs of others
   };
   std::optional<Sample> sample() const;
 

@@ -12,6 +12,13 @@ namespace {
 constexpr int kSmClock = 1;     // NVML_CLOCK_SM
 constexpr int kCoreSensor = 0;  // NVML_TEMPERATURE_GPU
 
+/// nvmlProcessInfo_t
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long memory;
+  unsigned instances[2];
+};
+
 }  // namespace
 
 // Declared here: opgrade is built without CUDA, too, and these signatures are frozen. All stay null
@@ -27,6 +34,7 @@ struct Nvml::Calls {
   int (*clock)(void*, int, unsigned*) = nullptr;
   int (*temperature)(void*, int, unsigned*) = nullptr;
   int (*reasons)(void*, unsigned long long*) = nullptr;
+  int (*processes)(void*, unsigned*, ProcessInfo*) = nullptr;
 
   explicit Calls(const char* library) {
     void* const handle = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -48,6 +56,7 @@ struct Nvml::Calls {
     find(clock, "nvmlDeviceGetClockInfo");
     find(temperature, "nvmlDeviceGetTemperature");
     find(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    find(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
   }
 };
 
@@ -131,6 +140,16 @@ std::optional<int> Nvml::temperature(Device device) const {
 
 std::optional<unsigned long long> Nvml::throttle_reasons(Device device) const {
   return ask<unsigned long long>(calls().reasons, device.handle);
+}
+
+std::vector<int> Nvml::processes(Device device) const {
+  std::array<ProcessInfo, 256> all;
+  unsigned count = all.size();
+  const auto call = calls().processes;
+  if (call == nullptr || call(device.handle, &count, all.data()) != 0) return {};
+  std::vector<int> pids;
+  for (unsigned i = 0; i < count; ++i) pids.push_back(static_cast<int>(all[i].pid));
+  return pids;
 }
 
 }  // namespace opgrade

@@ -41,6 +41,8 @@ class Nvml {
   std::optional<int> temperature(Device device) const;       ///< degrees Celsius
   /// The bits of nvmlDeviceGetCurrentClocksThrottleReasons.
   std::optional<unsigned long long> throttle_reasons(Device device) const;
+  /// The processes that compute on it; empty where they are not known.
+  std::vector<int> processes(Device device) const;
 
  private:
   struct Calls;

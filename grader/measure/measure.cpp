@@ -11,23 +11,8 @@ namespace {
 
 using Place = Plan::Place;
 
-/// The most calls on a GPU, where times may never settle.
-constexpr int kMostCalls = 200;
-
-/// For a first call that counts the budget may be overdrawn by this factor.
-constexpr int kOverdraft = 3;
-
-/// Half the 95 % interval over the median: nvbench's number, which it holds against the spread of
-/// the samples. That stops short calls never, however many there are, because their spread is the
-/// clock's and the driver's.
-constexpr double kSettled = 0.005;
-
-/// That half, for calls below 60 us. The spread of the clock and the driver is 0.8 us on an H200,
-/// and 0.5 % of 5 us would take thousands of calls. Promised are 10 us (docs/security.md).
-constexpr double kSettledMs = 0.0003;
-
-/// Fewer samples may agree by chance.
-constexpr std::size_t kFewSamples = 15;
+/// Calls that a slowed device spoils, and those that count.
+constexpr int kTries = 3;
 
 int count_counting(const Measurement& measurement) {
   return static_cast<int>(std::ranges::count(measurement.calls, CallUse::counts, &CallSample::use));
@@ -42,31 +27,10 @@ TimeAdjustment cost_of_call(const Measurement& measurement, const Plan& plan) {
           -to_ms(plan.empty_call) * measurement.calls.back().steps};
 }
 
-bool has_settled(const Measurement& measurement) {
-  const TimeSummary times = op_times(measurement);
-  // Zero: the empty calls took as long.
-  if (times.median_ms <= 0) return false;
-  return times.uncertainty() < kSettled || (times.samples_ms.size() >= kFewSamples &&
-                                            times.uncertainty() * times.median_ms < kSettledMs);
-}
-
-/// True if there is no time for another call.
-bool is_spent(std::chrono::nanoseconds since, const CallSample& last, int counting,
-              const Plan& plan) {
-  if (plan.place == Place::host) return since + last.layer > plan.budget;
-  return since > plan.budget * (counting == 0 ? kOverdraft : 1);
-}
-
 bool is_enough(std::chrono::nanoseconds since, const Measurement& measurement, const Plan& plan) {
-  const int counting = count_counting(measurement);
-  const bool device = plan.place == Place::device;
-  const bool settled =
-      counting >= plan.repetitions && (!device || !plan.settle || has_settled(measurement));
-  const int calls = static_cast<int>(measurement.calls.size()) - 1;
-  const bool many = device && calls >= plan.warm_ups + kMostCalls;
-  return settled || many ||
-         (is_spent(since, measurement.calls.back(), counting, plan) &&
-          count_timed(measurement) > 0);
+  const int timed = count_timed(measurement);
+  return count_counting(measurement) >= plan.calls || timed >= kTries * plan.calls ||
+         (timed > 0 && since > plan.budget);
 }
 
 /// The times so far are of another kind than those that follow.
@@ -88,7 +52,7 @@ Measured measure_calls(Target& target, const Plan& plan) {
   Measured result;
   Measurement& measurement = result.measurement;
   auto begin = target.now();
-  bool enough = !plan.timed;
+  bool enough = plan.calls == 0;
   for (int calls = 0;; ++calls) {
     const bool known = !plan.single && (plan.place == Place::host ? calls == 0 : enough);
     if (enough && !known) break;

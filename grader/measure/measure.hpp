@@ -1,6 +1,7 @@
-/// The measuring loop: which calls are made, which are timed, and when there are enough.
+/// The measuring loop: which calls are made, which are timed, and which count.
 ///
 /// The rules, each with a test in tests/unit/measure that fails without it:
+/// - The number of calls that count is the plan's, whatever their times are.
 /// - The first call is not timed, nor one whose input the submission may have known.
 /// - Every timed call counts, whatever its process claims, but those that a throttled device
 /// slowed.
@@ -26,12 +27,13 @@ struct Plan {
     device,  ///< The last call has the known input. Empty calls alternate with the timed ones.
   };
   Place place = Place::host;
-  bool timed = true;    ///< else one call, with the known input
   bool single = false;  ///< one timed call and no other, because its process is new
   int warm_ups = 0;     ///< calls that are not timed; one in any case
-  int repetitions = 3;  ///< timed calls, where they settle and the budget allows
-  bool settle = true;   ///< on a device go on until the median is known to 0.5 % or 0.3 us
-  std::chrono::nanoseconds budget = std::chrono::seconds(10);  ///< one timed call in any case
+  /// Timed calls that count; 0: one call, with the known input. Up to three times as many are made
+  /// where some do not count.
+  int calls = 1;
+  /// No further timed call after this, because the whole case has a limit; one in any case.
+  std::chrono::nanoseconds budget = std::chrono::minutes(1);
   std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
   std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host
 };

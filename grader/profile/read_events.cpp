@@ -189,7 +189,7 @@ class EventReader {
         for (std::int64_t* const n : {&type->add, &type->multiply, &type->fused, &type->divide})
           f.bytes(*n);
       for (std::int64_t* const n : {&did.barriers, &did.shuffles, &did.votes, &did.fragments,
-                                    &did.threads, &did.idle, &did.same_address})
+                                    &did.threads, &did.idle, &did.same_address, &did.exchanged})
         f.bytes(*n);
     } else if (kind == "array") {
       ProfileArrayRow& row = last_count(f).arrays.emplace_back();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "grader/core/counts.hpp"
 #include "grader/report/advice_words.hpp"
 #include "grader/report/case_facts.hpp"
 #include "grader/report/explain_findings.hpp"
@@ -238,6 +239,9 @@ std::optional<std::string> explanation_text(std::string_view name, int width) {
       return fmt::format("{} (a verdict)\n\n{}", title_of(standing), body_of(text, width));
   for (const auto& finding : finding_explanations())
     if (plain(finding.kind) == plain(name)) return finding_text(finding.kind, width);
+  if (const CountName* const count = find_count(name))
+    return fmt::format("{} (a count of `opgrade profile`)\n\n{}", name,
+                       wrap(count->meaning, width, "  ", "  "));
   for (const auto& rule : rule_explanations())
     if (plain(rule.rule) == plain(name)) return rule_text(rule.rule, width);
   return std::nullopt;

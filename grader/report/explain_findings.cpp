@@ -134,7 +134,7 @@ std::string_view cost_of(std::string_view kind) {
       return "In self-check, and wherever the config has `findings: decide`, it always costs the "
              "points of the case. With other configs it costs them only if an output is wrong, in "
              "the run itself or in a rerun with another memory layout, other bytes in unwritten "
-             "memory, or blocks and threads in reverse order.";
+             "memory, or, for a race, blocks and threads in reverse order.";
     case FindingWeight::undecided:
       return "It costs no points: a GPU decides the case.";
     case FindingWeight::explains:

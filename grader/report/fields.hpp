@@ -89,6 +89,10 @@ void fields(auto& io, Is<Reason> auto& r) {
   io.rare("leaked_bytes", r.leaked_bytes, "Memory that each call leaves behind.");
   io.rare("leaked_on_device", r.leaked_on_device, "On the device.");
   io.rare("slow_warm_up_ms", r.slow_warm_up_ms, "The limit that its first warm-up passed.");
+  io.rare("counted", r.counted, "What the kernels did.");
+  io.rare("bound", r.bound, "What the config asks for.");
+  io.rare("at_least", r.at_least, "The bound is a lower one.");
+  io.rare("of_ideal", r.of_ideal, "Both are multiples of the ideal count.");
   io.rare("ms", r.ms, "Time of the launches, or the sum of Op Times.");
   io.rare("full_ms", r.full_ms, "The longest sum with full points.");
   io.rare("zero_ms", r.zero_ms, "The shortest sum without points.");

@@ -111,7 +111,7 @@ void fields(auto& io, Is<ProfileCountRow> auto& c) {
             "What the threads did in one way of launching one kernel for one computation.");
   io("name", c.name, "Kernel.");
   io("step", c.step, "Launched in: \"conv\", \"prolog\", \"epilog\" or \"between calls\".");
-  io("layer", c.layer, "Number in \"layers\", from 0.");
+  io("layer", c.layer, "Number in \"counted_layers\", from 0.");
   io("grid", c.grid, "Blocks in x, y, z.");
   io("block", c.block, "Threads in x, y, z.");
   io("launches", c.launches, "How often.");
@@ -124,6 +124,7 @@ void fields(auto& io, Is<ProfileCountRow> auto& c) {
   io("threads", c.threads, "Of all launches.");
   io("idle", c.idle, "Threads without an access to global or shared memory.");
   io("same_address", c.same_address, "The most atomic operations on one address in a launch.");
+  io("exchanged", c.exchanged, "Words of shared memory that a thread loads and another one wrote.");
   io("arrays", c.arrays, "Allocations that are loaded from, by size.");
   io("accesses", c.accesses, "By kind of memory, kind of access and line.");
 }
@@ -154,6 +155,7 @@ void fields(auto& io, Is<ProfileReport> auto& p) {
   io("launches", p.launches, "How kernels were launched.");
   io("layers", p.layers, "By computation.");
   io("counts", p.counts, "Accesses and arithmetic for a few images, on the emulated device.");
+  io("counted_layers", p.counted_layers, "The computations of these, with a few images.");
   io("advice", p.advice, "At most three steps, the largest saving first.");
   io("ceilings", p.ceilings, "For a roofline, or null.");
 }

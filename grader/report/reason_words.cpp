@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "grader/core/counted.hpp"
+#include "grader/core/counts.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/printable.hpp"
 #include "grader/report/units.hpp"
@@ -149,6 +150,19 @@ std::string found_hint(const Reason& r) {
 }
 
 /// A row's text with its values in place.
+/// "global_load_sectors in conv1: 4 x ideal, and at most 1.2 x ideal is asked for".
+std::string counted_text(const Reason& r) {
+  const char* const unit = r.of_ideal ? " x ideal" : "";
+  return format("{}{}: {:.4g}{}, and at {} {:.4g}{} is asked for", r.words,
+                r.layer.empty() ? "" : " in " + r.layer, r.counted, unit,
+                r.at_least ? "least" : "most", r.bound, unit);
+}
+
+std::string count_meaning(const Reason& r) {
+  const CountName* const count = find_count(r.words);
+  return count != nullptr ? format("{}: {}.", count->name, count->meaning) : "";
+}
+
 std::string filled(std::string_view text, const Reason& r) {
   using fmt::arg;
   const std::string left_out = left_out_text(r);
@@ -195,8 +209,8 @@ std::string filled(std::string_view text, const Reason& r) {
       arg("left_out", left_out.empty() ? "" : " " + left_out), arg("left_out_alone", left_out),
       arg("others", others_text(r)), arg("headers", r.names.empty() ? "" : ": " + some_of(r.names)),
       arg("folder", r.words == "." ? "the submission's folder" : r.words + "/"),
-      arg("outcome", r.outcome ? words(*r.outcome).text : ""), arg("full_ms", r.full_ms),
-      arg("zero_ms", r.zero_ms),
+      arg("outcome", r.outcome ? words(*r.outcome).text : ""), arg("counted", counted_text(r)),
+      arg("count_meaning", count_meaning(r)), arg("full_ms", r.full_ms), arg("zero_ms", r.zero_ms),
       arg("reference",
           r.reference_ms ? format(" (the reference takes {:.4g} ms here)", *r.reference_ms) : ""));
 }

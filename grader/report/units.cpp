@@ -39,6 +39,34 @@ std::optional<CaseTime> shown_time(const CaseReport& c, Device device,
   return time;
 }
 
+/// " of 15 calls, those with "about" are of one, which is not graded"
+std::string calls_of(const Grade& view) {
+  std::size_t fewest = 0, most = 0;
+  bool single = false, graded = false;
+  for (const auto& stage : view.stages) {
+    for (const auto& c : stage.cases) {
+      const auto time = op_time_of(c, stage.device);
+      if (!time) continue;
+      if (time->samples == 1) {
+        single = true;
+        graded = graded || std::ranges::any_of(stage.points, [&](const PointItem& item) {
+                   return item.name == "Op Time " + c.id.substr(stage.name.size() + 1);
+                 });
+        continue;
+      }
+      fewest = most == 0 ? time->samples : std::min(fewest, time->samples);
+      most = std::max(most, time->samples);
+    }
+  }
+  std::string text;
+  if (most > 0) text = fmt::format(" of {} calls", most);
+  if (fewest < most) text = fmt::format(" of {} to {} calls", fewest, most);
+  if (single)
+    text += fmt::format(R"({} "about" is one call{})", most > 0 ? ";" : ",",
+                        graded ? "" : ", not graded");
+  return text;
+}
+
 }  // namespace
 
 const Glyphs& unicode_glyphs() {
@@ -114,7 +142,8 @@ std::string times_are(const Grade& view) {
                             c.take == Statistic::mean ? "the means" : "the fastest calls", c.id);
     }
   }
-  return "Times are medians" + (others.empty() ? "" : fmt::format(" (but {})", others));
+  return "Times are medians" + calls_of(view) +
+         (others.empty() ? "" : fmt::format(" (but {})", others));
 }
 
 std::optional<double> kernel_time_of(const CaseReport& c) {
@@ -128,7 +157,8 @@ std::optional<double> kernel_time_of(const CaseReport& c) {
 
 std::string show_time(const CaseTime& time, const Glyphs& glyphs) {
   std::string text = show_ms(time.ms, glyphs);
-  if (time.samples < 2) return text;
+  if (time.samples == 1) return "about " + text;
+  if (time.samples == 0) return text;
   const double percent = time.spread * 100;
   return text + fmt::format(" {}{:.{}f} %", glyphs.plus_minus, percent, percent < 9.95 ? 1 : 0);
 }

@@ -56,13 +56,13 @@ struct CaseTime {
 std::optional<CaseTime> op_time_of(const CaseReport& c, Device device);
 std::optional<CaseTime> layer_time_of(const CaseReport& c, Device device);
 
-/// "Times are medians", and which cases' are not.
+/// "Times are medians of 15 calls", and which cases' are not.
 std::string times_are(const Grade& view);
 
 /// The kernels' own time, added up over the layers; nothing when one lacks it.
 std::optional<double> kernel_time_of(const CaseReport& c);
 
-/// "12.1 ms ±1.5 %"; without the spread for a single sample.
+/// "12.1 ms ±1.5 %"; "about 12.1 ms" for a single sample.
 std::string show_time(const CaseTime& time, const Glyphs& glyphs = unicode_glyphs());
 
 /// " (kernels 21.2 ms)", to follow an Op Time; empty without one.

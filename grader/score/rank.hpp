@@ -23,8 +23,10 @@ enum class Entry {
 struct Contender {
   std::string name;
   Entry entry = Entry::absent;
-  double time_ms = 0;  ///< of `timed`: finite and positive
-  Reason reason;       ///< of `open`: what is missing
+  double time_ms = 0;        ///< of `timed`: finite and positive
+  Reason reason;             ///< of `open`: what is missing
+  std::string files;         ///< SHA-256 of the submission's files, or empty
+  bool provisional = false;  ///< a course's final timing has not measured it yet
 };
 
 struct Ranked {
@@ -45,13 +47,18 @@ struct ClassTimes {
 
 ClassTimes class_times(std::span<const Contender> contenders);
 
-/// In the order of ranks, then those without one by name.
+/// In the order of ranks, then those without one by name. Times are rounded first (graded_time), so
+/// contenders whose difference is chance share a rank. Copies of the same files have the median of
+/// their times.
 ///
 /// deviations: z = (median - time) / deviation; points * (z / (2 * rule.deviations) + 1/2), within
 /// 0 and rule.points: the median time gets half. With a deviation of zero all times do.
 /// ranks: the points of the first step whose `up_to` the rank does not pass, else none. The bonus
 /// comes on top of either.
 std::vector<Ranked> rank_class(std::vector<Contender> contenders, const RankingConfig& rule);
+
+/// True if a time in the ranking is provisional.
+bool is_provisional(std::span<const Ranked> table);
 
 /// One grade's result for the case that `rule` ranks.
 Contender contender_of(const Grade& grade, const RankingConfig& rule);

@@ -65,14 +65,15 @@ PointItem score_op_time(const OpTimeRule& rule, const CaseReport& report, Device
   }
   const double full = in_ms(rule.full);
   const double zero = in_ms(rule.zero);
+  const double time = graded_time(*sum, rule.step);
   double share = 0;
-  if (*sum <= full) {
+  if (time <= full) {
     share = 1;
-  } else if (*sum < zero) {
-    share = (zero - *sum) / (zero - full);
+  } else if (time < zero) {
+    share = (zero - time) / (zero - full);
   }
   item.points = rule.points * share;
-  item.reason = {.kind = Reason::Kind::op_time, .ms = *sum, .full_ms = full, .zero_ms = zero};
+  item.reason = {.kind = Reason::Kind::op_time, .ms = time, .full_ms = full, .zero_ms = zero};
   if (relative) item.reason.reference_ms = reference_ms;
   return item;
 }

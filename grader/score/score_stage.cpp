@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grader/score/score.hpp"
+#include "grader/score/score_counts.hpp"
 
 namespace opgrade {
 namespace {
@@ -30,15 +31,42 @@ const CaseConfig* model_case(const StageConfig& stage, const std::string& id) {
   return found != stage.cases.end() ? &*found : nullptr;
 }
 
-Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report) {
-  const auto is_of = [&](const auto& rule) {
-    return rule.model == report.model && rule.batch == report.batch;
-  };
+namespace {
+
+/// What the case's rules, or the ranking, count of its samples; nothing where none uses its time.
+std::optional<Statistic> counted_time(const Config& config, const StageConfig& stage,
+                                      const std::string& model, int batch) {
+  const auto is_of = [&](const auto& rule) { return rule.model == model && rule.batch == batch; };
   const auto rule = std::find_if(stage.op_times.begin(), stage.op_times.end(), is_of);
   if (rule != stage.op_times.end()) return rule->take;
   if (config.ranking && config.ranking->stage == stage.name && is_of(*config.ranking))
     return config.ranking->take;
-  return Statistic::median;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report) {
+  return counted_time(config, stage, report.model, report.batch).value_or(Statistic::median);
+}
+
+TimingConfig timing_of(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
+  constexpr int kCalls = 15;
+  TimingConfig timing = wanted.timing.value_or(config.timing);
+  if (wanted.advice) {
+    timing.repetitions = 0;
+  } else if (!timing.repetitions) {
+    timing.repetitions = counted_time(config, stage, wanted.model, wanted.batch) ? kCalls : 1;
+  }
+  return timing;
+}
+
+bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted) {
+  return wanted.points > 0 || !wanted.group.empty() ||
+         counted_time(config, stage, wanted.model, wanted.batch) ||
+         std::ranges::any_of(stage.counts, [&](const CountRule& rule) {
+           return rule.model == wanted.model && rule.batch == wanted.batch;
+         });
 }
 
 CaseWeight weight_of(const StageConfig& stage, const std::string& id) {
@@ -52,6 +80,7 @@ double graded_points(const StageConfig& stage) {
   for (const auto& c : stage.cases) sum += c.points;
   for (const auto& group : stage.groups) sum += group.points;
   for (const auto& construct : stage.constructs) sum += construct.points;
+  for (const auto& rule : stage.counts) sum += rule.points;
   for (const auto& rule : stage.op_times) sum += rule.points;
   return sum;
 }
@@ -70,6 +99,22 @@ void score_stage(const StageConfig& stage, StageReport& report, bool accept_emul
     const CaseWeight weight = weight_of(stage, c.id);
     if (weight.advice) continue;
     c.points.push_back(score_case(weight.points, c, report.device, accept_emulated));
+  }
+  for (const auto& rule : stage.counts) {
+    const auto of_rule = std::ranges::find_if(report.cases, [&](const CaseReport& c) {
+      return c.model == rule.model && c.batch == rule.batch;
+    });
+    if (of_rule == report.cases.end()) continue;
+    PointItem item = score_counts(rule, *of_rule, accept_emulated);
+    if (rule.points > 0) {
+      report.points.push_back(std::move(item));
+    } else if (item.open || item.reason.kind != Reason::Kind::count_kept) {
+      for (PointItem& own : of_rule->points) {
+        own.points = 0;
+        own.open = own.open || item.open;
+        own.reason = item.reason;
+      }
+    }
   }
   for (const auto& rule : stage.op_times) {
     const auto timed = std::find_if(

@@ -22,6 +22,14 @@ const CaseConfig* model_case(const StageConfig& stage, const std::string& id);
 /// The statistic of a case's samples that its rules, or the ranking, count; the median without.
 Statistic statistic_of(const Config& config, const StageConfig& stage, const CaseReport& report);
 
+/// A case's timing, with its number of timed calls: none for advice, what the config says, else
+/// fifteen where a rule or the ranking uses the time, and one where none does. So the number
+/// depends on no submission's times.
+TimingConfig timing_of(const Config& config, const StageConfig& stage, const CaseConfig& wanted);
+
+/// True if points depend on how the case ends: its own, its group's, those of its time or counts, or a rank.
+bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted);
+
 /// How a case counts, whatever it runs.
 struct CaseWeight {
   double points = 0;

@@ -5,6 +5,7 @@
 #include "grader/course/why.hpp"
 #include "grader/intake/stage_files.hpp"
 #include "grader/report/html_plot.hpp"
+#include "grader/report/view.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/service/ranking.hpp"
 
@@ -13,13 +14,16 @@ namespace {
 
 /// Bounds of the Op Time, as the points of the submission's report have them.
 std::vector<report::PlotLine> time_lines(const Service& service,
-                                         const course::GradedSubmission& graded) {
-  const auto grade = read_result((service.path / graded.result.decisive().result).parent_path());
+                                         const course::GradedSubmission& graded,
+                                         const std::string& ranked_stage) {
+  auto grade = read_result((service.path / graded.result.decisive().result).parent_path());
   std::vector<report::PlotLine> lines;
   if (!grade) return lines;
+  grade = report::view_for(*grade, report::Audience::student);
   for (const auto& stage : grade->stages)
     for (const auto& item : stage.points)
-      if (const Reason& r = item.reason; r.kind == Reason::Kind::op_time && lines.empty()) {
+      if (const Reason& r = item.reason;
+          stage.name == ranked_stage && r.kind == Reason::Kind::op_time && lines.empty()) {
         lines = {{r.full_ms, "full points"}, {r.zero_ms, "no points"}};
         if (r.reference_ms) lines.push_back({*r.reference_ms, "reference"});
       }
@@ -96,7 +100,7 @@ void add_attempts(xml_node parent, const Service& service, const course::Entry& 
     const Contender c = service.contenders->of(graded->result.counted, *config->ranking);
     if (c.entry == Entry::timed) point.y = c.time_ms;
   }
-  if (timed && last != nullptr) plot.lines = time_lines(service, *last);
+  if (timed && last != nullptr) plot.lines = time_lines(service, *last, config->ranking->stage);
   report::add_plot(parent, plot);
 }
 

@@ -33,10 +33,12 @@ class CommonLines {
 }  // namespace
 
 std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
-                                            std::size_t most_work) {
+                                            DifferenceWork& work) {
   using Side = DifferenceLine::Side;
   const auto a = lines_of(before), b = lines_of(after);
-  const bool whole = (a.size() + 1) * (b.size() + 1) > most_work;
+  const std::size_t cost = (a.size() + 1) * (b.size() + 1);
+  const bool whole = cost > work.left;
+  if (!whole) work.left -= cost;
   const CommonLines common(whole ? std::vector<std::string>{} : a,
                            whole ? std::vector<std::string>{} : b);
   std::vector<DifferenceLine> all;

@@ -13,9 +13,14 @@ struct DifferenceLine {
   std::string text;
 };
 
-/// The fewest lines that change; of texts with a product of lines above `most_work`, all lines of
-/// one and then all of the other.
+/// What the comparisons of one answer may cost together: products of numbers of lines.
+struct DifferenceWork {
+  std::size_t left = 4'000'000;
+};
+
+/// The fewest lines that change; of texts that cost more than is left, all lines of one and then
+/// all of the other.
 std::vector<DifferenceLine> line_difference(const std::string& before, const std::string& after,
-                                            std::size_t most_work = 4'000'000);
+                                            DifferenceWork& work);
 
 }  // namespace opgrade::service

@@ -83,7 +83,7 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
       for (const auto& [name, address] : {NamedAddress{"Rejudges", "/staff/rejudges"},
                                           {"Tokens", "/staff/tokens"},
                                           {"Audit log", "/staff/audit"}})
-        if (may_open(*who, address)) link(nav, name, address);
+        if (may(*who, "GET", address)) link(nav, name, address);
     } else {
       link(nav, "Home", "/");
     }
@@ -134,7 +134,7 @@ xml_node link(xml_node parent, const std::string& text, const std::string& addre
 
 xml_node form(xml_node parent, const Identity& who, const std::string& address,
               const char* encoding) {
-  auto made = parent.append_child("form");
+  auto made = may(who, "POST", address) ? parent.append_child("form") : xml_node();
   made.append_attribute("method") = "post";
   made.append_attribute("action") = address.c_str();
   made.append_attribute("enctype") = encoding;

@@ -40,7 +40,8 @@ inline Response not_done(const Service& service, const Visit& visit, int status,
 
 xml_node link(xml_node parent, const std::string& text, const std::string& address);
 
-/// A form that posts to `address`, with the session's form key in it.
+/// A form that posts to `address`, with the session's form key in it. For a visitor who may not, a
+/// null node: what is added to that is nowhere.
 xml_node form(xml_node parent, const Identity& who, const std::string& address,
               const char* encoding = "application/x-www-form-urlencoded");
 /// A labelled input. Returns the input.

@@ -26,7 +26,6 @@ Response say(Service& service, const Visit& visit);
 Response submissions(Service& service, const Visit& visit);
 Response class_table(Service& service, const Visit& visit);
 Response extensions(Service& service, const Visit& visit);
-Response extend_several(Service& service, const Visit& visit);
 Response tokens(Service& service, const Visit& visit);
 Response change_token(Service& service, const Visit& visit);
 Response student(Service& service, const Visit& visit);
@@ -51,6 +50,18 @@ Response then_class(Service& service, const Visit& visit) {
 
 /// What was written about a submission, and the form to write.
 void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in);
+
+/// The members of a submission's owner, each with the page of the student.
+void link_owner(xml_node cell, const course::CourseFolder& folder,
+                const course::Submission& submission);
+
+/// What an extension's form has beside its students.
+void add_extension(xml_node form, const course::CourseFolder& folder);
+
+/// The confirmation of what looks like a typing mistake.
+void add_confirmation(xml_node form);
+std::vector<std::pair<std::string, std::string>> assignment_choices(
+    const course::CourseFolder& folder);
 
 /// "m1: Milestone 1".
 std::string heading_of(const course::Assignment& assignment);

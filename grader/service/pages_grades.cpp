@@ -10,7 +10,6 @@
 #include "grader/course/gradebook_csv.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
-#include "grader/course/roster_edit.hpp"
 #include "grader/course/why.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
@@ -28,13 +27,6 @@ const course::Student* student_in(const course::CourseFolder& folder, const Visi
 
 std::string page_of(const course::Student& student) {
   return "/staff/students/" + encode_percent(student.login);
-}
-
-std::vector<std::pair<std::string, std::string>> assignment_choices(
-    const course::CourseFolder& folder) {
-  std::vector<std::pair<std::string, std::string>> all;
-  for (const auto& a : folder.course.assignments) all.emplace_back(a.name, heading_of(a));
-  return all;
 }
 
 /// Points, excused, the way back, and each open item of the course's configs.
@@ -78,11 +70,6 @@ void add_grades(xml_node main, const Service& service, const course::CourseFolde
   }
 }
 
-/// The confirmation of what looks like a typing mistake.
-void add_confirmation(xml_node form) {
-  field(form, "It is meant, although it is far beyond the usual", "sure", "checkbox");
-}
-
 void add_forms(xml_node main, const Service& service, const Identity& who,
                const course::CourseFolder& folder, const course::Student& student) {
   auto points = add(main, "section");
@@ -98,11 +85,7 @@ void add_forms(xml_node main, const Service& service, const Identity& who,
   auto deadline = add(main, "section");
   add(deadline, "h2", "Extend a deadline");
   auto extend = form(deadline, who, page_of(student) + "/extension");
-  choice(extend, "Assignment", "assignment", assignment_choices(folder));
-  field(extend, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until", "text");
-  field(extend, "Reason", "reason", "text").append_attribute("required") = "required";
-  add_confirmation(extend);
-  button(extend, "Extend the deadline");
+  add_extension(extend, folder);
 }
 
 Response no_student(Service& service, const Visit& visit) {
@@ -187,27 +170,6 @@ Response set_points(Service& service, const Visit& visit) {
                     "meant.",
                     *change.points));
   service.store.change(change, visit.request.address);
-  return see_other(page_of(*found));
-}
-
-Response extend(Service& service, const Visit& visit) {
-  auto fields = read_form(visit.request.body);
-  const std::scoped_lock one_at_a_time(service.roster);
-  const auto folder = service.folder();
-  const auto* const found = student_in(*folder, visit);
-  const auto refuse = [&](const std::string& why) { return not_done(service, visit, 400, why); };
-  if (found == nullptr) return refuse("The roster has no such student.");
-  const auto* const assignment = folder->course.find(fields["assignment"]);
-  if (assignment == nullptr) return refuse("The course has no such assignment.");
-  if (fields["reason"].empty()) return refuse("A reason is needed.");
-  const auto done =
-      course::set_extension(service.path, folder->course, found->login, assignment->name,
-                            fields["until"], !fields["sure"].empty());
-  if (!done) return refuse("Not done: " + done.error());
-  service.audit(
-      *visit.who, visit.request.address, "extend",
-      fmt::format("{} {} {}: {}", found->login, assignment->name,
-                  fields["until"].empty() ? "no extension" : fields["until"], fields["reason"]));
   return see_other(page_of(*found));
 }
 

@@ -69,21 +69,13 @@ Response extensions_page(Service& service, const Visit& visit, const std::string
                 auto more = add(main, "section");
                 add(more, "h2", "Extend for several");
                 auto made = form(more, *visit.who, "/staff/extensions");
-                std::vector<std::pair<std::string, std::string>> assignments;
-                for (const auto& a : folder->course.assignments)
-                  assignments.emplace_back(a.name, heading_of(a));
-                choice(made, "Assignment", "assignment", assignments);
                 auto who = add(made, "label", "Students: logins or ids, or a team as in \"team 7\"")
                                .append_child("textarea");
                 who.append_attribute("name") = "students";
                 who.append_attribute("rows") = 3;
                 who.append_attribute("required") = "required";
                 who.append_child(pugi::node_pcdata).set_value("\n");
-                field(made, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until",
-                      "text");
-                field(made, "Reason", "reason", "text").append_attribute("required") = "required";
-                field(made, "It is meant, although it is far beyond the usual", "sure", "checkbox");
-                button(made, "Extend the deadlines");
+                add_extension(made, *folder);
               },
               {.status = complaint.empty() ? 200 : 400, .trail = {{"Class", "/staff"}}});
 }
@@ -133,31 +125,56 @@ Response extensions(Service& service, const Visit& visit) {
   return extensions_page(service, visit, "");
 }
 
-Response extend_several(Service& service, const Visit& visit) {
+std::vector<std::pair<std::string, std::string>> assignment_choices(
+    const course::CourseFolder& folder) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& a : folder.course.assignments) all.emplace_back(a.name, heading_of(a));
+  return all;
+}
+
+void add_confirmation(xml_node form) {
+  field(form, "It is meant, although it is far beyond the usual", "sure", "checkbox");
+}
+
+void add_extension(xml_node form, const course::CourseFolder& folder) {
+  choice(form, "Assignment", "assignment", assignment_choices(folder));
+  field(form, "Until: 2 d, 36 h or 2026-10-15 23:59; empty: no extension", "until", "text");
+  field(form, "Reason", "reason", "text").append_attribute("required") = "required";
+  add_confirmation(form);
+  button(form, "Extend the deadline");
+}
+
+/// Of the student in the address, or of those whom the form names.
+Response extend(Service& service, const Visit& visit) {
   auto fields = read_form(visit.request.body);
   const std::scoped_lock one_at_a_time(service.roster);
   const auto folder = service.folder();
+  const bool is_of_one = !visit.captured.empty();
   const auto refuse = [&](const std::string& why) {
-    return extensions_page(service, visit, "Nothing was changed: " + why);
+    const std::string text = "Nothing was changed: " + why;
+    return is_of_one ? not_done(service, visit, 400, text) : extensions_page(service, visit, text);
   };
   const auto* const assignment = folder->course.find(fields["assignment"]);
   if (assignment == nullptr) return refuse("the course has no such assignment.");
   if (fields["reason"].empty()) return refuse("a reason is needed.");
-  const auto logins = logins_in(folder->roster, *visit.who, fields["students"]);
+  const auto logins = logins_in(folder->roster, *visit.who,
+                                is_of_one ? visit.captured.front() : fields["students"]);
   if (!logins)
     return refuse(fmt::format("the roster has no '{}'.", printable_line(logins.error(), 60)));
   if (logins->empty()) return refuse("name at least one student.");
-  for (const std::string& login : *logins) {
-    const auto done = course::set_extension(service.path, folder->course, login, assignment->name,
-                                            fields["until"], !fields["sure"].empty());
-    // The text is the same for all, so the first one is refused or none.
-    if (!done) return refuse(done.error());
+  const auto done = course::edit_roster(service.path, [&](const std::string& roster) {
+    return course::with_extension(
+        roster, folder->course,
+        {*logins, assignment->name, fields["until"], !fields["sure"].empty()});
+  });
+  if (!done) return refuse(done.error());
+  for (const std::string& login : *logins)
     service.audit(
         *visit.who, visit.request.address, "extend",
         fmt::format("{} {} {}: {}", login, assignment->name,
                     fields["until"].empty() ? "no extension" : fields["until"], fields["reason"]));
-  }
-  return see_other("/staff/extensions");
+  return see_other(is_of_one ? "/staff/students/" + encode_percent(*logins->begin())
+                             : "/staff/extensions");
 }
 
 Response tokens(Service& service, const Visit& visit) {

@@ -68,22 +68,6 @@ void link_submission(xml_node cell, std::int64_t id) {
   link(cell, fmt::format("{}", id), fmt::format("/submissions/{}", id));
 }
 
-/// The members of the owner, each with the page of the student.
-void link_owner(xml_node cell, const course::CourseFolder& folder,
-                const course::Submission& submission) {
-  const auto* const assignment = folder.course.find(submission.assignment);
-  bool any = false;
-  for (const auto& student : folder.roster.students) {
-    if (assignment == nullptr ||
-        folder.roster.owner_of(student, *assignment).key != submission.owner)
-      continue;
-    if (any) cell.append_child(pugi::node_pcdata).set_value(", ");
-    link(cell, student.name, "/staff/students/" + encode_percent(student.login));
-    any = true;
-  }
-  if (!any) cell.append_child(pugi::node_pcdata).set_value(submission.owner.c_str());
-}
-
 void add_queue(xml_node main, const Service& service, const Identity& who) {
   auto section = add(main, "section");
   add(section, "h2", "Queue");
@@ -131,10 +115,9 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
 }
 
 void add_last_gradings(xml_node main, const Service& service, const Identity& who) {
-  const auto attempts = service.store.attempts();
+  constexpr int kLookedAt = 200;  // staff of a section see a part of them
+  const auto attempts = service.store.last_attempts(kLookedAt);
   if (attempts.empty()) return;
-  std::map<std::int64_t, course::Submission> submissions;
-  for (auto& s : service.store.submissions()) submissions.emplace(s.id, std::move(s));
   const auto folder = service.folder();
   auto section = add(main, "section");
   add(section, "h2", "Last gradings");
@@ -142,19 +125,18 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
                            "Sandbox", "Outcome"});
   constexpr int kShown = 10;
   int shown = 0;
-  for (auto a = attempts.rbegin(); a != attempts.rend() && shown < kShown; ++a) {
-    const auto& submission = submissions.at(a->submission);
+  for (const auto& [a, submission] : attempts) {
     if (!may_see(service, who, HandIn{.submission = submission})) continue;
-    ++shown;
+    if (++shown > kShown) break;
     table.begin_row();
     link_submission(table.cell(), submission.id);
     link_owner(table.cell(), *folder, submission);
     table.cell(submission.assignment);
-    table.cell(a->started);
-    table.cell(a->machine);
-    table.cell(a->device);
-    table.cell(a->tier);
-    table.cell(words(a->outcome).text, report::outcome_css(a->outcome));
+    table.cell(a.started);
+    table.cell(a.machine);
+    table.cell(a.device);
+    table.cell(a.tier);
+    table.cell(words(a.outcome).text, report::outcome_css(a.outcome));
   }
 }
 
@@ -211,7 +193,7 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   for (const auto& a : folder->course.assignments) {
     const auto outdated = std::ranges::count_if(
         entries, [&](const auto& entry) { return entry.assignment == &a && entry.outdated; });
-    if (outdated > 0)
+    if (outdated > 0 && who.is_of_whole_course())
       link(add(section, "p", "", "notice"),
            fmt::format("{}: {} by other rules than those of now", a.name,
                        counted(outdated, "grade is", "grades are")),

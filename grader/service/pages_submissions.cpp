@@ -20,9 +20,9 @@
 namespace opgrade::service::pages {
 namespace {
 
-/// A graded or waiting submission with one member of its owner.
+/// A graded or waiting submission.
 struct ListedSubmission {
-  const course::Student* student;
+  course::Owner owner;
   const course::Assignment* assignment;
   course::GradedSubmission graded;
   bool counts = false;
@@ -52,8 +52,11 @@ struct ListFilter {
       return wanted.empty() || wanted == found;
     };
     const auto said = last.find(s.graded.standing.submission.id);
+    const auto is_of = [&](const course::Student* member) {
+      return is(section, member->section) && is(student, member->login);
+    };
     return is(assignment, s.assignment->name) && is(outcome, outcome_of(s)) &&
-           is(section, s.student->section) && is(student, s.student->login) &&
+           std::ranges::any_of(s.owner.members, is_of) &&
            (!late || s.graded.standing.late.after.count() > 0) &&
            (!disputed || (said != last.end() && !said->second.staff)) && (!counts || s.counts);
   }
@@ -62,13 +65,13 @@ struct ListFilter {
 std::vector<ListedSubmission> all_submissions(const course::CourseFolder& folder,
                                               const course::Gradebook& book) {
   std::vector<ListedSubmission> all;
-  std::set<std::int64_t> known;  // a team's is in the entries of all members
-  for (const auto& student : folder.roster.students)
-    for (const auto& a : folder.course.assignments) {
-      course::Entry entry = book.entry(student, a);
-      for (auto& graded : entry.submissions)
-        if (const auto id = graded.standing.submission.id; known.insert(id).second)
-          all.push_back({&student, &a, std::move(graded), entry.is_counted(id)});
+  for (const auto& a : folder.course.assignments)
+    for (const auto& owner : folder.roster.owners(a)) {
+      course::Entry entry = book.entry(*owner.members.front(), a);
+      for (auto& graded : entry.submissions) {
+        const bool counts = entry.is_counted(graded.standing.submission.id);
+        all.push_back({owner, &a, std::move(graded), counts});
+      }
     }
   std::ranges::sort(all, std::greater{}, [](const ListedSubmission& s) {
     return std::pair(s.graded.standing.submission.handed_in, s.graded.standing.submission.id);
@@ -112,15 +115,15 @@ void add_filter(xml_node main, const course::CourseFolder& folder, const ListFil
 
 /// Each line of a file, with what the report found at it.
 void add_file(xml_node main, const std::string& name, const std::string& text,
-              const std::vector<report::Diagnostic>& found) {
+              const std::vector<report::Diagnostic>& found, int& lines_left) {
   auto section = add(main, "section");
   add(section, "h2", name);
   auto list = add(add(section, "figure", "", "source"), "ol");
   std::istringstream in(text);
-  constexpr int kMostLines = 5000;  // a browser shows a few, and a file of newlines packs well
   int number = 0;
   for (std::string line; std::getline(in, line);) {
-    if (++number > kMostLines) {
+    ++number;
+    if (--lines_left < 0) {
       add(section, "p", "The rest is in the archive.", "quiet");
       break;
     }
@@ -140,10 +143,10 @@ void add_file(xml_node main, const std::string& name, const std::string& text,
 }
 
 void add_difference(xml_node main, const std::string& name, const std::string& before,
-                    const std::string& after) {
+                    const std::string& after, DifferenceWork& work, int& lines_left) {
   using Side = DifferenceLine::Side;
   constexpr int kAround = 3;
-  const auto lines = line_difference(before, after);
+  const auto lines = line_difference(before, after, work);
   std::vector<bool> shown(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (lines[i].side != Side::both)
@@ -162,6 +165,10 @@ void add_difference(xml_node main, const std::string& name, const std::string& b
     if (!shown[i]) {
       if (i > 0 && shown[i - 1]) add(figure, "li", "…", "soft");
       continue;
+    }
+    if (--lines_left < 0) {
+      add(section, "p", "The rest is in the archives.", "quiet");
+      break;
     }
     const auto& line = lines[i];
     // The sign, too: a colour alone says nothing to many.
@@ -197,9 +204,29 @@ std::optional<HandIn> one_before(const Service& service, const HandIn& h) {
   return before;
 }
 
+/// Lines of files on one page: a browser shows a few, and a file of newlines packs well.
+constexpr int kMostLines = 5000;
+
 std::string page_of(const HandIn& h) { return fmt::format("/submissions/{}", h.submission.id); }
 
 }  // namespace
+
+void link_owner(xml_node cell, const course::CourseFolder& folder,
+                const course::Submission& submission) {
+  const auto* const assignment = folder.course.find(submission.assignment);
+  std::string before = submission.owner.starts_with("team ") ? submission.owner + ": " : "";
+  const auto say = [&](const std::string& text) {
+    cell.append_child(pugi::node_pcdata).set_value(text.c_str());
+  };
+  const auto members = assignment == nullptr ? std::vector<const course::Student*>{}
+                                             : folder.roster.members(*assignment, submission.owner);
+  if (members.empty()) say(submission.owner);
+  for (const auto* const student : members) {
+    say(std::exchange(before, ", "));
+    link(cell, fmt::format("{} ({})", student->name, student->login),
+         "/staff/students/" + encode_percent(student->login));
+  }
+}
 
 Response submissions(Service& service, const Visit& visit) {
   const auto folder = service.folder();
@@ -211,7 +238,10 @@ Response submissions(Service& service, const Visit& visit) {
                 const auto last = last_messages(service);
                 auto all = all_submissions(*folder, book);
                 std::erase_if(all, [&](const auto& s) {
-                  return !may_see(*visit.who, *s.student) || !filter.takes(s, last);
+                  return !filter.takes(s, last) ||
+                         std::ranges::none_of(s.owner.members, [&](const auto* member) {
+                           return may_see(*visit.who, *member);
+                         });
                 });
                 auto section = add(main, "section");
                 constexpr std::size_t kShown = 200;
@@ -223,13 +253,12 @@ Response submissions(Service& service, const Visit& visit) {
                 RowTable table(section, {"Submission", "Student", "Assignment", "Handed in", "Late",
                                          "Outcome", "Points", "Said"});
                 for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
-                  const auto& [student, assignment, graded, counts] = all[i];
+                  const auto& [owner, assignment, graded, counts] = all[i];
                   const auto& submission = graded.standing.submission;
                   table.begin_row(counts ? "own" : "");
                   link(table.cell(), fmt::format("{}", submission.id),
                        fmt::format("/submissions/{}", submission.id));
-                  link(table.cell(), fmt::format("{} ({})", student->name, student->login),
-                       "/staff/students/" + encode_percent(student->login));
+                  link_owner(table.cell(), *folder, submission);
                   table.cell(assignment->name);
                   table.cell(folder->course.zone->text(submission.handed_in));
                   const auto after = graded.standing.late.after;
@@ -264,12 +293,15 @@ Response source(Service& service, const Visit& visit) {
       service, visit.who, title,
       [&](xml_node main) {
         const auto files = files_of(service, *h);
+        int lines_left = kMostLines;
         if (files.empty()) add(main, "p", "No stage takes a file of this submission.", "notice");
         if (before) {
           const auto earlier = files_of(service, *before);
+          DifferenceWork work;
           for (const TakenFile& file : files) {
             const auto old = std::ranges::find(earlier, file.name, &TakenFile::name);
-            add_difference(main, file.name, old == earlier.end() ? "" : old->bytes, file.bytes);
+            add_difference(main, file.name, old == earlier.end() ? "" : old->bytes, file.bytes,
+                           work, lines_left);
           }
           return;
         }
@@ -282,7 +314,8 @@ Response source(Service& service, const Visit& visit) {
           found = report::diagnostics_of(
               report::view_for(*grade, staff ? report::Audience::staff : report::Audience::student),
               50);
-        for (const TakenFile& file : files) add_file(main, file.name, file.bytes, found);
+        for (const TakenFile& file : files)
+          add_file(main, file.name, file.bytes, found, lines_left);
       },
       {.trail = {{fmt::format("Submission {}", h->submission.id), page_of(*h)}}});
 }
@@ -301,7 +334,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
     add(said, "p", m.text, "words");
   }
   if (all.empty()) add(section, "p", staff ? "None yet." : "Staff wrote no comment.", "soft");
-  if (who.form_key.empty() || who.role == Role::observer) return;
+  if (who.form_key.empty()) return;
   auto ask = form(section, who, page_of(h) + "/messages");
   auto label = add(ask, "label",
                    staff ? "A comment or an answer, which the student sees"
@@ -314,7 +347,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   text.append_child(pugi::node_pcdata).set_value("\n");
   button(ask, staff ? "Comment" : "Ask");
   const auto* const student = student_of(*folder, who, h);
-  if (student == nullptr || who.role != Role::staff || !who.is_of_whole_course()) return;
+  if (student == nullptr) return;
   auto again = form(section, who, "/staff/rejudges");
   hidden(again, "assignment", h.submission.assignment);
   hidden(again, "student", student->login);
@@ -327,8 +360,6 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
 Response say(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
   if (!h) return not_done(service, visit, 404, "You have no such submission.");
-  if (visit.who->role == Role::observer)
-    return not_done(service, visit, 403, "Observers change nothing.");
   auto fields = read_form(visit.request.body);
   std::string text = fields["text"];
   std::erase(text, '\r');

@@ -124,6 +124,7 @@ Ranking ranking_of(const Service& service, const course::Assignment& assignment,
     return ranking;
   }
   const auto ranked = service.rankings->ranked(service, assignment, config);
+  ranking.provisional = is_provisional(*ranked);
   const auto names = chosen_names(service);
   for (const Ranked& r : *ranked) {
     const bool is_own = r.who.name == own;

@@ -43,6 +43,7 @@ struct RankingRow {
 struct Ranking {
   std::string why_none;  ///< where the assignment has no ranking to show; the rest is empty then
   std::vector<RankingRow> rows;  ///< those with a rank, the fastest first
+  bool provisional = false;      ///< see score/rank.hpp
   std::string own_text;  ///< rank, percentile and distance to the next, or why there is no rank
 };
 

@@ -19,12 +19,12 @@ namespace {
 constexpr std::array kRoutes{
     Route{"GET", "/api/health", Access::anyone, kNoBody, api::health},
     Route{"GET", "/api/me", Access::student, kNoBody, api::me},
-    Route{"POST", "/api/submissions", Access::student, kUpload, api::submit},
+    Route{"POST", "/api/submissions", Access::hands_in, kUpload, api::submit},
     Route{"GET", "/api/submissions/{id}", Access::student, kNoBody, api::status},
     Route{"GET", "/api/submissions/{id}/events", Access::student, kNoBody, api::events},
     Route{"GET", "/api/submissions/{id}/report", Access::student, kNoBody, api::report},
     Route{"GET", "/api/submissions/{id}/archive", Access::student, kNoBody, api::archive},
-    Route{"POST", "/api/submissions/{id}/cancel", Access::student, kNoBody, api::cancel},
+    Route{"POST", "/api/submissions/{id}/cancel", Access::hands_in, kNoBody, api::cancel},
     Route{"GET", "/api/queue", Access::student, kNoBody, api::queue},
     Route{"GET", "/api/history", Access::student, kNoBody, api::history},
     Route{"GET", "/api/ranking", Access::student, kNoBody, api::ranking},
@@ -42,18 +42,18 @@ constexpr std::array kRoutes{
     Route{"POST", "/logout", Access::student, kForm, pages::log_out},
     Route{"GET", "/", Access::student, kNoBody, pages::home},
     Route{"GET", "/assignments/{name}", Access::student, kNoBody, pages::assignment},
-    Route{"POST", "/assignments/{name}", Access::student, kUpload, pages::hand_in},
+    Route{"POST", "/assignments/{name}", Access::hands_in, kUpload, pages::hand_in},
     Route{"GET", "/submissions/{id}", Access::student, kNoBody, pages::submission},
     Route{"GET", "/submissions/{id}/report", Access::student, kNoBody, pages::report},
-    Route{"POST", "/submissions/{id}/cancel", Access::student, kForm, pages::cancel},
+    Route{"POST", "/submissions/{id}/cancel", Access::hands_in, kForm, pages::cancel},
     Route{"GET", "/submissions/{id}/source", Access::student, kNoBody, pages::source},
-    Route{"POST", "/submissions/{id}/messages", Access::student, kForm, pages::say},
+    Route{"POST", "/submissions/{id}/messages", Access::writes, kForm, pages::say},
     Route{"POST", "/ranking-name", Access::student, kForm, pages::ranking_name},
     Route{"GET", "/staff", Access::sees, kNoBody, pages::class_table},
     Route{"GET", "/staff/submissions", Access::sees, kNoBody, pages::submissions},
     Route{"GET", "/staff/audit", Access::sees_all, kNoBody, pages::audit},
     Route{"GET", "/staff/extensions", Access::sees, kNoBody, pages::extensions},
-    Route{"POST", "/staff/extensions", Access::changes, kForm, pages::extend_several},
+    Route{"POST", "/staff/extensions", Access::changes, kForm, pages::extend},
     Route{"GET", "/staff/tokens", Access::runs, kNoBody, pages::tokens},
     Route{"POST", "/staff/tokens", Access::runs, kForm, pages::change_token},
     Route{"GET", "/staff/students/{name}", Access::sees, kNoBody, pages::student},
@@ -98,12 +98,12 @@ struct Found {
   std::string methods;  ///< of the address, where the request has another one
 };
 
-Found find_route(const Request& request) {
+Found find_route(std::string_view method, std::string_view path) {
   Found found;
   for (const Route& route : routes()) {
-    auto captured = matched(route.pattern, request.path);
+    auto captured = matched(route.pattern, path);
     if (!captured) continue;
-    if (request.method == route.method) return {&route, std::move(*captured), ""};
+    if (method == route.method) return {&route, std::move(*captured), ""};
     found.methods += (found.methods.empty() ? "" : ", ") + std::string(route.method);
     if (found.methods.ends_with("GET")) found.methods += ", HEAD";
   }
@@ -181,6 +181,10 @@ bool may(const Identity& who, Access access) {
       return who.is_staff();
     case Access::sees_all:
       return who.is_of_whole_course();
+    case Access::writes:
+      return who.role != Role::observer;
+    case Access::hands_in:
+      return who.role == Role::student || who.role == Role::staff;
     case Access::helps:
       return who.role >= Role::grader;
     case Access::changes:
@@ -191,11 +195,9 @@ bool may(const Identity& who, Access access) {
   return false;
 }
 
-bool may_open(const Identity& who, const std::string& address) {
-  const auto found = std::ranges::find_if(routes(), [&](const Route& route) {
-    return route.method == std::string_view("GET") && route.pattern == address;
-  });
-  return found != routes().end() && may(who, found->access);
+bool may(const Identity& who, std::string_view method, const std::string& address) {
+  const Route* const route = find_route(method, address).route;
+  return route != nullptr && may(who, route->access);
 }
 
 Response json_answer(int status, const std::string& text) {
@@ -254,7 +256,7 @@ Handler handler_of(Service& service) {
       return service::refuse(service, of, who, status, why);
     };
     try {
-      const Found found = find_route(request);
+      const Found found = find_route(request.method, request.path);
       if (found.route == nullptr && found.methods.empty())
         return refuse(request, 404, "there is nothing at this address");
       if (found.route == nullptr) {
@@ -309,7 +311,7 @@ Handler handler_of(Service& service) {
     }
   };
   handler.answer = [&service](const Request& request) -> Response {
-    const Found found = find_route(request);
+    const Found found = find_route(request.method, request.path);
     std::optional<Identity> who;
     const auto refuse = [&](const Request& of, int status, const std::string& why) {
       return service::refuse(service, of, who, status, why);

@@ -12,8 +12,10 @@
 namespace opgrade::service {
 
 enum class Access {
-  anyone,   ///< also without a token
-  student,  ///< any person with a token; what it shows is limited by the handler to the team's own
+  anyone,    ///< also without a token
+  student,   ///< any person with a token; what it shows is limited by the handler to the team's own
+  writes,    ///< comments: students, and staff but observers
+  hands_in,  ///< students, and staff who may change a grade
   // Staff. What is about students shows those that may_see() allows.
   sees,      ///< observers, too
   sees_all,  ///< the same, without those of one section
@@ -46,8 +48,8 @@ Handler handler_of(Service& service);
 
 /// True where the role of a visitor is enough; the handlers limit what is shown.
 bool may(const Identity& who, Access access);
-/// The same for the page at an address.
-bool may_open(const Identity& who, const std::string& address);
+/// The same for the address of a link or of a form.
+bool may(const Identity& who, std::string_view method, const std::string& address);
 
 /// The id at the pattern's first {...}, of a submission that the visitor may see. Nothing for all
 /// others: a stranger's submission looks like none.

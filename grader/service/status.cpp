@@ -153,15 +153,12 @@ const course::Student* student_of(const course::CourseFolder& folder, const Iden
                                   const HandIn& hand_in) {
   const auto* const assignment = folder.course.find(hand_in.submission.assignment);
   if (assignment == nullptr) return nullptr;
-  const auto is_owners = [&](const course::Student* student) {
-    return student != nullptr &&
-           folder.roster.owner_of(*student, *assignment).key == hand_in.submission.owner;
-  };
+  const auto members = folder.roster.members(*assignment, hand_in.submission.owner);
   for (const auto& login : {who.person, hand_in.person})
-    if (const auto* const student = folder.roster.find(login); is_owners(student)) return student;
-  const auto& all = folder.roster.students;
-  const auto member = std::ranges::find_if(all, [&](const auto& s) { return is_owners(&s); });
-  return member == all.end() ? nullptr : &*member;
+    if (const auto found = std::ranges::find(members, login, &course::Student::login);
+        found != members.end())
+      return *found;
+  return members.empty() ? nullptr : members.front();
 }
 
 HandInGrade grade_for(const Service& service, const Identity& who, const HandIn& hand_in) {
@@ -196,13 +193,9 @@ bool may_see(const Service& service, const Identity& who, const HandIn& hand_in)
   const auto folder = service.folder();
   const auto* const assignment = folder->course.find(hand_in.submission.assignment);
   if (assignment == nullptr) return false;
-  if (who.is_staff())
-    return std::ranges::any_of(folder->roster.students, [&](const course::Student& student) {
-      return may_see(who, student) &&
-             folder->roster.owner_of(student, *assignment).key == hand_in.submission.owner;
-    });
-  const auto owner = owner_of(*folder, who, *assignment);
-  return owner && owner->key == hand_in.submission.owner;
+  return std::ranges::any_of(
+      folder->roster.members(*assignment, hand_in.submission.owner),
+      [&](const auto* s) { return who.is_staff() ? may_see(who, *s) : s->login == who.person; });
 }
 
 std::string status_json(const Service& service, const HandIn& hand_in, const HandInGrade& of) {

@@ -83,8 +83,10 @@ class Task {
 
   // Of a task that a lecturer wrote as a folder.
 
-  /// The folder; empty for the others.
-  virtual std::filesystem::path folder() const { return {}; }
+  /// The yaml file of a task that is a folder; empty for the others.
+  virtual std::filesystem::path file() const { return {}; }
+
+  std::filesystem::path folder() const { return file().parent_path(); }
 
   /// In place of Interface::files and the adapters of opgrade's own folder.
   virtual std::vector<GeneratedFile> generated_files(const Interface&) const { return {}; }

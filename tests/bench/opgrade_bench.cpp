@@ -157,7 +157,7 @@ opgrade: 1
 name: bench
 models:
   high: {{network: fmnist-86, weights: {}}}
-timing: {{repetitions: 1, partial_warmup: true, budget: 60 s}}
+timing: {{repetitions: 1, partial_warmup: true}}
 limits:
   run: {{wall: 10 min, cpu: 10 min}}
 stages:

@@ -25,7 +25,7 @@ interface: minidnn-3
 pass_mark: 0
 models:
   high: {network: fmnist-86, weights: fmnist-86-high}
-timing: {repetitions: 15, settle: false}
+timing: {repetitions: 15}
 limits:
   run: {wall: 2 min, memory: 8 GiB}
 stages:

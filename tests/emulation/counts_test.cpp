@@ -137,6 +137,12 @@ TEST_F(Patterns, arithmetic_and_idle_threads) {
   EXPECT_EQ(kernel("stride_1").idle, 0);
 }
 
+TEST_F(Patterns, words_that_threads_exchange_in_shared_memory) {
+  // Lane l loads word 2 l, which lane 2 l modulo 32 stored: lane 0 loads its own.
+  EXPECT_EQ(kernel("conflict_2").exchanged, 31);
+  EXPECT_EQ(kernel("stride_1").exchanged, 0);
+}
+
 TEST_F(Patterns, elements_that_blocks_and_grids_load) {
   const ProfileCountRow& row = kernel("uniform");
   ASSERT_EQ(row.arrays.size(), 1u);

@@ -260,7 +260,7 @@ side_by_side() {
 # A sum by one block is slow enough for 0.1, 1 and 10 ms. Both times differ by at most 1 % or 5 us.
 labs() {
   local case op events good
-  cp -r "$here/../../labs/reduction" sums
+  cp -r "$here/../../labs/ece408/reduction" sums
   cat > sums/solution/reduction.cu <<'CUDA'
 #include "reduction.h"
 
@@ -279,8 +279,8 @@ __global__ void add(const float* x, float* sum, int n) {
 
 void reduce(const float* x, float* sum, int n) { add<<<1, 512>>>(x, sum, n); }
 CUDA
-  sed -i 's/^ *- {name: large.*/      - {name: short, sizes: {n: 400000}, points: 10}\n      - {name: middle, sizes: {n: 5000000}, points: 5}\n      - {name: long, sizes: {n: 50000000}, points: 5}/
-          s/budget: 3 s/budget: 8 s/; s/wall: 10 s/wall: 1 min/' sums/task.yaml
+  sed -i 's/^ *- {name: large.*/      - {name: short, sizes: {n: 400000, kind: 1}, points: 10}\n      - {name: middle, sizes: {n: 5000000, kind: 1}, points: 5}\n      - {name: long, sizes: {n: 50000000, kind: 1}, points: 5}/; /name: huge/d
+          s/wall: 10 s/wall: 1 min/; s/^limits:/timing: {repetitions: 15}\n&/' sums/task.yaml
   "$opgrade" grade sums/solution --config sums --unchecked --only gpu --out sums-out --device cuda > sums.log 2>&1
   [ -f sums-out/solution/report.json ] || { verdict no labs "$(tail -n 3 sums.log)"; return; }
   while read -r case op events; do agree "labs $case" "$op" "$events"; done \
@@ -289,7 +289,7 @@ CUDA
       id && kind && /"median_ms"/ {time[kind] = $2 + 0; if (kind == "events") {print id, time["op"], time["events"]; id = ""}; kind = ""}' \
       sums-out/solution/report.json)
   grep -q '"median_ms"' sums-out/solution/report.json || verdict no labs "no times: $(sed -n 1,30p sums-out/solution/report.txt)"
-  "$opgrade" grade "$here/../../labs/reduction/submissions/wrong_output/answer_of_the_first_call" --config sums \
+  "$opgrade" grade "$here/../../labs/ece408/reduction/submissions/wrong_output/answer_of_the_first_call" --config sums \
     --unchecked --only gpu --out kept --device cuda > kept.log 2>&1
   good=yes
   [ "$(table kept | cut -d, -f2)" = wrong_output ] || good=no
@@ -312,7 +312,7 @@ agree() {
 labs_on_host() {
   local case events
   cp -r sums hosts
-  sed -i 's/^  function:.*/&\n  pointers: host/; s/n: 400000}/n: 150000}/; s/n: 5000000}/n: 2000000}/; s/n: 50000000}/n: 20000000}/' \
+  sed -i 's/^  function:.*/&\n  pointers: host/; s/n: 400000,/n: 150000,/; s/n: 5000000,/n: 2000000,/; s/n: 50000000,/n: 20000000,/' \
     hosts/task.yaml
   sed -i 's/^void reduce(.*//' hosts/solution/reduction.cu
   cat >> hosts/solution/reduction.cu <<'CUDA'

@@ -22,7 +22,7 @@ run() {
 lab=course/labs/reduction
 config=labs/reduction make_course "$root" 3
 mkdir -p course/labs in
-cp -r "$root/labs/reduction" course/labs
+cp -r "$root/labs/ece408/reduction" course/labs
 cp -r $lab/solution in/s1
 cp -r $lab/solution in/s2
 printf '#include "reduction.h"\nvoid reduce(const float*, float* sum, int) { cudaMemset(sum, 255, 4); }\n' >in/s2/reduction.cu

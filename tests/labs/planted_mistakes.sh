@@ -26,50 +26,50 @@ planted() {
   rm -rf lab
   cp -r "$labs/$1" lab
   # Some samples suffice here; labs.* tests have all.
-  rm -rf lab/submissions/mistake_found lab/submissions/wrong_output/{answer,no_barrier,column,empty}*
+  rm -rf lab/submissions/mistake_found lab/submissions/wrong_output/{answer,no_barrier,at_most,empty,last_entry,not_perm,x_of}*
   sed -i "$6" "lab/$5"
   ! cmp -s "lab/$5" "$labs/$1/$5" || { echo "FAILED: $planted: changes nothing"; failures=$((failures + 1)); }
   check "$3" "$4" --mutants 0
 }
 
 # The reference.
-planted reduction "another sign" 1 "WRONG     solution: wrong output" reference.cpp 's/total += x\[i\]/total -= x[i]/'
-planted reduction "begins with the second" 1 "WRONG     solution" reference.cpp 's/i = 0/i = 1/'
-planted reduction "counts its calls" 1 "two calls with the same inputs" reference.cpp \
+planted ece408/reduction "another sign" 1 "WRONG     solution: wrong output" reference.cpp 's/total += x\[i\]/total -= x[i]/'
+planted ece408/reduction "begins with the second" 1 "WRONG     solution" reference.cpp 's/i = 0/i = 1/'
+planted ece408/reduction "counts its calls" 1 "two calls with the same inputs" reference.cpp \
   's/\*sum = total/static int calls; *sum = total + calls++/'
-planted reduction "prints" 1 "output 1 MiB" reference.cpp '1i #include <stdio.h>
+planted ece408/reduction "prints" 1 "output 1 MiB" reference.cpp '1i #include <stdio.h>
 s/\*sum = total/for (int i = 0; i < 1000000; ++i) puts("hello"); *sum = total/'
-planted reduction "forks" 1 "wall time" reference.cpp '1i #include <unistd.h>
+planted ece408/reduction "forks" 1 "wall time" reference.cpp '1i #include <unistd.h>
 s/\*sum = total/for (;;) if (fork() == 0) pause()/'
-planted reduction "exits" 1 "left the process" reference.cpp '1i #include <stdlib.h>
+planted ece408/reduction "exits" 1 "left the process" reference.cpp '1i #include <stdlib.h>
 s/\*sum = total/exit(0)/'
-planted reduction "writes a file" 1 "reference.cpp failed" reference.cpp "1i #include <stdio.h>
+planted ece408/reduction "writes a file" 1 "reference.cpp failed" reference.cpp "1i #include <stdio.h>
 s|\*sum = total|*sum = total; if (!fopen(\"$work/written\", \"w\")) __builtin_trap()|"
 [[ ! -e written ]] || { echo "FAILED: reference.cpp writes outside of its sandbox"; failures=$((failures + 1)); }
-planted reduction "crashes" 1 "reference.cpp failed" reference.cpp 's/\*sum = total/*(volatile int*)8 = 1/'
-planted reduction "loops" 1 "wall time" reference.cpp 's/\*sum = total/for (;;) total += 1/'
-planted reduction "does not build" 2 "reference.cpp does not build" reference.cpp 's/double total/double totals/'
+planted ece408/reduction "crashes" 1 "reference.cpp failed" reference.cpp 's/\*sum = total/*(volatile int*)8 = 1/'
+planted ece408/reduction "loops" 1 "wall time" reference.cpp 's/\*sum = total/for (;;) total += 1/'
+planted ece408/reduction "does not build" 2 "reference.cpp does not build" reference.cpp 's/double total/double totals/'
 
 # Inputs, tolerance and sizes.
-planted reduction "a trivial answer" 1 "some case accepts it" task.yaml 's/integers(-8, 8)/constant(0)/'
-planted reduction "a tolerance of the sum of all terms" 1 "some case accepts it" task.yaml 's/tolerance: 1e-7/tolerance: 1/'
+planted ece408/reduction "a trivial answer" 1 "some case accepts it" task.yaml 's/integers(-8, 8)/constant(0)/'
+planted ece408/reduction "a tolerance of the sum of all terms" 1 "some case accepts it" task.yaml 's/tolerance: 1e-7/tolerance: 1/'
 planted softmax "no tolerance" 1 "is the tolerance too narrow?" task.yaml 's/^tolerance:.*/tolerance: 1e-12/'
-planted reduction "sizes of one block" 1 "WRONG     submissions/wrong_output" task.yaml \
-  's/to: 100000000/to: 200, random: 200/; /large/d; /cases:/d; s/points: 40/points: 50/'
-planted reduction "an extent that is no size" 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
-planted reduction "a key that is none" 2 "tolerence" task.yaml 's/^tolerance/tolerence/'
-planted csr "a row that begins before its turn" 1 "validate.cpp refuses the inputs" generate.cpp \
-  's/row_start\[row\] = static_cast<int>(n)/row_start[row] = static_cast<int>(n) - (row % 3 == 2 ? 50 : 0)/'
-planted csr "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/long long n = 0;/long long n = 1LL << 50;/'
-planted csr "a validator that accepts nothing" 1 "validate.cpp refuses the inputs" validate.cpp 's/return nullptr/return "no"/'
+planted ece408/reduction "sizes of one block" 1 "WRONG     submissions/wrong_output" task.yaml \
+  's/to: 100000000/to: 200, random: 200/; /large/d; /huge/d; /cases:/d; s/points: 40/points: 50/'
+planted ece408/reduction "an extent that is no size" 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
+planted ece408/reduction "a key that is none" 2 "tolerence" task.yaml 's/^tolerance/tolerence/'
+planted ece408/sparse_product "rows that are not added up" 1 "validate.cpp refuses the inputs" generate.cpp \
+  's/row_start\[row + 1\] += row_start\[row\]/row_start[row + 1] -= row_start[row]/'
+planted ece408/sparse_product "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/++row_start\[1/++row_start[(1LL << 50)/'
+planted ece408/sparse_product "a validator that accepts nothing" 1 "validate.cpp refuses the inputs" validate.cpp 's/return nullptr/return "no"/'
 
 # Samples, solution and mutants.
-planted reduction "a wrong solution" 1 "WRONG     solution: wrong output" solution/reduction.cc 's/int i = 0/int i = 1/'
+planted ece408/reduction "a wrong solution" 1 "WRONG     solution: wrong output" solution/reduction.cc 's/int i = 0/int i = 1/'
 # moved <what> <from> <to> <text>
 moved() {
   planted="reduction, $1"
   rm -rf lab
-  cp -r "$labs/reduction" lab
+  cp -r "$labs/ece408/reduction" lab
   mkdir -p "lab/submissions/$(dirname "$3")"
   mv "lab/submissions/$2" "lab/submissions/$3"
   check 1 "$4" --mutants 0

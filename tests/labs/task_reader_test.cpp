@@ -57,6 +57,17 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
+TEST(TaskReader, AnotherFileOfTheFolderIsAFormWithItsOwnSource) {
+  const Folder folder(kTask, "// with another form");
+  folder.write("quick.yaml", "extends: task.yaml\nopgrade: 1\nname: quick\n");
+  const auto loaded = load_config(folder.place.path() / "quick.yaml");
+  ASSERT_TRUE(loaded.problems.empty()) << to_text(loaded.problems);
+  const auto& interface = find_interface(loaded.config.interface);
+  EXPECT_EQ(interface.cpu_source, "quick.cc");
+  EXPECT_EQ(task_of(interface).file(), fs::absolute(folder.place.path()) / "quick.yaml");
+  EXPECT_EQ(find_interface(folder.load().config.interface).cpu_source, "scale.cc");
+}
+
 TEST(TaskReader, AFolderIsAConfig) {
   const Folder folder(kTask);
   const auto loaded = folder.load();

@@ -42,12 +42,12 @@ expect 0 "PASSED" "$opgrade" check sums/solution --config public --device emulat
 
 # Groups and constructs: points by the share of right cases, after others, and by tokens of the sources.
 cp -r "$lab" parts
-sed -i '/^findings/d; s/points: 20}/group: sizes}/; s/^pass_mark.*/pass_mark: 0/' parts/task.yaml
+sed -i '/^findings/d; /name: huge/d; s/points: 10}/group: sizes}/; s/^pass_mark.*/pass_mark: 0/' parts/task.yaml
 sed -i '/^stages:/,$s/count: 10, points: 40/count: 10, group: sizes, visibility: name/' parts/task.yaml
 sed -i '/^stages:/,/name: gpu/s/group: sizes, visibility: name/points: 40/' parts/task.yaml
 cat >>parts/task.yaml <<YAML
-      - {name: two, sizes: {n: 2}, group: sizes}
-      - {name: one, sizes: {n: 1}, group: last, points: 7}
+      - {name: two, sizes: {n: 2, kind: 1}, group: sizes}
+      - {name: one, sizes: {n: 1, kind: 1}, group: last, points: 7}
     groups:
       - {name: sizes, score: fraction, points: 30}
       - {name: last, requires: sizes}

@@ -28,7 +28,7 @@ TEST_F(MatrixProductGpu, SubmissionsGetTheirVerdicts) {
 
 TEST_F(MatrixProductGpu, TheReferenceSolutionIsTimedOnTheDevice) {
   const test::Workplace place;
-  const auto run = place.run({"grade", OPGRADE_SOURCE_DIR "/labs/matrix_product/solution",
+  const auto run = place.run({"grade", OPGRADE_SOURCE_DIR "/labs/ece408/matrix_product/solution",
                               "--config", test::kProductConfig, "--only", "gpu", "--device", "cuda",
                               "--out", place.path() / "results"});
   const json report = test::read_report(place.path() / "results", "solution");

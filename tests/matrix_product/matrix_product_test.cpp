@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::filesystem::path kSolution = OPGRADE_SOURCE_DIR "/labs/matrix_product/solution";
+const std::filesystem::path kSolution = OPGRADE_SOURCE_DIR "/labs/ece408/matrix_product/solution";
 
 class MatrixProduct : public testing::Test {
  protected:

@@ -182,11 +182,19 @@ void write_value(FILE* out, T value) {
     fprintf(out, sizeof(T) == 4 ? "%.9g\n" : "%.17g\n", static_cast<double>(value));
 }
 
+/* What stands before a buffer in its file. */
+struct Start {
+  unsigned long count;
+  long long value[8];
+};
+
 template <class T>
-void write_file(const char* name, const char* extents, const char* from, unsigned long count) {
+void write_file(const char* name, const char* extents, const Start& start, const char* from,
+                unsigned long count) {
   FILE* const out = fopen(name, "w");
   if (!out) abort();
   fprintf(out, "%s\n", extents);
+  for (unsigned long i = 0; i < start.count; ++i) fprintf(out, "%lld\n", from ? start.value[i] : 0);
   for (unsigned long i = 0; i < count; ++i)
     write_value(out, from ? reinterpret_cast<const T*>(from)[i] : T());
   if (fclose(out) != 0) abort();
@@ -194,7 +202,7 @@ void write_file(const char* name, const char* extents, const char* from, unsigne
 
 /* What is missing stays as it was: not written. */
 template <class T>
-void read_file(const char* name, char* to, unsigned long count) {
+void read_file(const char* name, const Start& start, char* to, unsigned long count) {
   FILE* const in = fopen(name, "r");
   char line[256];
   if (!in) {
@@ -202,7 +210,14 @@ void read_file(const char* name, char* to, unsigned long count) {
     return;
   }
   char word[64];
-  if (fgets(line, sizeof line, in))
+  const bool whole_line = fgets(line, sizeof line, in);
+  for (unsigned long i = 0; whole_line && i < start.count; ++i)
+    if (fscanf(in, "%63s", word) != 1 || strtod(word, nullptr) != start.value[i]) {
+      printf("value %lu of %s is not %lld\n", i, name, start.value[i]);
+      fclose(in);
+      return;
+    }
+  if (whole_line)
     for (unsigned long i = 0; i < count && fscanf(in, "%63s", word) == 1; ++i) {
       char* end;
       const unsigned long long whole = strtoull(word, &end, 10); /* exact beyond 2^53 */
@@ -213,20 +228,69 @@ void read_file(const char* name, char* to, unsigned long count) {
   fclose(in);
 }
 
+inline void write_image(const char* name, const char* extents, const char* from,
+                        unsigned long count) {
+  FILE* const out = fopen(name, "wb");
+  if (!out) abort();
+  fprintf(out, "P6\n%s\n255\n", extents);
+  for (unsigned long i = 0; i < count; ++i)
+    fputc(from ? static_cast<int>(reinterpret_cast<const float*>(from)[i] * 255 + 0.5f) : 0, out);
+  if (fclose(out) != 0) abort();
+}
+
+inline void read_image(const char* name, char* to, unsigned long count) {
+  FILE* const in = fopen(name, "rb");
+  unsigned long columns, rows, most;
+  if (!in || fscanf(in, "P6 %lu %lu %lu", &columns, &rows, &most) != 3 || columns * rows * 3 != count)
+    printf("the program wrote no image %s of the right size\n", name);
+  else if (fgetc(in) != EOF)
+    for (unsigned long i = 0; i < count; ++i)
+      reinterpret_cast<float*>(to)[i] = static_cast<float>(fgetc(in)) / static_cast<float>(most);
+  if (in) fclose(in);
+}
+
 )";
 
-/// "%lld %lld" with the extents of a buffer as its arguments.
-std::string file_text(const TaskDescription& task, const BufferDescription& buffer,
-                      const std::string& name, const char* from) {
+/// The values that stand before a buffer in its file.
+std::string start_text(const BufferDescription& buffer) {
+  std::string values;
+  for (const auto& value : buffer.file_starts_with) values += fmt::format("({}), ", value);
+  return fmt::format("Start{{{}, {{{}}}}}", buffer.file_starts_with.size(), values);
+}
+
+/// Writes a buffer's file: its first line has the extents, or one number where other values come
+/// before the buffer's.
+std::string write_text(const TaskDescription& task, const BufferDescription& buffer,
+                       const std::string& name, const std::string& from) {
   std::string format, values;
-  for (const auto& extent : buffer.extents) {
+  const auto add = [&](const std::string& extent) {
     format += format.empty() ? "%lld" : " %lld";
     values += fmt::format(", static_cast<long long>({})", extent);
+  };
+  if (is_image(name)) {
+    add(buffer.extents[1]);
+    add(buffer.extents[0]);
+  } else if (!buffer.file_starts_with.empty()) {
+    add(fmt::format("{} + {}", buffer.file_starts_with.size(), elements_text(buffer)));
+  } else {
+    std::ranges::for_each(buffer.extents, add);
   }
   return fmt::format(
       "  snprintf(extents, sizeof extents, \"{}\"{});\n"
-      "  write_file<{}>(\"{}\", extents, {}, s.slot[{}].bytes / {});\n",
-      format, values, buffer.type->c_name, name, from, slot_of(task, buffer), buffer.type->bytes);
+      "  {}(\"{}\", extents, {}{}, s.slot[{}].bytes / {});\n",
+      format, values,
+      is_image(name) ? "write_image" : fmt::format("write_file<{}>", buffer.type->c_name), name,
+      is_image(name) ? "" : start_text(buffer) + ", ", from, slot_of(task, buffer),
+      buffer.type->bytes);
+}
+
+std::string read_text(const TaskDescription& task, const BufferDescription& buffer) {
+  const std::string name = file_of(task, buffer);
+  return fmt::format(
+      "  {}(\"{}\", {}s.slot[{}].host, s.slot[{}].bytes / {});\n",
+      is_image(name) ? "read_image" : fmt::format("read_file<{}>", buffer.type->c_name), name,
+      is_image(name) ? "" : start_text(buffer) + ", ", slot_of(task, buffer), slot_of(task, buffer),
+      buffer.type->bytes);
 }
 
 /// `void run_program(opgrade_call*)`: files, main, files, in a folder of its own.
@@ -241,20 +305,22 @@ std::string program_text(const TaskDescription& task) {
       "  static char folder[] = \"/tmp/program-XXXXXX\";\n"
       "  static const bool made = mkdtemp(folder) != nullptr;\n"
       "  if (!made || chdir(folder) != 0) abort();\n";
-  const BufferDescription* first = nullptr;
+  const auto arguments = words_of_program(task.program);
+  auto expected = std::ranges::find(arguments, "-e");
+  if (expected != arguments.end()) ++expected;
   for (const auto& buffer : task.buffers) {
     if (buffer.is_given()) {
-      text += file_text(task, buffer, buffer.name + ".raw",
-                        fmt::format("s.slot[{}].host", slot_of(task, buffer)).c_str());
+      text += write_text(task, buffer, file_of(task, buffer),
+                         fmt::format("s.slot[{}].host", slot_of(task, buffer)));
     } else if (buffer.is_checked()) {
-      text += fmt::format("  remove(\"{}.raw\");\n", buffer.name);
-      if (first == nullptr) first = &buffer;
+      text += fmt::format("  remove(\"{}\");\n", file_of(task, buffer));
+      if (expected != arguments.end()) text += write_text(task, buffer, *expected, "nullptr");
+      expected = arguments.end();
     }
   }
-  if (first != nullptr) text += file_text(task, *first, "expected.raw", "nullptr");
   std::string words = "const_cast<char*>(\"program\")";
   int count = 1;
-  for (const auto& word : words_of_program(task.program)) {
+  for (const auto& word : arguments) {
     words += fmt::format(", const_cast<char*>(\"{}\")", word);
     ++count;
   }
@@ -266,10 +332,7 @@ std::string program_text(const TaskDescription& task) {
       "    return;\n  }}\n",
       words, count);
   for (const auto& buffer : task.buffers)
-    if (buffer.is_checked())
-      text += fmt::format("  read_file<{}>(\"{}.raw\", s.slot[{}].host, s.slot[{}].bytes / {});\n",
-                          buffer.type->c_name, buffer.name, slot_of(task, buffer),
-                          slot_of(task, buffer), buffer.type->bytes);
+    if (buffer.is_checked()) text += read_text(task, buffer);
   return text + "}\n\n";
 }
 

@@ -16,6 +16,7 @@ namespace opgrade {
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
+constexpr const char* kImageEnd = ".ppm";
 
 struct Alias {
   std::string_view name, stands_for;
@@ -183,6 +184,17 @@ std::vector<std::string> words_of_program(const std::string& program) {
   return words;
 }
 
+std::string file_of(const TaskDescription& task, const BufferDescription& buffer) {
+  std::string arguments = task.program;
+  std::ranges::replace(arguments, ',', ' ');
+  const auto words = words_of_program(arguments);
+  for (const char* end : {".raw", ".dat", kImageEnd})
+    if (std::ranges::find(words, buffer.name + end) != words.end()) return buffer.name + end;
+  return "";
+}
+
+bool is_image(const std::string& file) { return file.ends_with(kImageEnd); }
+
 std::int64_t elements_of(const BufferDescription& buffer, const Coordinates& sizes) {
   std::int64_t product = 1;
   for (const auto& extent : buffer.extents) {
@@ -328,6 +340,7 @@ void check_buffer_at(const BufferDescription& buffer, const TaskDescription& tas
   for (const auto& values : buffer.values)
     if (values != kGenerated) Distribution(values, sizes, *buffer.type);
   if (buffer.is_given()) values_of(buffer, sizes);
+  for (const auto& value : buffer.file_starts_with) evaluate(value, sizes);
   evaluate(buffer.mismatches, sizes);
   if (!buffer.or_when.empty()) evaluate(buffer.or_when, sizes);
   if (!buffer.defined.empty() && task.find(buffer.defined) == nullptr)
@@ -349,8 +362,14 @@ void check_program(const TaskDescription& task) {
       fail(buffer.name, fmt::format("'{}' is a file of a program: it must be a pointer to float, "
                                     "double or whole numbers",
                                     buffer.name));
-    if (task.program.find(buffer.name + ".raw") == std::string::npos)
-      fail("program", fmt::format("'program' does not name the file {}.raw", buffer.name));
+    const std::string file = file_of(task, buffer);
+    if (file.empty())
+      fail("program", fmt::format("'program' does not name the file {0}.raw, {0}.dat or {0}.ppm",
+                                  buffer.name));
+    if (is_image(file) && (std::string_view(buffer.type->c_name) != "float" ||
+                           buffer.extents.size() != 3 || buffer.extents.back() != "3"))
+      fail(buffer.name,
+           fmt::format("'{}' is an image: it must be floats [rows, columns, 3]", buffer.name));
   }
 }
 

@@ -67,6 +67,9 @@ struct BufferDescription {
   std::string values_by;                      ///< the size that chooses one of several values
   Initial initial = Initial::poison;
 
+  /// Expressions whose values stand before the buffer's in the file of a program.
+  std::vector<std::string> file_starts_with;
+
   // Of an output.
   std::optional<double> tolerance;  ///< the stage's for float, 0 for integers
   Error error = Error::scaled;
@@ -89,7 +92,7 @@ inline constexpr const char* kGenerated = "generated";
 
 struct TaskDescription {
   std::string name, title;
-  std::filesystem::path folder;
+  std::filesystem::path file;  ///< the yaml file, in the task's folder
   Prototype function;
   std::string program;         ///< arguments of the main that a student writes; empty: a function
   bool host_pointers = false;  ///< a GPU stage's function copies itself
@@ -111,6 +114,13 @@ struct TaskDescription {
 /// The arguments of a program. Throws std::invalid_argument where one has other signs than letters,
 /// digits and _ . / , = : + -
 std::vector<std::string> words_of_program(const std::string& program);
+
+/// The file among the program's arguments that holds a buffer: "sum.raw", "sum.dat" or "sum.ppm";
+/// empty where there is none.
+std::string file_of(const TaskDescription& task, const BufferDescription& buffer);
+
+/// Its values are bytes that stand for 0 to 1.
+bool is_image(const std::string& file);
 
 /// The number of elements of a buffer; 1 for a scalar. Throws std::invalid_argument where an extent
 /// is below 0 or their product beyond 2^40.

@@ -34,7 +34,7 @@ class FolderTask final : public Task {
                                         std::mt19937_64& random) const override;
   Coordinates control_sizes() const override;
   std::vector<GeneratedFile> generated_files(const Interface& interface) const override;
-  std::filesystem::path folder() const override { return description_.folder; }
+  std::filesystem::path file() const override { return description_.file; }
   std::optional<std::string> given_with(const std::string& file,
                                         const std::string& source) const override;
   const Interface* reference_interface() const override { return &reference_interface_; }

@@ -38,7 +38,7 @@ TEST_F(ConvRun, TheInputOfATimedCallIsNotThereBeforeIt) {
   std::ranges::copy(k, tensors.input(1).values().begin());
   problem.begin(tensors.values());
   RunOptions options;
-  options.timing.repetitions = 1;
+  options.plan.calls = 1;
   const auto report = run_problem(*session, tensors, problem, options, [] {});
   EXPECT_EQ(report.check.checked, test::kElements) << "the call must have come to its end";
   EXPECT_GT(report.check.mismatches, 0) << "it answered with what it had seen before the call";

@@ -73,9 +73,6 @@ TEST(CasesAgain, AreThoseWhoseRulesOfRunningChanged) {
                            [](Config& c) { c.accept_emulated = false; },
                            [&](Config& c) {
                              cpu(c).title = "other", cpu(c).open_items = {{"report", 5}};
-                           },
-                           [&](Config& c) {
-                             gpu(c).op_times = {{"high", 100, 5, {1}, {2}}};
                            }}) {
     EXPECT_THAT(changed(nothing), IsEmpty());
     EXPECT_THAT(changed(nothing, true), IsEmpty());
@@ -101,6 +98,9 @@ TEST(CasesAgain, AreThoseWhoseRulesOfRunningChanged) {
               }),
               ElementsAre("cpu/high/100", "cpu/low/100"))
       << "times that did not count were measured beside builds";
+  const Change speed = [&](Config& c) { gpu(c).op_times = {{"high", 100, 5, {1}, {2}}}; };
+  EXPECT_THAT(changed(speed), ElementsAre("gpu/high/100")) << "fifteen calls instead of one";
+  EXPECT_THAT(changed(speed, true), IsEmpty());
   const Change another_case = [&](Config& c) { gpu(c).cases[0].batch = 200; };
   EXPECT_THAT(changed(another_case), ElementsAre("gpu/high/200"));
   EXPECT_THAT(changed(another_case, true), ElementsAre("gpu/high/200", "gpu/low/100"))

@@ -41,7 +41,7 @@ struct Runs {
 
 RunOptions three_calls() {
   RunOptions options;
-  options.timing.repetitions = 3;
+  options.plan.calls = 3;
   return options;
 }
 
@@ -51,13 +51,8 @@ TEST(FreshProcesses, TheFirstHasTheInputAsItIsAndTheOthersOneTimedCall) {
   const CallReport report = run_in_fresh_processes(runs.fresh(), three_calls(), [&] { ++used; });
   EXPECT_EQ(used, 1) << "of another input the next layer wants nothing";
   ASSERT_EQ(runs.asked.size(), 4U);
-  EXPECT_FALSE(runs.asked[0].timed);
-  EXPECT_FALSE(runs.asked[0].single);
-  for (std::size_t i = 1; i < 4; ++i) {
-    EXPECT_TRUE(runs.asked[i].timed);
-    EXPECT_TRUE(runs.asked[i].single);
-    EXPECT_EQ(runs.asked[i].timing.repetitions, 1);
-  }
+  EXPECT_EQ(runs.asked[0].plan.calls, 0);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_TRUE(runs.asked[i].plan.single);
   EXPECT_TRUE(report.timed);
   EXPECT_THAT(report.op_time.samples_ms, testing::UnorderedElementsAre(3, 1, 2));
   EXPECT_EQ(report.op_time.median_ms, 2);
@@ -83,7 +78,7 @@ TEST(FreshProcesses, ACallThatDoesNotComeBackIsTheResult) {
 
 TEST(FreshProcesses, EndWithTheBudget) {
   RunOptions options = three_calls();
-  options.timing.budget = std::chrono::milliseconds(5);
+  options.plan.budget = std::chrono::milliseconds(5);
   Runs runs{{right(false, 0), right(true, 3), right(true, 1)}};
   const CallReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
   EXPECT_EQ(report.op_time.samples_ms.size(), 1U) << "the whole layer took 6 ms";
@@ -91,8 +86,8 @@ TEST(FreshProcesses, EndWithTheBudget) {
 
 TEST(FreshProcesses, AFirstCallAboveTheLimitGivesNoTimes) {
   RunOptions options = three_calls();
-  options.timing.warm_ups = 1;
-  options.timing.abort_above = std::chrono::milliseconds(2);
+  options.plan.warm_ups = 1;
+  options.plan.abort_above = std::chrono::milliseconds(2);
   Runs runs{{right(false, 0), right(true, 3), right(true, 1), right(true, 1)}};
   const CallReport report = run_in_fresh_processes(runs.fresh(), options, [] {});
   EXPECT_EQ(runs.asked.size(), 2U);

@@ -82,8 +82,7 @@ class RefereeRun : public test::SessionFixture {
     std::ranges::fill(tensors.input(0).values(), 3.0F);
     std::ranges::copy(k, tensors.input(1).values().begin());
     problem.begin(tensors.values());
-    options.timing.repetitions = 2;
-    options.timing.settle = false;
+    options.plan.calls = 2;
   }
 
   CallReport run() {
@@ -118,7 +117,7 @@ TEST_F(RefereeRun, PreparesHoldsReleasesAndProvesEachCall) {
 // Another submission's process may start beside the copies before, and Layer Time has the prolog.
 TEST_F(RefereeRun, SaysBeforeThePrologThatTimedStepsCome) {
   struct Stop {};
-  options.timing.warm_up = false;
+  options.warm_up = false;
   options.before_timed_steps = [&] { throw Stop(); };
   EXPECT_THROW(run(), Stop);
   EXPECT_EQ(referee.did, "l") << "after the input has come to both sides";
@@ -132,7 +131,7 @@ TEST_F(RefereeRun, SaysAfterTheEpilogThatTimedStepsAreOver) {
 }
 
 TEST_F(RefereeRun, AnUntimedRunSeesThatThePrologHasDoneTheWork) {
-  options.timed = false;
+  options.plan.calls = 0;
   referee.right = {false, false, true, false};
   std::string note;
   const auto report = run_with_referee(

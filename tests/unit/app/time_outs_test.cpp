@@ -48,6 +48,20 @@ TEST(TimeOuts, NothingElseCounts) {
   EXPECT_FALSE(time_outs.skips(next, 10));
 }
 
+TEST(TimeOuts, WhatFailedIsNotTriedWithMoreImages) {
+  TimeOuts time_outs(TimeOuts::Skip::larger);
+  CaseReport next = case_of(1000);
+  EXPECT_FALSE(time_outs.skips_after_failure(next, 10));
+  time_outs.add(case_of(100, Outcome::wrong_accuracy), 1);
+  time_outs.add(case_of(0, Outcome::crashed), 0);  // of random shapes
+  EXPECT_FALSE(time_outs.skips_after_failure(next, 10));
+  time_outs.add(case_of(500, Outcome::crashed), 5);
+  EXPECT_FALSE(time_outs.skips_after_failure(next, 4));
+  ASSERT_TRUE(time_outs.skips_after_failure(next, 5));
+  EXPECT_EQ(next.outcome, Outcome::crashed);
+  EXPECT_EQ(report::sentence_of(next.reason), "not run: a smaller batch failed");
+}
+
 TEST(TimeOuts, ASelfCheckSkipsAllThatFollows) {
   TimeOuts time_outs(TimeOuts::Skip::all);
   CaseReport random = case_of(0, Outcome::out_of_time), next = case_of(100);

@@ -20,7 +20,7 @@ name: base
 models:
   m: {network: n, weights: w}
   other: {network: n2, weights: w2}
-timing: {repetitions: 5, budget: 3 s}
+timing: {repetitions: 5, full_warmups: 4}
 stages:
   - name: cpu
     device: cpu
@@ -79,7 +79,7 @@ stages:
   EXPECT_EQ(c.models.at("m").weights, "mine");
   EXPECT_EQ(c.models.at("other").weights, "w2");
   EXPECT_EQ(c.timing.repetitions, 7);
-  EXPECT_EQ(c.timing.budget, std::chrono::seconds(3));
+  EXPECT_EQ(c.timing.warm_ups, 4);
   ASSERT_EQ(c.stages.size(), 3u);
   EXPECT_EQ(c.stages[0].name, "cpu");
   EXPECT_EQ(c.stages[1].title, "Original");
@@ -168,11 +168,11 @@ TEST_F(Extends, TakesOneOfOpgradesOwnByItsName) {
 
 TEST_F(Extends, GoesOverSeveralFilesAndFolders) {
   write("deep/base.yaml", kTermBase);
-  write("deep/middle.yaml", "extends: base.yaml\nname: middle\ntiming: {budget: 9 s}\n");
+  write("deep/middle.yaml", "extends: base.yaml\nname: middle\ntiming: {full_warmups: 9}\n");
   const LoadedConfig own = load("extends: deep/middle.yaml\ntiming: {repetitions: 2}\n");
   ASSERT_EQ(to_text(own.problems), "");
   EXPECT_EQ(own.config.name, "middle");
-  EXPECT_EQ(own.config.timing.budget, std::chrono::seconds(9));
+  EXPECT_EQ(own.config.timing.warm_ups, 9);
   EXPECT_EQ(own.config.timing.repetitions, 2);
 }
 
@@ -189,13 +189,14 @@ TEST_F(Extends, PathsAreRelativeToTheFileThatHasThem) {
 
 TEST_F(Extends, ProblemsNameTheFileTheyComeFrom) {
   std::string base = kTermBase;
-  base.replace(base.find("budget: 3 s"), 11, "budget: 300");
+  base.replace(base.find("full_warmups: 4"), 15, "abort_above: 300");
   base += "rankin: 1\n";
   write("base.yaml", base);
   EXPECT_EQ(problems_of("extends: base.yaml\npass_mark: -1\n"),
             "own.yaml:2:12: 'pass_mark' is -1, but must be at least 0\n"
-            "base.yaml:6:34: 'budget' must be a time with its unit (500 ms, 10 s, 2 min), not "
+            "base.yaml:6:39: 'abort_above' must be a time with its unit (500 ms, 10 s, 2 min), not "
             "'300'\n"
+            "base.yaml:6:39: 'abort_above' needs 'full_warmups': it is about their first\n"
             "base.yaml:19:1: unknown key 'rankin' in the config; did you mean 'ranking'?\n");
 }
 

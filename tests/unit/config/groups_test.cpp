@@ -40,6 +40,38 @@ TEST(Groups, AreReadAndWritten) {
   EXPECT_EQ(dump_config(again.config), dump_config(config));
 }
 
+TEST(Counts, AreReadAndWritten) {
+  const auto rules = [](const std::string& rule) {
+    return with("device: cpu", "device: cuda\n    counts: [{model: m, batch: 10, " + rule + "}]");
+  };
+  const std::string text = rules("count: saved_by_shared, at_least: K / 2, points: 3");
+  ASSERT_THAT(complaints(text), IsEmpty());
+  const Config config = parse_config(text, "c.yaml").config;
+  EXPECT_EQ(config.max_points(), 8);
+  EXPECT_EQ(config.stages[0].counts[0].at_least, "K / 2");
+  const auto again = parse_config(dump_config(config), "c.yaml");
+  ASSERT_TRUE(again.problems.empty()) << to_text(again.problems);
+  EXPECT_EQ(dump_config(again.config), dump_config(config));
+
+  EXPECT_THAT(complaints(rules("count: global_load_sectors, at_most: 1.2 x ideal")), IsEmpty());
+  EXPECT_THAT(complaints(rules("count: speed, at_most: 1")),
+              Contains(HasSubstr("'count' must be launches")));
+  EXPECT_THAT(complaints(rules("count: launches, at_most: 2 x ideal")),
+              Contains(HasSubstr("launches has no ideal count")));
+  EXPECT_THAT(complaints(rules("count: launches, at_most: n / 2")),
+              Contains(HasSubstr("the bound 'n / 2' of launches")));
+  EXPECT_THAT(complaints(rules("count: launches, at_most: 1, at_least: 1")),
+              Contains(HasSubstr("not both")));
+  EXPECT_THAT(complaints(rules("count: launches")), Contains(HasSubstr("'at_most'")));
+  EXPECT_THAT(complaints(cases(kCase + "    counts: [{model: m, batch: 10, count: launches, "
+                                       "at_most: 1}]\n")),
+              Contains(HasSubstr("needs a stage with device cuda")));
+  EXPECT_THAT(complaints(with("device: cpu",
+                              "device: cuda\n    counts: [{model: m, batch: 11, count: launches, "
+                              "at_most: 1}]")),
+              Contains(HasSubstr("names the case m/11")));
+}
+
 TEST(Groups, HiddenInEitherForm) {
   for (const char* form : {"hidden: true", "visibility: hidden"}) {
     const auto config =

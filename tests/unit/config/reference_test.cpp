@@ -180,6 +180,12 @@ TEST(ConfigReference, HasTheKeysOfTheFields) {
   text = with_table(text, "config", table<Config>(defaults, false));
   text = with_table(text, "stage", table<StageConfig>(defaults["stages"][0], true));
   text = with_table(text, "ranking", table<RankingConfig>(defaults["ranking"], true));
+  std::string counts = "| count | ideal | meaning |\n|--|--|--|\n";
+  for (const CountName& count : count_names())
+    counts += fmt::format("| `{}` | {} | {} |\n", count.name, count.ideal != nullptr ? "yes" : "no",
+                          count.meaning);
+  text = with_table(text, "counts", counts);
+  text = with_table(text, "count rule", table<CountRule>(YAML::Node(), true));
   test::expect_golden(file, text);
 }
 

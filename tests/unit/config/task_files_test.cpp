@@ -91,13 +91,17 @@ TEST(TaskFiles, AWrongPathHasOneClearComplaint) {
 
 TEST(TaskFiles, ACopyOfWhatTravelsIsTheSameConfig) {
   const Course course;
-  const Config config = course.load("labs/scale");
-  for (const auto& [name, source] : travelling_files(config, "bundle/task")) {
-    fs::create_directories((course.place.path() / name).parent_path());
-    fs::copy_file(source, course.place.path() / name);
+  course.write("labs/scale/quick.yaml", "extends: task.yaml\nopgrade: 1\nname: quick\n");
+  for (const char* form : {"task.yaml", "quick.yaml"}) {
+    const Config config = course.load(std::string("labs/scale/") + form);
+    fs::remove_all(course.place.path() / "bundle");
+    for (const auto& [name, source] : travelling_files(config, "bundle/task")) {
+      fs::create_directories((course.place.path() / name).parent_path());
+      fs::copy_file(source, course.place.path() / name);
+    }
+    course.write("bundle/config.yaml", dump_config_beside(config, "./task"));
+    EXPECT_EQ(dump_config(course.load("bundle/config.yaml")), dump_config(config)) << form;
   }
-  course.write("bundle/config.yaml", dump_config_beside(config, "./task"));
-  EXPECT_EQ(dump_config(course.load("bundle/config.yaml")), dump_config(config));
 }
 
 }  // namespace

@@ -133,6 +133,37 @@ TEST_F(Rejudging, RepeatedGradingsCountByTheirMedian) {
   EXPECT_THAT(changes(rejudge), ElementsAre("ada: 60 of 100 -> 70 of 100"));
 }
 
+/// One grading of each submission after the other, until all have theirs.
+TEST_F(Rejudging, GradesInTurn) {
+  std::vector<std::string> order;
+  grade_one = [&](const auto& file, const auto& name) {
+    order.push_back(name);
+    return test::grade_by_content(file, name);
+  };
+  run(begin({}, 3));
+  ASSERT_THAT(order, SizeIs(6));
+  for (const std::size_t i : {0, 2, 4}) EXPECT_NE(order[i], order[i + 1]);
+}
+
+TEST_F(Rejudging, ARankingIsProvisionalUntilTheFinalTiming) {
+  grade_one = [](const auto& file, const auto& name) {
+    Grade grade = test::grade_by_content(file, name);
+    grade.stages = opgrade::test::passed_grade().stages;
+    return grade;
+  };
+  for (const bool final : {false, true}) {
+    const Rejudge rejudge = begin({.final = final});
+    run(rejudge);
+    store.decide(rejudge.id, true, rejudge.at, "staff");
+    const AssignmentFacts facts{
+        100, {}, RankingConfig{.stage = "cpu", .model = "high", .batch = 1000}};
+    const auto table = Gradebook(folder, store, {{"m1", facts}}).ranking(m1);
+    ASSERT_TRUE(table.front().rank);
+    EXPECT_EQ(is_provisional(table), !final);
+  }
+  EXPECT_EQ(store.rejudges()[1].filter, kFinalTiming);
+}
+
 TEST_F(Rejudging, AFaultIsGradedAgainAndAnInterruptLosesNothing) {
   const auto well = grade_one;
   int calls = 0;

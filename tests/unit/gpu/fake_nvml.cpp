@@ -13,6 +13,13 @@ const char* const kUuids[] = {"GPU-11111111-aa", "GPU-22222222-bb"};
 const char* const kNames[] = {"Fake A", "Fake B"};
 constexpr int kSmClock = 1;  // NVML_CLOCK_SM
 
+/// nvmlProcessInfo_t of nvml.h.
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long memory;
+  unsigned instance, compute_instance;
+};
+
 int at(void* device) { return device == kUuids + 1 ? 1 : 0; }
 
 int answer(char* text, unsigned size, const char* value) {
@@ -82,6 +89,14 @@ int nvmlDeviceGetUUID(void* device, char* text, unsigned size) {
 
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* bits) {
   *bits = fake_nvml.reasons;
+  return 0;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, ProcessInfo* all) {
+  if (*count < 2) return kInvalidArgument;
+  *count = 0;
+  for (const unsigned pid : fake_nvml.processes)
+    if (pid != 0) all[(*count)++].pid = pid;
   return 0;
 }
 #endif

@@ -12,6 +12,7 @@ struct FakeNvml {
   unsigned clock = 1410, highest_clock = 1980;  ///< MHz
   unsigned temperature = 61;                    ///< degrees Celsius
   unsigned long long reasons = 0;
+  unsigned processes[2] = {};  ///< their PIDs; 0: none
 };
 
 }  // namespace opgrade::test

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -93,6 +94,11 @@ TEST_F(NvmlTest, SamplesTellClockTemperatureAndWhatSlows) {
   sample = monitor.sample();
   ASSERT_TRUE(sample);
   EXPECT_THAT(sample->throttled_by, ElementsAre("thermal slowdown"));
+  fake.processes[0] = static_cast<unsigned>(::getpid());
+  fake.processes[1] = static_cast<unsigned>(::getppid());
+  sample = monitor.sample();
+  ASSERT_TRUE(sample);
+  EXPECT_THAT(sample->throttled_by, testing::Contains(testing::StartsWith("another program (")));
 }
 
 TEST_F(NvmlTest, TheMachinesStateHasEachDevice) {

@@ -87,9 +87,7 @@ inline FakeTarget always(const FakeCall& call) {
   return FakeTarget([call](int) { return call; });
 }
 
-inline Plan host_plan(int repetitions = 3) { return {.repetitions = repetitions}; }
-inline Plan device_plan(int repetitions = 3) {
-  return {.place = Plan::Place::device, .repetitions = repetitions};
-}
+inline Plan host_plan(int calls = 3) { return {.calls = calls}; }
+inline Plan device_plan(int calls = 3) { return {.place = Plan::Place::device, .calls = calls}; }
 
 }  // namespace opgrade::test

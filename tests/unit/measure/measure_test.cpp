@@ -75,7 +75,6 @@ TEST(KeepsSamples, NoneWhereAllWereThrottled) {
   call.sample.use = CallUse::throttled;
   FakeTarget target = always(call);
   Plan plan = device_plan();
-  plan.budget = milliseconds(50);
   const Measured measured = measure_calls(target, plan);
   EXPECT_EQ(measured.end, Measured::End::complete);
   EXPECT_FALSE(measured.credible);
@@ -178,7 +177,7 @@ TEST(Inputs, OfASingleCallIsFresh) {
 TEST(Inputs, UntimedIsOneCallWithTheKnownOne) {
   for (const auto place : {Plan::Place::host, Plan::Place::device}) {
     FakeTarget target = always(host_call(milliseconds(1)));
-    const Measured measured = measure_calls(target, {.place = place, .timed = false});
+    const Measured measured = measure_calls(target, {.place = place, .calls = 0});
     EXPECT_EQ(target.did, "krc");
     EXPECT_EQ(measured.end, Measured::End::complete);
     EXPECT_FALSE(measured.credible);

@@ -127,7 +127,7 @@ TEST(Counts, are_read_with_the_launch_before_them) {
   const auto events = read_events(
       "opgrade-profile 1\ndevice 0 0 0 0 0 0 0 emulated device\n"
       "count 2 conv 1 8 1 1 32 1 1 0 0 kernel\n"
-      "did 1 2 3 4 5 6 7 8 9 10 11 12 256 14 15\n"
+      "did 1 2 3 4 5 6 7 8 9 10 11 12 256 14 15 16\n"
       "array 128 512 64 32\n"
       "access global load 24 1 8 256 1024 32 16 0 0 1 a b.cu\n"
       "end\n");
@@ -137,6 +137,7 @@ TEST(Counts, are_read_with_the_launch_before_them) {
   EXPECT_EQ(did.of_float, (ProfileArithmetic{1, 2, 3, 4}));
   EXPECT_EQ(did.of_double, (ProfileArithmetic{5, 6, 7, 8}));
   EXPECT_EQ(did.idle, 14);
+  EXPECT_EQ(did.exchanged, 16);
   EXPECT_EQ(did.arrays, (std::vector<ProfileArrayRow>{{128, 512, 64, 32}}));
   ASSERT_EQ(did.accesses.size(), 1u);
   EXPECT_EQ(did.accesses[0].sectors, 32);

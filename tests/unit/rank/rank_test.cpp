@@ -89,10 +89,11 @@ TEST(Rank, TheIncorrectAndTheAbsentGetNothingAndDoNotMoveTheMedian) {
   EXPECT_FALSE(rows.at("gone").open);
 }
 
+/// 5.01 is 5 within the scatter of gradings.
 TEST(Rank, EqualTimesShareTheBetterRankAndTheNextRanksAreSkipped) {
-  const auto table =
-      rank_class({timed("d", 9), timed("b", 5), timed("c", 5), timed("a", 3), {"z", Entry::absent}},
-                 ranks({{1, 1.0}, {3, 0.5}}));
+  const auto table = rank_class(
+      {timed("d", 9), timed("b", 5.01), timed("c", 5), timed("a", 3), {"z", Entry::absent}},
+      ranks({{1, 1.0}, {3, 0.5}}));
   ASSERT_EQ(table.size(), 5U);
   const char* names[] = {"a", "b", "c", "d"};
   const int places[] = {1, 2, 2, 4};
@@ -105,6 +106,18 @@ TEST(Rank, EqualTimesShareTheBetterRankAndTheNextRanksAreSkipped) {
   EXPECT_FALSE(table[4].rank);
 }
 
+/// Alone each would have another rank.
+TEST(Rank, CopiesOfTheSameFilesShareOneTime) {
+  std::vector<Contender> all{timed("a", 10), timed("b", 11), timed("c", 12), timed("other", 10.5)};
+  for (std::size_t i = 0; i < 3; ++i) all[i].files = "ab";
+  const auto rows = by_name(rank_class(all, ranks({{1, 1.0}})));
+  EXPECT_EQ(rows.at("other").rank, 1);
+  for (const char* copy : {"a", "b", "c"}) {
+    EXPECT_EQ(rows.at(copy).rank, 2) << copy;
+    EXPECT_EQ(rows.at(copy).who.time_ms, 11) << copy;
+  }
+}
+
 TEST(Rank, ATieAcrossAStepGivesBothTheBetterStep) {
   const auto table = rank_class({timed("a", 1), timed("b", 1)}, ranks({{1, 1.0}, {2, 0.5}}));
   EXPECT_EQ(table[0].points, 1);
@@ -115,7 +128,7 @@ TEST(Rank, TheBonusIsForTimesStrictlyBelow) {
   auto rule = ranks({{1, 1.0}});
   rule.bonus_points = 0.25;
   rule.bonus_below_ms = 22;
-  const auto table = rank_class({timed("a", 21.9), timed("b", 21.99), timed("c", 22)}, rule);
+  const auto table = rank_class({timed("a", 21.4), timed("b", 21.8), timed("c", 21.95)}, rule);
   EXPECT_EQ(table[0].points, 1.25);
   EXPECT_EQ(table[1].points, 0.25);
   EXPECT_EQ(table[2].points, 0);

@@ -87,17 +87,34 @@ TEST(Units, CaseTimeIsTheStatisticThatPointsCount) {
   c.calls[0].op_time = c.calls[0].layer_time = summarize({1, 2, 6});
   c.calls[1].op_time = c.calls[1].layer_time = summarize({10, 20, 60});
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 22);
-  EXPECT_EQ(times_are(grade), "Times are medians");
+  EXPECT_EQ(times_are(grade), "Times are medians of 3 calls");
   c.take = Statistic::fastest;
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 11);
-  EXPECT_EQ(times_are(grade), "Times are medians (but the fastest calls of cpu/high/1000)");
+  EXPECT_EQ(times_are(grade),
+            "Times are medians of 3 calls (but the fastest calls of cpu/high/1000)");
   c.take = Statistic::mean;
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 33);
   EXPECT_EQ(layer_time_of(c, Device::cpu)->ms, 33);
-  EXPECT_EQ(times_are(grade), "Times are medians (but the means of cpu/high/1000)");
+  EXPECT_EQ(times_are(grade), "Times are medians of 3 calls (but the means of cpu/high/1000)");
 }
 
-TEST(Units, ASingleSampleHasNoSpread) { EXPECT_EQ(show_time({12.1, 0, 1}), "12.1 ms"); }
+TEST(Units, ATimeOfOneCallIsSaidToBe) {
+  Grade grade = test::passed_grade();
+  StageReport& stage = grade.stages[0];
+  CaseReport other = stage.cases[0];
+  for (CallReport& call : other.calls) call.op_time = summarize({1});
+  other.id = "cpu/other/1";
+  stage.cases[0].calls[0].op_time = stage.cases[0].calls[1].op_time = summarize({1, 2, 6});
+  stage.cases.push_back(other);
+  EXPECT_THAT(
+      times_are(grade),
+      testing::StartsWith(R"(Times are medians of 3 calls; "about" is one call, not graded)"));
+  stage.points.push_back({.name = "Op Time other/1"});
+  EXPECT_THAT(times_are(grade),
+              testing::StartsWith(R"(Times are medians of 3 calls; "about" is one call)"));
+}
+
+TEST(Units, ASingleSampleHasNoSpread) { EXPECT_EQ(show_time({12.1, 0, 1}), "about 12.1 ms"); }
 
 TEST(Units, EmulatedAndUntimedCasesHaveNoTime) {
   CaseReport c = test::passed_grade().stages[0].cases[0];

@@ -91,13 +91,68 @@ TEST(StatisticOf, IsWhatTheRulesOfTheCaseTake) {
   EXPECT_EQ(statistic_of(config, stage, report), Statistic::median) << "another stage is ranked";
 }
 
+TEST(TimingOf, TheConfigSaysHowManyCallsAreTimed) {
+  Config config;
+  StageConfig stage;
+  stage.name = "m3";
+  stage.op_times = {{.model = "m", .batch = 100}};
+  config.ranking = RankingConfig{.stage = "m3", .model = "m", .batch = 1000};
+  const auto calls = [&](CaseConfig c) { return timing_of(config, stage, c).repetitions; };
+  EXPECT_EQ(calls({.model = "m", .batch = 100}), 15) << "for points";
+  EXPECT_EQ(calls({.model = "m", .batch = 1000}), 15) << "for the rank";
+  EXPECT_EQ(calls({.model = "m", .batch = 10}), 1);
+  EXPECT_EQ(calls({.model = "m", .batch = 100, .advice = true}), 0) << "nobody counts it";
+  TimingConfig own;
+  own.repetitions = 7;
+  EXPECT_EQ(calls({.model = "m", .batch = 10, .timing = own}), 7);
+  config.timing.repetitions = 5;
+  EXPECT_EQ(calls({.model = "m", .batch = 100}), 5);
+}
+
+TEST(DecidesPoints, OfACaseItsGroupItsTimeOrARank) {
+  Config config;
+  StageConfig stage;
+  stage.name = "m3";
+  stage.op_times = {{.model = "m", .batch = 100}};
+  config.ranking = RankingConfig{.stage = "m3", .model = "m", .batch = 1000};
+  const auto decides = [&](CaseConfig c) { return decides_points(config, stage, c); };
+  EXPECT_FALSE(decides({.model = "m", .batch = 10}));
+  EXPECT_FALSE(decides({.model = "m", .batch = 10, .advice = true}));
+  EXPECT_TRUE(decides({.model = "m", .batch = 10, .points = 1}));
+  EXPECT_TRUE(decides({.model = "m", .batch = 10, .group = "all"}));
+  EXPECT_TRUE(decides({.model = "m", .batch = 100}));
+  EXPECT_TRUE(decides({.model = "m", .batch = 1000}));
+}
+
+TEST(GradedTime, IsAMultipleOfARoundStepThatScatterDoesNotReach) {
+  for (const auto& [ms, graded] : {std::pair{21.13, 21.2},
+                                   {21.09, 21.0},
+                                   {105.4, 105.0},
+                                   {0.2271, 0.228},
+                                   {0.0123, 0.012},
+                                   {0.0004, 0.0},
+                                   {1234.0, 1230.0},
+                                   {5000.0, 5000.0},
+                                   {0.0, 0.0}})
+    EXPECT_EQ(graded_time(ms, 0.005), graded) << ms;
+  EXPECT_EQ(graded_time(105.4, 0.05), 110) << "a machine with more scatter";
+}
+
 constexpr OpTimeRule kAbsolute{"m", 100, 20, {80, false}, {200, false}};
 
 TEST(ScoreOpTime, LinearBetweenTheBoundsByHand) {
   const std::pair<double, double> table[] = {
-      {1, 20},      {79.9, 20}, {80, 20},  // full up to and with the bound
-      {110, 15},    {140, 10},  {170, 5},  // a quarter of the 120 ms costs a quarter of the points
-      {198.8, 0.2}, {200, 0},   {1e6, 0},
+      {1, 20},
+      {79.9, 20},
+      {80, 20},  // full up to and with the bound
+      {110, 15},
+      {140, 10},
+      {170, 5},  // a quarter of the 120 ms costs a quarter of the
+                 // points
+      {139.6, 10},
+      {199, 1. / 6},
+      {199.6, 0},
+      {1e6, 0},  // to a millisecond
   };
   for (const auto& [ms, points] : table) {
     const PointItem item = score_op_time(kAbsolute, with_times({ms}), Device::cuda, std::nullopt);
@@ -118,7 +173,7 @@ TEST(ScoreOpTime, IsTheSumOverTheLayersAndSaysSo) {
 TEST(ScoreOpTime, EqualBoundsAreAStep) {
   const OpTimeRule step{"m", 100, 20, {80, false}, {80, false}};
   EXPECT_EQ(score_op_time(step, with_times({80}), Device::cpu, std::nullopt).points, 20);
-  EXPECT_EQ(score_op_time(step, with_times({80.001}), Device::cpu, std::nullopt).points, 0);
+  EXPECT_EQ(score_op_time(step, with_times({80.3}), Device::cpu, std::nullopt).points, 0);
 }
 
 TEST(ScoreOpTime, MultiplesOfTheReference) {

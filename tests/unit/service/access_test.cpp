@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "grader/client/session.hpp"
 #include "grader/service/ranking.hpp"
@@ -210,6 +211,54 @@ TEST_F(AccessTest, AnObserverChangesNothingAndAGraderNoGrade) {
             403);
   EXPECT_EQ(changes(), before);
   EXPECT_EQ(s.post("greg", "/submissions/" + id + "/messages", "text=x").status, 303);
+}
+
+/// Every role by its browser's session, on every page: what the page links to, and where its forms
+/// go, is open to that role.
+TEST_F(AccessTest, NoPageOffersWhatItsReaderMayNot) {
+  const std::string id = std::to_string(graded());
+  s.submit("eve", "m1", "key00002", "int waits;");
+  s.grade(json::parse(s.submit("bob", "m2", "key00003", "int b;").body).at("id"),
+          course::test::grade_of(1, std::string(64, 'd')));
+  Dispatcher dispatcher(s.place.path(), s.store, {.workers = 0});
+  s.service.attach(&dispatcher);
+  std::map<std::string, std::string> tokens{{"ada", s.tokens["ada"]}, {"sam", s.tokens["sam"]}};
+  for (const auto& [name, role] : {std::pair{"olga", Role::observer}, {"greg", Role::grader}})
+    tokens[name] = s.service.accounts.make_token(name, role, s.now);
+  for (const auto& [name, role] : {std::pair{"tim", Role::staff}, {"una", Role::observer}})
+    tokens[name] = s.service.accounts.make_token(name, role, s.now, "A");
+  std::size_t forms = 0;
+  for (const auto& [name, token] : tokens) {
+    const std::map<std::string, std::string> session{
+        {"cookie", cookie_name(s.service, "session") + "=" +
+                       s.service.accounts.begin_session(token, s.now)->cookie}};
+    for (const Route& route : routes()) {
+      std::string path = route.pattern;
+      if (route.method != std::string_view("GET") || path.starts_with("/api/")) continue;
+      if (path.ends_with("{name}/{name}")) continue;  // the student's page, its forms disabled
+      if (const auto at = path.find("{id}"); at != std::string::npos) path.replace(at, 4, id);
+      for (const char* with : {"ada", "m1"})
+        if (const auto at = path.find("{name}"); at != std::string::npos)
+          path.replace(at, 6, path.starts_with("/staff") ? with : "m1");
+      const std::string page = s.ask({.method = "GET", .path = path, .headers = session}).body;
+      const std::regex goes_to("(href|action)=\"(/[^\"?]*)[^\"]*\"");
+      for (std::sregex_iterator found(page.begin(), page.end(), goes_to), end; found != end;
+           ++found) {
+        Request request{.method = found->str(1) == "href" || found->str(2) == "/staff/submissions"
+                                      ? "GET"
+                                      : "POST",
+                        .path = found->str(2),
+                        .headers = session};
+        forms += request.method == "POST" ? 1 : 0;
+        const auto decided = s.handler.before_body(request);
+        const auto* const refused = std::get_if<Response>(&decided);
+        EXPECT_TRUE(refused == nullptr || refused->status != 403)
+            << name << " at " << path << ": " << found->str(0);
+      }
+    }
+  }
+  EXPECT_GT(forms, 30u);
+  s.service.attach(nullptr);
 }
 
 TEST_F(AccessTest, StaffOfASectionSeeItsStudentsAlone) {

@@ -220,6 +220,36 @@ TEST_F(ResultsTest, TheHandInThatCountsRanksWhereverTheRankingIsShown) {
     EXPECT_EQ(finals.find(std::string("int ") + key) != finals.npos, is_in) << key;
 }
 
+TEST_F(ResultsTest, AStudentsPlotHasTheBoundsOfTheRankedStageThatAreShown) {
+  rank_the_class();
+  Grade grade = timed(20);
+  const auto bound = [&](const std::string& case_id, double full_ms, const std::string& stage) {
+    Reason reason{.kind = Reason::Kind::op_time};
+    reason.about = case_id;
+    reason.full_ms = full_ms;
+    reason.zero_ms = 10 * full_ms;
+    auto at = std::ranges::find(grade.stages, stage, &StageReport::name);
+    if (at == grade.stages.end()) {
+      grade.stages.insert(grade.stages.begin(), StageReport{.name = stage});
+      at = grade.stages.begin();
+    }
+    at->points.insert(at->points.begin(),
+                      PointItem{.name = case_id + " op_time", .reason = reason});
+  };
+  bound(grade.stages.at(0).cases.at(0).id, 22.125, "cpu");
+  CaseReport hidden = grade.stages.at(0).cases.at(0);
+  hidden.id = "cpu/zebra/9";
+  hidden.hidden = true;
+  grade.stages.at(0).cases.push_back(hidden);
+  bound("cpu/zebra/9", 33.125, "cpu");
+  bound("other/high/1", 44.125, "other");
+  s.grade(hand_in("ada", "m2", "key00001"), grade);
+  s.grade(hand_in("ada", "m2", "key00002"), grade);
+  const std::string shown = s.get("ada", "/assignments/m2").body;
+  EXPECT_THAT(shown,
+              testing::AllOf(HasSubstr("22.12"), Not(HasSubstr("33.12")), Not(HasSubstr("44.12"))));
+}
+
 TEST_F(ResultsTest, AStudentsPagesReadTheStudentsRowsAlone) {
   const std::int64_t id = hand_in("ada", "m1", "key00001");
   s.grade(id, by_rules_of_now(course::test::grade_of(80)));

@@ -81,7 +81,7 @@ TEST(RosterEdit, KeepsTheRestOfTheRoster) {
       "course.yaml");
   ASSERT_TRUE(course.problems.empty());
   const auto edit = [&](const std::string& roster, const char* login, const char* until) {
-    return course::with_extension(roster, course.course, login, "m1", until);
+    return course::with_extension(roster, course.course, {{login}, "m1", until});
   };
   EXPECT_EQ(
       edit("id,login,name\n1,ada,\"Lovelace, \"\"A.\"\"\"\n2,bob,Bob\n", "bob", "2 d").value(),

@@ -72,6 +72,12 @@ TEST_F(SubmissionPages, TheListHasWhatItsFormChooses) {
   EXPECT_THAT(list("assignment=m2"), HasSubstr("0 submissions"));
   EXPECT_THAT(list("counts=on"), HasSubstr("1 submission<")) << "eve's last one waits";
   EXPECT_THAT(list("section=%3Cb%3E"), HasSubstr("0 submissions"));
+  ASSERT_EQ(s.submit("bob", "m4", "key00004", "int t;").status, 403) << "m4 has no late days";
+  s.now = course::test::utc("2026-10-12T08:00:00Z");
+  ASSERT_EQ(s.submit("bob", "m4", "key00004", "int t;").status, 201);
+  for (const char* member : {"assignment=m4&student=ada", "assignment=m4&student=bob"})
+    EXPECT_THAT(list(member), AllOf(HasSubstr("1 submission<"), HasSubstr("team red: "),
+                                    HasSubstr("Ada Lovelace (ada)"), HasSubstr("Bob Bell (bob)")));
 }
 
 TEST_F(SubmissionPages, FilesAreShownWithWhatChangedAndStayText) {
@@ -126,6 +132,11 @@ TEST_F(SubmissionPages, SeveralDeadlinesAreExtendedOrNone) {
   EXPECT_EQ(send("sam", path, "assignment=m1" + rest + "ada%0anobody").status, 400);
   EXPECT_THAT(s.get("sam", path).body, Not(HasSubstr("(ada)")));
   EXPECT_EQ(send("sam", path, "assignment=m1&until=7+d&reason=&students=ada").status, 400);
+  // The roster has an older extension of bob's that is later than the deadline; ada's is not.
+  EXPECT_EQ(
+      send("sam", path, "assignment=m1&until=2026-10-01+12:00&reason=x&students=ada,bob").status,
+      400);
+  EXPECT_THAT(s.get("sam", path).body, Not(HasSubstr("(ada)")));
   EXPECT_EQ(send("sam", path, "assignment=m1" + rest + "ada,+bob").status, 303);
   EXPECT_THAT(s.get("sam", path).body, AllOf(HasSubstr("Ada Lovelace (ada)"), HasSubstr("(bob)")));
   EXPECT_THAT(s.get("sam", "/staff/audit").body, HasSubstr("bob m1 7 d: a power cut"));
@@ -162,6 +173,26 @@ TEST_F(SubmissionPages, WhatNeedsAPersonStandsFirstAndInHealth) {
   EXPECT_THAT(s.get("ada", "/api/health").body, Not(HasSubstr("course.yaml")));
 }
 
+TEST_F(SubmissionPages, FilesOfNewlinesMakeNoHugePage) {
+  std::map<std::string, std::string> files{{"cpu-new-forward.cc", "int x;"}};
+  for (int i = 0; i < 3; ++i) files[fmt::format("part{}.h", i)] = std::string(4000, '\n');
+  const auto send_files = [&](const std::string& key) {
+    return s.post("ada", "/api/submissions?assignment=m1", course::pack(files),
+                  {{"idempotency-key", key}});
+  };
+  send_files("key00001");
+  files["part0.h"] += "int y;\n";
+  for (int i = 0; i < 3; ++i) files[fmt::format("new{}.h", i)] = std::string(4000, '\n');
+  const std::int64_t id = json::parse(send_files("key00002").body).at("id");
+  for (const char* query : {"/source", "/source?with=previous"}) {
+    const std::string shown = s.get("ada", page(id) + query).body;
+    std::size_t lines = 0;
+    for (auto at = shown.find("<li"); at != shown.npos; at = shown.find("<li", at + 1)) ++lines;
+    EXPECT_LT(lines, 6000u) << query;
+    EXPECT_THAT(shown, HasSubstr("The rest is in the archive")) << query;
+  }
+}
+
 TEST(LineDifference, HasTheFewestLinesInOrder) {
   const auto text = [](const std::vector<DifferenceLine>& lines) {
     std::string all;
@@ -172,11 +203,14 @@ TEST(LineDifference, HasTheFewestLinesInOrder) {
              line.text;
     return all;
   };
-  EXPECT_EQ(text(line_difference("a\nb\nc\n", "a\nx\nc\nd\n")), "=a-b+x=c+d");
-  EXPECT_EQ(text(line_difference("", "a\n")), "+a");
-  EXPECT_EQ(text(line_difference("a\n", "")), "-a");
-  EXPECT_EQ(text(line_difference("a\nb", "a\nb\n")), "=a=b");
-  EXPECT_EQ(text(line_difference("a\nb\n", "a\nc\n", 3)), "-a-b+a+c") << "too long to compare";
+  DifferenceWork work;
+  EXPECT_EQ(text(line_difference("a\nb\nc\n", "a\nx\nc\nd\n", work)), "=a-b+x=c+d");
+  EXPECT_EQ(text(line_difference("", "a\n", work)), "+a");
+  EXPECT_EQ(text(line_difference("a\n", "", work)), "-a");
+  EXPECT_EQ(text(line_difference("a\nb", "a\nb\n", work)), "=a=b");
+  work.left = 10;
+  EXPECT_EQ(text(line_difference("a\nb\n", "a\nc\n", work)), "=a-b+c");
+  EXPECT_EQ(text(line_difference("a\nb\n", "a\nc\n", work)), "-a-b+a+c") << "too much by now";
 }
 
 }  // namespace

@@ -203,7 +203,6 @@ TEST(TermConfigs, TheCompetitionOf2026spIsTimedAsItsProgramDid) {
   EXPECT_EQ(ranked->timing->warm_ups, 5);
   EXPECT_EQ(ranked->timing->abort_above, std::chrono::milliseconds(40));
   EXPECT_EQ(ranked->timing->repetitions, 10);
-  EXPECT_FALSE(ranked->timing->settle);
   EXPECT_EQ(config.ranking->take, Statistic::median);
 }
 

@@ -34,6 +34,7 @@ void LaunchCounts::add(const LaunchCounts& more) {
   fragments += more.fragments;
   threads += more.threads;
   idle += more.idle;
+  exchanged += more.exchanged;
   same_address = std::max(same_address, more.same_address);
 }
 

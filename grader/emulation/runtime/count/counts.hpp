@@ -51,6 +51,7 @@ struct LaunchCounts {
   std::uint64_t barriers = 0;                            ///< by blocks
   std::uint64_t shuffles = 0, votes = 0, fragments = 0;  ///< by warps
   std::uint64_t threads = 0, idle = 0;  ///< idle: without one access to global or shared memory
+  std::uint64_t exchanged = 0;     ///< words of shared memory that a thread loads and another wrote
   std::uint64_t same_address = 0;  ///< the most atomic operations on one address of global memory
 
   void add(const LaunchCounts& more);

@@ -20,6 +20,7 @@ namespace {
 struct State {
   LaunchCounts counts;
   Reuse reuse;
+  Tile tile;
   std::array<ThreadPlace, kMaxThreads> places;
   std::array<WarpLog, kMaxThreads / 32> logs;
   std::unordered_map<std::uintptr_t, std::uint64_t> atomics;
@@ -29,7 +30,9 @@ struct State {
 State* const all = new State;
 State& state() { return *all; }
 
-void use_request(State& s, Request& request) {
+void use_request(State& s, unsigned warp, Request& request) {
+  if (request.site.space == Space::shared)
+    s.counts.exchanged += s.tile.use(request, here.shared, warp);
   AccessCounts counted = count_request(request);
   if (request.site.space == Space::global) {
     if (request.site.use == Use::load) counted.array = s.reuse.load(request, s.counts);
@@ -42,7 +45,7 @@ void use_request(State& s, Request& request) {
 
 void flush(State& s, unsigned warp) {
   if (s.logs[warp].size() == 0) return;
-  s.logs[warp].flush([&](Request& request) { use_request(s, request); });
+  s.logs[warp].flush([&](Request& request) { use_request(s, warp, request); });
   for (unsigned t = warp * 32; t < std::min(s.threads, warp * 32 + 32); ++t)
     s.places[t].cursor = {};
 }
@@ -139,6 +142,7 @@ void block_begins(Worker& worker) {
     s.places[t].idle = true;
   }
   s.reuse.block_begins();
+  s.tile.block_begins();
 }
 
 void thread_runs(const Fiber& fiber) {

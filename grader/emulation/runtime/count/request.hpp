@@ -12,7 +12,8 @@ struct Request {
   AccessSite site;
   unsigned bytes;                          ///< that each lane accesses
   unsigned lanes = 0;                      ///< how many take part
-  std::array<std::uintptr_t, 32> address;  ///< of the first `lanes`, in any order
+  std::uint32_t mask = 0;                  ///< which
+  std::array<std::uintptr_t, 32> address;  ///< of the first `lanes`
 };
 
 /// Sorts the addresses.

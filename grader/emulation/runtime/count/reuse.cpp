@@ -52,4 +52,22 @@ std::uintptr_t Reuse::load(const Request& request, LaunchCounts& counts) {
   return array;
 }
 
+std::uint64_t Tile::use(const Request& request, std::uintptr_t begin, unsigned warp) {
+  const bool loads = request.site.use == Use::load;
+  std::uint64_t exchanged = 0;
+  std::uint32_t rest = request.mask;
+  for (unsigned i = 0; i < request.lanes; ++i, rest &= rest - 1) {
+    const std::uint32_t thread = warp * 32 + static_cast<std::uint32_t>(__builtin_ctz(rest));
+    const std::uintptr_t first = request.address[i] - begin;
+    for (std::uintptr_t word = first / 4; word <= (first + request.bytes - 1) / 4; ++word) {
+      Cell& cell = cells_[word % cells_.size()];
+      if (!loads)
+        cell = {block_, thread};
+      else
+        exchanged += cell.block == block_ && cell.thread != thread;
+    }
+  }
+  return exchanged;
+}
+
 }  // namespace opgrade_emulation

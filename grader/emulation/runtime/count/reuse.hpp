@@ -1,7 +1,11 @@
-/// How often elements of global memory are loaded, and how many different ones.
+/// How often elements are loaded: of global memory, also how many different ones; of shared memory,
+/// those that another thread wrote.
 #pragma once
 
+#include <vector>
+
 #include "grader/emulation/runtime/count/request.hpp"
+#include "grader/emulation/runtime/worker.hpp"
 
 namespace opgrade_emulation {
 
@@ -29,6 +33,22 @@ class Reuse {
   std::uint32_t block_ = 0, launch_ = 0;
   std::uintptr_t known_ = 0;  ///< the allocation that was looked up last
   std::size_t known_bytes_ = 0;
+};
+
+/// The block's shared memory, in words of four bytes.
+class Tile {
+ public:
+  void block_begins() { ++block_; }
+  /// Words that the request's lanes load and other threads of the block wrote. Its addresses are in
+  /// the order of the lanes.
+  std::uint64_t use(const Request& request, std::uintptr_t begin, unsigned warp);
+
+ private:
+  struct Cell {
+    std::uint32_t block = 0, thread = 0;  ///< that wrote it last
+  };
+  std::vector<Cell> cells_ = std::vector<Cell>(kSharedRoom / 4);
+  std::uint32_t block_ = 0;
 };
 
 }  // namespace opgrade_emulation

@@ -38,7 +38,7 @@ std::string text_of(const LaunchCounts& counts) {
   std::string text = "did";
   for (const auto& type : counts.arithmetic) text += numbers({type[0], type[1], type[2], type[3]});
   text += numbers({counts.barriers, counts.shuffles, counts.votes, counts.fragments, counts.threads,
-                   counts.idle, counts.same_address});
+                   counts.idle, counts.same_address, counts.exchanged});
   text += '\n';
   const auto arrays = sorted(counts);
   for (const auto& [begin, array] : arrays)

@@ -62,7 +62,7 @@ void WarpLog::grow() {
 
 void WarpLog::flush(const std::function<void(Request&)>& use) {
   for (const Entry& entry : entries_) {
-    Request request{entry.site, entry.bytes, 0, {}};
+    Request request{entry.site, entry.bytes, 0, entry.lanes, {}};
     for (std::uint32_t rest = entry.lanes; rest != 0; rest &= rest - 1)
       request.address[request.lanes++] = entry.address[__builtin_ctz(rest)];
     use(request);

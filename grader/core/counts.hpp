@@ -1,0 +1,22 @@
+/// Names of what the kernels of one computation did, for configs, reports and documents.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "grader/core/profile.hpp"
+
+namespace opgrade {
+
+/// A sum over the kernels of the timed call for one of ProfileReport::counted_layers.
+struct CountName {
+  using Value = double (*)(const ProfileReport& counted, int layer);
+  std::string_view name, meaning;
+  Value value;
+  Value ideal = nullptr;  ///< null: the count has none
+};
+
+std::span<const CountName> count_names();
+const CountName* find_count(std::string_view name);
+
+}  // namespace opgrade

@@ -1,0 +1,11 @@
+#include <wb.h>
+
+int main(int argc, char** argv) {
+  const wbArg_t args = wbArg_read(argc, argv);
+  const wbImage_t image = wbImport(wbArg_getInputFile(args, 0));
+  const int rows = wbImage_getHeight(image), columns = wbImage_getWidth(image);
+  const wbImage_t output = wbImage_new(columns, rows, wbImage_getChannels(image));
+  // TODO: see statement.md.
+  wbSolution(args, output);
+  return 0;
+}

@@ -1,0 +1,2 @@
+#include "matrix_product.cu"
+#include "product_main.cuh"

@@ -1,0 +1,2 @@
+#include "product_main.cuh"
+#include "tiled_product.cu"

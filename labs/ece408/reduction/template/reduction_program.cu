@@ -1,0 +1,11 @@
+#include <wb.h>
+
+int main(int argc, char** argv) {
+  const wbArg_t args = wbArg_read(argc, argv);
+  int n;
+  float* const x = (float*)wbImport(wbArg_getInputFile(args, 0), &n);
+  float sum = 0;
+  // TODO: see statement.md.
+  wbSolution(args, &sum, 1);
+  return 0;
+}

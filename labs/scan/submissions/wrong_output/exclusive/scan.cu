@@ -1,9 +1,0 @@
-__global__ void scan_all(const float* x, float* y, int n) {
-  float total = 0;
-  for (int i = 0; i < n; ++i) {
-    y[i] = total;
-    total += x[i];
-  }
-}
-
-extern "C" void scan(const float* x, float* y, int n) { scan_all<<<1, 1>>>(x, y, n); }

@@ -1,0 +1,114 @@
+// Points for counts: the worst computation decides, in sizes of its own.
+#include "grader/score/score_counts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "grader/report/reason_words.hpp"
+#include "grader/score/score_stage.hpp"
+
+namespace opgrade {
+namespace {
+
+using testing::HasSubstr;
+
+ProfileCountRow kernel(int layer, std::int64_t sectors, std::int64_t least) {
+  ProfileCountRow row{.name = "k", .step = "conv", .layer = layer, .launches = 1};
+  row.accesses = {{.space = "global",
+                   .use = "load",
+                   .bytes = 4000,
+                   .sectors = sectors,
+                   .least_sectors = least}};
+  row.arrays = {{.bytes = 400, .loads = 1000, .of_blocks = 500, .of_grids = 100}};
+  row.exchanged = 5000;
+  return row;
+}
+
+/// Two computations, of 64 and of 32 columns.
+CaseReport counted_case() {
+  CaseReport c;
+  c.id = "gpu/square";
+  c.model = "square";
+  c.outcome = Outcome::passed;
+  c.profile.emplace();
+  c.profile->counted_layers = {{.layer = "one", .shape = {{"K", 64}}, .flops = 10},
+                               {.layer = "two", .shape = {{"K", 32}}, .flops = 10}};
+  c.profile->counts = {kernel(0, 110, 100), kernel(1, 300, 100)};
+  return c;
+}
+
+CountRule rule(const char* count, const char* at_most, const char* at_least = "") {
+  return {.model = "square", .count = count, .at_most = at_most, .at_least = at_least, .points = 5};
+}
+
+PointItem scored(const CountRule& rule, const CaseReport& c = counted_case()) {
+  return score_counts(rule, c, true);
+}
+
+TEST(Counts, AMultipleOfTheIdeal) {
+  EXPECT_EQ(scored(rule("global_load_sectors", "3 x ideal")).points, 5);
+  const PointItem item = scored(rule("global_load_sectors", "1.2 x ideal"));
+  EXPECT_EQ(item.points, 0);
+  EXPECT_FALSE(item.open);
+  EXPECT_EQ(item.name, "global_load_sectors at most 1.2 x ideal");
+  EXPECT_EQ(report::sentence_of(item.reason),
+            "global_load_sectors in two: 3 x ideal, and at most 1.2 x ideal is asked for");
+}
+
+TEST(Counts, AnExpressionOfTheSizesOfEachComputation) {
+  EXPECT_EQ(scored(rule("loads_of_element", "K / 3")).points, 5);
+  const PointItem item = scored(rule("loads_of_element", "K / 4"));
+  EXPECT_EQ(item.points, 0);
+  EXPECT_EQ(item.reason.layer, "two");
+  EXPECT_EQ(item.reason.counted, 10);
+  EXPECT_EQ(item.reason.bound, 8);
+}
+
+TEST(Counts, AtLeast) {
+  // 5000 words exchanged, 1000 loaded from global memory, none stored in shared memory.
+  EXPECT_EQ(scored(rule("saved_by_shared", "", "0.83")).points, 5);
+  EXPECT_EQ(scored(rule("saved_by_shared", "", "0.84")).points, 0);
+}
+
+TEST(Counts, NothingIsEarnedWithoutAKernel) {
+  CaseReport c = counted_case();
+  c.profile->counts.pop_back();
+  const PointItem item = scored(rule("global_load_bytes", "100000"), c);
+  EXPECT_EQ(item.points, 0);
+  EXPECT_FALSE(item.open);
+  EXPECT_THAT(report::sentence_of(item.reason), HasSubstr("two: no kernel ran"));
+}
+
+TEST(Counts, AreOpenWhereTheyAreUnknownOrNotAccepted) {
+  const CountRule kept = rule("launches", "1"), broken = rule("launches", "0");
+  EXPECT_TRUE(score_counts(kept, counted_case(), false).open);
+  EXPECT_FALSE(score_counts(broken, counted_case(), false).open);
+  CaseReport c = counted_case();
+  c.profile = ProfileReport{.problem = "it took too long"};
+  EXPECT_TRUE(scored(kept, c).open);
+  EXPECT_THAT(report::sentence_of(scored(kept, c).reason), HasSubstr("it took too long"));
+  c.outcome = Outcome::wrong_output;
+  EXPECT_FALSE(scored(kept, c).open);
+  c.outcome = Outcome::not_emulated;
+  EXPECT_TRUE(scored(kept, c).open);
+}
+
+TEST(Counts, WithoutPointsTheCaseEarnsNothing) {
+  StageConfig stage{.name = "gpu"};
+  CaseConfig square;
+  square.model = "square";
+  square.points = 7;
+  stage.cases = {square};
+  CountRule required = rule("launches", "0");
+  required.points = 0;
+  stage.counts = {required};
+  StageReport report{.name = "gpu", .device = Device::emulated};
+  report.cases = {counted_case()};
+  score_stage(stage, report, true, {});
+  EXPECT_EQ(report.cases[0].points[0].points, 0);
+  EXPECT_EQ(report.cases[0].points[0].reason.kind, Reason::Kind::count_broken);
+  EXPECT_TRUE(report.points.empty());
+}
+
+}  // namespace
+}  // namespace opgrade
