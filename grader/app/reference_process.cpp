@@ -62,45 +62,53 @@ class ReferenceProcess final : public ReferenceCode {
     submission_ = compiled.submission;
   }
 
-  void compute(const Coordinates& sizes, StaffInputs inputs, std::span<float> expected) override {
-    run(Step::reference, sizes, inputs, expected);
-  }
-
-  void run(Step step, const Coordinates& sizes, StaffInputs inputs, std::span<float> out) override {
-    One one = take();
+  StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
+                  std::size_t words) override {
+    auto one = take();
     std::vector<int> numbers;
     for (const auto& size : sizes) numbers.push_back(static_cast<int>(size.value));
     numbers.push_back(static_cast<int>(step));
-    std::vector<std::int64_t> elements{static_cast<std::int64_t>(out.size())};
+    std::vector<std::int64_t> elements{static_cast<std::int64_t>(words)};
     for (const auto& input : inputs) elements.push_back(static_cast<std::int64_t>(input.size()));
-    CallTensors tensors(std::move(numbers), elements);
+    one->session->begin_case();
+    // The memory of the call before serves one of the same sizes.
+    bool mapped = one->tensors && one->tensors->sizes == numbers && one->elements == elements;
+    if (!mapped) {
+      one->elements = elements;
+      one->tensors.emplace(std::move(numbers), elements);
+      mapped = one->session->map(*one->tensors);
+    }
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      std::ranges::copy(inputs[i], tensors.input(i).values().begin());
-    one.session->begin_case();
-    if (!one.session->map(tensors) || !one.session->call()) {
-      const auto report = one.session->finish();
-      const auto failure = one.session->failure(report);
+      std::ranges::copy(inputs[i], one->tensors->input(i).values().begin());
+    if (!mapped || !one->session->call()) {
+      const auto report = one->session->finish();
+      const auto failure = one->session->failure(report);
       throw Error(fmt::format("the task {}: {} failed at {}: {}", name_,
                               kFiles[static_cast<std::size_t>(step)], text_of(sizes),
                               failure ? report::sentence_of(failure->reason)
                                       : std::string("its process ended")),
                   kHint);
     }
-    one.session->await_case();
-    std::ranges::copy(tensors.output().values(), out.begin());
-    give_back(std::move(one));
+    one->session->await_case();
+    const std::span<const float> output = one->tensors->output().values();
+    return {output, std::shared_ptr<const void>(one.release(), [this](One* used) {
+              const std::scoped_lock lock(guard_);
+              idle_.emplace_back(used);
+            })};
   }
 
  private:
   struct One {
     std::unique_ptr<Session> session;
+    std::optional<CallTensors> tensors;
+    std::vector<std::int64_t> elements;
   };
 
-  One take() {
+  std::unique_ptr<One> take() {
     {
       const std::scoped_lock lock(guard_);
       if (!idle_.empty()) {
-        One one = std::move(idle_.back());
+        auto one = std::move(idle_.back());
         idle_.pop_back();
         return one;
       }
@@ -113,12 +121,9 @@ class ReferenceProcess final : public ReferenceCode {
     InterfaceSteps steps;
     steps.prolog = steps.epilog = false;
     steps.operation = "reference";
-    return {std::make_unique<Session>(sandbox_, policy, steps, harness_, submission_)};
-  }
-
-  void give_back(One one) {
-    const std::scoped_lock lock(guard_);
-    idle_.push_back(std::move(one));
+    auto one = std::make_unique<One>();
+    one->session = std::make_unique<Session>(sandbox_, policy, steps, harness_, submission_);
+    return one;
   }
 
   const std::string name_;
@@ -127,7 +132,7 @@ class ReferenceProcess final : public ReferenceCode {
   TempDir folder_;
   std::filesystem::path harness_, submission_;
   std::mutex guard_;
-  std::vector<One> idle_;
+  std::vector<std::unique_ptr<One>> idle_;
 };
 
 }  // namespace

@@ -312,7 +312,7 @@ agree() {
 labs_on_host() {
   local case events
   cp -r sums hosts
-  sed -i 's/^  function:.*/&\n  pointers: host/; s/n: 400000}/n: 150000}/; s/n: 5000000}/n: 2000000}/; s/n: 50000000}/n: 20000000}/' \
+  sed -i 's/^  function:.*/&\n  pointers: host/; s/n: 400000,/n: 150000,/; s/n: 5000000,/n: 2000000,/; s/n: 50000000,/n: 20000000,/' \
     hosts/task.yaml
   sed -i 's/^void reduce(.*//' hosts/solution/reduction.cu
   cat >> hosts/solution/reduction.cu <<'CUDA'

@@ -38,13 +38,18 @@ TaskDescription two_outputs() {
   return task;
 }
 
+StaffOutput output_of(std::vector<float> words) {
+  const auto memory = std::make_shared<std::vector<float>>(std::move(words));
+  return {*memory, memory};
+}
+
 /// y = 2 x with a scale, and counts 1, 2, 3.
 class Doubling final : public ReferenceCode {
  public:
   explicit Doubling(double scale) : scale_(scale) {}
 
-  void compute(const Coordinates& sizes, std::span<const std::span<const float>> inputs,
-               std::span<float> expected) override {
+  StaffOutput run(Step, const Coordinates& sizes, StaffInputs inputs, std::size_t words) override {
+    std::vector<float> expected(words);
     const auto n = static_cast<std::size_t>(value_of(sizes, "n"));
     std::vector<double> reals;
     for (std::size_t i = 0; i < n; ++i) reals.push_back(2.0 * inputs[0][i]);
@@ -52,6 +57,7 @@ class Doubling final : public ReferenceCode {
     const std::int64_t counts[] = {1, 2, 3};
     std::memcpy(expected.data(), reals.data(), reals.size() * 8);
     std::memcpy(expected.data() + reals.size() * 2, counts, sizeof counts);
+    return output_of(std::move(expected));
   }
 
  private:
@@ -259,12 +265,14 @@ TaskDescription two_buffers() {
 /// Adds n to both elements.
 class Adding final : public ReferenceCode {
  public:
-  void compute(const Coordinates& sizes, StaffInputs inputs, std::span<float> expected) override {
+  StaffOutput run(Step, const Coordinates& sizes, StaffInputs inputs, std::size_t words) override {
+    std::vector<float> expected(words);
     std::int32_t before[2];
     std::memcpy(before, inputs[0].data(), sizeof before);
     const std::int64_t after[] = {before[0] + value_of(sizes, "n"),
                                   before[1] + value_of(sizes, "n")};
     std::memcpy(expected.data(), after, sizeof after);
+    return output_of(std::move(expected));
   }
 };
 

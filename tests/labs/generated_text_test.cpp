@@ -161,17 +161,17 @@ class InProcess final : public ReferenceCode {
   InProcess(const TaskDescription& task, const std::string& code)
       : library_("reference.h", reference_header(task), reference_adapter(task), code) {}
 
-  void compute(const Coordinates& sizes, StaffInputs inputs, std::span<float> expected) override {
-    run(Step::reference, sizes, inputs, expected);
-  }
-  void run(Step step, const Coordinates& sizes, StaffInputs inputs, std::span<float> out) override {
+  StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
+                  std::size_t words) override {
+    const auto out = std::make_shared<std::vector<float>>(words);
     opgrade_call call{};
-    call.buffer[0] = out.data();
+    call.buffer[0] = out->data();
     for (std::size_t i = 0; i < inputs.size(); ++i)
       call.buffer[i + 1] = const_cast<float*>(inputs[i].data());
     for (std::size_t i = 0; i < sizes.size(); ++i) call.size[i] = static_cast<int>(sizes[i].value);
     call.size[sizes.size()] = static_cast<int>(step);
     library_.table().forward(&call);
+    return {*out, out};
   }
 
  private:

@@ -143,6 +143,18 @@ TEST(OutputCheck, NarrowTypesRoundAsTheHardwareDoes) {
   EXPECT_EQ(Output("__nv_bfloat16", {1 + 0x1p-7}, {1}).check(0).mismatches, 1);
 }
 
+TEST(OutputCheck, SeveralThreadsFindWhatOneFinds) {
+  std::vector<double> want(1 << 19, 1), got = want;
+  got[300000] = 2, got[400000] = 3, got[5] = 1.25;
+  const Output output("float", got, want);
+  const auto check =
+      check_output(output.buffer, output.got, output.wanted(), output.count(), 0.5, 0, 4);
+  EXPECT_EQ(check.mismatches, 2);
+  EXPECT_EQ(check.first, 300000);
+  EXPECT_EQ(check.got, 2);
+  EXPECT_EQ(check.worst, 2);
+}
+
 TEST(OutputCheck, SomeElementsMayDiffer) {
   const Output output("int", {1, 2, 9, 9}, {1, 2, 3, 4});
   EXPECT_EQ(output.check(0, 1).mismatches, 2);

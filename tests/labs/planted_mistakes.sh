@@ -26,7 +26,7 @@ planted() {
   rm -rf lab
   cp -r "$labs/$1" lab
   # Some samples suffice here; labs.* tests have all.
-  rm -rf lab/submissions/mistake_found lab/submissions/wrong_output/{answer,no_barrier,column,empty}*
+  rm -rf lab/submissions/mistake_found lab/submissions/wrong_output/{answer,no_barrier,at_most,empty,last_entry,not_perm,x_of}*
   sed -i "$6" "lab/$5"
   ! cmp -s "lab/$5" "$labs/$1/$5" || { echo "FAILED: $planted: changes nothing"; failures=$((failures + 1)); }
   check "$3" "$4" --mutants 0
@@ -55,12 +55,12 @@ planted ece408/reduction "a trivial answer" 1 "some case accepts it" task.yaml '
 planted ece408/reduction "a tolerance of the sum of all terms" 1 "some case accepts it" task.yaml 's/tolerance: 1e-7/tolerance: 1/'
 planted softmax "no tolerance" 1 "is the tolerance too narrow?" task.yaml 's/^tolerance:.*/tolerance: 1e-12/'
 planted ece408/reduction "sizes of one block" 1 "WRONG     submissions/wrong_output" task.yaml \
-  's/to: 100000000/to: 200, random: 200/; /large/d; /cases:/d; s/points: 40/points: 50/'
+  's/to: 100000000/to: 200, random: 200/; /large/d; /huge/d; /cases:/d; s/points: 40/points: 50/'
 planted ece408/reduction "an extent that is no size" 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
 planted ece408/reduction "a key that is none" 2 "tolerence" task.yaml 's/^tolerance/tolerence/'
-planted ece408/sparse_product "a row that begins before its turn" 1 "validate.cpp refuses the inputs" generate.cpp \
-  's/row_start\[row\] = static_cast<int>(n)/row_start[row] = static_cast<int>(n) - (row % 3 == 2 ? 50 : 0)/'
-planted ece408/sparse_product "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/long long n = 0;/long long n = 1LL << 50;/'
+planted ece408/sparse_product "rows that are not added up" 1 "validate.cpp refuses the inputs" generate.cpp \
+  's/row_start\[row + 1\] += row_start\[row\]/row_start[row + 1] -= row_start[row]/'
+planted ece408/sparse_product "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/++row_start\[1/++row_start[(1LL << 50)/'
 planted ece408/sparse_product "a validator that accepts nothing" 1 "validate.cpp refuses the inputs" validate.cpp 's/return nullptr/return "no"/'
 
 # Samples, solution and mutants.
@@ -69,7 +69,7 @@ planted ece408/reduction "a wrong solution" 1 "WRONG     solution: wrong output"
 moved() {
   planted="reduction, $1"
   rm -rf lab
-  cp -r "$labs/reduction" lab
+  cp -r "$labs/ece408/reduction" lab
   mkdir -p "lab/submissions/$(dirname "$3")"
   mv "lab/submissions/$2" "lab/submissions/$3"
   check 1 "$4" --mutants 0

@@ -41,10 +41,6 @@ Poison poison_of(const ElementType& type, const Values& values) {
   return poison;
 }
 
-std::span<const float> words_of(const std::vector<double>& values) {
-  return {reinterpret_cast<const float*>(values.data()), values.size() * 2};
-}
-
 }  // namespace
 
 FolderProblem::FolderProblem(const TaskDescription& task, Coordinates sizes,
@@ -104,9 +100,9 @@ void FolderProblem::generate(const Values& values, std::mt19937_64& random) cons
   std::memcpy(seed.data(), &number, sizeof number);
   Words inputs = inputs_of(values);
   inputs.emplace_back(seed);
-  std::vector<float> made(std::max<std::size_t>(bytes / sizeof(float), 1));
-  reference().run(ReferenceCode::Step::generate, sizes_, inputs, made);
-  const auto* next = std::as_bytes(std::span(made)).data();
+  const StaffOutput made = reference().run(ReferenceCode::Step::generate, sizes_, inputs,
+                                           std::max<std::size_t>(bytes / sizeof(float), 1));
+  const auto* next = std::as_bytes(made.words).data();
   for (const Slot& slot : layout_.slots()) {
     if (!made_by_it(slot)) continue;
     if (is_generated(slot))
@@ -116,10 +112,9 @@ void FolderProblem::generate(const Values& values, std::mt19937_64& random) cons
 }
 
 std::string FolderProblem::complaint(ReferenceCode::Step step, const Words& inputs) const {
-  std::vector<float> words(kStaffTextWords);
-  reference().run(step, sizes_, inputs, words);
-  const auto* const text = reinterpret_cast<const char*>(words.data());
-  return printable_line({text, strnlen(text, words.size() * sizeof(float))});
+  const StaffOutput said = reference().run(step, sizes_, inputs, kStaffTextWords);
+  const auto* const text = reinterpret_cast<const char*>(said.words.data());
+  return printable_line({text, strnlen(text, said.words.size_bytes())});
 }
 
 void FolderProblem::set_output(const Values& values, bool zeros) const {
@@ -148,12 +143,9 @@ std::unique_ptr<Problem> FolderProblem::first_parts(int) const {
   return std::make_unique<FolderProblem>(task_, sizes_, reference_);
 }
 
-std::vector<double> FolderProblem::expected(const Values& values) const {
-  std::vector<double> memory(static_cast<std::size_t>(expected_.words + 1) / 2);
-  reference().compute(
-      sizes_, inputs_of(values),
-      {reinterpret_cast<float*>(memory.data()), static_cast<std::size_t>(expected_.words)});
-  return memory;
+StaffOutput FolderProblem::expected(const Values& values) const {
+  return reference().run(ReferenceCode::Step::reference, sizes_, inputs_of(values),
+                         static_cast<std::size_t>(expected_.words));
 }
 
 bool FolderProblem::reference_repeats() const {
@@ -164,7 +156,7 @@ bool FolderProblem::reference_repeats() const {
   std::mt19937_64 random(1);
   fill(values, random);
   const auto first = expected(values), second = expected(values);
-  return std::memcmp(first.data(), second.data(), first.size() * sizeof(double)) == 0;
+  return std::memcmp(first.words.data(), second.words.data(), first.words.size_bytes()) == 0;
 }
 
 const Slot& FolderProblem::result_of(const Slot& slot) const {
@@ -174,15 +166,15 @@ const Slot& FolderProblem::result_of(const Slot& slot) const {
                                [&](const Slot& s) { return s.buffer->name == buffer.or_in; });
 }
 
-void FolderProblem::each_output(const std::vector<double>& expected, auto visit) const {
+void FolderProblem::each_output(const StaffOutput& expected, auto visit) const {
   auto place = expected_.slots.begin();
   for (const Slot& slot : layout_.slots())
     if (slot.is_checked())
-      visit(slot, result_of(slot), Expected(words_of(expected), *place++, *slot.buffer->type));
+      visit(slot, result_of(slot), Expected(expected.words, *place++, *slot.buffer->type));
 }
 
 std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
-                                    const std::vector<double>& expected) const {
+                                    const StaffOutput& expected) const {
   const std::string& rule = slot.buffer->defined;
   if (rule.empty()) return slot.elements;
   std::int64_t count = 0;
@@ -201,7 +193,7 @@ std::int64_t FolderProblem::defined(const Slot& slot, const Values& values,
 }
 
 CheckReport FolderProblem::check(const Values& values, double tolerance, std::span<const int>,
-                                 int) const {
+                                 int threads) const {
   const auto computed = expected(values);
   CheckReport report;
   report.tolerance = tolerance;
@@ -213,7 +205,7 @@ CheckReport FolderProblem::check(const Values& values, double tolerance, std::sp
     if (buffer.error != BufferDescription::Error::program) {
       const double allowed = buffer.tolerance.value_or(buffer.type->floating ? tolerance : 0);
       const auto one = check_output(buffer, Layout::bytes_of(result, values), wanted, count,
-                                    allowed, evaluate(buffer.mismatches, sizes_));
+                                    allowed, evaluate(buffer.mismatches, sizes_), threads);
       const double share = allowed > 0 ? one.worst / allowed : one.worst;
       if (share > worst_share) {
         worst_share = share;

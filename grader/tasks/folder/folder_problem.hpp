@@ -46,14 +46,13 @@ class FolderProblem final : public Problem {
   void generate(const Values& values, std::mt19937_64& random) const;
   /// What staff's code complains about; empty: nothing.
   std::string complaint(ReferenceCode::Step step, const Words& inputs) const;
-  std::vector<double> expected(const Values& values) const;
+  StaffOutput expected(const Values& values) const;
   /// Where the result of a checked output lies at these sizes.
   const Slot& result_of(const Slot& slot) const;
   /// Calls `visit` with each checked output, where it lies and what the reference computed for it.
-  void each_output(const std::vector<double>& expected, auto visit) const;
+  void each_output(const StaffOutput& expected, auto visit) const;
   /// The number of elements that are defined.
-  std::int64_t defined(const Slot& slot, const Values& values,
-                       const std::vector<double>& expected) const;
+  std::int64_t defined(const Slot& slot, const Values& values, const StaffOutput& expected) const;
   /// The checked output that holds the element, and the element's number there.
   std::pair<const Slot*, std::int64_t> find(std::int64_t index) const;
 

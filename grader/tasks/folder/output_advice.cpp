@@ -147,7 +147,7 @@ class Advice {
 
   Hint reduced() const {
     if (!type_.floating) return {};
-    const double usual = o_.expected.largest(o_.count);
+    const double usual = o_.expected.largest(o_.count, 1);
     double worst = 0;
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < o_.count; ++i) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "grader/core/parallel.hpp"
 #include "grader/tasks/folder/distribution.hpp"
 
 namespace opgrade {
@@ -22,6 +23,17 @@ double whole_error(std::int64_t got, std::int64_t want, bool wraps) {
   return static_cast<double>(above ? a - b : b - a);
 }
 
+/// What `part(begin, end)` gives for runs of so many elements, in their order.
+template <class Part>
+auto by_parts(std::int64_t count, int threads, const Part& part) {
+  constexpr std::int64_t kRun = 1 << 18;
+  std::vector<decltype(part(count, count))> parts(static_cast<std::size_t>(count / kRun + 1));
+  parallel_for(static_cast<int>(parts.size()), threads, [&](int i) {
+    parts[static_cast<std::size_t>(i)] = part(i * kRun, std::min((i + 1) * kRun, count));
+  });
+  return parts;
+}
+
 /// Infinite for a NaN or an infinity on one side alone.
 double difference(double got, double want) {
   if (got == want || (std::isnan(want) && std::isnan(got))) return 0;
@@ -32,14 +44,15 @@ double difference(double got, double want) {
 class Comparison {
  public:
   Comparison(const BufferDescription& buffer, std::span<const std::byte> got,
-             const Expected& expected, std::int64_t count)
+             const Expected& expected, std::int64_t count, int threads)
       : buffer_(buffer),
         type_(*buffer.type),
         got_(got.data()),
         expected_(expected),
         count_(count),
-        usual_scale_(type_.floating && buffer.error == ErrorKind::scaled ? expected.largest(count)
-                                                                         : 1) {
+        usual_scale_(type_.floating && buffer.error == ErrorKind::scaled
+                         ? expected.largest(count, threads)
+                         : 1) {
     if (buffer.any_order) sort();
   }
 
@@ -136,19 +149,23 @@ T Expected::at(std::size_t first, std::int64_t element) const {
 template double Expected::at(std::size_t, std::int64_t) const;
 template std::int64_t Expected::at(std::size_t, std::int64_t) const;
 
-double Expected::largest(std::int64_t count) const {
-  double largest = 0;
-  for (std::int64_t i = 0; i < count; ++i)
-    if (const double size = std::abs(real(i)); std::isfinite(size))
-      largest = std::max(largest, size);
+double Expected::largest(std::int64_t count, int threads) const {
+  const auto parts = by_parts(count, threads, [&](std::int64_t begin, std::int64_t end) {
+    double largest = 0;
+    for (std::int64_t i = begin; i < end; ++i)
+      if (const double size = std::abs(real(i)); std::isfinite(size))
+        largest = std::max(largest, size);
+    return largest;
+  });
+  const double largest = *std::ranges::max_element(parts);
   return largest > 0 ? largest : 1;
 }
 
 OutputCheck check_output(const BufferDescription& buffer, std::span<const std::byte> got,
                          const Expected& expected, std::int64_t count, double tolerance,
-                         std::int64_t may_differ) {
+                         std::int64_t may_differ, int threads) {
   OutputCheck check;
-  const Comparison all(buffer, got, expected, count);
+  const Comparison all(buffer, got, expected, count, threads);
   const bool by_norm = buffer.error == ErrorKind::norm;
   double allowed = tolerance;
   if (by_norm) {
@@ -158,13 +175,23 @@ OutputCheck check_output(const BufferDescription& buffer, std::span<const std::b
     // The error of some element is above the mean that the norm allows.
     allowed = static_cast<double>(tolerance * norm / std::sqrt(static_cast<long double>(count)));
   }
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double error = all.error(i);
-    if (!by_norm && !(error <= check.worst)) check.worst = error;
-    if (error <= allowed || check.mismatches++ > 0) continue;
-    check.first = all.got_element(i);
-    check.got = all.got(i);
-    check.want = all.want(i);
+  for (const OutputCheck& part :
+       by_parts(count, threads, [&](std::int64_t begin, std::int64_t end) {
+         OutputCheck one;
+         for (std::int64_t i = begin; i < end; ++i) {
+           const double error = all.error(i);
+           if (!by_norm && !(error <= one.worst)) one.worst = error;
+           if (error <= allowed || one.mismatches++ > 0) continue;
+           one.first = all.got_element(i);
+           one.got = all.got(i);
+           one.want = all.want(i);
+         }
+         return one;
+       })) {
+    if (part.mismatches > 0 && check.mismatches == 0)
+      check.first = part.first, check.got = part.got, check.want = part.want;
+    check.mismatches += part.mismatches;
+    if (!by_norm && !(part.worst <= check.worst)) check.worst = part.worst;
   }
   if (check.mismatches <= may_differ) check.mismatches = 0, check.first = -1;
   return check;

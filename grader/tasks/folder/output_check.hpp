@@ -25,7 +25,7 @@ class Expected {
   /// NaN where the reference gives none.
   double scale(std::int64_t element) const { return at<double>(slot_.scales, element); }
   /// Of the first `count` elements; 1 where all are 0.
-  double largest(std::int64_t count) const;
+  double largest(std::int64_t count, int threads) const;
 
  private:
   template <class T>
@@ -47,6 +47,6 @@ struct OutputCheck {
 /// `may_differ` allows are none.
 OutputCheck check_output(const BufferDescription& buffer, std::span<const std::byte> got,
                          const Expected& expected, std::int64_t count, double tolerance,
-                         std::int64_t may_differ);
+                         std::int64_t may_differ, int threads = 1);
 
 }  // namespace opgrade

@@ -34,83 +34,70 @@ std::string after(const BufferDescription& buffer) {
 
 using Parameters = std::vector<StaffParameter>;
 
-/// Calls `size` or `buffer` for each of the function's parameters, then for what it returns.
-void each_parameter(const TaskDescription& task, auto size, auto buffer) {
-  for (const auto& parameter : task.function.parameters) {
-    if (const auto* const found = task.find(parameter.name)) {
-      buffer(*found);
-    } else {
-      size(parameter.name);
-    }
-  }
-  if (task.function.returns != nullptr)
-    if (const auto* const result = task.find(kReturned)) buffer(*result);
-}
-
-/// Sizes that the student's function does not take.
-void add_kinds(const TaskDescription& task, Parameters& all) {
-  for (const auto& size : task.sizes)
-    if (task.function.find(size.name) == nullptr) all.push_back(size_parameter(size.name));
-}
-
-Parameters reference_parameters(const TaskDescription& task) {
-  Parameters all;
-  each_parameter(
-      task, [&](const std::string& name) { all.push_back(size_parameter(name)); },
-      [&](const BufferDescription& buffer) {
-        if (buffer.is_given()) all.push_back(input_parameter(buffer));
-        if (!buffer.is_checked()) return;
-        const std::string name = after(buffer);
-        all.push_back({fmt::format("{}* {}", buffer.type->floating ? "double" : "long long", name),
-                       "out_" + buffer.name});
-        if (buffer.type->floating)
-          all.push_back({fmt::format("double* {}_scale", name), buffer.name + "_scale"});
-      });
-  return all;
-}
-
 bool is_generated(const BufferDescription& buffer) {
   return buffer.is_given() && std::ranges::find(buffer.values, kGenerated) != buffer.values.end();
 }
 
+StaffParameter generated_parameter(const BufferDescription& buffer) {
+  return {fmt::format("{}* {}", buffer.type->staff_name(), buffer.name), "made_" + buffer.name};
+}
+
+/// In the function's order, with what it returns last: sizes, the inputs as `input` has them, and
+/// what `output` gives for each output. `kinds`: then the sizes that the function does not take.
+Parameters parameters_of(const TaskDescription& task, bool kinds, auto input, auto output) {
+  Parameters all;
+  const auto add = [&](const BufferDescription& buffer) {
+    if (buffer.is_given()) all.push_back(input(buffer));
+    if (!buffer.is_checked()) return;
+    for (StaffParameter& one : output(buffer)) all.push_back(std::move(one));
+  };
+  for (const auto& parameter : task.function.parameters) {
+    if (const auto* const found = task.find(parameter.name))
+      add(*found);
+    else
+      all.push_back(size_parameter(parameter.name));
+  }
+  if (task.function.returns != nullptr)
+    if (const auto* const result = task.find(kReturned)) add(*result);
+  for (const auto& size : task.sizes)
+    if (kinds && task.function.find(size.name) == nullptr) all.push_back(size_parameter(size.name));
+  return all;
+}
+
+Parameters no_outputs(const BufferDescription&) { return {}; }
+
+Parameters reference_parameters(const TaskDescription& task) {
+  return parameters_of(task, false, input_parameter, [](const BufferDescription& buffer) {
+    const bool floating = buffer.type->floating;
+    const std::string name = after(buffer);
+    Parameters both{
+        {fmt::format("{}* {}", floating ? "double" : "long long", name), "out_" + buffer.name}};
+    if (floating) both.push_back({fmt::format("double* {}_scale", name), buffer.name + "_scale"});
+    return both;
+  });
+}
+
 Parameters generate_parameters(const TaskDescription& task) {
   Parameters all{{"unsigned long long seed", "seed"}};
-  each_parameter(
-      task, [&](const std::string& name) { all.push_back(size_parameter(name)); },
-      [&](const BufferDescription& buffer) {
-        if (is_generated(buffer)) {
-          all.push_back({fmt::format("{}* {}", buffer.type->staff_name(), buffer.name),
-                         "made_" + buffer.name});
-        } else if (buffer.is_given()) {
-          all.push_back(input_parameter(buffer));
-        }
-      });
-  add_kinds(task, all);
+  const auto rest = parameters_of(
+      task, true,
+      [](const BufferDescription& buffer) {
+        return is_generated(buffer) ? generated_parameter(buffer) : input_parameter(buffer);
+      },
+      no_outputs);
+  all.insert(all.end(), rest.begin(), rest.end());
   return all;
 }
 
 Parameters validate_parameters(const TaskDescription& task) {
-  Parameters all;
-  each_parameter(
-      task, [&](const std::string& name) { all.push_back(size_parameter(name)); },
-      [&](const BufferDescription& buffer) {
-        if (buffer.is_given()) all.push_back(input_parameter(buffer));
-      });
-  add_kinds(task, all);
-  return all;
+  return parameters_of(task, true, input_parameter, no_outputs);
 }
 
 Parameters check_parameters(const TaskDescription& task) {
-  Parameters all;
-  each_parameter(
-      task, [&](const std::string& name) { all.push_back(size_parameter(name)); },
-      [&](const BufferDescription& buffer) {
-        if (buffer.is_given()) all.push_back(input_parameter(buffer));
-        if (!buffer.is_checked()) return;
-        all.push_back({fmt::format("const {}* {}", buffer.type->staff_name(), after(buffer)),
-                       "after_" + buffer.name});
-      });
-  return all;
+  return parameters_of(task, false, input_parameter, [](const BufferDescription& buffer) {
+    return Parameters{{fmt::format("const {}* {}", buffer.type->staff_name(), after(buffer)),
+                       "after_" + buffer.name}};
+  });
 }
 
 std::string list_of(const Parameters& parameters, std::string StaffParameter::*part) {
@@ -190,7 +177,8 @@ std::string reference_step(const TaskDescription& task) {
     if (!buffer.is_checked()) continue;
     text += fmt::format(
         "  const unsigned long {0}_bytes = static_cast<unsigned long>({1}) * 8;\n"
-        "  {2}* const out_{0} = reinterpret_cast<{2}*>(next);\n  next += {0}_bytes;\n",
+        "  {2}* const out_{0} = reinterpret_cast<{2}*>(next);\n  memset(next, 0, {0}_bytes);\n"
+        "  next += {0}_bytes;\n",
         buffer.name, elements_text(buffer), buffer.type->floating ? "double" : "long long");
     if (buffer.type->floating)
       text += fmt::format(
