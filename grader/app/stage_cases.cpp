@@ -231,10 +231,8 @@ void StageCases::run_one(CaseReport& report) {
       time_outs_.skips_after_failure(report, work))
     return;
   fs::path watched;
-  // Small convolutions: the emulated device checks every access there.
   if (context_.device == Device::emulated) {
-    const bool small = report.id == batches_id(stage_) || report.id == random_id(stage_);
-    if (small && !build_.watching().empty()) {
+    if (is_small(report.id, wanted) && !build_.watching().empty()) {
       context_.submission = build_.watching();
       context_.watched = true;
     }
@@ -246,6 +244,14 @@ void StageCases::run_one(CaseReport& report) {
   time_outs_.add(report, work);
   if (bench_.options.self_check && context_.device == Device::cpu && wanted == nullptr)
     run_with_checks(report);
+}
+
+bool StageCases::is_small(const std::string& id, const CaseConfig* wanted) const {
+  // Operations and bytes: some seconds on the emulated device.
+  constexpr double kSmall = 2e7;
+  if (wanted == nullptr) return id == batches_id(stage_) || id == random_id(stage_);
+  return !wanted->sizes.empty() && !context_.profile &&
+         work_of(bench_, *wanted) + sum_of(&Problem::bytes, bench_, *wanted) <= kSmall;
 }
 
 /// On a CPU. Nothing here changes an outcome.

@@ -60,6 +60,8 @@ class StageCases {
  private:
   void run_one(CaseReport& report);
   void tell_outcome(const CaseReport& report);
+  /// So that the emulated device can check every access of the case.
+  bool is_small(const std::string& id, const CaseConfig* wanted) const;
   void run_with_checks(CaseReport& report);
   void note_left_out(const std::string& id, const char* what, const char* why);
   void add_warnings(StageReport& report);

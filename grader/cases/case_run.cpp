@@ -48,11 +48,11 @@ RunOptions options_for(const CaseContext& context) {
 RunOptions timed_options(const CaseContext& context, const TimingConfig& timing) {
   RunOptions options = options_for(context);
   if (context.device == Device::emulated) return options;
-  options.warm_up = timing.warm_up;
   options.plan = {.warm_ups = timing.warm_ups,
                   .calls = timing.repetitions.value_or(1),
                   .budget = context.config.run_limits.wall / 4,
                   .abort_above = timing.abort_above};
+  options.warm_up = timing.warm_up && options.plan.calls > 0;
   if (options.plan.calls > 0 && context.costs != nullptr) {
     options.plan.empty_call = context.costs->of_host();
     if (context.referee != nullptr) options.empty_call = &context.costs->on(*context.referee);

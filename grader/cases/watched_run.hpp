@@ -23,8 +23,8 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
 
 /// Runs the small ones of `problems`, which are in the order of their sizes, in the build that
 /// watches every access (context.submission), and the others by the `plain` one: a kernel accesses
-/// memory alike for more images, and a watched run takes some six times as long. Those that fail run
-/// watched as well, for the lines of what went wrong.
+/// memory alike for more images, and a watched run takes some six times as long. Those that fail
+/// run watched as well, for the lines of what went wrong.
 JudgedCase watch_small(const CaseContext& context, const std::filesystem::path& plain,
                        std::span<const NamedProblem> problems, std::mt19937_64 random);
 

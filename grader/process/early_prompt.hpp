@@ -1,6 +1,5 @@
-/// Gives a person the prompt when the report is there. What a grading frees and ends after that
-/// (device, gigabytes of memory, processes) takes some tenths of a second, during which nobody
-/// waits.
+/// Gives a person the prompt when the report is there. Behind it a grading frees its device and
+/// gigabytes of memory and ends its processes, which takes some tenths of a second.
 #pragma once
 
 namespace opgrade::early_prompt {

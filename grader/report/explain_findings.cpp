@@ -52,10 +52,11 @@ constexpr std::array kFindingTexts{
                        "The two pointers of cudaMemcpy are swapped, or its direction is wrong."},
     FindingExplanation{"invalid_free", "cudaFree got a pointer that is not of cudaMalloc.",
                        "The memory is freed twice, or the pointer was moved."},
-    FindingExplanation{"barrier_divergence",
-                       "Threads of a block wait at different barriers, or some at none.",
-                       "A __syncthreads() is inside an `if` that only some threads enter. Move it "
-                       "out."},
+    FindingExplanation{
+        "barrier_divergence", "Threads of a block wait at different barriers, or some at none.",
+        "A __syncthreads() is inside an `if` that only some threads enter, while the "
+        "others wait elsewhere. Move it out. Threads that have left the kernel are "
+        "`exited_before_barrier`: a GPU does not wait for them."},
     FindingExplanation{"warp_divergence",
                        "A warp operation names threads that do not take part in it.",
                        "A mask such as 0xffffffff is used where some threads of the warp left or "

@@ -27,7 +27,8 @@ Statistic statistic_of(const Config& config, const StageConfig& stage, const Cas
 /// depends on no submission's times.
 TimingConfig timing_of(const Config& config, const StageConfig& stage, const CaseConfig& wanted);
 
-/// True if points depend on how the case ends: its own, its group's, those of its time or counts, or a rank.
+/// True if points depend on how the case ends: its own, its group's, those of its time or counts,
+/// or a rank.
 bool decides_points(const Config& config, const StageConfig& stage, const CaseConfig& wanted);
 
 /// How a case counts, whatever it runs.
