@@ -59,8 +59,8 @@ planted ece408/reduction "sizes of one block" 1 "WRONG     submissions/wrong_out
 planted ece408/reduction "an extent that is no size" 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
 planted ece408/reduction "a key that is none" 2 "tolerence" task.yaml 's/^tolerance/tolerence/'
 planted ece408/sparse_product "a row that begins before its turn" 1 "validate.cpp refuses the inputs" generate.cpp \
-  's/row_start\[row\] = static_cast<int>(n)/row_start[row] = static_cast<int>(n) - (row % 3 == 2 ? 50 : 0)/'
-planted ece408/sparse_product "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/long long n = 0;/long long n = 1LL << 50;/'
+  's/row_start\[row + 1\] += row_start\[row\]/row_start[row + 1] += row_start[row] - (row % 3 == 2 ? 50 : 0)/'
+planted ece408/sparse_product "a generator that crashes" 1 "generate.cpp failed" generate.cpp 's/longest = below(dim)/longest = 1LL << 50/'
 planted ece408/sparse_product "a validator that accepts nothing" 1 "validate.cpp refuses the inputs" validate.cpp 's/return nullptr/return "no"/'
 
 # Samples, solution and mutants.
@@ -69,7 +69,7 @@ planted ece408/reduction "a wrong solution" 1 "WRONG     solution: wrong output"
 moved() {
   planted="reduction, $1"
   rm -rf lab
-  cp -r "$labs/reduction" lab
+  cp -r "$labs/ece408/reduction" lab
   mkdir -p "lab/submissions/$(dirname "$3")"
   mv "lab/submissions/$2" "lab/submissions/$3"
   check 1 "$4" --mutants 0
