@@ -222,7 +222,10 @@ std::string show_case_points(const CaseReport& c) {
 bool points_need_a_table(const Grade& view) {
   return std::ranges::any_of(view.stages, [](const StageReport& stage) {
     return !stage.points.empty() || std::ranges::any_of(stage.cases, [](const CaseReport& c) {
-      return c.points.size() > 1 || std::ranges::any_of(c.points, &PointItem::open);
+      // A right case that lost points has a reason that no problem names.
+      return c.points.size() > 1 || std::ranges::any_of(c.points, [&](const PointItem& item) {
+               return item.open || (c.outcome == Outcome::passed && item.points < item.max_points);
+             });
     });
   });
 }

@@ -31,7 +31,7 @@ sed -i 's/large, sizes/large, hidden: true, sizes/' sums/task.yaml
 expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public
 [[ ! -e public/submissions ]] || fail "task publish copies the samples"
 ! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
-grep -q '^tolerance.*# of the sum' public/task.yaml || fail "task publish loses comments"
+grep -q '^tolerance.*# of the scale' public/task.yaml || fail "task publish loses comments"
 expect 0 "Write sums.cc and sums.cu, then run: opgrade check mine --config public" "$opgrade" init mine --task public
 expect 2 "is not empty" "$opgrade" init mine --task public
 expect 2 "exclude each other" "$opgrade" init other --task public --term minidnn
@@ -49,7 +49,7 @@ expect 0 "Write reduction.cc and reduction.cu, then run" "$opgrade" init functio
 
 # Groups and constructs: points by the share of right cases, after others, and by tokens of the sources.
 cp -r "$lab" parts
-sed -i '/^findings/d; /name: huge/d; s/points: 10}/group: sizes}/; s/^pass_mark.*/pass_mark: 0/' parts/task.yaml
+sed -i '/^findings/d; s/points: 20}/group: sizes}/; s/^pass_mark.*/pass_mark: 0/' parts/task.yaml
 sed -i '/^stages:/,$s/count: 10, points: 40/count: 10, group: sizes, visibility: name/' parts/task.yaml
 sed -i '/^stages:/,/name: gpu/s/group: sizes, visibility: name/points: 40/' parts/task.yaml
 cat >>parts/task.yaml <<YAML

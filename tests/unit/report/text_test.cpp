@@ -58,6 +58,10 @@ TEST(Text, PointsAreListedWhereTheTablesDoNotTellThem) {
   stage.points.clear();
   stage.cases[0].points.push_back(stage.cases[0].points.front());
   EXPECT_TRUE(holds(text_of(grade), "\nPoints\n"));
+  Grade right = test::passed_grade();
+  right.stages[0].cases[0].points = {
+      {.name = "right outputs", .points = 0, .max_points = 2, .reason = told("it loads too much")}};
+  EXPECT_TRUE(holds(text_of(right), "it loads too much")) << "a right case that lost points";
 }
 
 TEST(Text, KernelTimeStandsBesideOpTime) {
