@@ -27,7 +27,9 @@ std::filesystem::path build_reference(const Config& config, const StageConfig& s
   const auto files = take_files(folder_of_solution(interface), FilesConfig{}, sources);
   if (!files)
     throw Error("the reference solution is incomplete: " + files.error().reason,
-                "install opgrade again");
+                task_of(interface).folder().empty()
+                    ? "install opgrade again"
+                    : "the folder solution/ of the task has these files");
   const Compiled compiled = compile({interface, device, sources, stage.flags, stage.libraries,
                                      *files, config.build_limits, checks},
                                     tools, sandbox, folder);

@@ -33,7 +33,7 @@ class ReferenceProcess final : public ReferenceCode {
  public:
   ReferenceProcess(const Task& task, const Config& config, const Toolchain& tools,
                    const Sandbox& sandbox, const std::filesystem::path& harness)
-      : name_(task.operation()),
+      : name_(task.folder().filename()),
         limits_(config.run_limits),
         sandbox_(sandbox),
         folder_("opgrade-reference-") {
@@ -56,8 +56,9 @@ class ReferenceProcess final : public ReferenceCode {
                                       tools, sandbox_, folder_.path() / "build");
     if (compiled.report.outcome != Outcome::passed)
       throw UsageError(
-          fmt::format("the task {}: {} does not build: {}\n{}", name_, fmt::join(sources, ", "),
-                      report::sentence_of(compiled.report.reason), compiled.report.compiler_output),
+          fmt::format("the task {}: {} does not build: {}. {}\n{}", name_, fmt::join(sources, ", "),
+                      report::sentence_of(compiled.report.reason),
+                      report::hint_of(compiled.report.reason), compiled.report.compiler_output),
           kHint);
     submission_ = compiled.submission;
   }

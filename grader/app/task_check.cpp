@@ -4,15 +4,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "grader/app/grader.hpp"
+#include "grader/app/program_version.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/core/temp_dir.hpp"
+#include "grader/files/checksum.hpp"
 #include "grader/report/reason_words.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
@@ -66,6 +72,18 @@ std::string warning_in(const Grade& grade) {
   return {};
 }
 
+/// All names and bytes of a folder.
+std::string text_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::string text;
+  for (const auto& file : files)
+    text += fmt::format("{}\n{}\n", file.lexically_relative(folder).string(), text_of_file(file));
+  return text;
+}
+
 std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> folders;
   std::error_code missing;
@@ -104,20 +122,28 @@ class TaskCheck {
         whole_(config, options.grading) {}
 
   TaskCheckResult run() {
+    if (!fs::is_directory(folder_ / "solution"))
+      throw UsageError(fmt::format("{} has no solution/", folder_.string()),
+                       "a task that was published cannot be checked: check the lecturer's folder");
     // All else follows from it.
     if (!check_reference()) return result_;
-    check_solution();
+    if (options_.only.empty()) check_solution();
     check_samples();
+    if (!options_.only.empty()) return result_;
     if (!task_.description().given.empty()) check_given();
     for (const Device device : {Device::cpu, Device::cuda}) {
       const auto only = stages_for(device);
       if (only.empty()) continue;
       GraderOptions options = options_.grading;
       options.only = only;
+      Config outputs_alone = config_;
+      for (auto& stage : outputs_alone.stages) stage.constructs.clear();
+      Grader of_outputs(outputs_alone, options);
+      check_guesses(of_outputs, device);
       Grader grader(config_, options);
-      check_guesses(grader, device);
       check_mutants(grader, device);
     }
+    forget_unused();
     return result_;
   }
 
@@ -170,13 +196,17 @@ class TaskCheck {
   }
 
   void check_solution() {
-    const Grade grade = whole_.grade(folder_ / "solution", "solution");
-    add({.good = is_whole(grade),
-         .what = "solution",
-         .seen =
-             fmt::format("{}, {:g} of {:g} points", seen_in(grade), grade.points, grade.max_points),
-         .advice = "mend the solution or reference.cpp, or widen the tolerance: the reference "
-                   "solution must have all points"});
+    add(*reused("solution", text_in(folder_ / "solution"), [&]() -> std::optional<TaskFinding> {
+      const Grade grade = whole_.grade(folder_ / "solution", "solution");
+      return TaskFinding{
+          .good = is_whole(grade),
+          .what = "solution",
+          .seen = fmt::format("{}, {:g} of {:g} points", seen_in(grade), grade.points,
+                              grade.max_points),
+          .advice =
+              "mend the solution or reference.cpp, or widen the tolerance: the reference "
+              "solution must have all points"};
+    }));
   }
 
   void check_samples() {
@@ -193,10 +223,16 @@ class TaskCheck {
         continue;
       }
       for (const auto& sample : folders_in(verdict)) {
-        if (!is_for_this_form(sample)) continue;
+        if (!is_for_this_form(sample) || !is_wanted(sample)) continue;
         ++(*expected == Outcome::passed && !fewer ? right : wrong);
         check_sample(sample, *expected, fewer);
       }
+    }
+    if (!options_.only.empty()) {
+      if (right + wrong == 0)
+        throw UsageError(fmt::format("there is no sample {}", options_.only),
+                         "name one as its folder below submissions/: wrong_output/one_block");
+      return;
     }
     if (right < 1)
       add({.what = "submissions/passed",
@@ -206,6 +242,12 @@ class TaskCheck {
       add({.what = "submissions",
            .seen = fmt::format("{} wrong", wrong),
            .advice = "add at least two wrong submissions, such as one that students will hand in"});
+  }
+
+  bool is_wanted(const fs::path& sample) const {
+    const fs::path below = sample.lexically_relative(folder_ / "submissions");
+    return options_.only.empty() || below == options_.only ||
+           "submissions" / below == fs::path(options_.only).lexically_normal();
   }
 
   /// It has one of the solution's sources, or a file that one of them includes.
@@ -228,18 +270,21 @@ class TaskCheck {
     constexpr auto kOver = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
     fs::copy(folder_ / "solution", whole.path(), kOver);
     fs::copy(sample, whole.path(), kOver);
-    const Grade grade = whole_.grade(whole.path(), name);
-    const bool same =
-        fits(grade, expected) && (expected != Outcome::passed || is_whole(grade) != fewer);
-    add({.good = same,
-         .what = name,
-         .seen = seen_in(grade),
-         .advice =
-             fewer ? "a rule on constructs or counts must cost it points, but no output be wrong"
-             : expected == Outcome::passed
-                 ? "a right submission must have all points: is the tolerance too narrow?"
-                 : fmt::format("expected '{}': is a case missing that would show it?",
-                               words(expected).text)});
+    add(*reused(name, text_in(whole.path()), [&]() -> std::optional<TaskFinding> {
+      const Grade grade = whole_.grade(whole.path(), name);
+      const bool same =
+          fits(grade, expected) && (expected != Outcome::passed || is_whole(grade) != fewer);
+      return TaskFinding{
+          .good = same,
+          .what = name,
+          .seen = seen_in(grade),
+          .advice =
+              fewer ? "a rule on constructs or counts must cost it points, but no output be wrong"
+              : expected == Outcome::passed
+                  ? "a right submission must have all points: is the tolerance too narrow?"
+                  : fmt::format("expected '{}': is a case missing that would show it?",
+                                words(expected).text)};
+    }));
   }
 
   /// The solution with one source replaced.
@@ -253,14 +298,19 @@ class TaskCheck {
   void check_guesses(Grader& grader, Device device) {
     const auto guesses = guesses_at(task_.description(), device);
     each(guesses, [&](const Guess& guess) -> std::optional<TaskFinding> {
-      const Grade grade = grade_with(grader, source(device), guess.text);
-      const bool built = grade.outcome != Outcome::build_failed;
-      return TaskFinding{
-          .good = built && grade.points <= 0,
-          .what = fmt::format("{}: {}", source(device), guess.what),
-          .seen = built ? fmt::format("{:g} of {:g} points", grade.points, grade.max_points)
-                        : seen_in(grade),
-          .advice = "some case accepts it: choose inputs whose answer is not trivial"};
+      const std::string what = fmt::format("{}: {}", source(device), guess.what);
+      return reused(what, guess.text, [&]() -> std::optional<TaskFinding> {
+        const Grade grade = grade_with(grader, source(device), guess.text);
+        const bool built = grade.outcome != Outcome::build_failed;
+        return TaskFinding{
+            .good = built && grade.points <= 0,
+            .what = what,
+            .seen = built ? fmt::format("{:g} of {:g} points", grade.points, grade.max_points)
+                          : seen_in(grade),
+            .advice = built ? "some case accepts it: choose inputs whose answer is not trivial"
+                            : "opgrade wrote it, please report this bug: " +
+                                  grade.stages.front().build.compiler_output};
+      });
     });
   }
 
@@ -268,17 +318,69 @@ class TaskCheck {
     const fs::path file = folder_ / "solution" / source(device);
     const auto mutants = spread(mutants_of(text_of_file(file)), options_.mutants);
     each(mutants, [&](const Mutant& mutant) -> std::optional<TaskFinding> {
-      const Grade grade = grade_with(grader, source(device), mutant.text);
-      // Refused: it changes more than the one function.
-      if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
-        return std::nullopt;
-      const bool survives = is_whole(grade);
-      return TaskFinding{.good = !survives,
-                         .mutant = true,
-                         .what = fmt::format("solution/{}, {}", source(device), mutant.what),
-                         .seen = survives ? "not noticed" + warning_in(grade) : seen_in(grade),
-                         .advice = "add a case that shows it, unless it computes the same"};
+      const std::string what = fmt::format("solution/{}, {}", source(device), mutant.what);
+      return reused(what, mutant.text, [&]() -> std::optional<TaskFinding> {
+        const Grade grade = grade_with(grader, source(device), mutant.text);
+        // Refused: it changes more than the one function.
+        if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
+          return std::nullopt;
+        const bool survives = is_whole(grade);
+        return TaskFinding{.good = !survives,
+                           .mutant = true,
+                           .what = what,
+                           .seen = survives ? "not noticed" + warning_in(grade) : seen_in(grade),
+                           .advice = "add a case that shows it, unless it computes the same"};
+      });
     });
+  }
+
+  /// What was as expected for the same task, program, device and text is not run again.
+  std::optional<TaskFinding> reused(const std::string& what, const std::string& text,
+                                    const std::function<std::optional<TaskFinding>()>& run) {
+    const fs::path kept =
+        options_.seen_before.empty()
+            ? fs::path()
+            : options_.seen_before /
+                  hash_of({what, text, program_version(), whole_.config_sha256(), device_text()});
+    if (!kept.empty()) {
+      const std::scoped_lock lock(guard_);
+      used_.insert(kept);
+    }
+    if (!kept.empty() && fs::exists(kept)) {
+      const std::string entry = text_of_file(kept);
+      if (entry.empty()) return std::nullopt;
+      const bool mutant = entry.front() == 'm';
+      return TaskFinding{
+          .good = true, .mutant = mutant, .what = what, .seen = entry.substr(1), .reused = true};
+    }
+    const auto finding = run();
+    if (!kept.empty() && (!finding || finding->good))
+      write_file(kept, finding ? (finding->mutant ? "m" : " ") + finding->seen : "");
+    return finding;
+  }
+
+  std::string device_text() const {
+    const auto device = options_.grading.gpu_device;
+    return fmt::format("{} {}", device ? static_cast<int>(*device) : -1,
+                       fs::exists("/dev/nvidiactl"));
+  }
+
+  static std::string hash_of(std::initializer_list<std::string_view> texts) {
+    Sha256 sum;
+    for (const auto text : texts) {
+      sum.add(std::as_bytes(std::span(text)));
+      sum.add(std::as_bytes(std::span("\n")));
+    }
+    return sum.hex();
+  }
+
+  /// What no check will ask for again.
+  void forget_unused() const {
+    std::error_code ignored;
+    std::vector<fs::path> old;
+    for (const auto& entry : fs::directory_iterator(options_.seen_before, ignored))
+      if (!used_.contains(entry.path())) old.push_back(entry.path());
+    for (const auto& file : old) fs::remove(file, ignored);
   }
 
   /// Several at a time; each is told as it ends.
@@ -298,6 +400,7 @@ class TaskCheck {
   Grader whole_;
   std::mutex guard_;
   TaskCheckResult result_;
+  std::set<fs::path> used_;  ///< of seen_before
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 /// Tests a task's folder before students do.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,11 +18,15 @@ struct TaskFinding {
   std::string what;     ///< "submissions/wrong_output/one_block"
   std::string seen;     ///< "wrong output in gpu/random"
   std::string advice;   ///< what to do where it is not good
+  bool reused = false;  ///< nothing of it changed since the last check
 };
 
 struct TaskCheckOptions {
   GraderOptions grading;
   int mutants = 24;  ///< at most, of each source of the solution, spread over the source
+  std::string only;  ///< one sample, such as "wrong_output/one_block"; empty: all
+  /// Holds what was as expected at the last check of the same files; empty: nothing is reused.
+  std::filesystem::path seen_before;
 };
 
 struct TaskCheckResult {
@@ -30,8 +35,8 @@ struct TaskCheckResult {
 };
 
 /// The solution has all points. Each submissions/<outcome>/<name> ends with that outcome. What
-/// computes nothing is refused. Small mistakes planted in the solution are noticed. Throws Error
-/// where the folder cannot be graded with at all.
+/// computes nothing is refused. Small mistakes planted in the solution are noticed. `tell` gets
+/// each finding as it comes. Throws Error where the folder cannot be graded with at all.
 TaskCheckResult check_task(const Config& config, const TaskCheckOptions& options,
                            const std::function<void(const TaskFinding&)>& tell);
 

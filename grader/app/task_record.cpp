@@ -59,6 +59,14 @@ bool record_check(const Config& config, bool passed) {
   return out.flush().good();
 }
 
+fs::path seen_folder(const Config& config) {
+  if (came_with_opgrade(task_folder(config))) return {};
+  const fs::path folder = task_record(config).string() + "-seen";
+  std::error_code failed;
+  fs::create_directory(folder, failed);
+  return failed ? fs::path() : folder;
+}
+
 std::string unchecked_task(const Config& config) {
   const fs::path folder = task_folder(config);
   if (folder.empty() || came_with_opgrade(folder)) return {};

@@ -1,6 +1,7 @@
 /// Whether a task's folder passed its own check as it is now.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "grader/config/config.hpp"
@@ -10,6 +11,10 @@ namespace opgrade {
 /// Writes kTaskRecord of a check with that config, the folder's own. False if the folder is read
 /// only.
 bool record_check(const Config& config, bool passed);
+
+/// The folder for what a check need not run again; empty where the task's folder is read only, and
+/// for the labs that come with opgrade.
+std::filesystem::path seen_folder(const Config& config);
 
 /// Why nothing should be graded with the config's task: "the task sums was not checked". Empty for
 /// a checked one, for those of opgrade itself, and for the labs that come with opgrade. A config

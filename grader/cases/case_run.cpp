@@ -291,6 +291,9 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
     CallReport call = run_one(context, *session, tensors, *problem, options, unused, ignored);
     call.layer = name;
     report.calls.push_back(std::move(call));
+    if (context.device == Device::emulated)
+      for (Finding& finding : parse_findings(session->new_findings()))
+        report.evidence.found_in.push_back({std::move(finding), problem->label()});
     if (session->over() || (until == Until::first_wrong && !report.calls.back().check.passed()))
       break;
   }

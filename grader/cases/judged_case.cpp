@@ -46,6 +46,13 @@ std::optional<Finding> copy_of(const Finding* finding) {
   return finding != nullptr ? std::optional(*finding) : std::nullopt;
 }
 
+/// The label of the problem that showed it.
+std::string shape_of(const JudgedCase& c, const Finding& finding) {
+  for (const auto& [found, problem] : c.evidence.found_in)
+    if (is_listed({found}, finding)) return problem;
+  return c.evidence.problem;
+}
+
 /// Its word is enough: it earns nothing, and a GPU decides. After a stopped kernel no session ends
 /// well, so right outputs did not need what is missing.
 Verdict needs_a_gpu(const JudgedCase& c) {
@@ -56,7 +63,7 @@ Verdict needs_a_gpu(const JudgedCase& c) {
   if (missing == nullptr || right) return {};
   return CaseVerdict{
       Outcome::not_emulated,
-      {.kind = Reason::Kind::needs_gpu, .shape = c.evidence.problem, .finding = *missing}};
+      {.kind = Reason::Kind::needs_gpu, .shape = shape_of(c, *missing), .finding = *missing}};
 }
 
 Verdict has_wrong_output(const JudgedCase& c) {
@@ -115,7 +122,7 @@ Verdict cost_of(const Finding* mistake, FindingsRule rule) {
 
 Verdict has_mistake(const JudgedCase& c) {
   auto verdict = cost_of(worst_mistake(own(c)), c.evidence.findings);
-  if (verdict) verdict->reason.shape = c.evidence.problem;
+  if (verdict) verdict->reason.shape = shape_of(c, *verdict->reason.finding);
   return verdict;
 }
 

@@ -24,6 +24,12 @@ struct VariedEnd {
   Reason reason;
 };
 
+/// A finding and the label of the problem in which it came first.
+struct FoundIn {
+  Finding finding;
+  std::string problem;
+};
+
 /// What the runs of a case showed and its report lacks, with the rules that the config has for it.
 struct CaseEvidence {
   FindingsRule findings = FindingsRule::warn;
@@ -38,6 +44,7 @@ struct CaseEvidence {
   bool findings_missing = false;          ///< their channel was closed
   int stragglers = 0;                     ///< processes left behind
   std::string problem;                    ///< the label of the last problem of several
+  std::vector<FoundIn> found_in;          ///< of several problems on the emulated device
   std::optional<Reason> earlier_failure;  ///< in a process that others had used
   LeakedMemory leaked;                    ///< where each call had a process of its own
 

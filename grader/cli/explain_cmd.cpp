@@ -28,15 +28,20 @@ void add_explain(arguments::Parser& app, int& exit_code) {
       fmt::print("{}\nopgrade explain OUTCOME says more.\n", report::explanation_list(width));
       return;
     }
-    const std::string name = fmt::format("{}", fmt::join(*words, " "));
-    const auto text = report::explanation_text(name, width);
-    if (!text) {
-      const auto names = report::explained_names();
-      throw UsageError(fmt::format("there is no outcome, verdict or finding '{}'{}", name,
-                                   did_you_mean(name, {names.begin(), names.end()})),
-                       "opgrade explain lists the names; docs/glossary.md explains other words");
+    // One name of several words, as a report has it, or several names.
+    if (const auto text =
+            report::explanation_text(fmt::format("{}", fmt::join(*words, " ")), width))
+      return fmt::print("{}", *text);
+    for (const std::string& name : *words) {
+      const auto text = report::explanation_text(name, width);
+      if (!text) {
+        const auto names = report::explained_names();
+        throw UsageError(fmt::format("there is no outcome, verdict or finding '{}'{}", name,
+                                     did_you_mean(name, {names.begin(), names.end()})),
+                         "opgrade explain lists the names; docs/glossary.md explains other words");
+      }
+      fmt::print("{}{}", &name == &words->front() ? "" : "\n", *text);
     }
-    fmt::print("{}", *text);
   });
 }
 

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -21,6 +23,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/results/result_folder.hpp"
+#include "grader/tasks/folder/description.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade::cli {
@@ -31,6 +34,7 @@ namespace fs = std::filesystem;
 /// The lab that `task init` copies, without its form as a program.
 constexpr const char* kModel = "reduction";
 constexpr const char* kSecondForm = "_program";
+constexpr const char* kSolution = "solution";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
@@ -55,28 +59,111 @@ Config task_config(const std::string& task) {
   return config;
 }
 
+/// The text of a form without what only its CPU stage has. Its points go to the GPU's random
+/// shapes.
+std::string without_cpu_stage(std::string text) {
+  const auto begin = text.find("  - name: cpu"), end = text.find("  - name: gpu");
+  text.erase(begin, end - begin);
+  return replaced(text, "points: 40", "points: 80");
+}
+
+void copy_model(const fs::path& to, const std::string& name, bool cpu) {
+  const fs::path from = own_config(kModel).value_or(kModel).parent_path();
+  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+    const fs::path& file = entry.path();
+    // Of its first form alone.
+    if (!entry.is_regular_file() || file.stem().string().ends_with(kSecondForm)) continue;
+    if (!cpu && file.extension() == ".cc") continue;
+    const fs::path place = to / replaced(file.lexically_relative(from).string(), kModel, name);
+    fs::create_directories(place.parent_path());
+    std::string text = replaced(text_of_file(file), kModel, name);
+    if (file.filename() == kTaskFile) {
+      text.erase(0, text.find('\n') + 1);  // a schema's place in opgrade's own tree
+      if (!cpu) text = without_cpu_stage(text);
+    }
+    write_file(place, text);
+  }
+}
+
+/// What is known of a task with that function: reference() and the solution are empty.
+void write_skeleton(const fs::path& to, const std::string& name, const std::string& prototype,
+                    bool cpu) {
+  Prototype function;
+  try {
+    function = parse_prototype(prototype);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("--function: {}", e.what()),
+                     "give it as in `void scale(const float* x, float* y, int n)`");
+  }
+  std::string sizes, buffers, large, extent;
+  for (const auto& one : function.parameters) {
+    if (one.pointer || one.reference || one.type->floating) continue;
+    sizes += fmt::format("    {}: {{to: 1000000}}\n", one.name);
+    large += fmt::format("{}{}: 1003", large.empty() ? "" : ", ", one.name);
+    if (extent.empty()) extent = one.name;
+  }
+  for (const auto& one : function.parameters)
+    if (one.pointer || one.reference || one.type->floating)
+      buffers += fmt::format("    {}: {{{}}}\n", one.name,
+                             one.pointer ? fmt::format("extents: [{}]", extent) : "");
+  if (extent.empty())
+    throw UsageError("--function: no parameter is a whole number, so the arrays have no sizes",
+                     "add one, such as `int n`");
+  const auto stage = [&](const char* device) {
+    return fmt::format(
+        "  - name: {0}\n    device: {1}\n    random_shapes: {{count: 10, points: 80}}\n"
+        "    cases:\n      - {{name: large, sizes: {{{2}}}, points: 20}}\n",
+        device, device == std::string_view("cpu") ? "cpu" : "cuda", large);
+  };
+  fs::create_directories(to);
+  write_file(to / "reference.cpp", "");
+  write_file(
+      to / kTaskFile,
+      fmt::format("opgrade: 1\nname: {0}\ntitle: {0}\ntask:\n  function: {1}\n  sizes:\n{2}"
+                  "  buffers:\n{3}tolerance: 1e-6\nfindings: decide\nstages:\n{4}{5}",
+                  name, function.text, sizes, buffers, cpu ? stage("cpu") : "", stage("gpu")));
+  const Task& task = task_of(find_interface(task_config(to).interface));
+  write_file(
+      to / "reference.cpp",
+      fmt::format("#include \"reference.h\"\n\n{} {{\n}}\n",
+                  replaced(std::string(task.reference_interface()->cpu_signature), ";", "")));
+  for (const char* end : {".cu", ".cc"}) {
+    if (!cpu && end == std::string_view(".cc")) continue;
+    for (const char* folder : {kSolution, "template"}) {
+      fs::create_directories(to / folder);
+      write_file(to / folder / (name + end),
+                 fmt::format("#include \"{}.h\"\n\n{} {{\n{}}}\n", name, function.text,
+                             function.returns != nullptr ? "  return {};\n" : ""));
+    }
+  }
+  write_file(to / "statement.md", fmt::format("# {0}\n\nWrite\n\n    {1};\n\nCheck with "
+                                              "`opgrade check . --config TASK_FOLDER`.\n",
+                                              name, function.text));
+}
+
 void add_task_init(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("init", "Make a folder with a small exercise, to be changed");
   auto folder = std::make_shared<std::string>();
   verb->add_option("folder", *folder, "A new or empty folder; its name becomes the task's")
       ->required();
+  auto function = std::make_shared<std::string>();
+  auto cpu = std::make_shared<bool>(false);
+  verb->add_option("--function", *function,
+                   "The prototype, such as \"void scale(const float* x, float* y, int n)\"; the "
+                   "folder then has its files, and no code");
+  verb->add_flag("--cpu", *cpu, "With a stage on the CPU, whose file every submission then has");
   verb->callback([=, &exit_code] {
     const fs::path to = fs::absolute(*folder).lexically_normal();
     const std::string name = to.has_filename() ? to.filename() : to.parent_path().filename();
     expect_new(to);
-    const fs::path from = own_config(kModel).value_or(kModel).parent_path();
-    for (const auto& entry : fs::recursive_directory_iterator(from)) {
-      // Of its first form alone.
-      if (!entry.is_regular_file() || entry.path().stem().string().ends_with(kSecondForm)) continue;
-      const fs::path place =
-          to / replaced(entry.path().lexically_relative(from).string(), kModel, name);
-      fs::create_directories(place.parent_path());
-      write_file(place, replaced(text_of_file(entry.path()), kModel, name));
-    }
+    if (function->empty())
+      copy_model(to, name, *cpu);
+    else
+      write_skeleton(to, name, *function, *cpu);
     fmt::print(
-        "{0} is ready: the sum of an array. Change task.yaml, reference.cpp, solution/ and\n"
+        "{0} is ready: {1}. Change task.yaml, reference.cpp, solution/ and\n"
         "submissions/, then run: opgrade task check {0}\n",
-        *folder);
+        *folder, function->empty() ? "the sum of an array" : "empty functions");
     exit_code = kPassed;
   });
 }
@@ -87,7 +174,8 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     std::string folder, device = "auto";
     int mutants = TaskCheckOptions{}.mutants;
     int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    bool unsafe = false;
+    std::string only;
+    bool unsafe = false, fresh = false;
   };
   auto own = std::make_shared<Own>();
   verb->add_option("folder", own->folder, "The task's folder, or the file of one of its forms")
@@ -102,6 +190,9 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->add_option("--jobs,-j", own->jobs, "Planted mistakes that are tried at a time")
       ->check(arguments::range(1, 256));
+  verb->add_option("--only", own->only, "One sample, such as wrong_output/one_block");
+  verb->add_flag("--fresh", own->fresh,
+                 "Run again what was as expected at the last check and did not change");
   verb->add_flag("--unsafe", own->unsafe, "Grade without a sandbox, if there is none");
   verb->callback([=, &exit_code] {
     const Config config = task_config(own->folder);
@@ -110,21 +201,25 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     grading.device = own->device;
     grading.unsafe = own->unsafe;
     TaskCheckOptions options{.grading = grader_options(grading, [](const Event&) {}),
-                             .mutants = own->mutants};
+                             .mutants = own->mutants,
+                             .only = own->only};
     options.grading.parallel_runs = own->jobs;
+    if (!own->fresh && own->only.empty()) options.seen_before = seen_folder(config);
+    fmt::print("checking {}: a line for each thing as it ends\n", own->folder);
+    std::fflush(stdout);
     const auto result = check_task(config, options, [](const TaskFinding& finding) {
-      fmt::print("{:9} {}: {}\n",
+      fmt::print("{:9} {}: {}{}\n",
                  finding.good     ? "ok"
                  : finding.mutant ? "survived"
                                   : "WRONG",
-                 finding.what, finding.seen);
+                 finding.what, finding.seen, finding.reused ? " (as in the last check)" : "");
       if (!finding.good) fmt::print("          {}\n", finding.advice);
       std::fflush(stdout);
     });
     fmt::print("\n{} of {} as expected; {} of {} planted mistakes noticed\n",
                result.tried - result.bad, result.tried, result.mutants - result.survivors,
                result.mutants);
-    if (!record_check(config, result.bad == 0))
+    if (own->only.empty() && !record_check(config, result.bad == 0))
       fmt::print(stderr, "{} cannot be written: commands that grade do not know of this check\n",
                  task_record(config).string());
     exit_code = result.bad == 0 ? kPassed : kBelowPassMark;
@@ -133,7 +228,7 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
 
 void add_task_publish(arguments::Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
-      "publish", "Write the folder that students get: no samples, no hidden cases");
+      "publish", "Write the folder that students get: no solution, samples or hidden cases");
   struct Own {
     std::string folder, out;
   };
@@ -144,10 +239,14 @@ void add_task_publish(arguments::Parser& app, int& exit_code) {
   verb->add_option("out", own->out, "A new or empty folder")->required();
   verb->callback([=, &exit_code] {
     const fs::path out = own->out;
-    const fs::path from = task_folder(task_config(own->folder));
+    const Config config = task_config(own->folder);
+    const fs::path from = task_folder(config);
     expect_new(out);
     fs::create_directories(out);
+    if (const std::string why = unchecked_task(config); !why.empty())
+      fmt::print(stderr, "{}: run `opgrade task check {}` first\n", why, own->folder);
     auto files = deciding_files(from);
+    std::erase_if(files, [](const fs::path& file) { return *file.begin() == kSolution; });
     for (const auto& entry : fs::recursive_directory_iterator(from)) {
       const fs::path name = entry.path().lexically_relative(from);
       if (entry.is_regular_file() && (name == "statement.md" || *name.begin() == "template"))
@@ -157,17 +256,28 @@ void add_task_publish(arguments::Parser& app, int& exit_code) {
       fs::create_directories((out / name).parent_path());
       fs::copy_file(from / name, out / name);
     }
-    for (const auto& form : forms_in(from))
-      write_file(out / form, public_task(text_of_file(from / form)));
+    const auto publish = [&](const fs::path& form, double pass_mark) {
+      write_file(out / form, public_task(text_of_file(from / form), pass_mark));
+    };
+    // A form may extend another one.
+    for (const auto& form : forms_in(from)) publish(form, 0);
     for (const auto& form : forms_in(from)) {
-      const auto problems = load_config(out / form).problems;
+      const auto [visible, problems, notes, models] = load_config(out / form);
       if (!problems.empty())
         throw UsageError(
             "the student's folder has problems: " + to_text(problems),
             fmt::format("change {} so that it is whole without its hidden cases", form.string()));
+      // The same share of the points.
+      const Config whole = load_config(from / form).config;
+      const double share = visible.max_points() / whole.max_points();
+      publish(form, std::floor(whole.pass_mark * share * 100) / 100);
+      files.push_back(form);
     }
-    fmt::print("{0} is ready. A student checks with: opgrade check MY_FOLDER --config {0}\n",
-               own->out);
+    std::string names;
+    for (const auto& file : files) names += (names.empty() ? "" : ", ") + file.string();
+    fmt::print(
+        "{0} is ready, with {1}.\nA student checks with: opgrade check MY_FOLDER --config {0}\n",
+        own->out, names);
     exit_code = kPassed;
   });
 }

@@ -10,6 +10,7 @@
 #include "grader/config/extends.hpp"
 #include "grader/config/field_reader.hpp"
 #include "grader/config/task_reader.hpp"
+#include "grader/core/cpp_tokens.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -122,7 +123,8 @@ class ConfigReader {
       const std::string key(name);
       int value = 1;
       if (required) map.require(key);
-      map.read(key, value, 1, task().folder().empty() ? kMaxSize : kMaxTaskSize);
+      const bool own = task().folder().empty();
+      map.read(key, value, own ? 1 : 0, own ? kMaxSize : kMaxTaskSize);
       sizes.push_back({key, value});
     }
     if (const auto complaint = task().complaint(sizes); !complaint.empty())
@@ -207,6 +209,21 @@ class ConfigReader {
       problems_.add(node, "a construct has 'require' or 'forbid', not both");
     if (construct.points > 0 && !construct.case_name.empty())
       problems_.add(node, "a construct has 'points' or a 'case', not both");
+    const std::string& text =
+        construct.forbidden.empty() ? construct.required : construct.forbidden;
+    for (const auto& token : cpp_tokens(text)) {
+      const auto one = token.in(text);
+      const auto refuse = [&](const char* why) {
+        problems_.add(node, fmt::format("the construct '{}' matches no source: {}", text, why));
+      };
+      if (one == "_Pragma")
+        refuse("the compiler makes a pragma of it. Write '#pragma omp parallel', for both forms");
+      else if (one.starts_with('#') && !one.starts_with("#pragma"))
+        refuse("of the lines that begin with '#' the compiler leaves those of #pragma alone");
+      else if ((one.front() == '"' || one.front() == '\'') &&
+               (one.size() == 1 || one.back() != one.front()))
+        refuse("its quotes are not closed. A text in quotes is one token: name all of it");
+    }
   }
 
   void check(MapReader& map, const YAML::Node& node, const CountRule& rule) {

@@ -1,13 +1,17 @@
 /// The task.yaml that students may read.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace opgrade {
 
-/// `text` of a task.yaml without hidden cases, what refers to them, and the pass mark, which may be
-/// more than the points that are left. Comments and the order of keys stay, except where cases
-/// stand on one line in brackets. Throws YAML::Exception for a text that is no YAML.
-std::string public_task(const std::string& text);
+/// `text` of a task.yaml without comments, hidden cases, what refers to them, and Op Times that are
+/// multiples of the solution's, which students do not get. `pass_mark` takes the place of the one
+/// that it has. Throws YAML::Exception for a text that is no YAML.
+std::string public_task(const std::string& text, double pass_mark);
+
+/// Whether a bound of Op Times, in the YAML of some stages or rules, needs the solution's.
+bool measures_solution(const std::string& yaml);
 
 }  // namespace opgrade

@@ -16,10 +16,10 @@ constexpr EnumNames enum_names(BufferDescription::Initial) { return {"", kInitia
 constexpr EnumNames enum_names(BufferDescription::Error) { return {"", kErrorNames}; }
 
 void fields(auto& io, Is<SizeDescription> auto& s) {
-  io("from", s.from, "smallest", Range{1, kMaxTaskSize});
+  io("from", s.from, "smallest; 0 has empty inputs", Range{0, kMaxTaskSize});
   io.required("to", s.to, "largest", Range{1, kMaxTaskSize});
   io("random", s.random, {"largest of the random shapes", "`to`, at most 2000"},
-     Range{1, kMaxTaskSize});
+     Range{0, kMaxTaskSize});
 }
 
 void fields(auto& io, Is<BufferDescription> auto& b) {

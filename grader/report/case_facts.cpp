@@ -135,7 +135,7 @@ std::string next_of(const CaseReport& c) {
     return "Check every index that y is written with: one is negative or past the end.";
   }
   if (c.hidden && c.calls.empty() && is_submission_fault(c.outcome)) {
-    return "Its details are for the staff. Try other batch sizes and shapes of your own.";
+    return "Its details are for the staff. Try other sizes of your own.";
   }
   return std::string(default_next(c.outcome));
 }

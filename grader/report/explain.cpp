@@ -27,16 +27,15 @@ constexpr std::array kExplanations{
     Explanation{
         Outcome::wrong_output,
         "At least one output element is too far from the double-precision reference, is "
-        "not finite, or was not written. The report names the first one: image b, map m, "
-        "row h, column w.",
-        {"A loop bound or an index is wrong: H_out is H - K + 1, and the products use x[b][c][h "
-         "+ p][w + q] * k[m][c][p][q].",
-         "The code adds to y without setting it first. Before each call the grader fills y with "
-         "NaN, for mxnet with zeros.",
-         "On a GPU: the grid does not cover all of y, b and m are computed wrongly from one grid "
-         "dimension, a __syncthreads() is missing, or y is not copied back to the host."},
-        "for (int h = 0; h < H - K; ++h)      // wrong: the last row is left out\n"
-        "for (int h = 0; h < H - K + 1; ++h)  // right"},
+        "not finite, or was not written. The report names the first one.",
+        {"A loop bound or an index is wrong.",
+         "The code adds to an output without setting it first. Before each call the grader fills "
+         "outputs with NaN, where the task does not say zeros.",
+         "On a GPU: the grid does not cover all of the output, an index is computed wrongly from "
+         "blockIdx and threadIdx, a __syncthreads() is missing, or the output is not copied back "
+         "where the function has to do that."},
+        "for (int i = 0; i < n - 1; ++i)  // wrong: the last element is left out\n"
+        "for (int i = 0; i < n; ++i)      // right"},
     Explanation{
         Outcome::wrong_accuracy,
         "Each element is within the tolerance, but the number of correctly classified "

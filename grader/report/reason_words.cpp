@@ -140,8 +140,8 @@ std::string found_hint(const Reason& r) {
   if (r.finding) text += on_a_gpu(r.finding->kind);
   if (r.finding && warns(*r.finding) && r.kind == Kind::mistake)
     text +=
-        " A course's grading takes no points for that alone (`findings: warn`); this check "
-        "does.";
+        " The config has `findings: decide`, which takes the points; with `findings: warn` right "
+        "outputs keep them.";
   if (r.watched_images > 0)
     text +=
         format(" It was found with every access watched, on {} images of the network's own layers.",

@@ -122,7 +122,9 @@ double finite_or_zero(double value) { return std::isfinite(value) ? value : 0; }
 std::string show_value(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
-  return fmt::format("{:.6g}", value);
+  // A whole number as it is.
+  const bool whole = value == std::trunc(value) && std::abs(value) < 1e15;
+  return fmt::format(fmt::runtime(whole ? "{:.0f}" : "{:.6g}"), value);
 }
 
 std::optional<CaseTime> op_time_of(const CaseReport& c, Device device) {

@@ -127,6 +127,8 @@ class Session {
 
   /// The emulated device's findings so far; asks for the rest where the process still listens.
   ToldFindings findings();
+  /// Those that came since the last call of this function.
+  std::vector<std::string> new_findings();
 
   /// True if the session accepts no more requests, for any reason.
   bool over() const { return over_; }
@@ -181,6 +183,7 @@ class Session {
   SharedPage page_;
   Fd control_;
   Fd findings_;
+  std::vector<std::string> told_;  ///< that new_findings() received
   std::optional<SandboxedProcess> process_;
   std::optional<SandboxReport> ended_;  ///< of a process that did not start
   Reason::Step doing_ = Reason::Step::loading;

@@ -69,7 +69,15 @@ ToldFindings Session::findings() {
   }
   if (broke_off) bad_reply_ = broke_off;
   over_ = over_ || was_over;
-  return receive_findings(findings_);
+  ToldFindings rest = receive_findings(findings_);
+  rest.packets.insert(rest.packets.begin(), told_.begin(), told_.end());
+  return rest;
+}
+
+std::vector<std::string> Session::new_findings() {
+  auto fresh = receive_findings(findings_).packets;
+  told_.insert(told_.end(), fresh.begin(), fresh.end());
+  return fresh;
 }
 
 std::optional<SandboxReport> Session::end_case() {

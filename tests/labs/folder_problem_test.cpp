@@ -26,7 +26,7 @@ TaskDescription two_outputs() {
   TaskDescription task;
   task.name = "two";
   task.function = parse_prototype("void f(const float* x, float* y, uint8_t* count, int n)");
-  task.sizes = {{.name = "n", .from = 1, .to = 1000, .random = 100}};
+  task.sizes = {{.name = "n", .from = 0, .to = 1000, .random = 100}};
   task.buffers = {
       {.name = "x",
        .type = find_element_type("float"),
@@ -104,6 +104,14 @@ TEST(FolderProblem, ARightAnswerPasses) {
     EXPECT_TRUE(report.passed()) << n;
     EXPECT_EQ(report.checked, n + 3);
   }
+}
+
+TEST(FolderProblem, NoElementsAreRight) {
+  Call call(0);
+  call.answer(0);
+  EXPECT_TRUE(call.checked().passed());
+  call.y()[0] = 1;
+  EXPECT_THAT(call.checked().hint, HasSubstr("behind y was overwritten"));
 }
 
 TEST(FolderProblem, EachOutputIsCheckedToItsEnd) {
@@ -294,6 +302,10 @@ TEST(FolderProblem, TheResultLiesInOneOfTwoBuffers) {
     };
     EXPECT_EQ(passes(0), n % 2 == 0) << "a";
     EXPECT_EQ(passes(256 / sizeof(float)), n % 2 == 1) << "b";
+    std::memset(outputs.data(), 0, outputs.size() * sizeof(float));
+    const auto zeros = problem.check(values, 0, {}, 1);
+    EXPECT_EQ(problem.explain(values, zeros).text,
+              n % 2 == 1 ? "the first wrong element is b[0]" : "the first wrong element is a[0]");
   }
 }
 
@@ -311,7 +323,7 @@ TEST(FolderTask, RandomSizesCoverEachKindOfInputs) {
     ns.insert(value_of(sizes, "n"));
   }
   EXPECT_EQ(kinds, (std::set<std::int64_t>{1, 2, 3}));
-  EXPECT_TRUE(ns.contains(1) && ns.contains(100)) << "the smallest and the largest";
+  EXPECT_TRUE(ns.contains(0) && ns.contains(100)) << "the smallest and the largest";
   EXPECT_GT(ns.size(), 5U);
 }
 

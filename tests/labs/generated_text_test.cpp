@@ -268,6 +268,19 @@ TEST_F(GeneratedText, GuessesCompileAndAreWrong) {
   }
 }
 
+TEST(Guesses, LeaveOutWhatTheFunctionCannotCount) {
+  TaskDescription task;
+  task.name = "all";
+  task.function = parse_prototype("void f(const float* x, float* y, float* z, int n)");
+  task.sizes = {{.name = "n", .to = 100, .random = 10}, {.name = "m", .to = 100, .random = 10}};
+  task.buffers = {buffer("x", "float", Role::in, {"m"}), buffer("y", "float", Role::out, {"m"}),
+                  buffer("z", "float", Role::out, {"n"})};
+  for (const auto& guess : guesses_at(task, Device::cpu)) {
+    EXPECT_THAT(guess.text, testing::Not(HasSubstr("(m)"))) << guess.what;
+    EXPECT_EQ(guess.text.find("set(z") != std::string::npos, guess.what != "writes nothing");
+  }
+}
+
 /// y = 2 x as a program with files.
 TaskDescription program() {
   TaskDescription task;

@@ -31,6 +31,10 @@ TEST(Mutants, EachDiffersInOnePlace) {
               ElementsAre("*(&bins[f(x, 2)]) += (g(a, b));"));
 }
 
+TEST(Mutants, SaysTheLineAsItThenIs) {
+  EXPECT_EQ(mutants_of("f();\n  if (i < n)\n;").front().what, "line 2: <= for <: if (i <= n)");
+}
+
 TEST(Mutants, LaunchesCastsAndCommentsStay) {
   EXPECT_THAT(texts("k<<<g, b>>>(x);"), IsEmpty());
   EXPECT_THAT(texts("static_cast<int>(x)"),
@@ -42,7 +46,7 @@ TEST(Mutants, LaunchesCastsAndCommentsStay) {
 TEST(Mutants, NameTheLine) {
   const auto mutants = mutants_of("int a;\n\n  a += 1;");
   ASSERT_EQ(mutants.size(), 1U);
-  EXPECT_EQ(mutants[0].what, "line 3: = for +=");
+  EXPECT_EQ(mutants[0].what, "line 3: = for +=: a = 1;");
 }
 
 TEST(Mutants, AnyTextEnds) {

@@ -62,8 +62,8 @@ struct Output {
     EXPECT_GT(wrong.mismatches, 0);
     Poison poison;
     poison.fill(std::byte{kPoisonByte});
-    return advice_on(
-               {buffer, got, before, poison, wanted(), count(), wrong.first, tolerance, sizes})
+    return advice_on({buffer, buffer.name, got, before, poison, wanted(), count(), wrong.first,
+                      tolerance, sizes})
         .text;
   }
 };

@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         {kN, "    n: {to: 2000000000}", "'to'", 6},
         {kN, "    n: {to: 1099511627776}", "'to'", 6},
         {kN, "    n: {to: 0}", "'to'", 6},
-        {kN, "    n: {from: 0, to: 5}", "'from'", 6},
+        {kN, "    n: {from: -1, to: 5}", "'from'", 6},
         {kN, "    n: {from: 9, to: 1000000, random: 5}", "'random' is 5, and goes from 9", 6},
         {kN, "    n: {from: 1}", "'to'", 6},
         {kN, "    n: {to: 1000000, step: 2}", "'step'", 6},
@@ -208,8 +208,27 @@ TEST(TaskReader, NamesFilesThatAreMissing) {
   const Folder folder(kTask);
   fs::remove(folder.place.path() / "reference.cpp");
   EXPECT_THAT(to_text(folder.load().problems), HasSubstr("reference.cpp, which computes"));
+}
+
+TEST(TaskReader, ASolutionIsNeededForItsOpTimeAlone) {
+  const Folder folder(kTask);
   fs::remove(folder.place.path() / "solution");
-  EXPECT_THAT(to_text(folder.load().problems), HasSubstr("solution, the folder with"));
+  EXPECT_EQ(to_text(folder.load().problems), "");
+  folder.write("task.yaml",
+               kTask + "    op_times: [{case: large, points: 5, limit: 3 x reference}]\n");
+  EXPECT_THAT(to_text(folder.load().problems), HasSubstr("solution, whose Op Time"));
+}
+
+TEST(TaskReader, ASizeIs0WhereTheTaskSaysSo) {
+  const auto text = replaced(kTask, "sizes: {n: 100000}", "sizes: {n: 0}");
+  EXPECT_THAT(to_text(Folder(text).load().problems), HasSubstr("'n' is 0, and goes from 1"));
+  const auto empty = replaced(text, "n: {to", "n: {from: 0, to");
+  EXPECT_EQ(to_text(Folder(empty).load().problems), "");
+  EXPECT_EQ(to_text(Folder(replaced(empty, "x: {extents: [n]",
+                                    "x: {extents: [n], values: \"integers(0, n - 1)\""))
+                        .load()
+                        .problems),
+            "");
 }
 
 TEST(TaskReader, StaffsFilesCountForTheState) {

@@ -20,7 +20,17 @@ expect() {
   grep -qF -- "$text" out || { fail "$*: '$text' is missing"; tail -20 out; }
 }
 
-expect 0 "opgrade task check sums" "$opgrade" task init sums
+expect 0 "opgrade task check sums" "$opgrade" task init sums --cpu
+expect 0 "opgrade task check gpu_sums" "$opgrade" task init gpu_sums
+! find gpu_sums -name "*.cc" | grep -q . || fail "task init writes sources of the CPU unasked"
+! grep -q 'schema=' gpu_sums/task.yaml || fail "task init names a schema that is not there"
+expect 0 "points of all: 100" "$opgrade" check-config gpu_sums
+expect 0 "opgrade task check scale" "$opgrade" task init scale --function "void scale(float a, const float* x, float* y, int n)"
+expect 0 "points of all: 100" "$opgrade" check-config scale
+grep -q 'void reference(float a, const float\* x, double\* y, double\* y_scale, long long n)' scale/reference.cpp ||
+  fail "task init --function lacks the prototype of reference()"
+expect 1 "nothing of y is written" "$opgrade" check scale/solution --config scale --device emulated
+expect 2 "--function: " "$opgrade" task init other --function "int"
 expect 2 "is not empty" "$opgrade" task init sums
 [[ -f sums/solution/sums.cu ]] || fail "task init does not name the files after the folder"
 expect 0 "PASSED" "$opgrade" check sums/solution --config sums --device emulated
@@ -31,7 +41,8 @@ sed -i 's/large, sizes/large, hidden: true, sizes/' sums/task.yaml
 expect 0 "opgrade check MY_FOLDER --config public" "$opgrade" task publish sums public
 [[ ! -e public/submissions ]] || fail "task publish copies the samples"
 ! grep -q hidden public/task.yaml || fail "task publish leaves a hidden case"
-grep -q '^tolerance.*# of the scale' public/task.yaml || fail "task publish loses comments"
+! grep -q '#' public/task.yaml || fail "task publish leaves staff's comments"
+[[ ! -e public/solution ]] || fail "task publish gives the solution away"
 expect 0 "Write sums.cc and sums.cu, then run: opgrade check mine --config public" "$opgrade" init mine --task public
 expect 2 "is not empty" "$opgrade" init mine --task public
 expect 2 "exclude each other" "$opgrade" init other --task public --term minidnn
@@ -39,6 +50,11 @@ expect 2 "exclude each other" "$opgrade" init other --task public --term minidnn
 expect 1 "wrong output" "$opgrade" check mine --config public --device emulated
 expect 1 "gpu/large: gone" "$opgrade" task diff sums public
 expect 0 "PASSED" "$opgrade" check sums/solution --config public --device emulated
+# The mark is the same share of fewer points; what a student's folder lacks is said when it is read.
+expect 0 "points of all: 90; 90 to pass" "$opgrade" check-config public
+mv public/reference.cpp .
+expect 2 "there is no $work/public/reference.cpp" "$opgrade" check sums/solution --config public
+mv reference.cpp public
 
 # Another form of the exercise: students get its files alone.
 expect 0 "opgrade check MY_FOLDER" "$opgrade" task publish "$lab/reduction_program.yaml" both

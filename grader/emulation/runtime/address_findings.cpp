@@ -15,12 +15,12 @@ std::string text_of(const dim3& d) {
   return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
 }
 
-/// The same place in a tensor, whose elements are floats.
-std::string as_floats(std::size_t byte, std::size_t bytes) {
-  constexpr std::size_t kFloat = sizeof(float);
-  if (bytes % kFloat != 0) return "";
-  return ", as float element " + std::to_string(byte / kFloat) + " of " +
-         std::to_string(bytes / kFloat);
+/// The same place in an array of floats or ints, as most are.
+std::string as_elements(std::size_t byte, std::size_t bytes) {
+  constexpr std::size_t kElement = 4;
+  if (bytes % kElement != 0) return "";
+  return ", as 4-byte element " + std::to_string(byte / kElement) + " of " +
+         std::to_string(bytes / kElement);
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::string describe_address(const void* address, const char*& kind) {
     return "it is " + std::to_string(a.address - at) + " bytes before the begin of " + allocation +
            ".";
   return "it is byte " + std::to_string(at - a.address) + ", counted from 0, of " + allocation +
-         as_floats(at - a.address, a.bytes) + ".";
+         as_elements(at - a.address, a.bytes) + ".";
 }
 
 void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t bytes,
@@ -75,10 +75,10 @@ void report_unwritten_copy(const void* from, std::size_t unwritten, std::size_t 
   const std::string copies =
       "line " + std::to_string(copy.line) + " copies the memory" +
       (made.line > 0 ? " of line " + std::to_string(made.line) : std::string()) + " to the host";
-  const std::string part = unwritten == 0 ? "none of it was written, or not its beginning"
-                                          : "the first byte that nothing wrote is " +
-                                                std::to_string(unwritten) + " of " +
-                                                std::to_string(bytes) + as_floats(unwritten, bytes);
+  const std::string part =
+      unwritten == 0 ? "none of it was written, or not its beginning"
+                     : "the first byte that nothing wrote is " + std::to_string(unwritten) +
+                           " of " + std::to_string(bytes) + as_elements(unwritten, bytes);
   Finding finding;
   finding.kind = "uninitialized_copy";
   finding.severity = "warning";

@@ -20,9 +20,12 @@ struct Finding {
   bool in_kernel = false;  ///< kernel, block and thread are filled in from the running thread
 };
 
-/// Keeps the finding unless one of its kind, file and line exists. Among equal findings the lowest
-/// block and thread stays. So the number of host threads does not show.
+/// Keeps the finding unless one of its kind, file and line exists. Among equal findings of a call
+/// the lowest block and thread stays. So the number of host threads does not show.
 void report(Finding finding);
+
+/// A call of the function begins.
+void next_call();
 
 /// Cheaper than report(): true if this kind was reported at this site before.
 bool count_again(const char* kind, const void* site);

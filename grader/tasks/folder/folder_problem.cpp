@@ -66,7 +66,7 @@ bool FolderProblem::is_generated(const Slot& slot) const {
 void FolderProblem::fill(const Values& values, std::mt19937_64& random) const {
   bool generated = false;
   for (const Slot& slot : layout_.slots()) {
-    if (!slot.buffer->is_given()) continue;
+    if (!slot.buffer->is_given() || slot.elements == 0) continue;
     if (is_generated(slot)) {
       generated = true;
       continue;
@@ -274,16 +274,18 @@ Hint FolderProblem::explain(const Values& values, const CheckReport& report) con
   each_output(computed, [&, wrong = slot, place = element](const Slot& one, const Slot& result,
                                                            const Expected& wanted) {
     if (&one != wrong) return;
-    hint = advice_on(
-        {.buffer = *one.buffer,
-         .got = Layout::bytes_of(result, values),
-         .before = one.initial >= 0 ? Layout::given_bytes(one, values) : std::span<std::byte>(),
-         .poison = poison_of(*one.buffer->type, values),
-         .expected = wanted,
-         .count = defined(one, values, computed),
-         .element = place,
-         .tolerance = report.tolerance,
-         .sizes = sizes_});
+    hint =
+        advice_on({.buffer = *one.buffer,
+                   .name = result.buffer->name,
+                   .got = Layout::bytes_of(result, values),
+                   .before = one.initial >= 0 && &one == &result ? Layout::given_bytes(one, values)
+                                                                 : std::span<std::byte>(),
+                   .poison = poison_of(*one.buffer->type, values),
+                   .expected = wanted,
+                   .count = defined(one, values, computed),
+                   .element = place,
+                   .tolerance = report.tolerance,
+                   .sizes = sizes_});
   });
   return hint;
 }

@@ -37,6 +37,7 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
       gpu_source_(description_.name + ".cu"),
       signature_(description_.program.empty() ? description_.function.text
                                               : "int main(int argc, char** argv)"),
+      staff_signature_(staff_prototypes(description_)),
       functions_{description_.program.empty() ? std::string_view(description_.function.name)
                                               : "main"} {
   check(description_);
@@ -56,7 +57,7 @@ FolderTask::FolderTask(TaskDescription description, std::string id)
                           .terms = "",
                           .cpu_source = "reference.cpp",
                           .gpu_source = "reference.cpp",
-                          .cpu_signature = "the one in reference.h",
+                          .cpu_signature = staff_signature_,
                           .functions = kReferenceFunctions};
 }
 
@@ -145,9 +146,12 @@ std::vector<Coordinates> FolderTask::random_sizes(int count, const Interface&,
 }
 
 Coordinates FolderTask::control_sizes() const {
+  // Different ones: rows are not columns.
+  constexpr std::array kControl{37, 29, 41, 23};
   Coordinates sizes;
   for (const auto& size : description_.sizes)
-    sizes.push_back({size.name, std::clamp(37, size.from, size.to)});
+    sizes.push_back(
+        {size.name, std::clamp(kControl[sizes.size() % kControl.size()], size.from, size.random)});
   if (allows(sizes)) return sizes;
   sizes.clear();
   for (const auto& size : description_.sizes) sizes.push_back({size.name, size.from});

@@ -24,7 +24,9 @@ class FolderTask final : public Task {
   bool repeats(const Coordinates& sizes) const;
 
   std::string_view id() const override { return id_; }
-  std::string_view operation() const override { return description_.name; }
+  std::string_view operation() const override {
+    return description_.program.empty() ? description_.function.name : description_.name;
+  }
   std::string_view buffer_names() const override { return buffer_names_; }
   std::span<const Interface> interfaces() const override { return {&interface_, 1}; }
   std::span<const SizeName> size_names() const override { return size_names_; }
@@ -47,7 +49,8 @@ class FolderTask final : public Task {
   bool allows(const Coordinates& sizes) const;
 
   const TaskDescription description_;
-  const std::string id_, reference_id_, buffer_names_, cpu_source_, gpu_source_, signature_;
+  const std::string id_, reference_id_, buffer_names_, cpu_source_, gpu_source_, signature_,
+      staff_signature_;
   std::vector<SizeName> size_names_;
   std::array<std::string_view, 1> functions_;
   Interface interface_, reference_interface_;

@@ -2,10 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "grader/tasks/folder/adapter_text.hpp"
 
 namespace opgrade {
 namespace {
+
+/// Whether the function can tell its elements: it takes all sizes that the extents name.
+bool is_known(const TaskDescription& task, const BufferDescription& buffer) {
+  Coordinates sizes;
+  for (const auto& size : task.sizes)
+    if (task.function.find(size.name) != nullptr) sizes.push_back({size.name, size.to});
+  try {
+    elements_of(buffer, sizes);
+    return true;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
 
 /// Statements that set each output, from the input `from` where there is one.
 std::string source_of(const TaskDescription& task, Device device, const std::string& value,
@@ -22,7 +37,7 @@ std::string source_of(const TaskDescription& task, Device device, const std::str
   text += fmt::format("extern \"C\" {} {{\n", task.function.text);
   text += kExpressionFunctions;
   for (const auto& buffer : task.buffers) {
-    if (!buffer.is_checked() || buffer.name == kReturned) continue;
+    if (!buffer.is_checked() || buffer.name == kReturned || !is_known(task, buffer)) continue;
     const auto* const parameter = task.function.find(buffer.name);
     if (buffer.scalar) {
       text += fmt::format("  {} = static_cast<{}>({});\n", buffer.name, parameter->spelled, value);
@@ -54,7 +69,7 @@ std::vector<Guess> guesses_at(const TaskDescription& task, Device device) {
                              {"writes zeros", source_of(task, device, "0", nullptr)},
                              {"writes ones", source_of(task, device, "1", nullptr)}};
   for (const auto& buffer : task.buffers)
-    if (buffer.role == BufferDescription::Role::in && !buffer.scalar)
+    if (buffer.role == BufferDescription::Role::in && !buffer.scalar && is_known(task, buffer))
       guesses.push_back({"copies " + buffer.name, source_of(task, device, "0", &buffer)});
   return guesses;
 }

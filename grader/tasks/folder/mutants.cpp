@@ -32,6 +32,13 @@ class Mutator {
   }
 
  private:
+  /// Without its indent.
+  static std::string_view line_at(std::string_view text, std::size_t place) {
+    const auto begin = place == 0 ? 0 : text.rfind('\n', place - 1) + 1;
+    const auto line = text.substr(begin, text.find('\n', place) - begin);
+    return line.substr(std::min(line.find_first_not_of(' '), line.size()));
+  }
+
   std::string_view at(std::size_t i) const {
     if (i >= tokens_.size()) return {};
     return tokens_[i].in(source_);
@@ -45,7 +52,9 @@ class Mutator {
     std::string mutated = source_.substr(0, begin);
     mutated += text;
     mutated += source_.substr(end);
-    mutants_.push_back({fmt::format("line {}: {}", tokens_[first].line, what), std::move(mutated)});
+    mutants_.push_back(
+        {fmt::format("line {}: {}: {}", tokens_[first].line, what, line_at(mutated, begin)),
+         std::move(mutated)});
   }
 
   void drop_barrier(std::size_t i) {

@@ -16,6 +16,11 @@
 namespace opgrade {
 namespace {
 
+std::string shown(double value) {
+  const bool whole = value == std::trunc(value) && std::abs(value) < 1e15;
+  return fmt::format(fmt::runtime(whole ? "{:.0f}" : "{:g}"), value);
+}
+
 /// Fewer elements may agree by chance.
 constexpr std::int64_t kMany = 16;
 /// Of half and TF32.
@@ -33,12 +38,12 @@ class Advice {
     if (is_unwritten(o_.element)) return unwritten();
     const std::string name = element_name(o_.element);
     if (o_.buffer.any_order)
-      return {fmt::format("{} = {:g} is not among the expected elements, whatever their order",
-                          name, got(o_.element))};
+      return {fmt::format("{} = {} is not among the expected elements, whatever their order", name,
+                          shown(got(o_.element)))};
     if (is_unchanged())
-      return {fmt::format("{} still holds what it held before the call", o_.buffer.name)};
+      return {fmt::format("{} still holds what it held before the call", o_.name)};
     if (o_.count >= kMany && all_are(got(0)))
-      return {fmt::format("every element of {} is {:g}", o_.buffer.name, got(0))};
+      return {fmt::format("every element of {} is {}", o_.name, shown(got(0)))};
     if (auto pattern = moved(); !pattern.text.empty()) return pattern;
     if (auto rounding = reduced(); !rounding.text.empty()) return rounding;
     return {where(name)};
@@ -64,7 +69,7 @@ class Advice {
       text = fmt::format("[{}]", element % extents_[i]) + text;
       element /= extents_[i];
     }
-    return o_.buffer.name + text;
+    return o_.name + text;
   }
 
   bool is_unwritten(std::int64_t element) const {
@@ -76,7 +81,7 @@ class Advice {
   }
 
   Hint unwritten() const {
-    const std::string& buffer = o_.buffer.name;
+    const std::string& buffer = o_.name;
     const std::string name = element_name(o_.element);
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < o_.count; ++i) count += is_unwritten(i);
@@ -129,19 +134,18 @@ class Advice {
          {Shift{1, "one element too early"}, Shift{-1, "one element too late"},
           Shift{row, "one row too early"}, Shift{-row, "one row too late"}})
       if (by != 0 && comes_from([by = by](std::int64_t i) { return i + by; }))
-        return {fmt::format("{} is right, but {}: {} has the value of {}", o_.buffer.name, what,
+        return {fmt::format("{} is right, but {}: {} has the value of {}", o_.name, what,
                             element_name(std::max<std::int64_t>(-by, 0)),
                             element_name(std::max<std::int64_t>(by, 0))),
                 Hint::Kind::guess};
     if (extents_.size() == 2) {
       const auto rows = extents_[0], columns = extents_[1];
       if (comes_from([&](std::int64_t i) { return i % rows * columns + i / rows; }))
-        return {fmt::format("{} is right, but transposed: rows and columns are exchanged",
-                            o_.buffer.name),
+        return {fmt::format("{} is right, but transposed: rows and columns are exchanged", o_.name),
                 Hint::Kind::guess};
     }
     if (comes_from([&](std::int64_t i) { return o_.count - 1 - i; }))
-      return {fmt::format("{} is right, but in reverse order", o_.buffer.name), Hint::Kind::guess};
+      return {fmt::format("{} is right, but in reverse order", o_.name), Hint::Kind::guess};
     return {};
   }
 
@@ -174,7 +178,7 @@ class Advice {
       return fmt::format(
           "{} is right before {} and wrong from there on: the {} elements behind the last whole "
           "tile of {}",
-          o_.buffer.name, name, o_.count - o_.element, *tile);
+          o_.name, name, o_.count - o_.element, *tile);
     return fmt::format("the first wrong element is {}, the {} before it {} right", name, o_.element,
                        o_.element == 1 ? "is" : "are");
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "grader/core/coordinates.hpp"
 #include "grader/core/grade.hpp"
@@ -17,6 +18,7 @@ using Poison = std::array<std::byte, 8>;
 
 struct WrongOutput {
   const BufferDescription& buffer;
+  const std::string& name;  ///< of the buffer that holds the result
   std::span<const std::byte> got;
   std::span<const std::byte> before;  ///< of an inout
   Poison poison;

@@ -248,30 +248,31 @@ std::string complaint_step(const TaskDescription& task, const char* name,
 
 }  // namespace
 
-std::string reference_header(const TaskDescription& task) {
-  std::string text = fmt::format(
-      "/* {0}: the right outputs in double precision or whole numbers. An output's scale is NaN: "
-      "store the\n"
-      " * sum of |terms| there where rounding is bounded by it; else the largest |output| counts. "
-      "*/\n"
-      "#pragma once\n\n#include <stddef.h>\n#include <stdint.h>\n\n",
-      task.title);
-  const auto declare = [&](const char* comment, const char* type, const char* name,
-                           const Parameters& parameters) {
-    text += fmt::format("{}extern \"C\" {} {}({});\n", comment, type, name,
+std::string staff_prototypes(const TaskDescription& task) {
+  std::string text;
+  const auto declare = [&](const char* type, const char* name, const Parameters& parameters) {
+    text += fmt::format("{}{} {}({});", text.empty() ? "" : "\n", type, name,
                         list_of(parameters, &StaffParameter::declared));
   };
-  declare("", "void", "reference", reference_parameters(task));
-  if (task.generates())
-    declare("\n/* In generate.cpp: the inputs whose values are `generated`. */\n", "void",
-            "generate", generate_parameters(task));
-  if (task.validates)
-    declare("\n/* In validate.cpp: what is wrong with the inputs, or null. */\n", "const char*",
-            "validate", validate_parameters(task));
-  if (task.judges())
-    declare("\n/* In check.cpp: what is wrong with the outputs, or null. */\n", "const char*",
-            "check", check_parameters(task));
+  declare("void", "reference", reference_parameters(task));
+  if (task.generates()) declare("void", "generate", generate_parameters(task));
+  if (task.validates) declare("const char*", "validate", validate_parameters(task));
+  if (task.judges()) declare("const char*", "check", check_parameters(task));
   return text;
+}
+
+std::string reference_header(const TaskDescription& task) {
+  return fmt::format(
+      "/* {}: reference() stores the right outputs in double precision or whole numbers. An "
+      "output's scale\n"
+      " * is NaN: store the sum of |terms| there where rounding is bounded by it; else the largest "
+      "|output|\n"
+      " * counts. generate() makes the inputs whose values are `generated`. validate() returns "
+      "what is wrong\n"
+      " * with the inputs, check() what is wrong with the outputs, or null. */\n"
+      "#pragma once\n\n#include <stddef.h>\n#include <stdint.h>\n\n"
+      "extern \"C\" {{\n{}\n}}\n",
+      task.title, staff_prototypes(task));
 }
 
 std::string reference_adapter(const TaskDescription& task) {

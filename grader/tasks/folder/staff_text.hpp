@@ -22,6 +22,9 @@ namespace opgrade {
 /// generate() and validate() end with the sizes that the student's function does not take.
 std::string reference_header(const TaskDescription& task);
 
+/// Their prototypes alone, for the hint when one does not link.
+std::string staff_prototypes(const TaskDescription& task);
+
 /// The last size of a call is the ReferenceCode::Step.
 std::string reference_adapter(const TaskDescription& task);
 

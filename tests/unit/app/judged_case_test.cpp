@@ -203,6 +203,9 @@ TEST(Mistake, DecidesOrWarnsByItsKindAndTheConfig) {
   EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "a.cu:7: Odd; shape: B=1");
   EXPECT_EQ(report::hint_of(verdict_of(c).reason),
             "The outputs are right here. A GPU stops the kernel there.");
+  c.evidence.found_in = {{kWarning, "B=3"}, {kDecider, "B=2"}, {kDecider, "B=1"}};
+  EXPECT_EQ(report::sentence_of(verdict_of(c).reason), "a.cu:7: Odd; shape: B=2")
+      << "where the finding came first";
 
   c.findings = {kNote, kWarning};
   EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);
@@ -213,7 +216,7 @@ TEST(Mistake, DecidesOrWarnsByItsKindAndTheConfig) {
   c.evidence.findings = FindingsRule::decide;
   EXPECT_EQ(verdict_of(c).outcome, Outcome::mistake_found);
   EXPECT_THAT(report::hint_of(verdict_of(c).reason),
-              HasSubstr("A course's grading takes no points"));
+              HasSubstr("`findings: decide`, which takes the points"));
 
   c.findings = {kNote, kUntidy};
   EXPECT_EQ(verdict_of(c).outcome, Outcome::passed);

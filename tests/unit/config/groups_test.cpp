@@ -104,6 +104,14 @@ TEST(Groups, MistakesAreNamed) {
               Contains(HasSubstr("'require'")));
   EXPECT_THAT(complaints(cases(kCase + "    constructs: [{forbid: a, require: b}]\n")),
               Contains(HasSubstr("not both")));
+  const auto about = [&](const char* text) {
+    return complaints(cases(kCase + "    constructs: [{require: '" + text + "'}]\n"));
+  };
+  EXPECT_THAT(about("_Pragma(\"omp parallel"), Contains(HasSubstr("Write '#pragma omp parallel'")));
+  EXPECT_THAT(about("#include <omp.h>"), Contains(HasSubstr("those of #pragma alone")));
+  EXPECT_THAT(about("f(\"a"), Contains(HasSubstr("quotes are not closed")));
+  for (const char* right : {"#pragma omp parallel", "PRAGMA(omp parallel", "f(\"a\")", "++"})
+    EXPECT_THAT(about(right), testing::IsEmpty()) << right;
 }
 
 }  // namespace

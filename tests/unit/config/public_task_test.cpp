@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(PublicTask, CommentsAndTheOrderOfKeysStay) {
+TEST(PublicTask, HasNeitherCommentsNorHiddenCasesNorLimitsOfTheSolution) {
   EXPECT_EQ(public_task(R"(# of the course
 opgrade: 1
 pass_mark: 30 # of all
@@ -26,6 +26,9 @@ stages:
         visibility: after deadline
 
       - {name: four, visibility: name}
+    op_times:
+      - {case: one, points: 5, limit: 3 x reference}
+      - {case: one, points: 5, limit: 70 ms}
   - name: gpu
     fixed_shapes:
       shapes: [{n: 1}]
@@ -33,18 +36,18 @@ stages:
     cases:
       - {name: five, hidden: true}
     device: cuda
-)"),
-            R"(# of the course
-opgrade: 1
-pass_mark: 0 # of all
+)",
+                        20),
+            R"(opgrade: 1
+pass_mark: 20
 stages:
   - name: cpu
-    # known to all
     random_shapes: {count: 1, points: 10}
     cases:
-      - {name: one, points: 5}   # shown
-
+      - {name: one, points: 5}
       - {name: four, visibility: name}
+    op_times:
+      - {case: one, points: 5, limit: 70 ms}
   - name: gpu
     device: cuda
 )");
@@ -62,7 +65,8 @@ TEST(PublicTask, WhatRefersToHiddenCasesGoesWithThem) {
     constructs:
       - {forbid: x, case: two}
       - {forbid: y, case: one}
-)");
+)",
+                                       0);
   EXPECT_EQ(text, R"(stages:
   - name: cpu
     cases:
@@ -76,7 +80,7 @@ TEST(PublicTask, WhatRefersToHiddenCasesGoesWithThem) {
 
 TEST(PublicTask, CasesInBracketsAreHiddenToo) {
   const std::string text =
-      public_task("stages: [{name: cpu, cases: [{name: one}, {name: two, hidden: true}]}]\n");
+      public_task("stages: [{name: cpu, cases: [{name: one}, {name: two, hidden: true}]}]\n", 0);
   EXPECT_THAT(text, HasSubstr("one"));
   EXPECT_THAT(text, Not(HasSubstr("two")));
 }
