@@ -281,7 +281,8 @@ if (upload) {
       const session = await fetch("/api/me", { cache: "no-store" });
       document.getElementById("ended").hidden = session.status !== 401;
       if (session.status === 401) return;
-      const answer = await fetch(event.submitter ? event.submitter.formAction : upload.action, { method: "POST", body: new FormData(upload) });
+      const to = (event.submitter && event.submitter.getAttribute("formaction")) || upload.action;
+      const answer = await fetch(to, { method: "POST", body: new FormData(upload) });
       if (answer.redirected) { location.assign(answer.url); return; }
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const why = page.querySelector("main [role=alert]:not([hidden])");
