@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "grader/app/submission_source.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/parallel.hpp"
 #include "grader/process/interrupt.hpp"
@@ -76,7 +77,8 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
     each(open, [&](std::size_t i) {
       tally.begin(names[i]);
       grades[i] = grading.grade(submissions[i], names[i]);
-      write_result(options.results / names[i], *grades[i]);
+      write_result(options.results / names[i], *grades[i],
+                   grading.config ? source_of(submissions[i], grading.config) : nullptr);
       tally.end(names[i], *grades[i]);
     });
     all = write_table(options.results);

@@ -26,6 +26,7 @@ struct ClassGrading {
   std::function<Grade(const std::filesystem::path& submission, const std::string& name)> grade;
   /// True if a result of this submission is current.
   std::function<bool(const Grade&, const std::filesystem::path& submission)> is_current;
+  std::shared_ptr<const Config> config{};  ///< the sources that reports show; none: no lines
 };
 
 struct ClassRun {

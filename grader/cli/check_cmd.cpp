@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "grader/app/submission_source.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/run_verbs.hpp"
@@ -32,13 +33,16 @@ std::string title_of(const std::filesystem::path& folder) {
 }
 
 /// `html`: a file for the same report as a page; may be empty.
-void print_report(const Grade& grade, const GradingArguments& arguments, const std::string& html) {
+void print_report(const Grade& grade, const GradingArguments& arguments, const std::string& html,
+                  const report::SourceOf& source) {
   constexpr auto kAudience = report::Audience::student;
   const auto& exporter = report::exporter(arguments.json ? "json" : "text");
   fmt::print("{}", exporter.write(grade, {kAudience, stdout_style()}));
   if (arguments.profile && !arguments.json)
     fmt::print("\n{}", report::profile_text(grade, kAudience, stdout_style()));
-  if (!html.empty()) write_file(html, report::exporter("html").write(grade, {kAudience}));
+  if (!html.empty())
+    write_file(html,
+               report::exporter("html").write(grade, {.audience = kAudience, .source = source}));
 }
 
 /// Prints the changes since the last grading; on stderr, so that --json stays JSON.
@@ -52,7 +56,8 @@ void print_changes(const Grade& before, const Grade& after, ProgressLine& progre
 
 /// Grades, and again whenever a file is saved, until Ctrl-C. Returns the last exit code.
 int watch_and_check(const std::string& folder, const std::string& html,
-                    const GradingArguments& arguments, Grader& grader, ProgressLine& progress) {
+                    const std::shared_ptr<const Config>& config, const GradingArguments& arguments,
+                    Grader& grader, ProgressLine& progress) {
   FolderWatch watch(folder);
   std::optional<Grade> before;
   int exit_code = kInterrupted;
@@ -60,7 +65,7 @@ int watch_and_check(const std::string& folder, const std::string& html,
     for (;;) {
       const Grade grade = grader.grade(folder, title_of(folder));
       progress.clear();
-      print_report(grade, arguments, html);
+      print_report(grade, arguments, html, source_of(folder, config));
       std::fflush(stdout);
       if (before) print_changes(*before, grade, progress);
       before = grade;
@@ -103,19 +108,19 @@ void add_check(arguments::Parser& app, int& exit_code) {
   verb->callback([=, &exit_code] {
     expect_submission(own->folder, "check");
     if (!own->watch) early_prompt::begin_on_terminal();
-    const Config config = read_config(arguments->config);
+    const auto config = std::make_shared<const Config>(read_config(arguments->config));
     ProgressLine progress(arguments->quiet, own->progress == "json");
     auto options = grader_options(*arguments, progress.listener());
     options.self_check = true;
     options.counts = !own->no_counts;
-    Grader grader(config, std::move(options));
+    Grader grader(*config, std::move(options));
     if (own->watch) {
-      exit_code = watch_and_check(own->folder, own->html, *arguments, grader, progress);
+      exit_code = watch_and_check(own->folder, own->html, config, *arguments, grader, progress);
       return;
     }
     const Grade grade = grader.grade(own->folder, title_of(own->folder));
     progress.clear();
-    print_report(grade, *arguments, own->html);
+    print_report(grade, *arguments, own->html, source_of(own->folder, config));
     exit_code = exit_code_of({&grade, 1});
     end_output(exit_code);
   });

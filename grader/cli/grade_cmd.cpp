@@ -90,7 +90,8 @@ void add_grade(arguments::Parser& app, int& exit_code) {
         [&](const auto& submission, const auto& name) { return grader.grade(submission, name); },
         [&](const Grade& had, const auto& submission) {
           return grader.is_current(had, submission);
-        }};
+        },
+        std::make_shared<const Config>(config)};
     const auto [grades, in_table, unreadable] = grade_class(grading_by, list.submissions, options);
     const auto warnings = warnings_of(grades, grader, arguments->config);
     progress.clear();

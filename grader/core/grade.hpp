@@ -38,6 +38,13 @@ inline constexpr std::array<std::string_view, 3> kHintKindNames{"fact", "guess",
 constexpr EnumNames enum_names(Hint::Kind) { return {"a kind of hint", kHintKindNames}; }
 
 /// Comparison of one output with the double-precision reference.
+/// Where one part of an output is wrong.
+struct WrongMap {
+  int part = 0;                ///< the image
+  int planes = 0;              ///< its feature maps
+  std::vector<double> shares;  ///< of wrong elements, 0 to 1: plane by plane, row by row
+};
+
 struct CheckReport {
   std::int64_t checked = 0;     ///< elements compared
   std::int64_t mismatches = 0;  ///< elements beyond the tolerance, NaN and infinity included
@@ -48,6 +55,7 @@ struct CheckReport {
   double got = 0, want = 0;  ///< values there
   std::string hint;          ///< what the pattern of mismatches suggests, or empty
   Hint::Kind hint_kind = Hint::Kind::fact;
+  std::optional<WrongMap> map;  ///< of the part with the first mismatch; not from every device
 
   void set(Hint found) {
     hint = std::move(found.text);

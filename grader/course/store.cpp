@@ -499,6 +499,21 @@ void Store::read(const std::function<void(Database&)>& on_database) const {
   });
 }
 
+std::string Store::grades_version() const {
+  return state_->reading([&](Database& database) {
+    return sql::column<std::string>(
+               database,
+               "SELECT (SELECT MAX(id) || ' ' || COUNT(*) || ' ' || SUM(not_gradable <> '') "
+               "FROM submission) || ' ' || (SELECT IFNULL(MAX(id), 0) FROM attempt) || ' ' || "
+               "(SELECT IFNULL(MAX(id), 0) FROM change) || ' ' || "
+               "(SELECT COUNT(*) FROM rejudge_job) || ' ' || "
+               "(SELECT COUNT(*) FROM rejudge_decision) || ' ' || "
+               "(SELECT COUNT(*) FROM hand_in WHERE state IN ('queued', 'running', 'stuck')) || "
+               "' ' || (SELECT COUNT(*) FROM hand_in WHERE state = 'cancelled')")
+        .front();
+  });
+}
+
 std::int64_t Store::version() const {
   return database_work(state_->file, [&] {
     return state_->watching(

@@ -189,6 +189,8 @@ class Store {
   /// process.
   void read(const std::function<void(SQLite::Database&)>& on_database) const;
 
+  /// Another text after every change that can move a grade, by whatever process.
+  std::string grades_version() const;
   /// Another number after every change, by whatever process.
   std::int64_t version() const;
   /// Why the database takes no change at this moment; another writer is no more than busy. Nothing

@@ -84,4 +84,18 @@ std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& 
   return why;
 }
 
+std::vector<TakenFile> files_of(const StageFiles& taken) {
+  std::vector<TakenFile> all;
+  for (const auto& stage : taken.stages) {
+    if (!stage) continue;
+    const std::string at = path_of(*stage);
+    for (const TakenFile& file : stage->files) {
+      const std::string name = at == "." ? file.name : at + "/" + file.name;
+      if (std::ranges::find(all, name, &TakenFile::name) == all.end())
+        all.push_back({name, file.bytes});
+    }
+  }
+  return all;
+}
+
 }  // namespace opgrade

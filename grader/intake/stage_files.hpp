@@ -25,6 +25,9 @@ struct StageFiles {
 /// Opens the folder or archive once. Throws Error when the disk does not give what it holds.
 StageFiles take_stage_files(const std::filesystem::path& submission, const Config& config);
 
+/// The files of all stages, each once, by their paths in reports.
+std::vector<TakenFile> files_of(const StageFiles& taken);
+
 /// Why no stage finds its files in the archive; nothing where one does.
 std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& config);
 

@@ -54,6 +54,10 @@ std::string guarded_log(const Grade& grade, const ExportOptions& options) {
                     options.log_guard);
 }
 
+std::string with_source(const Grade& grade, const ExportOptions& options) {
+  return html_report(grade, options.audience, options.source);
+}
+
 std::string with_context(const Grade& grade, const ExportOptions& options) {
   return gradescope_results(grade, options.audience, options.gradescope);
 }
@@ -65,8 +69,7 @@ constexpr std::array kExporters{
     Exporter{"text", "report.txt", kStored, kStudent, "the verdict and its reasons", in_style},
     Exporter{"json", "report.json", kStored, kStaff, "all fields, as report.schema.json says",
              for_audience<json_report>},
-    Exporter{"html", "report.html", kStored, kStudent, "one page for a browser",
-             for_audience<html_report>},
+    Exporter{"html", "report.html", kStored, kStudent, "one page for a browser", with_source},
     Exporter{"junit", "junit.xml", kStored, kStudent, "test results for CI systems",
              for_audience<junit_report>},
     Exporter{"github", "annotations.txt", kOnDemand, kStudent,

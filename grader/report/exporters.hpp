@@ -18,6 +18,7 @@ struct ExportOptions {
   std::string log_guard = {};  ///< fresh random letters and digits, for a GitHub log
   GradescopeContext gradescope = {};
   std::string source_folder = {};  ///< the submission's folder in its repository, for annotations
+  SourceOf source = {};            ///< lines around a mistake, in the HTML report
 };
 
 struct Exporter {

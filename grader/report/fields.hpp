@@ -142,6 +142,13 @@ void fields(auto& io, Is<TimeSummary> auto& t) {
   io("samples_ms", t.samples_ms, "Every sample, in the order measured.");
 }
 
+void fields(auto& io, Is<WrongMap> auto& m) {
+  io.record("wrong_map", "Where one part of an output is wrong.");
+  io("part", m.part, "The image.");
+  io("planes", m.planes, "Its feature maps.");
+  io("shares", m.shares, "Shares of wrong elements, 0 to 1: map by map, row by row.");
+}
+
 void fields(auto& io, Is<CheckReport> auto& c) {
   io.record("check",
             "Comparison of one output with the double-precision reference. Members not listed "
@@ -158,6 +165,7 @@ void fields(auto& io, Is<CheckReport> auto& c) {
   io("hint", c.hint, "Cause that the pattern of mismatches suggests, or empty.");
   io.rare("hint_kind", c.hint_kind,
           "Where not a fact: a guess from this one output, or NaN where no element was written.");
+  io.rare("map", c.map, "Where the part with the first mismatch is wrong, if the task tells it.");
 }
 
 void fields(auto& io, Is<DeviceState> auto& s) {

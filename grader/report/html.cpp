@@ -123,6 +123,17 @@ void add_layers(xml_node section, const StageReport& stage) {
   }
 }
 
+/// Where the outputs of a case are wrong: a missing halo and a wrong tile look different.
+void add_wrong_maps(xml_node section, const StageReport& stage) {
+  for (const auto& c : stage.cases)
+    for (const auto& call : c.calls)
+      if (call.check.map)
+        add_heat_map(section,
+                     fmt::format("{}{}: wrong elements of image {}", c.id,
+                                 call.layer.empty() ? "" : ", " + call.layer, call.check.map->part),
+                     *call.check.map);
+}
+
 /// The Op Times of a case's timed calls as dots over its layers, with each layer's median and the
 /// 95 % interval around it.
 void add_samples(xml_node section, const StageReport& stage) {
@@ -199,6 +210,7 @@ void add_stage(xml_node body, const StageReport& stage) {
   }
   add_table(section, {"case", "outcome", "accuracy", "Op Time", "Layer Time", "points"},
             {false, false, true, true, true, true}, rows);
+  add_wrong_maps(section, stage);
   add_layers(section, stage);
   add_samples(section, stage);
   for (const auto& c : stage.cases) {
@@ -281,7 +293,7 @@ void add_report(xml_node body, const Grade& view, const SourceOf& source) {
   add_foot(body, view);
 }
 
-std::string html_report(const Grade& grade, Audience audience) {
+std::string html_report(const Grade& grade, Audience audience, const SourceOf& source) {
   const Grade view = view_for(grade, audience);
   const Verdict verdict = verdict_of(view);
   pugi::xml_document document;
@@ -292,7 +304,7 @@ std::string html_report(const Grade& grade, Audience audience) {
   auto body = add(html, "body");
   add(body, "h1", view.submission);
   add(body, "p", view.config_title.empty() ? view.config_name : view.config_title, "soft");
-  add_report(body, view);
+  add_report(body, view, source);
 
   std::ostringstream out;
   document.save(

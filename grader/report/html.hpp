@@ -2,8 +2,6 @@
 /// light and dark, printable.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <pugixml.hpp>
 #include <string>
 
@@ -13,10 +11,7 @@ namespace opgrade::report {
 
 /// Built as a tree and written by an XML serialiser, so no text can miss its escaping. A content
 /// security policy in the page also forbids scripts and every outside resource.
-std::string html_report(const Grade& grade, Audience audience);
-
-/// The text of a file of the submission by Diagnostic::path; nothing where there is none.
-using SourceOf = std::function<std::optional<std::string>(const std::string& path)>;
+std::string html_report(const Grade& grade, Audience audience, const SourceOf& source = {});
 
 /// The sections of that report, for a page that has a frame of its own: the verdict and each
 /// problem first, with the lines around its place where `source` has them.

@@ -174,4 +174,46 @@ void add_plot(xml_node parent, const Plot& given) {
   add_data(figure, plot);
 }
 
+void add_heat_map(xml_node parent, const std::string& title, const WrongMap& map) {
+  if (map.planes < 1 || map.shares.empty()) return;
+  const auto rows = static_cast<int>(map.shares.size()) / map.planes;
+  const double wide = (kPlotWidth - kPlotLeft - kPlotRight) / map.planes;
+  const double high = (kPlotHeight - kPlotTop - kPlotBottom) / rows;
+  auto figure = add(parent, "figure");
+  add(figure, "figcaption", title);
+  auto svg = add_drawing(figure, kPlotWidth, kPlotHeight,
+                         title + " by map and row; the table below has the numbers");
+  add_text(svg, 2, 12, "row", "start");
+  add_text(svg, kPlotWidth / 2, kPlotHeight - 6, "map", "middle");
+  for (const auto& [at, row] : {std::pair{kPlotTop + 10, 0}, {kPlotHeight - kPlotBottom, rows - 1}})
+    add_text(svg, kPlotLeft - 5, at, fmt::format("{}", row), "end");
+  for (const int plane : {0, map.planes - 1})
+    add_text(svg, kPlotLeft + (plane + 0.5) * wide, kPlotHeight - kPlotBottom + 15,
+             fmt::format("{}", plane), "middle");
+  auto details = add(figure, "details");
+  add(details, "summary", "The numbers of this plot");
+  HtmlTable table(details, {"Map", "Rows", "Wrong"}, {true, false, true});
+  constexpr int kMostLines = 100;
+  int lines = 0;
+  for (int plane = 0; plane < map.planes; ++plane)
+    for (int row = 0, end = 0; row < rows; row = end) {
+      const auto share = [&](int r) {
+        return map.shares[static_cast<std::size_t>(plane * rows + r)];
+      };
+      for (end = row + 1; end < rows && share(end) == share(row);) ++end;  // rows that look equal
+      auto box = add(svg, "rect", "", share(row) > 0 ? "heat" : "cold");
+      set_number(box, "x", kPlotLeft + plane * wide);
+      set_number(box, "y", kPlotTop + row * high);
+      set_number(box, "width", wide);
+      set_number(box, "height", (end - row) * high);
+      if (share(row) > 0)
+        box.append_attribute("fill-opacity") = number(0.3 + 0.7 * share(row)).c_str();
+      if (share(row) > 0 && ++lines <= kMostLines)
+        table.row({{fmt::format("{}", plane)},
+                   {end - row > 1 ? fmt::format("{} to {}", row, end - 1) : fmt::format("{}", row)},
+                   {fmt::format("{:.0f} %", 100 * share(row))}});
+    }
+  if (lines > kMostLines) table.row({{}, {fmt::format("{} more", lines - kMostLines)}, {}});
+}
+
 }  // namespace opgrade::report

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/grade.hpp"
+
 namespace opgrade::report {
 
 struct PlotPoint {
@@ -38,6 +40,10 @@ struct Plot {
 /// Nothing where fewer than two points have a value. Of hundreds of points, marked ones and each
 /// n-th of the others stay.
 void add_plot(pugi::xml_node parent, const Plot& plot);
+
+/// Appends a figure of planes side by side, the more of a row is wrong the darker it is, with the
+/// rows as a folded table.
+void add_heat_map(pugi::xml_node parent, const std::string& title, const WrongMap& map);
 
 /// The parts of a drawing. `css` is a class of the style sheet.
 pugi::xml_node add_drawing(pugi::xml_node parent, double width, double height,

@@ -53,6 +53,8 @@ figcaption { font-weight: 600; }
 .plot .dot { fill: var(--link); }
 .plot .marked { fill: var(--bad); stroke: var(--card); stroke-width: 1.5; }
 .plot .span { stroke: var(--soft); stroke-width: 5; stroke-opacity: .5; }
+.plot .heat { fill: var(--bad); }
+.plot .cold { fill: none; stroke: var(--line); }
 .plot .failed { stroke: var(--bad); stroke-width: 2; }
 .source ol { margin: .3rem 0; padding: .4rem .4rem .4rem 3.2rem; background: var(--code);
   border-radius: .3rem; overflow-x: auto; white-space: pre; font: .875rem/1.5 ui-monospace, monospace; }

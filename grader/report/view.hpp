@@ -2,6 +2,8 @@
 /// a format.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,5 +44,8 @@ std::string one_line(std::string_view text, std::size_t max_length = kMaxLine);
 
 /// At most `max_lines` lines from the start of `text`; a last line says how many are left out.
 std::string first_lines(std::string_view text, int max_lines);
+
+/// The text of a file of the submission by Diagnostic::path; nothing where there is none.
+using SourceOf = std::function<std::optional<std::string>(const std::string& path)>;
 
 }  // namespace opgrade::report

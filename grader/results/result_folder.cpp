@@ -71,13 +71,14 @@ void write_file(const fs::path& file, const std::string& text) {
   partial.commit();
 }
 
-void write_result(const fs::path& folder, const Grade& grade) {
+void write_result(const fs::path& folder, const Grade& grade, const report::SourceOf& source) {
   const PartialFolder unfinished(folder);
   const fs::path& partial = unfinished.path;
   std::error_code ignored;
   fs::create_directories(partial, ignored);
   for (const report::Exporter& e : report::exporters()) {
-    if (e.stored) write_whole(partial / e.file, e.write(grade, {e.audience}));
+    if (e.stored)
+      write_whole(partial / e.file, e.write(grade, {.audience = e.audience, .source = source}));
   }
   fs::remove_all(folder, ignored);
   if (::rename(partial.c_str(), folder.c_str()) != 0) fail(folder);

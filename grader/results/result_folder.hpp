@@ -6,11 +6,14 @@
 #include <string>
 
 #include "grader/core/grade.hpp"
+#include "grader/report/view.hpp"
 
 namespace opgrade {
 
-/// Writes all reports of a grade into `folder`, which appears complete or not at all. Throws Error.
-void write_result(const std::filesystem::path& folder, const Grade& grade);
+/// Writes all reports of a grade into `folder`, which appears complete or not at all. `source`: of
+/// the submission's files. Throws Error.
+void write_result(const std::filesystem::path& folder, const Grade& grade,
+                  const report::SourceOf& source = {});
 
 /// The grade in `folder`, or nothing when there is none or it is damaged.
 std::optional<Grade> read_result(const std::filesystem::path& folder);

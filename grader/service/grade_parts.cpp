@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "grader/app/submission_source.hpp"
 #include "grader/course/why.hpp"
-#include "grader/intake/stage_files.hpp"
 #include "grader/report/html_plot.hpp"
 #include "grader/report/view.hpp"
 #include "grader/results/result_folder.hpp"
@@ -108,18 +108,7 @@ report::SourceOf source_of(const Service& service, const HandIn& hand_in) {
   const auto folder = service.folder();
   const auto* const assignment = folder->course.find(hand_in.submission.assignment);
   if (assignment == nullptr) return {};
-  return [config = service.config_of(*assignment), archive = service.path / hand_in.submission.file,
-          taken = std::optional<StageFiles>()](
-             const std::string& path) mutable -> std::optional<std::string> {
-    if (!taken) taken = take_stage_files(archive, *config);
-    for (const auto& stage : taken->stages) {
-      if (!stage) continue;
-      const std::string at = path_of(*stage);
-      for (const TakenFile& file : stage->files)
-        if (path == (at == "." ? file.name : at + "/" + file.name)) return file.bytes;
-    }
-    return std::nullopt;
-  };
+  return opgrade::source_of(service.path / hand_in.submission.file, service.config_of(*assignment));
 }
 
 }  // namespace opgrade::service::pages

@@ -28,13 +28,15 @@ void fill_head(xml_node head, const std::string& title, const PageOptions& optio
   icon.append_attribute("rel") = "icon";
   icon.append_attribute("href") = "/icon.svg";
   if (options.again_after_s > 0) {
-    auto refresh = (options.scripted ? head.append_child("noscript") : head).append_child("meta");
+    auto refresh = add(head, "noscript").append_child("meta");
     refresh.append_attribute("http-equiv") = "refresh";
     refresh.append_attribute("content") = options.again_after_s;
   }
   auto script = add(head, "script", " ");  // an empty element would be written as <script/>
   script.append_attribute("src") = "/live.js";
   script.append_attribute("defer") = "defer";
+  if (options.again_after_s > 0 && !options.scripted)
+    script.append_attribute("data-again") = options.again_after_s;
 }
 
 /// What an error's status means to a visitor.
@@ -195,6 +197,8 @@ const char* const kIcon = R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox=
 
 // Texts go in as text, never as markup.
 const char* const kScript = R"js("use strict";
+const again = document.currentScript.dataset.again;
+if (again) setTimeout(() => location.reload(), again * 1000);
 const log = document.getElementById("log");
 if (log && window.EventSource) {
   const place = document.getElementById("place");
@@ -281,7 +285,8 @@ if (upload) {
       const session = await fetch("/api/me", { cache: "no-store" });
       document.getElementById("ended").hidden = session.status !== 401;
       if (session.status === 401) return;
-      const answer = await fetch(event.submitter ? event.submitter.formAction : upload.action, { method: "POST", body: new FormData(upload) });
+      const to = (event.submitter && event.submitter.getAttribute("formaction")) || upload.action;
+      const answer = await fetch(to, { method: "POST", body: new FormData(upload) });
       if (answer.redirected) { location.assign(answer.url); return; }
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const why = page.querySelector("main [role=alert]:not([hidden])");

@@ -183,11 +183,10 @@ void add_sections(xml_node parent, const course::Roster& roster) {
 
 void add_class(xml_node main, const Service& service, const Identity& who,
                const std::string& section_shown) {
-  const auto folder = service.folder();
-  const auto book = gradebook_of(service, *folder);
   auto section = add(main, "section");
   add(section, "h2", "Class");
-  const auto entries = book.entries();
+  const auto grades = service.grades->now(service);
+  const auto& [folder, entries] = *grades;
   for (const auto& a : folder->course.assignments) {
     const auto outdated = std::ranges::count_if(
         entries, [&](const auto& entry) { return entry.assignment == &a && entry.outdated; });

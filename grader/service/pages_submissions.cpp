@@ -23,14 +23,15 @@ namespace {
 /// A graded or waiting submission.
 struct ListedSubmission {
   course::Owner owner;
-  const course::Assignment* assignment;
-  course::GradedSubmission graded;
-  bool counts = false;
+  const course::Entry* entry;
+  const course::GradedSubmission* graded;
+
+  std::int64_t id() const { return graded->standing.submission.id; }
 };
 
 std::string outcome_of(const ListedSubmission& s) {
-  return s.graded.result.earned ? std::string(words(s.graded.result.decisive().outcome).id)
-                                : "waiting";
+  return s.graded->result.earned ? std::string(words(s.graded->result.decisive().outcome).id)
+                                 : "waiting";
 }
 
 /// What the list's form chose: an empty text, or none of the ticks, takes all.
@@ -51,30 +52,35 @@ struct ListFilter {
     const auto is = [](const std::string& wanted, const std::string& found) {
       return wanted.empty() || wanted == found;
     };
-    const auto said = last.find(s.graded.standing.submission.id);
+    const auto said = last.find(s.id());
     const auto is_of = [&](const course::Student* member) {
       return is(section, member->section) && is(student, member->login);
     };
-    return is(assignment, s.assignment->name) && is(outcome, outcome_of(s)) &&
+    return is(assignment, s.entry->assignment->name) && is(outcome, outcome_of(s)) &&
            std::ranges::any_of(s.owner.members, is_of) &&
-           (!late || s.graded.standing.late.after.count() > 0) &&
-           (!disputed || (said != last.end() && !said->second.staff)) && (!counts || s.counts);
+           (!late || s.graded->standing.late.after.count() > 0) &&
+           (!disputed || (said != last.end() && !said->second.staff)) &&
+           (!counts || s.entry->is_counted(s.id()));
   }
 };
 
-std::vector<ListedSubmission> all_submissions(const course::CourseFolder& folder,
-                                              const course::Gradebook& book) {
+/// The newest first.
+std::vector<ListedSubmission> listed(const ClassCache::Class& grades, const ListFilter& filter,
+                                     const Identity& who,
+                                     const std::map<std::int64_t, Message>& last) {
   std::vector<ListedSubmission> all;
-  for (const auto& a : folder.course.assignments)
-    for (const auto& owner : folder.roster.owners(a)) {
-      course::Entry entry = book.entry(*owner.members.front(), a);
-      for (auto& graded : entry.submissions) {
-        const bool counts = entry.is_counted(graded.standing.submission.id);
-        all.push_back({owner, &a, std::move(graded), counts});
-      }
-    }
+  for (const course::Entry& entry : grades.entries) {
+    const auto owner = grades.folder->roster.owner_of(*entry.student, *entry.assignment);
+    const auto sees = [&](const course::Student* member) { return may_see(who, *member); };
+    // A team's entry is that of each member.
+    if (entry.student != owner.members.front() || std::ranges::none_of(owner.members, sees))
+      continue;
+    for (const auto& graded : entry.submissions)
+      if (const ListedSubmission one{owner, &entry, &graded}; filter.takes(one, last))
+        all.push_back(one);
+  }
   std::ranges::sort(all, std::greater{}, [](const ListedSubmission& s) {
-    return std::pair(s.graded.standing.submission.handed_in, s.graded.standing.submission.id);
+    return std::pair(s.graded->standing.submission.handed_in, s.id());
   });
   return all;
 }
@@ -184,16 +190,8 @@ std::vector<TakenFile> files_of(const Service& service, const HandIn& h) {
   const auto folder = service.folder();
   const auto* const assignment = folder->course.find(h.submission.assignment);
   if (assignment == nullptr) return files;
-  for (const auto& stage :
-       take_stage_files(service.path / h.submission.file, *service.config_of(*assignment)).stages) {
-    if (!stage) continue;
-    const std::string at = path_of(*stage);
-    for (const TakenFile& file : stage->files) {
-      const std::string name = at == "." ? file.name : at + "/" + file.name;
-      if (std::ranges::find(files, name, &TakenFile::name) == files.end())
-        files.push_back({name, file.bytes});
-    }
-  }
+  files = opgrade::files_of(
+      take_stage_files(service.path / h.submission.file, *service.config_of(*assignment)));
   return files;
 }
 
@@ -234,15 +232,9 @@ Response submissions(Service& service, const Visit& visit) {
   return page(service, visit.who, "Submissions",
               [&](xml_node main) {
                 add_filter(main, *folder, filter);
-                const auto book = gradebook_of(service, *folder);
                 const auto last = last_messages(service);
-                auto all = all_submissions(*folder, book);
-                std::erase_if(all, [&](const auto& s) {
-                  return !filter.takes(s, last) ||
-                         std::ranges::none_of(s.owner.members, [&](const auto* member) {
-                           return may_see(*visit.who, *member);
-                         });
-                });
+                const auto grades = service.grades->now(service);
+                const auto all = listed(*grades, filter, *visit.who, last);
                 auto section = add(main, "section");
                 constexpr std::size_t kShown = 200;
                 add(section, "p",
@@ -253,20 +245,22 @@ Response submissions(Service& service, const Visit& visit) {
                 RowTable table(section, {"Submission", "Student", "Assignment", "Handed in", "Late",
                                          "Outcome", "Points", "Said"});
                 for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
-                  const auto& [owner, assignment, graded, counts] = all[i];
+                  const course::Entry& entry = *all[i].entry;
+                  const course::GradedSubmission& graded = *all[i].graded;
+                  const bool counts = entry.is_counted(all[i].id());
                   const auto& submission = graded.standing.submission;
                   table.begin_row(counts ? "own" : "");
                   link(table.cell(), fmt::format("{}", submission.id),
                        fmt::format("/submissions/{}", submission.id));
                   link_owner(table.cell(), *folder, submission);
-                  table.cell(assignment->name);
+                  table.cell(entry.assignment->name);
                   table.cell(folder->course.zone->text(submission.handed_in));
                   const auto after = graded.standing.late.after;
                   table.cell(after.count() > 0 ? course::span_text(after) : "");
                   if (graded.result.earned) {
                     const Outcome outcome = graded.result.decisive().outcome;
                     table.cell(words(outcome).text, report::outcome_css(outcome));
-                    table.cell(points_text(graded, *assignment) + (counts ? "; counts" : ""));
+                    table.cell(points_text(graded, *entry.assignment) + (counts ? "; counts" : ""));
                   } else {
                     table.cell("waiting", "soft");
                     table.cell();

@@ -100,7 +100,7 @@ RankingCache::Class RankingCache::ranked(const Service& service,
   const std::scoped_lock lock(guard_);
   Made& made = made_[assignment.name];
   auto folder = service.folder();
-  const std::int64_t version = service.queue.version();  // before what it tells of is read
+  const std::string version = service.store.grades_version();  // before what it tells of is read
   if (made.ranked != nullptr && made.version == version && made.folder == folder &&
       made.config == config)
     return made.ranked;

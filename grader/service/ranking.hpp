@@ -24,7 +24,7 @@ class RankingCache {
 
  private:
   struct Made {
-    std::int64_t version = 0;  ///< of the store
+    std::string version;  ///< Store::grades_version()
     std::shared_ptr<const course::CourseFolder> folder;
     std::shared_ptr<const Config> config;
     Class ranked;

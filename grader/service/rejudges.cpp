@@ -141,6 +141,22 @@ std::string config_text(const Service& service, const std::string& config) {
   return config.starts_with(folder) ? config.substr(folder.size()) : config;
 }
 
+std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service) {
+  const std::scoped_lock lock(guard_);
+  auto folder = service.folder();
+  // Before what it tells of is read.
+  std::string version = service.options.version() + " " + service.store.grades_version();
+  std::vector<std::shared_ptr<const Config>> configs;
+  for (const auto& a : folder->course.assignments) configs.push_back(service.config_of(a));
+  if (made_ == nullptr || made_->folder != folder || version_ != version || configs_ != configs) {
+    auto entries = gradebook_of(service, *folder).entries();
+    made_ = std::make_shared<const Class>(std::move(folder), std::move(entries));
+    version_ = std::move(version);
+    configs_ = std::move(configs);
+  }
+  return made_;
+}
+
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
                                const course::Student* only) {
   std::map<std::string, course::AssignmentFacts> facts;

@@ -52,6 +52,23 @@ RejudgePreview preview_of(const Service& service, const course::CourseFolder& fo
 /// A config's name for people: its path from the course folder if it is in there.
 std::string config_text(const Service& service, const std::string& config);
 
+/// The grades of a whole class. It is made again when the store, the roster or a config has another
+/// content.
+class ClassCache {
+ public:
+  struct Class {
+    std::shared_ptr<const course::CourseFolder> folder;  ///< `entries` refer to it
+    std::vector<course::Entry> entries;                  ///< student by student
+  };
+  std::shared_ptr<const Class> now(const Service& service);
+
+ private:
+  std::mutex guard_;
+  std::string version_;
+  std::vector<std::shared_ptr<const Config>> configs_;
+  std::shared_ptr<const Class> made_;
+};
+
 /// The gradebook of now; of one student it reads less.
 course::Gradebook gradebook_of(const Service& service, const course::CourseFolder& folder,
                                const course::Student* only = nullptr);

@@ -38,6 +38,7 @@ Service::Service(fs::path at, course::Store& with, ServiceOptions chosen)
       queue(store),
       accounts(store),
       flood(options.flood),
+      grades(std::make_shared<ClassCache>()),
       rankings(std::make_shared<RankingCache>()),
       contenders(std::make_shared<course::Contenders>(path)),
       rejudges(std::make_shared<RejudgeRunner>()),

@@ -57,6 +57,7 @@ struct ServiceOptions {
   };
 };
 
+class ClassCache;
 class RankingCache;
 class RejudgeRunner;
 
@@ -100,6 +101,7 @@ class Service {
   Queue queue;
   Accounts accounts;
   Flood flood;
+  const std::shared_ptr<ClassCache> grades;
   const std::shared_ptr<RankingCache> rankings;
   const std::shared_ptr<course::Contenders> contenders;  ///< no report is read twice for a ranking
   const std::shared_ptr<RejudgeRunner> rejudges;

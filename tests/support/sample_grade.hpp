@@ -147,6 +147,7 @@ inline Grade full_grade() {
   c.required_accuracy = 0.886;
   c.gpu = GpuId{"", ""};
   c.calls.front().check.hint_kind = Hint::Kind::guess;
+  c.calls.front().check.map = WrongMap{173, 2, {0.25, 0.75, 0, 1}};
   c.repeat = Repeat{"", "", Device::emulated, 172};
   c.usage = {60.5, 61.5, 62.5, 63, 64, 65, 66, 67, Limit{Limit::Kind::memory, 4.0 * (1 << 30)},
              68,   69,   true};

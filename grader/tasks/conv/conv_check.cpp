@@ -10,6 +10,30 @@
 #include "grader/tasks/conv/conv_coordinates.hpp"
 
 namespace opgrade {
+namespace {
+
+double largest_of(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
+WrongMap wrong_map(const ConvShape& shape, std::span<const double> want, std::span<const float> got,
+                   double allowed) {
+  WrongMap map{.planes = shape.M, .shares = {}};
+  const auto width = static_cast<std::size_t>(shape.W_out());
+  for (std::size_t row = 0; row < want.size(); row += width) {
+    std::size_t wrong = 0;
+    for (std::size_t i = row; i < row + width; ++i)
+      wrong += std::fabs(static_cast<double>(got[i]) - want[i]) <= allowed ? 0 : 1;
+    // Three digits: a report has hundreds of them.
+    map.shares.push_back(
+        std::round(1000 * static_cast<double>(wrong) / static_cast<double>(width)) / 1000);
+  }
+  return map;
+}
+
+}  // namespace
 
 double error_scale(double largest_y, const ConvShape& shape, double x_rms, double k_rms) {
   const double typical =
@@ -52,6 +76,17 @@ CheckReport check_conv(const FastConv<double>& reference, const ConvOutput& outp
     }
   });
   report.place = place_in_y(s, report.first);
+  if (report.mismatches > 0) {
+    const std::int64_t b = report.first / s.y_image();
+    const auto x = output.x.subspan(static_cast<std::size_t>(b) * x_image, x_image);
+    std::vector<double> want(y_image);
+    reference.image(x.data(), want.data());
+    report.map =
+        wrong_map(s, want, output.y.subspan(static_cast<std::size_t>(b) * y_image, y_image),
+                  report.tolerance *
+                      error_scale(largest_of(want), s, k_rms > 0 ? root_mean_square(x) : 0, k_rms));
+    report.map->part = static_cast<int>(b);
+  }
   return report;
 }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "grader/config/load.hpp"
 #include "grader/core/temp_dir.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/results/class_results.hpp"
@@ -41,6 +42,16 @@ class GradeClass : public testing::Test {
         },
         [](const Grade& grade, const fs::path&) { return grade.outcome != Outcome::grader_fault; },
     };
+  }
+  /// Of a file that does not compile.
+  static Grade broken_at_line_2() {
+    Grade grade = test::grade_with(Outcome::build_failed);
+    auto& stage = grade.stages.at(0);
+    stage.folder = ".";
+    stage.files = {"cpu-new-forward.cc"};
+    stage.build = {.outcome = Outcome::build_failed,
+                   .compiler_output = "cpu-new-forward.cc:2:1: error: no such name\n"};
+    return grade;
   }
   ClassRun run(const std::vector<fs::path>& submissions) {
     graded.clear();
@@ -173,6 +184,20 @@ TEST(DefaultJobs, WithoutAGpuTheCoresWhereTimesDoNotCount) {
   config.ranking->stage = "gpu";
   config.stages[0].op_times.emplace_back();
   EXPECT_TRUE(cpu_times_count(config));
+}
+
+TEST_F(GradeClass, ThePageShowsTheLinesAroundAMistake) {
+  const fs::path folder = options.results.parent_path() / "handed-in" / "ada";
+  fs::create_directories(folder);
+  std::ofstream(folder / "cpu-new-forward.cc") << "int first;\nbroken <line>\nint last;\n";
+  ClassGrading by = grading();
+  by.grade = [](const fs::path&, const std::string&) { return broken_at_line_2(); };
+  by.config = std::make_shared<const Config>(
+      load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config);
+  grade_class(by, {folder}, options);
+  const std::string page = text_of_file(options.results / "ada" / "report.html");
+  EXPECT_THAT(page, testing::AllOf(HasSubstr("cpu-new-forward.cc, line 2"), HasSubstr("int first;"),
+                                   HasSubstr("broken &lt;line&gt;"), HasSubstr("int last;")));
 }
 
 }  // namespace

@@ -33,6 +33,26 @@ struct Identity {
   std::vector<float> x, y;
 };
 
+TEST(ConvCheck, TheMapTellsTheWrongRowsOfTheFirstWrongImage) {
+  // Two maps of 1 and 2 times x, of which the second misses its first row and half of its last one.
+  const ConvShape shape{.B = 2, .M = 2, .H = 3, .W = 4};
+  const std::vector<float> weights{1, 2};
+  std::vector<float> x, y;
+  for (int i = 0; i < 24; ++i) x.push_back(static_cast<float>(i + 1));
+  for (int b = 0; b < 2; ++b)
+    for (int m = 0; m < 2; ++m)
+      for (int i = 0; i < 12; ++i)
+        y.push_back(weights[static_cast<std::size_t>(m)] * x[static_cast<std::size_t>(12 * b + i)]);
+  for (const int i : {0, 1, 2, 3, 8, 9}) y[static_cast<std::size_t>(24 + 12 + i)] = 0;
+  const auto report =
+      check_conv(FastConv<double>(shape, weights.data()), {shape, x, y, weights}, 1e-6, {}, 1);
+  ASSERT_TRUE(report.map);
+  EXPECT_EQ(report.map->part, 1);
+  EXPECT_EQ(report.map->planes, 2);
+  EXPECT_EQ(report.map->shares, (std::vector<double>{0, 0, 0, 1, 0, 0.5}));
+  EXPECT_FALSE(Identity(1, {1, 2}).check(1e-6).map) << "nothing is wrong";
+}
+
 TEST(RelativeBound, GrowsWithTheRootOfTheSum) {
   EXPECT_DOUBLE_EQ(relative_bound({.C = 4, .H = 7, .W = 7, .K = 7}, 1e-6), 14e-6);
   EXPECT_DOUBLE_EQ(relative_bound({.C = 1, .H = 1, .W = 1, .K = 1}, 0.5), 0.5);

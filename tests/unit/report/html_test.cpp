@@ -37,6 +37,20 @@ TEST(Html, NothingIsLoadedFromOutside) {
   }
 }
 
+TEST(Html, AMapShowsWhereAnOutputIsWrong) {
+  Grade grade = test::full_grade();
+  grade.stages.at(0).cases.at(0).calls.at(0).check.map = WrongMap{7, 2, {0, 0, 0, 1, 1, 0.5}};
+  const std::string html = html_report(grade, Audience::student);
+  EXPECT_TRUE(holds(html, "wrong elements of image 7"));
+  const auto boxes = [&](const char* css) {
+    const std::regex box(std::string("<rect class=\"") + css);
+    return std::distance(std::sregex_iterator(html.begin(), html.end(), box), {});
+  };
+  EXPECT_EQ(boxes("heat"), 2) << "rows 0 and 1 of the second map together, then row 2";
+  EXPECT_EQ(boxes("cold"), 1);
+  EXPECT_TRUE(std::regex_search(html, std::regex("0 to 1</span>\\s*</td>[^%]*100 %")));
+}
+
 TEST(Html, TheStyleSurvivesTheSerialiser) {
   EXPECT_EQ(std::string(kHtmlStyle).find_first_of("<>&"), std::string::npos);
   EXPECT_TRUE(holds(html_report({}, Audience::staff), kHtmlStyle));
