@@ -55,7 +55,7 @@ constexpr std::array kFindingTexts{
     FindingExplanation{
         "barrier_divergence", "Threads of a block wait at different barriers, or some at none.",
         "A __syncthreads() is inside an `if` that only some threads enter, while the "
-        "others wait elsewhere. Move it out. Threads that have left the kernel are "
+        "others wait behind it. Move it out. Threads that have left the kernel are "
         "`exited_before_barrier`: a GPU does not wait for them."},
     FindingExplanation{"warp_divergence",
                        "A warp operation names threads that do not take part in it.",
