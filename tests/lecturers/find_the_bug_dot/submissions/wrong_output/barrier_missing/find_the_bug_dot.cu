@@ -1,0 +1,23 @@
+// MISTAKE: only the tail is corrected; still no barrier between the rounds of the reduction (race)
+#include "find_the_bug_dot.h"
+
+constexpr int kBlock = 256;
+
+// Each block adds up its products in shared memory, then adds its sum to *result.
+__global__ void add_products(const float* x, const float* y, float* result, int n) {
+  __shared__ float part[kBlock];
+  const int stride = gridDim.x * kBlock;
+  float own = 0;
+  for (int i = blockIdx.x * kBlock + threadIdx.x; i < n; i += stride) own += x[i] * y[i];
+  part[threadIdx.x] = own;
+  __syncthreads();
+  for (int half = kBlock / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) atomicAdd(result, part[0]);
+}
+
+void dot(const float* x, const float* y, float* result, int n) {
+  const int blocks = n < 512 * kBlock ? (n + kBlock - 1) / kBlock : 512;
+  add_products<<<blocks, kBlock>>>(x, y, result, n);
+}

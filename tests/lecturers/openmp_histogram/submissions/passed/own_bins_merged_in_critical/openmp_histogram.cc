@@ -1,0 +1,14 @@
+// Bins of each thread, added one thread at a time.
+#include "openmp_histogram.h"
+
+void histogram(const unsigned char* bytes, int* bins, int n) {
+  for (int b = 0; b < 256; ++b) bins[b] = 0;
+#pragma omp parallel
+  {
+    int own[256] = {};
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i) ++own[bytes[i]];
+#pragma omp critical
+    for (int b = 0; b < 256; ++b) bins[b] += own[b];
+  }
+}

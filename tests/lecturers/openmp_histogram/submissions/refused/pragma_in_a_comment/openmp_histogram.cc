@@ -1,0 +1,9 @@
+// Only comments and a text say #pragma omp parallel for.
+#include "openmp_histogram.h"
+
+void histogram(const unsigned char* bytes, int* bins, int n) {
+  const char* text = "#pragma omp parallel for";
+  for (int b = 0; b < 256; ++b) bins[b] = 0;
+  // #pragma omp parallel for
+  for (int i = 0; i < n; ++i) ++bins[bytes[i]];
+}
