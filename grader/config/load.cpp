@@ -10,6 +10,7 @@
 #include "grader/config/extends.hpp"
 #include "grader/config/field_reader.hpp"
 #include "grader/config/task_reader.hpp"
+#include "grader/core/gpu_rates.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -157,6 +158,9 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, Config& config) {
+    if (std::ranges::find(kGpuNames, config.roofline) == kGpuNames.end())
+      problems_.add(map.node("roofline"), fmt::format("'roofline' must be {}, not '{}'",
+                                                      in_words(kGpuNames), config.roofline));
     for (const auto& entry : node.IsMap() ? node : YAML::Node(YAML::NodeType::Map)) {
       if (!entry.first.IsScalar() || !kCourseKeys.contains(entry.first.Scalar())) continue;
       const std::string& key = entry.first.Scalar();
