@@ -6,10 +6,6 @@
 
 #include "kernels/common.cuh"
 
-#if defined(OPGRADE_EMULATION) && !defined(OPGRADE_NO_PTX)
-#define OPGRADE_NO_PTX  // opgrade's emulated device has no PTX
-#endif
-
 namespace opgrade::kernels {
 
 /// d += a * b, 16x8 += 16x16 * 16x8, one warp. A lane with g = lane / 4 and t = lane % 4 holds:

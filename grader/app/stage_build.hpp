@@ -25,6 +25,7 @@ class StageBuild {
              const Machine& machine, const Listener& listen);
 
   Device device() const { return device_; }
+  const TakenFiles& files() const { return files_; }
   std::vector<std::string> sources() const;
 
   /// Where plain() puts the shared object, alone in a folder that is there from the start.

@@ -21,6 +21,7 @@
 #include "grader/core/fault_hint.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/phases.hpp"
+#include "grader/core/printable.hpp"
 #include "grader/device/device_lease.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/score/score_stage.hpp"
@@ -70,6 +71,20 @@ double sum_of(double (Problem::*quantity)() const, const GradingBench& bench,
 /// In floating-point operations.
 double work_of(const GradingBench& bench, const CaseConfig& wanted) {
   return sum_of(&Problem::flops, bench, wanted);
+}
+
+/// Those of the submission in which something was counted.
+void add_sources(ProfileReport& profile, const TakenFiles& files) {
+  for (const TakenFile& file : files.files) {
+    const auto name = fs::path(file.name).filename().string();
+    const auto in_file = [&](const ProfileAccessRow& access) {
+      return fs::path(access.file).filename() == name;
+    };
+    const bool counted = std::ranges::any_of(profile.counts, [&](const ProfileCountRow& row) {
+      return std::ranges::any_of(row.accesses, in_file);
+    });
+    if (counted) profile.sources.push_back({name, printable(file.bytes)});
+  }
 }
 
 /// In place of a case's report: what failed was not the submission.
@@ -241,6 +256,7 @@ void StageCases::run_one(CaseReport& report) {
       watched = build_.watching();
   }
   run_on_device(report, watched);
+  if (report.profile) add_sources(*report.profile, build_.files());
   time_outs_.add(report, work);
   if (bench_.options.self_check && context_.device == Device::cpu && wanted == nullptr)
     run_with_checks(report);

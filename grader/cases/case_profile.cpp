@@ -13,6 +13,7 @@
 #include "grader/gpu/roofline.hpp"
 #include "grader/process/interrupt.hpp"
 #include "grader/profile/advice.hpp"
+#include "grader/profile/costs.hpp"
 #include "grader/tasks/registry.hpp"
 
 namespace opgrade {
@@ -70,6 +71,8 @@ ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls)
     const auto session = start_session(counting);
     counted = profile_problems(*session, calls.with_parts(kCountedImages), counting.device);
     if (counted.problem.empty()) counted.counted_layers = counted.layers;
+    counted.roofline = context.config.roofline;
+    add_limits(counted);
     counted.advice = advise(counted);
   } catch (const interrupt::Interrupted&) {
     throw;
@@ -114,8 +117,9 @@ void add_counts(const CaseContext& context, const CaseCalls& calls, CaseReport& 
     return;
   }
   ProfileReport& profile = *report.profile;
-  if (!counted.problem.empty()) profile.problem = "accesses were not counted: " + counted.problem;
+  if (!counted.problem.empty()) profile.problem = counted.problem;
   profile.advice = std::move(counted.advice);
+  profile.roofline = std::move(counted.roofline);
   profile.counts = std::move(counted.counts);
   profile.counted_layers = std::move(counted.counted_layers);
 }

@@ -8,6 +8,7 @@
 #include "grader/cli/grading_options.hpp"
 #include "grader/cli/terminal.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/gpu_rates.hpp"
 #include "grader/device/gpu.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/report/profile_compare.hpp"
@@ -44,12 +45,16 @@ void add_profile(arguments::Parser& app, int& exit_code) {
   verb->add_option("--compare", *before,
                    "Another version: show its counts beside those of the submission")
       ->check(arguments::existing_path());
+  auto roofline = std::make_shared<std::string>();
+  verb->add_option("--roofline", *roofline, "The GPU by whose rates advice is given")
+      ->check(arguments::one_of({kGpuNames.begin(), kGpuNames.end()}));
   auto arguments = add_grading_options(*verb, "minidnn");
   verb->remove_option("--profile");  // it always does
   verb->callback([=, &exit_code] {
     expect_submission(*folder, "profile");
     Config config = read_config(arguments->config);
     arguments->profile = true;
+    if (!roofline->empty()) config.roofline = *roofline;
     config.pass_mark = 0;  // one case of many says nothing about a mark
     if (arguments->only.empty()) {
       const bool gpu = arguments->device != "emulated" && find_gpu().has_value();

@@ -225,6 +225,7 @@ struct Config {
                          std::int64_t{4} << 30,   1 << 20,
                          std::int64_t{64} << 20,  512};
   TimingConfig timing;
+  std::string roofline = "H200";  ///< of core/gpu_rates.hpp: advice goes by its rates
   std::vector<StageConfig> stages;
   std::optional<RankingConfig> ranking;  ///< beside max_points()
 

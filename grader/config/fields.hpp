@@ -346,6 +346,11 @@ void fields(auto& io, Is<Config> auto& c) {
       {"findings of the emulated device that a GPU may hide: `warn`, points are lost only where an "
        "output is wrong, here or in a varied run; `decide`, they are lost (docs/emulation.md)",
        "`warn`"});
+  io.rare(
+      c.roofline != Config().roofline, "roofline", c.roofline,
+      {"the GPU by whose rates `opgrade profile` gives advice: `A40`, `A100`, `H100`, `H200` or "
+       "`RTX 4060 Laptop`",
+       "`H200`"});
   io("run_after_timeout", c.run_after_timeout,
      "run cases of at least the size of a timed-out case of their stage; else they get no points "
      "and a reason. Random and fixed shapes that time out skip nothing");

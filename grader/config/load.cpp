@@ -11,6 +11,7 @@
 #include "grader/config/field_reader.hpp"
 #include "grader/config/task_reader.hpp"
 #include "grader/core/cpp_tokens.hpp"
+#include "grader/core/gpu_rates.hpp"
 #include "grader/core/nearest.hpp"
 #include "grader/tasks/registry.hpp"
 
@@ -159,6 +160,9 @@ class ConfigReader {
   }
 
   void check(MapReader& map, const YAML::Node& node, Config& config) {
+    if (std::ranges::find(kGpuNames, config.roofline) == kGpuNames.end())
+      problems_.add(map.node("roofline"), fmt::format("'roofline' must be {}, not '{}'",
+                                                      in_words(kGpuNames), config.roofline));
     for (const auto& entry : node.IsMap() ? node : YAML::Node(YAML::NodeType::Map)) {
       if (!entry.first.IsScalar() || !kCourseKeys.contains(entry.first.Scalar())) continue;
       const std::string& key = entry.first.Scalar();

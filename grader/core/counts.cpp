@@ -11,7 +11,8 @@ using Report = const ProfileReport&;
 double of_kernels(Report counted, int layer, auto value) {
   double sum = 0;
   for (const ProfileCountRow& row : counted.counts)
-    if (row.step == "conv" && row.layer == layer) sum += static_cast<double>(value(row));
+    if (row.step == "conv" && (row.layer == layer || layer < 0))
+      sum += static_cast<double>(value(row));
   return sum;
 }
 

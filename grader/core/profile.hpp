@@ -95,7 +95,7 @@ struct ProfileAccessRow {
   std::int64_t least_sectors = 0;     ///< if the same bytes lay without gaps
   std::int64_t wavefronts = 0;        ///< passes of shared and constant memory
   std::int64_t least_wavefronts = 0;  ///< without conflicts
-  std::int64_t crowd = 0;             ///< the most lanes of one request at one address
+  std::int64_t crowd = 0;             ///< lanes at the busiest address of each request, summed
 
   friend bool operator==(const ProfileAccessRow&, const ProfileAccessRow&) = default;
 };
@@ -133,7 +133,11 @@ struct ProfileCountRow {
   std::int64_t threads = 0;
   std::int64_t idle = 0;          ///< threads without an access to global or shared memory
   std::int64_t same_address = 0;  ///< the most atomic operations on one address
+  bool copies = false;            ///< its stores write what its loads read, at other addresses
   std::int64_t exchanged = 0;     ///< words of shared memory that a thread loads and another wrote
+  std::int64_t memory_bytes = 0;  ///< of device memory, each word of an array once
+  std::string limit;              ///< the busiest of "arithmetic", "load units" and "memory"
+  double least_ns = 0;            ///< by its rate on the GPU of `roofline`
   std::vector<ProfileArrayRow> arrays;
   std::vector<ProfileAccessRow> accesses;
 
@@ -154,6 +158,13 @@ struct ProfileAdvice {
   friend bool operator==(const ProfileAdvice&, const ProfileAdvice&) = default;
 };
 
+/// A file of the submission that has counted lines.
+struct ProfileSource {
+  std::string file, text;
+
+  friend bool operator==(const ProfileSource&, const ProfileSource&) = default;
+};
+
 struct ProfileReport {
   std::string device;
   std::string source;   ///< what counted: "CUPTI", "the emulated device"; empty when nothing could
@@ -166,6 +177,8 @@ struct ProfileReport {
   std::vector<ProfileCountRow> counts;          ///< of a few images, from a build that counts
   std::vector<ProfileLayerRow> counted_layers;  ///< with these images
   std::vector<ProfileAdvice> advice;            ///< by saving, the largest first
+  std::string roofline;                         ///< the GPU by whose rates; empty without counts
+  std::vector<ProfileSource> sources;           ///< with counted lines
   std::optional<ProfileCeilings> ceilings;
 
   friend bool operator==(const ProfileReport&, const ProfileReport&) = default;

@@ -28,11 +28,12 @@ constexpr std::size_t kMost = 3;
 }  // namespace
 
 std::vector<ProfileAdvice> advise(const ProfileReport& counted) {
+  const GpuRates& rates = gpu_rates(counted.roofline);
   double total = 0;
-  for (const ProfileCountRow& row : counted.counts) total += costs_of(row).clocks();
+  for (const ProfileCountRow& row : counted.counts) total += costs_of(row, rates).clocks();
   std::vector<ProfileAdvice> all;
   for (const Rule& rule : kRules) {
-    Evidence evidence;
+    Evidence evidence(rates);
     rule.look(counted, evidence);
     ProfileAdvice advice = evidence.advice(rule.name, total);
     if (advice.saving >= kWorthAStep) all.push_back(std::move(advice));

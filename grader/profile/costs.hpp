@@ -1,21 +1,16 @@
 /// What a multiprocessor needs at least for what a kernel did, in its clocks.
 #pragma once
 
+#include "grader/core/gpu_rates.hpp"
 #include "grader/core/profile.hpp"
 
 namespace opgrade {
-
-/// Rates of one multiprocessor. The ratios matter, not the sizes.
-struct MultiprocessorRates {
-  double fp32 = 128, fp64 = 64;  ///< instructions of threads a clock
-  double memory_bytes = 18;      ///< of device memory a clock
-};
 
 /// Passes through the load and store units, which take 128 bytes a clock.
 double passes(const ProfileAccessRow& access);
 /// For device memory: each element of an array comes once, with the whole sector around it.
 double memory_clocks(const ProfileCountRow& row, const ProfileAccessRow& access,
-                     const MultiprocessorRates& rates = {});
+                     const GpuRates& rates);
 
 struct Costs {
   double passes = 0, arithmetic = 0, memory = 0;
@@ -26,6 +21,9 @@ struct Costs {
   double saved_by(double fewer_passes, double fewer_memory = 0) const;
 };
 
-Costs costs_of(const ProfileCountRow& row, const MultiprocessorRates& rates = {});
+/// Each kernel's limit and least time on the GPU `counted.roofline`.
+void add_limits(ProfileReport& counted);
+
+Costs costs_of(const ProfileCountRow& row, const GpuRates& rates);
 
 }  // namespace opgrade

@@ -94,6 +94,7 @@ struct ProfileEvents {
 ///     SAME array BYTES LOADS OF_BLOCKS OF_GRIDS access global|shared|constant load|store|atomic
 ///     LINE ARRAY REQUESTS LANES BYTES SECTORS
 ///            LEAST WAVEFRONTS LEAST CROWD FILE
+///     uncounted LINE FILE
 ///     lost N
 ///     end
 ///

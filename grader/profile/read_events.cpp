@@ -191,6 +191,9 @@ class EventReader {
       for (std::int64_t* const n : {&did.barriers, &did.shuffles, &did.votes, &did.fragments,
                                     &did.threads, &did.idle, &did.same_address, &did.exchanged})
         f.bytes(*n);
+      int copies = 0;
+      f.number(copies);
+      did.copies = copies != 0;
     } else if (kind == "array") {
       ProfileArrayRow& row = last_count(f).arrays.emplace_back();
       for (std::int64_t* const n : {&row.bytes, &row.loads, &row.of_blocks, &row.of_grids})
@@ -208,6 +211,13 @@ class EventReader {
             &row.wavefronts, &row.least_wavefronts, &row.crowd})
         f.bytes(*n);
       row.file = f.rest();
+    } else if (kind == "uncounted") {
+      int line = 0;
+      f.number(line);
+      const std::string place = fmt::format("{}:{}", f.rest(), line);
+      std::string& problem = events_.problem;
+      problem = problem.empty() ? "what these lines do was not counted: " + place
+                                : problem + ", " + place;
     } else if (kind == "lost") {
       f.number(events_.lost);
     } else {

@@ -41,7 +41,7 @@ ProfileAdvice Evidence::advice(const char* rule, double total) const {
 bool is_uniform_load(const ProfileAccessRow& access) {
   constexpr std::int64_t kInSector = 8;  // so many lanes could have a word of their own there
   return access.space == "global" && access.use == "load" && access.sectors == access.requests &&
-         access.lanes > kInSector * access.requests && access.crowd > kInSector;
+         access.lanes > kInSector * access.requests && access.crowd > kInSector * access.requests;
 }
 
 double shared_words_an_operation(const ProfileCountRow& row) {
@@ -52,10 +52,8 @@ double shared_words_an_operation(const ProfileCountRow& row) {
 }
 
 bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row) {
+  if (!row.copies) return false;
   const auto written = words(row, "global", "store");
-  if (row.of_float.instructions() > 0 || row.of_double.instructions() > 0 || written == 0 ||
-      words(row, "global", "load") < written)
-    return false;
   return std::ranges::any_of(counted.counts, [&](const ProfileCountRow& other) {
     return &other != &row && other.layer == row.layer &&
            std::ranges::any_of(other.arrays, [&](const ProfileArrayRow& array) {

@@ -12,6 +12,10 @@ namespace opgrade {
 /// What a rule found in the kernels of a profile. A rule that finds nothing adds nothing.
 class Evidence {
  public:
+  explicit Evidence(const GpuRates& rates) : rates_(rates) {}
+
+  const GpuRates& rates() const { return rates_; }
+
   /// A launch would take `clocks` less. `access`: the line to show, or null; the largest wins.
   void add(const ProfileCountRow& row, const ProfileAccessRow* access, double clocks,
            double counted, double least);
@@ -24,6 +28,7 @@ class Evidence {
     double clocks = 0, largest = 0;
     ProfileAdvice shown;
   };
+  const GpuRates& rates_;
   std::map<std::string, Kernel> kernels_;
 };
 

@@ -36,6 +36,11 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .5rem; max-width: 24rem;
   border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 details table { font-size: .875rem; }
+.source td { padding: 0 .5rem; border: 0; max-width: none; }
+.source code { padding: 0; white-space: pre; background: none; }
+.heat { text-align: right; white-space: nowrap; }
+.heat1 { background: #e6501e22; } .heat2 { background: #e6501e55; }
+.heat3 { background: #e6501e88; } .heat4 { background: #e6501ecc; }
 th { color: var(--soft); font-weight: 500; }
 tbody tr:last-child td { border-bottom: 0; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }

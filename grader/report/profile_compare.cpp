@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "grader/core/counts.hpp"
 #include "grader/report/text_layout.hpp"
 
 namespace opgrade::report {
@@ -15,59 +15,6 @@ const ProfileReport* first_counted(const Grade& view) {
     for (const auto& c : stage.cases)
       if (c.profile && !c.profile->counts.empty()) return &*c.profile;
   return nullptr;
-}
-
-using Count = std::int64_t (*)(const ProfileCountRow&);
-
-template <std::int64_t ProfileAccessRow::*number>
-std::int64_t of_memory(const ProfileCountRow& row, std::string_view space, std::string_view use) {
-  std::int64_t sum = 0;
-  for (const ProfileAccessRow& access : row.accesses)
-    if (access.space == space && access.use == use) sum += access.*number;
-  return sum;
-}
-
-struct Line {
-  const char* title;
-  Count count;
-};
-
-constexpr std::array kLines{
-    Line{"launches", [](const ProfileCountRow& row) { return row.launches; }},
-    Line{"threads", [](const ProfileCountRow& row) { return row.threads; }},
-    Line{"idle threads", [](const ProfileCountRow& row) { return row.idle; }},
-    Line{"global load requests",
-         [](const ProfileCountRow& row) {
-           return of_memory<&ProfileAccessRow::requests>(row, "global", "load");
-         }},
-    Line{"global load sectors",
-         [](const ProfileCountRow& row) {
-           return of_memory<&ProfileAccessRow::sectors>(row, "global", "load");
-         }},
-    Line{"global store sectors",
-         [](const ProfileCountRow& row) {
-           return of_memory<&ProfileAccessRow::sectors>(row, "global", "store");
-         }},
-    Line{"shared load requests",
-         [](const ProfileCountRow& row) {
-           return of_memory<&ProfileAccessRow::requests>(row, "shared", "load");
-         }},
-    Line{"shared load passes",
-         [](const ProfileCountRow& row) {
-           return of_memory<&ProfileAccessRow::wavefronts>(row, "shared", "load");
-         }},
-    Line{"multiply-adds", [](const ProfileCountRow& row) { return row.of_float.fused; }},
-    Line{"other operations",
-         [](const ProfileCountRow& row) {
-           return row.of_float.instructions() - row.of_float.fused + row.of_double.instructions();
-         }},
-    Line{"barriers of blocks", [](const ProfileCountRow& row) { return row.barriers; }},
-};
-
-std::int64_t sum(const ProfileReport& profile, Count count) {
-  std::int64_t all = 0;
-  for (const ProfileCountRow& row : profile.counts) all += count(row);
-  return all;
 }
 
 }  // namespace
@@ -85,15 +32,13 @@ std::string profile_comparison(const Grade& before, const Grade& after, Audience
                             (old_counts == nullptr ? before : after).submission),
                 width, "", "  ");
   Table table({{"count"}, {"before", true}, {"after", true}, {"change", true}});
-  for (const Line& line : kLines) {
-    const auto was = sum(*old_counts, line.count), is = sum(*new_counts, line.count);
+  for (const CountName& count : count_names()) {
+    const double was = count.value(*old_counts, -1), is = count.value(*new_counts, -1);
     if (was == 0 && is == 0) continue;
-    table.add({{line.title},
-               {fmt::format("{}", was)},
-               {fmt::format("{}", is)},
-               {was > 0 ? fmt::format("{:+.1f} %", 100.0 * static_cast<double>(is - was) /
-                                                       static_cast<double>(was))
-                        : ""}});
+    table.add({{std::string(count.name)},
+               {fmt::format("{:.10g}", was)},
+               {fmt::format("{:.10g}", is)},
+               {was > 0 ? fmt::format("{:+.1f} %", 100 * (is - was) / was) : ""}});
   }
   return wrap(fmt::format("Counts of {} and {}, on a few images", before.submission,
                           after.submission),

@@ -87,7 +87,7 @@ void fields(auto& io, Is<ProfileAccessRow> auto& a) {
   io("least_sectors", a.least_sectors, "If the same bytes lay without gaps.");
   io("wavefronts", a.wavefronts, "Passes of shared and constant memory.");
   io("least_wavefronts", a.least_wavefronts, "Without conflicts.");
-  io("crowd", a.crowd, "The most lanes of one request at one address.");
+  io("crowd", a.crowd, "Lanes at the busiest address of each request, summed.");
 }
 
 void fields(auto& io, Is<ProfileArrayRow> auto& a) {
@@ -124,7 +124,11 @@ void fields(auto& io, Is<ProfileCountRow> auto& c) {
   io("threads", c.threads, "Of all launches.");
   io("idle", c.idle, "Threads without an access to global or shared memory.");
   io("same_address", c.same_address, "The most atomic operations on one address in a launch.");
+  io("copies", c.copies, "Its stores write what its loads read, at other addresses.");
   io("exchanged", c.exchanged, "Words of shared memory that a thread loads and another one wrote.");
+  io("memory_bytes", c.memory_bytes, "Of device memory, each word of an array once.");
+  io("limit", c.limit, "The busiest of \"arithmetic\", \"load units\" and \"memory\".");
+  io("least_ns", c.least_ns, "By its rate on the GPU of \"roofline\".");
   io("arrays", c.arrays, "Allocations that are loaded from, by size.");
   io("accesses", c.accesses, "By kind of memory, kind of access and line.");
 }
@@ -138,6 +142,12 @@ void fields(auto& io, Is<ProfileAdvice> auto& a) {
   io("counted", a.counted, "The count that the rule is about.");
   io("least", a.least, "What it could be.");
   io("saving", a.saving, "Share of the kernels' time that it can save at most, 0 to 1.");
+}
+
+void fields(auto& io, Is<ProfileSource> auto& s) {
+  io.record("profile_source", "A file of the submission.");
+  io("file", s.file, "Its name.");
+  io("text", s.text, "Its text.");
 }
 
 void fields(auto& io, Is<ProfileReport> auto& p) {
@@ -157,6 +167,8 @@ void fields(auto& io, Is<ProfileReport> auto& p) {
   io("counts", p.counts, "Accesses and arithmetic for a few images, on the emulated device.");
   io("counted_layers", p.counted_layers, "The computations of these, with a few images.");
   io("advice", p.advice, "At most three steps, the largest saving first.");
+  io("roofline", p.roofline, "The GPU by whose rates; empty without counts.");
+  io("sources", p.sources, "Files with counted lines.");
   io("ceilings", p.ceilings, "For a roofline, or null.");
 }
 

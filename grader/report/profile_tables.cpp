@@ -7,6 +7,12 @@
 #include <span>
 
 namespace opgrade::report {
+
+double passes_of(const ProfileAccessRow& access) {
+  return static_cast<double>(
+      access.space == "global" ? std::max(access.requests, access.sectors / 4) : access.wavefronts);
+}
+
 namespace {
 
 class Shower {
@@ -121,8 +127,17 @@ class Shower {
                      {"double", true, true},
                      {"barriers", true, true},
                      {"shuffles", true, true},
-                     {"fragments", true, true}};
+                     {"fragments", true, true},
+                     {"FLOP/byte", true, true},
+                     {"limit", false, true},
+                     {"at least", true, true}};
+    if (!p_.roofline.empty())
+      table.note =
+          fmt::format("limit, at least: an estimate by the rates of the GPU {}.", p_.roofline);
     for (const ProfileCountRow& row : p_.counts) {
+      const double operations =
+          static_cast<double>(row.of_float.instructions() + row.of_float.fused +
+                              row.of_double.instructions() + row.of_double.fused);
       const auto number = [](std::int64_t n) { return n > 0 ? fmt::format("{}", n) : ""; };
       table.rows.push_back(
           {{layer_name(row), short_kernel_name(row.name), fmt::format("{}", row.launches),
@@ -132,7 +147,11 @@ class Shower {
             number(row.of_float.fused),
             number(row.of_float.add + row.of_float.multiply + row.of_float.divide),
             number(row.of_double.instructions() + row.of_double.divide), number(row.barriers),
-            number(row.shuffles), number(row.fragments)}});
+            number(row.shuffles), number(row.fragments),
+            row.memory_bytes > 0 && operations > 0
+                ? fmt::format("{:.1f}", operations / static_cast<double>(row.memory_bytes))
+                : "",
+            row.limit, row.least_ns > 0 ? show_ms(row.least_ns * 1e-6, glyphs_) : ""}});
     }
     return table;
   }
@@ -158,9 +177,7 @@ class Shower {
     double total = 0;
     for (const ProfileCountRow& row : p_.counts)
       for (const ProfileAccessRow& access : row.accesses) {
-        const double part = static_cast<double>(access.space == "global"
-                                                    ? std::max(access.requests, access.sectors / 4)
-                                                    : access.wavefronts);
+        const double part = passes_of(access);
         lines.push_back({&row, &access, part});
         total += part;
       }

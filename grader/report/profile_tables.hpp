@@ -29,6 +29,9 @@ struct ProfileTable {
 std::vector<ProfileTable> profile_tables(const ProfileReport& profile,
                                          const Glyphs& glyphs = unicode_glyphs());
 
+/// Through the load and store units, about.
+double passes_of(const ProfileAccessRow& access);
+
 /// A kernel's name without its parameters and "void": "conv<4, 7>". The whole one is in the JSON.
 std::string short_kernel_name(const std::string& name);
 

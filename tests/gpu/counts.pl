@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # counts.pl FOLDER: the table of agreement between FOLDER/NAME.counts and FOLDER/NAME.csv, see counts.sh.
-# Exit status 1 where a program differs by more than 1 %.
+# A line for each program, then the verdict: exit status 1 where one differs by more than 1 % and its SASS does not show why.
 use strict;
 use warnings;
 
@@ -73,33 +73,43 @@ sub instructions {
 }
 
 my ($folder) = @ARGV;
-my ($agree, $programs) = (0, 0);
+my (%units, @order);
 for my $name ('patterns', map { "0$_" } 1 .. 9) {
   my %emulated = emulated("$folder/$name.counts");
   my %measured = measured("$folder/$name.csv");
-  my %wrong;
   for my $kernel (sort keys %emulated) {
     my ($short) = split ' ', $kernel;
     my $unit = $name eq 'patterns' ? $short : "rung $name";
-    $wrong{$unit} += 0;
+    push @order, $unit if !$units{$unit};
+    my $of = $units{$unit} ||= {differs => [], explained => 0};
     if (!$measured{$kernel}) {
-      print "$unit: $kernel was not launched on the GPU\n";
-      ++$wrong{$unit};
+      push @{$of->{differs}}, "$kernel was not launched on the GPU";
       next;
     }
-    my $of_kernel = 0;
+    my $sass = instructions("$folder/$name.sass", $short);
     for my $metric ('launches', map { $_->[0] } @metrics) {
       my ($e, $m) = ($emulated{$kernel}{$metric}, $measured{$kernel}{$metric});
       next if abs($e - $m) <= 0.01 * $m;
-      printf "%-16s %-36s %-22s emulated %12d  GPU %12d  %+.1f %%\n", $unit, $kernel, $metric, $e, $m,
-        $m > 0 ? 100 * ($e - $m) / $m : 100;
-      ++$of_kernel;
+      # Fewer requests on the GPU, whose code has loads or stores of 8 or 16 bytes.
+      my $merged = $metric =~ /requests/ && $m < $e && $sass =~ /(?:LDG|STG|LDS|STS)\S*\.(?:64|128)/;
+      $of->{explained} += $merged ? 1 : 0;
+      push @{$of->{differs}}, sprintf('%s: emulated %d, GPU %d (%+.1f %%)%s', $metric, $e, $m,
+        $m > 0 ? 100 * ($e - $m) / $m : 100, $merged ? ", merged: $sass" : '');
     }
-    $wrong{$unit} += $of_kernel;
-    print "                 SASS: ", instructions("$folder/$name.sass", $short), "\n" if $of_kernel;
   }
-  $programs += keys %wrong;
-  $agree += grep { $wrong{$_} == 0 } keys %wrong;
 }
-print "$agree of $programs agree within 1 %\n";
-exit($agree == $programs ? 0 : 1);
+my ($agree, $explained) = (0, 0);
+for my $unit (@order) {
+  my $of = $units{$unit};
+  my $differs = @{$of->{differs}};
+  my $state = $differs == 0 ? 'agrees' : $differs == $of->{explained} ? 'explained' : 'DIFFERS';
+  ++$agree if $state eq 'agrees';
+  ++$explained if $state eq 'explained';
+  printf "%-16s %s\n", $unit, $state;
+  print "                 $_\n" for @{$of->{differs}};
+}
+my $programs = @order;
+my $good = $agree + $explained == $programs && $explained <= 3;
+printf "%s: %d of %d agree within 1 %%, %d explained by merged accesses (at most 3)\n", $good ? 'ok' : 'FAILED', $agree,
+  $programs, $explained;
+exit($good ? 0 : 1);

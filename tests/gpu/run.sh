@@ -13,13 +13,14 @@
 # side_by_side  one grader, two devices: both locks held at the same time
 # labs          Op Time beside the device's events, for functions on device and on host pointers; cheats in each form; the
 #               time of checking 100 MB
+# counts        the counts of the emulated device beside Nsight Compute's: tests/gpu/counts.sh
 # stability     GRADINGS gradings
 # OPGRADE_DATA names the folder with fmnist-86.h5; GRADINGS the number for stability (20).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 opgrade=$(cd "${1:?the build or install folder}" && pwd)/bin/opgrade
 shift
-parts=${*:-cheats terms faults memory userns retired exclusivity side_by_side labs stability}
+parts=${*:-cheats terms faults memory userns retired exclusivity side_by_side labs counts stability}
 : "${OPGRADE_DATA:=$(dirname "$opgrade")/../data}"
 export OPGRADE_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/opgrade-gpu-XXXXXX")
@@ -363,6 +364,18 @@ labs_checks() {
     '/calls, each checked/ {split($0, part, "+"); print "        100 MB of output:", part[2] + 0, "s for", calls, "timed calls"}' large.log
   [ "$(table large-out | cut -d, -f2)" = passed ] && good=yes || good=no
   verdict $good "labs, 100 MB" "$(table large-out)"
+}
+
+counts() {
+  local build good=yes
+  build=$(dirname "$(dirname "$opgrade")")
+  if [ ! -x "$build/tests/emulation_host" ] || ! ls /opt/nvidia/nsight-compute/*/ncu /usr/local/cuda*/bin/ncu > /dev/null 2>&1; then
+    printf 'skipped %-22s %s\n' counts "needs a build folder and Nsight Compute"
+    return
+  fi
+  "$here/counts.sh" emulated counts "$build" && "$here/counts.sh" gpu counts > counts.table || good=no
+  cat counts.table
+  verdict $good counts "$(tail -n 1 counts.table)"
 }
 
 stability() {

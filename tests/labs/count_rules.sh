@@ -19,8 +19,9 @@ has() {
   tr -s ' \n' ' ' <out | grep -qF -- "$1" || { echo "FAILED: '$1' is missing"; cat out; failures=$((failures + 1)); }
 }
 
-lab=$source/labs/matrix_product
+lab=$source/labs/ece408/matrix_product
 cp -r "$lab" tiled
+cp tiled/solution/tiled_product.cu tiled/solution/matrix_product.cu
 sed -i 's/^pass_mark.*/pass_mark: 0/' tiled/task.yaml
 cat >>tiled/task.yaml <<YAML
     counts:
@@ -34,7 +35,7 @@ has "75 of 75 points"
 expect 0 check tiled/submissions/passed/thread_an_element
 has "65 of 75 points"
 has "loads_of_element"
-has "and at most 16 is asked for"
+has "and at most 13 is asked for"
 has "saved_by_shared in large: 0, and at least 0.9 is asked for"
 
 # Shared memory is written and read, and each product still loads from global memory.

@@ -91,6 +91,10 @@ inline Reason full_reason(Reason::Kind kind) {
           .leaked_bytes = 11,
           .leaked_on_device = true,
           .slow_warm_up_ms = 12,
+          .counted = 12.25,
+          .bound = 12.5,
+          .at_least = true,
+          .of_ideal = true,
           .ms = 13.5,
           .full_ms = 14.5,
           .zero_ms = 15.5,
@@ -190,6 +194,7 @@ inline Grade full_grade() {
                   .counted = 8,
                   .least = 4,
                   .saving = 0.5}},
+      .sources = {{.file = "a.cu", .text = "int x;"}},
       .ceilings = ProfileCeilings{122.5, 123.5}};
   c.points = {{"", 71.5, 72.5, {}, true}};
   StageReport stage;

@@ -20,7 +20,7 @@ namespace opgrade::emulation {
 namespace {
 
 /// Passes on what comes, and keeps the start of it.
-void relay(int from, std::string& messages) {
+void relay(int from, std::string& messages, bool passes_on) {
   constexpr std::size_t kKept = 1 << 18;
   std::array<char, 1 << 12> part;
   for (;;) {
@@ -29,7 +29,7 @@ void relay(int from, std::string& messages) {
     if (n <= 0) break;
     const auto bytes = static_cast<std::size_t>(n);
     messages.append(part.data(), std::min(bytes, kKept - std::min(kKept, messages.size())));
-    std::fwrite(part.data(), 1, bytes, stderr);
+    if (passes_on) std::fwrite(part.data(), 1, bytes, stderr);
   }
   ::close(from);
 }
@@ -37,7 +37,7 @@ void relay(int from, std::string& messages) {
 }  // namespace
 
 int run_command(const std::vector<std::string>& arguments, const std::string& output_file,
-                std::string* messages) {
+                std::string* messages, bool passes_on) {
   std::vector<char*> argv;
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
@@ -56,7 +56,7 @@ int run_command(const std::vector<std::string>& arguments, const std::string& ou
   posix_spawn_file_actions_destroy(&actions);
   if (messages != nullptr) {
     ::close(ends[1]);
-    relay(ends[0], *messages);
+    relay(ends[0], *messages, passes_on);
   }
   if (error != 0)
     throw Error("cannot start " + arguments[0] + ": " + std::strerror(error),

@@ -98,7 +98,7 @@ inline constexpr int copies<__nv_bfloat16, matrix_b> = 2;
 
 }  // namespace detail
 
-/// Lane l of the warp holds the elements l*own .. l*own+own-1 of the matrix, row by row.
+/// detail::place() says which elements a lane holds.
 template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment {
   static_assert(detail::Known<T, Use, m, n, k>::value,
@@ -111,6 +111,7 @@ class fragment {
   using opgrade_layout = Layout;
   static constexpr int opgrade_rows = detail::Shape<Use, m, n, k>::rows;
   static constexpr int opgrade_columns = detail::Shape<Use, m, n, k>::columns;
+  static constexpr bool opgrade_by_columns = __is_same(Use, matrix_b);
   static constexpr int opgrade_own = opgrade_rows * opgrade_columns / 32;
   static constexpr int num_elements = opgrade_own * detail::copies<T, Use>;
   static constexpr int num_storage_elements = num_elements;
@@ -126,15 +127,62 @@ inline void mirror(F& f) {
   }
 }
 
+struct Place {
+  int row, column;
+};
+
+/// Of a lane's element i. Shapes of whole 8 x 8 tiles lie as the operands of mma.sync (PTX ISA,
+/// "Matrix Fragments for mma.m16n8k16"): pairs of neighbours of a row, of b of a column, which
+/// wmma's loads and stores move at once (SASS of ptxas 13 for sm_90: LDG of 32 bits for half, STG
+/// of 64 for float). The others lie row by row.
+template <class F>
+constexpr Place place(int lane, int i) {
+  constexpr bool tiles = F::opgrade_rows % 8 == 0 && F::opgrade_columns % 8 == 0;
+  if (!tiles) {
+    const int at = lane * F::opgrade_own + i;
+    return {at / F::opgrade_columns, at % F::opgrade_columns};
+  }
+  constexpr int down = (F::opgrade_by_columns ? F::opgrade_columns : F::opgrade_rows) / 8;
+  const int tile = i / 2;
+  const int along = tile % down * 8 + lane / 4, across = tile / down * 8 + lane % 4 * 2 + i % 2;
+  return F::opgrade_by_columns ? Place{across, along} : Place{along, across};
+}
+
+template <class P>
+struct __attribute__((packed, may_alias)) Pair {
+  P first, second;
+};
+
+/// Calls use(i, element) for a lane's elements in memory, or use(i, pair) for two of them.
+template <class F, class P, class Use, class UsePair>
+inline __attribute__((always_inline)) void each_element(P* matrix, unsigned stride, bool by_rows,
+                                                        const Use& use, const UsePair& use_pair) {
+  const int lane = (int)opgrade_emulation::lane_id();
+  for (int i = 0; i < F::opgrade_own; ++i) {
+    const Place at = place<F>(lane, i), next = place<F>(lane, i + 1);
+    P* const element =
+        matrix + (by_rows ? at.row * (long)stride + at.column : at.column * (long)stride + at.row);
+    const bool pair = i % 2 == 0 && i + 1 < F::opgrade_own &&
+                      (by_rows ? next.column == at.column + 1 && next.row == at.row
+                               : next.row == at.row + 1 && next.column == at.column);
+    if (pair)
+      use_pair(i++, element);
+    else
+      use(i, element);
+  }
+}
+
 template <class F, class P>
 inline __attribute__((always_inline)) void load(F& f, const P* from, unsigned stride,
                                                 bool by_rows) {
   opgrade_emulation::warp_rendezvous();
-  const int first = (int)opgrade_emulation::lane_id() * F::opgrade_own;
-  for (int i = 0; i < F::opgrade_own; ++i) {
-    const int row = (first + i) / F::opgrade_columns, column = (first + i) % F::opgrade_columns;
-    f.x[i] = from[by_rows ? row * (long)stride + column : column * (long)stride + row];
-  }
+  each_element<F>(
+      from, stride, by_rows, [&](int i, const P* at) OPGRADE_IN_PLACE { f.x[i] = *at; },
+      [&](int i, const P* at) OPGRADE_IN_PLACE {
+        const Pair<P> pair = *(const Pair<P>*)at;
+        f.x[i] = pair.first;
+        f.x[i + 1] = pair.second;
+      });
   mirror(f);
 }
 
@@ -164,7 +212,8 @@ OPGRADE_UNCHECKED inline void gather(const F* const* lanes, Sum* to) {
           value = (Sum)lanes[lane]->x[i];
         }
       }
-      to[lane * F::opgrade_own + i] = value;
+      const Place at = place<F>(lane, i);
+      to[at.row * F::opgrade_columns + at.column] = value;
     }
   }
 }
@@ -200,8 +249,10 @@ struct Product {
     for (int lane = 0; lane < 32; ++lane) {
       if (lanes[lane] == nullptr) continue;
       D& to = *static_cast<const Product*>(lanes[lane])->d;
-      for (int i = 0; i < D::opgrade_own; ++i)
-        to.x[i] = (typename D::element_type)sum[lane * D::opgrade_own + i];
+      for (int i = 0; i < D::opgrade_own; ++i) {
+        const Place at = place<D>(lane, i);
+        to.x[i] = (typename D::element_type)sum[at.row * n + at.column];
+      }
     }
   }
 };
@@ -235,12 +286,12 @@ inline __attribute__((always_inline)) void store_matrix_sync(
     P* to, const fragment<accumulator, m, n, k, T>& f, unsigned stride, layout_t layout) {
   using F = fragment<accumulator, m, n, k, T>;
   opgrade_emulation::warp_rendezvous();
-  const int first = (int)opgrade_emulation::lane_id() * F::opgrade_own;
-  for (int i = 0; i < F::opgrade_own; ++i) {
-    const int row = (first + i) / F::opgrade_columns, column = (first + i) % F::opgrade_columns;
-    to[layout == mem_row_major ? row * (long)stride + column : column * (long)stride + row] =
-        f.x[i];
-  }
+  detail::each_element<F>(
+      to, stride, layout == mem_row_major, [&](int i, P* at) OPGRADE_IN_PLACE { *at = f.x[i]; },
+      [&](int i, P* at) OPGRADE_IN_PLACE {
+        const detail::Pair<P> pair{(P)f.x[i], (P)f.x[i + 1]};
+        *(detail::Pair<P>*)at = pair;
+      });
   opgrade_emulation::warp_rendezvous();
 }
 

@@ -118,7 +118,7 @@ extern "C" __attribute__((visibility("default"))) const char* opgrade_profiler_s
             std::to_string(dynamic) + " " + kernel + "\n";
     if (launches.did.threads > 0) text += text_of(launches.did);
   }
-  text += "end\n";
+  text += uncounted_lines() + "end\n";
   for (std::size_t done = 0; done < text.size();) {
     const auto n = ::write(file, text.data() + done, text.size() - done);
     if (n <= 0) return "the record cannot be written";

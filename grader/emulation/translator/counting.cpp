@@ -1,5 +1,7 @@
+#include <cstdlib>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "grader/emulation/translator/passes.hpp"
 
@@ -48,11 +50,16 @@ class Body {
         enclose(i);
       } else if (t.is("while") && tokens_.is(i + 1, "(")) {
         if (!tails_.contains(i)) enclose(i);
-        source_.edits.insert_after(i + 1, "opgrade_loop_.next() && (");
+        const std::size_t value = declared_value(i + 1);
+        const char* const next =
+            value == i + 1 ? "opgrade_loop_.next() && (" : "(opgrade_loop_.next(), ";
+        source_.edits.insert_after(value, next);
         source_.edits.insert_before(close(i + 1), ")");
       } else if (t.is("for") && tokens_.is(i + 1, "(")) {
-        enclose(i);
+        enclose(i, constant_bound(i + 1));
         i = rewrite_header(i + 1);
+      } else if (source_.is_uncounted(line_[i - begin_])) {
+        continue;
       } else if (among(t, {"+", "-", "*", "/"})) {
         rewrite_operator(i);
       } else if (t.is("=")) {
@@ -64,12 +71,17 @@ class Body {
  private:
   /// Compilers differ in the line that they give to a part of a longer statement.
   void join_lines() {
-    for (std::size_t i = begin_ + 1; i <= end_; ++i)
-      i < end_ && !follows_statement(i) ? source_.edits.join(i) : source_.edits.end_join(i);
+    line_.push_back(begin_);
+    for (std::size_t i = begin_ + 1; i <= end_; ++i) {
+      const bool goes_on = i < end_ && !follows_statement(i);
+      goes_on ? source_.edits.join(i) : source_.edits.end_join(i);
+      line_.push_back(goes_on ? line_.back() : i);
+    }
   }
 
   bool follows_statement(std::size_t i) const {
-    if (among(tokens_[i - 1], {";", "{", "}", ":", "else", "do"})) return true;
+    if (tokens_.is(i - 1, ":")) return !follows_question(i - 1);
+    if (among(tokens_[i - 1], {";", "{", "}", "else", "do"})) return true;
     if (!tokens_.is(i - 1, ")")) return false;
     const std::size_t open = tokens_.open_of(i - 1);
     return open != kNone && open > 0 &&
@@ -81,10 +93,28 @@ class Body {
     return found == kNone ? end_ : found;
   }
 
-  void enclose(std::size_t loop) {
+  void enclose(std::size_t loop, const std::string& constant = "false") {
     source_.edits.insert_before(loop, "for (::opgrade_emulation::Loop opgrade_loop_(" +
-                                          std::to_string(loop - begin_) +
+                                          std::to_string(loop - begin_) + ", " + constant +
                                           "); opgrade_loop_.once();) ");
+  }
+
+  /// Whether the compiler knows the bound of `for (int i = a; i < bound; ++i)`.
+  std::string constant_bound(std::size_t open) const {
+    const std::size_t last = close(open);
+    std::size_t i = open + 1;
+    std::set<std::string_view> declared;
+    for (; i < last && !tokens_.is(i, ";"); ++i) declared.insert(tokens_[i].text);
+    if (i + 3 >= last || !tokens_.identifier(i + 1) || !tokens_.is(i + 2, "<")) return "false";
+    std::string bound;
+    for (i += tokens_.is(i + 3, "=") ? 4 : 3; i < last && !tokens_.is(i, ";"); ++i) {
+      const Token& t = tokens_[i];
+      if (t.kind != TokenKind::number &&
+          (declared.contains(t.text) || among(t, {"(", ",", "<", "&", "|"})))
+        return "false";
+      bound += std::string(t.text) + " ";
+    }
+    return "__builtin_constant_p(" + bound + ")";
   }
 
   /// The `while` of a `do`.
@@ -104,7 +134,32 @@ class Body {
       source_.edits.insert_after(
           i, i + 1 == last ? " opgrade_loop_.next()" : " opgrade_loop_.next(), ");
     }
+    if (semicolons < 2)  // over a range
+      source_.edits.insert_after(last, " if (!opgrade_loop_.next()) {} else ");
     return last;
+  }
+
+  /// The `=` of `while (T x = value)`; `open` where nothing is declared.
+  std::size_t declared_value(std::size_t open) const {
+    const std::size_t last = close(open);
+    for (std::size_t i = open + 3; i < last; ++i) {
+      if (!tokens_.is(i, "=")) continue;
+      const bool declares = tokens_.identifier(i - 1) &&
+                            !(tokens_.touches_next(i) && tokens_.is(i + 1, "=")) &&
+                            (tokens_.identifier(i - 2) || among(tokens_[i - 2], {"*", "&", ">"})) &&
+                            (tokens_.identifier(open + 1));
+      return declares ? i : open;
+    }
+    return open;
+  }
+
+  /// The first token of a name such as `space::name`.
+  std::size_t name_begin(std::size_t i) const {
+    while (i > begin_ && tokens_.is(i - 1, "::")) {
+      --i;
+      if (i > begin_ && tokens_.identifier(i - 1)) --i;
+    }
+    return i;
   }
 
   bool starts_statement(std::size_t i) const {
@@ -113,7 +168,32 @@ class Body {
     if (before.is("{"))
       return !(i > 1 && (among(tokens_[i - 2], {"=", ",", "(", "{", "]", "return"}) ||
                          tokens_.identifier(i - 2)));
-    return among(before, {";", "}", "const", "static", "else", ":"});
+    if (before.is(":")) return !follows_question(i - 1);
+    return among(before, {";", "}", "const", "volatile", "static", "typename", "struct", "else"});
+  }
+
+  /// The `:` of `a ? b : c`.
+  bool follows_question(std::size_t colon) const {
+    for (std::size_t i = colon; i-- > begin_;) {
+      if (among(tokens_[i], {")", "]", "}"})) {
+        const std::size_t open = tokens_.open_of(i);
+        if (open == kNone || open <= begin_) return false;
+        i = open;
+      } else if (tokens_.is(i, "?")) {
+        return true;
+      } else if (among(tokens_[i], {";", "{", "("})) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /// `T* p = ` in the brackets of an if, where `a * b = ` would mean nothing.
+  bool declares_pointer(std::size_t star) const {
+    std::size_t i = star + 1;
+    while (among(tokens_[i], {"*", "&", "const"})) ++i;
+    return tokens_.identifier(i) && tokens_.is(i + 1, "=") &&
+           !(tokens_.touches_next(i + 1) && tokens_.is(i + 2, "="));
   }
 
   /// The token stands between two operands: no sign, no pointer's `*`, no part of `++` or `->`.
@@ -137,7 +217,7 @@ class Body {
     if (among(before, {"return", "case", "else", "do", "operator", "typename", "throw", "goto"}) ||
         is_builtin_type(before))
       return false;
-    return !(t.is("*") && starts_statement(i - 1));
+    return !(t.is("*") && (starts_statement(name_begin(i - 1)) || declares_pointer(i)));
   }
 
   /// Tokens after `from` up to where this sum's next term, or its expression, ends hold a `*`.
@@ -184,6 +264,8 @@ class Body {
     const std::size_t right = assigns ? i + 2 : i + 1;
     const char* kind = t.is("*") ? "multiply" : t.is("/") ? "divide" : "add";
     if (sum && (is_product_after(right) || (!assigns && is_product_before(i)))) kind = "fused";
+    // Compilers for GPUs make x + x of 2 x.
+    if (t.is("*") && is_two(i - 1) != is_two(right) && !is_term(i)) kind = "add";
     std::string counted = std::string(
                               " ::opgrade_emulation::Counted<::opgrade_emulation::"
                               "Arithmetic::") +
@@ -191,9 +273,59 @@ class Body {
     source_.edits.insert_after(right - 1, std::move(counted));
   }
 
+  bool is_two(std::size_t i) const {
+    if (tokens_[i].kind != TokenKind::number) return false;
+    std::string text(tokens_[i].text);
+    if (text.ends_with('f') || text.ends_with('F')) text.pop_back();
+    return text.find_first_not_of("2.0") == text.npos && std::strtod(text.c_str(), nullptr) == 2;
+  }
+
+  /// The product is a term of a sum, which takes it in.
+  bool is_term(std::size_t product) const {
+    for (std::size_t i = product + 1; i < end_; ++i) {
+      if (among(tokens_[i], {"(", "[", "{"})) {
+        i = close(i);
+      } else if (among(tokens_[i], {";", ",", ")", "]", "}", "?", ":"})) {
+        break;
+      } else if (among(tokens_[i], {"+", "-"}) && is_binary(i)) {
+        return true;
+      }
+    }
+    for (std::size_t i = product; i-- > begin_;) {
+      if (among(tokens_[i], {")", "]", "}"})) {
+        const std::size_t open = tokens_.open_of(i);
+        if (open == kNone || open <= begin_) return false;
+        i = open;
+      } else if (among(tokens_[i], {";", ",", "(", "[", "{", "?", ":", "return"})) {
+        break;
+      } else if (among(tokens_[i], {"+", "-"}) && is_binary(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// A function is called in what is assigned.
+  bool assigns_result(std::size_t i) const {
+    for (++i; i < end_ && !among(tokens_[i], {";", ",", ")", "}"}); ++i) {
+      if (tokens_.is(i, "(") && (tokens_.identifier(i - 1) || tokens_.is(i - 1, ">"))) return true;
+      if (among(tokens_[i], {"(", "[", "{"})) {
+        const std::size_t last = close(i);
+        for (std::size_t j = i + 1; j < last; ++j)
+          if (tokens_.is(j, "(") && (tokens_.identifier(j - 1) || tokens_.is(j - 1, ">")))
+            return true;
+        i = last;
+      }
+    }
+    return false;
+  }
+
   /// g++ calls no hook for a store of a function's result. The result becomes a value first.
   void rewrite_assignment(std::size_t i) {
     if (tokens_.is(i + 1, "{") || (tokens_.touches_next(i) && tokens_.is(i + 1, "="))) return;
+    if (!assigns_result(i)) return;
+    const std::size_t open = tokens_.is(i - 1, "]") ? tokens_.open_of(i - 1) : kNone;
+    if (open != kNone && open > begin_ && among(tokens_[open - 1], {"auto", "&"})) return;
     if (tokens_.touches_next(i - 1) &&
         among(tokens_[i - 1], {"=", "!", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^"}))
       return;
@@ -206,6 +338,7 @@ class Body {
   const Cursor& tokens_;
   std::size_t begin_, end_;
   std::set<std::size_t> tails_;
+  std::vector<std::size_t> line_;  ///< of each token from begin_: the first of its statement
 };
 
 }  // namespace

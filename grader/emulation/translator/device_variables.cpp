@@ -36,7 +36,7 @@ void rewrite_device_variables(Source& source) {
                         : is_managed ? "managed"
                                      : "device") +
                        ", \"" + source.lexed.files.front() + "\", " + source.place(name) + "};";
-      if (source.check)
+      if (source.options.check)
         registrations += " static char opgrade_gap_" + id + "[64] __attribute__((used));";
     }
     source.edits.insert_after(end, registrations);

@@ -120,9 +120,10 @@ void rewrite_kernels(Source& source) {
             (empty || parameters.empty() ? std::string(" if (!opgrade_kernel_.begin())")
                                          : " if (!opgrade_kernel_.begin(" + parameters + "))") +
             " return; opgrade_kernel_.run([=] [[gnu::always_inline]] () mutable {" +
-            (source.count ? " ::opgrade_emulation::thread_begins();" + own_copies(parameters)
-                          : ""));
-    source.edits.insert_before(end, source.count ? "}});" : "});");
+            (source.options.count
+                 ? " ::opgrade_emulation::thread_begins();" + own_copies(parameters)
+                 : ""));
+    source.edits.insert_before(end, source.options.count ? "}});" : "});");
   }
 }
 

@@ -13,11 +13,11 @@ struct Source {
   ScopeMap scopes;
   Edits edits;
   std::vector<Remark> remarks;
-  bool check;
-  bool count;
+  const TranslateOptions& options;
 
   /// `"file", line` of a token, as two arguments of a call.
   std::string place(std::size_t token) const;
+  bool is_uncounted(std::size_t token) const;
   void remark(Remark::Kind kind, std::size_t token, std::string text);
 };
 

@@ -9,6 +9,13 @@ std::string Source::place(std::size_t token) const {
   return "\"" + lexed.files[static_cast<std::size_t>(t.file)] + "\", " + std::to_string(t.line);
 }
 
+bool Source::is_uncounted(std::size_t token) const {
+  const Token& t = lexed.tokens[token];
+  const std::string& file = lexed.files[static_cast<std::size_t>(t.file)];
+  return !options.uncounted.empty() &&
+         options.uncounted.contains({file.substr(file.rfind('/') + 1), t.line});
+}
+
 void Source::remark(Remark::Kind kind, std::size_t token, std::string text) {
   const Token& t = lexed.tokens[token];
   remarks.push_back(
@@ -18,8 +25,7 @@ void Source::remark(Remark::Kind kind, std::size_t token, std::string text) {
 Translation translate(std::string_view preprocessed, const TranslateOptions& options) {
   const LexedText lexed = lex(preprocessed, options.own_headers);
   const Cursor tokens(lexed.tokens);
-  Source source{lexed, tokens,        map_scopes(tokens), Edits(preprocessed, lexed),
-                {},    options.check, options.count};
+  Source source{lexed, tokens, map_scopes(tokens), Edits(preprocessed, lexed), {}, options};
   // Whole declarations first, single words last: of two edits at one place the first is made.
   rewrite_shared(source);
   rewrite_device_variables(source);
@@ -28,7 +34,12 @@ Translation translate(std::string_view preprocessed, const TranslateOptions& opt
   rewrite_launches(source);
   rewrite_heap(source);
   rewrite_words(source);
-  return {source.edits.apply(), std::move(source.remarks)};
+  std::string text = source.edits.apply();
+  int number = 0;
+  for (const auto& [file, line] : options.uncounted)
+    text += "static const ::opgrade_emulation::Uncounted opgrade_uncounted_" +
+            std::to_string(++number) + "(\"" + file + "\", " + std::to_string(line) + ");\n";
+  return {std::move(text), std::move(source.remarks)};
 }
 
 }  // namespace opgrade::emulation

@@ -1,8 +1,10 @@
 /// Turns preprocessed CUDA C++ into plain C++ against the stand-in headers.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opgrade::emulation {
@@ -23,6 +25,8 @@ struct TranslateOptions {
   std::string own_headers;  ///< folder of the stand-in headers: their text is left as it is
   bool check = false;       ///< also puts gaps between `__constant__` and `__device__` variables
   bool count = false;       ///< also numbers the rounds of loops and counts arithmetic
+  /// Lines, by the name of their file without its folder, whose statements stay as they are.
+  std::set<std::pair<std::string, int>> uncounted = {};
 };
 
 struct Translation {

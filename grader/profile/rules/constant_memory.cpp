@@ -7,7 +7,7 @@ namespace opgrade::rules {
 void constant_memory(const ProfileReport& counted, Evidence& evidence) {
   constexpr std::int64_t kConstantBytes = 64 * 1024, kOften = 8;
   for (const ProfileCountRow& row : counted.counts) {
-    const Costs costs = costs_of(row);
+    const Costs costs = costs_of(row, evidence.rates());
     for (const ProfileAccessRow& access : row.accesses) {
       if (!is_uniform_load(access) || access.array == 0) continue;
       const auto& array = row.arrays.at(static_cast<std::size_t>(access.array - 1));

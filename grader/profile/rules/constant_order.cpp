@@ -6,7 +6,7 @@ namespace opgrade::rules {
 void constant_order(const ProfileReport& counted, Evidence& evidence) {
   constexpr double kMore = 1.5;
   for (const ProfileCountRow& row : counted.counts) {
-    const Costs costs = costs_of(row);
+    const Costs costs = costs_of(row, evidence.rates());
     for (const ProfileAccessRow& access : row.accesses) {
       const auto now = static_cast<double>(access.wavefronts);
       const auto requests = static_cast<double>(access.requests);

@@ -10,8 +10,10 @@ void double_arithmetic(const ProfileReport& counted, Evidence& evidence) {
     ProfileCountRow single = row;
     single.of_float.add += doubles;
     single.of_double = {};
-    evidence.add(row, nullptr, costs_of(row).clocks() - costs_of(single).clocks(),
-                 static_cast<double>(doubles), 0);
+    evidence.add(
+        row, nullptr,
+        costs_of(row, evidence.rates()).clocks() - costs_of(single, evidence.rates()).clocks(),
+        static_cast<double>(doubles), 0);
   }
 }
 

@@ -12,7 +12,7 @@ void fused_copy(const ProfileReport& counted, Evidence& evidence) {
       if (access.space == "global" && access.use == "store") store = &access;
     std::int64_t different = 0;
     for (const ProfileArrayRow& array : row.arrays) different += array.of_grids;
-    evidence.add(row, store, costs_of(row).clocks(),
+    evidence.add(row, store, costs_of(row, evidence.rates()).clocks(),
                  store != nullptr ? static_cast<double>(store->bytes) : 0,
                  static_cast<double>(4 * different));
   }

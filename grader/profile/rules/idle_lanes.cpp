@@ -17,7 +17,8 @@ void idle_lanes(const ProfileReport& counted, Evidence& evidence) {
     }
     const double active = requests > 0 ? lanes / requests : kFull;
     if (active > kEnough * kFull) continue;
-    evidence.add(row, largest, costs_of(row).clocks() * (1 - active / kFull), active, kFull);
+    evidence.add(row, largest, costs_of(row, evidence.rates()).clocks() * (1 - active / kFull),
+                 active, kFull);
   }
 }
 

@@ -11,7 +11,7 @@ void needless_arithmetic(const ProfileReport& counted, Evidence& evidence) {
     if (layer >= counted.layers.size() || counted.layers[layer].flops <= 0) continue;
     const double needed = counted.layers[layer].flops / 2;
     const double done = static_cast<double>(row.of_float.instructions());
-    const Costs costs = costs_of(row);
+    const Costs costs = costs_of(row, evidence.rates());
     if (done < kMore * needed || costs.arithmetic < kNearLimit * costs.clocks()) continue;
     evidence.add(row, nullptr, costs.clocks() * (1 - needed / done), done, needed);
   }

@@ -16,7 +16,7 @@ void register_tile(const ProfileReport& counted, Evidence& evidence) {
       return other.layer == row.layer && makes_copy(counted, other);
     });
     if (of_copy) continue;
-    const Costs costs = costs_of(row);
+    const Costs costs = costs_of(row, evidence.rates());
     const ProfileAccessRow* largest = nullptr;
     double now = 0;
     for (const ProfileAccessRow& access : row.accesses) {

@@ -10,7 +10,7 @@ void shared_tile(const ProfileReport& counted, Evidence& evidence) {
   constexpr std::int64_t kOften = 2;
   constexpr double kLeast = 0.1;  // a load that the cache serves still waits longer
   for (const ProfileCountRow& row : counted.counts) {
-    const Costs costs = costs_of(row);
+    const Costs costs = costs_of(row, evidence.rates());
     for (std::size_t i = 0; i < row.arrays.size(); ++i) {
       const ProfileArrayRow& array = row.arrays[i];
       if (array.loads < kOften * array.of_blocks || array.loads < 2 * kOften * array.of_grids)

@@ -6,7 +6,7 @@ namespace opgrade::rules {
 void uncoalesced(const ProfileReport& counted, Evidence& evidence) {
   constexpr double kMore = 1.5;
   for (const ProfileCountRow& row : counted.counts) {
-    const Costs costs = costs_of(row);
+    const Costs costs = costs_of(row, evidence.rates());
     for (const ProfileAccessRow& access : row.accesses) {
       const auto sectors = static_cast<double>(access.sectors);
       const auto least = static_cast<double>(access.least_sectors);
@@ -14,10 +14,11 @@ void uncoalesced(const ProfileReport& counted, Evidence& evidence) {
       const auto requests = static_cast<double>(access.requests);
       ProfileAccessRow dense = access;
       dense.sectors = access.least_sectors;
-      evidence.add(row, &access,
-                   costs.saved_by((sectors - least) / 4,
-                                  memory_clocks(row, access) - memory_clocks(row, dense)),
-                   sectors / requests, least / requests);
+      evidence.add(
+          row, &access,
+          costs.saved_by((sectors - least) / 4, memory_clocks(row, access, evidence.rates()) -
+                                                    memory_clocks(row, dense, evidence.rates())),
+          sectors / requests, least / requests);
     }
   }
 }

@@ -15,11 +15,13 @@ void vector_loads(const ProfileReport& counted, Evidence& evidence) {
     for (const ProfileAccessRow& access : row.accesses) {
       if (access.space != "shared" || access.use != "load" || access.bytes > 4 * access.lanes)
         continue;
-      const bool same = access.crowd >= kCrowd && access.wavefronts == access.requests;
+      const bool same =
+          access.crowd >= kCrowd * access.requests && access.wavefronts == access.requests;
       fewer += (same ? 0.75 : 0.25) * static_cast<double>(access.requests);
       if (largest == nullptr || access.requests > largest->requests) largest = &access;
     }
-    if (largest != nullptr) evidence.add(row, largest, costs_of(row).saved_by(fewer), 4, 16);
+    if (largest != nullptr)
+      evidence.add(row, largest, costs_of(row, evidence.rates()).saved_by(fewer), 4, 16);
   }
 }
 

@@ -156,6 +156,4 @@ extern "C" int run() {
   return status == cudaSuccess ? 0 : 1;
 }
 
-#ifndef OPGRADE_EMULATION
 int main() { return run(); }
-#endif

@@ -285,5 +285,43 @@ TEST(Counting, numbers_rounds_and_operations_of_device_code) {
   EXPECT_EQ(translate(source, {}).text.find("opgrade_loop_"), std::string::npos);
 }
 
+/// The counted text of a device function's body.
+std::string counted(const std::string& body, std::set<std::pair<std::string, int>> uncounted = {}) {
+  TranslateOptions options;
+  options.count = true;
+  options.uncounted = std::move(uncounted);
+  return translate("# 1 \"a.cu\"\n__device__ void f() {\n" + body + "\n}\n", options).text;
+}
+
+TEST(Counting, takes_no_declaration_for_a_product) {
+  for (const char* body : {"volatile T* p = q;", "n::T* p = q;", "const n::T *p = q;", "T& r = q;",
+                           "if (T* p = q) r = p;", "typename V::T* p = q;"})
+    EXPECT_EQ(counted(body).find("Arithmetic::"), std::string::npos) << body;
+  EXPECT_NE(counted("x = a ? b : c * d;").find("Arithmetic::multiply"), std::string::npos);
+}
+
+TEST(Counting, keeps_a_value_that_is_no_call) {
+  for (const char* body : {"p[0] = 0;", "char s[] = \"x\";", "auto [a, b] = g();"})
+    EXPECT_EQ(counted(body).find("Result()"), std::string::npos) << body;
+  EXPECT_NE(counted("p[0] = g();").find("Result() += "), std::string::npos);
+}
+
+TEST(Counting, numbers_rounds_of_each_loop) {
+  EXPECT_NE(counted("while (T x = g()) h(x);").find("T x =(opgrade_loop_.next(), "),
+            std::string::npos);
+  EXPECT_NE(counted("while (x = g()) h(x);").find("opgrade_loop_.next() && ("), std::string::npos);
+  EXPECT_NE(counted("for (auto x : list) h(x);").find("if (!opgrade_loop_.next())"),
+            std::string::npos);
+  EXPECT_NE(counted("for (int i = 0; i < N; ++i) g(i);").find("__builtin_constant_p(N )"),
+            std::string::npos);
+}
+
+TEST(Counting, leaves_a_line_as_it_is_and_says_so) {
+  const std::string text = counted("x = a * b;\ny = c * d;", {{"a.cu", 2}});
+  EXPECT_NE(text.find("a * b"), std::string::npos);
+  EXPECT_EQ(text.find("c * d"), std::string::npos);
+  EXPECT_NE(text.find("Uncounted opgrade_uncounted_1(\"a.cu\", 2)"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace opgrade::emulation

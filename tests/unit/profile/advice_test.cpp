@@ -21,7 +21,7 @@ ProfileAccessRow access(const char* space, const char* use, std::int64_t request
   row.sectors = sectors;
   row.least_sectors = least_sectors;
   row.wavefronts = row.least_wavefronts = requests;
-  row.crowd = 1;
+  row.crowd = requests;
   return row;
 }
 
@@ -79,7 +79,7 @@ TEST(Advice, finds_atomics_on_one_address) {
   ProfileReport report = clean();
   report.counts[0].accesses.push_back(access("global", "atomic", 1000, 1000, 1000));
   EXPECT_EQ(rules(report), std::vector<std::string>());
-  report.counts[0].accesses[2].crowd = 32;
+  report.counts[0].accesses[2].crowd = 32000;
   EXPECT_EQ(rules(report), std::vector<std::string>{"crowded_atomics"});
 }
 
@@ -114,7 +114,7 @@ TEST(Advice, gives_three_at_most_the_largest_saving_first) {
   accesses.push_back(access("constant", "load", 1000, 0, 0));
   accesses[0].sectors = 12000;
   accesses[2].wavefronts = 16000;
-  accesses[3].crowd = 32;
+  accesses[3].crowd = 32000;
   accesses[4].wavefronts = 13000;
   const auto advice = advise(report);
   ASSERT_EQ(advice.size(), 3u);
@@ -123,11 +123,27 @@ TEST(Advice, gives_three_at_most_the_largest_saving_first) {
   EXPECT_GE(advice[1].saving, advice[2].saving);
 }
 
+TEST(Limits, are_those_of_the_named_GPU) {
+  ProfileReport report = clean();
+  report.counts[0].of_double.fused = 100'000;
+  report.roofline = "H200";
+  add_limits(report);
+  EXPECT_EQ(report.counts[0].limit, "memory");
+  // 32 bytes of 8000 sectors at 4.8 TB/s.
+  EXPECT_NEAR(report.counts[0].least_ns, 256 / 4.8, 0.1);
+  report.counts[0].of_double.fused = 200'000;
+  add_limits(report);
+  EXPECT_EQ(report.counts[0].limit, "memory");
+  report.roofline = "A40";
+  add_limits(report);
+  EXPECT_EQ(report.counts[0].limit, "arithmetic");
+}
+
 TEST(Counts, are_read_with_the_launch_before_them) {
   const auto events = read_events(
       "opgrade-profile 1\ndevice 0 0 0 0 0 0 0 emulated device\n"
       "count 2 conv 1 8 1 1 32 1 1 0 0 kernel\n"
-      "did 1 2 3 4 5 6 7 8 9 10 11 12 256 14 15 16\n"
+      "did 1 2 3 4 5 6 7 8 9 10 11 12 256 14 15 16 1\n"
       "array 128 512 64 32\n"
       "access global load 24 1 8 256 1024 32 16 0 0 1 a b.cu\n"
       "end\n");

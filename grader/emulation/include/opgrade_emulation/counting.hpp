@@ -12,7 +12,8 @@ void thread_begins();
 /// that lanes stay together after inner loops of unequal length.
 class Loop {
  public:
-  explicit Loop(unsigned number);
+  /// `constant`: the bound is known when the kernel is compiled.
+  explicit Loop(unsigned number, bool constant = false);
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
   ~Loop();
@@ -22,10 +23,14 @@ class Loop {
   bool next();
 
  private:
-  unsigned long long outer_;
-  unsigned number_;
-  unsigned round_ = 0;
-  bool entered_ = false;
+  unsigned long long outer_, key_ = 0, outer_key_ = 0;
+  unsigned outer_round_ = 0, round_ = 0;
+  bool constant_, entered_ = false;
+};
+
+/// A line that the translator left as it was.
+struct Uncounted {
+  Uncounted(const char* file, int line);
 };
 
 enum class Arithmetic { add, multiply, fused, divide, count };

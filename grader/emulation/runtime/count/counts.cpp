@@ -12,7 +12,7 @@ void AccessCounts::add(const AccessCounts& more) {
   least_sectors += more.least_sectors;
   wavefronts += more.wavefronts;
   least_wavefronts += more.least_wavefronts;
-  crowd = std::max(crowd, more.crowd);
+  crowd += more.crowd;
   array = more.array;
 }
 
@@ -35,6 +35,8 @@ void LaunchCounts::add(const LaunchCounts& more) {
   threads += more.threads;
   idle += more.idle;
   exchanged += more.exchanged;
+  moved += more.moved;
+  moved_words += more.moved_words;
   same_address = std::max(same_address, more.same_address);
 }
 

@@ -27,7 +27,7 @@ struct AccessCounts {
   std::uint64_t least_sectors = 0;     ///< if the same bytes lay without gaps
   std::uint64_t wavefronts = 0;        ///< passes: shared memory's banks, distinct constants
   std::uint64_t least_wavefronts = 0;  ///< without conflicts
-  std::uint64_t crowd = 0;             ///< the most lanes of a request at one address
+  std::uint64_t crowd = 0;             ///< lanes at the busiest address of each request, summed
   std::uintptr_t array = 0;            ///< allocation that the last request used, global memory
 
   void add(const AccessCounts& more);
@@ -51,7 +51,8 @@ struct LaunchCounts {
   std::uint64_t barriers = 0;                            ///< by blocks
   std::uint64_t shuffles = 0, votes = 0, fragments = 0;  ///< by warps
   std::uint64_t threads = 0, idle = 0;  ///< idle: without one access to global or shared memory
-  std::uint64_t exchanged = 0;     ///< words of shared memory that a thread loads and another wrote
+  std::uint64_t exchanged = 0;  ///< words of shared memory that a thread loads and another wrote
+  std::uint64_t moved = 0, moved_words = 0;  ///< Reuse::moved
   std::uint64_t same_address = 0;  ///< the most atomic operations on one address of global memory
 
   void add(const LaunchCounts& more);

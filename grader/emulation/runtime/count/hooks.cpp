@@ -25,6 +25,7 @@ struct State {
   std::array<WarpLog, kMaxThreads / 32> logs;
   std::unordered_map<std::uintptr_t, std::uint64_t> atomics;
   unsigned threads = 0;
+  bool computes = false;                ///< the launch has made an operation, so it is no copy
   const SymbolRange* symbol = nullptr;  ///< used last
 };
 State* const all = new State;
@@ -35,6 +36,7 @@ void use_request(State& s, unsigned warp, Request& request) {
     s.counts.exchanged += s.tile.use(request, here.shared, warp);
   AccessCounts counted = count_request(request);
   if (request.site.space == Space::global) {
+    if (!s.computes) s.reuse.move(request, s.counts);
     if (request.site.use == Use::load) counted.array = s.reuse.load(request, s.counts);
     if (request.site.use == Use::atomic)
       for (unsigned i = 0; i < request.lanes; ++i)
@@ -90,7 +92,8 @@ inline void log(const void* pointer, unsigned bytes, Use use, const void* site) 
   if (place == nullptr) return;
   place->idle = false;
   if (__builtin_expect(now.log->size() >= kMostEntries, false)) flush_running(now);
-  now.log->add(place->cursor, now.lane, place->path, {site, space, use}, bytes, address);
+  now.log->add(place->cursor, now.lane, place->path, {site, space, use}, bytes, address,
+               place->loop);
 }
 
 /// Copies of structures: a GPU's instruction moves 16 bytes at most.
@@ -112,6 +115,7 @@ void launch_begins() {
   here.device = range.begin;
   here.device_bytes = range.bytes;
   s.counts = {};
+  s.computes = false;
   s.atomics.clear();
   s.symbol = nullptr;
   s.reuse.launch_begins();
@@ -140,6 +144,7 @@ void block_begins(Worker& worker) {
     s.places[t].depth = 0;
     s.places[t].cursor = {};
     s.places[t].idle = true;
+    s.places[t].loop = {};
   }
   s.reuse.block_begins();
   s.tile.block_begins();
@@ -179,7 +184,9 @@ void atomic(const void* address, std::size_t bytes, const void* site) {
 }  // namespace
 
 void count_arithmetic(int type, Arithmetic kind) {
-  std::uint64_t* const of = state().counts.arithmetic[type];
+  State& s = state();
+  s.computes = true;
+  std::uint64_t* const of = s.counts.arithmetic[type];
   ++of[static_cast<int>(kind)];
   // The product that the sum takes in is no instruction of its own; one of another type stays.
   std::uint64_t& products = of[static_cast<int>(Arithmetic::multiply)];

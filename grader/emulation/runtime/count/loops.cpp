@@ -10,15 +10,24 @@ void thread_begins() {
   if (here.place == nullptr) return;
   here.place->path = 0;
   here.place->depth = 0;
+  here.place->loop = {};
 }
 
-Loop::Loop(unsigned number)
-    : outer_(here.place != nullptr ? here.place->path : 0), number_(number) {
-  if (here.place != nullptr) here.place->path = deeper(outer_, number_);
+Loop::Loop(unsigned number, bool constant) : outer_(0), constant_(constant) {
+  ThreadPlace* const place = here.place;
+  if (place == nullptr) return;
+  outer_ = place->path;
+  outer_key_ = place->loop.key;
+  outer_round_ = place->loop.round;
+  key_ = place->path = deeper(outer_, number);
+  place->loop = {constant ? key_ : 0, 0};
 }
 
 Loop::~Loop() {
-  if (here.place != nullptr) here.place->path = outer_;
+  ThreadPlace* const place = here.place;
+  if (place == nullptr) return;
+  place->path = outer_;
+  place->loop = {outer_key_, outer_round_};
 }
 
 bool Loop::once() {
@@ -28,7 +37,10 @@ bool Loop::once() {
 }
 
 bool Loop::next() {
-  if (here.place != nullptr) here.place->path = deeper(deeper(outer_, number_), ++round_);
+  ThreadPlace* const place = here.place;
+  if (place == nullptr) return true;
+  place->path = deeper(key_, ++round_);
+  place->loop = {constant_ ? key_ : 0, round_};
   return true;
 }
 

@@ -2,6 +2,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "grader/emulation/runtime/fault.hpp"
 #include "grader/emulation/runtime/memory.hpp"
 
@@ -50,6 +53,25 @@ std::uintptr_t Reuse::load(const Request& request, LaunchCounts& counts) {
     }
   }
   return array;
+}
+
+void Reuse::move(const Request& request, LaunchCounts& counts) {
+  prepare();
+  const bool loads = request.site.use == Use::load;
+  std::uint64_t sum = request.site.use == Use::atomic;
+  for (unsigned i = 0; i < request.lanes; ++i) {
+    for (unsigned done = 0; done < request.bytes; done += 4) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, reinterpret_cast<const char*>(request.address[i]) + done,
+                  std::min(request.bytes - done, 4u));
+      const std::uint64_t hash = word * 0x9e3779b97f4a7c15u;
+      sum += (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
+      const std::uintptr_t at = (request.address[i] + done - begin_) / 4;
+      sum += !loads && at < bytes_ / 4 && cells_[at].launch == launch_;
+      counts.moved_words += !loads && word != 0;
+    }
+  }
+  counts.moved += loads ? sum : -sum;
 }
 
 std::uint64_t Tile::use(const Request& request, std::uintptr_t begin, unsigned warp) {

@@ -16,6 +16,10 @@ class Reuse {
     known_bytes_ = 0;  // memory may have been freed and given again since
   }
   void block_begins() { ++block_; }
+  /// Adds hashes of the words that the request loads, or takes off those that it stores, and counts
+  /// the latter. Zeros, which a copy may add at borders, have none. A launch that only copies has
+  /// moved 0 in the end; a store to a word that the launch has loaded is no copy.
+  void move(const Request& request, LaunchCounts& counts);
   /// Returns the first address of the allocation, or 0 for a variable.
   std::uintptr_t load(const Request& request, LaunchCounts& counts);
 

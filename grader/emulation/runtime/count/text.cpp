@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/emulation/runtime/source_lines.hpp"
+#include "opgrade_emulation/counting.hpp"
 
 namespace opgrade_emulation {
 namespace {
@@ -32,13 +33,34 @@ std::vector<std::pair<std::uintptr_t, ArrayCounts>> sorted(const LaunchCounts& c
   return arrays;
 }
 
+bool only_copies(const LaunchCounts& counts) {
+  std::uint64_t operations = 0;
+  for (const auto& type : counts.arithmetic)
+    for (const std::uint64_t n : type) operations += n;
+  return operations == 0 && counts.moved == 0 && counts.moved_words > 0;
+}
+
+std::vector<std::pair<std::string, int>>& uncounted() {
+  static auto* const lines = new std::vector<std::pair<std::string, int>>;
+  return *lines;
+}
+
 }  // namespace
+
+Uncounted::Uncounted(const char* file, int line) { uncounted().emplace_back(file, line); }
+
+std::string uncounted_lines() {
+  std::string text;
+  for (const auto& [file, line] : uncounted())
+    text += "uncounted " + std::to_string(line) + ' ' + file + '\n';
+  return text;
+}
 
 std::string text_of(const LaunchCounts& counts) {
   std::string text = "did";
   for (const auto& type : counts.arithmetic) text += numbers({type[0], type[1], type[2], type[3]});
   text += numbers({counts.barriers, counts.shuffles, counts.votes, counts.fragments, counts.threads,
-                   counts.idle, counts.same_address, counts.exchanged});
+                   counts.idle, counts.same_address, counts.exchanged, only_copies(counts)});
   text += '\n';
   const auto arrays = sorted(counts);
   for (const auto& [begin, array] : arrays)

@@ -12,4 +12,7 @@ namespace opgrade_emulation {
 /// depends on nothing but the counts, so it is the same with every compiler.
 std::string text_of(const LaunchCounts& counts);
 
+/// A line `uncounted` for each line that the translator left out.
+std::string uncounted_lines();
+
 }  // namespace opgrade_emulation

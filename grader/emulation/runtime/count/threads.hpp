@@ -14,6 +14,7 @@ struct ThreadPlace {
   std::uint64_t path = 0;
   unsigned depth = 0;
   std::uint64_t outer[kDeepest];
+  LoopRound loop;
   WarpLog::Cursor cursor;
   bool idle = true;
 };
@@ -27,10 +28,5 @@ struct Here {
   std::size_t device_bytes = 0;                      ///< shared memory lies in this range, too
 };
 extern __thread Here here OPGRADE_TLS;
-
-inline std::uint64_t deeper(std::uint64_t path, std::uint64_t step) {
-  const std::uint64_t mixed = (path ^ step) * 0x9e3779b97f4a7c15u;
-  return mixed ^ mixed >> 31;
-}
 
 }  // namespace opgrade_emulation

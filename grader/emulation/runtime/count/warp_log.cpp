@@ -14,26 +14,32 @@ std::uint64_t hash(std::uint64_t path, const AccessSite& site) {
 
 }  // namespace
 
-std::uint32_t WarpLog::find(std::uint32_t last, unsigned lane, std::uint64_t path,
-                            const AccessSite& site, unsigned bytes) {
+std::uint32_t WarpLog::find(unsigned lane, std::uint64_t path, const AccessSite& site,
+                            unsigned bytes, const LoopRound& loop) {
   Slot& slot = slot_of(path, site);
   if (slot.round != round_) {
     slot = {round_, static_cast<std::uint32_t>(entries_.size())};
-    return append(path, site, bytes);
+    return append(path, site, bytes, loop);
   }
   // A lane that repeats an access goes on behind its last one.
-  const bool repeats = last != kNowhere && fits(entries_[last], path, site);
-  for (std::uint32_t at = repeats ? last : slot.entry;; at = entries_[at].again) {
-    if ((entries_[at].lanes >> lane & 1u) == 0) return at;
-    if (entries_[at].again != kNowhere) continue;
-    const std::uint32_t fresh = append(path, site, bytes);
-    entries_[at].again = fresh;
-    return fresh;
+  const std::uint32_t first = slot.entry;
+  std::uint32_t at = entries_[first].lane == lane ? entries_[first].recent : first;
+  while ((entries_[at].lanes >> lane & 1u) != 0) {
+    if (entries_[at].again == kNowhere) {
+      const std::uint32_t fresh = append(path, site, bytes, loop);
+      entries_[at].again = fresh;
+    }
+    at = entries_[at].again;
   }
+  entries_[first].lane = lane;
+  entries_[first].recent = at;
+  return at;
 }
 
-std::uint32_t WarpLog::append(std::uint64_t path, const AccessSite& site, unsigned bytes) {
+std::uint32_t WarpLog::append(std::uint64_t path, const AccessSite& site, unsigned bytes,
+                              const LoopRound& loop) {
   Entry entry;
+  entry.loop = loop;
   entry.path = path;
   entry.site = site;
   entry.bytes = bytes;
@@ -60,12 +66,52 @@ void WarpLog::grow() {
   }
 }
 
+bool WarpLog::continues(const Entry& entry, const Entry& first) const {
+  if (entry.lanes != first.lanes || first.members >= 4) return false;
+  const std::uintptr_t needed = first.members == 1 ? 8 : 16;
+  for (std::uint32_t rest = entry.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    if (entry.address[lane] != first.address[lane] + 4 * first.members ||
+        first.address[lane] % needed != 0)
+      return false;
+  }
+  return true;
+}
+
+void WarpLog::merge_loads() {
+  std::uint32_t stored = 0;  // loads are not moved over a store
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    if (entry.site.space != Space::shared) continue;
+    if (entry.site.use != Use::load) stored = i;
+    if (entry.site.use != Use::load || entry.bytes != 4 || entry.loop.key == 0 ||
+        entry.loop.path() != entry.path)
+      continue;
+    entry.group = i;
+    if (entry.loop.round == 0) continue;
+    const LoopRound last{entry.loop.key, entry.loop.round - 1};
+    const Slot& before = slot_of(last.path(), entry.site);
+    if (before.round != round_ || before.entry >= i) continue;
+    const std::uint32_t group = entries_[before.entry].group;
+    if (group == kNowhere || group < stored || !continues(entry, entries_[group])) continue;
+    entry.group = group;
+    ++entries_[group].members;
+  }
+}
+
 void WarpLog::flush(const std::function<void(Request&)>& use) {
-  for (const Entry& entry : entries_) {
-    Request request{entry.site, entry.bytes, 0, entry.lanes, {}};
-    for (std::uint32_t rest = entry.lanes; rest != 0; rest &= rest - 1)
-      request.address[request.lanes++] = entry.address[__builtin_ctz(rest)];
-    use(request);
+  merge_loads();
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.group != kNowhere && entry.group != i) continue;
+    for (unsigned done = 0; done < entry.members;) {
+      const unsigned words = entry.members - done == 3 ? 2 : entry.members - done;
+      Request request{entry.site, entry.bytes * words, 0, entry.lanes, {}};
+      for (std::uint32_t rest = entry.lanes; rest != 0; rest &= rest - 1)
+        request.address[request.lanes++] = entry.address[__builtin_ctz(rest)] + done * entry.bytes;
+      use(request);
+      done += words;
+    }
   }
   entries_.clear();
   ++round_;

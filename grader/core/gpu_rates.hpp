@@ -1,0 +1,49 @@
+/// What GPUs can do at most, by name: for the estimates of the advice.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace opgrade {
+
+struct GpuRates {
+  std::string_view name;
+  int multiprocessors;
+  double hertz;             ///< boost clock
+  double fp32, fp64;        ///< instructions of threads, of a multiprocessor in a clock
+  double bytes_per_second;  ///< of device memory
+
+  /// Of device memory, for one multiprocessor in a clock.
+  double memory_bytes() const { return bytes_per_second / multiprocessors / hertz; }
+};
+
+/// Instructions a clock: CUDA C++ Programming Guide, "Arithmetic Instructions", throughput for
+/// compute capabilities 8.0 (A100), 8.6 (A40), 8.9 (RTX 40), 9.0 (H100, H200). The rest:
+///   A40   datasheet: 696 GB/s; GA102 whitepaper: 84 multiprocessors, 1740 MHz
+///   A100  datasheet, 80 GB SXM: 2039 GB/s; whitepaper: 108 multiprocessors, 1410 MHz
+///   H100  datasheet, SXM: 3.35 TB/s, 67 TFLOP/s of 132 multiprocessors: 1980 MHz
+///   H200  datasheet, SXM: 4.8 TB/s, the multiprocessors of an H100
+///   RTX 4060 Laptop  specifications: 3072 cores in 24 multiprocessors, 2370 MHz at most, 128 bits
+///         at 16 Gbit/s
+inline constexpr std::array kGpuRates{
+    GpuRates{"A40", 84, 1.74e9, 128, 2, 696e9},
+    GpuRates{"A100", 108, 1.41e9, 64, 32, 2039e9},
+    GpuRates{"H100", 132, 1.98e9, 128, 64, 3.35e12},
+    GpuRates{"H200", 132, 1.98e9, 128, 64, 4.8e12},
+    GpuRates{"RTX 4060 Laptop", 24, 2.37e9, 128, 2, 256e9},
+};
+
+inline constexpr auto kGpuNames = [] {
+  std::array<std::string_view, kGpuRates.size()> names;
+  std::ranges::transform(kGpuRates, names.begin(), &GpuRates::name);
+  return names;
+}();
+
+/// An H200's for an unknown name.
+constexpr const GpuRates& gpu_rates(std::string_view name) {
+  const auto found = std::ranges::find(kGpuRates, name, &GpuRates::name);
+  return found != kGpuRates.end() ? *found : kGpuRates[3];
+}
+
+}  // namespace opgrade
