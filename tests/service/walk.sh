@@ -45,7 +45,8 @@ run 2 'not in the queue any more' opgrade cancel 1
 
 # The commands of docs/curl.md, as they stand there.
 next=$(($(opgrade history | grep -c '^[0-9]') + 1))
-(cd good && TOKEN=$(token_of s1) URL=$url bash -e <(sed -n 's/^    //p' "$root/docs/curl.md" | grep -v '^export \|^cd ' |
+token=$(token_of s1)
+(cd good && TOKEN=$token URL=$url bash -e <(sed -n 's/^    //p' "$root/docs/curl.md" | grep -v '^export \|^cd ' |
   sed "s|/17|/$next|")) >curl.txt 2>&1 || failures=$((failures + 1))
 for said in '"name":"m1"' '"state":"queued"' 'event: end' '"outcome": *"passed"' '"waiting":0' 'no ranking' 'not in the queue any more'; do
   grep -q "$said" curl.txt || { cat curl.txt; echo "docs/curl.md: the answers lack $said"; failures=$((failures + 1)); }
