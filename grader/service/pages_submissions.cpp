@@ -125,6 +125,7 @@ void add_file(xml_node main, const std::string& name, const std::string& text,
   auto section = add(main, "section");
   add(section, "h2", name);
   auto list = add(add(section, "figure", "", "source"), "ol");
+  list.append_attribute("tabindex") = 0;  // so that the keyboard scrolls long lines
   std::istringstream in(text);
   int number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -167,6 +168,7 @@ void add_difference(xml_node main, const std::string& name, const std::string& b
   }
   std::string text;
   auto figure = add(add(section, "figure", "", "source"), "ul");
+  figure.append_attribute("tabindex") = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!shown[i]) {
       if (i > 0 && shown[i - 1]) add(figure, "li", "…", "soft");
