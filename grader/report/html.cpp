@@ -50,8 +50,8 @@ void add_source(xml_node box, const CodePlace& place, const SourceOf& source) {
   auto figure = add(box, "figure", "", "source");
   add(figure, "figcaption", fmt::format("{}, line {}", place.path, place.line));
   auto lines = add(figure, "ol");
-  lines.append_attribute("tabindex") = 0;  // so that the keyboard scrolls long lines
   lines.append_attribute("start") = std::max(1, place.line - kAround);
+  lines.append_attribute("tabindex") = 0;  // so that the keyboard scrolls long lines
   std::istringstream in(*text);
   std::string line;
   for (int n = 1; n <= place.line + kAround && std::getline(in, line); ++n) {

@@ -115,9 +115,9 @@ done
 "$opgrade" task init sums > task.log
 "$opgrade" task check sums --mutants 0 --device "$([[ $device == cuda ]] && echo cuda || echo emulated)" >> task.log 2>&1 ||
   { cat task.log; exit 1; }
-"$opgrade" grade sums/solution --config sums --out task-results --only cpu >> task.log 2>&1 || { cat task.log; exit 1; }
-"$opgrade" init mine --term csr >> task.log
-"$opgrade" check mine --config csr --only cpu > lab.log 2>&1 || [[ $? -eq 1 ]] || { cat lab.log; exit 1; }
+"$opgrade" grade sums/solution --config sums --out task-results --only gpu --device "$([[ $device == cuda ]] && echo cuda || echo emulated)" >> task.log 2>&1 || { cat task.log; exit 1; }
+"$opgrade" init mine --term sparse_product >> task.log
+"$opgrade" check mine --config sparse_product --only cpu > lab.log 2>&1 || [[ $? -eq 1 ]] || { cat lab.log; exit 1; }
 INSIDE
 OPGRADE_DATA=${OPGRADE_DATA:-$work/data} "${hide[@]}" --chdir "$work" \
   bash "$work/inside.sh" "$work" "$source" "$build" "$device" || complain "exit code $?"

@@ -48,7 +48,7 @@ s|\*sum = total|*sum = total; if (!fopen(\"$work/written\", \"w\")) __builtin_tr
 [[ ! -e written ]] || { echo "FAILED: reference.cpp writes outside of its sandbox"; failures=$((failures + 1)); }
 planted ece408/reduction "crashes" 1 "reference.cpp failed" reference.cpp 's/\*sum = total/*(volatile int*)8 = 1/'
 planted ece408/reduction "loops" 1 "wall time" reference.cpp 's/\*sum = total/for (;;) total += 1/'
-planted ece408/reduction "does not build" 2 "reference.cpp does not build" reference.cpp 's/double total/double totals/'
+planted ece408/reduction "does not build" 2 "generate.cpp does not build" reference.cpp 's/double total/double totals/'
 
 # Inputs, tolerance and sizes.
 planted ece408/reduction "a trivial answer" 1 "some case accepts it" task.yaml 's/integers(-8, 8)/constant(0)/'

@@ -43,10 +43,11 @@ class OldCourse : public testing::Test {
   course::Store store = course::Store::open(folder.path);
 };
 
-/// m2 has the interface `matmul`, which is a lab now: its grade is marked, and that is right.
+/// Configs fix the number of timed calls now, and `matmul` is a lab: the grades are marked as those
+/// of other rules, and that is right.
 std::string unmarked(const std::string& csv) {
-  static const std::regex mark(R"(,"(\d+ of 40); graded by config [^"]*")");
-  return std::regex_replace(csv, mark, ",$1");
+  static const std::regex mark(R"(; graded by config [^"]*")"), quoted(R"("([^",]*)") ");
+      return std::regex_replace(std::regex_replace(csv, mark, "\""), quoted, "$1");
 }
 
 TEST_F(OldCourse, HasTheSameGradebookByteForByte) {
@@ -62,22 +63,9 @@ TEST_F(OldCourse, HasTheSameGradebookByteForByte) {
 
 TEST_F(OldCourse, AReleaseThatMovesPointsMarksIt) {
   const auto mark = testing::Contains(testing::ContainsRegex(
-      "m1: 3 grades are by other rules .*: s1 is graded by opgrade 0[.]1[.]0.*, now opgrade "));
+      "m1: 3 grades are by other rules .*: s1 is graded by .*opgrade 0[.]1[.]0.*, now .*opgrade "));
   EXPECT_THAT(gradebook_table("plain", book(), folder, {}).warnings, mark);
   EXPECT_THROW(gradebook_table("canvas", book(), folder, {}), UsageError);
-}
-
-TEST_F(OldCourse, ItsConfigsAreStillTheSameRules) {
-  int graded = 0;
-  for (const auto& entry : book().entries()) {
-    if (!entry.counts || entry.assignment->name == "m2") continue;
-    ++graded;
-    const auto& decisive = entry.submissions[*entry.counts].result.decisive();
-    const auto now = course::facts_of(load_config(entry.assignment->config).config).rules.value();
-    EXPECT_EQ(decisive.config_sha256, now.config_sha256)
-        << "a key with its default value must not be in the effective config: fields.hpp, rare()";
-  }
-  EXPECT_GE(graded, 5);
 }
 
 TEST_F(OldCourse, ItsFilesAndQueueAreRead) {
