@@ -46,8 +46,9 @@ class OldCourse : public testing::Test {
 /// Configs fix the number of timed calls now, and `matmul` is a lab: the grades are marked as those
 /// of other rules, and that is right.
 std::string unmarked(const std::string& csv) {
-  static const std::regex mark(R"(; graded by config [^"]*")"), quoted(R"("([^",]*)") ");
-      return std::regex_replace(std::regex_replace(csv, mark, "\""), quoted, "$1");
+  static const std::regex mark(R"x(; graded by config [^"]*")x");
+  static const std::regex quoted(R"x("([^",]*)")x");
+  return std::regex_replace(std::regex_replace(csv, mark, "\""), quoted, "$1");
 }
 
 TEST_F(OldCourse, HasTheSameGradebookByteForByte) {

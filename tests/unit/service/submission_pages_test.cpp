@@ -103,7 +103,8 @@ TEST_F(SubmissionPages, ALineOfAMistakeStandsBetweenItsNeighbours) {
                  .compiler_output = "cpu-new-forward.cc:4:1: error: no such name\n"};
   s.grade(id, grade);
   const std::string shown = s.get("ada", page(id)).body;
-  EXPECT_THAT(shown, AllOf(HasSubstr("cpu-new-forward.cc, line 4"), HasSubstr("<ol start=\"2\">"),
+  EXPECT_THAT(shown, AllOf(HasSubstr("cpu-new-forward.cc, line 4"),
+                           HasSubstr("<ol start=\"2\" tabindex=\"0\">"),
                            HasSubstr("<mark>broken</mark>"), HasSubstr("<code>int d;</code>"),
                            Not(HasSubstr("int a;")), Not(HasSubstr("int e;"))));
   EXPECT_THAT(s.get("ada", page(id) + "/source").body, HasSubstr("<mark id=\"line-4\">broken"));
