@@ -50,7 +50,8 @@ std::string calls_of(const Grade& view) {
       if (time->samples == 1) {
         single = true;
         graded = graded || std::ranges::any_of(stage.points, [&](const PointItem& item) {
-                   return item.name == "Op Time " + c.id.substr(stage.name.size() + 1);
+                   return item.name ==
+                          "Op Time " + c.id.substr(std::min(c.id.size(), stage.name.size() + 1));
                  });
         continue;
       }
