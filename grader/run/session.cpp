@@ -127,6 +127,7 @@ void Session::restart_clock() {
 void Session::pause() {
   if (!process_->freeze(InKernel::runs).stopped)
     throw Error("a process that starts its device does not stop", "run `opgrade doctor`");
+  process_->resume_clock();  // a start has its limit of time, also where nobody lets it go on
 }
 
 void Session::resume() { process_->thaw(); }
