@@ -12,18 +12,18 @@ namespace {
 constexpr int kSmClock = 1;     // NVML_CLOCK_SM
 constexpr int kCoreSensor = 0;  // NVML_TEMPERATURE_GPU
 
-/// nvmlProcessInfo_t
-struct ProcessInfo {
-  unsigned pid;
-  unsigned long long memory;
-  unsigned instances[2];
-};
-
 }  // namespace
 
 // Declared here: opgrade is built without CUDA, too, and these signatures are frozen. All stay null
 // where the library is missing or does not start.
 struct Nvml::Calls {
+  /// nvmlProcessInfo_t
+  struct ProcessInfo {
+    unsigned pid;
+    unsigned long long memory;
+    unsigned instances[2];
+  };
+
   int (*count)(unsigned*) = nullptr;
   int (*by_index)(unsigned, void**) = nullptr;
   int (*by_uuid)(const char*, void**) = nullptr;
@@ -143,7 +143,7 @@ std::optional<unsigned long long> Nvml::throttle_reasons(Device device) const {
 }
 
 std::vector<int> Nvml::processes(Device device) const {
-  std::array<ProcessInfo, 256> all;
+  std::array<Calls::ProcessInfo, 256> all;
   unsigned count = all.size();
   const auto call = calls().processes;
   if (call == nullptr || call(device.handle, &count, all.data()) != 0) return {};

@@ -127,7 +127,7 @@ void Session::restart_clock() {
 void Session::pause() {
   if (!process_->freeze(InKernel::runs).stopped)
     throw Error("a process that starts its device does not stop", "run `opgrade doctor`");
-  process_->resume_clock();  // a start has its limit of time, also where nobody lets it go on
+  process_->resume_clock();  // the limit holds for a start that is never resumed, too
 }
 
 void Session::resume() { process_->thaw(); }

@@ -80,10 +80,10 @@ for command in "${commands[@]}"; do
     *'--times 3'*) expect 'rejudge 1, open: 0 grades would change' "$said" ;;
     *--apply) expect 'rejudge 1 applied' "$said" ;;
     *export-code*) expect '3 submissions in similar' "$said"; expect '-old lastterm -new similar' "$said"; expect 'conv_forward' "$(cat similar/ada/*)" ;;
-    *backup* | *restore*) expect '3 submissions and 9 results; database and files agree' "$said" ;;
+    *backup* | *restore*) expect '3 submissions and 18 results; database and files agree' "$said" ;;
     *export-student*) expect '"login": "ada"' "$(cat ada-data/student.json)" ;;
     *remove-student*) expect 'nothing was removed; --yes removes it' "$said"; expect 'the line of ada in roster.csv' "$said" ;;
-    *verify*) expect '3 submissions and 9 results; database and files agree' "$said" ;;
+    *verify*) expect '3 submissions and 18 results; database and files agree' "$said" ;;
   esac
   if ((code != wanted)); then
     echo "exit code $code, not $wanted: $command"

@@ -74,7 +74,7 @@ def hand_ins():
     edit("handed-in/grace/cpu-new-forward.cc", "p < K", "p < 7")
     edit("handed-in/grace/cpu-new-forward.cc", "q < K", "q < 7")
     # Another content: a faster solution.
-    shutil.copy(f"{root}/reference/solution/cpu-new-forward.cc", "handed-in/charles/")
+    shutil.copy(f"{root}/reference/solution/minidnn-1/cpu-new-forward.cc", "handed-in/charles/")
 
 
 def serve(command):
@@ -96,7 +96,7 @@ def serve(command):
 
 url = ""
 # Blocks of the page: commands and files by four blanks, outputs and code between fences.
-blocks = re.findall(r"^```\n(.*?)^```$|((?:^    .*\n|^\n(?=    ))+)", text, re.M | re.S)
+blocks = re.findall(r"^```\n(.*?)^```$|((?:^    [^\n]*\n|^\n(?=    ))+)", text, re.M | re.S)
 try:
     for fenced, indented in blocks:
         if "for (int b = 0" in fenced:

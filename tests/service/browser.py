@@ -81,6 +81,7 @@ def check(right, what):
 
 class Browser:
     def __init__(self, scripts=True):
+        self.scripts = scripts
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                          "--hide-scrollbars", "--disable-lcd-text", "--window-size=1280,900",
@@ -196,9 +197,9 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
     def axe(self):
-        """What axe-core calls serious or worse. The policy of a report forbids scripts, so axe-core cannot wait there; the page
-        of its submission has the same sections."""
-        if not AXE or self.driver.current_url.endswith("/report"):
+        """What axe-core calls serious or worse. It cannot run where scripts are off, nor in a report, whose policy forbids
+        them; the page of the submission has the same sections."""
+        if not AXE or not self.scripts or self.driver.current_url.endswith("/report"):
             return []
         self.driver.execute_script(AXE)
         return self.driver.execute_async_script("""

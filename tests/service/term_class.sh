@@ -102,7 +102,7 @@ pass_mark: 0
 stages:
   - name: gpu
     random_shapes: ~
-$(grep -q counts: "$root/labs/ece408/${folders[a]}/${labs[a]}_program.yaml" && echo '    counts: ~')
+    counts: ~
     cases:
       - {name: ${cases[2 * a]}, points: 40}
       - {name: ${cases[2 * a + 1]}, points: 60}
