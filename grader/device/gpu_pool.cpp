@@ -226,9 +226,9 @@ void GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
 
 /// A thread's place in the line, until it has a device or gives up.
 struct GpuPool::InLine {
-  InLine(GpuPool& all, bool wants_start) : pool(all) {
+  explicit InLine(GpuPool& all) : pool(all) {
     const std::scoped_lock lock(pool.guard_);
-    waiter = pool.line_.insert(pool.line_.end(), {wants_start});
+    waiter = pool.line_.insert(pool.line_.end(), Waiter{});
   }
   InLine(const InLine&) = delete;
   InLine& operator=(const InLine&) = delete;
@@ -236,6 +236,11 @@ struct GpuPool::InLine {
     const std::scoped_lock lock(pool.guard_);
     pool.line_.erase(waiter);
     pool.line_changed_.notify_all();
+  }
+
+  void wants_start() const {
+    const std::scoped_lock lock(pool.guard_);
+    waiter->wants_start = true;
   }
 
   GpuPool& pool;
@@ -251,7 +256,8 @@ GpuPool::Lease GpuPool::take(const Listener& listen, const Start& start) {
   // With several devices it is not known on which.
   if (start.launch && places_.size() == 1)
     if (Referee* const device = referee_of(places_.front())) start.launch(*device);
-  const InLine here(*this, start.now && start.wanted());
+  const InLine here(*this);
+  if (start.now && start.wanted()) here.wants_start();
   for (;;) {
     if (auto lease = take_free(&patience)) return *std::move(lease);
     if (count() == 0) {

@@ -134,7 +134,7 @@ class GpuPool {
   };
 
   struct Waiter {
-    bool wants_start;
+    bool wants_start = false;
   };
   using Line = std::list<Waiter>;
   struct InLine;

@@ -23,16 +23,17 @@ server = None
 
 def run(command, given=None):
     global said
-    done = subprocess.run(command, shell=True, input=given, capture_output=True, text=True, timeout=900)
-    print(f"$ {command}\n{done.stdout}{done.stderr}")
-    said += done.stdout + done.stderr
+    done = subprocess.run(command, shell=True, input=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=900)
+    print(f"$ {command}\n{done.stdout}")
+    said += done.stdout
 
 
 def shape(line):
     """A line without what is another one each time."""
-    for pattern, name in ((r"[\d.]+(e[+-]?\d+)? (ms|s)\b", "TIME"), (r"[\d.]+ %", "SHARE"), (r"[a-z]+-[a-z]+-\d{3}\b", "ALIAS"),
+    for pattern, name in ((r"[\d.]+(e[+-]?\d+)? (ms|s|min)\b", "TIME"), (r"[\d.]+ %", "SHARE"), (r"[a-z]+-[a-z]+-\d{3}\b", "ALIAS"),
                           (r"\w{3} \d{4}-\d\d-\d\d", "DATE"), (r"^(->)? +\d+ +", "RANK "), (r"rank \d of", "rank N of"),
-                          (r"; TIME \(SHARE\) behind the next", "")):
+                          (r"; TIME \(SHARE\) behind the next", ""), (r"; the next one in TIME", "")):
         line = re.sub(pattern, name, line)
     return re.sub(r"\s+", " ", line).strip()
 

@@ -153,12 +153,13 @@ Coordinates FolderTask::control_sizes() const {
     return std::ranges::any_of(description_.buffers,
                                [&](const auto& buffer) { return buffer.values_by == name; });
   };
-  // A size that chooses values has its first one: a last kind is often NaN, which hides what differs.
+  // A size that chooses values has its first one: a last kind is often NaN, which hides what
+  // differs.
   for (const auto& size : description_.sizes)
-    sizes.push_back(
-        {size.name, chooses_values(size.name) ? size.from
-                                              : std::clamp(kControl[sizes.size() % kControl.size()],
-                                                           size.from, size.random)});
+    sizes.push_back({size.name, chooses_values(size.name)
+                                    ? size.from
+                                    : std::clamp(kControl[sizes.size() % kControl.size()],
+                                                 size.from, size.random)});
   if (allows(sizes)) return sizes;
   sizes.clear();
   for (const auto& size : description_.sizes) sizes.push_back({size.name, size.from});
