@@ -68,10 +68,10 @@ std::filesystem::path DeviceControl::built(const StageConfig& stage, Device devi
 
 void DeviceControl::check(const StageConfig& stage, const CaseContext& context) {
   CaseContext control = context;
-  control.submission = built(stage, context.device);
-  control.watched = context.device == Device::emulated;
+  control.built.submission = built(stage, context.stage.device);
+  control.built.watched = context.stage.device == Device::emulated;
   control.profile = false;
-  control.process = nullptr;  // of the submission
+  control.on.process = nullptr;  // of the submission
   const Task& task = task_of(find_interface(config_.interface));
   std::mt19937_64 random(1);
   CaseReport report;

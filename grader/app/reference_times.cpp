@@ -38,16 +38,16 @@ std::optional<double> ReferenceTimes::measure(const StageConfig& stage, Device d
   const TempDir folder("opgrade-reference-");
   const auto submission = build_reference(config_, stage, device, false, machine_.tools(),
                                           machine_.sandbox(), folder.path());
-  CaseContext context{config_,
-                      machine_.sandbox(),
-                      machine_.harness(),
-                      submission,
-                      device,
-                      static_cast<int>(std::thread::hardware_concurrency())};
-  context.steps = steps_of(find_interface(config_.interface), device);
+  StageContext stage_context{.config = config_,
+                             .sandbox = machine_.sandbox(),
+                             .harness = machine_.harness(),
+                             .device = device,
+                             .steps = steps_of(find_interface(config_.interface), device),
+                             .threads = static_cast<int>(std::thread::hardware_concurrency()),
+                             .costs = &machine_.costs()};
   if (device == Device::cuda)
-    context.libraries = machine_.tools().cuda_library_files(stage.libraries);
-  context.costs = &machine_.costs();
+    stage_context.libraries = machine_.tools().cuda_library_files(stage.libraries);
+  CaseContext context{.stage = stage_context, .built = {.submission = submission}};
   GpuPool::Lease lease;
   use_device(context, machine_.gpus(), lease);
   const auto turn = take_turn(lease, device != Device::emulated);

@@ -33,24 +33,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-CaseContext context_for(const GradingBench& bench, const StageConfig& stage, StageBuild& build) {
+StageContext context_for(const GradingBench& bench, const StageConfig& stage, Device device) {
   Machine& machine = bench.machine;
-  CaseContext context{bench.config,
-                      machine.sandbox(),
-                      machine.harness(),
-                      build.submission(),
-                      build.device(),
-                      static_cast<int>(std::thread::hardware_concurrency()),
-                      stage.tolerance.value_or(bench.config.tolerance)};
-  if (build.device() == Device::cuda) {
+  StageContext context{
+      .config = bench.config,
+      .sandbox = machine.sandbox(),
+      .harness = machine.harness(),
+      .device = device,
+      .steps = steps_of(find_interface(bench.config.interface), device),
+      .tolerance = stage.tolerance.value_or(bench.config.tolerance),
+      .threads = static_cast<int>(std::thread::hardware_concurrency()),
+      .profiler = machine.profiler(),
+      .sanitized_check = device == Device::cpu && !machine.tools().sanitizer_runtimes().empty(),
+      .costs = &machine.costs(),
+      .tensors = &bench.tensors};
+  if (device == Device::cuda)
     context.libraries = machine.tools().cuda_library_files(stage.libraries);
-  }
-  context.sanitized_check =
-      build.device() == Device::cpu && !machine.tools().sanitizer_runtimes().empty();
-  context.steps = steps_of(find_interface(bench.config.interface), build.device());
-  context.profiler = machine.profiler();
-  context.tensors = &bench.tensors;
-  context.costs = &machine.costs();
   return context;
 }
 
@@ -128,12 +126,13 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       stage_(stage),
       build_(build),
       notes_(notes),
-      context_(context_for(bench, stage, build)),
+      shared_(context_for(bench, stage, build.device())),
+      context_{.stage = shared_, .built = {.submission = build.submission()}},
       process_(&bench.tensors),
       time_outs_(bench.options.self_check ? TimeOuts::Skip::all : TimeOuts::Skip::larger) {
-  if (context_.device == Device::cuda) {
-    context_.process = &process_;
-    context_.lease = &lease_;
+  if (context_.stage.device == Device::cuda) {
+    context_.on.process = &process_;
+    context_.on.lease = &lease_;
   }
   if (stage.random_batches.count > 0 && bench_.selection.has(batches_id(stage)))
     watched_networks_.insert(bench_.config.models.at(stage.random_batches.model).network);
@@ -147,16 +146,16 @@ void StageCases::start_process() {
 
 CaseContext StageCases::context_on(Referee& device) const {
   CaseContext there = context_;
-  there.gpu = &device;
+  there.on.gpu = &device;
   return there;
 }
 
 void StageCases::run(StageReport& report) {
   if (started_.valid()) started_.get();
-  if (context_.device == Device::cuda) {
+  if (context_.stage.device == Device::cuda) {
     // As many submissions as there are devices run at once. Not asked before: it waits for them.
-    context_.threads /= std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
-    context_.threads = std::max(context_.threads, 1);
+    shared_.threads /= std::clamp(bench_.machine.gpus().count(), 1, bench_.options.parallel_runs);
+    shared_.threads = std::max(shared_.threads, 1);
     const std::string note = bench_.machine.gpus().note();
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
@@ -164,16 +163,16 @@ void StageCases::run(StageReport& report) {
   const auto order = in_order(report);
   for (auto next = order.begin(); next != order.end();) {
     CaseReport& c = **next++;
-    context_.invites_between = invited_beside(c);
-    context_.invites_after = invited_after({next, order.end()});
+    context_.on.invites_between = invited_beside(c);
+    context_.on.invites_after = invited_after({next, order.end()});
     run_one(c);
     tell_outcome(c);
     if (process_.cases() <= 1) together_.clear();
     if (process_.has_served()) together_.push_back(&c);
   }
   if (!end_process()) {
-    context_.process = nullptr;
-    context_.invites_between = context_.invites_after = GpuPool::Invited::nobody;
+    context_.on.process = nullptr;
+    context_.on.invites_between = context_.on.invites_after = GpuPool::Invited::nobody;
     for (CaseReport* const c : together_) {
       std::erase_if(case_notes_, [&](const CaseNote& note) { return note.id == c->id; });
       run_one(*c);
@@ -183,7 +182,7 @@ void StageCases::run(StageReport& report) {
   for (const CaseNote& note : case_notes_)
     notes_.push_back(fmt::format("{}: {}", note.id, note.text));
   add_warnings(report);
-  if (bench_.options.sanitize && context_.device == Device::cuda && !report.cases.empty())
+  if (bench_.options.sanitize && context_.stage.device == Device::cuda && !report.cases.empty())
     sanitize_first(report);
   for (const CaseReport& c : report.cases)
     if (told_.at(c.id) != c.outcome) tell_outcome(c);
@@ -229,15 +228,16 @@ bool StageCases::end_process() {
 }
 
 void StageCases::run_one(CaseReport& report) {
-  context_.submission = build_.plain().submission;
-  context_.watched = false;
-  const bool represents = bench_.selection.to_profile(stage_, context_.device) == report.id;
+  context_.built.submission = build_.plain().submission;
+  context_.built.watched = false;
+  const bool represents = bench_.selection.to_profile(stage_, context_.stage.device) == report.id;
   context_.profile = bench_.options.profile && represents;
-  const bool advises = bench_.options.counts && represents && context_.device == Device::emulated;
+  const bool advises =
+      bench_.options.counts && represents && context_.stage.device == Device::emulated;
   const bool has_rule = std::ranges::any_of(stage_.counts, [&](const CountRule& rule) {
     return rule.model == report.model && rule.batch == report.batch;
   });
-  context_.counting = advises || has_rule ? build_.counting() : fs::path();
+  context_.built.counting = advises || has_rule ? build_.counting() : fs::path();
   const CaseConfig* const wanted = model_case(stage_, report.id);
   const double work = wanted != nullptr ? work_of(bench_, *wanted) : 0;
   if (!bench_.config.run_after_timeout && time_outs_.skips(report, work)) return;
@@ -246,10 +246,10 @@ void StageCases::run_one(CaseReport& report) {
       time_outs_.skips_after_failure(report, work))
     return;
   fs::path watched;
-  if (context_.device == Device::emulated) {
+  if (context_.stage.device == Device::emulated) {
     if (is_small(report.id, wanted) && !build_.watching().empty()) {
-      context_.submission = build_.watching();
-      context_.watched = true;
+      context_.built.submission = build_.watching();
+      context_.built.watched = true;
     }
     const bool network = wanted != nullptr && wanted->sizes.empty();
     if (network && watched_networks_.insert(bench_.config.models.at(report.model).network).second)
@@ -258,7 +258,7 @@ void StageCases::run_one(CaseReport& report) {
   run_on_device(report, watched);
   if (report.profile) add_sources(*report.profile, build_.files());
   time_outs_.add(report, work);
-  if (bench_.options.self_check && context_.device == Device::cpu && wanted == nullptr)
+  if (bench_.options.self_check && context_.stage.device == Device::cpu && wanted == nullptr)
     run_with_checks(report);
 }
 
@@ -274,11 +274,11 @@ bool StageCases::is_small(const std::string& id, const CaseConfig* wanted) const
 void StageCases::run_with_checks(CaseReport& report) {
   if (report.outcome == Outcome::out_of_time || report.outcome == Outcome::grader_fault) return;
   CaseContext checked = context_;
-  checked.preloads = bench_.machine.tools().sanitizer_runtimes();
-  if (checked.preloads.empty()) return;
+  checked.built.preloads = bench_.machine.tools().sanitizer_runtimes();
+  if (checked.built.preloads.empty()) return;
   try {
-    checked.submission = build_.watching();
-    if (checked.submission.empty()) return;
+    checked.built.submission = build_.watching();
+    if (checked.built.submission.empty()) return;
     std::mt19937_64 random = case_random(bench_.seed, report.id);
     const auto problems = problems_of(report.id, random);
     run_with_sanitizers(checked, problems, random, report);
@@ -315,8 +315,9 @@ void StageCases::add_warnings(StageReport& report) {
 void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   const std::string id = report.id;
   const CaseConfig* const wanted = model_case(stage_, id);
-  const bool timed = wanted != nullptr && context_.device != Device::emulated;
-  context_.sharing = timed || context_.device == Device::cuda ? 1 : bench_.options.parallel_runs;
+  const bool timed = wanted != nullptr && context_.stage.device != Device::emulated;
+  context_.sharing =
+      timed || context_.stage.device == Device::cuda ? 1 : bench_.options.parallel_runs;
   interrupt::check();
   const Listener& listen = bench_.options.listen;
   const bool hidden = weight_of(stage_, id).hidden;
@@ -324,10 +325,10 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
     if (auto* const lock = std::get_if<events::LockAwaited>(&event)) lock->id = id;
     listen(event);
   };
-  if (timed || context_.device == Device::cuda) listen(events::TurnAwaited{id, hidden});
+  if (timed || context_.stage.device == Device::cuda) listen(events::TurnAwaited{id, hidden});
   std::optional<GpuId> gpu;
   try {
-    if (context_.device == Device::cuda) bench_.machine.await_device();
+    if (context_.stage.device == Device::cuda) bench_.machine.await_device();
     use_device(context_, bench_.machine.gpus(), lease_, on_wait, start_ahead());
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
@@ -339,7 +340,8 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
       return report.outcome == Outcome::passed;
     };
     const auto control = [&] {
-      if (could_be_device_fault(report, context_.device)) bench_.control.check(stage_, context_);
+      if (could_be_device_fault(report, context_.stage.device))
+        bench_.control.check(stage_, context_);
     };
     run_on(lease_, work, control, [&] { return process_.has_served(); });
   } catch (const interrupt::Interrupted&) {
@@ -364,7 +366,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
 
 /// The calls of all models, as each case would record them by itself.
 void StageCases::expect_calls(const StageReport& report) {
-  if (context_.device != Device::cuda) return;
+  if (context_.stage.device != Device::cuda) return;
   for (const CaseReport& c : report.cases)
     if (const CaseConfig* const timed = model_case(stage_, c.id);
         timed != nullptr && timed->sizes.empty()) {
@@ -394,7 +396,7 @@ bool StageCases::may_start_ahead() const {
   // Threads of the driver, where a limit on processes is a user's: those that wait count, too.
   constexpr int kThreadsEach = 64;
   const int processes = bench_.options.parallel_runs + 1;
-  return context_.process != nullptr &&
+  return context_.on.process != nullptr &&
          bench_.config.run_limits.processes >= kThreadsEach * processes;
 }
 
@@ -416,8 +418,8 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
   JudgedCase report = run_timed_case(context_, calls, timed, own);
   if (!watched.empty()) {
     CaseContext watching = context_;
-    watching.submission = watched;
-    watching.watched = true;
+    watching.built.submission = watched;
+    watching.built.watched = true;
     watch_layers(watching, model_of(bench_.models, bench_.config, wanted.model),
                  case_random(bench_.seed, id), report, own);
   }
@@ -431,14 +433,14 @@ CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id
 
 void StageCases::vary_on_device(JudgedCase& c,
                                 const std::function<JudgedCase(const CaseContext&)>& run) const {
-  if (context_.device != Device::emulated) return;
-  vary(c, context_.watched, [&](const DeviceVariation& how) {
+  if (context_.stage.device != Device::emulated) return;
+  vary(c, context_.built.watched, [&](const DeviceVariation& how) {
     CaseContext varied = context_;
-    varied.watched = how.watched;
-    if (!how.watched) varied.submission = build_.plain().submission;
-    varied.variation = how.environment;
+    varied.built.watched = how.watched;
+    if (!how.watched) varied.built.submission = build_.plain().submission;
+    varied.built.variation = how.environment;
     varied.profile = false;
-    varied.counting.clear();
+    varied.built.counting.clear();
     return run(varied);
   });
 }
@@ -449,16 +451,16 @@ CaseReport StageCases::run_checked(const std::string& id) {
   const auto run = [&](const CaseContext& context) {
     return run_problems_case(context, problems, random);
   };
-  JudgedCase report = context_.watched && id == batches_id(stage_)
+  JudgedCase report = context_.built.watched && id == batches_id(stage_)
                           ? watch_small(context_, build_.plain().submission, problems, random)
                           : run(context_);
   vary_on_device(report, run);
   const bool openmp = std::ranges::find(stage_.flags, "-fopenmp") != stage_.flags.end();
-  if (context_.device == Device::cpu && openmp && id == random_id(stage_)) {
+  if (context_.stage.device == Device::cpu && openmp && id == random_id(stage_)) {
     CaseContext races = context_;
-    races.preloads = bench_.machine.tools().sanitizer_runtimes(true);
-    if (!races.preloads.empty()) races.submission = build_.racing();
-    if (races.preloads.empty() || races.submission.empty())
+    races.built.preloads = bench_.machine.tools().sanitizer_runtimes(true);
+    if (!races.built.preloads.empty()) races.built.submission = build_.racing();
+    if (races.built.preloads.empty() || races.built.submission.empty())
       note_left_out(id, "checked for data races", "g++ has no thread sanitizer here");
     else
       look_for_races(races, problems, random, report);
@@ -470,9 +472,9 @@ std::vector<NamedProblem> StageCases::problems_of(const std::string& id,
                                                   std::mt19937_64& random) const {
   if (id == batches_id(stage_)) {
     // About a second of plain loops on a CPU, or of the emulated device.
-    const double flops = context_.device == Device::cuda  ? 1e10
-                         : context_.device == Device::cpu ? 2e9
-                                                          : 1.5e8;
+    const double flops = context_.stage.device == Device::cuda  ? 1e10
+                         : context_.stage.device == Device::cpu ? 2e9
+                                                                : 1.5e8;
     return model_of(bench_.models, bench_.config, stage_.random_batches.model)
         .random_batches(stage_.random_batches.count, flops, random);
   }
@@ -488,7 +490,7 @@ std::vector<NamedProblem> StageCases::problems_of(const std::string& id,
 }
 
 void StageCases::sanitize_first(StageReport& report) {
-  context_.submission = build_.plain().submission;
+  context_.built.submission = build_.plain().submission;
   const auto sanitizer = find_sanitizer(*bench_.machine.tools().cuda_root);
   if (!sanitizer) {
     notes_.push_back("the CUDA toolkit has no compute-sanitizer: its tools were not run");

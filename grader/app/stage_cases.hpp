@@ -90,7 +90,8 @@ class StageCases {
   };
   std::vector<std::string>& notes_;
   std::vector<CaseNote> case_notes_;  ///< those of a case leave with it when it is rerun
-  CaseContext context_;
+  StageContext shared_;
+  CaseContext context_;  ///< of the current case
   /// All cases of a submission on the same device, so that their times belong together.
   GpuPool::Lease lease_;
   /// Runs on the leased device, so it is gone before that is given back.

@@ -66,15 +66,15 @@ void add_use(UsageReport& use, const UsageReport& before) {
 
 JudgedCase new_case(const CaseContext& context) {
   JudgedCase c;
-  c.evidence.findings = context.config.findings;
-  c.evidence.tolerance = context.tolerance;
-  c.evidence.memory_limit = context.config.run_limits.memory_bytes;
-  c.evidence.sanitized_check = context.sanitized_check;
+  c.evidence.findings = context.stage.config.findings;
+  c.evidence.tolerance = context.stage.tolerance;
+  c.evidence.memory_limit = context.stage.config.run_limits.memory_bytes;
+  c.evidence.sanitized_check = context.stage.sanitized_check;
   return c;
 }
 
 void end_session(JudgedCase& c, Session& session, const CaseContext& context) {
-  if (context.device == Device::emulated) {
+  if (context.stage.device == Device::emulated) {
     const ToldFindings told = session.findings();
     c.findings = parse_findings(told.packets);
     c.evidence.findings_missing = !told.complete && !session.over();

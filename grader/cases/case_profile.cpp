@@ -39,15 +39,15 @@ std::optional<ProfileReport> quiet_at_the_smallest_batch(const CaseContext& cont
                                                          const CaseCalls& calls) {
   auto problems = calls.with_parts(kSmallestBatch);
   const std::size_t own = problems.size();
-  if (context.process != nullptr)
-    problems = context.process->outside_launches().with_expected(std::move(problems));
-  ProfileReport seen = profile_problems(session.now(), problems, context.device);
+  if (context.on.process != nullptr)
+    problems = context.on.process->outside_launches().with_expected(std::move(problems));
+  ProfileReport seen = profile_problems(session.now(), problems, context.stage.device);
   // It may have failed in another case's call. It may live still, with its device memory.
   if (session.now().over() && problems.size() > own) {
     problems.resize(own);
-    seen = profile_problems(session.next(), problems, context.device);
+    seen = profile_problems(session.next(), problems, context.stage.device);
   }
-  if (context.process != nullptr) context.process->outside_launches().learn(problems, seen);
+  if (context.on.process != nullptr) context.on.process->outside_launches().learn(problems, seen);
   seen.layers.resize(std::min(seen.layers.size(), own));
   if (seen.problem.empty() && untimed_launches(seen) > 0) return std::nullopt;
   return seen;
@@ -60,18 +60,18 @@ ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls)
   constexpr std::chrono::seconds kBudget{20};
   ProfileReport counted;
   try {
-    const CaseContext counting{
-        .config = context.config,
-        .sandbox = context.sandbox,
-        .harness = context.harness,
-        .submission = context.counting,
+    const StageContext emulated{
+        .config = context.stage.config,
+        .sandbox = context.stage.sandbox,
+        .harness = context.stage.harness,
         .device = Device::emulated,
-        .steps = steps_of(find_interface(context.config.interface), Device::emulated),
-        .wall = kBudget};
+        .steps = steps_of(find_interface(context.stage.config.interface), Device::emulated)};
+    const CaseContext counting{
+        .stage = emulated, .built = {.submission = context.built.counting}, .wall = kBudget};
     const auto session = start_session(counting);
-    counted = profile_problems(*session, calls.with_parts(kCountedImages), counting.device);
+    counted = profile_problems(*session, calls.with_parts(kCountedImages), Device::emulated);
     if (counted.problem.empty()) counted.counted_layers = counted.layers;
-    counted.roofline = context.config.roofline;
+    counted.roofline = context.stage.config.roofline;
     add_limits(counted);
     counted.advice = advise(counted);
   } catch (const interrupt::Interrupted&) {
@@ -86,31 +86,31 @@ ProfileReport count_accesses(const CaseContext& context, const CaseCalls& calls)
 }  // namespace
 
 bool copies_in_op_time(const CaseContext& context) {
-  return context.gpu != nullptr && context.referee == nullptr;
+  return context.on.gpu != nullptr && context.on.referee == nullptr;
 }
 
 std::optional<ProfileReport> profile_case(const CaseContext& context, Session& session,
                                           CaseCalls& calls, const StartSession& start) {
   const bool needed = context.profile || copies_in_op_time(context);
-  if (!needed && context.device != Device::cuda) return std::nullopt;
+  if (!needed && context.stage.device != Device::cuda) return std::nullopt;
   ProfiledSession recorded(session, start);
-  if (!needed && context.config.timing.outside_work != OutsideWork::reject) {
-    if (context.process != nullptr &&
-        context.process->outside_launches().are_quiet(calls.with_parts(kSmallestBatch)))
+  if (!needed && context.stage.config.timing.outside_work != OutsideWork::reject) {
+    if (context.on.process != nullptr &&
+        context.on.process->outside_launches().are_quiet(calls.with_parts(kSmallestBatch)))
       return std::nullopt;
     if (auto seen = quiet_at_the_smallest_batch(context, recorded, calls)) return seen;
   }
   // Its times are told, and may count.
-  if (context.lease != nullptr) context.lease->withdraw_invitation();
+  if (context.on.lease != nullptr) context.on.lease->withdraw_invitation();
   auto profile = profile_problems(recorded.now(), calls.with_parts(std::numeric_limits<int>::max()),
-                                  context.device, &calls.tensors());
-  if (context.lease != nullptr) context.lease->invite(context.invites_after);
-  if (context.profile && context.device == Device::cuda) profile.ceilings = device_ceilings();
+                                  context.stage.device, &calls.tensors());
+  if (context.on.lease != nullptr) context.on.lease->invite(context.on.invites_after);
+  if (context.profile && context.stage.device == Device::cuda) profile.ceilings = device_ceilings();
   return profile;
 }
 
 void add_counts(const CaseContext& context, const CaseCalls& calls, CaseReport& report) {
-  if (context.counting.empty()) return;
+  if (context.built.counting.empty()) return;
   ProfileReport counted = count_accesses(context, calls);
   if (!report.profile) {
     report.profile = std::move(counted);

@@ -35,10 +35,10 @@ namespace {
 RunOptions options_for(const CaseContext& context) {
   RunOptions options{.plan = {.calls = 0},
                      .warm_up = false,
-                     .tolerance = context.tolerance,
-                     .threads = context.threads};
-  const Interface& interface = find_interface(context.config.interface);
-  options.host_output = context.device == Device::cpu;
+                     .tolerance = context.stage.tolerance,
+                     .threads = context.stage.threads};
+  const Interface& interface = find_interface(context.stage.config.interface);
+  options.host_output = context.stage.device == Device::cpu;
   if (interface.zeroed_output) options.start = Referee::Start::zeros;
   return options;
 }
@@ -47,15 +47,16 @@ RunOptions options_for(const CaseContext& context) {
 /// of the case's time, because the others have to fit in.
 RunOptions timed_options(const CaseContext& context, const TimingConfig& timing) {
   RunOptions options = options_for(context);
-  if (context.device == Device::emulated) return options;
+  if (context.stage.device == Device::emulated) return options;
   options.plan = {.warm_ups = timing.warm_ups,
                   .calls = timing.repetitions.value_or(1),
-                  .budget = context.config.run_limits.wall / 4,
+                  .budget = context.stage.config.run_limits.wall / 4,
                   .abort_above = timing.abort_above};
   options.warm_up = timing.warm_up && options.plan.calls > 0;
-  if (options.plan.calls > 0 && context.costs != nullptr) {
-    options.plan.empty_call = context.costs->of_host();
-    if (context.referee != nullptr) options.empty_call = &context.costs->on(*context.referee);
+  if (options.plan.calls > 0 && context.stage.costs != nullptr) {
+    options.plan.empty_call = context.stage.costs->of_host();
+    if (context.on.referee != nullptr)
+      options.empty_call = &context.stage.costs->on(*context.on.referee);
   }
   return options;
 }
@@ -64,16 +65,18 @@ RunOptions timed_options(const CaseContext& context, const TimingConfig& timing)
 CallReport run_one(const CaseContext& context, Session& session, CallTensors& tensors,
                    const Problem& problem, const RunOptions& options,
                    const std::function<void()>& use_output, std::vector<std::string>& notes) {
-  if (context.referee != nullptr) {
-    std::string note = fmt::format("the referee has no {} on the device", context.steps.operation);
+  if (context.on.referee != nullptr) {
+    std::string note =
+        fmt::format("the referee has no {} on the device", context.stage.steps.operation);
     std::optional<CallReport> timed;
     if (problem.on_device())
-      timed =
-          run_with_referee(session, tensors, problem, *context.referee, options, use_output, note);
+      timed = run_with_referee(session, tensors, problem, *context.on.referee, options, use_output,
+                               note);
     else if (problem.arena())
-      timed = run_prepared(session, tensors, problem, *context.referee, options, use_output, note);
+      timed =
+          run_prepared(session, tensors, problem, *context.on.referee, options, use_output, note);
     if (timed) return *std::move(timed);
-    const bool allowed = context.config.timing.outside_work == OutsideWork::allow;
+    const bool allowed = context.stage.config.timing.outside_work == OutsideWork::allow;
     note += allowed ? "; the config allows that, and Op Time lacks prolog and epilog"
                     : ": prolog and epilog count into its Op Time";
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
@@ -94,13 +97,13 @@ bool all_right(const CaseReport& report) {
 
 /// The stage's, or one of the case's own.
 std::unique_ptr<Session> session_for(const CaseContext& context) {
-  return context.process != nullptr ? context.process->take(context) : start_session(context);
+  return context.on.process != nullptr ? context.on.process->take(context) : start_session(context);
 }
 
 /// Ends the case, and its process unless the stage's next case may have it.
 void end_process(JudgedCase& c, std::unique_ptr<Session> session, const CaseContext& context) {
-  if (context.process != nullptr && all_right(c) && end_case(c, *session)) {
-    context.process->keep(std::move(session));
+  if (context.on.process != nullptr && all_right(c) && end_case(c, *session)) {
+    context.on.process->keep(std::move(session));
   } else {
     end_session(c, *session, context);
   }
@@ -118,7 +121,7 @@ class Processes {
   Session& next() {
     session_->finish();
     session_.reset();
-    if (context_.gpu != nullptr) context_.gpu->prove_usable();  // waits for its memory, too
+    if (context_.on.gpu != nullptr) context_.on.gpu->prove_usable();  // waits for its memory, too
     start();
     return *session_;
   }
@@ -145,20 +148,20 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   report.hidden = wanted.hidden;
   report.required_accuracy = wanted.accuracy;
 
-  RunOptions options = timed_options(context, wanted.timing.value_or(context.config.timing));
-  if (context.device == Device::cuda) {
+  RunOptions options = timed_options(context, wanted.timing.value_or(context.stage.config.timing));
+  if (context.stage.device == Device::cuda) {
     options.map_every_call = true;
     options.warm_up_parts = kSmallestBatch;
   }
   options.memory = &memory;
   // A process that has served others is warm.
-  if (context.process != nullptr && context.process->has_served()) options.warm_up = false;
+  if (context.on.process != nullptr && context.on.process->has_served()) options.warm_up = false;
 
   bool is_last = false;  // the current problem
-  if (context.device != Device::emulated && context.lease != nullptr) {
-    options.before_timed_steps = [&] { context.lease->withdraw_invitation(); };
+  if (context.stage.device != Device::emulated && context.on.lease != nullptr) {
+    options.before_timed_steps = [&] { context.on.lease->withdraw_invitation(); };
     options.after_timed_steps = [&] {
-      context.lease->invite(is_last ? context.invites_after : context.invites_between);
+      context.on.lease->invite(is_last ? context.on.invites_after : context.on.invites_between);
     };
   }
   Processes processes(context);
@@ -193,7 +196,7 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   const bool whole = used && report.calls.size() == calls.count();
   std::optional<ProfileReport> profile;
   if (whole && all_right(report)) {
-    if (process_each == ProcessEach::call && context.device == Device::cuda &&
+    if (process_each == ProcessEach::call && context.stage.device == Device::cuda &&
         !processes.now().over())
       processes.next();
     profile = profile_case(context, processes.now(), calls, [&] { return start_session(context); });
@@ -214,12 +217,12 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
     for (std::string& note : clock_notes(report)) notes.push_back(std::move(note));
   if (too_slow) profile.reset();
   if (profile && copies_in_op_time(context)) add_kernel_times(report, *profile);
-  if (profile && context.device == Device::cuda) {
-    auto note = apply_untimed_kernels(report, *profile, context.config.timing.outside_work,
-                                      context.steps.operation);
+  if (profile && context.stage.device == Device::cuda) {
+    auto note = apply_untimed_kernels(report, *profile, context.stage.config.timing.outside_work,
+                                      context.stage.steps.operation);
     if (!profile->problem.empty())
       note = fmt::format("work outside the {} call could not be recorded: {}",
-                         context.steps.operation, profile->problem);
+                         context.stage.steps.operation, profile->problem);
     if (!note.empty()) notes.push_back(std::move(note));
     judge(report);
   }
@@ -243,21 +246,21 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
     own.clear();
     auto calls = make_calls();
     JudgedCase report = run_calls(with, *calls, wanted, process_each, memory, own);
-    if (with.process != nullptr && with.process->has_served()) {
-      with.process->keep(std::move(calls));
+    if (with.on.process != nullptr && with.on.process->has_served()) {
+      with.on.process->keep(std::move(calls));
     } else {
-      calls->release(context.tensors);
+      calls->release(context.stage.tensors);
     }
     return report;
   };
   JudgedCase report = in_stage_process(context, [&](bool last) {
-    MemoryWatch memory(context.config.run_limits.memory_bytes, context.gpu);
+    MemoryWatch memory(context.stage.config.run_limits.memory_bytes, context.on.gpu);
     JudgedCase usual = run(context, ProcessEach::run, memory);
-    if (!last || context.device == Device::emulated || !memory.ran_short(usual)) return usual;
-    if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
-    MemoryWatch ignored(context.config.run_limits.memory_bytes, context.gpu);
+    if (!last || context.stage.device == Device::emulated || !memory.ran_short(usual)) return usual;
+    if (context.on.gpu != nullptr) context.on.gpu->prove_usable();  // waits for its memory
+    MemoryWatch ignored(context.stage.config.run_limits.memory_bytes, context.on.gpu);
     CaseContext apart = context;
-    apart.process = nullptr;
+    apart.on.process = nullptr;
     JudgedCase fresh = run(apart, ProcessEach::call, ignored);
     fresh.evidence.leaked = memory.per_call();
     own.push_back(fmt::format(
@@ -291,7 +294,7 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
     CallReport call = run_one(context, *session, tensors, *problem, options, unused, ignored);
     call.layer = name;
     report.calls.push_back(std::move(call));
-    if (context.device == Device::emulated)
+    if (context.stage.device == Device::emulated)
       for (Finding& finding : parse_findings(session->new_findings()))
         report.evidence.found_in.push_back({std::move(finding), problem->label()});
     if (session->over() || (until == Until::first_wrong && !report.calls.back().check.passed()))
@@ -308,7 +311,7 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
 void confirm_guess(const CaseContext& context, std::span<const NamedProblem> next,
                    const std::mt19937_64& random, JudgedCase& report) {
   CaseContext apart = context;
-  apart.process = nullptr;
+  apart.on.process = nullptr;
   apart.wall = std::chrono::seconds(20);
   JudgedCase more;
   try {

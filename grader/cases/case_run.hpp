@@ -27,36 +27,50 @@ namespace opgrade {
 
 class StageProcess;
 
-/// Data shared by all cases of a built submission.
-struct CaseContext {
+/// What does not change during a stage of a submission.
+struct StageContext {
   const Config& config;
   const Sandbox& sandbox;
-  std::filesystem::path harness;     ///< the program, where the sandbox's user may read it
-  std::filesystem::path submission;  ///< the shared object
-  Device device = Device::cpu;       ///< what it was built for
-  int threads = 1;                   ///< of the grader, between calls
-  double tolerance = 1e-6;           ///< of the stage, see Config::tolerance
-  int sharing = 1;                   ///< runs beside this one on the CPU, itself included
-  InterfaceSteps steps;              ///< of the interface on that device
+  std::filesystem::path harness;  ///< the program, where the sandbox's user may read it
+  Device device = Device::cpu;    ///< what the submission was built for
+  InterfaceSteps steps;           ///< of the interface on that device
+  double tolerance = 1e-6;        ///< of the stage, see Config::tolerance
+  int threads = 1;                ///< of the grader, between calls
   std::vector<std::filesystem::path> libraries;  ///< what it may load beside the usual, on a GPU
-  Referee* referee = nullptr;                    ///< of the GPU that a cuda stage runs on
   ProfilerFiles profiler;                        ///< for a cuda stage
+  bool sanitized_check = false;    ///< `opgrade check` runs its random shapes under sanitizers
+  CallCosts* costs = nullptr;      ///< of calls that do nothing; null: no case is timed
+  TensorStore* tensors = nullptr;  ///< where tensors come from and go to
+};
+
+/// What runs: one of the builds of a submission, and its surroundings.
+struct Program {
+  std::filesystem::path submission;  ///< the shared object
+  bool watched = false;              ///< it checks every access
+  std::filesystem::path counting;    ///< emulated build that counts accesses, or empty
+  std::string variation;             ///< environment of the emulated device, or empty
   /// Loaded before all else: a submission built with checks for a CPU needs them.
   std::vector<std::filesystem::path> preloads;
-  bool sanitized_check = false;     ///< `opgrade check` runs its random shapes under sanitizers
-  bool watched = false;             ///< the submission's build checks every access
-  std::string variation;            ///< environment of the emulated device, or empty
-  std::filesystem::path counting;   ///< emulated build that counts accesses, or empty
-  bool profile = false;             ///< fill CaseReport::profile of a case that passed
-  Referee* gpu = nullptr;           ///< the same, also where the interface has no device tensors
-  CallCosts* costs = nullptr;       ///< of calls that do nothing; null: no case is timed
+};
+
+/// The GPU that a case runs on, and who starts processes there meanwhile. Empty for other devices.
+struct CaseDevice {
+  Referee* gpu = nullptr;
+  Referee* referee = nullptr;       ///< the same; null where the interface has no device tensors
   StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
-  TensorStore* tensors = nullptr;   ///< where tensors come from and go to
   GpuPool::Lease* lease = nullptr;  ///< of `gpu`, where others may start processes on it
   /// The threads that may start a process on `gpu`: between the timed steps of two problems, and
   /// after the last.
   GpuPool::Invited invites_between = GpuPool::Invited::nobody;
   GpuPool::Invited invites_after = GpuPool::Invited::nobody;
+};
+
+struct CaseContext {
+  const StageContext& stage;
+  Program built;
+  CaseDevice on;
+  bool profile = false;  ///< fill CaseReport::profile of a case that passed
+  int sharing = 1;       ///< runs beside this one on the CPU, itself included
   /// The limit of one process, where it is less than the config's.
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };

@@ -55,27 +55,28 @@ std::int64_t device_bytes(std::int64_t limit) {
 
 SandboxPolicy run_policy(const CaseContext& context) {
   SandboxPolicy policy;
-  add_runtime_view(policy, context.device, context.gpu != nullptr ? context.gpu->uuid() : "");
-  if (!context.variation.empty()) policy.environment.push_back(context.variation);
-  for (const auto& library : context.libraries) add_library(policy, library);
-  if (!context.preloads.empty()) add_sanitizers(policy, context.preloads);
-  if (context.device == Device::cuda) add_profiler(policy, context.profiler);
-  LimitConfig limits = context.config.run_limits;
+  add_runtime_view(policy, context.stage.device,
+                   context.on.gpu != nullptr ? context.on.gpu->uuid() : "");
+  if (!context.built.variation.empty()) policy.environment.push_back(context.built.variation);
+  for (const auto& library : context.stage.libraries) add_library(policy, library);
+  if (!context.built.preloads.empty()) add_sanitizers(policy, context.built.preloads);
+  if (context.stage.device == Device::cuda) add_profiler(policy, context.stage.profiler);
+  LimitConfig limits = context.stage.config.run_limits;
   // As long as they would take one after another.
   limits.wall = std::min(limits.wall * context.sharing, context.wall);
   set_limits(policy, limits);
-  if (context.device == Device::emulated)
+  if (context.stage.device == Device::emulated)
     policy.environment.push_back(
         fmt::format("OPGRADE_EMULATION_MEMORY={}", device_bytes(policy.memory_bytes)));
-  if (context.watched) policy.watcher_bytes = watcher_bytes(policy.memory_bytes);
+  if (context.built.watched) policy.watcher_bytes = watcher_bytes(policy.memory_bytes);
   return policy;
 }
 
 }  // namespace
 
 std::unique_ptr<Session> start_session(const CaseContext& context, Session::Load load) {
-  return std::make_unique<Session>(context.sandbox, run_policy(context), context.steps,
-                                   context.harness, context.submission, load);
+  return std::make_unique<Session>(context.stage.sandbox, run_policy(context), context.stage.steps,
+                                   context.stage.harness, context.built.submission, load);
 }
 
 }  // namespace opgrade

@@ -31,14 +31,15 @@ MakeCalls calls_of(const CaseContext& context, const CaseConfig& wanted, Models*
                    std::mt19937_64 random) {
   return [&context, &wanted, models, random]() -> std::unique_ptr<CaseCalls> {
     if (!wanted.sizes.empty()) {
-      const Task& task = task_of(find_interface(context.config.interface));
+      const Task& task = task_of(find_interface(context.stage.config.interface));
       return std::make_unique<SingleCall>(NamedProblem{wanted.model, task.problem(wanted.sizes)},
                                           random);
     }
     return std::make_unique<ChainCalls>(
-        model_of(models, context.config, wanted.model), wanted,
-        ChainCalls::Options{context.threads,
-                            context.device == Device::cuda ? context.tensors : nullptr});
+        model_of(models, context.stage.config, wanted.model), wanted,
+        ChainCalls::Options{context.stage.threads, context.stage.device == Device::cuda
+                                                       ? context.stage.tensors
+                                                       : nullptr});
   };
 }
 

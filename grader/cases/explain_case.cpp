@@ -32,12 +32,12 @@ void explain_with(CaseReport& report, const std::vector<Finding>& findings) {
 std::optional<Finding> endless_loop(const Session& session, const CaseContext& context) {
   std::vector<std::uint64_t> addresses;
   for (const auto& position : session.last_positions())
-    if (position.object.filename() == context.submission.filename())
+    if (position.object.filename() == context.built.submission.filename())
       addresses.push_back(position.address);
   using Line = std::tuple<std::string, int, std::string>;
   std::map<Line, std::size_t> seen;
   std::size_t all = 0;
-  for (auto& at : source_lines(context.sandbox, context.submission, addresses)) {
+  for (auto& at : source_lines(context.stage.sandbox, context.built.submission, addresses)) {
     if (at.line == 0) continue;
     ++seen[{std::move(at.file), at.line, std::move(at.function)}];
     ++all;

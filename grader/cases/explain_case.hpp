@@ -16,13 +16,13 @@ void explain_with(CaseReport& report, const std::vector<Finding>& findings);
 /// For a session that ended at its limit of wall time: the line where its threads were most often.
 std::optional<Finding> endless_loop(const Session& session, const CaseContext& context);
 
-/// Runs `problems` once more with context.submission built with address and undefined-behaviour
-/// checks, and explains `report` with their findings.
+/// Runs `problems` once more with context.built.submission built with address and
+/// undefined-behaviour checks, and explains `report` with their findings.
 void run_with_sanitizers(const CaseContext& context, const std::vector<NamedProblem>& problems,
                          std::mt19937_64 random, CaseReport& report);
 
-/// Runs `problems` once more with context.submission built to find data races of OpenMP's threads.
-/// Those that it has count as the case's own findings.
+/// Runs `problems` once more with context.built.submission built to find data races of OpenMP's
+/// threads. Those that it has count as the case's own findings.
 void look_for_races(const CaseContext& context, const std::vector<NamedProblem>& problems,
                     std::mt19937_64 random, JudgedCase& c);
 

@@ -35,7 +35,7 @@ struct CaseEvidence {
   FindingsRule findings = FindingsRule::warn;
   double tolerance = 0;                     ///< of the stage
   std::int64_t memory_limit = 0;            ///< of the run
-  bool sanitized_check = false;             ///< see CaseContext
+  bool sanitized_check = false;             ///< see StageContext
   bool needs_times = false;                 ///< each call of the case
   std::chrono::milliseconds abort_above{};  ///< see TimingConfig
 

@@ -38,7 +38,7 @@ std::optional<fs::path> find_sanitizer(const fs::path& cuda_root) {
 
 SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
   SanitizeResult result;
-  const Task& task = task_of(find_interface(context.config.interface));
+  const Task& task = task_of(find_interface(context.stage.config.interface));
   const auto problem = task.problem(task.control_sizes());
   std::vector<std::int64_t> sizes, elements;
   for (const auto& size : problem->sizes()) sizes.push_back(size.value);
@@ -48,12 +48,12 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
     // The tool is a program of the toolkit and wants the system's libraries, as the compiler does.
     for (const char* system : {"/usr", "/lib", "/lib64", "/bin"})
       policy.mounts.push_back({system, system, Mount::Access::read, true});
-    add_runtime_view(policy, Device::cuda, context.gpu != nullptr ? context.gpu->uuid() : "");
-    for (const auto& library : context.libraries) add_library(policy, library);
+    add_runtime_view(policy, Device::cuda, context.on.gpu != nullptr ? context.on.gpu->uuid() : "");
+    for (const auto& library : context.stage.libraries) add_library(policy, library);
     policy.mounts.push_back({sanitizer, kInside});
-    policy.mounts.push_back({context.harness, kInsideHarness});
-    policy.mounts.push_back({context.submission, kInsideSubmission});
-    set_limits(policy, context.config.run_limits);
+    policy.mounts.push_back({context.stage.harness, kInsideHarness});
+    policy.mounts.push_back({context.built.submission, kInsideSubmission});
+    set_limits(policy, context.stage.config.run_limits);
     policy.kept_output_bytes = policy.output_bytes;
     std::vector<std::string> command{fmt::format("{}/compute-sanitizer", kInside),
                                      "--tool",
@@ -64,7 +64,7 @@ SanitizeResult sanitize(const CaseContext& context, const fs::path& sanitizer) {
                                      kInsideSubmission};
     command.push_back(fmt::format("{}", fmt::join(sizes, ",")));
     command.push_back(fmt::format("{}", fmt::join(elements, ",")));
-    const SandboxReport run = context.sandbox.run(policy, command);
+    const SandboxReport run = context.stage.sandbox.run(policy, command);
     auto read = read_sanitizer(run.process.standard_output + run.process.standard_error, tool);
     if (run.limit) read.problem = fmt::format("{} was stopped: {}", tool, text_of(*run.limit));
     if (!read.problem.empty()) result.problems.push_back(read.problem);

@@ -18,7 +18,7 @@ void StageProcess::launch(const CaseContext& context) {
     if (!session->await_harness()) return;
     session->await_case();
     session_ = std::move(session);
-    device_ = context.gpu->uuid();
+    device_ = context.on.gpu->uuid();
     served_ = 0;
     has_device_ = false;
   } catch (const interrupt::Interrupted&) {
@@ -63,9 +63,9 @@ void StageProcess::resume() {
 
 std::unique_ptr<Session> StageProcess::take(const CaseContext& context) {
   auto session = std::move(session_);
-  const bool usable = session && context.gpu != nullptr && device_ == context.gpu->uuid() &&
+  const bool usable = session && context.on.gpu != nullptr && device_ == context.on.gpu->uuid() &&
                       (served_ > 0 ? !session->over() : session->is_waiting());
-  device_ = context.gpu != nullptr ? context.gpu->uuid() : "";
+  device_ = context.on.gpu != nullptr ? context.on.gpu->uuid() : "";
   if (!usable) {
     served_ = 0;
     return start_session(context);
@@ -118,13 +118,13 @@ std::optional<JudgedCase> first_try(const std::function<JudgedCase(bool)>& run, 
 
 JudgedCase in_stage_process(const CaseContext& context,
                             const std::function<JudgedCase(bool last)>& run) {
-  StageProcess* const process = context.process;
+  StageProcess* const process = context.on.process;
   if (process == nullptr) return run(true);
   std::optional<Reason> failure;
   if (process->is_used()) {
     if (auto report = first_try(run, process->has_served(), failure)) return *std::move(report);
     process->end();
-    if (context.gpu != nullptr) context.gpu->prove_usable();  // waits for its memory
+    if (context.on.gpu != nullptr) context.on.gpu->prove_usable();  // waits for its memory
     phase_over("process of other cases given up");
   }
   JudgedCase report = run(true);

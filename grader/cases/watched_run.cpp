@@ -25,12 +25,12 @@ void watch_layers(const CaseContext& context, const Model& model, std::mt19937_6
   CaseContext bounded = context;
   bounded.wall = kBudget;
   bounded.profile = false;
-  bounded.counting.clear();
+  bounded.built.counting.clear();
   const auto problems = model.problems(kImages);
   const auto run = [&] { return run_problems_case(bounded, problems, random, Until::end); };
   JudgedCase watched = run();
   watch_on(watched, [&](const DeviceVariation& how) {
-    bounded.variation = how.environment;
+    bounded.built.variation = how.environment;
     return run();
   });
   if (watched.evidence.failure && watched.outcome != c.outcome)
@@ -51,8 +51,8 @@ JudgedCase watch_small(const CaseContext& context, const std::filesystem::path& 
   const auto rest = problems.subspan(small);
   if (watched.outcome != Outcome::passed || rest.empty()) return watched;
   CaseContext unwatched = context;
-  unwatched.submission = plain;
-  unwatched.watched = false;
+  unwatched.built.submission = plain;
+  unwatched.built.watched = false;
   JudgedCase c = run_problems_case(unwatched, rest, random);
   c.calls.insert(c.calls.begin(), std::make_move_iterator(watched.calls.begin()),
                  std::make_move_iterator(watched.calls.end()));

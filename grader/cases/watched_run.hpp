@@ -14,17 +14,17 @@
 namespace opgrade {
 
 /// Runs each problem of `model` once on three images, wrong or not, in the build that watches every
-/// access (context.submission). Its findings go into `c`, the case of that model with the plain
-/// build, and count as its own. Outputs, crashes and limits of this run do not, because three
+/// access (context.built.submission). Its findings go into `c`, the case of that model with the
+/// plain build, and count as its own. Outputs, crashes and limits of this run do not, because three
 /// images are no case of the config. A note says where it ended early, after 20 s at most, unless
 /// the case itself ended so.
 void watch_layers(const CaseContext& context, const Model& model, std::mt19937_64 random,
                   JudgedCase& c, std::vector<std::string>& notes);
 
 /// Runs the small ones of `problems`, which are in the order of their sizes, in the build that
-/// watches every access (context.submission), and the others by the `plain` one: a kernel accesses
-/// memory alike for more images, and a watched run takes some six times as long. Those that fail
-/// run watched as well, for the lines of what went wrong.
+/// watches every access (context.built.submission), and the others by the `plain` one: a kernel
+/// accesses memory alike for more images, and a watched run takes some six times as long. Those
+/// that fail run watched as well, for the lines of what went wrong.
 JudgedCase watch_small(const CaseContext& context, const std::filesystem::path& plain,
                        std::span<const NamedProblem> problems, std::mt19937_64 random);
 

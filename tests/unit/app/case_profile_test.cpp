@@ -69,12 +69,9 @@ class CaseProfileTest : public test::SessionFixture {
       EXPECT_TRUE(session->map(calls.tensors()));
       EXPECT_TRUE(session->call());
     }
-    const CaseContext context{.config = config,
-                              .sandbox = *sandbox,
-                              .harness = {},
-                              .submission = {},
-                              .device = device,
-                              .process = process};
+    const StageContext shared{
+        .config = config, .sandbox = *sandbox, .harness = {}, .device = device};
+    const CaseContext context{.stage = shared, .built = {}, .on = {.process = process}};
     return profile_case(context, *session, calls, [this] {
       ++started;
       return std::make_unique<Session>(*sandbox, policy, InterfaceSteps{true, false},

@@ -73,8 +73,11 @@ TEST_F(ConvRun, ShapesOnADeviceAreRunWithTheReferee) {
   take(OPGRADE_SUBMISSION);
   const Config config;
   test::FakeReferee referee("GPU-1");
-  CaseContext context{config, *sandbox, folder.path() / "harness", folder.path() / "submission.so"};
-  context.referee = &referee;
+  const StageContext stage{
+      .config = config, .sandbox = *sandbox, .harness = folder.path() / "harness"};
+  const CaseContext context{.stage = stage,
+                            .built = {.submission = folder.path() / "submission.so"},
+                            .on = {.referee = &referee}};
   std::mt19937_64 random(1);
   const ConvShape shape{.B = 2, .M = 1, .C = 1, .H = 5, .W = 7, .K = 1};
   std::vector<NamedProblem> problems;

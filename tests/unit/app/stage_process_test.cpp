@@ -32,13 +32,13 @@ class StageProcessTest : public test::SessionFixture {
     SessionFixture::SetUp();
     if (IsSkipped()) return;
     take(OPGRADE_STAYING_SUBMISSION);
-    context.emplace(CaseContext{.config = config,
-                                .sandbox = *sandbox,
-                                .harness = folder.path() / "harness",
-                                .submission = folder.path() / "submission.so",
-                                .steps = {false, false},
-                                .gpu = &gpu,
-                                .process = &process});
+    stage.emplace(StageContext{.config = config,
+                               .sandbox = *sandbox,
+                               .harness = folder.path() / "harness",
+                               .steps = {false, false}});
+    context.emplace(CaseContext{.stage = *stage,
+                                .built = {.submission = folder.path() / "submission.so"},
+                                .on = {.gpu = &gpu, .process = &process}});
   }
 
   CaseReport run(Staying how) {
@@ -51,6 +51,7 @@ class StageProcessTest : public test::SessionFixture {
   test::FakeReferee gpu{"GPU-1"}, other{"GPU-2"};
   Config config;
   StageProcess process;
+  std::optional<StageContext> stage;
   std::optional<CaseContext> context;
 };
 
@@ -99,15 +100,15 @@ TEST_F(StageProcessTest, OneThatWasStartedAheadServesTheFirstCase) {
   process.start_device(*context);
   ASSERT_TRUE(process.is_there());
   EXPECT_FALSE(process.has_served());
-  context->harness = "/nowhere";  // no other can start
+  stage->harness = "/nowhere";  // no other can start
   EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
 }
 
 TEST_F(StageProcessTest, OneOnAnotherDeviceIsOfNoUse) {
   process.start_device(*context);
-  context->gpu = &other;
+  context->on.gpu = &other;
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
-  context->gpu = &gpu;
+  context->on.gpu = &gpu;
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
 }
 
@@ -133,13 +134,13 @@ TEST_F(StageProcessTest, OneThatWasLaunchedIsNotUsedYet) {
   EXPECT_TRUE(process.is_there());
   EXPECT_FALSE(process.has_device());
   EXPECT_FALSE(process.is_used()) << "its first failure counts";
-  context->harness = "/nowhere";  // no other can start
+  stage->harness = "/nowhere";  // no other can start
   EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
 }
 
 // The case then starts its own, whose failure is judged.
 TEST_F(StageProcessTest, OneThatDoesNotStartIsNone) {
-  context->harness = OPGRADE_STAYING_SUBMISSION;  // no program
+  stage->harness = OPGRADE_STAYING_SUBMISSION;  // no program
   process.start_device(*context);
   EXPECT_FALSE(process.is_there());
 }
