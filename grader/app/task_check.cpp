@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <initializer_list>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -14,6 +17,7 @@
 
 #include "grader/app/grader.hpp"
 #include "grader/app/program_version.hpp"
+#include "grader/config/sample_edits.hpp"
 #include "grader/core/error.hpp"
 #include "grader/core/finding_kind.hpp"
 #include "grader/core/parallel.hpp"
@@ -84,13 +88,37 @@ std::string text_in(const fs::path& folder) {
   return text;
 }
 
-std::vector<fs::path> folders_in(const fs::path& folder) {
-  std::vector<fs::path> folders;
+bool is_edits(const fs::path& file) { return file.extension() == ".yaml"; }
+
+/// Folders, and files of edits.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(folder, missing))
-    if (entry.is_directory()) folders.push_back(entry.path());
-  std::ranges::sort(folders);
-  return folders;
+    if (entry.is_directory() || is_edits(entry.path())) entries.push_back(entry.path());
+  std::ranges::sort(entries);
+  return entries;
+}
+
+/// Of stages on a GPU, which is emulated where there is none, and of all others.
+constexpr std::array kDevices{Device::cpu, Device::cuda};
+
+struct Sample {
+  std::string name;                          ///< "submissions/wrong_output/one_block"
+  std::map<std::string, std::string> files;  ///< in which it differs from the solution
+  Outcome expected;
+  bool fewer_points;  ///< right, and yet without all points
+
+  bool is_right() const { return expected == Outcome::passed && !fewer_points; }
+};
+
+/// The names of the files in which a sample differs from the solution, and their texts.
+std::map<std::string, std::string> files_of(const fs::path& sample, const fs::path& solution) {
+  if (is_edits(sample)) return edited_files(sample, solution);
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(sample))
+    files[entry.path().filename()] = text_of_file(entry.path());
+  return files;
 }
 
 /// The folder of right submissions that a rule on constructs or counts costs points.
@@ -131,17 +159,14 @@ class TaskCheck {
     check_samples();
     if (!options_.only.empty()) return result_;
     if (!task_.description().given.empty()) check_given();
-    for (const Device device : {Device::cpu, Device::cuda}) {
+    for (const Device device : kDevices) {
       const auto only = stages_for(device);
       if (only.empty()) continue;
-      GraderOptions options = options_.grading;
-      options.only = only;
       Config outputs_alone = config_;
       for (auto& stage : outputs_alone.stages) stage.constructs.clear();
-      Grader of_outputs(outputs_alone, options);
+      Grader of_outputs(outputs_alone, of_stages(only));
       check_guesses(of_outputs, device);
-      Grader grader(config_, options);
-      check_mutants(grader, device);
+      check_mutants(device);
     }
     forget_unused();
     return result_;
@@ -159,6 +184,28 @@ class TaskCheck {
     for (const auto& stage : config_.stages)
       if ((stage.device == Device::cpu) == (device == Device::cpu)) names.insert(stage.name);
     return names;
+  }
+
+  GraderOptions of_stages(std::set<std::string> only) const {
+    GraderOptions options = options_.grading;
+    options.only = std::move(only);
+    return options;
+  }
+
+  /// Of the device's stages alone.
+  Grader& grader_of(Device device) {
+    const std::scoped_lock lock(guard_);
+    auto& grader = by_device_[device];
+    if (!grader) grader = std::make_unique<Grader>(config_, of_stages(stages_for(device)));
+    return *grader;
+  }
+
+  /// Of the stages that a change of these files can change.
+  Grader& grader_of(const std::map<std::string, std::string>& files) {
+    for (const Device device : kDevices)
+      if (files.size() == 1 && files.contains(source(device)) && !stages_for(device).empty())
+        return grader_of(device);
+    return whole_;
   }
 
   std::string source(Device device) const {
@@ -210,8 +257,8 @@ class TaskCheck {
   }
 
   void check_samples() {
-    int wrong = 0, right = 0;
-    for (const auto& verdict : folders_in(folder_ / "submissions")) {
+    std::vector<Sample> samples;
+    for (const auto& verdict : entries_of(folder_ / "submissions")) {
       const std::string name = verdict.filename();
       const bool fewer = name == kFewerPoints;
       const auto expected = fewer ? Outcome::passed : outcome_named(name);
@@ -222,18 +269,26 @@ class TaskCheck {
                        "crashed, out_of_time, build_failed; or fewer_points"});
         continue;
       }
-      for (const auto& sample : folders_in(verdict)) {
-        if (!is_for_this_form(sample) || !is_wanted(sample)) continue;
-        ++(*expected == Outcome::passed && !fewer ? right : wrong);
-        check_sample(sample, *expected, fewer);
+      for (const auto& entry : entries_of(verdict)) {
+        Sample sample{fs::path("submissions") / name / entry.stem(), {}, *expected, fewer};
+        if (!is_wanted(sample.name)) continue;
+        try {
+          sample.files = files_of(entry, folder_ / "solution");
+          if (is_for_this_form(sample.files)) samples.push_back(std::move(sample));
+        } catch (const UsageError& e) {
+          add({.what = sample.name, .seen = e.what(), .advice = e.hint});
+        }
       }
     }
+    each(samples, [&](const Sample& sample) { return check_sample(sample); });
     if (!options_.only.empty()) {
-      if (right + wrong == 0)
+      if (samples.empty())
         throw UsageError(fmt::format("there is no sample {}", options_.only),
-                         "name one as its folder below submissions/: wrong_output/one_block");
+                         "name one as below submissions/: wrong_output/one_block");
       return;
     }
+    const auto right = std::ranges::count_if(samples, &Sample::is_right);
+    const auto wrong = std::ssize(samples) - right;
     if (right < 1)
       add({.what = "submissions/passed",
            .seen = "there is none",
@@ -245,46 +300,41 @@ class TaskCheck {
   }
 
   bool is_wanted(const fs::path& sample) const {
-    const fs::path below = sample.lexically_relative(folder_ / "submissions");
-    return options_.only.empty() || below == options_.only ||
-           "submissions" / below == fs::path(options_.only).lexically_normal();
+    const fs::path only = fs::path(options_.only).lexically_normal();
+    return only.empty() || sample == only || sample == "submissions" / only;
   }
 
   /// It has one of the solution's sources, or a file that one of them includes.
-  bool is_for_this_form(const fs::path& sample) const {
-    for (const Device device : {Device::cpu, Device::cuda}) {
+  bool is_for_this_form(const std::map<std::string, std::string>& files) const {
+    for (const Device device : kDevices) {
       if (stages_for(device).empty()) continue;
       const std::string text = text_of_file(folder_ / "solution" / source(device));
-      for (const auto& entry : fs::directory_iterator(sample)) {
-        const std::string name = entry.path().filename();
+      for (const auto& [name, changed] : files)
         if (name == source(device) || text.find('"' + name + '"') != std::string::npos) return true;
-      }
     }
     return false;
   }
 
-  /// A sample has the files in which it differs from the solution.
-  void check_sample(const fs::path& sample, Outcome expected, bool fewer) {
-    const std::string name = sample.lexically_relative(folder_).string();
+  std::optional<TaskFinding> check_sample(const Sample& sample) {
     const TempDir whole("opgrade-task-");
-    constexpr auto kOver = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
-    fs::copy(folder_ / "solution", whole.path(), kOver);
-    fs::copy(sample, whole.path(), kOver);
-    add(*reused(name, text_in(whole.path()), [&]() -> std::optional<TaskFinding> {
-      const Grade grade = whole_.grade(whole.path(), name);
-      const bool same =
-          fits(grade, expected) && (expected != Outcome::passed || is_whole(grade) != fewer);
+    fs::copy(folder_ / "solution", whole.path(), fs::copy_options::recursive);
+    for (const auto& [file, text] : sample.files) write_file(whole.path() / file, text);
+    return reused(sample.name, text_in(whole.path()), [&]() -> std::optional<TaskFinding> {
+      const Grade grade = grader_of(sample.files).grade(whole.path(), sample.name);
+      const bool fits_points =
+          sample.expected != Outcome::passed || is_whole(grade) != sample.fewer_points;
       return TaskFinding{
-          .good = same,
-          .what = name,
+          .good = fits(grade, sample.expected) && fits_points,
+          .what = sample.name,
           .seen = seen_in(grade),
-          .advice =
-              fewer ? "a rule on constructs or counts must cost it points, but no output be wrong"
-              : expected == Outcome::passed
-                  ? "a right submission must have all points: is the tolerance too narrow?"
-                  : fmt::format("expected '{}': is a case missing that would show it?",
-                                words(expected).text)};
-    }));
+          .advice = sample.fewer_points
+                        ? "a rule on constructs or counts must cost it points, but no output be "
+                          "wrong"
+                    : sample.is_right()
+                        ? "a right submission must have all points: is the tolerance too narrow?"
+                        : fmt::format("expected '{}': is a case missing that would show it?",
+                                      words(sample.expected).text)};
+    });
   }
 
   /// The solution with one source replaced.
@@ -314,13 +364,13 @@ class TaskCheck {
     });
   }
 
-  void check_mutants(Grader& grader, Device device) {
+  void check_mutants(Device device) {
     const fs::path file = folder_ / "solution" / source(device);
     const auto mutants = spread(mutants_of(text_of_file(file)), options_.mutants);
     each(mutants, [&](const Mutant& mutant) -> std::optional<TaskFinding> {
       const std::string what = fmt::format("solution/{}, {}", source(device), mutant.what);
       return reused(what, mutant.text, [&]() -> std::optional<TaskFinding> {
-        const Grade grade = grade_with(grader, source(device), mutant.text);
+        const Grade grade = grade_with(grader_of(device), source(device), mutant.text);
         // Refused: it changes more than the one function.
         if (grade.outcome == Outcome::build_failed || grade.outcome == Outcome::refused)
           return std::nullopt;
@@ -398,6 +448,7 @@ class TaskCheck {
   const FolderTask& task_;
   const fs::path folder_;
   Grader whole_;
+  std::map<Device, std::unique_ptr<Grader>> by_device_;
   std::mutex guard_;
   TaskCheckResult result_;
   std::set<fs::path> used_;  ///< of seen_before

@@ -1,8 +1,0 @@
-__global__ void add(const float* a, const float* b, float* sum, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) sum[i] = a[i] + b[i];
-}
-
-void vector_add(const float* a, const float* b, float* sum, int n) {
-  add<<<n / 256 + (n < 256), 256>>>(a, b, sum, n);
-}

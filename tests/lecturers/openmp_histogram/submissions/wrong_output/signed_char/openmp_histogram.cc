@@ -1,9 +1,0 @@
-// Bytes from 128 on are taken as negative.
-#include "openmp_histogram.h"
-
-void histogram(const unsigned char* bytes, int* bins, int n) {
-  int sum[256] = {};
-#pragma omp parallel for reduction(+ : sum)
-  for (int i = 0; i < n; ++i) ++sum[static_cast<signed char>(bytes[i]) & 127];
-  for (int b = 0; b < 256; ++b) bins[b] = sum[b];
-}
