@@ -79,7 +79,7 @@ void fields(auto& io, Is<FilesConfig> auto& f) {
       "C++ and CUDA sources and headers, `.inl`, `.inc`, `.tpp`, `.ipp`, `.tcc`"});
   io("max_file_size", f.max_file_bytes, "largest file");
   io("max_files", f.max_files,
-     "more files beside the sources are refused, in folders below they are left out",
+     "more files in the folder of the sources are refused; in folders below it they are left out",
      Range{1, 10'000});
 }
 
@@ -253,7 +253,7 @@ void fields(auto& io, Is<StageConfig> auto& s) {
   io.required("name", s.name, "short name; `--only NAME` grades this stage");
   io("title", s.title, {"long name", "the name"});
   io.required("device", s.device, "`cpu`, `cuda` (emulated without a GPU) or `emulated`");
-  io("sources", s.sources, {"files to compile; see *Files beside the sources*", "the interface's"});
+  io("sources", s.sources, {"files to compile; see *Further sources*", "the interface's"});
   io("flags", s.flags, "compiler flags");
   io("libraries", s.libraries, "libraries a GPU stage may link, such as `cublas`");
   io("tolerance", s.tolerance,

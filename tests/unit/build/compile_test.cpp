@@ -132,7 +132,7 @@ TEST_F(Compile, SourcesBesideAreLinkedWhereTheirFunctionsAreMissing) {
                {"variant.cc", kGood}});
   EXPECT_EQ(report.outcome, Outcome::passed) << report.compiler_output;
   EXPECT_EQ(report::sentence_of(report.reason),
-            "built with the sources beside: helper.cpp, lib/other.cc, variant.cc");
+            "built with further sources: helper.cpp, lib/other.cc, variant.cc");
   EXPECT_EQ(report::hint_of(report.reason), "");
 }
 
@@ -332,7 +332,7 @@ TEST_F(Compile, PathsAndSourcesBesideForBothKindsOfDevice) {
     const BuildReport report = compile(job, tools, *sandbox, place.path()).report;
     EXPECT_EQ(report.outcome, Outcome::passed)
         << report.compiler_output << report::hint_of(report.reason);
-    EXPECT_EQ(report::sentence_of(report.reason), "built with the sources beside: lib/tiles.cu");
+    EXPECT_EQ(report::sentence_of(report.reason), "built with further sources: lib/tiles.cu");
   }
   OPGRADE_SKIP_UNLESS("emulation", tried > 0, "neither a CUDA toolkit nor the emulated device");
 }
