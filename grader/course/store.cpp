@@ -133,7 +133,8 @@ struct Store::State {
         return work(database);
       }
       if (!own)
-        own = std::make_unique<Database>(file.string(), SQLite::OPEN_READONLY, kReadersPatienceMs);
+        own = std::make_unique<Database>(
+            file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kReadersPatienceMs);
       auto result = work(*own);
       const std::scoped_lock lock(readers_guard);
       if (readers.size() < kKeptReaders) readers.push_back(std::move(own));

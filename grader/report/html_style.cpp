@@ -98,6 +98,7 @@ nav button, button.quiet { background: none; color: var(--ink); border: 1px soli
 .notice { border-left: .25rem solid var(--bad); padding-left: .6rem; }
 .drop { border: 2px dashed var(--soft); border-radius: .5rem; padding: 1rem; }
 .drop input { width: 100%; padding: 1.5rem .5rem; }
+.drop button { margin: .5rem .6rem 0 0; }
 .said { border-left: .25rem solid var(--line); padding-left: .6rem; margin: .6rem 0; }
 #log span { margin-left: .6rem; }
 @media (max-width: 48rem) {

@@ -98,8 +98,9 @@ Response page(const Service& service, const std::optional<Identity>& who, const 
     auto trail = add(main, "nav");
     trail.append_attribute("aria-label") = "Above this page";
     for (const auto& [name, address] : options.trail) {
+      if (trail.first_child())
+        add(trail, "span", "›", "soft").append_attribute("aria-hidden") = "true";
       link(trail, name, address);
-      add(trail, "span", "›", "soft").append_attribute("aria-hidden") = "true";
     }
   }
   add(main, "h1", title);

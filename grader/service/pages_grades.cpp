@@ -145,8 +145,7 @@ Response set_points(Service& service, const Visit& visit) {
   } else if (kind.starts_with("item ")) {
     change.kind = Change::Kind::item;
     change.item = kind.substr(5);
-    const auto book = gradebook_of(service, *folder);
-    const auto& items = book.facts(*assignment).items;
+    const auto items = service.facts_of(*assignment).items;
     const auto known = items.find(change.item);
     if (known == items.end())
       return refuse(fmt::format("{} has no open item '{}'.", assignment->name, change.item));
@@ -174,8 +173,8 @@ Response set_points(Service& service, const Visit& visit) {
 }
 
 Response gradebook(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
-  const auto book = gradebook_of(service, *folder);
+  const auto grades = service.grades->now(service);
+  const auto& [folder, book, unused] = *grades;
   const std::string& format = visit.captured.front();
   if (std::ranges::find(course::kTableFormats, format) == course::kTableFormats.end())
     return not_done(service, visit, 404, "The formats are plain, canvas, gradescope and moodle.");
@@ -219,12 +218,12 @@ Response gradebook(Service& service, const Visit& visit) {
 }
 
 Response finals(Service& service, const Visit& visit) {
-  const auto folder = service.folder();
+  const auto grades = service.grades->now(service);
+  const auto& [folder, book, unused] = *grades;
   const auto* const assignment = folder->course.find(visit.captured.front());
   if (assignment == nullptr)
     return not_done(service, visit, 404, "The course has no such assignment.");
   constexpr std::uintmax_t kMost = std::uintmax_t{512} << 20;  // it is packed in memory
-  const auto book = gradebook_of(service, *folder);
   std::map<std::string, std::string> files;
   std::uintmax_t bytes = 0;
   for (const auto& student : folder->roster.students) {

@@ -186,7 +186,7 @@ void add_class(xml_node main, const Service& service, const Identity& who,
   auto section = add(main, "section");
   add(section, "h2", "Class");
   const auto grades = service.grades->now(service);
-  const auto& [folder, entries] = *grades;
+  const auto& [folder, book, entries] = *grades;
   for (const auto& a : folder->course.assignments) {
     const auto outdated = std::ranges::count_if(
         entries, [&](const auto& entry) { return entry.assignment == &a && entry.outdated; });

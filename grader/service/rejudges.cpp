@@ -149,8 +149,9 @@ std::shared_ptr<const ClassCache::Class> ClassCache::now(const Service& service)
   std::vector<std::shared_ptr<const Config>> configs;
   for (const auto& a : folder->course.assignments) configs.push_back(service.config_of(a));
   if (made_ == nullptr || made_->folder != folder || version_ != version || configs_ != configs) {
-    auto entries = gradebook_of(service, *folder).entries();
-    made_ = std::make_shared<const Class>(std::move(folder), std::move(entries));
+    auto book = gradebook_of(service, *folder);
+    auto entries = book.entries();
+    made_ = std::make_shared<const Class>(std::move(folder), std::move(book), std::move(entries));
     version_ = std::move(version);
     configs_ = std::move(configs);
   }

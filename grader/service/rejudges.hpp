@@ -57,8 +57,9 @@ std::string config_text(const Service& service, const std::string& config);
 class ClassCache {
  public:
   struct Class {
-    std::shared_ptr<const course::CourseFolder> folder;  ///< `entries` refer to it
-    std::vector<course::Entry> entries;                  ///< student by student
+    std::shared_ptr<const course::CourseFolder> folder;  ///< the others refer to it
+    course::Gradebook book;
+    std::vector<course::Entry> entries;  ///< student by student
   };
   std::shared_ptr<const Class> now(const Service& service);
 
