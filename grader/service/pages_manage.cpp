@@ -135,7 +135,7 @@ std::vector<std::pair<std::string, std::string>> assignment_choices(
 }
 
 void add_confirmation(xml_node form) {
-  field(form, "It is meant, although it is far beyond the usual", "sure", "checkbox");
+  field(form, "Yes, also if it is far longer than usual", "sure", "checkbox");
 }
 
 void add_extension(xml_node form, const course::CourseFolder& folder) {
@@ -162,7 +162,8 @@ Response extend(Service& service, const Visit& visit) {
   const auto logins = logins_in(folder->roster, *assignment, *visit.who,
                                 is_of_one ? visit.captured.front() : fields["students"]);
   if (!logins)
-    return refuse(fmt::format("the roster has no '{}'.", printable_line(logins.error(), 60)));
+    return refuse(fmt::format("the roster has no '{}'; a team is named as in 'team red'.",
+                              printable_line(logins.error(), 60)));
   if (logins->empty()) return refuse("name at least one student.");
   const auto done = course::edit_roster(service.path, [&](const std::string& roster) {
     return course::with_extension(

@@ -268,6 +268,7 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
     const bool wanted = wants_notices(service.store, student.person);
     auto ask = form(add(main, "section"), student, "/notices");
     hidden(ask, "wanted", wanted ? "" : "yes");
+    if (wanted) add(ask, "p", "You get a notice when a grading is done.");
     button(ask, wanted ? "Send me no more notices" : "Tell me when a grading is done", "quiet");
   }
   add(main, "p",
@@ -397,7 +398,7 @@ Response submission(Service& service, const Visit& visit) {
           add(section, "p", "A practice run: it never counts.");
         else if (of.entry)
           add_grade(section, *of.folder, *of.entry, true);
-        link(add(section, "p"), "The files, with what was found in them", address + "/source");
+        link(add(section, "p"), "The files", address + "/source");
         link(add(section, "p"), "The archive as it was handed in",
              fmt::format("/api/submissions/{}/archive", h->submission.id));
         if (h->state == State::done && !held)

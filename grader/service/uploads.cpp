@@ -164,8 +164,7 @@ std::variant<Taken, Refused> take_upload(Service& service, Upload upload) {
     return Refused{422, "this is neither a .zip nor a .tar archive; pack the folder"};
   if (const auto why = nothing_to_grade(upload.bytes, *service.config_of(*assignment))) {
     service.flood.failed(person);
-    return Refused{422, printable_line(fmt::format("not taken, at no cost; the archive is refused: "
-                                                   "{}. {}",
+    return Refused{422, printable_line(fmt::format("not taken, and no attempt used: {}. {}",
                                                    why->reason, why->hint),
                                        400)};
   }

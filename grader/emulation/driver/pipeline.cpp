@@ -68,6 +68,11 @@ Arguments code_flags(const DriverOptions& options) {
   if (options.count) {
     // One hook for each access that the source writes, with every compiler.
     append(flags, {"-O0", "-ffp-contract=off", "-fsanitize=thread"});
+    // g++ may put values into registers, where it is kept from changing or removing an access.
+    if (!clang)
+      append(flags, {"-Og", "-fno-inline", "-fno-tree-ccp", "-fno-tree-copy-prop", "-fno-tree-dce",
+                     "-fno-optimize-strlen", "-fdisable-tree-early_optimizations",
+                     "-fdisable-rtl-loop2_unroll"});
     return flags;
   }
   if (!options.check) return flags;

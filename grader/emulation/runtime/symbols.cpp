@@ -70,6 +70,13 @@ const SymbolRange* find_symbol(const void* address) {
   return a < range.begin + range.bytes ? &range : nullptr;
 }
 
+SymbolRange all_symbols() {
+  if (symbols().empty()) return {};
+  const char* const begin = symbols().begin()->first;
+  const SymbolRange& last = symbols().rbegin()->second;
+  return {begin, static_cast<std::size_t>(last.begin + last.bytes - begin), nullptr, {}};
+}
+
 bool symbol_contains(const void* address, std::size_t bytes) {
   const SymbolRange* range = find_symbol(address);
   return range != nullptr &&

@@ -35,8 +35,9 @@ struct Uncounted {
 
 enum class Arithmetic { add, multiply, fused, divide, count };
 
-/// `type`: 0 for float, 1 for double. Not inline: its own memory accesses are none of the kernel's.
-void count_arithmetic(int type, Arithmetic kind);
+/// By threads: of float, of double. Only assembly changes them: a hook is called for no access to
+/// them then.
+extern unsigned long long arithmetic_counts[2][4] __attribute__((visibility("hidden")));
 
 template <class T>
 struct FloatKind {
@@ -51,10 +52,36 @@ struct FloatKind<double> {
   static constexpr int value = 1;
 };
 
+OPGRADE_UNCOUNTED void increment(unsigned long long& n) {
+#if defined(__x86_64__)
+  asm("incq %0" : "+m"(n)::"cc");
+#else
+  unsigned long long next;
+  asm("ldr %0, %1\n\tadd %0, %0, #1\n\tstr %0, %1" : "=&r"(next), "+m"(n));
+#endif
+}
+
+/// 0 stays.
+OPGRADE_UNCOUNTED void decrement(unsigned long long& n) {
+#if defined(__x86_64__)
+  asm("cmpq $1, %0\n\tadcq $-1, %0" : "+m"(n)::"cc");
+#else
+  unsigned long long next, less;
+  asm("ldr %0, %2\n\tcmp %0, #0\n\tcset %1, ne\n\tsub %0, %0, %1\n\tstr %0, %2"
+      : "=&r"(next), "=&r"(less), "+m"(n)::"cc");
+#endif
+}
+
 template <Arithmetic kind, class Result>
 OPGRADE_UNCOUNTED constexpr void count_arithmetic() {
   if constexpr (FloatKind<Result>::value >= 0) {
-    if (!__builtin_is_constant_evaluated()) count_arithmetic(FloatKind<Result>::value, kind);
+    if (!__builtin_is_constant_evaluated()) {
+      auto& of = arithmetic_counts[FloatKind<Result>::value];
+      increment(of[static_cast<int>(kind)]);
+      // The product that the sum takes in is no instruction of its own; one of another type stays.
+      if constexpr (kind == Arithmetic::fused)
+        decrement(of[static_cast<int>(Arithmetic::multiply)]);
+    }
   }
 }
 

@@ -11,12 +11,20 @@ namespace opgrade_emulation {
 enum class Space : unsigned char { global, shared, constant };
 enum class Use : unsigned char { load, store, atomic };
 
-/// One instruction of the source: `site` is the return address of its hook.
-struct AccessSite {
-  const void* site;
-  Space space;
-  Use use;
+/// One instruction of the source, in a word: the return address of its hook, space and use above.
+class AccessSite {
+ public:
+  AccessSite(const void* site, Space space, Use use)
+      : word_(reinterpret_cast<std::uintptr_t>(site) | std::uint64_t(space) << 62 |
+              std::uint64_t(use) << 60) {}
+  const void* site() const { return reinterpret_cast<const void*>(word_ << 4 >> 4); }
+  Space space() const { return static_cast<Space>(word_ >> 62); }
+  Use use() const { return static_cast<Use>(word_ >> 60 & 3); }
+  std::uint64_t word() const { return word_; }
   auto operator<=>(const AccessSite&) const = default;
+
+ private:
+  std::uint64_t word_;
 };
 
 struct AccessCounts {

@@ -2,6 +2,7 @@
 #include "grader/emulation/runtime/hooks.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 #include "grader/emulation/runtime/count/reuse.hpp"
@@ -23,30 +24,40 @@ struct State {
   Tile tile;
   std::array<ThreadPlace, kMaxThreads> places;
   std::array<WarpLog, kMaxThreads / 32> logs;
+  std::unordered_map<std::uint64_t, AccessCounts*> sites;
   std::unordered_map<std::uintptr_t, std::uint64_t> atomics;
   unsigned threads = 0;
-  bool computes = false;                ///< the launch has made an operation, so it is no copy
   const SymbolRange* symbol = nullptr;  ///< used last
 };
 State* const all = new State;
 State& state() { return *all; }
 
+/// The launch has made no operation yet.
+bool only_moves() {
+  for (const auto& type : arithmetic_counts)
+    for (const auto n : type)
+      if (n != 0) return false;
+  return true;
+}
+
 void use_request(State& s, unsigned warp, Request& request) {
-  if (request.site.space == Space::shared)
+  if (request.site.space() == Space::shared)
     s.counts.exchanged += s.tile.use(request, here.shared, warp);
   AccessCounts counted = count_request(request);
-  if (request.site.space == Space::global) {
-    if (!s.computes) s.reuse.move(request, s.counts);
-    if (request.site.use == Use::load) counted.array = s.reuse.load(request, s.counts);
-    if (request.site.use == Use::atomic)
+  if (request.site.space() == Space::global) {
+    if (only_moves()) s.reuse.move(request, s.counts);
+    if (request.site.use() == Use::load) counted.array = s.reuse.load(request, s.counts);
+    if (request.site.use() == Use::atomic)
       for (unsigned i = 0; i < request.lanes; ++i)
         s.counts.same_address = std::max(s.counts.same_address, ++s.atomics[request.address[i]]);
   }
-  s.counts.sites[request.site].add(counted);
+  AccessCounts*& sum = s.sites[request.site.word()];
+  if (sum == nullptr) sum = &s.counts.sites[request.site];
+  sum->add(counted);
 }
 
 void flush(State& s, unsigned warp) {
-  if (s.logs[warp].size() == 0) return;
+  if (s.logs[warp].empty()) return;
   s.logs[warp].flush([&](Request& request) { use_request(s, warp, request); });
   for (unsigned t = warp * 32; t < std::min(s.threads, warp * 32 + 32); ++t)
     s.places[t].cursor = {};
@@ -56,17 +67,8 @@ void flush_all(State& s) {
   for (unsigned warp = 0; warp * 32 < s.threads; ++warp) flush(s, warp);
 }
 
-/// Some 20 MB. A warp that does more without a barrier is flushed in between: lanes that run later
-/// then make requests of their own.
-constexpr std::size_t kMostEntries = 1 << 16;
-
-__attribute__((noinline)) void flush_running(const Here& now) {
-  State& s = state();
-  flush(s, static_cast<unsigned>(now.log - s.logs.data()));
-}
-
 /// A variable of the device's, unless it is the host's or a thread's own.
-__attribute__((noinline)) bool is_variable(std::uintptr_t address, Space& space) {
+bool is_variable(std::uintptr_t address, Space& space) {
   State& s = state();
   const auto* const p = reinterpret_cast<const char*>(address);
   if (s.symbol == nullptr || p < s.symbol->begin || p >= s.symbol->begin + s.symbol->bytes) {
@@ -78,22 +80,34 @@ __attribute__((noinline)) bool is_variable(std::uintptr_t address, Space& space)
   return true;
 }
 
-inline void log(const void* pointer, unsigned bytes, Use use, const void* site) {
-  const Here& now = here;
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+__attribute__((noinline)) void add(std::uintptr_t address, unsigned bytes, AccessSite site) {
+  State& s = state();
+  ThreadPlace& place = *here.place;
+  place.idle = false;
+  if (here.log->full()) flush(s, static_cast<unsigned>(here.log - s.logs.data()));
+  here.log->add(place.cursor, here.lane, place.path, site, bytes, address, place.loop);
+}
+
+inline void log(std::uintptr_t address, unsigned bytes, AccessSite site) {
+  if (!here.log->add_expected(here.place->cursor, here.lane, here.place->path, site, address))
+    add(address, bytes, site);
+}
+
+__attribute__((noinline)) void log_variable(std::uintptr_t address, unsigned bytes, Use use,
+                                            const void* site) {
   Space space = Space::global;
-  if (address - now.device < now.device_bytes) {
-    if (address - now.shared < kSharedRoom) space = Space::shared;
-  } else if (address - now.stack < kStackBytes || now.place == nullptr ||
-             !is_variable(address, space)) {
-    return;
-  }
-  ThreadPlace* const place = now.place;
-  if (place == nullptr) return;
-  place->idle = false;
-  if (__builtin_expect(now.log->size() >= kMostEntries, false)) flush_running(now);
-  now.log->add(place->cursor, now.lane, place->path, {site, space, use}, bytes, address,
-               place->loop);
+  if (here.place != nullptr && is_variable(address, space)) log(address, bytes, {site, space, use});
+}
+
+/// Local memory first: most accesses are to it where arrays are kept in registers.
+__attribute__((always_inline)) inline void log(const void* pointer, unsigned bytes, Use use,
+                                               const void* site) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (address - here.stack < kStackBytes) return;
+  if (address - here.device < here.device_bytes)
+    return log(address, bytes,
+               {site, address - here.shared < kSharedRoom ? Space::shared : Space::global, use});
+  if (address - here.symbols < here.symbols_bytes) log_variable(address, bytes, use, site);
 }
 
 /// Copies of structures: a GPU's instruction moves 16 bytes at most.
@@ -111,12 +125,18 @@ void log_range(const void* pointer, unsigned long bytes, Use use, const void* si
 
 void launch_begins() {
   State& s = state();
+  std::memset(arithmetic_counts, 0, sizeof arithmetic_counts);
   const DeviceRange& range = device_range();
   here.device = range.begin;
   here.device_bytes = range.bytes;
+  const SymbolRange variables = all_symbols();
+  here.symbols = reinterpret_cast<std::uintptr_t>(variables.begin);
+  here.symbols_bytes = variables.bytes;
+  here.place = &s.places[0];
+  here.log = &s.logs[0];
   s.counts = {};
-  s.computes = false;
   s.atomics.clear();
+  s.sites.clear();
   s.symbol = nullptr;
   s.reuse.launch_begins();
 }
@@ -175,7 +195,11 @@ void warp_operation(WarpOperation operation) {
   }
 }
 
-const LaunchCounts* counted() { return &state().counts; }
+const LaunchCounts* counted() {
+  LaunchCounts& counts = state().counts;
+  std::memcpy(counts.arithmetic, arithmetic_counts, sizeof counts.arithmetic);
+  return &counts;
+}
 
 void atomic(const void* address, std::size_t bytes, const void* site) {
   log(address, static_cast<unsigned>(bytes), Use::atomic, site);
@@ -183,15 +207,7 @@ void atomic(const void* address, std::size_t bytes, const void* site) {
 
 }  // namespace
 
-void count_arithmetic(int type, Arithmetic kind) {
-  State& s = state();
-  s.computes = true;
-  std::uint64_t* const of = s.counts.arithmetic[type];
-  ++of[static_cast<int>(kind)];
-  // The product that the sum takes in is no instruction of its own; one of another type stays.
-  std::uint64_t& products = of[static_cast<int>(Arithmetic::multiply)];
-  if (kind == Arithmetic::fused && products > 0) --products;
-}
+unsigned long long arithmetic_counts[2][4];
 
 const CheckHooks the_checks{[] {},
                             &launch_begins,

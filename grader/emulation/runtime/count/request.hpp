@@ -14,6 +14,11 @@ struct Request {
   unsigned lanes = 0;                      ///< how many take part
   std::uint32_t mask = 0;                  ///< which
   std::array<std::uintptr_t, 32> address;  ///< of the first `lanes`
+  struct Span {
+    std::uintptr_t begin, end;
+  };
+  std::array<Span, 32> spans;  ///< the different bytes, in order; set by count_request()
+  unsigned span_count = 0;
 };
 
 /// Sorts the addresses.

@@ -12,7 +12,7 @@ namespace opgrade_emulation {
 class Reuse {
  public:
   void launch_begins() {
-    ++launch_;
+    launch_ = block_ + 1;
     known_bytes_ = 0;  // memory may have been freed and given again since
   }
   void block_begins() { ++block_; }
@@ -24,18 +24,15 @@ class Reuse {
   std::uintptr_t load(const Request& request, LaunchCounts& counts);
 
  private:
-  /// For each four bytes of device memory: the last block and launch that loaded them.
-  struct Cell {
-    std::uint32_t block, launch;
-  };
-  bool prepare();
+  void prepare();
   std::uintptr_t allocation_of(std::uintptr_t address);
 
-  Cell* cells_ = nullptr;
+  std::uint32_t* cells_ =
+      nullptr;  ///< for each word of device memory: the block that loaded it last
   std::uintptr_t begin_ = 0;
   std::size_t bytes_ = 0;
-  std::uint32_t block_ = 0, launch_ = 0;
-  std::uintptr_t known_ = 0;  ///< the allocation that was looked up last
+  std::uint32_t block_ = 0, launch_ = 0;  ///< counts blocks; the first of the launch
+  std::uintptr_t known_ = 0;              ///< the allocation that was looked up last
   std::size_t known_bytes_ = 0;
 };
 

@@ -20,7 +20,7 @@ std::string numbers(std::initializer_list<std::uint64_t> all) {
 std::string text_of(const AccessSite& site) {
   constexpr const char* kSpaces[] = {" global", " shared", " constant"};
   constexpr const char* kUses[] = {" load", " store", " atomic"};
-  return std::string(kSpaces[static_cast<int>(site.space)]) + kUses[static_cast<int>(site.use)];
+  return std::string(kSpaces[static_cast<int>(site.space())]) + kUses[static_cast<int>(site.use())];
 }
 
 /// Arrays in the order of their sizes: addresses say nothing to a reader.
@@ -67,7 +67,7 @@ std::string text_of(const LaunchCounts& counts) {
     text += "array" + numbers({array.bytes, array.loads, array.of_blocks, array.of_grids}) + '\n';
   std::vector<std::string> lines;
   for (const auto& [site, access] : counts.sites) {
-    const SourceLine at = source_line(site.site);
+    const SourceLine at = source_line(site.site());
     const auto array =
         std::ranges::find(arrays, access.array, [](const auto& a) { return a.first; });
     const auto index = static_cast<std::uint64_t>(

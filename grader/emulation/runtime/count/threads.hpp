@@ -12,11 +12,11 @@ namespace opgrade_emulation {
 struct ThreadPlace {
   static constexpr unsigned kDeepest = 64;  ///< calls beyond it are one place
   std::uint64_t path = 0;
+  WarpLog::Cursor cursor;
+  LoopRound loop;
+  bool idle = true;
   unsigned depth = 0;
   std::uint64_t outer[kDeepest];
-  LoopRound loop;
-  WarpLog::Cursor cursor;
-  bool idle = true;
 };
 
 /// The thread that runs, and what every access asks for.
@@ -26,6 +26,8 @@ struct Here {
   unsigned lane = 0;
   std::uintptr_t device = 0, shared = 0, stack = 0;  ///< lowest addresses
   std::size_t device_bytes = 0;                      ///< shared memory lies in this range, too
+  std::uintptr_t symbols = 0;                        ///< all variables lie from here
+  std::size_t symbols_bytes = 0;
 };
 extern __thread Here here OPGRADE_TLS;
 

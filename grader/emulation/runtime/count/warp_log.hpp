@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "grader/emulation/runtime/count/request.hpp"
@@ -27,72 +26,97 @@ struct LoopRound {
 /// same calls, in the same rounds of all loops and for the same time share a request.
 class WarpLog {
  public:
+  WarpLog() { clear(); }
   /// Lanes follow each other: the next entry is most often the one that came for the lane before.
   struct Cursor {
-    std::uint32_t last = kNowhere, next = 0;  ///< most lanes begin with the first entry
+    std::uint32_t last = kNowhere, next = kNowhere;
   };
 
-  void add(Cursor& cursor, unsigned lane, std::uint64_t path, const AccessSite& site,
-           unsigned bytes, std::uintptr_t address, const LoopRound& loop) {
-    const std::uint32_t bit = 1u << lane;
-    std::uint32_t at = cursor.next;
-    const bool expected =
-        at < entries_.size() && fits(entries_[at], path, site) && (entries_[at].lanes & bit) == 0;
-    if (__builtin_expect(!expected, false)) {
-      at = find(lane, path, site, bytes, loop);
-      if (cursor.last != kNowhere) entries_[cursor.last].follower = at;
-    }
-    Entry& entry = entries_[at];
-    entry.lanes |= bit;
-    entry.address[lane] = address;
-    cursor.last = at;
-    cursor.next = entry.follower;
-    if (cursor.next < entries_.size()) {
-      __builtin_prefetch(&entries_[cursor.next], 1);
-      __builtin_prefetch(&entries_[cursor.next].address[lane], 1);
-    }
+  /// False where the access is not the expected one, which add() then takes.
+  bool add_expected(Cursor& cursor, unsigned lane, std::uint64_t path, AccessSite site,
+                    std::uintptr_t address) {
+    Key& key = keys_[cursor.next];
+    if (!fits(key, path, site) || (key.lanes >> lane & 1u) != 0) return false;
+    key.lanes |= 1u << lane;
+    addresses_[cursor.next][lane] = address;
+    cursor.last = cursor.next;
+    cursor.next = key.follower;
+    return true;
+  }
+  void add(Cursor& cursor, unsigned lane, std::uint64_t path, AccessSite site, unsigned bytes,
+           std::uintptr_t address, const LoopRound& loop) {
+    const std::uint32_t at = find(lane, path, site, bytes, loop);
+    keys_[cursor.last].follower = at;
+    cursor.next = at;
+    add_expected(cursor, lane, path, site, address);
   }
   /// Hands over each request, and is empty then; cursors start anew. Loads of neighbouring words of
   /// shared memory in successive rounds of an unrolled loop are one request of 8 or 16 bytes where
   /// all lanes are aligned for it, as ptxas merges them (LDS.64, LDS.128).
-  void flush(const std::function<void(Request&)>& use);
-  std::size_t size() const { return entries_.size(); }
-
-  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  template <class F>
+  void flush(F&& use) {
+    merge_loads();
+    for (std::uint32_t i = 1; i < keys_.size(); ++i) {
+      const Entry& entry = entries_[i];
+      if (entry.group != kNowhere && entry.group != i) continue;
+      for (unsigned done = 0; done < entry.members;) {
+        const unsigned words = entry.members - done == 3 ? 2 : entry.members - done;
+        Request request{.site = keys_[i].site,
+                        .bytes = entry.bytes * words,
+                        .mask = keys_[i].lanes,
+                        .address = {},
+                        .spans = {}};
+        for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+          request.address[request.lanes++] =
+              addresses_[i][static_cast<unsigned>(__builtin_ctz(rest))] + done * entry.bytes;
+        use(request);
+        done += words;
+      }
+    }
+    clear();
+  }
+  bool empty() const { return keys_.size() == 1; }
+  /// Some 20 MB. A warp that does more without a barrier is flushed in between: lanes that run
+  /// later then make requests of their own.
+  bool full() const { return keys_.size() > 1 << 16; }
 
  private:
-  struct Entry {
+  static constexpr std::uint32_t kNowhere = 0;  ///< the first entry, which fits no access
+  struct Key {
     std::uint64_t path;
     AccessSite site;
-    unsigned bytes;
+    std::uint32_t lanes;
+    std::uint32_t follower;  ///< entry that came behind it last
+  };
+  struct Entry {
+    unsigned bytes = 0;
     LoopRound loop;
-    std::uint32_t lanes = 0;
-    std::uint32_t follower = kNowhere;  ///< entry that came behind it last
-    std::uint32_t again = kNowhere;     ///< same site and path, another time
-    std::uint32_t recent = kNowhere;    ///< of the first of these: the one that `lane` used last
+    std::uint32_t again = kNowhere;   ///< same site and path, another time
+    std::uint32_t recent = kNowhere;  ///< of the first of these: the one that `lane` used last
     unsigned lane = 32;
     std::uint32_t group = kNowhere;  ///< the first of loads that are merged
     unsigned members = 1;            ///< of that group
-    std::uintptr_t address[32];
   };
   struct Slot {
     std::uint32_t round = 0;  ///< taken if it is the log's
     std::uint32_t entry = 0;
   };
 
-  bool fits(const Entry& entry, std::uint64_t path, const AccessSite& site) const {
-    return entry.path == path && entry.site == site;
+  static bool fits(const Key& key, std::uint64_t path, AccessSite site) {
+    return key.path == path && key.site == site;
   }
-  std::uint32_t find(unsigned lane, std::uint64_t path, const AccessSite& site, unsigned bytes,
+  std::uint32_t find(unsigned lane, std::uint64_t path, AccessSite site, unsigned bytes,
                      const LoopRound& loop);
-  std::uint32_t append(std::uint64_t path, const AccessSite& site, unsigned bytes,
-                       const LoopRound& loop);
+  std::uint32_t append(std::uint64_t path, AccessSite site, unsigned bytes, const LoopRound& loop);
   void merge_loads();
-  bool continues(const Entry& entry, const Entry& first) const;
-  Slot& slot_of(std::uint64_t path, const AccessSite& site);
+  bool continues(std::uint32_t entry, std::uint32_t first) const;
+  Slot& slot_of(std::uint64_t path, AccessSite site);
   void grow();
+  void clear();
 
+  std::vector<Key> keys_;
   std::vector<Entry> entries_;
+  std::vector<std::array<std::uintptr_t, 32>> addresses_;
   std::vector<Slot> slots_ = std::vector<Slot>(64);
   std::uint32_t round_ = 1;
 };
