@@ -60,8 +60,10 @@ ResultsLock::ResultsLock(const fs::path& results,
     if (errno != EWOULDBLOCK) break;  // a file system without locks
     const std::string holder = holder_in(file_);
     if (again(holder)) continue;
-    throw Error(fmt::format("{} is in use by another grading: {}", results.string(), holder),
-                "wait until it has ended, or choose another --out");
+    throw Error(
+        fmt::format("{} is in use by another grading: {}", results.string(), holder),
+        "wait until it has ended, stop it if it is `opgrade serve`, or give `opgrade grade` "
+        "another --out");
   }
   sign(file_);
   remove_unfinished(results);

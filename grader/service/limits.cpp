@@ -35,9 +35,8 @@ Allowance allowance(const course::TimeZone& zone, const std::vector<Moment>& tim
   return answer;
 }
 
-std::string Allowance::text() const {
-  std::string said =
-      left_today ? counted(*left_today, "submission") + " left today" : "no daily limit";
+std::string Allowance::text(std::string_view of) const {
+  std::string said = left_today ? counted(*left_today, of) + " left today" : "no daily limit";
   if (wait.count() > 0) said += fmt::format("; the next one in {}", course::span_text(wait));
   return said;
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/course/time_zone.hpp"
@@ -30,7 +31,8 @@ struct Allowance {
   std::chrono::seconds wait{0};   ///< until the next submission is taken; 0: now
 
   bool allowed() const { return wait.count() == 0; }
-  std::string text() const;  ///< "3 submissions left today; the next one in 20 s"
+  /// "3 submissions left today; the next one in 20 s"
+  std::string text(std::string_view of = "submission") const;
 };
 
 /// `times` are the owner's submissions that count against the limits: not those that a fault of the

@@ -135,7 +135,7 @@ std::vector<std::pair<std::string, std::string>> assignment_choices(
 }
 
 void add_confirmation(xml_node form) {
-  field(form, "Yes, also if it is far longer than usual", "sure", "checkbox");
+  field(form, "Accept this value though it is unusual", "sure", "checkbox");
 }
 
 void add_extension(xml_node form, const course::CourseFolder& folder) {

@@ -9,6 +9,7 @@
 #include "grader/core/error.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/html_plot.hpp"
+#include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
 #include "grader/service/rejudges.hpp"
 
@@ -94,10 +95,17 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   const auto stuck = service.queue.with_state(State::stuck);
   const auto texts = problems_for_staff(service);
   const auto failed = service.rejudges->failed();
-  if (stuck.empty() && texts.empty() && failed.empty()) return;
+  const auto asked = std::ranges::count_if(last_messages(service), [&](const auto& last) {
+    const auto about = service.queue.find(last.first);
+    return !last.second.staff && about && may_see(service, who, *about);
+  });
+  if (stuck.empty() && texts.empty() && failed.empty() && asked == 0) return;
   auto section = add(main, "section");
   add(section, "h2", "Needs a person");
   for (const auto& text : texts) add(section, "pre", text);
+  if (asked > 0)
+    link(add(section, "p"), counted(asked, "submission") + " with a request for a regrade",
+         "/staff/submissions?disputed=on");
   for (const std::int64_t id : failed)
     link(add(section, "p"), fmt::format("Rejudge {}: its gradings failed", id),
          fmt::format("/staff/rejudges/{}", id));

@@ -195,7 +195,7 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   add(parts, "p",
       fmt::format("A practice run checks on the emulated device, behind all that counts, and never "
                   "counts itself; {}.",
-                  allowance_of(service, *practice, owner.key).text()),
+                  allowance_of(service, *practice, owner.key).text("practice run")),
       "soft");
   auto all = service.queue.of_owner(owner.key, practice->name);
   if (all.size() > 5) all.erase(all.begin(), all.end() - 5);
@@ -362,54 +362,54 @@ Response submission(Service& service, const Visit& visit) {
   if (!staff && assignment != nullptr)
     trail.push_back(
         {heading_of(*assignment), "/assignments/" + counted_one(*of.folder, *assignment).name});
-  return page(
-      service, visit.who,
-      fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
-      [&](xml_node main) {
-        add(main, "p",
-            fmt::format("Handed in by {} at {}.", h->person,
-                        of.folder->course.zone->text(h->submission.handed_in)),
-            "soft");
-        const auto events = service.queue.events(h->submission.id, 0);
-        if (!over) {
-          auto steps = add(main, "section");
-          add(steps, "h2", "In work");
-          const auto where = place_of(service, h->submission.id);
-          auto place = add(steps, "p", where ? place_text(*where) : " ", "score");
-          place.append_attribute("id") = "place";
-          place.append_attribute("aria-live") = "polite";
-          auto list = add(steps, "ol");
-          list.append_attribute("aria-live") = "polite";
-          list.append_attribute("id") = "log";
-          list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
-          add_steps(list, events, audience, held);
-          if (h->state == State::queued && !visit.who->form_key.empty())
-            button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
-        }
-        if (auto grade = shown_grade(service, *h, of)) {
-          grade->notes.pop_back();  // the section of the grade has it
-          report::add_report(main, report::view_for(*grade, audience), source_of(service, *h));
-        }
-        auto section = add(main, "section");
-        add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
-        const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
-        add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
-        if (h->is_practice())
-          add(section, "p", "A practice run: it never counts.");
-        else if (of.entry)
-          add_grade(section, *of.folder, *of.entry, true);
-        link(add(section, "p"), "The files", address + "/source");
-        link(add(section, "p"), "The archive as it was handed in",
-             fmt::format("/api/submissions/{}/archive", h->submission.id));
-        if (h->state == State::done && !held)
-          link(add(section, "p"), "The report as one file", address + "/report");
-        add_messages(main, service, *visit.who, *h);
-        if (!over) return;
-        auto steps = add(add(main, "section"), "details");
-        add(steps, "summary", "Steps of the grading");
-        add_steps(add(steps, "ol"), events, audience, held);
-      },
-      {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
+  return page(service, visit.who,
+              fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
+              [&](xml_node main) {
+                add(main, "p",
+                    fmt::format("Handed in by {} at {}.", h->person,
+                                of.folder->course.zone->text(h->submission.handed_in)),
+                    "soft");
+                const auto events = service.queue.events(h->submission.id, 0);
+                if (!over) {
+                  auto steps = add(main, "section");
+                  add(steps, "h2", "In work");
+                  const auto where = place_of(service, h->submission.id);
+                  auto place = add(steps, "p", where ? place_text(*where) : " ", "score");
+                  place.append_attribute("id") = "place";
+                  place.append_attribute("aria-live") = "polite";
+                  auto list = add(steps, "ol");
+                  list.append_attribute("aria-live") = "polite";
+                  list.append_attribute("id") = "log";
+                  list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
+                  add_steps(list, events, audience, held);
+                  if (h->state == State::queued && !visit.who->form_key.empty())
+                    button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
+                }
+                if (auto grade = shown_grade(service, *h, of)) {
+                  grade->notes.pop_back();  // the section of the grade has it
+                  report::add_report(main, report::view_for(*grade, audience),
+                                     source_of(service, *h));
+                }
+                auto section = add(main, "section");
+                add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
+                const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
+                add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
+                if (h->is_practice())
+                  add(section, "p", "A practice run: it never counts.");
+                else if (of.entry)
+                  add_grade(section, *of.folder, *of.entry, true);
+                link(add(section, "p"), "The files", address + "/source");
+                link(add(section, "p"), "The archive as it was handed in",
+                     fmt::format("/api/submissions/{}/archive", h->submission.id));
+                if (h->state == State::done && !held)
+                  link(add(section, "p"), "The report as one file", address + "/report");
+                add_messages(main, service, *visit.who, *h);
+                if (!over) return;
+                auto steps = add(add(main, "section"), "details");
+                add(steps, "summary", "Steps of the grading");
+                add_steps(add(steps, "ol"), events, audience, held);
+              },
+              {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
 }
 
 Response report(Service& service, const Visit& visit) {

@@ -245,7 +245,7 @@ Response submissions(Service& service, const Visit& visit) {
                         : counted(all.size(), "submission"));
                 if (all.empty()) return;
                 RowTable table(section, {"Submission", "Student", "Assignment", "Handed in", "Late",
-                                         "Outcome", "Points", "Said"});
+                                         "Outcome", "Points", "Comments"});
                 for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
                   const course::Entry& entry = *all[i].entry;
                   const course::GradedSubmission& graded = *all[i].graded;

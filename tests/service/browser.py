@@ -380,7 +380,7 @@ def box_of_the_hand_in(student):
     student.wait_for_text("The assignment expects cpu-new-forward.cc")
     student.look_at_all("wrong-name")
     student.click("Hand in")
-    student.wait_for_text("not taken, at no cost")
+    student.wait_for_text("not taken, and no attempt used")
     student.find("input[type=file]").clear()
     student.hand_in("not_compiling/cpu-new-forward.cc")
     student.wait_for_page("/submissions/")
@@ -604,7 +604,7 @@ def without_scripts():
     plain.wait_for_text("Milestone 1")
     plain.go("/assignments/m1")
     plain.hand_in("README.md")
-    plain.wait_for_text("not taken, at no cost")
+    plain.wait_for_text("not taken, and no attempt used")
     plain.hand_in("good/cpu-new-forward.cc")
     plain.wait_for_page("/submissions/")
     plain.wait_for_text("PASSED")  # the page loads itself again

@@ -136,7 +136,7 @@ for a in "${!labs[@]}"; do
   printf '#include <wb.h>\nint main() { return 0; }\n' >"wrong-$a/${lab}_program.cu"
 done
 cp -r right-0 half-0
-cp "$root/labs/ece408/vector_add/submissions/wrong_output/whole_blocks/vector_add.cu" half-0
+sed -i 's/<<<(n + 255) \/ 256/<<<n \/ 256 + (n < 256)/' half-0/vector_add.cu # whole blocks alone
 for a in 8 9 10; do
   cp -r "$root/tests/corpus/submissions/good" "right-$a"
   cp -r "$root/tests/corpus/submissions/wrong_constant" "wrong-$a"

@@ -218,7 +218,7 @@ TEST(HandInLimits, OneWithoutTheExpectedFileIsRefusedAtNoCost) {
   const auto refuses = [&](const Response& refused) {
     EXPECT_EQ(refused.status, 422);
     EXPECT_THAT(refused.body,
-                AllOf(HasSubstr("not taken, at no cost"),
+                AllOf(HasSubstr("not taken, and no attempt used"),
                       HasSubstr("cpu-new-forward.cc is missing"), HasSubstr("cpu_new_forward.cc")));
   };
   const std::map<std::string, std::string> key{{"idempotency-key", "key00001"}};
