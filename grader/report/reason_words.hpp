@@ -82,8 +82,7 @@ inline constexpr auto kReasons = [] {
       Row{Kind::smaller_failed, "smaller_failed", "not run: a smaller batch failed",
           "Mend the smaller batch first."},
       Row{Kind::built, "built", "built", ""},
-      Row{Kind::built_with_others, "built_with_others", "built with further sources: {names}",
-          ""},
+      Row{Kind::built_with_others, "built_with_others", "built with further sources: {names}", ""},
       Row{Kind::other_encoding, "other_encoding", "{names} is saved as {words}",
           "Save it as UTF-8: in your editor, or by `iconv -f {words} -t UTF-8`. Compilers read "
           "nothing else."},
