@@ -67,19 +67,20 @@ void add_data(xml_node figure, const Plot& plot) {
   add(details, "summary", "The numbers of this plot");
   HtmlTable table(details, {"Point", plot.x_title.c_str(), plot.y_title.c_str()},
                   {false, true, true});
+  const auto y_text = plot.y_text == nullptr ? number : plot.y_text;
   for (std::size_t i = 0; i < plot.points.size();) {
     const PlotPoint& first = plot.points[i];
     std::string values;
     for (; i < plot.points.size() && plot.points[i].name == first.name; ++i)
       values += (values.empty() ? "" : ", ") +
-                (plot.points[i].y ? number(*plot.points[i].y) : std::string("failed"));
+                (plot.points[i].y ? y_text(*plot.points[i].y) : std::string("failed"));
     table.row({{first.name}, {number(first.x)}, {values}}, first.marked ? "own" : "");
   }
   for (const PlotSpan& span : plot.spans)
     table.row({{span.name},
                {number(span.x)},
                {fmt::format("{} to {}", number(span.low), number(span.high))}});
-  for (const PlotLine& line : plot.lines) table.row({{line.name}, {}, {number(line.y)}});
+  for (const PlotLine& line : plot.lines) table.row({{line.name}, {}, {y_text(line.y)}});
 }
 
 }  // namespace

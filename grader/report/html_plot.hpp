@@ -29,8 +29,9 @@ struct PlotLine {
 
 struct Plot {
   std::string title;
-  std::string x_title, y_title;     ///< with the unit: "Op Time, ms"
-  std::vector<PlotPoint> points{};  ///< neighbours of one name share a row of the table
+  std::string x_title, y_title;             ///< with the unit: "Op Time, ms"
+  std::string (*y_text)(double) = nullptr;  ///< in the table; none: four digits
+  std::vector<PlotPoint> points{};          ///< neighbours of one name share a row of the table
   std::vector<PlotSpan> spans{};
   std::vector<PlotLine> lines{};
   bool joined = false;  ///< in the order of the points, which is that of time

@@ -84,6 +84,7 @@ void add_attempts(xml_node parent, const Service& service, const course::Entry& 
                     .x_title = "attempt",
                     .y_title = timed ? "Op Time, ms" : "points",
                     .joined = true};
+  if (!timed) plot.y_text = course::points_text;
   const course::GradedSubmission* last = nullptr;
   for (const HandIn& h : all) {
     const auto* const graded = entry.find(h.submission.id);

@@ -167,7 +167,8 @@ void add_points_plot(xml_node section, const std::vector<course::Entry>& entries
   report::Plot plot{.title = fmt::format("{}: points of {}", assignment.name,
                                          counted(with_points.size(), "student")),
                     .x_title = "rank",
-                    .y_title = "points"};
+                    .y_title = "points",
+                    .y_text = course::points_text};
   for (const auto* const entry : with_points)
     plot.points.push_back({.x = static_cast<double>(plot.points.size() + 1),
                            .y = *entry->points,

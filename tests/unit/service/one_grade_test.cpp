@@ -302,6 +302,11 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
       const std::string row = "/staff/students/" + login + "\"";
       EXPECT_EQ(shown_in(staff, row, "data-label=\"" + a.name + "\"><span>").substr(0, text.size()),
                 text);
+      if (want.points)
+        EXPECT_EQ(shown_in(staff.substr(staff.find("<title>" + a.name + ": points of")),
+                           "data-label=\"Point\"><span>" + student.name + "<",
+                           "data-label=\"points\"><span>"),
+                  number);
       EXPECT_EQ(shown_in(of_staff, "data-label=\"Assignment\"><span>" + a.name + "<",
                          "data-label=\"Grade\"><span>"),
                 text);
@@ -316,6 +321,10 @@ TEST_P(OneGrade, IsTheSameWhereverItIsShown) {
         EXPECT_EQ(one.at("grade").at("text"), seen);
         const std::string id = std::to_string(one.at("id").get<int>());
         EXPECT_EQ(shown_in(s.get(login, "/submissions/" + id).body, "<h1", "Grade: "), seen);
+        const json grade = json::parse(s.get(login, "/api/submissions/" + id).body).at("grade");
+        EXPECT_EQ(grade.at("text"), seen);
+        EXPECT_EQ(grade.at("points").is_null() ? "" : points_text(grade.at("points")),
+                  want.held ? "" : number);
         if (one.at("counts") && !want.by_staff) {
           EXPECT_EQ(points_text(one.at("points")), number);
         }
