@@ -56,8 +56,7 @@ OPGRADE_UNCOUNTED void increment(unsigned long long& n) {
 #if defined(__x86_64__)
   asm("incq %0" : "+m"(n)::"cc");
 #else
-  unsigned long long next;
-  asm("ldr %0, %1\n\tadd %0, %0, #1\n\tstr %0, %1" : "=&r"(next), "+m"(n));
+  ++n;
 #endif
 }
 
@@ -66,9 +65,7 @@ OPGRADE_UNCOUNTED void decrement(unsigned long long& n) {
 #if defined(__x86_64__)
   asm("cmpq $1, %0\n\tadcq $-1, %0" : "+m"(n)::"cc");
 #else
-  unsigned long long next, less;
-  asm("ldr %0, %2\n\tcmp %0, #0\n\tcset %1, ne\n\tsub %0, %0, %1\n\tstr %0, %2"
-      : "=&r"(next), "=&r"(less), "+m"(n)::"cc");
+  n -= n != 0;
 #endif
 }
 
