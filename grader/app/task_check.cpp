@@ -116,8 +116,9 @@ struct Sample {
 std::map<std::string, std::string> files_of(const fs::path& sample, const fs::path& solution) {
   if (is_edits(sample)) return edited_files(sample, solution);
   std::map<std::string, std::string> files;
-  for (const auto& entry : fs::directory_iterator(sample))
-    files[entry.path().filename()] = text_of_file(entry.path());
+  for (const auto& entry : fs::recursive_directory_iterator(sample))
+    if (entry.is_regular_file())
+      files[entry.path().lexically_relative(sample)] = text_of_file(entry.path());
   return files;
 }
 
@@ -318,7 +319,10 @@ class TaskCheck {
   std::optional<TaskFinding> check_sample(const Sample& sample) {
     const TempDir whole("opgrade-task-");
     fs::copy(folder_ / "solution", whole.path(), fs::copy_options::recursive);
-    for (const auto& [file, text] : sample.files) write_file(whole.path() / file, text);
+    for (const auto& [file, text] : sample.files) {
+      fs::create_directories((whole.path() / file).parent_path());
+      write_file(whole.path() / file, text);
+    }
     return reused(sample.name, text_in(whole.path()), [&]() -> std::optional<TaskFinding> {
       const Grade grade = grader_of(sample.files).grade(whole.path(), sample.name);
       const bool fits_points =
