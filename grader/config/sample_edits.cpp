@@ -4,11 +4,11 @@
 
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 #include "grader/config/extends.hpp"
 #include "grader/config/yaml_reader.hpp"
 #include "grader/core/error.hpp"
+#include "grader/core/yaml_document.hpp"
 
 namespace opgrade {
 namespace {
@@ -40,13 +40,18 @@ void edit(std::string& text, const std::string& name, const YAML::Node& node,
 std::map<std::string, std::string> read(const std::string& text, const fs::path& edits,
                                         const fs::path& solution, ProblemList& problems) {
   std::map<std::string, std::string> files;
-  const std::optional<YAML::Node> root = read_extended(text, edits, problems);
-  if (!root) return files;
-  if (!root->IsMap() || root->size() == 0) {
-    problems.add(*root, "no file is changed: name one of solution/ and its edits");
+  YAML::Node root;
+  try {
+    root = read_yaml(text).root.value_or(YAML::Node());
+  } catch (const YAML::Exception& e) {
+    problems.add_in(edits.string(), e.mark, e.msg);
     return files;
   }
-  for (const auto& entry : *root) {
+  if (!root.IsMap() || root.size() == 0) {
+    problems.add(root, "no file is changed: name one of solution/ and its edits");
+    return files;
+  }
+  for (const auto& entry : root) {
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
     std::ifstream in(solution / fs::path(name).filename(), std::ios::binary);
     if (!in || fs::path(name).filename() != name) {
