@@ -316,8 +316,6 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   const std::string id = report.id;
   const CaseConfig* const wanted = model_case(stage_, id);
   const bool timed = wanted != nullptr && context_.stage.device != Device::emulated;
-  context_.sharing =
-      timed || context_.stage.device == Device::cuda ? 1 : bench_.options.parallel_runs;
   interrupt::check();
   const Listener& listen = bench_.options.listen;
   const bool hidden = weight_of(stage_, id).hidden;

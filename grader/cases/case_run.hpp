@@ -70,7 +70,6 @@ struct CaseContext {
   Program built;
   CaseDevice on;
   bool profile = false;  ///< fill CaseReport::profile of a case that passed
-  int sharing = 1;       ///< runs beside this one on the CPU, itself included
   /// The limit of one process, where it is less than the config's.
   std::chrono::milliseconds wall = std::chrono::milliseconds::max();
 };

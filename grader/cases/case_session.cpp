@@ -62,8 +62,7 @@ SandboxPolicy run_policy(const CaseContext& context) {
   if (!context.built.preloads.empty()) add_sanitizers(policy, context.built.preloads);
   if (context.stage.device == Device::cuda) add_profiler(policy, context.stage.profiler);
   LimitConfig limits = context.stage.config.run_limits;
-  // As long as they would take one after another.
-  limits.wall = std::min(limits.wall * context.sharing, context.wall);
+  limits.wall = std::min(limits.wall, context.wall);
   set_limits(policy, limits);
   if (context.stage.device == Device::emulated)
     policy.environment.push_back(

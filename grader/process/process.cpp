@@ -120,6 +120,12 @@ ProcessReport ChildProcess::State::watch() {
     death = Clock::now() + limits.death;
   };
 
+  const auto extend = [&] {
+    auto reached = deadline.load();
+    const auto more = limits.more_wall ? limits.more_wall(pid) : std::chrono::nanoseconds();
+    return more > more.zero() && (deadline.compare_exchange_strong(reached, reached + more), true);
+  };
+
   // After the child's end its pipes are drained once more and left: a process that escaped the
   // kill could hold them open indefinitely.
   while (!ended) {
@@ -143,6 +149,7 @@ ProcessReport ChildProcess::State::watch() {
                                 std::chrono::duration<double>(limits.death).count()),
                     "it is stuck in the kernel: see `dmesg`, and reboot before grading again");
       }
+      if (!stopped && extend()) continue;
       stop_for(Stopped::Why::wall_time);
       continue;
     }

@@ -57,6 +57,8 @@ struct WatchLimits {
   std::int64_t kept_bytes =
       64 << 10;  ///< of each stream: head and tail are kept, the middle is cut
   std::chrono::milliseconds death{5'000};  ///< limit of the time to end after SIGKILL
+  /// Asked from another thread when the wall time is over: how much longer the child may run, or 0.
+  std::function<std::chrono::nanoseconds(pid_t)> more_wall;
 };
 
 struct Exited {

@@ -80,7 +80,6 @@ std::string signal_hint(const Reason& r) {
   }
 }
 
-/// A process that waits and a busy machine look alike from outside, and neither is slow code.
 std::string limit_hint(const Reason& r) {
   if (!r.limit) return "";
   if (r.limit->kind == Limit::Kind::stopping_time)
@@ -92,8 +91,8 @@ std::string limit_hint(const Reason& r) {
     return "Look for an endless loop. If there is none, it is far too slow: do less work for each "
            "output element.";
   return format(
-      "It computed for {:.1f} of these {:.1f} s. Look for an endless loop, a lock or a sleep. If "
-      "there is none, the machine was busy: run it again when nothing else runs.",
+      "It computed for {:.1f} of these {:.1f} s. Look for a lock, a sleep or, on a GPU, a "
+      "kernel that does not end.",
       r.computed_s, r.elapsed_s);
 }
 

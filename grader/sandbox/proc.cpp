@@ -198,6 +198,22 @@ Use use_of(pid_t pid) {
   return use;
 }
 
+/// Linux's scheduler/sched-stats: nanoseconds on a core, then nanoseconds in line for one.
+CoreTime core_time_of(pid_t pid) {
+  CoreTime all;
+  for_each_thread(pid, [&](int folder, const char* thread) {
+    std::array<char, 32> name;
+    std::snprintf(name.data(), name.size(), "%s/schedstat", thread);
+    Text text;
+    const std::string line(read_into(text, folder, name.data()));
+    long long computed = 0, waited = 0;
+    if (std::sscanf(line.c_str(), "%lld %lld", &computed, &waited) != 2) return;
+    all.computed += std::chrono::nanoseconds(computed);
+    all.waited = std::max(all.waited, std::chrono::nanoseconds(waited));
+  });
+  return all;
+}
+
 /// /proc/<pid>/task belongs to the process's user and has one link for each thread, beside its own
 /// two.
 std::uint64_t threads_of(unsigned user) {

@@ -59,6 +59,16 @@ Use use_in(const rusage& waited);
 /// exist.
 Use use_of(pid_t pid);
 
+/// Time of threads on cores and in line for one; zeros where the kernel does not count them
+/// (CONFIG_SCHED_INFO).
+struct CoreTime {
+  std::chrono::nanoseconds computed{};  ///< of all together
+  std::chrono::nanoseconds waited{};    ///< of the one that was longest ready to run without a core
+};
+
+/// Of a process's living threads, since each began.
+CoreTime core_time_of(pid_t pid);
+
 /// How many threads a user has on this machine.
 std::uint64_t threads_of(unsigned user);
 

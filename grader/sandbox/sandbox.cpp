@@ -106,8 +106,8 @@ SandboxedProcess Sandbox::start(const SandboxPolicy& policy, const std::vector<s
   } else {
     kill_tree = [run = state.get()](pid_t child) { run->group.end(child); };
   }
-  const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes,
-                          kLongestDeath};
+  const WatchLimits watch{policy.wall, policy.output_bytes, policy.kept_output_bytes, kLongestDeath,
+                          [run = state.get()](pid_t outer) { return run->more_wall(outer); }};
   for (StartPatience patience(policy); !state->child;) {
     std::optional<std::uint64_t> users_most;
     if (!has_cgroup && !counted_apart) {

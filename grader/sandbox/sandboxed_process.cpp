@@ -101,6 +101,33 @@ void SandboxedProcess::State::kill_init() {
   if (init > 0 && proc::parent_of(proc::parent_of(init)) == ::getpid()) ::kill(init, SIGKILL);
 }
 
+proc::CoreTime SandboxedProcess::State::core_time(pid_t outer) const {
+  proc::CoreTime all;
+  for (const int pid : members_of(outer)) {
+    const proc::CoreTime one = proc::core_time_of(pid);
+    all.computed += one.computed;
+    all.waited = std::max(all.waited, one.waited);
+  }
+  return all;
+}
+
+/// A busy machine takes no run's time: what a thread stood in line for a core comes on top. Threads
+/// in each other's way compute on all cores meanwhile.
+std::chrono::nanoseconds SandboxedProcess::State::more_wall(pid_t outer) {
+  constexpr std::chrono::milliseconds kLeast{5};
+  const std::scoped_lock lock(waiting);
+  const proc::CoreTime now = core_time(outer);
+  const auto computed = now.computed - before.computed;
+  const auto waited = now.waited - before.waited;
+  const std::chrono::nanoseconds most = kMostWaiting * policy.wall;
+  starved = waited >= most && computed < policy.wall;
+  if (computed >= policy.wall * std::thread::hardware_concurrency()) return {};
+  const auto more = std::min(waited, most) - more_so_far;
+  if (more < kLeast) return {};
+  more_so_far += more;
+  return more;
+}
+
 /// bubblewrap ends without waiting for its init, so what it used does not hold what the run used.
 /// The init became our child (we are a subreaper); it ends when nothing of its namespace is left.
 void SandboxedProcess::State::reap_init(SandboxReport& report) {
@@ -282,6 +309,11 @@ void SandboxedProcess::resume_clock() { state_->child->resume_clock(); }
 std::chrono::nanoseconds SandboxedProcess::time_left() const { return state_->child->time_left(); }
 
 void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
+  {
+    const std::scoped_lock lock(state_->waiting);
+    state_->before = state_->core_time(state_->child->pid());
+    state_->more_so_far = {};
+  }
   state_->child->restart_clock(wall);
 }
 
@@ -323,6 +355,14 @@ SandboxReport SandboxedProcess::finish() {
                 "a process is stuck in the kernel: see `dmesg`, and reboot before grading again");
   }
   report.limit = limit_reached(state_->policy, report, state_->unstoppable);
+  report.process.elapsed -= std::min(state_->more_so_far, report.process.elapsed);
+  if (state_->starved) {
+    throw Error(
+        fmt::format("the machine is too busy: a run that may take {:g} s waited {} times as "
+                    "long for a core",
+                    std::chrono::duration<double>(state_->policy.wall).count(), kMostWaiting),
+        "end what else runs here, or grade with fewer jobs (-j)");
+  }
   report.started = state_->started(report.process);
   // No process inside can signal bubblewrap's own, which reports theirs by an exit code.
   if (const auto* const killed = std::get_if<Signalled>(&report.process.end);

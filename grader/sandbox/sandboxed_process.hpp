@@ -22,6 +22,8 @@ inline constexpr unsigned kNobody = 65534;
 /// The kernel frees what a killed process holds before the process is gone: the page tables of some
 /// terabytes take half a minute.
 inline constexpr std::chrono::seconds kLongestDeath{120};
+/// Times its limit of wall time that a run may wait for cores.
+inline constexpr int kMostWaiting = 9;
 /// bubblewrap outside, which waits, and its init inside.
 inline constexpr int kOwnProcesses = 2;
 
@@ -41,6 +43,10 @@ struct SandboxedProcess::State {
   std::vector<int> stopped;     // by the last freeze
   std::chrono::steady_clock::time_point stopped_at{};
   proc::Use reported;  // in parts of the run
+  std::mutex waiting;
+  proc::CoreTime before;                   // its clock began
+  std::chrono::nanoseconds more_so_far{};  // since then
+  bool starved = false;
   bool finished = false;
   bool unstoppable = false;  // a process did not stop between calls
   bool stuck = false;        // a killed process did not end
@@ -48,12 +54,16 @@ struct SandboxedProcess::State {
   /// Tells all members to stop with one call, where there is one for that.
   bool stop_at_once() const;
 
-  std::vector<int> members() const {
-    if (!namespaces) return ProcessGroup::members(child->pid());
-    auto pids = cgroup ? cgroup->processes() : proc::descendants(child->pid());
-    std::erase(pids, child->pid());  // bubblewrap's own process outside, which only waits
+  std::vector<int> members() const { return members_of(child->pid()); }
+  std::vector<int> members_of(pid_t outer) const {
+    if (!namespaces) return ProcessGroup::members(outer);
+    auto pids = cgroup ? cgroup->processes() : proc::descendants(outer);
+    std::erase(pids, outer);  // bubblewrap's own process outside, which only waits
     return pids;
   }
+
+  proc::CoreTime core_time(pid_t outer) const;
+  std::chrono::nanoseconds more_wall(pid_t outer);
 
   bool find_init();
   void limit_and_begin(bool as_nobody);

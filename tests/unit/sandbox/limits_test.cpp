@@ -1,13 +1,16 @@
 // The limits of a run, and the words in which a report says which one was hit.
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "grader/core/fd.hpp"
 #include "grader/core/temp_dir.hpp"
@@ -41,6 +44,36 @@ TEST_P(SandboxLimit, GivesWayWhereThePolicySaysSo) {
 TEST_P(SandboxLimit, WallTime) {
   policy.wall = milliseconds(200);
   EXPECT_EQ(run({"wait"}).limit, (Limit{Limit::Kind::wall_time, 0.2}));
+}
+
+/// Keeps the caller, what it starts, and three threads that only compute on one core.
+class CrowdedCore {
+ public:
+  CrowdedCore() {
+    ::sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(::sched_getcpu(), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+    for (std::jthread& thread : crowd_)
+      thread = std::jthread([](const std::stop_token& over) {
+        while (!over.stop_requested()) {
+        }
+      });
+  }
+  ~CrowdedCore() { ::sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_{};
+  std::array<std::jthread, 3> crowd_;
+};
+
+TEST_P(SandboxLimit, WallTimeLeavesOutWhatARunWaitsForACore) {
+  const CrowdedCore crowded;
+  policy.wall = milliseconds(500);
+  const SandboxReport report = run({"spin"});
+  EXPECT_EQ(report.limit, (Limit{Limit::Kind::wall_time, 0.5}));
+  EXPECT_GE(report.process.user + report.process.system, milliseconds(400));
 }
 
 // The parts of a run add up to what it used, of which no part has more than its own.
