@@ -33,6 +33,7 @@ std::vector<report::PlotLine> time_lines(const Service& service,
 }  // namespace
 
 Verdict verdict_of(const course::Entry* entry, const HandIn& h) {
+  if (h.state == State::added) return {"not graded yet", "open"};
   if (h.state != State::done)
     return {std::string(name_of(h.state)), h.state == State::cancelled ? "soft" : "open"};
   const auto* const graded = entry != nullptr ? entry->find(h.submission.id) : nullptr;

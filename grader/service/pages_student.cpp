@@ -370,6 +370,11 @@ Response submission(Service& service, const Visit& visit) {
                                 of.folder->course.zone->text(h->submission.handed_in)),
                     "soft");
                 const auto events = service.queue.events(h->submission.id, 0);
+                if (staff && h->state == State::added)
+                  add(main, "p",
+                      fmt::format("opgrade course grade {} {} grades what opgrade course add took "
+                                  "in.",
+                                  service.path.string(), h->submission.assignment));
                 if (!over) {
                   auto steps = add(main, "section");
                   add(steps, "h2", "In work");
@@ -404,7 +409,7 @@ Response submission(Service& service, const Visit& visit) {
                 if (h->state == State::done && !held)
                   link(add(section, "p"), "The report as one file", address + "/report");
                 add_messages(main, service, *visit.who, *h);
-                if (!over) return;
+                if (!over || events.empty()) return;
                 auto steps = add(add(main, "section"), "details");
                 add(steps, "summary", "Steps of the grading");
                 add_steps(add(steps, "ol"), events, audience, held);

@@ -17,8 +17,8 @@ using course::Moment;
 using Why = events::QueuedAgain::Why;
 using SQLite::Database;
 
-constexpr std::array<std::string_view, 5> kStates{"queued", "running", "done", "cancelled",
-                                                  "stuck"};
+constexpr std::array<std::string_view, 6> kStates{"queued",    "running", "done",
+                                                  "cancelled", "stuck",   "added"};
 
 auto fields_of(HandIn& h) {
   auto& s = h.submission;
@@ -36,6 +36,23 @@ std::vector<HandIn> select(Database& database, const std::string& where, const V
       "h.queued, h.started, h.ended FROM hand_in h JOIN submission s ON s.id = h.submission " +
           where,
       values...);
+}
+
+/// Also submissions that never were in the queue.
+constexpr const char* kAll =
+    "SELECT s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added, "
+    "s.added_by, coalesce(h.person, s.added_by), coalesce(h.key, ''), coalesce(h.state, CASE WHEN "
+    "EXISTS (SELECT 1 FROM attempt a WHERE a.submission = s.id AND "
+    "a.outcome <> 'grader_fault') THEN 'done' ELSE 'added' END), coalesce(h.staff, 1), "
+    "coalesce(h.run, 0), coalesce(h.faults, 0), coalesce(h.worker, ''), coalesce(h.not_before, 0), "
+    "coalesce(h.queued, s.added), h.started, h.ended "
+    "FROM submission s LEFT JOIN hand_in h ON s.id = h.submission ";
+
+template <class... Values>
+std::vector<HandIn> select_all(const course::Store& store, const std::string& where,
+                               const Values&... values) {
+  return sql::read(
+      store, [&](Database& open) { return sql::rows(open, fields_of, kAll + where, values...); });
 }
 
 /// The same for a store.
@@ -101,7 +118,7 @@ bool Queue::add(HandIn& hand_in) {
 }
 
 std::optional<HandIn> Queue::find(std::int64_t submission) const {
-  return first_of(all_in(store_, "WHERE h.submission = ?", submission));
+  return first_of(select_all(store_, "WHERE s.id = ?", submission));
 }
 
 std::optional<HandIn> Queue::by_key(const std::string& person, const std::string& key) const {
@@ -111,8 +128,8 @@ std::optional<HandIn> Queue::by_key(const std::string& person, const std::string
 std::vector<HandIn> Queue::in_work() const { return all_in(store_, kInWork); }
 
 std::vector<HandIn> Queue::of_owner(const std::string& owner, const std::string& assignment) const {
-  return all_in(store_, "WHERE s.owner = ? AND s.assignment = ? ORDER BY h.submission", owner,
-                assignment);
+  return select_all(store_, "WHERE s.owner = ? AND s.assignment = ? ORDER BY s.id", owner,
+                    assignment);
 }
 
 std::vector<HandIn> Queue::with_state(State state) const {

@@ -20,6 +20,7 @@ enum class State {
   done,
   cancelled,
   stuck,  ///< the grader failed kMaxFaults times: a person must look; costs no attempt
+  added,  ///< `course add` took it in, and `course grade` will grade it
 };
 std::string_view name_of(State state);
 inline bool is_over(State state) { return state != State::queued && state != State::running; }
@@ -57,6 +58,7 @@ class Queue {
   /// owner came in this second already; `hand_in` is that one. Throws Error for a known key.
   bool add(HandIn& hand_in);
 
+  /// Of one that `course add` took in: as if staff had handed it in.
   std::optional<HandIn> find(std::int64_t submission) const;
   std::optional<HandIn> by_key(const std::string& person, const std::string& key) const;
   std::vector<HandIn> in_work() const;  ///< queued and running, in the order of arrival

@@ -52,6 +52,20 @@ TEST_F(SubmissionPages, ARequestForARegradeIsListedUntilStaffAnswer) {
               AllOf(HasSubstr("ask for a regrade"), HasSubstr("look at line 1")));
 }
 
+TEST_F(SubmissionPages, ASubmissionThatStaffTookInOutsideTheServiceHasThem) {
+  const auto added = course::test::hand_in(s.folder, s.store, "m1", "ada", "2026-10-11T20:00:00Z",
+                                           s.archive("int x;"));
+  EXPECT_EQ(s.get("eve", page(added.id)).status, 404);
+  EXPECT_THAT(s.get("sam", page(added.id)).body, HasSubstr("opgrade course grade"));
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body, HasSubstr("not graded yet"));
+  course::test::publish(s.store, s.place.path(), added, course::test::grade_of(80), 1);
+  EXPECT_THAT(s.get("ada", page(added.id)).body, HasSubstr("80 of 100"));
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("counts"), Not(HasSubstr("No submissions yet"))));
+  EXPECT_EQ(send("ada", page(added.id) + "/messages", "text=why").status, 303);
+  EXPECT_EQ(hand_in("ada", "key00001", "int y;"), added.id + 1) << "it used no attempt";
+}
+
 TEST_F(SubmissionPages, AParagraphOfACommentIsWhole) {
   const auto id = hand_in("ada", "key00001");
   const std::string paragraph(1500, 'x');
