@@ -117,7 +117,7 @@ std::chrono::nanoseconds SandboxedProcess::State::more_wall(pid_t outer) {
   constexpr std::chrono::milliseconds kLeast{5};
   const std::scoped_lock lock(waiting);
   const proc::CoreTime now = core_time(outer);
-  const auto computed = now.computed - before.computed;
+  computed = now.computed - before.computed;
   const auto waited = now.waited - before.waited;
   const std::chrono::nanoseconds most = kMostWaiting * policy.wall;
   starved = waited >= most && computed < policy.wall;
@@ -356,6 +356,10 @@ SandboxReport SandboxedProcess::finish() {
   }
   report.limit = limit_reached(state_->policy, report, state_->unstoppable);
   report.process.elapsed -= std::min(state_->more_so_far, report.process.elapsed);
+  // Of a killed init's children nothing else is known.
+  report.process.user = std::max(
+      report.process.user, std::chrono::duration_cast<std::chrono::microseconds>(state_->computed) -
+                               report.process.system);
   if (state_->starved) {
     throw Error(
         fmt::format("the machine is too busy: a run that may take {:g} s waited {} times as "

@@ -46,6 +46,7 @@ struct SandboxedProcess::State {
   std::mutex waiting;
   proc::CoreTime before;                   // its clock began
   std::chrono::nanoseconds more_so_far{};  // since then
+  std::chrono::nanoseconds computed{};     // until its wall time was over
   bool starved = false;
   bool finished = false;
   bool unstoppable = false;  // a process did not stop between calls
