@@ -126,20 +126,23 @@ TEST(RandomShapes, NoneIsNone) {
 }
 
 TEST(FillRandom, ValuesByHand) {
-  // The first outputs of mt19937_64 with its default seed 5489 are fixed by the C++ standard's
-  // algorithm: 14514284786278117030, 4620546740167642908, 13109570281517897720.
+  // mt19937_64 with its default seed 5489 begins with 14514284786278117030 (the C++ standard's
+  // algorithm): the seed of splitmix64, whose words these are.
   std::mt19937_64 random(5489);
-  float values[3];
+  std::vector<float> values(100'000);
   fill_random(values, random);
-  const auto expected = [](std::uint64_t bits) {
-    float v = static_cast<float>(static_cast<double>(bits >> 40) / (1 << 23) - 1);
-    if (bits % 64 == 0) v *= 16;
-    if (bits % 64 == 1) v /= 1024;
+  const auto expected = [](std::uint64_t index) {
+    std::uint64_t z = 14514284786278117030ULL + (index + 1) * 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    z ^= z >> 31;
+    float v = static_cast<float>(static_cast<double>(z >> 40) / (1 << 23) - 1);
+    if (z % 64 == 0) v *= 16;
+    if (z % 64 == 1) v /= 1024;
     return v;
   };
-  EXPECT_EQ(values[0], expected(14514284786278117030ULL));
-  EXPECT_EQ(values[1], expected(4620546740167642908ULL));
-  EXPECT_EQ(values[2], expected(13109570281517897720ULL));
+  for (const std::uint64_t i : {0, 1, 2, 65'535, 65'536, 99'999})
+    EXPECT_EQ(values[i], expected(i)) << i;
 }
 
 TEST(FillRandom, MostlyWithinOneSomeLargeSomeTinyBothSigns) {
