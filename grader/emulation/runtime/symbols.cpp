@@ -1,7 +1,9 @@
 #include "grader/emulation/runtime/symbols.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "grader/emulation/runtime/device.hpp"
@@ -12,10 +14,23 @@
 namespace opgrade_emulation {
 namespace {
 
-/// Filled by static constructors before anything runs, read only from then on.
-std::map<const char*, SymbolRange>& symbols() {
-  static auto* all = new std::map<const char*, SymbolRange>;
-  return *all;
+using Symbols = std::map<const char*, SymbolRange>;
+
+/// Static constructors fill it before anything runs; a kernel adds its own static variables when a
+/// thread passes them first. Readers need no lock: a map that was seen never changes or ends.
+std::atomic<const Symbols*>& current() {
+  static std::atomic<const Symbols*> all = new Symbols;
+  return all;
+}
+
+const Symbols& symbols() { return *current().load(std::memory_order_acquire); }
+
+void add(const SymbolRange& symbol) {
+  static std::mutex adding;
+  const std::scoped_lock lock(adding);
+  auto* const more = new Symbols(symbols());
+  (*more)[symbol.begin] = symbol;
+  current().store(more, std::memory_order_release);
 }
 
 /// nvcc refuses a source file with more: it counts each compiled one by itself.
@@ -57,23 +72,24 @@ cudaError_t check_symbol(const void* symbol, std::size_t bytes, std::size_t offs
 
 Symbol::Symbol(const void* address, std::size_t bytes, const char* name, SymbolKind kind,
                const char* unit, const char* file, int line) {
-  const char* begin = static_cast<const char*>(address);
-  symbols()[begin] = {begin, bytes, name, kind};
+  add({static_cast<const char*>(address), bytes, name, kind});
   if (kind == SymbolKind::constant) count_constant(bytes, name, unit, file, line);
 }
 
 const SymbolRange* find_symbol(const void* address) {
   const char* a = static_cast<const char*>(address);
-  const auto above = symbols().upper_bound(a);
-  if (above == symbols().begin()) return nullptr;
+  const Symbols& all = symbols();
+  const auto above = all.upper_bound(a);
+  if (above == all.begin()) return nullptr;
   const SymbolRange& range = std::prev(above)->second;
   return a < range.begin + range.bytes ? &range : nullptr;
 }
 
 SymbolRange all_symbols() {
-  if (symbols().empty()) return {};
-  const char* const begin = symbols().begin()->first;
-  const SymbolRange& last = symbols().rbegin()->second;
+  const Symbols& all = symbols();
+  if (all.empty()) return {};
+  const char* const begin = all.begin()->first;
+  const SymbolRange& last = all.rbegin()->second;
   return {begin, static_cast<std::size_t>(last.begin + last.bytes - begin), nullptr, {}};
 }
 
@@ -85,8 +101,9 @@ bool symbol_contains(const void* address, std::size_t bytes) {
 
 const SymbolRange* symbol_before(const void* address, std::size_t within) {
   const char* a = static_cast<const char*>(address);
-  const auto above = symbols().upper_bound(a);
-  if (above == symbols().begin()) return nullptr;
+  const Symbols& all = symbols();
+  const auto above = all.upper_bound(a);
+  if (above == all.begin()) return nullptr;
   const SymbolRange& range = std::prev(above)->second;
   return a < range.begin + range.bytes + within ? &range : nullptr;
 }

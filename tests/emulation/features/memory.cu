@@ -15,6 +15,20 @@ __global__ void change_symbols() { counter = counter + 1, shared_by_both = 9; }
 __global__ void add_one(int* x, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] += 1;
 }
+/// The last block adds up: its static variables are the device's, whose values stay.
+__device__ int blocks_so_far() {
+  static __device__ int calls[2];
+  return atomicAdd(&calls[1], 1);
+}
+__global__ void sum_of_blocks(int* sum) {
+  static int total = 0;
+  static const int kTable[2] = {3, 4};
+  if (threadIdx.x != 0) return;
+  atomicAdd(&total, kTable[blockIdx.x % 2]);
+  __threadfence();
+  if (blocks_so_far() % gridDim.x == gridDim.x - 1) *sum = atomicExch(&total, 0);
+}
+
 static int called = 0;
 static void CUDART_CB host_function(void* data) { called += *static_cast<int*>(data); }
 static void CUDART_CB callback(cudaStream_t, cudaError_t status, void*) {
@@ -123,6 +137,12 @@ extern "C" int run() {
          block == 1024 && grid == 264);
   size_t free_bytes = 0, total = 0;
   EXPECT(cudaMemGetInfo(&free_bytes, &total) == cudaSuccess && free_bytes < total);
+  for (int call = 0; call < 2; ++call) {
+    sum_of_blocks<<<7, 32>>>(device);
+    int sum = 0;
+    EXPECT(cudaMemcpy(&sum, device, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess &&
+           sum == 4 * 3 + 3 * 4);
+  }
   EXPECT(cudaStreamDestroy(stream) == cudaSuccess && cudaEventDestroy(start) == cudaSuccess &&
          cudaEventDestroy(stop) == cudaSuccess);
   EXPECT(cudaHostUnregister(stack) == cudaSuccess &&
