@@ -276,18 +276,21 @@ JudgedCase run_timed_case(const CaseContext& context, const MakeCalls& make_call
 
 namespace {
 
+/// `from`: the first problem that is run; those before it only draw their numbers.
 JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem> problems,
-                        std::mt19937_64 random, Until until) {
+                        std::mt19937_64 random, Until until, std::size_t from = 0) {
   JudgedCase report = new_case(context);
   const RunOptions options = options_for(context);
   std::vector<std::string> ignored;
   const auto unused = [] {};
   auto session = session_for(context);
-  for (const auto& [name, problem] : problems) {
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const auto& [name, problem] = problems[i];
     CallTensors tensors = tensors_of(*problem);
     session->pause_clock();
     const Values values = tensors.values();
     problem->fill(values, random);
+    if (i < from) continue;
     problem->begin(values);
     phase_over("input");
     // With the referee, which poisons the device's output, too.
@@ -301,21 +304,44 @@ JudgedCase run_problems(const CaseContext& context, std::span<const NamedProblem
       break;
   }
   if (!report.calls.empty())
-    report.evidence.problem = problems[report.calls.size() - 1].problem->label();
+    report.evidence.problem = problems[from + report.calls.size() - 1].problem->label();
   end_process(report, std::move(session), context);
   return report;
+}
+
+CaseContext in_own_process(const CaseContext& context) {
+  CaseContext apart = context;
+  apart.on.process = nullptr;
+  apart.wall = std::chrono::seconds(20);
+  return apart;
+}
+
+/// Says so of the last output, which is wrong, if it is right as the first one of a process.
+bool is_right_alone(const CaseContext& context, std::span<const NamedProblem> problems,
+                    const std::mt19937_64& random, JudgedCase& report) {
+  const std::size_t wrong = report.calls.size() - 1;
+  if (wrong == 0) return false;
+  try {
+    const JudgedCase alone =
+        run_problems(in_own_process(context), problems.first(wrong + 1), random, Until::end, wrong);
+    if (alone.outcome != Outcome::passed) return false;
+  } catch (const Error&) {
+    return false;
+  }
+  report.calls.back().check.set(
+      {"right when it is the first call of a process: something stays from an earlier call, such "
+       "as a static variable, or memory that is not cleared again"});
+  judge(report);
+  return true;
 }
 
 /// Drops a guess at the mistake behind the last output of `report`, if one of the shapes that come
 /// `next` is wrong in another way.
 void confirm_guess(const CaseContext& context, std::span<const NamedProblem> next,
                    const std::mt19937_64& random, JudgedCase& report) {
-  CaseContext apart = context;
-  apart.on.process = nullptr;
-  apart.wall = std::chrono::seconds(20);
   JudgedCase more;
   try {
-    more = run_problems(apart, next, random, Until::end);
+    more = run_problems(in_own_process(context), next, random, Until::end);
   } catch (const Error&) {
     return;  // the verdict stands
   }
@@ -335,6 +361,7 @@ JudgedCase run_problems_case(const CaseContext& context, std::span<const NamedPr
   JudgedCase report = in_stage_process(
       context, [&](bool) { return run_problems(context, problems, random, until); });
   if (until == Until::first_wrong && report.outcome == Outcome::wrong_output &&
+      !is_right_alone(context, problems, random, report) &&
       report.calls.back().check.hint_kind == Hint::Kind::guess)
     confirm_guess(context, problems.subspan(report.calls.size()), random, report);
   return report;

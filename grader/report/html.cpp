@@ -255,9 +255,7 @@ void add_foot(xml_node body, const Grade& view) {
       fmt::format("opgrade {} · {} ({} CPUs) · {} · sandbox: {} · {} · {} · took {}",
                   m.opgrade_version, m.host_cpu, m.cpus, m.gpu.empty() ? "no GPU" : m.gpu,
                   m.sandbox, m.compiler, m.started, show_s(view.elapsed_s)));
-  add(foot, "p",
-      times_are(view) +
-          ", added up over the conv layers; ± is the interquartile range over the median.");
+  add(foot, "p", times_are(view) + "; ± is the interquartile range over the median.");
   add(foot, "p",
       fmt::format("submission {} · config {}", view.submission_sha256, view.config_sha256));
 }

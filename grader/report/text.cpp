@@ -54,7 +54,7 @@ class Writer {
     for (const auto& stage : view_.stages) add_stage(stage);
     if (timed_) {
       text_ += '\n';
-      paragraph(times_are(view_) + ", added up over the conv layers; " + glyphs_.plus_minus +
+      paragraph(times_are(view_) + "; " + glyphs_.plus_minus +
                     " is the interquartile range over the median.",
                 "", "");
     }

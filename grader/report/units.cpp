@@ -145,8 +145,13 @@ std::string times_are(const Grade& view) {
                             c.take == Statistic::mean ? "the means" : "the fastest calls", c.id);
     }
   }
+  const auto has_layers = [](const CaseReport& c) { return c.calls.size() > 1 && c.accuracy; };
+  const bool layered = std::ranges::any_of(view.stages, [&](const StageReport& stage) {
+    return std::ranges::any_of(stage.cases, has_layers);
+  });
   return "Times are medians" + calls_of(view) +
-         (others.empty() ? "" : fmt::format(" (but {})", others));
+         (others.empty() ? "" : fmt::format(" (but {})", others)) +
+         (layered ? ", added up over the conv layers" : "");
 }
 
 std::optional<double> kernel_time_of(const CaseReport& c) {

@@ -87,15 +87,21 @@ TEST(Units, CaseTimeIsTheStatisticThatPointsCount) {
   c.calls[0].op_time = c.calls[0].layer_time = summarize({1, 2, 6});
   c.calls[1].op_time = c.calls[1].layer_time = summarize({10, 20, 60});
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 22);
-  EXPECT_EQ(times_are(grade), "Times are medians of 3 calls");
+  EXPECT_EQ(times_are(grade), "Times are medians of 3 calls, added up over the conv layers");
+  Grade single = grade;
+  for (CaseReport& c : single.stages.front().cases) c.calls.resize(1);
+  EXPECT_EQ(times_are(single), "Times are medians of 3 calls");
   c.take = Statistic::fastest;
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 11);
   EXPECT_EQ(times_are(grade),
-            "Times are medians of 3 calls (but the fastest calls of cpu/high/1000)");
+            "Times are medians of 3 calls (but the fastest calls of cpu/high/1000), added up over "
+            "the conv layers");
   c.take = Statistic::mean;
   EXPECT_EQ(op_time_of(c, Device::cpu)->ms, 33);
   EXPECT_EQ(layer_time_of(c, Device::cpu)->ms, 33);
-  EXPECT_EQ(times_are(grade), "Times are medians of 3 calls (but the means of cpu/high/1000)");
+  EXPECT_EQ(times_are(grade),
+            "Times are medians of 3 calls (but the means of cpu/high/1000), added up over the conv "
+            "layers");
 }
 
 TEST(Units, ATimeOfOneCallIsSaidToBe) {
