@@ -95,11 +95,16 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   const auto stuck = service.queue.with_state(State::stuck);
   const auto texts = problems_for_staff(service);
   const auto failed = service.rejudges->failed();
+  std::vector<course::Rejudge> undecided;
+  for (auto& rejudge : service.store.rejudges())
+    if (rejudge.state == course::Rejudge::State::open &&
+        gradings_of(service.store, rejudge).open == 0)
+      undecided.push_back(std::move(rejudge));
   const auto asked = std::ranges::count_if(last_messages(service), [&](const auto& last) {
     const auto about = service.queue.find(last.first);
     return !last.second.staff && about && may_see(service, who, *about);
   });
-  if (stuck.empty() && texts.empty() && failed.empty() && asked == 0) return;
+  if (stuck.empty() && texts.empty() && failed.empty() && undecided.empty() && asked == 0) return;
   auto section = add(main, "section");
   add(section, "h2", "Needs a person");
   for (const auto& text : texts) add(section, "pre", text);
@@ -109,6 +114,11 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   for (const std::int64_t id : failed)
     link(add(section, "p"), fmt::format("Rejudge {}: its gradings failed", id),
          fmt::format("/staff/rejudges/{}", id));
+  for (const auto& rejudge : undecided)
+    link(add(section, "p"),
+         fmt::format("Rejudge {} of {} is graded: apply or cancel it", rejudge.id,
+                     rejudge.assignment),
+         fmt::format("/staff/rejudges/{}", rejudge.id));
   for (const HandIn& h : stuck) {
     const std::string id = fmt::format("{}", h.submission.id);
     auto line = add(section, "div", "", "problem");
