@@ -47,8 +47,11 @@ Verdict verdict_of(const course::Entry* entry, const HandIn& h) {
 }
 
 void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
-               bool whole) {
-  add(parent, "p", "Grade: " + grade_text(entry), whole ? "verdict" : "score");
+               course::Moment now, bool whole) {
+  const bool nothing_yet =
+      entry.state == course::Entry::State::missing && now <= entry.due.deadline;
+  add(parent, "p", nothing_yet ? "No grade yet" : "Grade: " + grade_text(entry),
+      whole ? "verdict" : "score");
   if (!whole) return;
   auto list = add(parent, "ul");
   for (const auto& line : derivation(entry, folder, report::Audience::student))

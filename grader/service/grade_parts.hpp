@@ -21,7 +21,7 @@ Verdict verdict_of(const course::Entry* entry, const HandIn& hand_in);
 
 /// The gradebook's own number, with how it came about where `whole`.
 void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
-               bool whole);
+               course::Moment now, bool whole);
 
 /// The newest first; the one that counts is marked.
 void add_history(xml_node parent, const course::CourseFolder& folder, const course::Entry* entry,

@@ -115,6 +115,38 @@ std::vector<std::string> expected_files(const Config& config) {
   return names;
 }
 
+/// "uses 1 slip day and loses nothing": a submission after the deadline.
+std::string cost_text(const course::LateRule& rule, const course::Lateness& late) {
+  const std::string slip =
+      late.slip_days > 0 ? fmt::format("uses {}", counted(late.slip_days, "slip day")) : "";
+  if (late.days == 0)
+    return slip.empty() ? "is in time, by the grace period" : slip + " and loses nothing";
+  using Price = course::LateRule::Price;
+  const double lost = rule.a_day * late.days;
+  const char* const unit = rule.price == Price::percent_of_earned    ? " % of its points"
+                           : rule.price == Price::percent_of_maximum ? " % of the maximum"
+                           : lost == 1                               ? " point"
+                                                                     : " points";
+  return fmt::format("{}is {} late and loses {:g}{}", slip.empty() ? "" : slip + ", ",
+                     counted(late.days, "day"), lost, unit);
+}
+
+/// As a sentence begins.
+std::string capitalised(std::string text) {
+  if (!text.empty())
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+/// What an upload needs, and, apart, what it may have too.
+void add_expected(xml_node section, const std::vector<std::string>& names,
+                  const std::vector<std::string>& patterns) {
+  add(section, "p", fmt::format("Expected: {}", fmt::join(names, ", ")), "score");
+  if (!patterns.empty())
+    add(add(section, "p", "", "soft"), "small",
+        fmt::format("Taken along if they are there: {}", fmt::join(patterns, ", ")));
+}
+
 /// When, how late and how often, then the form; `complaint`: why the last upload was not taken.
 void add_hand_in(xml_node main, const Service& service, const Identity& who, const Assignment& a,
                  const course::Owner& owner, const std::string& complaint) {
@@ -138,6 +170,8 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
         "notice");
     return;
   }
+  const auto expected = expected_files(*config);
+  add_expected(section, expected, config->files.take);
   auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
   add_countdown(when, due.deadline, now);
   if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
@@ -147,19 +181,16 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
     add(section, "p",
         fmt::format("Slip days: {} of {} left. A late day uses one, and then costs nothing.",
                     due.slip_days, all));
-  if (const auto late = lateness(zone, due, now); late.days + late.slip_days > 0)
-    add(section, "p",
-        fmt::format("The deadline is over: {}{}{}.",
-                    late.slip_days > 0 ? counted(late.slip_days, "slip day") : "",
-                    late.slip_days > 0 && late.days > 0 ? ", " : "", price_text(a.late, late.days)),
-        "notice");
-  add(section, "p", allowance_of(service, a, owner.key).text() + ".");
-  const auto expected = expected_files(*config);
-  add(section, "p",
-      fmt::format("Expected: {}{}.", fmt::join(expected, ", "),
-                  config->files.take.empty()
-                      ? ""
-                      : fmt::format("; taken along: {}", fmt::join(config->files.take, ", "))));
+  if (const auto late = lateness(zone, due, now); late.after.count() > 0) {
+    const auto last = last_moment(zone, due);
+    add_countdown(add(section, "p",
+                      fmt::format("The deadline is over. A submission that comes now {}. The last "
+                                  "moment at which one is accepted: {} ",
+                                  cost_text(a.late, late), zone.text(last)),
+                      "notice"),
+                  last, now);
+  }
+  add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
   auto upload = form(section, who, "/assignments/" + a.name, "multipart/form-data");
   upload.append_attribute("class") = "drop";
   upload.append_attribute("id") = "upload";
@@ -249,12 +280,18 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
     link(title, heading_of(a), base + a.name);
     const auto owner = owner_of(*folder, student, a);
     const auto due = owner ? due_of(*owner, a).deadline : a.deadline;
-    add(section, "p", "Due " + folder->course.zone->text(due));
+    const auto now = service.now();
+    if (a.opens && now < *a.opens)
+      add_countdown(add(section, "p", fmt::format("Opens {} ", folder->course.zone->text(*a.opens)),
+                        "notice"),
+                    *a.opens, now);
+    add_countdown(add(section, "p", fmt::format("Due {} ", folder->course.zone->text(due))), due,
+                  now);
     const auto* const reader = reader_in(*folder, student);
     if (!owner || reader == nullptr) continue;
     const auto entry = entry_of(service, *folder, *reader, a);
-    add_grade(section, *folder, entry, false);
-    add(section, "p", allowance_of(service, a, owner->key).text(), "soft");
+    add_grade(section, *folder, entry, now, false);
+    add(section, "p", capitalised(allowance_of(service, a, owner->key).text()), "soft");
     for (const Place& p : places)
       if (p.hand_in.submission.owner == owner->key && p.hand_in.submission.assignment == a.name)
         link(add(section, "p"),
@@ -294,7 +331,7 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
       const auto entry = entry_of(service, *folder, *reader, a);
       auto grade = add(main, "section");
       add(grade, "h2", "Your grade");
-      add_grade(grade, *folder, entry, true);
+      add_grade(grade, *folder, entry, service.now(), true);
       auto history = add(main, "section");
       add(history, "h2", "Submissions");
       add_history(history, *folder, &entry, all);
@@ -397,7 +434,7 @@ Response submission(Service& service, const Visit& visit) {
                 if (h->is_practice())
                   add(section, "p", "A practice run: it never counts.");
                 else if (of.entry)
-                  add_grade(section, *of.folder, *of.entry, true);
+                  add_grade(section, *of.folder, *of.entry, service.now(), true);
                 link(add(section, "p"), "The files", address + "/source");
                 link(add(section, "p"), "The archive as it was handed in",
                      fmt::format("/api/submissions/{}/archive", h->submission.id));

@@ -112,11 +112,53 @@ TEST_F(SubmissionPages, ALineOfAMistakeStandsBetweenItsNeighbours) {
 
 TEST_F(SubmissionPages, AClosedAssignmentHasNoForm) {
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
-              AllOf(HasSubstr("id=\"upload\""), HasSubstr("Expected: cpu-new-forward.cc"),
-                    HasSubstr("data-until=")));
+              AllOf(HasSubstr("id=\"upload\""), HasSubstr("Expected: cpu-new-forward.cc<"),
+                    HasSubstr("data-until="), HasSubstr(">No daily limit.<")));
   s.now = course::test::utc("2026-10-17T00:00:00Z");  // after m1's last late day
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
               AllOf(Not(HasSubstr("id=\"upload\"")), HasSubstr("Closed since")));
+}
+
+TEST_F(SubmissionPages, LatenessIsToldInWordsWithTheLastMoment) {
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00, grace: 10 min,\n"
+      "     late: {percent_a_day: 10, days: 3}}\n"
+      "  - {name: m2, config: self-check, deadline: 2026-10-12 12:00,\n"
+      "     late: {points_a_day: 1, days: 1}}\n");
+  const auto box = [&](const char* time, const char* assignment = "m1") {
+    s.now = course::test::utc(time);
+    return s.get("ada", std::string("/assignments/") + assignment).body;
+  };
+  EXPECT_THAT(box("2026-10-12T12:00:00Z"), Not(HasSubstr("The deadline is over")));
+  EXPECT_THAT(box("2026-10-12T12:05:00Z"), HasSubstr("now is in time, by the grace period."));
+  EXPECT_THAT(box("2026-10-13T13:00:00Z"),
+              AllOf(HasSubstr("comes now is 2 days late and loses 20 % of its points."),
+                    HasSubstr("one is accepted: Thu 2026-10-15 12:10:00 UTC")));
+  EXPECT_THAT(box("2026-10-13T11:00:00Z", "m2"), HasSubstr("1 day late and loses 1 point."));
+}
+
+TEST_F(SubmissionPages, NoGradeIsMissingBeforeTheDeadline) {
+  for (const char* path : {"/", "/assignments/m1"})
+    EXPECT_THAT(s.get("ada", path).body,
+                AllOf(HasSubstr("No grade yet"), Not(HasSubstr("missing"))))
+        << path;
+  s.now = course::test::utc("2026-10-12T12:00:01Z");
+  for (const char* path : {"/", "/assignments/m1"})
+    EXPECT_THAT(s.get("ada", path).body, HasSubstr("Grade: missing")) << path;
+  EXPECT_THAT(s.get("eve", "/assignments/m1").body, HasSubstr("No grade yet")) << "extended";
+}
+
+TEST_F(SubmissionPages, WhatIsTakenAlongStandsApartFromTheExpectedFiles) {
+  s.config_of = [](const course::Assignment&) {
+    Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+    config.files.take = {"*.h"};
+    return config;
+  };
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("Expected: cpu-new-forward.cc</p>"),
+                    HasSubstr("<small>Taken along if they are there: *.h</small>")));
 }
 
 TEST_F(SubmissionPages, NothingIsTakenBeforeTheOpeningAndSlipDaysKeepTheFormOpen) {
@@ -128,6 +170,9 @@ TEST_F(SubmissionPages, NothingIsTakenBeforeTheOpeningAndSlipDaysKeepTheFormOpen
   EXPECT_THAT(
       s.get("ada", "/assignments/m1").body,
       AllOf(HasSubstr("Opens Mon 2026-10-12 09:00:00 UTC"), Not(HasSubstr("id=\"upload\""))));
+  EXPECT_THAT(s.get("ada", "/").body,
+              AllOf(HasSubstr("Opens Mon 2026-10-12 09:00:00 UTC <strong data-until="),
+                    HasSubstr("Due Mon 2026-10-12 12:00:00 UTC <strong data-until=")));
   EXPECT_THAT(s.submit("ada", "m1", "key00001").body,
               HasSubstr("m1 opens at Mon 2026-10-12 09:00"));
   s.now = course::test::utc("2026-10-12T09:00:00Z");
@@ -135,7 +180,8 @@ TEST_F(SubmissionPages, NothingIsTakenBeforeTheOpeningAndSlipDaysKeepTheFormOpen
   s.now = course::test::utc("2026-10-13T10:00:00Z");
   EXPECT_EQ(s.submit("ada", "m1", "key00002", "int late;").status, 201);
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
-              AllOf(HasSubstr("Slip days: 2 of 2 left"), HasSubstr("over: 1 slip day.")));
+              AllOf(HasSubstr("Slip days: 2 of 2 left"),
+                    HasSubstr("comes now uses 1 slip day and loses nothing. ")));
   EXPECT_THAT(s.get("ada", "/assignments/m2").body, HasSubstr("Slip days: 1 of 2 left"));
   s.now = course::test::utc("2026-10-13T13:00:00Z");
   EXPECT_EQ(s.submit("ada", "m2", "key00003").status, 403) << "m1 used one of the two";
