@@ -313,7 +313,8 @@ void add_course_tokens(arguments::Parser& course_verb, int& exit_code) {
       fmt::print("login,role,made,revoked\r\n");
       for (const auto& t : accounts.tokens())
         fmt::print("{},{},{},{}\r\n", report::csv_cell(t.person), name_of(t.role),
-                   course::iso_text(t.made), t.revoked ? course::iso_text(*t.revoked) : "");
+                   folder.course.zone->text(t.made),
+                   t.revoked ? folder.course.zone->text(*t.revoked) : "");
       return;
     }
     const auto make = [&](const std::string& person, const std::string& email, service::Role role) {
