@@ -225,7 +225,10 @@ if (log && window.EventSource) {
     log.append(line);
   });
   source.addEventListener("place", (event) => {
-    if (place) place.textContent = JSON.parse(event.data).text;
+    const now = JSON.parse(event.data);
+    if (place) place.textContent = now.text;
+    const back = document.querySelector("form[action$='/cancel']");
+    if (back) back.hidden = now.position === 0;  // a fault puts it into the queue again
   });
   // Refused, as where too many are open: a look from time to time instead.
   source.addEventListener("error", () => {

@@ -7,10 +7,12 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/why.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/html_plot.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
+#include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
 
 namespace opgrade::service::pages {
@@ -148,7 +150,7 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
     link_submission(table.cell(), submission.id);
     link_owner(table.cell(), *folder, submission);
     table.cell(submission.assignment);
-    table.cell(a.started);
+    table.cell(course::local_text(a.started, *folder->course.zone));
     table.cell(a.machine);
     table.cell(a.device);
     table.cell(a.tier);
@@ -187,6 +189,15 @@ void add_points_plot(xml_node section, const std::vector<course::Entry>& entries
   report::add_plot(section, plot);
 }
 
+/// Those whose ranking has names that staff may want to know.
+std::vector<const course::Assignment*> ranked_openly(const Service& service,
+                                                     const course::CourseFolder& folder) {
+  std::vector<const course::Assignment*> ranked;
+  for (const auto& a : folder.course.assignments)
+    if (is_ranked(*service.config_of(a))) ranked.push_back(&a);
+  return ranked;
+}
+
 /// The links that show one section, or all.
 void add_sections(xml_node parent, const course::Roster& roster) {
   std::set<std::string> sections;
@@ -203,7 +214,7 @@ void add_sections(xml_node parent, const course::Roster& roster) {
 void add_class(xml_node main, const Service& service, const Identity& who,
                const std::string& section_shown) {
   auto section = add(main, "section");
-  add(section, "h2", "Class");
+  add(section, "h2", "Grades");
   const auto grades = service.grades->now(service);
   const auto& [folder, book, entries] = *grades;
   for (const auto& a : folder->course.assignments) {
@@ -216,6 +227,14 @@ void add_class(xml_node main, const Service& service, const Identity& who,
            "/staff/rejudges");
   }
   if (who.is_of_whole_course()) add_sections(section, folder->roster);
+  const auto ranked = ranked_openly(service, *folder);
+  if (!ranked.empty()) {
+    auto rankings = add(section, "nav");
+    rankings.append_attribute("aria-label") = "Rankings";
+    for (const auto* const a : ranked)
+      link(rankings, "Ranking of " + a->name, "/assignments/" + a->name);
+  }
+  const auto aliases = ranked.empty() ? std::nullopt : std::optional<RankingNames>(service);
   std::vector<const char*> titles{"Student"};
   for (const auto& a : folder->course.assignments) titles.push_back(a.name.c_str());
   RowTable table(section, titles);
@@ -229,8 +248,15 @@ void add_class(xml_node main, const Service& service, const Identity& who,
     if (!section_shown.empty() && student.section != section_shown) continue;
     if (before != &student) {
       table.begin_row();
-      link(table.cell(), fmt::format("{} ({})", student.name, student.login),
+      auto cell = table.cell();
+      link(cell, fmt::format("{} ({})", student.name, student.login),
            "/staff/students/" + encode_percent(student.login));
+      std::set<std::string> owners;
+      for (const auto* const a : ranked) owners.insert(folder->roster.owner_of(student, *a).key);
+      for (const auto& owner : owners)
+        add(cell, "span",
+            fmt::format(" {}{}", owner == student.login ? "" : owner + ": ", (*aliases)(owner)),
+            "soft");
     }
     before = &student;
     table.cell(cell_of(*folder, entry, in_work));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "grader/core/counted.hpp"
+#include "grader/core/statistics.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
@@ -39,13 +40,55 @@ const course::Student* reader_in(const course::CourseFolder& folder, const Ident
   return who.role == Role::student ? folder.roster.find(who.person) : nullptr;
 }
 
+/// "Ada Lovelace (ada)": those behind a name in the ranking whom this reader may see.
+std::string members_text(const course::CourseFolder& folder, const Assignment& assignment,
+                         const std::string& owner, const Identity& who) {
+  std::vector<std::string> names;
+  for (const auto* const student : folder.roster.members(assignment, owner))
+    if (may_see(who, *student))
+      names.push_back(fmt::format("{} ({})", student->name, student->login));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Why the ranking has another time than the report of the submission that counts; nothing where it
+/// has the same.
+std::string own_time_text(const Service& service, const course::Entry& entry,
+                          const RankingConfig& rule, double ranked_ms) {
+  if (!entry.counts) return "";
+  const course::Result& result = entry.submissions[*entry.counts].result;
+  const auto time_of = [&](const std::vector<course::Attempt>& gradings) {
+    return service.contenders->of(gradings, rule).time_ms;
+  };
+  const auto text = [](double ms) { return fmt::format("{:.4g} ms", ms); };
+  const double own = time_of({result.decisive()}), median = time_of(result.counted);
+  const double rounded = graded_time(median, rule.step);
+  if (text(own) == text(ranked_ms)) return "";
+  std::vector<std::string> why;
+  if (text(median) != text(own))
+    why.push_back(fmt::format("has the median of its {} gradings", result.counted.size()));
+  if (text(rounded) != text(ranked_ms))
+    why.emplace_back("has one time for copies of the same files");
+  if (text(rounded) != text(median))
+    why.emplace_back("rounds times, so that no rank is decided by chance");
+  return fmt::format("The report of your submission has {}; the ranking {}.", text(own),
+                     fmt::join(why, " and "));
+}
+
+/// `entry`: that of `own`, if there is one.
 void add_ranking(xml_node main, const Service& service, const Assignment& assignment,
-                 const std::string& own, const Identity& who) {
-  const Ranking ranking = ranking_of(service, assignment, own);
+                 const std::string& own, const Identity& who, const course::Entry* entry) {
+  constexpr std::size_t kFewest = 10;  // fewer dots tell students of each other, not of the class
+  const Ranking ranking = ranking_of(service, assignment, own, who.is_staff());
   if (!ranking.why_none.empty()) return;
+  const auto config = service.config_of(assignment);
   auto section = add(main, "section");
   add(section, "h2", "Ranking");
-  add(section, "p", ranking.own_text);
+  if (!ranking.own_text.empty()) add(section, "p", ranking.own_text);
+  const auto own_row = std::ranges::find(ranking.rows, true, &RankingRow::own);
+  if (entry != nullptr && own_row != ranking.rows.end())
+    if (const auto why = own_time_text(service, *entry, *config->ranking, own_row->time_ms);
+        !why.empty())
+      add(section, "p", why, "soft");
   if (ranking.provisional)
     add(section, "p",
         "Provisional: after the deadline staff time all once more, and that decides.");
@@ -56,15 +99,24 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
                            .y = row.time_ms,
                            .name = row.own ? row.name + " (you)" : row.name,
                            .marked = row.own});
-  if (const auto config = service.config_of(assignment); config->ranking->bonus_points > 0)
+  if (config->ranking->bonus_points > 0)
     plot.lines = {{config->ranking->bonus_below_ms, "bonus below"}};
-  report::add_plot(section, plot);
-  HtmlTable table(section, {"Rank", "Name", "Op Time"}, {true, false, true});
-  for (const RankingRow& row : ranking.rows)
-    table.row({{fmt::format("{}", *row.rank)},
-               {row.own ? row.name + " (you)" : row.name},
-               {fmt::format("{:.4g} ms", row.time_ms)}},
-              row.own ? "own" : "");
+  if (who.is_staff() || plot.points.size() >= kFewest) report::add_plot(section, plot);
+  std::vector<const char*> titles{"Rank", "Name", "Op Time"};
+  std::vector<bool> numbers{true, false, true};
+  if (who.is_staff()) {
+    titles.push_back("Student");
+    numbers.push_back(false);
+  }
+  HtmlTable table(section, titles, numbers);
+  const auto folder = service.folder();
+  for (const RankingRow& row : ranking.rows) {
+    std::vector<report::Cell> cells{{fmt::format("{}", *row.rank)},
+                                    {row.own ? row.name + " (you)" : row.name},
+                                    {fmt::format("{:.4g} ms", row.time_ms)}};
+    if (who.is_staff()) cells.push_back({members_text(*folder, assignment, row.owner, who)});
+    table.row(cells, row.own ? "own" : "");
+  }
   if (own.empty() || who.form_key.empty()) return;
   auto choose = form(section, who, "/ranking-name");
   auto name = field(choose, "Name in the ranking (empty: an alias)", "name", "text");
@@ -236,6 +288,16 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   add_history(section, *folder, &entry, all);
 }
 
+/// The way to what staff do most often comes first: a report may be long.
+void add_ways_of_staff(xml_node main, const Identity& who, const std::string& address,
+                       const std::vector<NamedAddress>& others) {
+  auto ways = add(main, "nav");
+  ways.append_attribute("aria-label") = "Of this submission";
+  if (may(who, "POST", address + "/messages")) link(ways, "Comment", "#comments");
+  if (may(who, "POST", "/staff/rejudges")) link(ways, "Grade again", "#again");
+  for (const auto& [name, way] : others) link(ways, name, way);
+}
+
 /// The steps of a grading so far, with the seconds of each.
 void add_steps(xml_node list, const std::vector<StoredEvent>& events, report::Audience audience,
                bool held) {
@@ -324,21 +386,22 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
                      const std::string& complaint) {
   const auto folder = service.folder();
   const auto owner = owner_of(*folder, who, a);
+  std::optional<course::Entry> entry;
   if (owner) {
     add_hand_in(main, service, who, a, *owner, complaint);
     if (const auto* const reader = reader_in(*folder, who)) {
       const auto all = service.queue.of_owner(owner->key, a.name);
-      const auto entry = entry_of(service, *folder, *reader, a);
+      entry = entry_of(service, *folder, *reader, a);
       auto grade = add(main, "section");
       add(grade, "h2", "Your grade");
-      add_grade(grade, *folder, entry, service.now(), true);
+      add_grade(grade, *folder, *entry, service.now(), true);
       auto history = add(main, "section");
       add(history, "h2", "Submissions");
-      add_history(history, *folder, &entry, all);
-      add_attempts(history, service, entry, all);
+      add_history(history, *folder, &*entry, all);
+      add_attempts(history, service, *entry, all);
     }
   }
-  add_ranking(main, service, a, owner ? owner->key : "", who);
+  add_ranking(main, service, a, owner ? owner->key : "", who, entry ? &*entry : nullptr);
 }
 
 namespace {
@@ -399,61 +462,70 @@ Response submission(Service& service, const Visit& visit) {
   if (!staff && assignment != nullptr)
     trail.push_back(
         {heading_of(*assignment), "/assignments/" + counted_one(*of.folder, *assignment).name});
-  return page(service, visit.who,
-              fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
-              [&](xml_node main) {
-                add(main, "p",
-                    fmt::format("Handed in by {} at {}.", h->person,
-                                of.folder->course.zone->text(h->submission.handed_in)),
-                    "soft");
-                const auto events = service.queue.events(h->submission.id, 0);
-                if (!over) {
-                  auto steps = add(main, "section");
-                  add(steps, "h2", "In work");
-                  const auto where = place_of(service, h->submission.id);
-                  auto place = add(steps, "p", where ? place_text(*where) : " ", "score");
-                  place.append_attribute("id") = "place";
-                  place.append_attribute("aria-live") = "polite";
-                  auto list = add(steps, "ol");
-                  list.append_attribute("aria-live") = "polite";
-                  list.append_attribute("id") = "log";
-                  list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
-                  add_steps(list, events, audience, held);
-                  if (h->state == State::queued && !visit.who->form_key.empty())
-                    button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
-                }
-                if (auto grade = shown_grade(service, *h, of)) {
-                  grade->notes.pop_back();  // the section of the grade has it
-                  report::add_report(main, report::view_for(*grade, audience),
-                                     source_of(service, *h));
-                }
-                auto section = add(main, "section");
-                add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
-                const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
-                add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
-                if (h->is_practice())
-                  add(section, "p", "A practice run: it never counts.");
-                else if (of.entry)
-                  add_grade(section, *of.folder, *of.entry, service.now(), true);
-                link(add(section, "p"), "The files", address + "/source");
-                link(add(section, "p"), "The archive as it was handed in",
-                     fmt::format("/api/submissions/{}/archive", h->submission.id));
-                if (h->state == State::done && !held)
-                  link(add(section, "p"), "The report as one file", address + "/report");
-                add_messages(main, service, *visit.who, *h);
-                if (!over) return;
-                auto steps = add(add(main, "section"), "details");
-                add(steps, "summary", "Steps of the grading");
-                add_steps(add(steps, "ol"), events, audience, held);
-              },
-              {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
+  return page(
+      service, visit.who,
+      fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
+      [&](xml_node main) {
+        add(main, "p",
+            fmt::format("Handed in by {} at {}.", h->person,
+                        of.folder->course.zone->text(h->submission.handed_in)),
+            "soft");
+        std::vector<NamedAddress> ways{
+            {"The files", address + "/source"},
+            {"The archive as it was handed in",
+             fmt::format("/api/submissions/{}/archive", h->submission.id)}};
+        if (h->state == State::done && !held)
+          ways.push_back({"The report as one file", address + "/report"});
+        if (staff) add_ways_of_staff(main, *visit.who, address, ways);
+        const auto events = service.queue.events(h->submission.id, 0);
+        if (!over) {
+          auto steps = add(main, "section");
+          add(steps, "h2", "In work");
+          const auto where = place_of(service, h->submission.id);
+          auto place = add(steps, "p", where ? place_text(*where) : " ", "score");
+          place.append_attribute("id") = "place";
+          place.append_attribute("aria-live") = "polite";
+          auto list = add(steps, "ol");
+          list.append_attribute("aria-live") = "polite";
+          list.append_attribute("id") = "log";
+          list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
+          add_steps(list, events, audience, held);
+          if (h->state == State::queued && !visit.who->form_key.empty())
+            button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
+        }
+        if (auto grade = shown_grade(service, *h, of)) {
+          grade->notes.pop_back();  // the section of the grade has it
+          grade->machine.started =
+              course::local_text(grade->machine.started, *of.folder->course.zone);
+          report::add_report(main, report::view_for(*grade, audience), source_of(service, *h));
+        }
+        auto section = add(main, "section");
+        add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
+        const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
+        // Until then its place says more, and follows the queue.
+        if (over) add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
+        if (h->is_practice())
+          add(section, "p", "A practice run: it never counts.");
+        else if (of.entry)
+          add_grade(section, *of.folder, *of.entry, service.now(), true);
+        if (!staff)
+          for (const auto& [name, way] : ways) link(add(section, "p"), name, way);
+        add_messages(main, service, *visit.who, *h, !visit.request.parameter("sent").empty());
+        if (!over) return;
+        auto steps = add(add(main, "section"), "details");
+        add(steps, "summary", "Steps of the grading");
+        add_steps(add(steps, "ol"), events, audience, held);
+      },
+      {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
 }
 
 Response report(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
   if (!h) return no_submission(service, visit);
-  const auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h));
+  auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h));
   if (!grade) return not_done(service, visit, 404, "There is no result yet.");
+  grade->machine.started =
+      course::local_text(grade->machine.started, *service.folder()->course.zone);
   // The report has a style of its own in it, and forbids scripts itself.
   return {200,
           "text/html; charset=utf-8",

@@ -302,6 +302,19 @@ TEST_F(StaffTest, TheMachinesGpusShowClockHeatAndThrottling) {
                           Not(HasSubstr("No GPU"))));
 }
 
+TEST_F(StaffTest, TimesAreThoseOfTheCoursesZone) {
+  std::string yaml = course::text_of_file(s.place.path() / course::kCourseFile);
+  yaml.replace(yaml.find("UTC"), 3, "America/Chicago");
+  course::test::write_text(s.place.path() / course::kCourseFile, yaml);
+  Grade grade = course::test::grade_of(80);
+  grade.machine.started = "2026-10-12T08:00:10Z";
+  s.grade(hand_in("ada", "m1", "key00001"), grade);
+  for (const char* path : {"/staff", "/submissions/1", "/submissions/1/report"})
+    EXPECT_THAT(s.get("sam", path).body,
+                AllOf(HasSubstr("Mon 2026-10-12 03:00:10 CDT"), Not(HasSubstr("08:00:10"))))
+        << path;
+}
+
 TEST_F(StaffTest, OneIsSingular) {
   s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
   ASSERT_EQ(send("/staff/rejudges", "assignment=m1&times=1&reason=x").status, 303);
@@ -452,6 +465,22 @@ TEST_F(StaffTest, AFailingReferenceSolutionIsToldToStaffAlone) {
     for (const char* path : {"/api/health", "/api/me", "/", "/assignments/m1"})
       EXPECT_THAT(s.get(who, path).body, Not(HasSubstr("reference solution"))) << who << path;
   EXPECT_THAT(s.get("ada", "/api/health").body, Not(HasSubstr("warnings")));
+}
+
+TEST_F(StaffTest, ASubmissionsPageBeginsWithWhatStaffDoMostOften) {
+  s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
+  const std::string page = s.browse("sam", "/submissions/1").body;
+  std::size_t before = page.find("<h1>");
+  for (const char* way :
+       {"href=\"#comments\"", "href=\"#again\"", ">The files<", ">The report as one file<",
+        "<section>", "id=\"comments\"", "id=\"again\""}) {
+    const std::size_t at = page.find(way);
+    EXPECT_LT(before, at) << way;
+    ASSERT_NE(at, page.npos) << way;
+    before = at;
+  }
+  EXPECT_THAT(s.browse("ada", "/submissions/1").body, Not(HasSubstr("href=\"#again\"")));
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("<h2>Class<")));
 }
 
 TEST_F(StaffTest, WhatNeedsAPersonIsOnTheFirstPage) {

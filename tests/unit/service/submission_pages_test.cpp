@@ -40,7 +40,16 @@ TEST_F(SubmissionPages, ARequestForARegradeIsListedUntilStaffAnswer) {
   EXPECT_THAT(s.get("sam", disputed).body, HasSubstr("0 submissions"));
   EXPECT_EQ(send("eve", page(id) + "/messages", "text=mine").status, 404) << "of another student";
   EXPECT_EQ(send("ada", page(id) + "/messages", "text=+%0a").status, 400);
-  EXPECT_EQ(send("ada", page(id) + "/messages", "text=%3Cb%3Eit+is+right%3C/b%3E").status, 303);
+  const auto location = [](const Response& response) {
+    return response.status == 303 ? response.headers.at(0).second : "";
+  };
+  const std::string comments = page(id) + "?sent=yes";
+  EXPECT_EQ(location(send("ada", page(id) + "/messages", "text=%3Cb%3Eit+is+right%3C/b%3E")),
+            comments + "#comments");
+  EXPECT_THAT(s.get("ada", comments).body,
+              AllOf(HasSubstr("id=\"comments\""), HasSubstr("Sent: staff see your request.")));
+  EXPECT_THAT(s.get("sam", comments).body, HasSubstr("Sent: the student sees your comment."));
+  EXPECT_THAT(s.get("ada", page(id)).body, Not(HasSubstr("Sent: ")));
   EXPECT_THAT(s.get("sam", disputed).body,
               AllOf(HasSubstr("1 submission"), HasSubstr("Ada"), HasSubstr("asks for a regrade")));
   EXPECT_THAT(s.get("sam", page(id)).body, HasSubstr("&lt;b&gt;it is right"));
@@ -68,7 +77,8 @@ TEST_F(SubmissionPages, TheListHasWhatItsFormChooses) {
     return s.get("sam", "/staff/submissions?" + query).body;
   };
   EXPECT_THAT(list(""), HasSubstr("3 submissions"));
-  EXPECT_THAT(list("late=on"), HasSubstr("2 submissions"));
+  EXPECT_THAT(list("late=on"), AllOf(HasSubstr("2 submissions"), Not(HasSubstr("in time"))));
+  EXPECT_THAT(list("student=ada"), HasSubstr("in time"));
   EXPECT_THAT(list("outcome=waiting"), HasSubstr("1 submission<"));
   EXPECT_THAT(list("outcome=passed&student=ada"), HasSubstr("1 submission<"));
   EXPECT_THAT(list("assignment=m2"), HasSubstr("0 submissions"));
@@ -108,6 +118,16 @@ TEST_F(SubmissionPages, ALineOfAMistakeStandsBetweenItsNeighbours) {
                            HasSubstr("<mark>broken</mark>"), HasSubstr("<code>int d;</code>"),
                            Not(HasSubstr("int a;")), Not(HasSubstr("int e;"))));
   EXPECT_THAT(s.get("ada", page(id) + "/source").body, HasSubstr("<mark id=\"line-4\">broken"));
+}
+
+TEST_F(SubmissionPages, WhatAGradingEndsIsNotSaidTwice) {
+  const auto id = hand_in("ada", "key00001");
+  EXPECT_THAT(s.browse("ada", page(id)).body,
+              AllOf(HasSubstr("position 1 of 1"), HasSubstr("Take it back"),
+                    Not(HasSubstr("This submission: "))));
+  s.service.queue.claim("w", s.now, [&](const std::vector<HandIn>&) { return std::optional(id); });
+  EXPECT_THAT(s.browse("ada", page(id)).body,
+              AllOf(HasSubstr("being graded"), Not(HasSubstr("Take it back"))));
 }
 
 TEST_F(SubmissionPages, AClosedAssignmentHasNoForm) {
