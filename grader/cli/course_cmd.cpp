@@ -16,6 +16,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/course/config_warning.hpp"
+#include "grader/course/fields.hpp"
 #include "grader/course/store.hpp"
 #include "grader/course/verify.hpp"
 

@@ -47,15 +47,7 @@ class CourseFields : public FieldReader<CourseReader> {
   }
 
   using TimeForm = Form<std::optional<WallTime>>;
-  void deadline(const char* key, Moment& value, const TimeForm& form, const Doc&) {
-    map_.require(key);
-    if (!map_.has(key)) return;
-    if (const auto node = map_.node(key);
-        node.IsScalar() && node.Scalar().starts_with(kDateToFillIn) && map_.has("name"))
-      all_.fill_in(node, map_.node("name"));
-    else
-      value = moment(key, node, form).value_or(value);
-  }
+  void deadline(const char* key, Moment& value, const TimeForm& form, const Doc&);
   void opening(const char* key, std::optional<Moment>& value, const TimeForm& form, const Doc&) {
     if (map_.has(key)) value = moment(key, map_.node(key), form);
   }
@@ -156,6 +148,16 @@ class CourseReader {
   std::vector<std::string> undated_;  ///< names of assignments
   std::set<std::string> names_;
 };
+
+void CourseFields::deadline(const char* key, Moment& value, const TimeForm& form, const Doc&) {
+  map_.require(key);
+  if (!map_.has(key)) return;
+  if (const auto node = map_.node(key);
+      node.IsScalar() && node.Scalar().starts_with(kDateToFillIn) && map_.has("name"))
+    all_.fill_in(node, map_.node("name"));
+  else
+    value = moment(key, node, form).value_or(value);
+}
 
 std::optional<Moment> CourseFields::moment(const char* key, const YAML::Node& node,
                                            const TimeForm& form) {
