@@ -134,6 +134,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
   options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
   options.rejudge = [&](const course::Rejudge& r) { return rejudge_command(path, own, r); };
   service::Service service(path, store, std::move(options));
+  service.grades->now(service);  // the first page of a class is as quick as the others
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
   dispatch.again_after = std::chrono::seconds(own.again_after);
