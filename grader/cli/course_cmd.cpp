@@ -16,6 +16,7 @@
 #include "grader/core/error.hpp"
 #include "grader/core/resources.hpp"
 #include "grader/course/config_warning.hpp"
+#include "grader/course/fields.hpp"
 #include "grader/course/store.hpp"
 #include "grader/course/verify.hpp"
 
@@ -113,6 +114,29 @@ void print_outdated(const CourseFolder& folder) {
   }
 }
 
+constexpr const char* kTermCourse =
+    R"(# yaml-language-server: $schema={}
+# The labs and milestones of {}. Fill in each deadline and roster.csv, a line for each student.
+# opgrade course check DIR reads this file and says what it means.
+opgrade_course: 1
+title: GPU programming, {}
+time_zone: America/Chicago   # an IANA name: deadlines are times of this clock
+
+# Keys of an assignment:
+#   name       in commands and paths
+#   title      long name, on the pages
+#   config     what is graded, and for how many points: one of opgrade's own, or a file in this folder
+#   deadline   the last second in time; 24:00 is the end of that day
+#   counts     last unless given; best, or 'median of 3' gradings of the last submission
+#   teams      true: one submission counts for all of a team
+# and, if you add them:
+#   opens: 2026-09-01 08:00              the service takes nothing before it
+#   late: {{percent_a_day: 10, days: 3}}   also points_a_day, percent_of_maximum_a_day; else nothing late
+#                                        is accepted
+#   grace: 10 min                        not counted as late, at the deadline and each late day's end
+#   attempts_a_day: 5                    graded submissions of a student and day; else any number
+assignments:)";
+
 /// The labs of a term: those of the last year in the table that is not after it.
 std::vector<std::string> labs_of(const std::string& term) {
   const auto table =
@@ -132,15 +156,12 @@ std::map<std::string, std::string> term_course(const std::string& term) {
     throw UsageError(fmt::format("there is no term '{}'", term),
                      fmt::format("the terms are {}", fmt::join(terms, ", ")));
   std::string course = fmt::format(
-      "# yaml-language-server: $schema={}\n"
-      "# The labs and milestones of {}. Fill in each deadline.\n"
-      "opgrade_course: 1\ntitle: GPU programming, {}\ntime_zone: America/Chicago\n\nassignments:\n",
-      (resources::share_folder() / "configs/course.schema.json").string(), term, term);
+      kTermCourse, (resources::share_folder() / "configs/course.schema.json").string(), term, term);
   const auto add = [&](const std::string& name, const std::string& title, const std::string& config,
                        const char* more) {
-    course += fmt::format(
-        "  - name: {}\n    title: {}\n    config: {}\n    deadline: YYYY-MM-DD 23:59\n{}", name,
-        title, config, more);
+    course +=
+        fmt::format("\n  - name: {}\n    title: {}\n    config: {}\n    deadline: {} 23:59\n{}",
+                    name, title, config, course::kDateToFillIn, more);
   };
   int number = 0;
   for (const auto& lab : labs_of(term)) {
@@ -162,6 +183,9 @@ std::map<std::string, std::string> term_course(const std::string& term) {
     add(name, title, name + ".yaml", "    teams: true\n");
   }
   files[course::kCourseFile] = course;
+  files[course::kRosterFile] =
+      "id,login,name,email,section,team,extension\n"
+      "100001,ada,Ada Lovelace,ada@example.edu,A,engines,\n";
   return files;
 }
 

@@ -50,7 +50,7 @@ void add_export_student(arguments::Parser& course_verb, int& exit_code) {
     const course::CourseFolder folder = course::open_course_folder(*path);
     const course::Store store = course::Store::open(*path);
     const auto& student = student_of(folder, own->student);
-    export_student(folder, store, student, own->out);
+    export_student(folder, store, book_of(folder, store), student, own->out);
     audit_here(store, course::user_name(), "export student", student.login);
     fmt::print("{} is in {}\n", student.login, own->out.string());
     exit_code = kPassed;

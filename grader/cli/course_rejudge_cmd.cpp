@@ -69,7 +69,7 @@ void decide(const course::CourseFolder& folder, course::Store& store,
             const course::Assignment& assignment, const Rejudge& rejudge,
             const RejudgeArguments& own) {
   if (own.apply) {
-    if (const auto open = open_gradings(store, rejudge); open > 0)
+    if (const auto open = gradings_of(store, rejudge).open; open > 0)
       throw UsageError(
           fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
           fmt::format("opgrade course rejudge {} {} --number {} makes the rest",

@@ -134,6 +134,7 @@ int serve(const fs::path& given, const ServeArguments& own) {
   options.config_of = [](const course::Assignment& a) { return read_config(a.config); };
   options.rejudge = [&](const course::Rejudge& r) { return rejudge_command(path, own, r); };
   service::Service service(path, store, std::move(options));
+  service.grades->now(service);  // the first page of a class is as quick as the others
   service::DispatchOptions dispatch;
   dispatch.workers = own.workers;
   dispatch.again_after = std::chrono::seconds(own.again_after);
@@ -313,7 +314,8 @@ void add_course_tokens(arguments::Parser& course_verb, int& exit_code) {
       fmt::print("login,role,made,revoked\r\n");
       for (const auto& t : accounts.tokens())
         fmt::print("{},{},{},{}\r\n", report::csv_cell(t.person), name_of(t.role),
-                   course::iso_text(t.made), t.revoked ? course::iso_text(*t.revoked) : "");
+                   folder.course.zone->text(t.made),
+                   t.revoked ? folder.course.zone->text(*t.revoked) : "");
       return;
     }
     const auto make = [&](const std::string& person, const std::string& email, service::Role role) {

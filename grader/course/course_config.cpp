@@ -1,6 +1,7 @@
 #include "grader/course/course_config.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -46,10 +47,7 @@ class CourseFields : public FieldReader<CourseReader> {
   }
 
   using TimeForm = Form<std::optional<WallTime>>;
-  void deadline(const char* key, Moment& value, const TimeForm& form, const Doc&) {
-    map_.require(key);
-    if (map_.has(key)) value = moment(key, map_.node(key), form).value_or(value);
-  }
+  void deadline(const char* key, Moment& value, const TimeForm& form, const Doc&);
   void opening(const char* key, std::optional<Moment>& value, const TimeForm& form, const Doc&) {
     if (map_.has(key)) value = moment(key, map_.node(key), form);
   }
@@ -83,6 +81,9 @@ class CourseReader {
 
   Course read(const YAML::Node& root) {
     read(root, "the course", file_);
+    if (!undated_.empty())
+      problems_.add(first_undated_, fmt::format("fill in the date, now {}, of the deadline of {}",
+                                                kDateToFillIn, fmt::join(undated_, ", ")));
     for (const Assignment& a : file_.course.assignments) {
       if (a.practice.empty()) continue;
       Assignment& runs = file_.course.practice.emplace_back(a);
@@ -99,6 +100,12 @@ class CourseReader {
   }
 
   const std::optional<TimeZone>& zone() const { return file_.course.zone; }
+
+  /// Of all of them there is one complaint.
+  void fill_in(const YAML::Node& deadline, const YAML::Node& assignment) {
+    if (undated_.empty()) first_undated_.reset(deadline);
+    undated_.push_back(assignment.IsScalar() ? assignment.Scalar() : "");
+  }
 
  private:
   friend class FieldReader<CourseReader>;
@@ -137,8 +144,20 @@ class CourseReader {
 
   ProblemList& problems_;
   CourseFile file_;
+  YAML::Node first_undated_;
+  std::vector<std::string> undated_;  ///< names of assignments
   std::set<std::string> names_;
 };
+
+void CourseFields::deadline(const char* key, Moment& value, const TimeForm& form, const Doc&) {
+  map_.require(key);
+  if (!map_.has(key)) return;
+  if (const auto node = map_.node(key);
+      node.IsScalar() && node.Scalar().starts_with(kDateToFillIn) && map_.has("name"))
+    all_.fill_in(node, map_.node("name"));
+  else
+    value = moment(key, node, form).value_or(value);
+}
 
 std::optional<Moment> CourseFields::moment(const char* key, const YAML::Node& node,
                                            const TimeForm& form) {

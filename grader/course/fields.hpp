@@ -67,6 +67,8 @@ inline constexpr Form<Counting> kCounting{"last|best|median of [3579]",
                                           read_counting};
 inline constexpr Form<std::filesystem::path> kAbsolute{"(/.*)?", "a path from / that all nodes see",
                                                        read_absolute};
+/// In the place of a date, in a course.yaml that staff complete.
+inline constexpr std::string_view kDateToFillIn = "YYYY-MM-DD";
 inline constexpr Form<std::optional<WallTime>> kDeadline{
     "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(:[0-9]{2})?",
     "a date and a time of the course's clock, such as 2026-10-12 23:59 or 2026-10-12 24:00",

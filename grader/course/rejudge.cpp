@@ -89,8 +89,9 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
 std::map<std::int64_t, int> good_gradings(const Store& store, const Rejudge& rejudge) {
   std::map<std::int64_t, int> good;
   for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) good.try_emplace(job.submission, 0);
-  for (const Attempt& a : store.attempts())
-    if (a.rejudge == rejudge.id && a.outcome != Outcome::grader_fault) ++good[a.submission];
+  for (auto& [submission, count] : good)
+    for (const Attempt& a : store.attempts(submission))
+      if (a.rejudge == rejudge.id && a.outcome != Outcome::grader_fault) ++count;
   return good;
 }
 
@@ -254,11 +255,13 @@ void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, cons
   cancel_runs(assignment.slurm.shared, course_name(folder.path), purpose_of(rejudge), slurm);
 }
 
-std::size_t open_gradings(const Store& store, const Rejudge& rejudge) {
-  std::size_t open = 0;
-  for (const auto& [submission, count] : good_gradings(store, rejudge))
-    open += static_cast<std::size_t>(std::max(rejudge.repeat - count, 0));
-  return open;
+GradingCount gradings_of(const Store& store, const Rejudge& rejudge) {
+  GradingCount gradings;
+  for (const auto& [submission, count] : good_gradings(store, rejudge)) {
+    gradings.all += static_cast<std::size_t>(rejudge.repeat);
+    gradings.open += static_cast<std::size_t>(std::max(rejudge.repeat - count, 0));
+  }
+  return gradings;
 }
 
 std::vector<GradeChange> preview(const CourseFolder& folder, const Store& store,

@@ -74,8 +74,11 @@ std::vector<std::string> runs_again(const CourseFolder& folder, const Store& sto
 void cancel_tasks(const CourseFolder& folder, const Assignment& assignment, const Rejudge& rejudge,
                   const std::function<Slurm()>& slurm = slurm_commands);
 
-/// Gradings that it still needs.
-std::size_t open_gradings(const Store& store, const Rejudge& rejudge);
+/// Gradings that a rejudge needs, and those of them that are still to be made.
+struct GradingCount {
+  std::size_t all = 0, open = 0;
+};
+GradingCount gradings_of(const Store& store, const Rejudge& rejudge);
 
 /// A grade before and after; `before` and `after` say points and state in words.
 struct GradeChange {

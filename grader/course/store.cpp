@@ -54,7 +54,23 @@ auto submission_fields(Submission& s) {
 auto attempt_fields(Attempt& a) {
   return std::tie(a.id, a.submission, a.config_sha256, a.version, a.number, a.machine, a.tier,
                   a.device, a.started, a.outcome, a.points, a.max_points, a.open_points, a.result,
-                  a.result_sha256, a.rejudge, a.counts, a.place);
+                  a.result_sha256, a.rejudge, a.counts);
+}
+/// With what its place follows from.
+struct PlacedAttempt {
+  Attempt attempt;
+  std::int64_t stands_at = 0;  ///< the last grading that its rejudge followed; else its own id
+  bool is_undecided = false;   ///< its rejudge
+  std::int64_t decided_at = 0;
+
+  auto place() const {
+    return std::tuple(attempt.submission, stands_at, attempt.rejudge != 0, is_undecided, decided_at,
+                      attempt.rejudge, attempt.id);
+  }
+};
+auto placed_attempt_fields(PlacedAttempt& a) {
+  return std::tuple_cat(attempt_fields(a.attempt),
+                        std::tie(a.stands_at, a.is_undecided, a.decided_at));
 }
 auto rejudge_fields(Rejudge& r) {
   return std::tie(r.id, r.assignment, r.config, r.config_sha256, r.repeat, r.filter, r.at, r.who,
@@ -226,35 +242,52 @@ namespace {
 
 std::vector<Submission> select_submissions(Database& database, const std::string& where,
                                            const auto&... values) {
-  return sql::rows(database, submission_fields,
-                   "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
-                   "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
-                   "not_gradable "
-                   "FROM submission LEFT JOIN hand_in ON hand_in.submission = id " +
-                       where + "ORDER BY handed_in, id",
-                   values...);
+  auto all = sql::rows(database, submission_fields,
+                       "SELECT id, assignment, owner, sha256, file, handed_in, source, added, "
+                       "added_by, hand_in.state IS NOT NULL, hand_in.state IS 'cancelled', "
+                       "not_gradable "
+                       "FROM submission LEFT JOIN hand_in ON hand_in.submission = id " +
+                           where,
+                       values...);
+  // SQLite would write each whole row for that.
+  std::ranges::sort(all, {}, [](const Submission& s) { return std::pair(s.handed_in, s.id); });
+  return all;
 }
 
 /// A rejudge stands where the last grading stood that it followed; at one place the last decision
-/// counts.
+/// counts. The places are found here, since SQLite would sort the whole rows for that.
 std::vector<Attempt> select_attempts(Database& database, const std::string& where,
                                      const auto&... values) {
-  return sql::rows(
-      database, attempt_fields,
-      "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
-      "started, outcome, points, max_points, open_points, result, result_sha256, "
-      "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), "
-      "ROW_NUMBER() OVER (PARTITION BY submission ORDER BY IIF(j.rejudge IS NULL, a.id, "
-      "(SELECT IFNULL(MAX(o.id), 0) FROM attempt o LEFT JOIN rejudge_job oj USING "
-      "(submission, config_sha256, version, number) WHERE o.submission = a.submission "
-      "AND o.id <= r.follows AND oj.rejudge IS NULL)), "
-      "j.rejudge IS NOT NULL, d.at IS NULL, d.at, j.rejudge, a.id) "
-      "FROM attempt a LEFT JOIN rejudge_job j USING "
-      "(submission, config_sha256, version, number) "
-      "LEFT JOIN rejudge r ON r.id = j.rejudge "
-      "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge " +
-          where + "ORDER BY a.id",
-      values...);
+  auto placed =
+      sql::rows(database, placed_attempt_fields,
+                "SELECT a.id, submission, a.config_sha256, version, number, machine, tier, device, "
+                "started, outcome, points, max_points, open_points, result, result_sha256, "
+                "IFNULL(j.rejudge, 0), j.rejudge IS NULL OR IFNULL(d.applied, 0), "
+                "IIF(j.rejudge IS NULL, a.id, "
+                "(SELECT IFNULL(MAX(o.id), 0) FROM attempt o LEFT JOIN rejudge_job oj USING "
+                "(submission, config_sha256, version, number) WHERE o.submission = a.submission "
+                "AND o.id <= r.follows AND oj.rejudge IS NULL)), "
+                "d.at IS NULL, IFNULL(d.at, 0) "
+                "FROM attempt a LEFT JOIN rejudge_job j USING "
+                "(submission, config_sha256, version, number) "
+                "LEFT JOIN rejudge r ON r.id = j.rejudge "
+                "LEFT JOIN rejudge_decision d ON d.rejudge = j.rejudge " +
+                    where + "ORDER BY a.id",
+                values...);
+  std::vector<PlacedAttempt*> in_order;
+  for (PlacedAttempt& a : placed) in_order.push_back(&a);
+  std::ranges::sort(in_order, {}, [](const PlacedAttempt* a) { return a->place(); });
+  const Attempt* before = nullptr;
+  for (PlacedAttempt* const a : in_order) {
+    Attempt& attempt = a->attempt;
+    attempt.place =
+        before != nullptr && before->submission == attempt.submission ? before->place + 1 : 1;
+    before = &attempt;
+  }
+  std::vector<Attempt> attempts;
+  attempts.reserve(placed.size());
+  for (PlacedAttempt& a : placed) attempts.push_back(std::move(a.attempt));
+  return attempts;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "grader/course/new_file.hpp"
 #include "grader/course/roster_edit.hpp"
 #include "grader/course/sql.hpp"
+#include "grader/course/why.hpp"
 #include "grader/report/exporters.hpp"
 #include "grader/results/result_folder.hpp"
 #include "grader/results/result_names.hpp"
@@ -151,11 +152,22 @@ void use_pseudonym(Database& database, std::vector<std::string> words,
 
 }  // namespace
 
-void export_student(const CourseFolder& folder, const Store& store, const Student& student,
-                    const fs::path& out) {
+void export_student(const CourseFolder& folder, const Store& store, const Gradebook& book,
+                    const Student& student, const fs::path& out) {
   require_new_folder(out);
   ordered_json json{{"id", student.id},       {"login", student.login},     {"name", student.name},
                     {"email", student.email}, {"section", student.section}, {"team", student.team}};
+  json["grades"] = ordered_json::array();
+  for (const Assignment& a : folder.course.assignments) {
+    const Entry entry = as_students_see(book.entry(student, a));
+    json["grades"].push_back(
+        {{"assignment", a.name},
+         {"grade", grade_text(entry)},
+         {"state", name_of(entry.state)},
+         {"points", entry.points ? ordered_json(*entry.points) : ordered_json(nullptr)},
+         {"maximum", entry.maximum},
+         {"why", derivation(entry, folder, report::Audience::student)}});
+  }
   json["submissions"] = ordered_json::array();
   auto own = submissions_of(folder, store, student);
   std::ranges::move(own.shared, std::back_inserter(own.alone));

@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "grader/course/course_folder.hpp"
+#include "grader/course/gradebook.hpp"
 #include "grader/course/store.hpp"
 
 namespace opgrade::course {
 
-/// Writes the student's archives, the reports as students see them, and student.json with the rows
-/// of the database into a new folder. Throws UsageError where it is not empty.
-void export_student(const CourseFolder& folder, const Store& store, const Student& student,
-                    const std::filesystem::path& out);
+/// Writes the student's archives, the reports as students see them, and student.json with the
+/// grades as students see them and the rows of the database into a new folder. Throws UsageError
+/// where it is not empty.
+void export_student(const CourseFolder& folder, const Store& store, const Gradebook& book,
+                    const Student& student, const std::filesystem::path& out);
 
 /// Removes the student: archives, results, samples, comments, tokens, the line of the roster. In
 /// what stays, such as the audit log and a team's submissions, a pseudonym takes the place of

@@ -82,12 +82,13 @@ std::string choice_text(const Entry& entry) {
   return entry.submissions.size() > 1 ? ", the last that is accepted" : "";
 }
 
-std::string attempt_line(const Attempt& a) {
+std::string attempt_line(const Attempt& a, const TimeZone& zone) {
   return fmt::format(
       "    grading {}: {}, {} of {}{}; config {}, opgrade {}, {}; {}, sandbox {}, {}\n      {}\n",
       a.number, words(a.outcome).text, points_text(a.points), points_text(a.max_points),
       a.open_points > 0 ? fmt::format(" ({} open)", points_text(a.open_points)) : "",
-      a.config_sha256.substr(0, 12), a.version, a.started, a.machine, a.tier, a.device, a.result);
+      a.config_sha256.substr(0, 12), a.version, local_text(a.started, zone), a.machine, a.tier,
+      a.device, a.result);
 }
 
 }  // namespace
@@ -143,6 +144,11 @@ std::vector<std::string> derivation(const Entry& entry, const CourseFolder& fold
   return lines;
 }
 
+std::string local_text(const std::string& started, const TimeZone& zone) {
+  const auto moment = parse_moment(started);
+  return moment ? zone.text(*moment) : started;
+}
+
 std::string why_text(const Entry& entry, const CourseFolder& folder, const Store& store,
                      const std::string& case_id) {
   const TimeZone& zone = *folder.course.zone;
@@ -158,7 +164,7 @@ std::string why_text(const Entry& entry, const CourseFolder& folder, const Store
                         s.added_by, zone.text(s.added));
     if (!g.standing.why_not.empty())
       text += fmt::format("    does not count: {}\n", g.standing.why_not);
-    for (const Attempt& attempt : g.attempts) text += attempt_line(attempt);
+    for (const Attempt& attempt : g.attempts) text += attempt_line(attempt, zone);
     if (entry.counts == i)
       text += "    this one counts\n" + case_lines(g.result.decisive(), folder, store, case_id);
   }

@@ -15,6 +15,9 @@ namespace opgrade::course {
 std::vector<std::string> derivation(const Entry& entry, const CourseFolder& folder,
                                     report::Audience audience);
 
+/// When a grading began, on the course's clock: results name it in UTC. Another text stays.
+std::string local_text(const std::string& started, const TimeZone& zone);
+
 /// Rule, submissions, attempts, points with their reasons, and changes. `case_id` shows the samples
 /// and findings of this case alone; empty: the points of all cases.
 std::string why_text(const Entry& entry, const CourseFolder& folder, const Store& store,

@@ -47,9 +47,16 @@ Verdict verdict_of(const course::Entry* entry, const HandIn& h) {
           report::outcome_css(outcome)};
 }
 
+std::string late_text(const course::Lateness& late) {
+  return late.after.count() > 0 ? course::span_text(late.after) : "in time";
+}
+
 void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
-               bool whole) {
-  add(parent, "p", "Grade: " + grade_text(entry), whole ? "verdict" : "score");
+               course::Moment now, bool whole) {
+  const bool nothing_yet =
+      entry.state == course::Entry::State::missing && now <= entry.due.deadline;
+  add(parent, "p", nothing_yet ? "No grade yet" : "Grade: " + grade_text(entry),
+      whole ? "verdict" : "score");
   if (!whole) return;
   auto list = add(parent, "ul");
   for (const auto& line : derivation(entry, folder, report::Audience::student))
@@ -69,8 +76,7 @@ void add_history(xml_node parent, const course::CourseFolder& folder, const cour
     link(table.cell(), fmt::format("{}", h->submission.id),
          fmt::format("/submissions/{}", h->submission.id));
     table.cell(folder.course.zone->text(h->submission.handed_in));
-    const auto after = graded != nullptr ? graded->standing.late.after : std::chrono::seconds(0);
-    table.cell(after.count() > 0 ? course::span_text(after) : "in time");
+    table.cell(late_text(graded != nullptr ? graded->standing.late : course::Lateness{}));
     table.cell(h->person);
     const Verdict verdict = verdict_of(entry, *h);
     table.cell(verdict.text, verdict.css);

@@ -19,9 +19,12 @@ struct Verdict {
 /// "passed, 80 of 100 points, -10 % of the points (1 day late); counts".
 Verdict verdict_of(const course::Entry* entry, const HandIn& hand_in);
 
+/// "in time", or how long after the deadline.
+std::string late_text(const course::Lateness& late);
+
 /// The gradebook's own number, with how it came about where `whole`.
 void add_grade(xml_node parent, const course::CourseFolder& folder, const course::Entry& entry,
-               bool whole);
+               course::Moment now, bool whole);
 
 /// The newest first; the one that counts is marked.
 void add_history(xml_node parent, const course::CourseFolder& folder, const course::Entry* entry,

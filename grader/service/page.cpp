@@ -199,7 +199,9 @@ const char* const kIcon = R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox=
 // Texts go in as text, never as markup.
 const char* const kScript = R"js("use strict";
 const again = document.currentScript.dataset.again;
-if (again) setTimeout(() => location.reload(), again * 1000);
+let typed = false;
+document.addEventListener("input", () => { typed = true; });
+if (again) setInterval(() => { if (!typed) location.reload(); }, again * 1000);
 const log = document.getElementById("log");
 if (log && window.EventSource) {
   const place = document.getElementById("place");
@@ -223,7 +225,10 @@ if (log && window.EventSource) {
     log.append(line);
   });
   source.addEventListener("place", (event) => {
-    if (place) place.textContent = JSON.parse(event.data).text;
+    const now = JSON.parse(event.data);
+    if (place) place.textContent = now.text;
+    const back = document.querySelector("form[action$='/cancel']");
+    if (back) back.hidden = now.position === 0;  // a fault puts it into the queue again
   });
   // Refused, as where too many are open: a look from time to time instead.
   source.addEventListener("error", () => {

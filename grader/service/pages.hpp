@@ -49,8 +49,9 @@ Response then_class(Service& service, const Visit& visit) {
   return see_other("/staff");
 }
 
-/// What was written about a submission, and the form to write.
-void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in);
+/// What was written about a submission, and the form to write. `sent`: something was just now.
+void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& hand_in,
+                  bool sent);
 
 /// The members of a submission's owner, each with the page of the student.
 void link_owner(xml_node cell, const course::CourseFolder& folder,

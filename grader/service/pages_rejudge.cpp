@@ -26,6 +26,19 @@ std::string address_of(const Rejudge& rejudge) {
   return fmt::format("/staff/rejudges/{}", rejudge.id);
 }
 
+constexpr int kAgainAfter = 10;  // s, while one is graded
+
+/// "2 of 6 graded".
+std::string progress_text(const course::GradingCount& gradings) {
+  return fmt::format("{} of {} graded", gradings.all - gradings.open, gradings.all);
+}
+
+/// Of an open one: how far its gradings are, or that it waits for staff.
+std::string state_text(const Rejudge& rejudge, const course::GradingCount& gradings) {
+  if (rejudge.state != Rejudge::State::open) return std::string(name_of(rejudge.state));
+  return progress_text(gradings) + (gradings.open == 0 ? ", to be applied or cancelled" : "");
+}
+
 void add_order(xml_node main, const Service& service, const Identity& who) {
   auto section = add(main, "section");
   add(section, "h2", "Grade again");
@@ -69,11 +82,8 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
     button(form(section, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
     return;
   }
-  if (preview.open > 0)
-    add(section, "p",
-        fmt::format("{} still to be made; load the page again.",
-                    counted(preview.open, "grading is", "gradings are")),
-        "notice");
+  if (preview.gradings.open > 0)
+    add(section, "p", "The page loads itself again until all are graded.", "notice");
   for (const auto& line : preview.runs_again) add(section, "p", line + ".");
   add(section, "p", counted(preview.changes.size(), "grade") + " would change.");
   if (!preview.changes.empty()) {
@@ -89,7 +99,7 @@ void add_preview(xml_node main, const Service& service, const Identity& who,
                     rejudge.assignment, config_text(service, rejudge.config)),
         "notice");
   auto buttons = add(section, "div", "", "buttons");
-  if (preview.open == 0 && !preview.other_config)
+  if (preview.gradings.open == 0 && !preview.other_config)
     button(form(buttons, who, address_of(rejudge) + "/apply"), "Apply");
   button(form(buttons, who, address_of(rejudge) + "/cancel"), "Cancel", "quiet");
 }
@@ -112,19 +122,25 @@ Response decide(Service& service, const Visit& visit, bool apply) {
 }  // namespace
 
 Response rejudges(Service& service, const Visit& visit) {
-  return page(service, visit.who, "Rejudges", [&](xml_node main) {
-    const auto folder = service.folder();
-    const auto all = service.store.rejudges();
-    if (!all.empty()) {
-      auto section = add(main, "section");
-      for (auto r = all.rbegin(); r != all.rend(); ++r)
-        link(add(section, "p"),
-             fmt::format("{}, {}: {} - {} ({}, {})", r->id, r->assignment, name_of(r->state),
-                         r->reason, r->who, folder->course.zone->text(r->at)),
-             address_of(*r));
-    }
-    add_order(main, service, *visit.who);
-  });
+  const auto folder = service.folder();
+  const auto all = service.store.rejudges();
+  std::map<std::int64_t, course::GradingCount> gradings;  // of the open ones
+  bool in_work = false;
+  for (const Rejudge& r : all)
+    if (r.state == Rejudge::State::open)
+      in_work |= (gradings[r.id] = gradings_of(service.store, r)).open > 0;
+  return page(service, visit.who, "Rejudges",
+              [&](xml_node main) {
+                auto section = all.empty() ? xml_node() : add(main, "section");
+                for (auto r = all.rbegin(); r != all.rend(); ++r)
+                  link(add(section, "p"),
+                       fmt::format("{}, {}: {} - {} ({}, {})", r->id, r->assignment,
+                                   state_text(*r, gradings[r->id]), r->reason, r->who,
+                                   folder->course.zone->text(r->at)),
+                       address_of(*r));
+                add_order(main, service, *visit.who);
+              },
+              {.again_after_s = in_work ? kAgainAfter : 0});
 }
 
 Response begin_rejudge(Service& service, const Visit& visit) {
@@ -158,21 +174,25 @@ Response begin_rejudge(Service& service, const Visit& visit) {
 Response rejudge(Service& service, const Visit& visit) {
   const auto found = rejudge_in(service, visit);
   if (!found) return not_done(service, visit, 404, "There is no such rejudge.");
-  return page(service, visit.who, fmt::format("Rejudge {}", found->id), [&](xml_node main) {
-    auto section = add(main, "section");
-    const auto folder = service.folder();
-    add(section, "p",
-        fmt::format("{}: {}; {} of each, by {}.", found->assignment, found->filter,
-                    counted(found->repeat, "grading"), config_text(service, found->config)));
-    add(section, "p",
-        fmt::format("{} began it at {}: {}", found->who, folder->course.zone->text(found->at),
-                    found->reason));
-    add(section, "p",
-        found->decided_by.empty()
-            ? std::string(name_of(found->state))
-            : fmt::format("{} by {}", name_of(found->state), found->decided_by));
-    if (found->state == Rejudge::State::open) add_preview(main, service, *visit.who, *found);
-  });
+  const bool open = found->state == Rejudge::State::open;
+  const auto gradings = open ? gradings_of(service.store, *found) : course::GradingCount{};
+  return page(
+      service, visit.who, fmt::format("Rejudge {}", found->id),
+      [&](xml_node main) {
+        auto section = add(main, "section");
+        const auto folder = service.folder();
+        add(section, "p",
+            fmt::format("{}: {}; {} of each, by {}.", found->assignment, found->filter,
+                        counted(found->repeat, "grading"), config_text(service, found->config)));
+        add(section, "p",
+            fmt::format("{} began it at {}: {}", found->who, folder->course.zone->text(found->at),
+                        found->reason));
+        add(section, "p",
+            state_text(*found, gradings) +
+                (found->decided_by.empty() ? "" : " by " + found->decided_by));
+        if (open) add_preview(main, service, *visit.who, *found);
+      },
+      {.again_after_s = gradings.open > 0 ? kAgainAfter : 0});
 }
 
 Response apply_rejudge(Service& service, const Visit& visit) {

@@ -7,10 +7,12 @@
 
 #include "grader/core/counted.hpp"
 #include "grader/core/error.hpp"
+#include "grader/course/why.hpp"
 #include "grader/report/html.hpp"
 #include "grader/report/html_plot.hpp"
 #include "grader/service/messages.hpp"
 #include "grader/service/pages.hpp"
+#include "grader/service/ranking.hpp"
 #include "grader/service/rejudges.hpp"
 
 namespace opgrade::service::pages {
@@ -95,11 +97,16 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   const auto stuck = service.queue.with_state(State::stuck);
   const auto texts = problems_for_staff(service);
   const auto failed = service.rejudges->failed();
+  std::vector<course::Rejudge> undecided;
+  for (auto& rejudge : service.store.rejudges())
+    if (rejudge.state == course::Rejudge::State::open &&
+        gradings_of(service.store, rejudge).open == 0)
+      undecided.push_back(std::move(rejudge));
   const auto asked = std::ranges::count_if(last_messages(service), [&](const auto& last) {
     const auto about = service.queue.find(last.first);
     return !last.second.staff && about && may_see(service, who, *about);
   });
-  if (stuck.empty() && texts.empty() && failed.empty() && asked == 0) return;
+  if (stuck.empty() && texts.empty() && failed.empty() && undecided.empty() && asked == 0) return;
   auto section = add(main, "section");
   add(section, "h2", "Needs a person");
   for (const auto& text : texts) add(section, "pre", text);
@@ -109,6 +116,11 @@ void add_problems(xml_node main, const Service& service, const Identity& who) {
   for (const std::int64_t id : failed)
     link(add(section, "p"), fmt::format("Rejudge {}: its gradings failed", id),
          fmt::format("/staff/rejudges/{}", id));
+  for (const auto& rejudge : undecided)
+    link(add(section, "p"),
+         fmt::format("Rejudge {} of {} is graded: apply or cancel it", rejudge.id,
+                     rejudge.assignment),
+         fmt::format("/staff/rejudges/{}", rejudge.id));
   for (const HandIn& h : stuck) {
     const std::string id = fmt::format("{}", h.submission.id);
     auto line = add(section, "div", "", "problem");
@@ -138,7 +150,7 @@ void add_last_gradings(xml_node main, const Service& service, const Identity& wh
     link_submission(table.cell(), submission.id);
     link_owner(table.cell(), *folder, submission);
     table.cell(submission.assignment);
-    table.cell(a.started);
+    table.cell(course::local_text(a.started, *folder->course.zone));
     table.cell(a.machine);
     table.cell(a.device);
     table.cell(a.tier);
@@ -177,6 +189,15 @@ void add_points_plot(xml_node section, const std::vector<course::Entry>& entries
   report::add_plot(section, plot);
 }
 
+/// Those whose ranking has names that staff may want to know.
+std::vector<const course::Assignment*> ranked_openly(const Service& service,
+                                                     const course::CourseFolder& folder) {
+  std::vector<const course::Assignment*> ranked;
+  for (const auto& a : folder.course.assignments)
+    if (is_ranked(*service.config_of(a))) ranked.push_back(&a);
+  return ranked;
+}
+
 /// The links that show one section, or all.
 void add_sections(xml_node parent, const course::Roster& roster) {
   std::set<std::string> sections;
@@ -193,7 +214,7 @@ void add_sections(xml_node parent, const course::Roster& roster) {
 void add_class(xml_node main, const Service& service, const Identity& who,
                const std::string& section_shown) {
   auto section = add(main, "section");
-  add(section, "h2", "Class");
+  add(section, "h2", "Grades");
   const auto grades = service.grades->now(service);
   const auto& [folder, book, entries] = *grades;
   for (const auto& a : folder->course.assignments) {
@@ -206,6 +227,14 @@ void add_class(xml_node main, const Service& service, const Identity& who,
            "/staff/rejudges");
   }
   if (who.is_of_whole_course()) add_sections(section, folder->roster);
+  const auto ranked = ranked_openly(service, *folder);
+  if (!ranked.empty()) {
+    auto rankings = add(section, "nav");
+    rankings.append_attribute("aria-label") = "Rankings";
+    for (const auto* const a : ranked)
+      link(rankings, "Ranking of " + a->name, "/assignments/" + a->name);
+  }
+  const auto aliases = ranked.empty() ? std::nullopt : std::optional<RankingNames>(service);
   std::vector<const char*> titles{"Student"};
   for (const auto& a : folder->course.assignments) titles.push_back(a.name.c_str());
   RowTable table(section, titles);
@@ -219,8 +248,15 @@ void add_class(xml_node main, const Service& service, const Identity& who,
     if (!section_shown.empty() && student.section != section_shown) continue;
     if (before != &student) {
       table.begin_row();
-      link(table.cell(), fmt::format("{} ({})", student.name, student.login),
+      auto cell = table.cell();
+      link(cell, fmt::format("{} ({})", student.name, student.login),
            "/staff/students/" + encode_percent(student.login));
+      std::set<std::string> owners;
+      for (const auto* const a : ranked) owners.insert(folder->roster.owner_of(student, *a).key);
+      for (const auto& owner : owners)
+        add(cell, "span",
+            fmt::format(" {}{}", owner == student.login ? "" : owner + ": ", (*aliases)(owner)),
+            "soft");
     }
     before = &student;
     table.cell(cell_of(*folder, entry, in_work));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "grader/core/counted.hpp"
+#include "grader/core/statistics.hpp"
 #include "grader/course/pack.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
@@ -39,13 +40,55 @@ const course::Student* reader_in(const course::CourseFolder& folder, const Ident
   return who.role == Role::student ? folder.roster.find(who.person) : nullptr;
 }
 
+/// "Ada Lovelace (ada)": those behind a name in the ranking whom this reader may see.
+std::string members_text(const course::CourseFolder& folder, const Assignment& assignment,
+                         const std::string& owner, const Identity& who) {
+  std::vector<std::string> names;
+  for (const auto* const student : folder.roster.members(assignment, owner))
+    if (may_see(who, *student))
+      names.push_back(fmt::format("{} ({})", student->name, student->login));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Why the ranking has another time than the report of the submission that counts; nothing where it
+/// has the same.
+std::string own_time_text(const Service& service, const course::Entry& entry,
+                          const RankingConfig& rule, double ranked_ms) {
+  if (!entry.counts) return "";
+  const course::Result& result = entry.submissions[*entry.counts].result;
+  const auto time_of = [&](const std::vector<course::Attempt>& gradings) {
+    return service.contenders->of(gradings, rule).time_ms;
+  };
+  const auto text = [](double ms) { return fmt::format("{:.4g} ms", ms); };
+  const double own = time_of({result.decisive()}), median = time_of(result.counted);
+  const double rounded = graded_time(median, rule.step);
+  if (text(own) == text(ranked_ms)) return "";
+  std::vector<std::string> why;
+  if (text(median) != text(own))
+    why.push_back(fmt::format("has the median of its {} gradings", result.counted.size()));
+  if (text(rounded) != text(ranked_ms))
+    why.emplace_back("has one time for copies of the same files");
+  if (text(rounded) != text(median))
+    why.emplace_back("rounds times, so that no rank is decided by chance");
+  return fmt::format("The report of your submission has {}; the ranking {}.", text(own),
+                     fmt::join(why, " and "));
+}
+
+/// `entry`: that of `own`, if there is one.
 void add_ranking(xml_node main, const Service& service, const Assignment& assignment,
-                 const std::string& own, const Identity& who) {
-  const Ranking ranking = ranking_of(service, assignment, own);
+                 const std::string& own, const Identity& who, const course::Entry* entry) {
+  constexpr std::size_t kFewest = 10;  // fewer dots tell students of each other, not of the class
+  const Ranking ranking = ranking_of(service, assignment, own, who.is_staff());
   if (!ranking.why_none.empty()) return;
+  const auto config = service.config_of(assignment);
   auto section = add(main, "section");
   add(section, "h2", "Ranking");
-  add(section, "p", ranking.own_text);
+  if (!ranking.own_text.empty()) add(section, "p", ranking.own_text);
+  const auto own_row = std::ranges::find(ranking.rows, true, &RankingRow::own);
+  if (entry != nullptr && own_row != ranking.rows.end())
+    if (const auto why = own_time_text(service, *entry, *config->ranking, own_row->time_ms);
+        !why.empty())
+      add(section, "p", why, "soft");
   if (ranking.provisional)
     add(section, "p",
         "Provisional: after the deadline staff time all once more, and that decides.");
@@ -56,15 +99,24 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
                            .y = row.time_ms,
                            .name = row.own ? row.name + " (you)" : row.name,
                            .marked = row.own});
-  if (const auto config = service.config_of(assignment); config->ranking->bonus_points > 0)
+  if (config->ranking->bonus_points > 0)
     plot.lines = {{config->ranking->bonus_below_ms, "bonus below"}};
-  report::add_plot(section, plot);
-  HtmlTable table(section, {"Rank", "Name", "Op Time"}, {true, false, true});
-  for (const RankingRow& row : ranking.rows)
-    table.row({{fmt::format("{}", *row.rank)},
-               {row.own ? row.name + " (you)" : row.name},
-               {fmt::format("{:.4g} ms", row.time_ms)}},
-              row.own ? "own" : "");
+  if (who.is_staff() || plot.points.size() >= kFewest) report::add_plot(section, plot);
+  std::vector<const char*> titles{"Rank", "Name", "Op Time"};
+  std::vector<bool> numbers{true, false, true};
+  if (who.is_staff()) {
+    titles.push_back("Student");
+    numbers.push_back(false);
+  }
+  HtmlTable table(section, titles, numbers);
+  const auto folder = service.folder();
+  for (const RankingRow& row : ranking.rows) {
+    std::vector<report::Cell> cells{{fmt::format("{}", *row.rank)},
+                                    {row.own ? row.name + " (you)" : row.name},
+                                    {fmt::format("{:.4g} ms", row.time_ms)}};
+    if (who.is_staff()) cells.push_back({members_text(*folder, assignment, row.owner, who)});
+    table.row(cells, row.own ? "own" : "");
+  }
   if (own.empty() || who.form_key.empty()) return;
   auto choose = form(section, who, "/ranking-name");
   auto name = field(choose, "Name in the ranking (empty: an alias)", "name", "text");
@@ -115,6 +167,38 @@ std::vector<std::string> expected_files(const Config& config) {
   return names;
 }
 
+/// "uses 1 slip day and loses nothing": a submission after the deadline.
+std::string cost_text(const course::LateRule& rule, const course::Lateness& late) {
+  const std::string slip =
+      late.slip_days > 0 ? fmt::format("uses {}", counted(late.slip_days, "slip day")) : "";
+  if (late.days == 0)
+    return slip.empty() ? "is in time, by the grace period" : slip + " and loses nothing";
+  using Price = course::LateRule::Price;
+  const double lost = rule.a_day * late.days;
+  const char* const unit = rule.price == Price::percent_of_earned    ? " % of its points"
+                           : rule.price == Price::percent_of_maximum ? " % of the maximum"
+                           : lost == 1                               ? " point"
+                                                                     : " points";
+  return fmt::format("{}is {} late and loses {:g}{}", slip.empty() ? "" : slip + ", ",
+                     counted(late.days, "day"), lost, unit);
+}
+
+/// As a sentence begins.
+std::string capitalised(std::string text) {
+  if (!text.empty())
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+/// What an upload needs, and, apart, what it may have too.
+void add_expected(xml_node section, const std::vector<std::string>& names,
+                  const std::vector<std::string>& patterns) {
+  add(section, "p", fmt::format("Expected: {}", fmt::join(names, ", ")), "score");
+  if (!patterns.empty())
+    add(add(section, "p", "", "soft"), "small",
+        fmt::format("Taken along if they are there: {}", fmt::join(patterns, ", ")));
+}
+
 /// When, how late and how often, then the form; `complaint`: why the last upload was not taken.
 void add_hand_in(xml_node main, const Service& service, const Identity& who, const Assignment& a,
                  const course::Owner& owner, const std::string& complaint) {
@@ -138,6 +222,8 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
         "notice");
     return;
   }
+  const auto expected = expected_files(*config);
+  add_expected(section, expected, config->files.take);
   auto when = add(section, "p", fmt::format("Due {} ", zone.text(due.deadline)));
   add_countdown(when, due.deadline, now);
   if (const auto regular = owner.members.front()->deadline_of(a); due.deadline != regular)
@@ -147,19 +233,16 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
     add(section, "p",
         fmt::format("Slip days: {} of {} left. A late day uses one, and then costs nothing.",
                     due.slip_days, all));
-  if (const auto late = lateness(zone, due, now); late.days + late.slip_days > 0)
-    add(section, "p",
-        fmt::format("The deadline is over: {}{}{}.",
-                    late.slip_days > 0 ? counted(late.slip_days, "slip day") : "",
-                    late.slip_days > 0 && late.days > 0 ? ", " : "", price_text(a.late, late.days)),
-        "notice");
-  add(section, "p", allowance_of(service, a, owner.key).text() + ".");
-  const auto expected = expected_files(*config);
-  add(section, "p",
-      fmt::format("Expected: {}{}.", fmt::join(expected, ", "),
-                  config->files.take.empty()
-                      ? ""
-                      : fmt::format("; taken along: {}", fmt::join(config->files.take, ", "))));
+  if (const auto late = lateness(zone, due, now); late.after.count() > 0) {
+    const auto last = last_moment(zone, due);
+    add_countdown(add(section, "p",
+                      fmt::format("The deadline is over. A submission that comes now {}. The last "
+                                  "moment at which one is accepted: {} ",
+                                  cost_text(a.late, late), zone.text(last)),
+                      "notice"),
+                  last, now);
+  }
+  add(section, "p", capitalised(allowance_of(service, a, owner.key).text()) + ".");
   auto upload = form(section, who, "/assignments/" + a.name, "multipart/form-data");
   upload.append_attribute("class") = "drop";
   upload.append_attribute("id") = "upload";
@@ -203,6 +286,16 @@ void add_hand_in(xml_node main, const Service& service, const Identity& who, con
   add(section, "h3", "Practice runs");
   const auto entry = entry_of(service, *folder, *owner.members.front(), *practice);
   add_history(section, *folder, &entry, all);
+}
+
+/// The way to what staff do most often comes first: a report may be long.
+void add_ways_of_staff(xml_node main, const Identity& who, const std::string& address,
+                       const std::vector<NamedAddress>& others) {
+  auto ways = add(main, "nav");
+  ways.append_attribute("aria-label") = "Of this submission";
+  if (may(who, "POST", address + "/messages")) link(ways, "Comment", "#comments");
+  if (may(who, "POST", "/staff/rejudges")) link(ways, "Grade again", "#again");
+  for (const auto& [name, way] : others) link(ways, name, way);
 }
 
 /// The steps of a grading so far, with the seconds of each.
@@ -249,12 +342,18 @@ void fill_home(xml_node main, Service& service, const Identity& student, const s
     link(title, heading_of(a), base + a.name);
     const auto owner = owner_of(*folder, student, a);
     const auto due = owner ? due_of(*owner, a).deadline : a.deadline;
-    add(section, "p", "Due " + folder->course.zone->text(due));
+    const auto now = service.now();
+    if (a.opens && now < *a.opens)
+      add_countdown(add(section, "p", fmt::format("Opens {} ", folder->course.zone->text(*a.opens)),
+                        "notice"),
+                    *a.opens, now);
+    add_countdown(add(section, "p", fmt::format("Due {} ", folder->course.zone->text(due))), due,
+                  now);
     const auto* const reader = reader_in(*folder, student);
     if (!owner || reader == nullptr) continue;
     const auto entry = entry_of(service, *folder, *reader, a);
-    add_grade(section, *folder, entry, false);
-    add(section, "p", allowance_of(service, a, owner->key).text(), "soft");
+    add_grade(section, *folder, entry, now, false);
+    add(section, "p", capitalised(allowance_of(service, a, owner->key).text()), "soft");
     for (const Place& p : places)
       if (p.hand_in.submission.owner == owner->key && p.hand_in.submission.assignment == a.name)
         link(add(section, "p"),
@@ -287,21 +386,22 @@ void fill_assignment(xml_node main, Service& service, const Identity& who, const
                      const std::string& complaint) {
   const auto folder = service.folder();
   const auto owner = owner_of(*folder, who, a);
+  std::optional<course::Entry> entry;
   if (owner) {
     add_hand_in(main, service, who, a, *owner, complaint);
     if (const auto* const reader = reader_in(*folder, who)) {
       const auto all = service.queue.of_owner(owner->key, a.name);
-      const auto entry = entry_of(service, *folder, *reader, a);
+      entry = entry_of(service, *folder, *reader, a);
       auto grade = add(main, "section");
       add(grade, "h2", "Your grade");
-      add_grade(grade, *folder, entry, true);
+      add_grade(grade, *folder, *entry, service.now(), true);
       auto history = add(main, "section");
       add(history, "h2", "Submissions");
-      add_history(history, *folder, &entry, all);
-      add_attempts(history, service, entry, all);
+      add_history(history, *folder, &*entry, all);
+      add_attempts(history, service, *entry, all);
     }
   }
-  add_ranking(main, service, a, owner ? owner->key : "", who);
+  add_ranking(main, service, a, owner ? owner->key : "", who, entry ? &*entry : nullptr);
 }
 
 namespace {
@@ -362,6 +462,7 @@ Response submission(Service& service, const Visit& visit) {
   if (!staff && assignment != nullptr)
     trail.push_back(
         {heading_of(*assignment), "/assignments/" + counted_one(*of.folder, *assignment).name});
+<<<<<<< HEAD
   return page(service, visit.who,
               fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
               [&](xml_node main) {
@@ -415,13 +516,72 @@ Response submission(Service& service, const Visit& visit) {
                 add_steps(add(steps, "ol"), events, audience, held);
               },
               {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
+=======
+  return page(
+      service, visit.who,
+      fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
+      [&](xml_node main) {
+        add(main, "p",
+            fmt::format("Handed in by {} at {}.", h->person,
+                        of.folder->course.zone->text(h->submission.handed_in)),
+            "soft");
+        std::vector<NamedAddress> ways{
+            {"The files", address + "/source"},
+            {"The archive as it was handed in",
+             fmt::format("/api/submissions/{}/archive", h->submission.id)}};
+        if (h->state == State::done && !held)
+          ways.push_back({"The report as one file", address + "/report"});
+        if (staff) add_ways_of_staff(main, *visit.who, address, ways);
+        const auto events = service.queue.events(h->submission.id, 0);
+        if (!over) {
+          auto steps = add(main, "section");
+          add(steps, "h2", "In work");
+          const auto where = place_of(service, h->submission.id);
+          auto place = add(steps, "p", where ? place_text(*where) : " ", "score");
+          place.append_attribute("id") = "place";
+          place.append_attribute("aria-live") = "polite";
+          auto list = add(steps, "ol");
+          list.append_attribute("aria-live") = "polite";
+          list.append_attribute("id") = "log";
+          list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
+          add_steps(list, events, audience, held);
+          if (h->state == State::queued && !visit.who->form_key.empty())
+            button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
+        }
+        if (auto grade = shown_grade(service, *h, of)) {
+          grade->notes.pop_back();  // the section of the grade has it
+          grade->machine.started =
+              course::local_text(grade->machine.started, *of.folder->course.zone);
+          report::add_report(main, report::view_for(*grade, audience), source_of(service, *h));
+        }
+        auto section = add(main, "section");
+        add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
+        const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
+        // Until then its place says more, and follows the queue.
+        if (over) add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
+        if (h->is_practice())
+          add(section, "p", "A practice run: it never counts.");
+        else if (of.entry)
+          add_grade(section, *of.folder, *of.entry, service.now(), true);
+        if (!staff)
+          for (const auto& [name, way] : ways) link(add(section, "p"), name, way);
+        add_messages(main, service, *visit.who, *h, !visit.request.parameter("sent").empty());
+        if (!over) return;
+        auto steps = add(add(main, "section"), "details");
+        add(steps, "summary", "Steps of the grading");
+        add_steps(add(steps, "ol"), events, audience, held);
+      },
+      {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
+>>>>>>> 5f308a14639b2825b5796355b9a3fc8411f71fb8
 }
 
 Response report(Service& service, const Visit& visit) {
   const auto h = own_hand_in(service, visit);
   if (!h) return no_submission(service, visit);
-  const auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h));
+  auto grade = shown_grade(service, *h, grade_for(service, *visit.who, *h));
   if (!grade) return not_done(service, visit, 404, "There is no result yet.");
+  grade->machine.started =
+      course::local_text(grade->machine.started, *service.folder()->course.zone);
   // The report has a style of its own in it, and forbids scripts itself.
   return {200,
           "text/html; charset=utf-8",

@@ -34,6 +34,14 @@ std::string outcome_of(const ListedSubmission& s) {
                                  : "waiting";
 }
 
+/// Of the case that the assignment ranks: "12.3 ms".
+std::string op_time_text(const Service& service, const ListedSubmission& s) {
+  const auto config = service.config_of(*s.entry->assignment);
+  if (!config->ranking || !s.graded->result.earned) return "";
+  const Contender c = service.contenders->of(s.graded->result.counted, *config->ranking);
+  return c.entry == Entry::timed ? fmt::format("{:.4g} ms", c.time_ms) : "";
+}
+
 /// What the list's form chose: an empty text, or none of the ticks, takes all.
 struct ListFilter {
   std::string assignment, outcome, section, student;
@@ -244,9 +252,17 @@ Response submissions(Service& service, const Visit& visit) {
                         ? fmt::format("{} submissions, the newest {} of them:", all.size(), kShown)
                         : counted(all.size(), "submission"));
                 if (all.empty()) return;
-                RowTable table(section, {"Submission", "Student", "Assignment", "Handed in", "Late",
-                                         "Outcome", "Points", "Comments"});
-                for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
+                const std::size_t shown = std::min(all.size(), kShown);
+                std::vector<std::string> op_times;
+                for (std::size_t i = 0; i < shown; ++i)
+                  op_times.push_back(op_time_text(service, all[i]));
+                const bool timed = std::ranges::any_of(op_times, std::not_fn(&std::string::empty));
+                std::vector<const char*> titles{"Submission", "Student", "Assignment", "Handed in",
+                                                "Late",       "Outcome", "Points"};
+                if (timed) titles.push_back("Op Time");
+                titles.push_back("Comments");
+                RowTable table(section, titles);
+                for (std::size_t i = 0; i < shown; ++i) {
                   const course::Entry& entry = *all[i].entry;
                   const course::GradedSubmission& graded = *all[i].graded;
                   const bool counts = entry.is_counted(all[i].id());
@@ -257,8 +273,7 @@ Response submissions(Service& service, const Visit& visit) {
                   link_owner(table.cell(), *folder, submission);
                   table.cell(entry.assignment->name);
                   table.cell(folder->course.zone->text(submission.handed_in));
-                  const auto after = graded.standing.late.after;
-                  table.cell(after.count() > 0 ? course::span_text(after) : "");
+                  table.cell(late_text(graded.standing.late));
                   if (graded.result.earned) {
                     const Outcome outcome = graded.result.decisive().outcome;
                     table.cell(words(outcome).text, report::outcome_css(outcome));
@@ -267,6 +282,7 @@ Response submissions(Service& service, const Visit& visit) {
                     table.cell("waiting", "soft");
                     table.cell();
                   }
+                  if (timed) table.cell(op_times[i]);
                   const auto said = last.find(submission.id);
                   table.cell(said == last.end()   ? ""
                              : said->second.staff ? "commented"
@@ -316,11 +332,17 @@ Response source(Service& service, const Visit& visit) {
       {.trail = {{fmt::format("Submission {}", h->submission.id), page_of(*h)}}});
 }
 
-void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& h) {
+void add_messages(xml_node main, Service& service, const Identity& who, const HandIn& h,
+                  bool sent) {
   const auto all = messages_of(service, h.submission.id);
   const bool staff = who.is_staff();
   auto section = add(main, "section");
+  section.append_attribute("id") = "comments";
   add(section, "h2", "Comments");
+  if (sent)
+    add(section, "p",
+        staff ? "Sent: the student sees your comment." : "Sent: staff see your request.", "notice")
+        .append_attribute("role") = "status";
   const auto folder = service.folder();
   for (const Message& m : all) {
     auto said = add(section, "div", "", "said");
@@ -345,6 +367,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   const auto* const student = student_of(*folder, who, h);
   if (student == nullptr) return;
   auto again = form(section, who, "/staff/rejudges");
+  again.append_attribute("id") = "again";
   hidden(again, "assignment", h.submission.assignment);
   hidden(again, "student", student->login);
   hidden(again, "times", "1");
@@ -369,7 +392,7 @@ Response say(Service& service, const Visit& visit) {
   if (!staff) service.flood.failed(person);
   add_message(service, {h->submission.id, service.now(), visit.who->person, staff, text},
               visit.request.address);
-  return see_other(page_of(*h) + "#main");
+  return see_other(page_of(*h) + "?sent=yes#comments");
 }
 
 }  // namespace opgrade::service::pages

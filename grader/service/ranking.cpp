@@ -49,17 +49,22 @@ std::string distance_text(const std::vector<Ranked>& ranked, const Ranked& own) 
 
 }  // namespace
 
-std::string alias_of(const Service& service, const std::string& owner) {
-  std::string secret = service.queue.setting("alias secret");
-  if (secret.empty()) {
+RankingNames::RankingNames(const Service& service)
+    : secret_(service.queue.setting("alias secret")), chosen_(chosen_names(service)) {
+  if (secret_.empty()) {
     // Two requests may come first at once: the secret that is read back holds.
     service.store.work([](SQLite::Database& database) {
       sql::execute(database, "INSERT OR IGNORE INTO setting VALUES ('alias secret', ?)",
                    new_secret());
     });
-    secret = service.queue.setting("alias secret");
+    secret_ = service.queue.setting("alias secret");
   }
-  const std::string sum = hash_of_secret(secret + owner);
+}
+
+std::string RankingNames::operator()(const std::string& owner) const {
+  if (const auto chosen = chosen_.find(owner); chosen != chosen_.end())
+    return fmt::format("\"{}\"", chosen->second);
+  const std::string sum = hash_of_secret(secret_ + owner);
   const auto number = [&](std::size_t at, std::size_t digits) {
     return std::stoul(sum.substr(at, digits), nullptr, 16);
   };
@@ -129,7 +134,7 @@ Ranking ranking_of(const Service& service, const course::Assignment& assignment,
   }
   const auto ranked = service.rankings->ranked(service, assignment, config);
   ranking.provisional = is_provisional(*ranked);
-  const auto names = chosen_names(service);
+  const RankingNames name_of(service);
   for (const Ranked& r : *ranked) {
     const bool is_own = r.who.name == own;
     if (is_own && r.rank)
@@ -137,12 +142,7 @@ Ranking ranking_of(const Service& service, const course::Assignment& assignment,
     else if (is_own)
       ranking.own_text = "not ranked: " + report::sentence_of(r.reason);
     if (!r.rank) continue;
-    const auto chosen = names.find(r.who.name);
-    // A chosen name cannot pass for another's alias.
-    ranking.rows.push_back({r.rank,
-                            chosen == names.end() ? alias_of(service, r.who.name)
-                                                  : fmt::format("\"{}\"", chosen->second),
-                            r.who.time_ms, is_own});
+    ranking.rows.push_back({r.rank, name_of(r.who.name), r.who.name, r.who.time_ms, is_own});
   }
   return ranking;
 }

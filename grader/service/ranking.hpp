@@ -35,7 +35,8 @@ class RankingCache {
 
 struct RankingRow {
   std::optional<int> rank;
-  std::string name;  ///< an alias, or the one that the owner chose
+  std::string name;   ///< an alias, or the one that the owner chose
+  std::string owner;  ///< for staff: the one behind `name`
   double time_ms = 0;
   bool own = false;
 };
@@ -55,8 +56,18 @@ bool is_ranked(const Config& config);
 Ranking ranking_of(const Service& service, const course::Assignment& assignment,
                    const std::string& own, bool for_staff = false);
 
-/// "amber-heron-41": stable in a course, and told by nothing but the course's own secret.
-std::string alias_of(const Service& service, const std::string& owner);
+/// The names of owners in the ranking, as they are now.
+class RankingNames {
+ public:
+  explicit RankingNames(const Service& service);
+  /// The chosen one in quotation marks, so that it cannot pass for another's alias; else the alias
+  /// "amber-heron-41": stable in a course, and told by nothing but the course's own secret.
+  std::string operator()(const std::string& owner) const;
+
+ private:
+  std::string secret_;
+  std::map<std::string, std::string> chosen_;
+};
 /// By owner, of those who chose one.
 std::map<std::string, std::string> chosen_names(const Service& service);
 /// An empty name goes back to the alias. At most 40 printable characters are kept.

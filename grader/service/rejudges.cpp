@@ -37,7 +37,7 @@ std::optional<BackgroundJob> RejudgeRunner::next(const Service& service) {
       if (faults.count >= kMaxFaults || left_of(faults.last, kPause, service.now()).count() > 0)
         continue;
     }
-    if (open_gradings(service.store, rejudge) == 0) continue;
+    if (gradings_of(service.store, rejudge).open == 0) continue;
     return BackgroundJob{service.options.rejudge(rejudge), [this, &service, id = rejudge.id] {
                            const std::scoped_lock lock(guard_);
                            Faults& faults = faults_[id];
@@ -99,7 +99,7 @@ void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply
   const auto folder = service.folder();
   const auto* const assignment = folder->course.find(rejudge.assignment);
   if (apply) {
-    if (const auto open = open_gradings(service.store, rejudge); open > 0)
+    if (const auto open = gradings_of(service.store, rejudge).open; open > 0)
       throw UsageError(
           fmt::format("rejudge {} still needs {}", rejudge.id, counted(open, "grading")),
           "wait until they are made, or cancel it");
@@ -122,7 +122,7 @@ void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply
 
 RejudgePreview preview_of(const Service& service, const course::CourseFolder& folder,
                           const course::Rejudge& rejudge) {
-  RejudgePreview made{open_gradings(service.store, rejudge), {}, false, {}};
+  RejudgePreview made{gradings_of(service.store, rejudge), {}, false, {}};
   const auto* const assignment = folder.course.find(rejudge.assignment);
   if (assignment == nullptr || rejudge.state != course::Rejudge::State::open) return made;
   course::Assignment tried = *assignment;

@@ -41,7 +41,7 @@ void decide_rejudge(Service& service, const course::Rejudge& rejudge, bool apply
                     const std::string& who);
 
 struct RejudgePreview {
-  std::size_t open = 0;  ///< gradings that it needs
+  course::GradingCount gradings;
   std::vector<course::GradeChange> changes;
   bool other_config = false;  ///< than course.yaml names now: not to be applied
   std::vector<std::string> runs_again;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class CourseCli : public testing::Test {
  protected:
@@ -37,6 +39,25 @@ class CourseCli : public testing::Test {
 
   test::Workplace place;
 };
+
+TEST_F(CourseCli, AFreshTermHasOneComplaintThatListsWhatToFillIn) {
+  ASSERT_EQ(test::exit_code(course({"init", "term", "--term", "2026sp"})), 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"course", "check", "term"}, {"serve", "term"}}) {
+    const auto checked = place.run(command);
+    EXPECT_EQ(test::exit_code(checked), 2);
+    EXPECT_THAT(checked.standard_error,
+                AllOf(HasSubstr("of the deadline of lab1, lab2, "), HasSubstr(", m1, m2, m3\n")));
+    EXPECT_EQ(std::ranges::count(checked.standard_error, '\n'), 2) << "with the next action";
+  }
+  const auto text_of = [&](const char* name) {
+    std::ifstream in(place.path() / "term" / name);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  EXPECT_THAT(text_of("course.yaml"),
+              AllOf(HasSubstr("#   config     what is graded"), HasSubstr("#   late: {percent")));
+  EXPECT_THAT(text_of("roster.csv"), Not(HasSubstr("m1=")));
+}
 
 TEST_F(CourseCli, CheckReadsTheConfigsToo) {
   const auto checked = course({"check", "gpu"});

@@ -1,9 +1,11 @@
 """The pages in a real headless Chromium: clicks, typing, uploads, live updates, the keyboard alone, a phone, dark mode,
 no scripts. browser.sh starts the server and names it: browser.py URL STUDENT STAFF SUBMISSIONS SCREENSHOTS AXE, of which
 the last is the script of axe-core or empty."""
+import http.client
 import os
 import re
 import sys
+import urllib.parse
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
@@ -214,6 +216,28 @@ class Browser:
         self.look(name + "-dark", dark=True, picture="dark" in picture)
         self.look(name + "-phone", width=360, picture="phone" in picture)
 
+    def answer(self, method, path, headers=None, body=b""):
+        """What the server answers this browser's session, without the browser: status and text."""
+        host, port = URL.removeprefix("http://").split(":")
+        connection = http.client.HTTPConnection(host, int(port), timeout=LONGEST)
+        cookie = self.driver.get_cookie("opgrade_session")["value"]
+        headers = {"Cookie": "opgrade_session=" + cookie, "Content-Type": "application/x-www-form-urlencoded",
+                   **(headers or {})}
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    def look_at_refusal(self, status, path, fields=None, headers=None):
+        """The page by which a form is refused."""
+        key = self.find("input[name=form_key]").get_attribute("value")
+        body = urllib.parse.urlencode({**(fields or {}), "form_key": key}).encode()
+        got, text = self.answer("POST", path, headers, body)
+        check(got == status, f"{path} is answered with {got}, not {status}")
+        self.driver.execute_script("document.open(); document.write(arguments[0]); document.close();", text)
+        self.wait("the refusal is not shown", lambda: self.find("main [role=alert]").text)
+        self.look_at_all(f"refused-{status}")
+        return self.find("main").text
+
     def complaints(self):
         return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
 
@@ -276,6 +300,9 @@ def student_and_staff():
         return student.driver.execute_script(
             "return window.the_same_page === true && document.querySelectorAll('#log li').length > arguments[0]", before)
     student.wait("the open page shows no new step", grew)
+    check(not any(b.is_displayed() for b in student.driver.find_elements(By.CSS_SELECTOR, "form[action$=cancel] button"))
+          or not student.driver.execute_script("return window.the_same_page === true"),
+          "a submission that is graded can be taken back")
     student.wait_for_text("FAILED")
     check("wrong output" in student.text(), "the verdict has no reason")
     check(not student.driver.execute_script("return window.the_same_page === true"), "the verdict came by no reload")
@@ -305,11 +332,13 @@ def student_and_staff():
     name.clear()
     name.send_keys("<b>Speedy</b>", Keys.ENTER)
     student.wait_for_text("Save the name")
-    if "rank 1 of 1" in student.text():
+    plots = [e.get_attribute("textContent") for e in student.driver.find_elements(By.CSS_SELECTOR, "figure svg title")]
+    check(any("The class, the fastest first: Op Time, ms from" in title for title in plots),
+          f"the class has no plot: {plots}")
+    check(len(student.driver.find_elements(By.CSS_SELECTOR, "section:last-of-type figure tbody tr")) >= 12,
+          "the plot's table lacks those who left the course")
+    if re.search(r"rank \d+ of 13", student.text()):
         check('"<b>Speedy</b>" (you)' in student.text(), "the ranking lacks the chosen name, as text")
-        for plot in student.driver.find_elements(By.CSS_SELECTOR, "figure:has(svg)"):
-            title = plot.find_element(By.CSS_SELECTOR, "svg title").get_attribute("textContent")
-            check("Op Time, ms from" in title, f"the plot '{title}' has no title")
     else:
         print("not ranked here")
         check("not ranked: " in student.text(), "no rank, and no reason")
@@ -336,6 +365,11 @@ def student_and_staff():
     staff.click("Start the workers")
     staff.go("/staff")
     staff.look_at_all("class", picture=("wide",))
+    staff.click("Ranking of m1")
+    staff.wait_for_text("The class, the fastest first")
+    check("Student" in [th.text for th in staff.driver.find_elements(By.CSS_SELECTOR, "th")], "the ranking names nobody")
+    staff.look_at_all("ranking-for-staff")
+    staff.go("/staff")
     staff.click("Student 1 (s1)")
     staff.wait_for_text("As s1 sees it")
     staff.look_at_all("student")
@@ -351,6 +385,8 @@ def student_and_staff():
     several_at_once(staff)
     links_and_errors(student)
     rejudges(staff)
+    refusals(student, staff)
+    staff.go("/staff/rejudges")
     staff.click("Audit log")
     staff.wait_for_text("submit")
     for change in ("start", "cancel", "extend", "ask for a regrade", "comment", "make token", "revoke token", "begin rejudge", "apply rejudge", "cancel rejudge"):
@@ -437,6 +473,10 @@ def regrade_is_asked_for(student, staff, broken):
     student.tab_to("form[action$=messages] button")
     student.press(Keys.ENTER)
     student.wait_for_text("It <b>builds</b> at home")
+    check("Sent: staff see your request." in student.text(), "nothing confirms the request")
+    top = student.driver.execute_script("return document.getElementById('comments').getBoundingClientRect().top")
+    check(0 <= top < 800, f"the page does not come back at the comments, which are at {top}")
+    student.look_at_all("sent")
     staff.go("/staff/submissions")
     staff.look_at_all("submissions")
     staff.find("input[name=disputed]").click()
@@ -491,6 +531,28 @@ def links_and_errors(student):
     student.go("/assignments/m1?from=forum")
     student.type_token(STUDENT)
     student.wait_for_page("/assignments/m1?from=forum")
+
+
+def refusals(student, staff):
+    """Pages of errors that no link leads to."""
+    student.go("/assignments/m1")
+    for _ in range(30):
+        status, _text = student.answer("POST", "/ranking-name", body=urllib.parse.urlencode(
+            {"assignment": "m1", "name": "Speedy", "form_key": student.find("input[name=form_key]").get_attribute("value")}).encode())
+        if status == 429:
+            break
+    check("Too many names" in student.look_at_refusal(429, "/ranking-name", {"assignment": "m1", "name": "Speedy"}),
+          "no limit of names")
+    student.go("/assignments/m1")
+    too_large = {"Content-Length": str(64 << 20)}  # refused before the body is sent
+    check("nothing was taken in" in student.look_at_refusal(413, "/assignments/m1", headers=too_large), "no limit of size")
+    student.go("/submissions/1")
+    check("cannot be taken back" in student.look_at_refusal(409, "/submissions/1/cancel"), "a graded one is taken back")
+    staff.go("/staff/tokens")
+    check("your own session" in staff.look_at_refusal(409, "/staff/tokens", {"person": "sam", "action": "revoke"}),
+          "staff end the own session")
+    staff.go("/staff/rejudges")
+    check("already" in staff.look_at_refusal(409, "/staff/rejudges/1/apply"), "a rejudge is applied twice")
 
 
 def several_at_once(staff):
@@ -557,9 +619,8 @@ def rejudges(staff):
     staff.wait_for_text("Grade again")
     staff.look_at_all("rejudges")
 
-    def graded():
-        staff.driver.refresh()
-        return "would change" in staff.text() and "still to be made" not in staff.text()
+    def graded():  # the page loads itself again
+        return "would change" in staff.text() and "1 of 1 graded" in staff.text()
 
     # Begun by the keyboard: without a reason the browser itself refuses the form.
     staff.tab_to("input[name=student]")

@@ -96,6 +96,7 @@ page() {
     curl -fsS -o page.html -w '%{time_total}\n' -H "Authorization: Bearer $1" "$url$2"
   done | sort -n | awk -v path="$2" 'NR == 5 { printf "%-32s %6.1f ms\n", path, 1000 * $1 }'
 }
+curl -fsS -o page.html -w "the first page of the class: %{time_total} s\n" -H "Authorization: Bearer $sam" "$url/staff"
 echo "pages of a class of $more:"
 for path in /staff /staff/submissions /staff/submissions?disputed=on /staff/extensions /staff/students/learner1q /staff/gradebook/plain /api/health; do
   page "$sam" "$path"

@@ -51,6 +51,14 @@ TEST(CourseConfig, ReadsEveryKey) {
   EXPECT_EQ(course.find("m2"), nullptr);
 }
 
+TEST(CourseConfig, DatesToFillInAreOneComplaint) {
+  const std::string more =
+      "    deadline: YYYY-MM-DD 23:59\n  - {name: m2, config: self-check, deadline: YYYY-MM-DD}\n"
+      "  - {name: m3, config: self-check, deadline: 2026-10-12 23:59}\n";
+  EXPECT_EQ(problems_of(with(more)),
+            "course.yaml:7:15: fill in the date, now YYYY-MM-DD, of the deadline of m1, m2\n");
+}
+
 TEST(CourseConfig, ReadsWhatATermNeeds) {
   const auto [course, problems] = parse_course(
       "slip_days: 4\nkeep: 2 years\n" +

@@ -176,10 +176,10 @@ TEST_F(Rejudging, AFaultIsGradedAgainAndAnInterruptLosesNothing) {
   };
   const Rejudge rejudge = begin();
   EXPECT_THROW(run(rejudge), Killed);
-  EXPECT_EQ(open_gradings(store, rejudge), 2u);
+  EXPECT_EQ(gradings_of(store, rejudge).open, 2u);
   grade_one = well;
   EXPECT_EQ(run(rejudge).graded, 2u);
-  EXPECT_EQ(open_gradings(store, rejudge), 0u);
+  EXPECT_EQ(gradings_of(store, rejudge).open, 0u);
   EXPECT_EQ(run(rejudge).graded, 0u);
   EXPECT_THAT(changes(rejudge), SizeIs(2));
 }

@@ -113,14 +113,24 @@ TEST_F(StudentData, ASubmissionInWorkIsNotRemoved) {
 
 TEST_F(StudentData, AnExportHasWhatTheStudentMaySee) {
   const fs::path out = other.path() / "zelda";
-  export_student(folder, store, folder.roster.students[0], out);
+  const AssignmentFacts facts{.maximum = 100};
+  folder.course.assignments[1].released = false;
+  const Gradebook book(folder, store, {{"m1", facts}, {"m2", facts}, {"m3", facts}, {"m4", facts}});
+  export_student(folder, store, book, folder.roster.students[0], out);
   EXPECT_EQ(text_of_file(out / own.file), "zelda's archive");
   const auto json = nlohmann::json::parse(text_of_file(out / "student.json"));
   EXPECT_EQ(json.at("submissions").size(), 2u) << "the own one and the team's";
   EXPECT_EQ(json.at("change").at(0).at("points"), 5);
+  const auto& grades = json.at("grades");
+  ASSERT_EQ(grades.size(), 4u);
+  EXPECT_EQ(grades.at(0).at("assignment"), "m1");
+  EXPECT_EQ(grades.at(0).at("points"), 5) << "as staff set it";
+  EXPECT_EQ(grades.at(0).at("why").back(), "set to 5 by staff");
+  EXPECT_EQ(grades.at(1).at("state"), "held");
+  EXPECT_EQ(grades.at(3).at("grade"), "70 of 100") << "the team's";
   EXPECT_FALSE(json.at("token").at(0).contains("sha256"));
   EXPECT_TRUE(fs::exists(out / store.attempts(own.id).at(0).result));
-  EXPECT_THROW(export_student(folder, store, folder.roster.students[0], out), UsageError);
+  EXPECT_THROW(export_student(folder, store, book, folder.roster.students[0], out), UsageError);
 }
 
 TEST_F(StudentData, ACopyIsWholeWhateverComesMeanwhile) {

@@ -1,5 +1,6 @@
 // Results as the service shows them: only whole ones, by the config of now, without reading twice.
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/course/gradebook.hpp"
+#include "grader/course/sql.hpp"
 #include "grader/service/ranking.hpp"
 #include "grader/service/worker.hpp"
 #include "tests/unit/service/sample_service.hpp"
@@ -16,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -147,6 +150,74 @@ TEST_F(ResultsTest, TheRankingReadsAReportOnce) {
   const auto later = ranking("bob");
   ASSERT_EQ(later.rows.size(), 3u) << "a new result is there at once";
   EXPECT_TRUE(later.rows[0].own);
+}
+
+TEST_F(ResultsTest, StaffSeeWhoIsBehindANameOfTheRanking) {
+  rank_the_class();
+  s.grade(hand_in("ada", "m2", "key00001"), timed(4));
+  s.grade(hand_in("eve", "m2", "key00002"), timed(8));
+  choose_name(s.service, "ada", "Heron");
+  const std::string alias = RankingNames(s.service)("eve");
+  for (const char* path : {"/assignments/m2", "/staff"})
+    EXPECT_THAT(s.get("sam", path).body,
+                AllOf(HasSubstr("Ada Lovelace (ada)"), HasSubstr("\"Heron\""),
+                      HasSubstr("Eve Stone (eve)"), HasSubstr(alias)))
+        << path;
+  EXPECT_THAT(s.get("sam", "/staff").body, HasSubstr("Ranking of m2"));
+  for (const auto& [login, path] :
+       {std::pair{"ada", "/assignments/m2"}, {"sam", "/staff/students/ada/m2"}})
+    EXPECT_THAT(s.get(login, path).body, AllOf(HasSubstr(alias), Not(HasSubstr("Eve Stone"))))
+        << path;
+  EXPECT_THAT(s.get("sam", "/staff/submissions").body,
+              AllOf(HasSubstr(">Op Time<"), HasSubstr(">4 ms<"), HasSubstr(">8 ms<")));
+  EXPECT_THAT(s.get("sam", "/staff/submissions?assignment=m1").body, Not(HasSubstr("Op Time")));
+}
+
+TEST_F(ResultsTest, AClassOfFewHasNoPlotForStudents) {
+  rank_the_class();
+  s.grade(hand_in("ada", "m2", "key00001"), timed(4));
+  s.grade(hand_in("eve", "m2", "key00002"), timed(8));
+  const std::string plot = "The class, the fastest first";
+  EXPECT_THAT(s.get("ada", "/assignments/m2").body, Not(HasSubstr(plot)));
+  EXPECT_THAT(s.get("sam", "/assignments/m2").body, HasSubstr(plot));
+  s.store.work([](SQLite::Database& database) {
+    for (int i = 1; i <= 8; ++i) {
+      const std::string name = fmt::format("removed-{}", i);
+      course::sql::execute(database, "INSERT INTO removed_student VALUES (?)", name);
+      course::sql::execute(database, "INSERT INTO removed_time VALUES (?, 'm2', ?)", name,
+                           10.0 * i);
+    }
+  });
+  s.grade(hand_in("bob", "m2", "key00003"), timed(6));
+  EXPECT_THAT(s.get("ada", "/assignments/m2").body,
+              AllOf(HasSubstr(plot), HasSubstr("rank 1 of 11")));
+}
+
+TEST_F(ResultsTest, ATimeOfTheRankingThatIsNotTheReportsIsExplained) {
+  rank_the_class();
+  const std::string unlike = "The report of your submission has ";
+  s.grade(hand_in("bob", "m2", "key00001"), timed(4));
+  EXPECT_THAT(s.get("bob", "/assignments/m2").body, Not(HasSubstr(unlike)));
+  s.grade(hand_in("ada", "m2", "key00002"), timed(4.003));
+  EXPECT_THAT(s.get("ada", "/assignments/m2").body,
+              AllOf(HasSubstr("at 4 ms"),
+                    HasSubstr(unlike + "4.003 ms; the ranking rounds times, so that no rank is "
+                                       "decided by chance.")));
+  const HandIn run = claim(hand_in("ada", "m3", "key00003"));
+  int number = 0;
+  for (const double ms : {9., 2., 4.})
+    course::test::publish(s.store, s.place.path(), run.submission, timed(ms), ++number);
+  EXPECT_THAT(s.get("ada", "/assignments/m3").body,
+              HasSubstr(unlike + "2 ms; the ranking has the median of its 3 gradings."));
+  const auto as_ada = [&](const char* login, const char* key) {
+    Grade grade = timed(login == std::string("ada") ? 6 : 8);
+    grade.submission_sha256 = "the same";
+    s.grade(hand_in(login, "m4", key), grade);
+  };
+  as_ada("ada", "key00004");
+  as_ada("eve", "key00005");
+  EXPECT_THAT(s.get("eve", "/assignments/m4").body,
+              HasSubstr(unlike + "8 ms; the ranking has one time for copies of the same files."));
 }
 
 TEST_F(ResultsTest, TheRankingLeavesOutWhatIsNotDone) {

@@ -58,6 +58,13 @@ class SampleService {
   Response get(const std::string& login, const std::string& path) {
     return ask({.method = "GET", .path = path, .headers = headers(login)});
   }
+  /// In a browser: its session's pages have forms.
+  Response browse(const std::string& login, const std::string& path) {
+    const auto session = service.accounts.begin_session(tokens.at(login), now).value();
+    return ask({.method = "GET",
+                .path = path,
+                .headers = {{"cookie", cookie_name(service, "session") + "=" + session.cookie}}});
+  }
   Response post(const std::string& login, const std::string& path, const std::string& body = "",
                 std::map<std::string, std::string> more = {}) {
     more.merge(headers(login));

@@ -137,12 +137,21 @@ TEST_F(StaffTest, ARejudgeIsPreviewedThenApplied) {
   EXPECT_THAT(audit(), HasSubstr("1 of m1: a hot machine"));
   const auto jobs = s.store.rejudge_jobs(1);
   ASSERT_EQ(jobs.size(), 1u) << "the one of eve (" << waiting << ") is not graded yet";
-  EXPECT_THAT(s.get("sam", page).body, HasSubstr("1 grading is still to be made"));
+  for (const std::string& shown : {page, std::string("/staff/rejudges")})
+    EXPECT_THAT(s.get("sam", shown).body,
+                AllOf(HasSubstr("0 of 1 graded"), HasSubstr("data-again")));
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("apply or cancel it")));
   EXPECT_EQ(send(page + "/apply", "").status, 409) << "it is not graded";
   course::test::publish(s.store, s.place.path(), s.service.queue.find(id)->submission,
                         course::test::grade_of(55, sha256, program_version()), jobs[0].number);
   const std::string preview = s.get("sam", page).body;
-  EXPECT_THAT(preview, AllOf(HasSubstr("80 of"), HasSubstr("55 of"), HasSubstr("Ada Lovelace")));
+  EXPECT_THAT(preview, AllOf(HasSubstr("80 of"), HasSubstr("55 of"), HasSubstr("Ada Lovelace"),
+                             Not(HasSubstr("data-again"))));
+  EXPECT_THAT(
+      s.get("sam", "/staff/rejudges").body,
+      AllOf(HasSubstr("1 of 1 graded, to be applied or cancelled"), Not(HasSubstr("data-again"))));
+  const std::string waits = "Rejudge 1 of m1 is graded: apply or cancel it";
+  EXPECT_THAT(s.get("sam", "/staff").body, AllOf(HasSubstr("Needs a person"), HasSubstr(waits)));
   const std::string report = "/api/submissions/" + std::to_string(id);
   EXPECT_THAT(s.get("ada", report).body, HasSubstr("\"points\":80")) << "not before it is applied";
   for (const char* shown : {"/staff", "/staff/students/ada", "/staff/students/ada/m1",
@@ -151,7 +160,8 @@ TEST_F(StaffTest, ARejudgeIsPreviewedThenApplied) {
                 AllOf(HasSubstr("80"), Not(testing::ContainsRegex("[^0-9.=]55( of|,)"))))
         << shown;
   EXPECT_EQ(send(page + "/apply", "").status, 303);
-  EXPECT_THAT(s.get("sam", "/staff").body, AllOf(HasSubstr("55 of"), Not(HasSubstr("80 of"))));
+  EXPECT_THAT(s.get("sam", "/staff").body,
+              AllOf(HasSubstr("55 of"), Not(HasSubstr("80 of")), Not(HasSubstr(waits))));
   EXPECT_THAT(s.get("ada", report).body, HasSubstr("\"points\":55"));
   EXPECT_EQ(send(page + "/cancel", "").status, 409) << "it is decided";
   EXPECT_THAT(audit(), HasSubstr("apply rejudge"));
@@ -292,12 +302,24 @@ TEST_F(StaffTest, TheMachinesGpusShowClockHeatAndThrottling) {
                           Not(HasSubstr("No GPU"))));
 }
 
+TEST_F(StaffTest, TimesAreThoseOfTheCoursesZone) {
+  std::string yaml = course::text_of_file(s.place.path() / course::kCourseFile);
+  yaml.replace(yaml.find("UTC"), 3, "America/Chicago");
+  course::test::write_text(s.place.path() / course::kCourseFile, yaml);
+  Grade grade = course::test::grade_of(80);
+  grade.machine.started = "2026-10-12T08:00:10Z";
+  s.grade(hand_in("ada", "m1", "key00001"), grade);
+  for (const char* path : {"/staff", "/submissions/1", "/submissions/1/report"})
+    EXPECT_THAT(s.get("sam", path).body,
+                AllOf(HasSubstr("Mon 2026-10-12 03:00:10 CDT"), Not(HasSubstr("08:00:10"))))
+        << path;
+}
+
 TEST_F(StaffTest, OneIsSingular) {
   s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
   ASSERT_EQ(send("/staff/rejudges", "assignment=m1&times=1&reason=x").status, 303);
   EXPECT_THAT(s.get("sam", "/staff/rejudges/1").body,
-              AllOf(HasSubstr("1 grading of each"), HasSubstr("1 grading is still to be made"),
-                    HasSubstr("0 grades would change.")));
+              AllOf(HasSubstr("1 grading of each"), HasSubstr("0 grades would change.")));
   for (const char* path : {"/staff", "/staff/rejudges/1", "/staff/students/ada"})
     EXPECT_THAT(s.get("sam", path).body, Not(testing::ContainsRegex("[^0-9.]1 [a-z]+s[ .,;<]")))
         << path;
@@ -443,6 +465,22 @@ TEST_F(StaffTest, AFailingReferenceSolutionIsToldToStaffAlone) {
     for (const char* path : {"/api/health", "/api/me", "/", "/assignments/m1"})
       EXPECT_THAT(s.get(who, path).body, Not(HasSubstr("reference solution"))) << who << path;
   EXPECT_THAT(s.get("ada", "/api/health").body, Not(HasSubstr("warnings")));
+}
+
+TEST_F(StaffTest, ASubmissionsPageBeginsWithWhatStaffDoMostOften) {
+  s.grade(hand_in("ada", "m1", "key00001"), course::test::grade_of(80));
+  const std::string page = s.browse("sam", "/submissions/1").body;
+  std::size_t before = page.find("<h1>");
+  for (const char* way :
+       {"href=\"#comments\"", "href=\"#again\"", ">The files<", ">The report as one file<",
+        "<section>", "id=\"comments\"", "id=\"again\""}) {
+    const std::size_t at = page.find(way);
+    EXPECT_LT(before, at) << way;
+    ASSERT_NE(at, page.npos) << way;
+    before = at;
+  }
+  EXPECT_THAT(s.browse("ada", "/submissions/1").body, Not(HasSubstr("href=\"#again\"")));
+  EXPECT_THAT(s.get("sam", "/staff").body, Not(HasSubstr("<h2>Class<")));
 }
 
 TEST_F(StaffTest, WhatNeedsAPersonIsOnTheFirstPage) {

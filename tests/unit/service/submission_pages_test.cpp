@@ -40,7 +40,16 @@ TEST_F(SubmissionPages, ARequestForARegradeIsListedUntilStaffAnswer) {
   EXPECT_THAT(s.get("sam", disputed).body, HasSubstr("0 submissions"));
   EXPECT_EQ(send("eve", page(id) + "/messages", "text=mine").status, 404) << "of another student";
   EXPECT_EQ(send("ada", page(id) + "/messages", "text=+%0a").status, 400);
-  EXPECT_EQ(send("ada", page(id) + "/messages", "text=%3Cb%3Eit+is+right%3C/b%3E").status, 303);
+  const auto location = [](const Response& response) {
+    return response.status == 303 ? response.headers.at(0).second : "";
+  };
+  const std::string comments = page(id) + "?sent=yes";
+  EXPECT_EQ(location(send("ada", page(id) + "/messages", "text=%3Cb%3Eit+is+right%3C/b%3E")),
+            comments + "#comments");
+  EXPECT_THAT(s.get("ada", comments).body,
+              AllOf(HasSubstr("id=\"comments\""), HasSubstr("Sent: staff see your request.")));
+  EXPECT_THAT(s.get("sam", comments).body, HasSubstr("Sent: the student sees your comment."));
+  EXPECT_THAT(s.get("ada", page(id)).body, Not(HasSubstr("Sent: ")));
   EXPECT_THAT(s.get("sam", disputed).body,
               AllOf(HasSubstr("1 submission"), HasSubstr("Ada"), HasSubstr("asks for a regrade")));
   EXPECT_THAT(s.get("sam", page(id)).body, HasSubstr("&lt;b&gt;it is right"));
@@ -82,7 +91,8 @@ TEST_F(SubmissionPages, TheListHasWhatItsFormChooses) {
     return s.get("sam", "/staff/submissions?" + query).body;
   };
   EXPECT_THAT(list(""), HasSubstr("3 submissions"));
-  EXPECT_THAT(list("late=on"), HasSubstr("2 submissions"));
+  EXPECT_THAT(list("late=on"), AllOf(HasSubstr("2 submissions"), Not(HasSubstr("in time"))));
+  EXPECT_THAT(list("student=ada"), HasSubstr("in time"));
   EXPECT_THAT(list("outcome=waiting"), HasSubstr("1 submission<"));
   EXPECT_THAT(list("outcome=passed&student=ada"), HasSubstr("1 submission<"));
   EXPECT_THAT(list("assignment=m2"), HasSubstr("0 submissions"));
@@ -124,13 +134,65 @@ TEST_F(SubmissionPages, ALineOfAMistakeStandsBetweenItsNeighbours) {
   EXPECT_THAT(s.get("ada", page(id) + "/source").body, HasSubstr("<mark id=\"line-4\">broken"));
 }
 
+TEST_F(SubmissionPages, WhatAGradingEndsIsNotSaidTwice) {
+  const auto id = hand_in("ada", "key00001");
+  EXPECT_THAT(s.browse("ada", page(id)).body,
+              AllOf(HasSubstr("position 1 of 1"), HasSubstr("Take it back"),
+                    Not(HasSubstr("This submission: "))));
+  s.service.queue.claim("w", s.now, [&](const std::vector<HandIn>&) { return std::optional(id); });
+  EXPECT_THAT(s.browse("ada", page(id)).body,
+              AllOf(HasSubstr("being graded"), Not(HasSubstr("Take it back"))));
+}
+
 TEST_F(SubmissionPages, AClosedAssignmentHasNoForm) {
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
-              AllOf(HasSubstr("id=\"upload\""), HasSubstr("Expected: cpu-new-forward.cc"),
-                    HasSubstr("data-until=")));
+              AllOf(HasSubstr("id=\"upload\""), HasSubstr("Expected: cpu-new-forward.cc<"),
+                    HasSubstr("data-until="), HasSubstr(">No daily limit.<")));
   s.now = course::test::utc("2026-10-17T00:00:00Z");  // after m1's last late day
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
               AllOf(Not(HasSubstr("id=\"upload\"")), HasSubstr("Closed since")));
+}
+
+TEST_F(SubmissionPages, LatenessIsToldInWordsWithTheLastMoment) {
+  course::test::write_text(
+      s.place.path() / course::kCourseFile,
+      "opgrade_course: 1\ntitle: T\ntime_zone: UTC\nassignments:\n"
+      "  - {name: m1, config: self-check, deadline: 2026-10-12 12:00, grace: 10 min,\n"
+      "     late: {percent_a_day: 10, days: 3}}\n"
+      "  - {name: m2, config: self-check, deadline: 2026-10-12 12:00,\n"
+      "     late: {points_a_day: 1, days: 1}}\n");
+  const auto box = [&](const char* time, const char* assignment = "m1") {
+    s.now = course::test::utc(time);
+    return s.get("ada", std::string("/assignments/") + assignment).body;
+  };
+  EXPECT_THAT(box("2026-10-12T12:00:00Z"), Not(HasSubstr("The deadline is over")));
+  EXPECT_THAT(box("2026-10-12T12:05:00Z"), HasSubstr("now is in time, by the grace period."));
+  EXPECT_THAT(box("2026-10-13T13:00:00Z"),
+              AllOf(HasSubstr("comes now is 2 days late and loses 20 % of its points."),
+                    HasSubstr("one is accepted: Thu 2026-10-15 12:10:00 UTC")));
+  EXPECT_THAT(box("2026-10-13T11:00:00Z", "m2"), HasSubstr("1 day late and loses 1 point."));
+}
+
+TEST_F(SubmissionPages, NoGradeIsMissingBeforeTheDeadline) {
+  for (const char* path : {"/", "/assignments/m1"})
+    EXPECT_THAT(s.get("ada", path).body,
+                AllOf(HasSubstr("No grade yet"), Not(HasSubstr("missing"))))
+        << path;
+  s.now = course::test::utc("2026-10-12T12:00:01Z");
+  for (const char* path : {"/", "/assignments/m1"})
+    EXPECT_THAT(s.get("ada", path).body, HasSubstr("Grade: missing")) << path;
+  EXPECT_THAT(s.get("eve", "/assignments/m1").body, HasSubstr("No grade yet")) << "extended";
+}
+
+TEST_F(SubmissionPages, WhatIsTakenAlongStandsApartFromTheExpectedFiles) {
+  s.config_of = [](const course::Assignment&) {
+    Config config = load_config(OPGRADE_SOURCE_DIR "/tests/configs/cli.yaml").config;
+    config.files.take = {"*.h"};
+    return config;
+  };
+  EXPECT_THAT(s.get("ada", "/assignments/m1").body,
+              AllOf(HasSubstr("Expected: cpu-new-forward.cc</p>"),
+                    HasSubstr("<small>Taken along if they are there: *.h</small>")));
 }
 
 TEST_F(SubmissionPages, NothingIsTakenBeforeTheOpeningAndSlipDaysKeepTheFormOpen) {
@@ -142,6 +204,9 @@ TEST_F(SubmissionPages, NothingIsTakenBeforeTheOpeningAndSlipDaysKeepTheFormOpen
   EXPECT_THAT(
       s.get("ada", "/assignments/m1").body,
       AllOf(HasSubstr("Opens Mon 2026-10-12 09:00:00 UTC"), Not(HasSubstr("id=\"upload\""))));
+  EXPECT_THAT(s.get("ada", "/").body,
+              AllOf(HasSubstr("Opens Mon 2026-10-12 09:00:00 UTC <strong data-until="),
+                    HasSubstr("Due Mon 2026-10-12 12:00:00 UTC <strong data-until=")));
   EXPECT_THAT(s.submit("ada", "m1", "key00001").body,
               HasSubstr("m1 opens at Mon 2026-10-12 09:00"));
   s.now = course::test::utc("2026-10-12T09:00:00Z");
@@ -149,7 +214,8 @@ TEST_F(SubmissionPages, NothingIsTakenBeforeTheOpeningAndSlipDaysKeepTheFormOpen
   s.now = course::test::utc("2026-10-13T10:00:00Z");
   EXPECT_EQ(s.submit("ada", "m1", "key00002", "int late;").status, 201);
   EXPECT_THAT(s.get("ada", "/assignments/m1").body,
-              AllOf(HasSubstr("Slip days: 2 of 2 left"), HasSubstr("over: 1 slip day.")));
+              AllOf(HasSubstr("Slip days: 2 of 2 left"),
+                    HasSubstr("comes now uses 1 slip day and loses nothing. ")));
   EXPECT_THAT(s.get("ada", "/assignments/m2").body, HasSubstr("Slip days: 1 of 2 left"));
   s.now = course::test::utc("2026-10-13T13:00:00Z");
   EXPECT_EQ(s.submit("ada", "m2", "key00003").status, 403) << "m1 used one of the two";
