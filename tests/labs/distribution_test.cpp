@@ -4,9 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "grader/tasks/folder/stored_types.hpp"
 
 namespace opgrade {
 namespace {
@@ -17,11 +23,11 @@ using testing::ElementsAre;
 const Coordinates kCase{{"n", 1000}, {"nnz", 5000}};
 
 std::vector<double> drawn(const std::string& text, const char* type_name, std::size_t count,
-                          unsigned seed = 1) {
+                          unsigned seed = 1, int threads = 1) {
   const ElementType& type = *find_element_type(type_name);
   std::vector<std::byte> bytes(count * type.bytes);
   std::mt19937_64 random(seed);
-  Distribution(text, kCase, type).fill(bytes, random);
+  Distribution(text, kCase, type).fill(bytes, random, threads);
   std::vector<double> values;
   for (std::size_t i = 0; i < count; ++i) values.push_back(load(type, &bytes[i * type.bytes]));
   return values;
@@ -62,6 +68,43 @@ TEST(Distribution, OrderedOnes) {
 TEST(Distribution, TheSeedDecides) {
   EXPECT_EQ(drawn("random", "float", 100, 7), drawn("random", "float", 100, 7));
   EXPECT_NE(drawn("random", "float", 100, 7), drawn("random", "float", 100, 8));
+}
+
+TEST(Distribution, ThreadsChangeNoValue) {
+  constexpr std::size_t kRun = 1 << 20, kMany = kRun + 5;
+  for (const char* text : {"random", "sorted(-5, 1000000)", "falling(0, 9)", "offsets(nnz)",
+                           "permutation", "count_from(3)"}) {
+    const auto values = drawn(text, "int", kMany);
+    EXPECT_TRUE(values == drawn(text, "int", kMany, 1, 4)) << text;
+  }
+  const auto random = drawn("random", "float", kMany, 1, 2);
+  EXPECT_FALSE(std::equal(random.begin(), random.begin() + 5, random.begin() + kRun))
+      << "a run repeats the one before it";
+  const auto counted = drawn("count_from(3)", "int", kMany, 1, 3);
+  EXPECT_EQ(counted.back(), static_cast<double>(kMany + 2));
+  EXPECT_TRUE(std::ranges::is_sorted(drawn("sorted(-5, 1000000)", "int", kMany, 1, 3)));
+}
+
+TEST(StoredTypes, AHalfIsRoundedAsTheCompilersIs) {
+  const auto bits_of = [](double value) {
+    return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
+  };
+  for (unsigned i = 0; i < 0x7c00; ++i) {
+    Half half, next;
+    half.bits = static_cast<std::uint16_t>(i), next.bits = static_cast<std::uint16_t>(i + 1);
+    const auto value = static_cast<double>(half);
+    ASSERT_EQ(value, static_cast<double>(std::bit_cast<_Float16>(half.bits)));
+    // The last one is infinite; numbers are rounded to it as if it were 65536.
+    const double above = std::min(static_cast<double>(next), 65536.0), middle = (value + above) / 2;
+    for (const double one :
+         {value, middle, std::nextafter(middle, 0), std::nextafter(middle, above)}) {
+      ASSERT_EQ(Half(one).bits, bits_of(one)) << one;
+      ASSERT_EQ(Half(-one).bits, bits_of(-one)) << one;
+    }
+  }
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const double one : {1e300, kInf, -kInf, 5e-324}) EXPECT_EQ(Half(one).bits, bits_of(one));
+  EXPECT_TRUE(std::isnan(static_cast<double>(Half(std::nan("")))));
 }
 
 TEST(Distribution, SaysWhatIsWrong) {

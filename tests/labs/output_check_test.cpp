@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/core/poison.hpp"
@@ -155,6 +156,31 @@ TEST(OutputCheck, SeveralThreadsFindWhatOneFinds) {
   EXPECT_EQ(check.worst, 2);
 }
 
+TEST(OutputCheck, ManyElementsAreHeldToTheRuleOfFew) {
+  // Beside right ones, more than a thread looks at in one go, each bad one decides alone.
+  constexpr std::size_t kMany = 3 << 18;
+  for (const Kind kind : {Kind::scaled, Kind::absolute, Kind::relative, Kind::mixed, Kind::norm})
+    for (const auto& [got, want] : std::vector<std::pair<double, double>>{{2, 1},
+                                                                          {kNan, 1},
+                                                                          {1, kNan},
+                                                                          {kNan, kNan},
+                                                                          {kInf, 1},
+                                                                          {kInf, kInf},
+                                                                          {1e-30, 0},
+                                                                          {0, 0}}) {
+      const auto mismatches = [&, got = got, want = want](std::size_t count) {
+        std::vector<double> wanted(count, 1), values = wanted;
+        values[count / 2] = got, wanted[count / 2] = want;
+        Output output("float", values, wanted, 0.5);
+        output.buffer.error = kind;
+        return check_output(output.buffer, output.got, output.wanted(), output.count(), 1e-6, 0, 3)
+            .mismatches;
+      };
+      EXPECT_EQ(mismatches(kMany), mismatches(3))
+          << static_cast<int>(kind) << " " << got << " " << want;
+    }
+}
+
 TEST(OutputCheck, SomeElementsMayDiffer) {
   const Output output("int", {1, 2, 9, 9}, {1, 2, 3, 4});
   EXPECT_EQ(output.check(0, 1).mismatches, 2);
@@ -172,6 +198,35 @@ TEST(OutputCheck, InAnyOrderCountsHowOftenEachComes) {
     EXPECT_EQ(twice.check(0).mismatches, 1) << type;
     EXPECT_EQ(twice.check(0).first, 2) << type;
   }
+}
+
+TEST(OutputCheck, InAnyOrderZerosAndNansAreTheirLike) {
+  Output output("float", {kNan, -0.0, 2, 1}, {0, 1, -kNan, 2});
+  output.buffer.any_order = true;
+  EXPECT_EQ(output.check(0).mismatches, 0);
+  Output near("float", {3, 1.1, 2}, {2, 1, 3}, 1);
+  near.buffer.any_order = true;
+  EXPECT_EQ(near.check(0.2).mismatches, 0);
+  EXPECT_EQ(near.check(0.05).mismatches, 1);
+  EXPECT_EQ(near.check(0.05).first, 1);
+}
+
+TEST(OutputCheck, ManyInAnyOrder) {
+  std::vector<double> want(300000), got(want.size());
+  for (std::size_t i = 0; i < want.size(); ++i)
+    want[i] = static_cast<double>(i % 1000), got[i] = static_cast<double>((want.size() - i) % 1000);
+  Output output("int", got, want);
+  output.buffer.any_order = true;
+  const auto check = [&] {
+    return check_output(output.buffer, output.got, output.wanted(), output.count(), 0, 0, 4);
+  };
+  EXPECT_EQ(check().mismatches, 0);
+  const std::int32_t other = 5000;
+  std::memcpy(&output.got[4], &other, sizeof other);  // in place of 999
+  EXPECT_EQ(check().mismatches, 1);
+  EXPECT_EQ(check().got, 5000);
+  EXPECT_EQ(check().want, 999);
+  EXPECT_EQ(check().first, 1);
 }
 
 std::vector<double> numbers(int count, auto value) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,8 +13,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "grader/core/parallel.hpp"
+#include "grader/core/parallel_sort.hpp"
 #include "grader/task/random_values.hpp"
 #include "grader/tasks/folder/expression.hpp"
+#include "grader/tasks/folder/stored_types.hpp"
 
 namespace opgrade {
 namespace {
@@ -30,6 +32,9 @@ constexpr std::array kKnown{
     Known{"sorted", 2},     Known{"falling", 2},  Known{"offsets", 1}, Known{"permutation", 0},
     Known{"count_from", 1}, Known{"constant", 1},
 };
+
+/// Elements that are drawn at a time.
+constexpr std::size_t kBlock = 4096;
 
 /// 53 random bits of [0, 1).
 double unit(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
@@ -70,59 +75,6 @@ std::vector<std::string> arguments_of(std::string_view text) {
   return parts;
 }
 
-/// The upper half of a float32.
-struct Bfloat {
-  std::uint16_t bits = 0;
-
-  Bfloat() = default;
-  explicit Bfloat(double value) {
-    const auto whole = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    bits = static_cast<std::uint16_t>((whole + 0x7fff + (whole >> 16 & 1)) >> 16);
-  }
-  explicit operator double() const {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-  }
-};
-
-/// Calls `visit` with a value of the C++ type.
-auto with_type(const ElementType& type, auto visit) {
-  using enum ElementType::Id;
-  switch (type.id) {
-    case f32:
-      return visit(float{});
-    case f64:
-      return visit(double{});
-    case f16:
-      return visit(_Float16{});
-    case bf16:
-      return visit(Bfloat{});
-    case i8:
-      return visit(std::int8_t{});
-    case u8:
-      return visit(std::uint8_t{});
-    case i16:
-      return visit(std::int16_t{});
-    case u16:
-      return visit(std::uint16_t{});
-    case i32:
-      return visit(std::int32_t{});
-    case u32:
-      return visit(std::uint32_t{});
-    case i64:
-      return visit(std::int64_t{});
-    case u64:
-      break;
-  }
-  return visit(std::uint64_t{});
-}
-
-template <class T>
-T at(const std::byte* element) {
-  T value;
-  std::memcpy(&value, element, sizeof(T));
-  return value;
-}
-
 }  // namespace
 
 void store(std::span<const double> values, const ElementType& type, std::span<std::byte> bytes) {
@@ -136,14 +88,15 @@ void store(std::span<const double> values, const ElementType& type, std::span<st
 }
 
 double load(const ElementType& type, const std::byte* element) {
-  return with_type(type, [&](auto of) { return static_cast<double>(at<decltype(of)>(element)); });
+  return with_type(type,
+                   [&](auto of) { return static_cast<double>(stored_at<decltype(of)>(element)); });
 }
 
 std::int64_t load_whole(const ElementType& type, const std::byte* element) {
   return with_type(type, [&](auto of) -> std::int64_t {
     using T = decltype(of);
     if constexpr (std::is_integral_v<T>) {
-      return static_cast<std::int64_t>(at<T>(element));
+      return static_cast<std::int64_t>(stored_at<T>(element));
     } else {
       return 0;
     }
@@ -188,13 +141,13 @@ Distribution::Distribution(std::string_view text, const Coordinates& sizes, cons
     throw std::invalid_argument(fmt::format("'{}' is beyond what {} holds", text, type_.c_name));
 }
 
-std::vector<double> Distribution::values(std::size_t count, std::mt19937_64& random) const {
-  std::vector<double> values(count);
+void Distribution::draw(std::span<double> values, std::int64_t first,
+                        std::mt19937_64& random) const {
   switch (kind_) {
     case Kind::random: {
-      std::vector<float> floats(count);
-      fill_random(floats, random);
-      std::ranges::copy(floats, values.begin());
+      std::array<float, kBlock> floats;
+      fill_random(std::span(floats).first(values.size()), random);
+      std::copy_n(floats.begin(), values.size(), values.begin());
       break;
     }
     case Kind::uniform:
@@ -207,33 +160,73 @@ std::vector<double> Distribution::values(std::size_t count, std::mt19937_64& ran
     case Kind::sorted:
     case Kind::falling:
       for (double& value : values) value = whole_between(first_, second_, random);
-      if (kind_ == Kind::sorted) std::ranges::sort(values);
-      if (kind_ == Kind::falling) std::ranges::sort(values, std::greater());
       break;
     case Kind::offsets:
       for (double& value : values) value = whole_between(0, first_, random);
-      std::ranges::sort(values);
-      if (!values.empty()) values.front() = 0;
-      if (values.size() > 1) values.back() = first_;
       break;
     case Kind::permutation:
-      for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i);
-      for (std::size_t i = count; i > 1; --i)
-        std::swap(values[i - 1],
-                  values[static_cast<std::size_t>(unit(random) * static_cast<double>(i))]);
+      for (double& value : values) value = static_cast<double>(first++);
       break;
     case Kind::count_from:
-      for (std::size_t i = 0; i < count; ++i) values[i] = first_ + static_cast<double>(i);
+      for (double& value : values) value = first_ + static_cast<double>(first++);
       break;
     case Kind::constant:
       std::ranges::fill(values, first_);
       break;
   }
-  return values;
 }
 
-void Distribution::fill(std::span<std::byte> bytes, std::mt19937_64& random) const {
-  store(values(bytes.size() / type_.bytes, random), type_, bytes);
+/// Brings all values, which are drawn, into their order.
+void Distribution::arrange(std::vector<double>& values, std::mt19937_64& random,
+                           int threads) const {
+  if (kind_ == Kind::permutation) {
+    for (std::size_t i = values.size(); i > 1; --i)
+      std::swap(values[i - 1],
+                values[static_cast<std::size_t>(unit(random) * static_cast<double>(i))]);
+    return;
+  }
+  if (kind_ == Kind::falling)
+    parallel_sort(values, threads, std::greater());
+  else
+    parallel_sort(values, threads, std::less());
+  if (kind_ != Kind::offsets) return;
+  if (!values.empty()) values.front() = 0;
+  if (values.size() > 1) values.back() = first_;
+}
+
+bool Distribution::has_order() const {
+  using enum Kind;
+  return kind_ == sorted || kind_ == falling || kind_ == offsets || kind_ == permutation;
+}
+
+void Distribution::fill(std::span<std::byte> bytes, std::mt19937_64& random, int threads) const {
+  const std::size_t count = bytes.size() / type_.bytes;
+  std::vector<double> all(has_order() ? count : 0);
+  // Every run but the first has a generator of its own.
+  constexpr std::size_t kRun = 1 << 20;
+  std::vector<std::uint64_t> seeds(count > 0 ? (count - 1) / kRun : 0);
+  std::ranges::generate(seeds, std::ref(random));
+  parallel_for(static_cast<int>(seeds.size() + 1), threads, [&](int number) {
+    const auto run = static_cast<std::size_t>(number);
+    std::mt19937_64 own;
+    if (run > 0) own.seed(seeds[run - 1]);
+    std::array<double, kBlock> block;
+    const std::size_t end = std::min(count, (run + 1) * kRun);
+    for (std::size_t at = run * kRun, size = 0; at < end; at += size) {
+      size = std::min(kBlock, end - at);
+      const auto values =
+          has_order() ? std::span(all).subspan(at, size) : std::span(block).first(size);
+      draw(values, static_cast<std::int64_t>(at), run > 0 ? own : random);
+      if (!has_order()) store(values, type_, bytes.subspan(at * type_.bytes, size * type_.bytes));
+    }
+  });
+  if (!has_order()) return;
+  arrange(all, random, threads);
+  parallel_for(static_cast<int>(seeds.size() + 1), threads, [&](int number) {
+    const std::size_t at = static_cast<std::size_t>(number) * kRun;
+    const auto values = std::span<const double>(all).subspan(at, std::min(kRun, count - at));
+    store(values, type_, bytes.subspan(at * type_.bytes));
+  });
 }
 
 }  // namespace opgrade

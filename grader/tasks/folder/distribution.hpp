@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <span>
 #include <string>
@@ -31,8 +32,8 @@ class Distribution {
   /// Throws std::invalid_argument with the reason. `sizes` are those of a case.
   Distribution(std::string_view text, const Coordinates& sizes, const ElementType& type);
 
-  /// `bytes` holds whole elements of the type.
-  void fill(std::span<std::byte> bytes, std::mt19937_64& random) const;
+  /// `bytes` holds whole elements of the type. The number of threads changes no value.
+  void fill(std::span<std::byte> bytes, std::mt19937_64& random, int threads = 1) const;
 
  private:
   enum class Kind {
@@ -48,7 +49,10 @@ class Distribution {
     constant
   };
 
-  std::vector<double> values(std::size_t count, std::mt19937_64& random) const;
+  bool has_order() const;
+  /// Those from element `first` on, before arrange().
+  void draw(std::span<double> values, std::int64_t first, std::mt19937_64& random) const;
+  void arrange(std::vector<double>& values, std::mt19937_64& random, int threads) const;
 
   const ElementType& type_;
   Kind kind_ = Kind::random;

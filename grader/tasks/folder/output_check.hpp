@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "grader/tasks/folder/description.hpp"
@@ -29,7 +30,12 @@ class Expected {
 
  private:
   template <class T>
-  T at(std::size_t first, std::int64_t element) const;
+  T at(std::size_t first, std::int64_t element) const {
+    T value;
+    std::memcpy(&value, bytes_ + (first + static_cast<std::size_t>(element)) * sizeof(T),
+                sizeof(T));
+    return value;
+  }
 
   const std::byte* bytes_;
   ExpectedSlot slot_;

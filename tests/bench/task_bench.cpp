@@ -1,0 +1,213 @@
+// Prints what the grader does around one timed call of a task in a folder, in seconds, without a
+// GPU and without the call: its inputs, the reference, the comparison. No test looks at the
+// figures.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "grader/app/machine.hpp"
+#include "grader/app/reference_process.hpp"
+#include "grader/arguments/arguments.hpp"
+#include "grader/config/load.hpp"
+#include "grader/core/temp_dir.hpp"
+#include "grader/results/result_folder.hpp"
+#include "grader/tasks/folder/folder_problem.hpp"
+#include "grader/tasks/folder/folder_task.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace {
+
+using namespace opgrade;
+using Clock = std::chrono::steady_clock;
+
+/// Of the wall, and of all threads of this process.
+struct Seconds {
+  double wall = 0, cpu = 0;
+
+  static Seconds now() {
+    timespec cpu{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    return {std::chrono::duration<double>(Clock::now().time_since_epoch()).count(),
+            static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec)};
+  }
+  Seconds operator-(const Seconds& other) const { return {wall - other.wall, cpu - other.cpu}; }
+  Seconds operator+(const Seconds& other) const { return {wall + other.wall, cpu + other.cpu}; }
+};
+
+/// With the sizes n and m: n by m elements in, and as many or one out.
+struct Exercise {
+  std::string_view name, function, buffers, reference;
+};
+
+constexpr Exercise kExercises[] = {
+    {"map", "void map(const float* x, float* y, int n, int m)",
+     "x: {extents: [n, m]}, y: {extents: [n, m]}",
+     R"(void reference(const float* x, double* y, double*, long long n, long long m) {
+  for (long long i = 0; i < n * m; ++i) y[i] = 2.0 * x[i] + 1;
+})"},
+    {"scaled_map", "void scaled_map(const float* x, float* y, int n, int m)",
+     "x: {extents: [n, m]}, y: {extents: [n, m]}",
+     R"(void reference(const float* x, double* y, double* y_scale, long long n, long long m) {
+  for (long long i = 0; i < n * m; ++i) {
+    y[i] = 2.0 * x[i] + 1;
+    y_scale[i] = 2 * std::fabs(x[i]) + 1;
+  }
+})"},
+    {"whole_map", "void whole_map(const float* x, int* y, int n, int m)",
+     "x: {extents: [n, m]}, y: {extents: [n, m]}",
+     R"(void reference(const float* x, long long* y, long long n, long long m) {
+  for (long long i = 0; i < n * m; ++i) y[i] = static_cast<long long>(2 * x[i]);
+})"},
+    {"set", "void set(const int* x, int* y, int n, int m)",
+     "x: {extents: [n, m], values: \"integers(0, n)\"}, y: {extents: [n, m], any_order: true}",
+     R"(void reference(const int* x, long long* y, long long n, long long m) {
+  for (long long i = 0; i < n * m; ++i) y[i] = x[i];
+})"},
+    {"transpose", "void transpose(const half* x, half* y, int n, int m)",
+     "x: {extents: [n, m]}, y: {extents: [m, n]}",
+     R"(void reference(const float* x, double* y, double*, long long n, long long m) {
+  for (long long r = 0; r < n; ++r)
+    for (long long c = 0; c < m; ++c) y[c * n + r] = x[r * m + c];
+})"},
+    {"reduction", "void reduction(const float* x, float* sum, int n, int m)",
+     "x: {extents: [n, m]}, sum: {extents: [1]}",
+     R"(void reference(const float* x, double* sum, double* sum_scale, long long n, long long m) {
+  double total = 0, all = 0;
+  for (long long i = 0; i < n * m; ++i) total += x[i], all += std::fabs(x[i]);
+  *sum = total;
+  *sum_scale = all;
+})"},
+};
+
+/// The right output.
+void answer(std::string_view name, const Values& values, std::size_t n, std::size_t m) {
+  const float* const x = values[1].data();
+  float* const y = values[0].data();
+  const auto each = [&](const auto& one) {
+    for (std::size_t i = 0; i < n * m; ++i) one(i);
+  };
+  if (name == "reduction") {
+    double sum = 0;
+    each([&](std::size_t i) { sum += x[i]; });
+    *y = static_cast<float>(sum);
+  } else if (name == "transpose") {
+    const auto* const from = reinterpret_cast<const std::uint16_t*>(x);
+    auto* const to = reinterpret_cast<std::uint16_t*>(y);
+    each([&](std::size_t i) { to[i % m * n + i / m] = from[i]; });
+  } else if (name == "set") {
+    std::reverse_copy(x, x + n * m, y);
+  } else if (name == "whole_map") {
+    each([&](std::size_t i) { reinterpret_cast<int*>(y)[i] = static_cast<int>(2 * x[i]); });
+  } else {
+    each([&](std::size_t i) { y[i] = 2 * x[i] + 1; });
+  }
+}
+
+/// Notes the time in the reference's process and on the way there.
+class Timed final : public ReferenceCode {
+ public:
+  explicit Timed(std::shared_ptr<ReferenceCode> code) : code_(std::move(code)) {}
+
+  StaffOutput run(Step step, const Coordinates& sizes, StaffInputs inputs,
+                  std::size_t words) override {
+    const auto begin = Seconds::now();
+    StaffOutput output = code_->run(step, sizes, inputs, words);
+    seconds = seconds + (Seconds::now() - begin);
+    return output;
+  }
+
+  Seconds seconds;
+
+ private:
+  std::shared_ptr<ReferenceCode> code_;
+};
+
+void measure(const Exercise& exercise, int n, int m, int calls, int threads) {
+  const TempDir folder("opgrade-task-bench-");
+  write_file(
+      folder.path() / "task.yaml",
+      fmt::format(
+          "opgrade: 1\nname: {}\ntask:\n  function: {}\n  sizes: {{n: {{to: 100000}}, m: {{to: "
+          "100000}}}}\n  buffers: {{{}}}\n"
+          "stages:\n  - {{name: gpu, device: cuda, random_shapes: {{count: 1}}}}\n",
+          exercise.name, exercise.function, exercise.buffers));
+  write_file(
+      folder.path() / "reference.cpp",
+      fmt::format("#include \"reference.h\"\n\n#include <cmath>\n\n{}\n", exercise.reference));
+  const LoadedConfig loaded = load_config(folder.path());
+  if (!loaded.problems.empty()) throw std::runtime_error(to_text(loaded.problems));
+  const auto& task =
+      dynamic_cast<const FolderTask&>(task_of(find_interface(loaded.config.interface)));
+  Machine machine(loaded.config, {.gpu_device = Device::emulated});
+  const auto reference = std::make_shared<Timed>(
+      start_reference(task, loaded.config, machine.tools(), machine.sandbox(), machine.harness()));
+  const FolderProblem problem(task.description(), {{"n", n}, {"m", m}}, reference);
+  std::vector<std::vector<float>> memory;
+  for (const auto& shape : problem.buffers())
+    memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+  const Values values(memory.begin(), memory.end());
+
+  std::map<std::string_view, std::vector<Seconds>> parts;
+  bool right = true;
+  for (int call = 0; call < calls; ++call) {
+    const auto time = [&](std::string_view part, const auto& work) {
+      const Seconds reference_before = reference->seconds, begin = Seconds::now();
+      work();
+      const Seconds in_reference = reference->seconds - reference_before;
+      parts[part].push_back(Seconds::now() - begin - in_reference);
+      return in_reference;
+    };
+    Seconds in_reference = time("inputs", [&] { problem.refresh(values, threads); });
+    time("output before the call", [&] { problem.set_output(values, false); });
+    answer(exercise.name, values, static_cast<std::size_t>(n), static_cast<std::size_t>(m));
+    in_reference = in_reference + time("comparison", [&] {
+                     right = problem.check(values, 1e-6, {}, threads).passed() && right;
+                   });
+    parts["reference"].push_back(in_reference);
+  }
+  fmt::print("{}, {} x {} elements, {} threads{}\n", exercise.name, n, m, threads,
+             right ? "" : ": NOT RIGHT");
+  for (const auto& [part, times] : parts) {
+    const auto least = [&, all = &times](double Seconds::*which) {
+      return std::ranges::min(*all, {}, which).*which;
+    };
+    fmt::print("  {:22} {:.3f} s; {:.3f} s of this process's CPU time; each call {:.3f} s\n", part,
+               least(&Seconds::wall), least(&Seconds::cpu),
+               fmt::join(times | std::views::transform(&Seconds::wall), ", "));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr int kRows = 5000;
+  int columns = 5000, calls = 6;
+  std::string only;
+  int threads = static_cast<int>(std::thread::hardware_concurrency());
+  arguments::Parser app("What the grader does around one call of a task in a folder",
+                        "opgrade-task-bench");
+  app.add_option("--columns", columns, "Of 5000 rows")->capture_default_str();
+  app.add_option("--only", only, "One of the exercises");
+  app.add_option("--calls", calls, "Times are printed for each")->capture_default_str();
+  app.add_option("--threads", threads, "Of the grader")->capture_default_str();
+  return arguments::run_program(app, argc, argv, [&] {
+    fmt::print("{}\n", processor_name());
+    for (const Exercise& exercise : kExercises)
+      if (only.empty() || only == exercise.name) measure(exercise, kRows, columns, calls, threads);
+    return 0;
+  });
+}
