@@ -462,61 +462,6 @@ Response submission(Service& service, const Visit& visit) {
   if (!staff && assignment != nullptr)
     trail.push_back(
         {heading_of(*assignment), "/assignments/" + counted_one(*of.folder, *assignment).name});
-<<<<<<< HEAD
-  return page(service, visit.who,
-              fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
-              [&](xml_node main) {
-                add(main, "p",
-                    fmt::format("Handed in by {} at {}.", h->person,
-                                of.folder->course.zone->text(h->submission.handed_in)),
-                    "soft");
-                const auto events = service.queue.events(h->submission.id, 0);
-                if (staff && h->state == State::added)
-                  add(main, "p",
-                      fmt::format("opgrade course grade {} {} grades what opgrade course add took "
-                                  "in.",
-                                  service.path.string(), h->submission.assignment));
-                if (!over) {
-                  auto steps = add(main, "section");
-                  add(steps, "h2", "In work");
-                  const auto where = place_of(service, h->submission.id);
-                  auto place = add(steps, "p", where ? place_text(*where) : " ", "score");
-                  place.append_attribute("id") = "place";
-                  place.append_attribute("aria-live") = "polite";
-                  auto list = add(steps, "ol");
-                  list.append_attribute("aria-live") = "polite";
-                  list.append_attribute("id") = "log";
-                  list.append_attribute("data-id") = static_cast<long long>(h->submission.id);
-                  add_steps(list, events, audience, held);
-                  if (h->state == State::queued && !visit.who->form_key.empty())
-                    button(form(steps, *visit.who, address + "/cancel"), "Take it back", "quiet");
-                }
-                if (auto grade = shown_grade(service, *h, of)) {
-                  grade->notes.pop_back();  // the section of the grade has it
-                  report::add_report(main, report::view_for(*grade, audience),
-                                     source_of(service, *h));
-                }
-                auto section = add(main, "section");
-                add(section, "h2", staff ? "Grade of the assignment" : "Your grade");
-                const Verdict verdict = verdict_of(of.entry ? &*of.entry : nullptr, *h);
-                add(add(section, "p", "This submission: "), "span", verdict.text, verdict.css);
-                if (h->is_practice())
-                  add(section, "p", "A practice run: it never counts.");
-                else if (of.entry)
-                  add_grade(section, *of.folder, *of.entry, true);
-                link(add(section, "p"), "The files", address + "/source");
-                link(add(section, "p"), "The archive as it was handed in",
-                     fmt::format("/api/submissions/{}/archive", h->submission.id));
-                if (h->state == State::done && !held)
-                  link(add(section, "p"), "The report as one file", address + "/report");
-                add_messages(main, service, *visit.who, *h);
-                if (!over || events.empty()) return;
-                auto steps = add(add(main, "section"), "details");
-                add(steps, "summary", "Steps of the grading");
-                add_steps(add(steps, "ol"), events, audience, held);
-              },
-              {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
-=======
   return page(
       service, visit.who,
       fmt::format("Submission {} for {}", h->submission.id, h->submission.assignment),
@@ -533,6 +478,10 @@ Response submission(Service& service, const Visit& visit) {
           ways.push_back({"The report as one file", address + "/report"});
         if (staff) add_ways_of_staff(main, *visit.who, address, ways);
         const auto events = service.queue.events(h->submission.id, 0);
+        if (staff && h->state == State::added)
+          add(main, "p",
+              fmt::format("opgrade course grade {} {} grades what opgrade course add took in.",
+                          service.path.string(), h->submission.assignment));
         if (!over) {
           auto steps = add(main, "section");
           add(steps, "h2", "In work");
@@ -566,13 +515,12 @@ Response submission(Service& service, const Visit& visit) {
         if (!staff)
           for (const auto& [name, way] : ways) link(add(section, "p"), name, way);
         add_messages(main, service, *visit.who, *h, !visit.request.parameter("sent").empty());
-        if (!over) return;
+        if (!over || events.empty()) return;
         auto steps = add(add(main, "section"), "details");
         add(steps, "summary", "Steps of the grading");
         add_steps(add(steps, "ol"), events, audience, held);
       },
       {.again_after_s = over ? 0 : 10, .scripted = true, .trail = trail});
->>>>>>> 5f308a14639b2825b5796355b9a3fc8411f71fb8
 }
 
 Response report(Service& service, const Visit& visit) {
