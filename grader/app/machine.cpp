@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "grader/app/adapter_cache.hpp"
 #include "grader/app/program_version.hpp"
 #include "grader/build/compile.hpp"
 #include "grader/core/error.hpp"
@@ -87,12 +88,30 @@ void Machine::get_ready() {
     empty_call_ = std::async(std::launch::async, [this] {
       if (const auto lease = gpus_.try_take()) costs_.on(*lease->referee());
     });
-  if (!wants_.whole_class || !wants_.gpu) return;
-  adapter_object_ = std::async(std::launch::async, [this] {
+  if (wants_.gpu) prepare_adapter();
+}
+
+/// Without a sandbox a submission could write into the cache.
+void Machine::prepare_adapter() {
+  const Interface& interface = find_interface(config_.interface);
+  const fs::path object = programs_.path() / "adapter.o";
+  const fs::path cached = sandbox_.support().tier == SandboxTier::none
+                              ? fs::path()
+                              : adapter_in_cache(interface, tools_);
+  if (take_adapter(cached, object)) {
+    std::promise<fs::path> there;
+    there.set_value(object);
+    adapter_object_ = there.get_future();
+    return;
+  }
+  if (!wants_.whole_class && cached.empty()) return;
+  adapter_object_ = std::async(std::launch::async, [this, &interface, cached] {
     const fs::path folder = programs_.path() / "adapter";
     fs::create_directory(folder);
-    return compile_adapter(find_interface(config_.interface), config_.build_limits, tools_,
-                           sandbox_, folder);
+    const fs::path made =
+        compile_adapter(interface, config_.build_limits, tools_, sandbox_, folder);
+    keep_adapter(made, cached);
+    return made;
   });
 }
 

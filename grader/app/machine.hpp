@@ -60,8 +60,8 @@ class Machine {
   /// Toolchain::cuda_version() where a stage runs on a GPU, else empty.
   const std::string& cuda_version() const { return cuda_version_.get(); }
 
-  /// The interface's adapter for a GPU, compiled for a whole class; empty until it is there,
-  /// because waiting would take longer than compiling it along.
+  /// The interface's adapter for a GPU, of an earlier grading or compiled beside the first build;
+  /// empty until it is there, because waiting would take longer than compiling it along.
   std::filesystem::path adapter_object() const;
 
   /// For the grade; `started` is now.
@@ -69,6 +69,7 @@ class Machine {
 
  private:
   void try_device();
+  void prepare_adapter();
 
   const Config& config_;
   const Wants wants_;

@@ -1,0 +1,83 @@
+#include "grader/app/adapter_cache.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "grader/app/program_version.hpp"
+#include "grader/core/error.hpp"
+#include "grader/files/checksum.hpp"
+#include "grader/files/partial_file.hpp"
+#include "grader/tasks/registry.hpp"
+
+namespace opgrade {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path cache_folder() {
+  if (const char* base = std::getenv("XDG_CACHE_HOME"); base != nullptr && *base != '\0')
+    return fs::path(base) / "opgrade";
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home != '\0' ? fs::path(home) / ".cache/opgrade" : fs::path();
+}
+
+bool is_ours_alone(const fs::path& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+}  // namespace
+
+fs::path adapter_in_cache(const Interface& interface, const Toolchain& tools) {
+  const fs::path folder = cache_folder();
+  if (folder.empty() || interface.included || !tools.cuda_root) return {};
+  std::string parts = program_stamp() + '\n' + std::string(interface.id) + '\n' +
+                      tools.cuda_architecture + '\n' + tools.cxx_version + '\n' +
+                      tools.cuda_root->string() + '\n';
+  // Another toolkit at the same place has another list of versions.
+  std::ifstream versions(*tools.cuda_root / "version.json");
+  parts.append(std::istreambuf_iterator<char>(versions), {});
+  for (const GeneratedFile& file : task_of(interface).generated_files(interface))
+    parts += file.path + '\n' + file.text + '\n';
+  Sha256 all;
+  all.add(std::as_bytes(std::span(parts)));
+  return folder / ("adapter-" + all.hex() + ".o");
+}
+
+bool take_adapter(const fs::path& cached, const fs::path& object) {
+  if (cached.empty() || !is_ours_alone(cached.parent_path()) || !is_ours_alone(cached))
+    return false;
+  std::error_code error;
+  fs::copy_file(cached, object, error);
+  if (error) return false;
+  // The sandbox's user reads it.
+  fs::permissions(object,
+                  fs::perms::owner_write | fs::perms::owner_read | fs::perms::group_read |
+                      fs::perms::others_read,
+                  error);
+  return !error;
+}
+
+void keep_adapter(const fs::path& object, const fs::path& cached) {
+  if (object.empty() || cached.empty()) return;
+  std::error_code error;
+  fs::create_directories(cached.parent_path(), error);
+  fs::permissions(cached.parent_path(), fs::perms::owner_all, error);
+  try {
+    PartialFile file(cached);
+    fs::copy_file(object, file.path(), fs::copy_options::overwrite_existing);
+    fs::permissions(file.path(), fs::perms::owner_read | fs::perms::owner_write);
+    file.commit();
+  } catch (const Error&) {
+  } catch (const fs::filesystem_error&) {
+  }
+}
+
+}  // namespace opgrade
