@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
@@ -12,7 +14,9 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "grader/app/grader.hpp"
@@ -60,7 +64,10 @@ bool fits(const Grade& grade, Outcome expected) {
 std::string seen_in(const Grade& grade) {
   std::string text(words(grade.outcome).text);
   if (const auto* const c = worst_case(grade); c != nullptr && grade.outcome != Outcome::passed)
-    text += fmt::format(" in {}: {}", c->id, report::sentence_of(c->reason));
+    text += fmt::format(" in {}: {}{}", c->id, report::sentence_of(c->reason),
+                        c->outcome == Outcome::wrong_output && !c->calls.empty()
+                            ? "; shape: " + text_of(c->calls.back().shape)
+                            : "");
   return text;
 }
 
@@ -141,11 +148,14 @@ std::vector<Mutant> spread(std::vector<Mutant> all, int most) {
 
 class TaskCheck {
  public:
+  using StillRuns = std::function<void(const std::string&, double)>;
+
   TaskCheck(const Config& config, const TaskCheckOptions& options,
-            const std::function<void(const TaskFinding&)>& tell)
+            const std::function<void(const TaskFinding&)>& tell, const StillRuns& still_runs)
       : config_(config),
         options_(options),
         tell_(tell),
+        still_runs_(still_runs),
         task_(dynamic_cast<const FolderTask&>(task_of(find_interface(config.interface)))),
         folder_(task_.folder()),
         whole_(config, options.grading) {}
@@ -174,6 +184,30 @@ class TaskCheck {
   }
 
  private:
+  /// Tells of a run that takes long.
+  class Watched {
+   public:
+    Watched(TaskCheck& check, const std::string& what)
+        : watcher_([this, &check, what](const std::stop_token& over) {
+            constexpr std::chrono::seconds kEach{30};
+            std::mutex none;
+            std::unique_lock lock(none);
+            std::condition_variable_any ends;
+            while (check.still_runs_ && !ends.wait_for(lock, over, kEach, [] { return false; }) &&
+                   !over.stop_requested()) {
+              const std::scoped_lock telling(check.guard_);
+              check.still_runs_(what, seconds());
+            }
+          }) {}
+    double seconds() const {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+
+   private:
+    const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::jthread watcher_;
+  };
+
   void add(const TaskFinding& finding) {
     ++(finding.mutant ? result_.mutants : result_.tried);
     if (!finding.good) ++(finding.mutant ? result_.survivors : result_.bad);
@@ -249,8 +283,10 @@ class TaskCheck {
       return TaskFinding{
           .good = is_whole(grade),
           .what = "solution",
-          .seen = fmt::format("{}, {:g} of {:g} points", seen_in(grade), grade.points,
-                              grade.max_points),
+          .seen = fmt::format(
+              "{}, {:g} of {:g} points{}", seen_in(grade), grade.points, grade.max_points,
+              grade.open_points > 0 ? fmt::format(", {:g} open without a GPU", grade.open_points)
+                                    : ""),
           .advice =
               "mend the solution or reference.cpp, or widen the tolerance: the reference "
               "solution must have all points"};
@@ -407,7 +443,9 @@ class TaskCheck {
       return TaskFinding{
           .good = true, .mutant = mutant, .what = what, .seen = entry.substr(1), .reused = true};
     }
-    const auto finding = run();
+    const Watched watched(*this, what);
+    auto finding = run();
+    if (finding) finding->took_s = watched.seconds();
     if (!kept.empty() && (!finding || finding->good))
       write_file(kept, finding ? (finding->mutant ? "m" : " ") + finding->seen : "");
     return finding;
@@ -449,6 +487,7 @@ class TaskCheck {
   const Config& config_;
   const TaskCheckOptions& options_;
   const std::function<void(const TaskFinding&)>& tell_;
+  const StillRuns& still_runs_;
   const FolderTask& task_;
   const fs::path folder_;
   Grader whole_;
@@ -461,8 +500,9 @@ class TaskCheck {
 }  // namespace
 
 TaskCheckResult check_task(const Config& config, const TaskCheckOptions& options,
-                           const std::function<void(const TaskFinding&)>& tell) {
-  return TaskCheck(config, options, tell).run();
+                           const std::function<void(const TaskFinding&)>& tell,
+                           const std::function<void(const std::string&, double)>& still_runs) {
+  return TaskCheck(config, options, tell, still_runs).run();
 }
 
 }  // namespace opgrade

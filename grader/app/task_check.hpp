@@ -19,6 +19,7 @@ struct TaskFinding {
   std::string seen;     ///< "wrong output in gpu/random"
   std::string advice;   ///< what to do where it is not good
   bool reused = false;  ///< nothing of it changed since the last check
+  double took_s = 0;    ///< of a run
 };
 
 struct TaskCheckOptions {
@@ -36,8 +37,10 @@ struct TaskCheckResult {
 
 /// The solution has all points. Each submissions/<outcome>/<name> ends with that outcome. What
 /// computes nothing is refused. Small mistakes planted in the solution are noticed. `tell` gets
-/// each finding as it comes. Throws Error where the folder cannot be graded with at all.
+/// each finding as it comes; `still_runs` what takes long, again and again, with its seconds so
+/// far. Throws Error where the folder cannot be graded with at all.
 TaskCheckResult check_task(const Config& config, const TaskCheckOptions& options,
-                           const std::function<void(const TaskFinding&)>& tell);
+                           const std::function<void(const TaskFinding&)>& tell,
+                           const std::function<void(const std::string&, double)>& still_runs = {});
 
 }  // namespace opgrade

@@ -207,14 +207,21 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
     if (!own->fresh && own->only.empty()) options.seen_before = seen_folder(config);
     fmt::print("checking {}: a line for each thing as it ends\n", own->folder);
     std::fflush(stdout);
-    const auto result = check_task(config, options, [](const TaskFinding& finding) {
+    const auto tell = [](const TaskFinding& finding) {
+      constexpr double kLong = 10;
       fmt::print("{:9} {}: {}{}\n",
                  finding.good     ? "ok"
                  : finding.mutant ? "survived"
                                   : "WRONG",
-                 finding.what, finding.seen, finding.reused ? " (as in the last check)" : "");
+                 finding.what, finding.seen,
+                 finding.reused            ? " (as in the last check)"
+                 : finding.took_s >= kLong ? fmt::format(" ({:.0f} s)", finding.took_s)
+                                           : "");
       if (!finding.good) fmt::print("          {}\n", finding.advice);
       std::fflush(stdout);
+    };
+    const auto result = check_task(config, options, tell, [](const std::string& what, double s) {
+      fmt::print(stderr, "{:9} {}: runs for {:.0f} s\n", "", what, s);
     });
     fmt::print("\n{} of {} as expected; {} of {} planted mistakes noticed\n",
                result.tried - result.bad, result.tried, result.mutants - result.survivors,
