@@ -7,8 +7,7 @@ __global__ void add_products(const float* x, const float* y, float* result, int 
   __shared__ float part[kBlock];
   const int stride = gridDim.x * kBlock;
   float own = 0;
-  for (int i = blockIdx.x * kBlock + threadIdx.x; i < n; i += stride)
-    own += x[i] * y[i];
+  for (int i = blockIdx.x * kBlock + threadIdx.x; i < n; i += stride) own += x[i] * y[i];
   part[threadIdx.x] = own;
   __syncthreads();
   for (int half = kBlock / 2; half > 0; half /= 2) {

@@ -9,7 +9,8 @@ __global__ void step(const float* from, float* to, float c, int rows, int column
   if (x == 0 || y == 0 || x == columns - 1 || y == rows - 1)
     to[i] = from[i];
   else
-    to[i] = from[i] + c * (from[i - 1] + from[i + 1] + from[i - columns] + from[i + columns] - 4 * from[i]);
+    to[i] = from[i] +
+            c * (from[i - 1] + from[i + 1] + from[i - columns] + from[i + columns] - 4 * from[i]);
 }
 
 void heat(float* a, float* b, float c, int rows, int columns, int steps) {
