@@ -29,6 +29,7 @@ OPGRADE_RUNG(rung15)
 OPGRADE_RUNG(rung16)
 OPGRADE_RUNG(rung17)
 OPGRADE_RUNG(rung18)
+OPGRADE_RUNG(rung19)
 #undef OPGRADE_RUNG
 
 namespace {
@@ -68,10 +69,12 @@ constexpr Rung kLadder[] = {
      Unit::tensor_fp16, 3, true, true},
     {16, "toeplitz", "Toeplitz rows for one input channel", OPGRADE_FUNCTIONS(rung16),
      Accuracy::fp32, Unit::tensor_fp16, 3, true, true},
-    {17, "per_layer", "the best of 13, 15, 16 for each shape", OPGRADE_FUNCTIONS(rung17),
+    {17, "per_layer", "the fastest at fp32 accuracy for each shape", OPGRADE_FUNCTIONS(rung17),
      Accuracy::fp32, Unit::tensor_fp16, 3, true, true},
-    {18, "per_layer_half", "the best of 11, 14, 16 for each shape", OPGRADE_FUNCTIONS(rung18),
+    {18, "per_layer_half", "the fastest at 11 bits for each shape", OPGRADE_FUNCTIONS(rung18),
      Accuracy::fp16, Unit::tensor_fp16, 1, true, true},
+    {19, "wgmma", "Hopper's wgmma on the image in place", OPGRADE_FUNCTIONS(rung19), Accuracy::fp32,
+     Unit::tensor_fp16, 3, true, true},
 };
 #undef OPGRADE_FUNCTIONS
 
