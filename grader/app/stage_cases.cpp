@@ -265,7 +265,13 @@ void StageCases::run_one(CaseReport& report) {
 bool StageCases::is_small(const std::string& id, const CaseConfig* wanted) const {
   // Operations and bytes: some seconds on the emulated device.
   constexpr double kSmall = 2e7;
-  if (wanted == nullptr) return id == batches_id(stage_) || id == random_id(stage_);
+  const Task& task = task_of(find_interface(bench_.config.interface));
+  if (wanted == nullptr)
+    return id != fixed_id(stage_) ||
+           std::ranges::all_of(stage_.fixed_shapes.shapes, [&](const Coordinates& sizes) {
+             const auto problem = task.problem(sizes);
+             return problem->flops() + problem->bytes() <= kSmall;
+           });
   return !wanted->sizes.empty() && !context_.profile &&
          work_of(bench_, *wanted) + sum_of(&Problem::bytes, bench_, *wanted) <= kSmall;
 }

@@ -49,15 +49,19 @@ void EmptyCall::fail() {
               "run `opgrade doctor`; `nvidia-smi` tells whether another program uses the device");
 }
 
-std::chrono::nanoseconds EmptyCall::time() {
+StepTime EmptyCall::run(bool prompt, CallGate* gate) {
   using protocol::Kind;
   if (!ready_) ready_ = session_.map(tensors_) && session_.step(Kind::prolog).has_value();
-  if (!ready_ || !session_.arm(Kind::forward, {.events = false, .prompt = true})) fail();
-  referee_.hold();
-  const auto time = session_.go(&gate_);
+  if (!ready_ || !session_.arm(Kind::forward, {.events = false, .prompt = prompt})) fail();
+  if (gate != nullptr) referee_.hold();
+  const auto time = session_.go(gate);
   if (!time) fail();
-  return time->until_proven;
+  return *time;
 }
+
+std::chrono::nanoseconds EmptyCall::time() { return run(true, &gate_).until_proven; }
+
+std::chrono::nanoseconds EmptyCall::time_without_gate() { return run(false, nullptr).until_done; }
 
 CallCosts::CallCosts(const Sandbox& sandbox, std::filesystem::path harness,
                      std::filesystem::path empty_call)
