@@ -121,9 +121,12 @@ ProcessReport ChildProcess::State::watch() {
   };
 
   const auto extend = [&] {
-    auto reached = deadline.load();
     const auto more = limits.more_wall ? limits.more_wall(pid) : std::chrono::nanoseconds();
-    return more > more.zero() && (deadline.compare_exchange_strong(reached, reached + more), true);
+    if (more <= more.zero()) return false;
+    auto reached = deadline.load();
+    while (!deadline.compare_exchange_weak(reached, reached + more)) {
+    }
+    return true;
   };
 
   // After the child's end its pipes are drained once more and left: a process that escaped the

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -176,9 +177,15 @@ Use use_in(const rusage& waited) {
           .involuntary_switches = waited.ru_nivcsw};
 }
 
+namespace {
+
+struct Times {
+  std::chrono::microseconds user{}, system{};
+};
+
 /// proc(5): from the state letter on, utime, stime, cutime and cstime are the 12th to 15th field.
-Use use_of(pid_t pid) {
-  std::istringstream fields(fields_behind_name(fmt::format("/proc/{}/stat", pid)));
+Times times_in(const std::string& stat) {
+  std::istringstream fields(stat);
   constexpr int kBefore = 11;
   std::string skipped;
   for (int i = 0; i < kBefore; ++i) fields >> skipped;
@@ -187,8 +194,17 @@ Use use_of(pid_t pid) {
   const auto time = [tick = std::int64_t{1'000'000} / ::sysconf(_SC_CLK_TCK)](std::int64_t ticks) {
     return std::chrono::microseconds(ticks * tick);
   };
-  Use use{.user = time(user + childrens_user),
-          .system = time(system + childrens_system),
+  return {time(user + childrens_user), time(system + childrens_system)};
+}
+
+}  // namespace
+
+Use use_of(pid_t pid) {
+  const std::string stat = fields_behind_name(fmt::format("/proc/{}/stat", pid));
+  if (stat.empty()) return {};
+  const Times times = times_in(stat);
+  Use use{.user = times.user,
+          .system = times.system,
           .peak_memory_bytes = number_in_status(pid, "VmHWM:") * 1024};
   for_each_thread(pid, [&](int, const char* thread) {
     const fs::path folder = fmt::format("/proc/{}/task/{}", pid, thread);
@@ -198,20 +214,27 @@ Use use_of(pid_t pid) {
   return use;
 }
 
+std::chrono::microseconds computed_by(pid_t pid) {
+  const Times times = times_in(fields_behind_name(fmt::format("/proc/{}/stat", pid)));
+  return times.user + times.system;
+}
+
 /// Linux's scheduler/sched-stats: nanoseconds on a core, then nanoseconds in line for one.
-CoreTime core_time_of(pid_t pid) {
-  CoreTime all;
+void add_core_waits(pid_t pid, CoreWaits& waits) {
   for_each_thread(pid, [&](int folder, const char* thread) {
     std::array<char, 32> name;
     std::snprintf(name.data(), name.size(), "%s/schedstat", thread);
     Text text;
     const std::string line(read_into(text, folder, name.data()));
-    long long computed = 0, waited = 0;
-    if (std::sscanf(line.c_str(), "%lld %lld", &computed, &waited) != 2) return;
-    all.computed += std::chrono::nanoseconds(computed);
-    all.waited = std::max(all.waited, std::chrono::nanoseconds(waited));
+    long long waited = 0;
+    if (std::sscanf(line.c_str(), "%*s %lld", &waited) == 1)
+      waits[std::atoi(thread)] = std::chrono::nanoseconds(waited);
   });
-  return all;
+}
+
+int cores_of(pid_t thread) {
+  cpu_set_t cores;
+  return ::sched_getaffinity(thread, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
 }
 
 /// /proc/<pid>/task belongs to the process's user and has one link for each thread, beside its own

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -59,15 +60,16 @@ Use use_in(const rusage& waited);
 /// exist.
 Use use_of(pid_t pid);
 
-/// Time of threads on cores and in line for one; zeros where the kernel does not count them
-/// (CONFIG_SCHED_INFO).
-struct CoreTime {
-  std::chrono::nanoseconds computed{};  ///< of all together
-  std::chrono::nanoseconds waited{};    ///< of the one that was longest ready to run without a core
-};
+/// CPU time of a process and of the children that it has waited for; 0 if it does not exist.
+std::chrono::microseconds computed_by(pid_t pid);
 
-/// Of a process's living threads, since each began.
-CoreTime core_time_of(pid_t pid);
+/// By thread: how long it has been ready to run without a core, since it began. Of a process's
+/// living threads; nothing where the kernel does not count that (CONFIG_SCHED_INFO).
+using CoreWaits = std::map<pid_t, std::chrono::nanoseconds>;
+void add_core_waits(pid_t pid, CoreWaits& waits);
+
+/// On how many cores a thread may run; 1 if it does not exist.
+int cores_of(pid_t thread);
 
 /// How many threads a user has on this machine.
 std::uint64_t threads_of(unsigned user);

@@ -101,28 +101,45 @@ void SandboxedProcess::State::kill_init() {
   if (init > 0 && proc::parent_of(proc::parent_of(init)) == ::getpid()) ::kill(init, SIGKILL);
 }
 
-proc::CoreTime SandboxedProcess::State::core_time(pid_t outer) const {
-  proc::CoreTime all;
+SandboxedProcess::State::CoreTime SandboxedProcess::State::core_time(pid_t outer) const {
+  CoreTime all;
+  const proc::Use& dead = group.use();
+  all.computed = dead.user + dead.system;
   for (const int pid : members_of(outer)) {
-    const proc::CoreTime one = proc::core_time_of(pid);
-    all.computed += one.computed;
-    all.waited = std::max(all.waited, one.waited);
+    all.computed += proc::computed_by(pid);
+    proc::add_core_waits(pid, all.waits);
+  }
+  if (cgroup) {
+    const CgroupUse use = cgroup->use();
+    all.computed = std::max(all.computed, use.user + use.system);
   }
   return all;
 }
 
-/// A busy machine takes no run's time: what a thread stood in line for a core comes on top. Threads
-/// in each other's way compute on all cores meanwhile.
+/// A busy machine takes no run's time: what a thread stood in line for a core comes on top, but for
+/// what the run itself computed meanwhile on the cores that the thread may use. So its own threads
+/// and children gain it nothing, and the seccomp filter lets none give way to others.
 std::chrono::nanoseconds SandboxedProcess::State::more_wall(pid_t outer) {
   constexpr std::chrono::milliseconds kLeast{5};
   const std::scoped_lock lock(waiting);
-  const proc::CoreTime now = core_time(outer);
-  computed = now.computed - before.computed;
-  const auto waited = now.waited - before.waited;
+  const CoreTime now = core_time(outer);
+  computed = std::max(now.computed - before.computed, std::chrono::microseconds());
+  std::chrono::nanoseconds waited{};
+  pid_t thread = 0;
+  for (const auto& [id, all] : now.waits) {
+    const auto earlier = before.waits.find(id);
+    const auto since = earlier == before.waits.end() ? all : all - earlier->second;
+    if (since <= waited) continue;
+    waited = since;
+    thread = id;
+  }
+  if (thread == 0) return {};
   const std::chrono::nanoseconds most = kMostWaiting * policy.wall;
-  starved = waited >= most && computed < policy.wall;
-  if (computed >= policy.wall * std::thread::hardware_concurrency()) return {};
-  const auto more = std::min(waited, most) - more_so_far;
+  const std::chrono::nanoseconds others =
+      policy.wall + more_so_far - std::chrono::nanoseconds(computed) / proc::cores_of(thread);
+  const auto all = std::min({waited, most, others});
+  starved = all >= most && computed < policy.wall;
+  const auto more = all - more_so_far;
   if (more < kLeast) return {};
   more_so_far += more;
   return more;
@@ -313,6 +330,8 @@ void SandboxedProcess::restart_clock(std::chrono::milliseconds wall) {
     const std::scoped_lock lock(state_->waiting);
     state_->before = state_->core_time(state_->child->pid());
     state_->more_so_far = {};
+    state_->computed = {};
+    state_->starved = false;
   }
   state_->child->restart_clock(wall);
 }
@@ -357,10 +376,8 @@ SandboxReport SandboxedProcess::finish() {
   report.limit = limit_reached(state_->policy, report, state_->unstoppable);
   report.process.elapsed -= std::min(state_->more_so_far, report.process.elapsed);
   // Of a killed init's children nothing else is known.
-  report.process.user = std::max(
-      report.process.user, std::chrono::duration_cast<std::chrono::microseconds>(state_->computed) -
-                               report.process.system);
-  if (state_->starved) {
+  report.process.user = std::max(report.process.user, state_->computed - report.process.system);
+  if (state_->starved && report.limit && report.limit->kind == Limit::Kind::wall_time) {
     throw Error(
         fmt::format("the machine is too busy: a run that may take {:g} s waited {} times as "
                     "long for a core",

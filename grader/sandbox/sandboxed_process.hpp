@@ -23,11 +23,16 @@ inline constexpr unsigned kNobody = 65534;
 /// terabytes take half a minute.
 inline constexpr std::chrono::seconds kLongestDeath{120};
 /// Times its limit of wall time that a run may wait for cores.
-inline constexpr int kMostWaiting = 9;
+inline constexpr int kMostWaiting = 4;
 /// bubblewrap outside, which waits, and its init inside.
 inline constexpr int kOwnProcesses = 2;
 
 struct SandboxedProcess::State {
+  struct CoreTime {
+    std::chrono::microseconds computed{};  ///< by all members, the dead included
+    proc::CoreWaits waits;
+  };
+
   SandboxPolicy policy;
   std::unique_ptr<Cgroup> cgroup;  // null without control groups
   ProcessGroup group;              // used where there is no PID namespace
@@ -44,9 +49,9 @@ struct SandboxedProcess::State {
   std::chrono::steady_clock::time_point stopped_at{};
   proc::Use reported;  // in parts of the run
   std::mutex waiting;
-  proc::CoreTime before;                   // its clock began
+  CoreTime before;                         // its clock began
   std::chrono::nanoseconds more_so_far{};  // since then
-  std::chrono::nanoseconds computed{};     // until its wall time was over
+  std::chrono::microseconds computed{};    // until its wall time was over
   bool starved = false;
   bool finished = false;
   bool unstoppable = false;  // a process did not stop between calls
@@ -63,7 +68,7 @@ struct SandboxedProcess::State {
     return pids;
   }
 
-  proc::CoreTime core_time(pid_t outer) const;
+  CoreTime core_time(pid_t outer) const;
   std::chrono::nanoseconds more_wall(pid_t outer);
 
   bool find_init();

@@ -76,6 +76,19 @@ TEST_P(SandboxLimit, WallTimeLeavesOutWhatARunWaitsForACore) {
   EXPECT_GE(report.process.user + report.process.system, milliseconds(400));
 }
 
+TEST_P(SandboxLimit, ProcessesInEachOthersWayGainNoWallTime) {
+  policy.wall = milliseconds(500);
+  policy.mounts.push_back({"/bin", "/bin"});
+  policy.mounts.push_back({"/usr", "/usr"});
+  policy.mounts.push_back({"/lib", "/lib", Mount::Access::read, true});
+  policy.mounts.push_back({"/lib64", "/lib64", Mount::Access::read, true});
+  const SandboxReport report = sandbox->run(
+      policy, {"/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8; do \"$0\" spin & done; wait", "/probe"});
+  EXPECT_EQ(report.limit, (Limit{Limit::Kind::wall_time, 0.5}));
+  EXPECT_LE(report.process.user + report.process.system,
+            milliseconds(750) * std::thread::hardware_concurrency());
+}
+
 // The parts of a run add up to what it used, of which no part has more than its own.
 TEST_P(SandboxLimit, EachPartOfARunHasItsOwnUse) {
   policy.cpu = seconds(1);
