@@ -82,8 +82,9 @@ class CourseReader {
   Course read(const YAML::Node& root) {
     read(root, "the course", file_);
     if (!undated_.empty())
-      problems_.add(first_undated_, fmt::format("fill in the date, now {}, of the deadline of {}",
-                                                kDateToFillIn, fmt::join(undated_, ", ")));
+      problems_.add(first_undated_,
+                    fmt::format("the deadline has {} in the place of a date: fill in those of {}",
+                                kDateToFillIn, fmt::join(undated_, ", ")));
     for (const Assignment& a : file_.course.assignments) {
       if (a.practice.empty()) continue;
       Assignment& runs = file_.course.practice.emplace_back(a);

@@ -102,19 +102,18 @@ void add_ranking(xml_node main, const Service& service, const Assignment& assign
   if (config->ranking->bonus_points > 0)
     plot.lines = {{config->ranking->bonus_below_ms, "bonus below"}};
   if (who.is_staff() || plot.points.size() >= kFewest) report::add_plot(section, plot);
-  std::vector<const char*> titles{"Rank", "Name", "Op Time"};
-  std::vector<bool> numbers{true, false, true};
-  if (who.is_staff()) {
-    titles.push_back("Student");
-    numbers.push_back(false);
-  }
+  std::vector<const char*> titles{"Rank", "Name"};
+  if (who.is_staff()) titles.push_back("Student");
+  titles.push_back("Op Time");
+  std::vector<bool> numbers(titles.size(), false);
+  numbers.front() = numbers.back() = true;
   HtmlTable table(section, titles, numbers);
   const auto folder = service.folder();
   for (const RankingRow& row : ranking.rows) {
     std::vector<report::Cell> cells{{fmt::format("{}", *row.rank)},
-                                    {row.own ? row.name + " (you)" : row.name},
-                                    {fmt::format("{:.4g} ms", row.time_ms)}};
+                                    {row.own ? row.name + " (you)" : row.name}};
     if (who.is_staff()) cells.push_back({members_text(*folder, assignment, row.owner, who)});
+    cells.push_back({fmt::format("{:.4g} ms", row.time_ms)});
     table.row(cells, row.own ? "own" : "");
   }
   if (own.empty() || who.form_key.empty()) return;
@@ -412,7 +411,9 @@ Response assignment_page(Service& service, const Visit& visit, const Assignment&
   const Assignment& a = counted_one(*folder, asked);
   return page(service, visit.who, heading_of(a),
               [&](xml_node main) { fill_assignment(main, service, *visit.who, a, refused.why); },
-              {.status = refused.status, .trail = {{"Assignments", "/"}}});
+              {.status = refused.status,
+               .trail = {visit.who->is_staff() ? NamedAddress{"Class", "/staff"}
+                                               : NamedAddress{"Assignments", "/"}}});
 }
 
 }  // namespace

@@ -341,7 +341,7 @@ void add_messages(xml_node main, Service& service, const Identity& who, const Ha
   add(section, "h2", "Comments");
   if (sent)
     add(section, "p",
-        staff ? "Sent: the student sees your comment." : "Sent: staff see your request.", "notice")
+        staff ? "Sent: the student sees your comment." : "Sent: staff see your request.", "good")
         .append_attribute("role") = "status";
   const auto folder = service.folder();
   for (const Message& m : all) {

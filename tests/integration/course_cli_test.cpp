@@ -47,7 +47,7 @@ TEST_F(CourseCli, AFreshTermHasOneComplaintThatListsWhatToFillIn) {
     const auto checked = place.run(command);
     EXPECT_EQ(test::exit_code(checked), 2);
     EXPECT_THAT(checked.standard_error,
-                AllOf(HasSubstr("of the deadline of lab1, lab2, "), HasSubstr(", m1, m2, m3\n")));
+                AllOf(HasSubstr("fill in those of lab1, lab2, "), HasSubstr(", m1, m2, m3\n")));
     EXPECT_EQ(std::ranges::count(checked.standard_error, '\n'), 2) << "with the next action";
   }
   const auto text_of = [&](const char* name) {

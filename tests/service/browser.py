@@ -233,7 +233,7 @@ class Browser:
         body = urllib.parse.urlencode({**(fields or {}), "form_key": key}).encode()
         got, text = self.answer("POST", path, headers, body)
         check(got == status, f"{path} is answered with {got}, not {status}")
-        self.driver.execute_script("document.open(); document.write(arguments[0]); document.close();", text)
+        self.driver.execute_script("document.documentElement.innerHTML = arguments[0];", text)
         self.wait("the refusal is not shown", lambda: self.find("main [role=alert]").text)
         self.look_at_all(f"refused-{status}")
         return self.find("main").text
@@ -487,8 +487,10 @@ def regrade_is_asked_for(student, staff, broken):
     staff.click(broken.split("/")[-1])
     staff.wait_for_text("It <b>builds</b> at home")
     staff.find("textarea").send_keys("Line 7 names what is declared nowhere")
-    staff.click("Comment")
-    staff.wait_for_text("Line 7 names")
+    staff.click("Comment")  # to the form
+    staff.find("form[action$=messages] button").click()
+    staff.wait_for_text("Sent: the student sees your comment.")
+    check("Line 7 names" in staff.text(), "the comment is not shown")
     staff.look_at_all("answered")
     student.go(broken)
     check("Line 7 names what is declared nowhere" in student.text(), "the student does not see the answer")

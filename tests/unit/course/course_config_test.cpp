@@ -55,8 +55,10 @@ TEST(CourseConfig, DatesToFillInAreOneComplaint) {
   const std::string more =
       "    deadline: YYYY-MM-DD 23:59\n  - {name: m2, config: self-check, deadline: YYYY-MM-DD}\n"
       "  - {name: m3, config: self-check, deadline: 2026-10-12 23:59}\n";
-  EXPECT_EQ(problems_of(with(more)),
-            "course.yaml:7:15: fill in the date, now YYYY-MM-DD, of the deadline of m1, m2\n");
+  EXPECT_EQ(
+      problems_of(with(more)),
+      "course.yaml:7:15: the deadline has YYYY-MM-DD in the place of a date: fill in those of m1, "
+      "m2\n");
 }
 
 TEST(CourseConfig, ReadsWhatATermNeeds) {
