@@ -287,10 +287,12 @@ class CountedDoubling final : public ReferenceCode {
     std::vector<double> reals(words / 2, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < inputs[0].size(); ++i) reals[i] = 2.0 * inputs[0][i];
     std::memcpy(memory->output.data(), reals.data(), words * sizeof(float));
+    if (calls == 1) first = memory;
     return {memory->output, memory, {memory->input}};
   }
 
   std::atomic<int> calls = 0;
+  std::weak_ptr<void> first;  ///< the output of the first call
   int failing = 0;
 };
 
@@ -310,18 +312,30 @@ struct LargeCall {
   }
 };
 
-TEST(FolderProblem, TheReferenceOfManyInputsRunsOnceForTheSame) {
+TEST(FolderProblem, WhyManyAreWrongNeedsNoOtherRunOfTheReference) {
   LargeCall call;
   call.problem.refresh(call.values, 2);
-  EXPECT_TRUE(call.checked_answer().passed());
-  EXPECT_TRUE(call.checked_answer().passed());
+  call.checked_answer();
   call.y[7] = 9;
+  call.reference->calls = 0;
   const auto wrong = call.problem.check(call.values, 1e-6, {}, 1);
   EXPECT_THAT(call.problem.explain(call.values, wrong).text, HasSubstr("only y[7] is wrong"));
   EXPECT_EQ(call.reference->calls, 1);
   call.x[5] += 1;
   EXPECT_TRUE(call.checked_answer().passed()) << "other inputs have other outputs";
   EXPECT_EQ(call.reference->calls, 2);
+}
+
+TEST(FolderProblem, TimedCallsKeepTheOutputsOfTheirInputs) {
+  LargeCall call;
+  call.problem.refresh(call.values, 2);
+  EXPECT_TRUE(call.checked_answer().passed());
+  EXPECT_TRUE(call.reference->first.expired()) << "one call is enough for an untimed case";
+  call.problem.refresh(call.values, 2);
+  EXPECT_TRUE(call.checked_answer().passed());
+  const int calls = call.reference->calls;
+  EXPECT_TRUE(call.checked_answer().passed());
+  EXPECT_EQ(call.reference->calls, calls);
 }
 
 TEST(FolderProblem, OutputsMadeAheadAreThoseOfFreshInputs) {
@@ -335,7 +349,7 @@ TEST(FolderProblem, OutputsMadeAheadAreThoseOfFreshInputs) {
     EXPECT_FALSE(call.problem.check(call.values, 1e-6, {}, 2).passed());
   }
   EXPECT_EQ(seen.size(), 12U);
-  EXPECT_LT(call.reference->calls, 12 + 4) << "each output is of some use";
+  EXPECT_LE(call.reference->calls, 12 + 4) << "each output is of some use";
 }
 
 TEST(FolderProblem, AFailureAheadIsTold) {

@@ -51,6 +51,7 @@ class FolderProblem final : public Problem {
   StaffOutput compute(const Values& values) const;
   /// The same, computed once for the same inputs where they are many.
   StaffOutput expected(const Values& values, int threads) const;
+  void release_unless_timed() const;
   void compute_ahead(int threads) const;
   std::size_t words_of_set() const;
   bool is_large() const;
