@@ -188,11 +188,12 @@ void measure(const Exercise& exercise, int n, int m, int calls, int threads) {
   fmt::print("{}, {} x {} elements, {} threads{}\n", exercise.name, n, m, threads,
              right ? "" : ": NOT RIGHT");
   for (const auto& [part, times] : parts) {
-    const auto least = [&, all = &times](double Seconds::*which) {
-      return std::ranges::min(*all, {}, which).*which;
-    };
-    fmt::print("  {:24} least {:.3f} s, CPU time {:.3f} s; each {:.3f} s\n", part,
-               least(&Seconds::wall), least(&Seconds::cpu),
+    Seconds sum;
+    for (const Seconds& one : times) sum = sum + one;
+    const double least = std::ranges::min(times, {}, &Seconds::wall).wall;
+    const auto count = static_cast<double>(times.size());
+    fmt::print("  {:24} mean {:.3f} s, CPU time {:.3f} s; least {:.3f} s; each {:.3f} s\n", part,
+               sum.wall / count, sum.cpu / count, least,
                fmt::join(times | std::views::transform(&Seconds::wall), ", "));
   }
 }

@@ -194,12 +194,16 @@ void FolderProblem::compute_ahead(int threads) const {
   SystemRandom random_seed;
   std::ranges::generate(seeds, std::ref(random_seed));
   ahead_.resize(seeds.size());
+  ahead_inputs_.resize(seeds.size());
   try {
     parallel_for(count, threads, [&](int i) {
       const auto number = static_cast<std::size_t>(i);
-      std::vector<std::vector<float>> memory(1);  // no output
-      for (const auto& shape : buffers() | std::views::drop(1))
-        memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+      auto& memory = ahead_inputs_[number];
+      if (memory.empty()) {
+        memory.emplace_back();  // no output
+        for (const auto& shape : buffers() | std::views::drop(1))
+          memory.emplace_back(static_cast<std::size_t>(shape.elements()));
+      }
       const Values values(memory.begin(), memory.end());
       std::mt19937_64 random(seeds[number]);
       make_inputs(values, random, 1);

@@ -76,6 +76,8 @@ class FolderProblem final : public Problem {
   mutable std::optional<StaffOutput> known_;  ///< for the last inputs, where they are many
   /// Many inputs of later calls, and the outputs for them. The reference has one core for each.
   mutable std::vector<StaffOutput> ahead_;
+  /// Where they are made. To find this memory anew takes half as long as to fill it.
+  mutable std::vector<std::vector<std::vector<float>>> ahead_inputs_;
   mutable int ahead_next_ = 0;
 };
 
