@@ -91,6 +91,7 @@ soak: build
 
 bench: build data
 	@OPGRADE_DATA=$(BUILD)/data $(BUILD)/bin/opgrade-bench
+	@$(BUILD)/bin/opgrade-task-bench
 
 install: build
 	@cmake --install $(BUILD)

@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path cache_folder() {
-  if (const char* base = std::getenv("XDG_CACHE_HOME"); base != nullptr && *base != '\0')
+  if (const char* base = std::getenv("XDG_CACHE_HOME"); base != nullptr && *base == '/')
     return fs::path(base) / "opgrade";
   const char* const home = std::getenv("HOME");
-  return home != nullptr && *home != '\0' ? fs::path(home) / ".cache/opgrade" : fs::path();
+  return home != nullptr && *home == '/' ? fs::path(home) / ".cache/opgrade" : fs::path();
 }
 
 bool is_ours_alone(const fs::path& path) {
@@ -44,6 +44,10 @@ fs::path adapter_in_cache(const Interface& interface, const Toolchain& tools) {
   // Another toolkit at the same place has another list of versions.
   std::ifstream versions(*tools.cuda_root / "version.json");
   parts.append(std::istreambuf_iterator<char>(versions), {});
+  std::error_code missing;
+  const fs::path nvcc = *tools.cuda_root / "bin/nvcc";
+  parts += std::to_string(fs::file_size(nvcc, missing)) + ' ' +
+           std::to_string(fs::last_write_time(nvcc, missing).time_since_epoch().count()) + '\n';
   for (const GeneratedFile& file : task_of(interface).generated_files(interface))
     parts += file.path + '\n' + file.text + '\n';
   Sha256 all;
@@ -52,9 +56,10 @@ fs::path adapter_in_cache(const Interface& interface, const Toolchain& tools) {
 }
 
 bool take_adapter(const fs::path& cached, const fs::path& object) {
-  if (cached.empty() || !is_ours_alone(cached.parent_path()) || !is_ours_alone(cached))
-    return false;
   std::error_code error;
+  if (cached.empty() || !is_ours_alone(cached.parent_path()) || !is_ours_alone(cached) ||
+      fs::file_size(cached, error) == 0)
+    return false;
   fs::copy_file(cached, object, error);
   if (error) return false;
   // The sandbox's user reads it.
@@ -68,8 +73,9 @@ bool take_adapter(const fs::path& cached, const fs::path& object) {
 void keep_adapter(const fs::path& object, const fs::path& cached) {
   if (object.empty() || cached.empty()) return;
   std::error_code error;
-  fs::create_directories(cached.parent_path(), error);
-  fs::permissions(cached.parent_path(), fs::perms::owner_all, error);
+  fs::create_directories(cached.parent_path().parent_path(), error);
+  ::mkdir(cached.parent_path().c_str(), S_IRWXU);
+  if (!is_ours_alone(cached.parent_path())) return;
   try {
     PartialFile file(cached);
     fs::copy_file(object, file.path(), fs::copy_options::overwrite_existing);

@@ -166,20 +166,21 @@ class TaskCheck {
                        "a task that was published cannot be checked: check the lecturer's folder");
     // All else follows from it.
     if (!check_reference()) return result_;
-    if (options_.only.empty()) check_solution();
+    if (is_wanted("solution")) check_solution();
     check_samples();
-    if (!options_.only.empty()) return result_;
-    if (!task_.description().given.empty()) check_given();
+    if (!task_.description().given.empty() && is_wanted("template")) check_given();
     for (const Device device : kDevices) {
       const auto only = stages_for(device);
       if (only.empty()) continue;
-      Config outputs_alone = config_;
-      for (auto& stage : outputs_alone.stages) stage.constructs.clear();
-      Grader of_outputs(outputs_alone, of_stages(only));
-      check_guesses(of_outputs, device);
-      check_mutants(device);
+      check_guesses(only, device);
+      if (options_.only.empty()) check_mutants(device);
     }
-    forget_unused();
+    if (options_.only.empty())
+      forget_unused();
+    else if (result_.tried == 1)  // the reference
+      throw UsageError(fmt::format("there is nothing named {} to try", options_.only),
+                       "name a sample, such as wrong_output/one_block, or another line of a check "
+                       "without --only, such as solution");
     return result_;
   }
 
@@ -318,12 +319,7 @@ class TaskCheck {
       }
     }
     each(samples, [&](const Sample& sample) { return check_sample(sample); });
-    if (!options_.only.empty()) {
-      if (samples.empty())
-        throw UsageError(fmt::format("there is no sample {}", options_.only),
-                         "name one as below submissions/: wrong_output/one_block");
-      return;
-    }
+    if (!options_.only.empty()) return;
     const auto right = std::ranges::count_if(samples, &Sample::is_right);
     const auto wrong = std::ssize(samples) - right;
     if (right < 1)
@@ -336,9 +332,9 @@ class TaskCheck {
            .advice = "add at least two wrong submissions, such as one that students will hand in"});
   }
 
-  bool is_wanted(const fs::path& sample) const {
+  bool is_wanted(const fs::path& what) const {
     const fs::path only = fs::path(options_.only).lexically_normal();
-    return only.empty() || sample == only || sample == "submissions" / only;
+    return only.empty() || what == only || what == "submissions" / only;
   }
 
   /// It has one of the solution's sources, or a file that one of them includes.
@@ -385,10 +381,18 @@ class TaskCheck {
     return grader.grade(folder.path(), file);
   }
 
-  void check_guesses(Grader& grader, Device device) {
-    const auto guesses = guesses_at(task_.description(), device);
+  void check_guesses(const std::set<std::string>& stages, Device device) {
+    const auto name_of = [&](const Guess& guess) {
+      return fmt::format("{}: {}", source(device), guess.what);
+    };
+    auto guesses = guesses_at(task_.description(), device);
+    std::erase_if(guesses, [&](const Guess& guess) { return !is_wanted(name_of(guess)); });
+    if (guesses.empty()) return;
+    Config outputs_alone = config_;
+    for (auto& stage : outputs_alone.stages) stage.constructs.clear();
+    Grader grader(outputs_alone, of_stages(stages));
     each(guesses, [&](const Guess& guess) -> std::optional<TaskFinding> {
-      const std::string what = fmt::format("{}: {}", source(device), guess.what);
+      const std::string what = name_of(guess);
       return reused(what, guess.text, [&]() -> std::optional<TaskFinding> {
         const Grade grade = grade_with(grader, source(device), guess.text);
         const bool built = grade.outcome != Outcome::build_failed;

@@ -25,7 +25,7 @@ struct TaskFinding {
 struct TaskCheckOptions {
   GraderOptions grading;
   int mutants = 24;  ///< at most, of each source of the solution, spread over the source
-  std::string only;  ///< one sample, such as "wrong_output/one_block"; empty: all
+  std::string only;  ///< one of TaskFinding::what, or "wrong_output/one_block"; empty: all
   /// Holds what was as expected at the last check of the same files; empty: nothing is reused.
   std::filesystem::path seen_before;
 };

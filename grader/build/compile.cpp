@@ -107,9 +107,13 @@ fs::path compile_adapter(const Interface& interface, const LimitConfig& limits,
   const TakenFiles none;
   const CompileJob job{interface, Device::cuda, {}, {}, {}, none, limits};
   prepare_folder(job, sandbox, folder);
-  sandbox.run(compile_policy(job, tools, folder), adapter_command(job, tools, "/out/adapter.o"));
+  const SandboxReport run = sandbox.run(compile_policy(job, tools, folder),
+                                        adapter_command(job, tools, "/out/adapter.o"));
   const fs::path object = folder / "out/adapter.o";
-  return fs::is_regular_file(object) ? object : fs::path();
+  const auto* const exited = std::get_if<Exited>(&run.process.end);
+  const bool whole = exited != nullptr && exited->code == 0 && !run.limit;
+  std::error_code missing;
+  return whole && fs::file_size(object, missing) > 0 && !missing ? object : fs::path();
 }
 
 Compiled compile(const CompileJob& job, const Toolchain& tools, const Sandbox& sandbox,

@@ -190,7 +190,8 @@ void add_task_check(arguments::Parser& app, int& exit_code) {
       ->capture_default_str();
   verb->add_option("--jobs,-j", own->jobs, "Planted mistakes that are tried at a time")
       ->check(arguments::range(1, 256));
-  verb->add_option("--only", own->only, "One sample, such as wrong_output/one_block");
+  verb->add_option("--only", own->only,
+                   "One thing that is tried: solution, or a sample such as wrong_output/one_block");
   verb->add_flag("--fresh", own->fresh,
                  "Run again what was as expected at the last check and did not change");
   verb->add_flag("--unsafe", own->unsafe, "Grade without a sandbox, if there is none");

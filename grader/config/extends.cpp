@@ -241,7 +241,9 @@ std::optional<std::string> read_config_text(const fs::path& file, std::string& c
   std::error_code error;
   std::ifstream stream(file, std::ios::binary);
   if (!stream || fs::is_directory(file, error)) {
-    complaint = "cannot be read; is the path right?";
+    complaint = fs::is_directory(file, error)
+                    ? fmt::format("a folder without {}; is the path right?", kTaskFile)
+                    : "cannot be read; is the path right?";
     return std::nullopt;
   }
   if (fs::file_size(file, error) > kMaxConfigBytes) {

@@ -89,9 +89,7 @@ std::vector<Submission> filtered(const CourseFolder& folder, const Store& store,
 std::map<std::int64_t, int> good_gradings(const Store& store, const Rejudge& rejudge) {
   std::map<std::int64_t, int> good;
   for (const RejudgeJob& job : store.rejudge_jobs(rejudge.id)) good.try_emplace(job.submission, 0);
-  for (auto& [submission, count] : good)
-    for (const Attempt& a : store.attempts(submission))
-      if (a.rejudge == rejudge.id && a.outcome != Outcome::grader_fault) ++count;
+  for (const auto& [submission, count] : store.good_gradings(rejudge.id)) good[submission] = count;
   return good;
 }
 

@@ -444,6 +444,24 @@ std::vector<RejudgeJob> Store::rejudge_jobs(std::int64_t rejudge) const {
   });
 }
 
+std::map<std::int64_t, int> Store::good_gradings(std::int64_t rejudge) const {
+  struct Row {
+    std::int64_t submission = 0;
+    int count = 0;
+  };
+  const auto rows = state_->reading([&](Database& database) {
+    return sql::rows(
+        database, +[](Row& row) { return std::tie(row.submission, row.count); },
+        "SELECT a.submission, COUNT(*) FROM rejudge_job j JOIN attempt a USING "
+        "(submission, config_sha256, version, number) "
+        "WHERE j.rejudge = ? AND a.outcome <> 'grader_fault' GROUP BY a.submission",
+        rejudge);
+  });
+  std::map<std::int64_t, int> good;
+  for (const Row& row : rows) good[row.submission] = row.count;
+  return good;
+}
+
 bool Store::decide(std::int64_t rejudge, bool apply, Moment at, const std::string& who) {
   return state_->changing([&](Database& database) {
     return sql::execute(database,

@@ -162,6 +162,8 @@ class Store {
   void add_jobs(std::int64_t rejudge, const std::vector<RejudgeJob>& jobs);
   std::vector<Rejudge> rejudges() const;
   std::vector<RejudgeJob> rejudge_jobs(std::int64_t rejudge) const;
+  /// By submission: its gradings of a rejudge that are no faults.
+  std::map<std::int64_t, int> good_gradings(std::int64_t rejudge) const;
   /// False: it was decided before, and that stays.
   bool decide(std::int64_t rejudge, bool apply, Moment at, const std::string& who);
 

@@ -41,7 +41,7 @@ std::vector<HandIn> select(Database& database, const std::string& where, const V
 /// Also submissions that never were in the queue.
 constexpr const char* kAll =
     "SELECT s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added, "
-    "s.added_by, coalesce(h.person, s.added_by), coalesce(h.key, ''), coalesce(h.state, CASE WHEN "
+    "s.added_by, coalesce(h.person, 'staff'), coalesce(h.key, ''), coalesce(h.state, CASE WHEN "
     "EXISTS (SELECT 1 FROM attempt a WHERE a.submission = s.id AND "
     "a.outcome <> 'grader_fault') THEN 'done' ELSE 'added' END), coalesce(h.staff, 1), "
     "coalesce(h.run, 0), coalesce(h.faults, 0), coalesce(h.worker, ''), coalesce(h.not_before, 0), "

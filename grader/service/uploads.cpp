@@ -47,7 +47,7 @@ std::uintmax_t bytes_of(const Service& service, const std::vector<HandIn>& earli
   for (const HandIn& h : earlier) {
     std::error_code missing;
     const auto size = std::filesystem::file_size(service.path / h.submission.file, missing);
-    if (!missing) bytes += size;
+    if (!missing && !h.staff) bytes += size;
   }
   return bytes;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "grader/core/coordinates.hpp"
 
@@ -12,10 +13,11 @@ namespace opgrade {
 /// In words of four bytes, as the task's layout has them.
 using StaffInputs = std::span<const std::span<const float>>;
 
-/// What a step wrote, as long as this lives.
+/// What a step wrote, and what it read, as long as this lives.
 struct StaffOutput {
   std::span<const float> words;
   std::shared_ptr<const void> memory;
+  std::vector<std::span<const float>> inputs;  ///< copies, which nothing changes
 };
 
 /// Safe to call from several threads. A call throws Error where the code fails: that is no

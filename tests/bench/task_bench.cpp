@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -117,7 +118,7 @@ void answer(std::string_view name, const Values& values, std::size_t n, std::siz
   }
 }
 
-/// Notes the time in the reference's process and on the way there.
+/// Notes the time that a comparison waits for the reference.
 class Timed final : public ReferenceCode {
  public:
   explicit Timed(std::shared_ptr<ReferenceCode> code) : code_(std::move(code)) {}
@@ -126,6 +127,7 @@ class Timed final : public ReferenceCode {
                   std::size_t words) override {
     const auto begin = Seconds::now();
     StaffOutput output = code_->run(step, sizes, inputs, words);
+    const std::scoped_lock lock(guard_);
     seconds = seconds + (Seconds::now() - begin);
     return output;
   }
@@ -133,6 +135,7 @@ class Timed final : public ReferenceCode {
   Seconds seconds;
 
  private:
+  std::mutex guard_;
   std::shared_ptr<ReferenceCode> code_;
 };
 
@@ -165,28 +168,32 @@ void measure(const Exercise& exercise, int n, int m, int calls, int threads) {
   bool right = true;
   for (int call = 0; call < calls; ++call) {
     const auto time = [&](std::string_view part, const auto& work) {
-      const Seconds reference_before = reference->seconds, begin = Seconds::now();
+      const Seconds begin = Seconds::now();
       work();
-      const Seconds in_reference = reference->seconds - reference_before;
-      parts[part].push_back(Seconds::now() - begin - in_reference);
-      return in_reference;
+      parts[part].push_back(Seconds::now() - begin);
     };
-    Seconds in_reference = time("inputs", [&] { problem.refresh(values, threads); });
-    time("output before the call", [&] { problem.set_output(values, false); });
+    time("1 inputs, outputs ahead", [&] { problem.refresh(values, threads); });
+    time("2 output before it", [&] { problem.set_output(values, false); });
     answer(exercise.name, values, static_cast<std::size_t>(n), static_cast<std::size_t>(m));
-    in_reference = in_reference + time("comparison", [&] {
-                     right = problem.check(values, 1e-6, {}, threads).passed() && right;
-                   });
-    parts["reference"].push_back(in_reference);
+    const Seconds before = reference->seconds;
+    time("4 comparison",
+         [&] { right = problem.check(values, 1e-6, {}, threads).passed() && right; });
+    parts["3 reference"].push_back(reference->seconds - before);
+    parts["4 comparison"].back() = parts["4 comparison"].back() - parts["3 reference"].back();
+    Seconds all;
+    for (const auto& [part, times] : parts)
+      if (part != "all") all = all + times.back();
+    parts["all"].push_back(all);
   }
   fmt::print("{}, {} x {} elements, {} threads{}\n", exercise.name, n, m, threads,
              right ? "" : ": NOT RIGHT");
   for (const auto& [part, times] : parts) {
-    const auto least = [&, all = &times](double Seconds::*which) {
-      return std::ranges::min(*all, {}, which).*which;
-    };
-    fmt::print("  {:22} {:.3f} s; {:.3f} s of this process's CPU time; each call {:.3f} s\n", part,
-               least(&Seconds::wall), least(&Seconds::cpu),
+    Seconds sum;
+    for (const Seconds& one : times) sum = sum + one;
+    const double least = std::ranges::min(times, {}, &Seconds::wall).wall;
+    const auto count = static_cast<double>(times.size());
+    fmt::print("  {:24} mean {:.3f} s, CPU time {:.3f} s; least {:.3f} s; each {:.3f} s\n", part,
+               sum.wall / count, sum.cpu / count, least,
                fmt::join(times | std::views::transform(&Seconds::wall), ", "));
   }
 }

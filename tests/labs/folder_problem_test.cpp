@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/core/error.hpp"
 #include "grader/core/poison.hpp"
 #include "grader/tasks/folder/folder_task.hpp"
 
@@ -253,6 +255,110 @@ TEST(FolderProblem, EachCallHasOtherInputs) {
   const auto before = call.memory[1];
   call.problem.refresh(call.values, 1);
   EXPECT_NE(before, call.memory[1]);
+}
+
+/// `void f(const float* x, float* y, int n)`, with so many elements that outputs are kept and made
+/// ahead.
+constexpr int kLarge = 1 << 18;
+
+TaskDescription large_task() {
+  TaskDescription task;
+  task.name = "large";
+  task.function = parse_prototype("void f(const float* x, float* y, int n)");
+  task.sizes = {{.name = "n", .from = 1, .to = kLarge, .random = 100}};
+  const auto* const real = find_element_type("float");
+  task.buffers = {{.name = "x", .type = real, .extents = {"n"}, .values = {"uniform(-1, 1)"}},
+                  {.name = "y", .type = real, .role = Role::out, .extents = {"n"}}};
+  check(task);
+  return task;
+}
+
+/// y = 2 x. Counts its calls, and fails in those that it is told.
+class CountedDoubling final : public ReferenceCode {
+ public:
+  StaffOutput run(Step, const Coordinates&, StaffInputs inputs, std::size_t words) override {
+    if (++calls == failing) throw Error("the reference failed", "mend it");
+    struct Memory {
+      std::vector<float> input, output;
+    };
+    const auto memory = std::make_shared<Memory>();
+    memory->input.assign(inputs[0].begin(), inputs[0].end());
+    memory->output.resize(words);
+    std::vector<double> reals(words / 2, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < inputs[0].size(); ++i) reals[i] = 2.0 * inputs[0][i];
+    std::memcpy(memory->output.data(), reals.data(), words * sizeof(float));
+    if (calls == 1) first = memory;
+    return {memory->output, memory, {memory->input}};
+  }
+
+  std::atomic<int> calls = 0;
+  std::weak_ptr<void> first;  ///< the output of the first call
+  int failing = 0;
+};
+
+struct LargeCall {
+  TaskDescription task = large_task();
+  std::shared_ptr<CountedDoubling> reference = std::make_shared<CountedDoubling>();
+  FolderProblem problem{task, {{"n", kLarge}}, reference};
+  std::vector<float> y = std::vector<float>(
+                         static_cast<std::size_t>(problem.buffers()[0].elements())),
+                     x = std::vector<float>(kLarge);
+  Values values{y, x};
+
+  CheckReport checked_answer() {
+    problem.set_output(values, false);
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = 2 * x[i];
+    return problem.check(values, 1e-6, {}, 2);
+  }
+};
+
+TEST(FolderProblem, WhyManyAreWrongNeedsNoOtherRunOfTheReference) {
+  LargeCall call;
+  call.problem.refresh(call.values, 2);
+  call.checked_answer();
+  call.y[7] = 9;
+  call.reference->calls = 0;
+  const auto wrong = call.problem.check(call.values, 1e-6, {}, 1);
+  EXPECT_THAT(call.problem.explain(call.values, wrong).text, HasSubstr("only y[7] is wrong"));
+  EXPECT_EQ(call.reference->calls, 1);
+  call.x[5] += 1;
+  EXPECT_TRUE(call.checked_answer().passed()) << "other inputs have other outputs";
+  EXPECT_EQ(call.reference->calls, 2);
+}
+
+TEST(FolderProblem, TimedCallsKeepTheOutputsOfTheirInputs) {
+  LargeCall call;
+  call.problem.refresh(call.values, 2);
+  EXPECT_TRUE(call.checked_answer().passed());
+  EXPECT_TRUE(call.reference->first.expired()) << "one call is enough for an untimed case";
+  call.problem.refresh(call.values, 2);
+  EXPECT_TRUE(call.checked_answer().passed());
+  const int calls = call.reference->calls;
+  EXPECT_TRUE(call.checked_answer().passed());
+  EXPECT_EQ(call.reference->calls, calls);
+}
+
+TEST(FolderProblem, OutputsMadeAheadAreThoseOfFreshInputs) {
+  LargeCall call;
+  std::set<std::vector<float>> seen;
+  for (int i = 0; i < 12; ++i) {
+    call.problem.refresh(call.values, 4);
+    seen.emplace(call.x.begin(), call.x.begin() + 8);
+    EXPECT_TRUE(call.checked_answer().passed());
+    call.y[static_cast<std::size_t>(i)] += 1;
+    EXPECT_FALSE(call.problem.check(call.values, 1e-6, {}, 2).passed());
+  }
+  EXPECT_EQ(seen.size(), 12U);
+  EXPECT_LE(call.reference->calls, 12 + 4) << "each output is of some use";
+}
+
+TEST(FolderProblem, AFailureAheadIsTold) {
+  LargeCall call;
+  call.problem.refresh(call.values, 4);
+  call.reference->failing = 2;
+  EXPECT_THROW(call.problem.refresh(call.values, 4), Error);
+  call.problem.refresh(call.values, 4);
+  EXPECT_TRUE(call.checked_answer().passed());
 }
 
 /// `void f(int* a, int* b, int n)`: a counts up n times, and lies in b after an odd number.

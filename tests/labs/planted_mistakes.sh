@@ -20,16 +20,15 @@ check() {
   failures=$((failures + 1))
 }
 
-# planted <lab> <what> <exit code> <text> <file> <sed expression>
+# planted <lab> <what> <exit code> <text> <file> <sed expression> [<what shows it>]
 planted() {
   planted="$1, $2"
   rm -rf lab
   cp -r "$labs/$1" lab
-  # Some samples suffice here; labs.* tests have all.
-  rm -rf lab/submissions/mistake_found lab/submissions/wrong_output/{answer,no_barrier,at_most,empty,last_entry,not_perm,x_of}*
   sed -i "$6" "lab/$5"
+  [[ $4 != "wall time" ]] || sed -i 's/wall: 10 s/wall: 1 s/' lab/task.yaml
   ! cmp -s "lab/$5" "$labs/$1/$5" || { echo "FAILED: $planted: changes nothing"; failures=$((failures + 1)); }
-  check "$3" "$4" --mutants 0
+  check "$3" "$4" --only "${7:-solution}"
 }
 
 # The reference.
@@ -51,11 +50,14 @@ planted ece408/reduction "loops" 1 "wall time" reference.cpp 's/\*sum = total/fo
 planted ece408/reduction "does not build" 2 "generate.cpp does not build" reference.cpp 's/double total/double totals/'
 
 # Inputs, tolerance and sizes.
-planted ece408/reduction "a trivial answer" 1 "some case accepts it" task.yaml 's/integers(-8, 8)/constant(0)/'
-planted ece408/reduction "a tolerance of the sum of all terms" 1 "some case accepts it" task.yaml 's/tolerance: 1e-7/tolerance: 1/'
-planted softmax "no tolerance" 1 "is the tolerance too narrow?" task.yaml 's/^tolerance:.*/tolerance: 1e-12/'
+planted ece408/reduction "a trivial answer" 1 "some case accepts it" task.yaml 's/integers(-8, 8)/constant(0)/' \
+  "reduction.cu: writes zeros"
+planted ece408/reduction "a tolerance of the sum of all terms" 1 "some case accepts it" task.yaml \
+  's/tolerance: 1e-7/tolerance: 1/' "reduction.cu: writes zeros"
+planted softmax "no tolerance" 1 "is the tolerance too narrow?" task.yaml 's/^tolerance:.*/tolerance: 1e-12/' \
+  passed/thread_a_row
 planted ece408/reduction "sizes of one block" 1 "WRONG     submissions/wrong_output" task.yaml \
-  's/to: 100000000/to: 200, random: 200/; /large/d; /huge/d; /cases:/d; s/points: 40/points: 50/'
+  's/to: 100000000/to: 200, random: 200/; /large/d; /huge/d; /cases:/d; s/points: 40/points: 50/' wrong_output/one_block
 planted ece408/reduction "an extent that is no size" 2 "task.yaml:" task.yaml 's/extents: \[n\]/extents: [m]/'
 planted ece408/reduction "a key that is none" 2 "tolerence" task.yaml 's/^tolerance/tolerence/'
 planted ece408/sparse_product "rows that are not added up" 1 "validate.cpp refuses the inputs" generate.cpp \
@@ -65,19 +67,26 @@ planted ece408/sparse_product "a validator that accepts nothing" 1 "validate.cpp
 
 # Samples, solution and mutants.
 planted ece408/reduction "a wrong solution" 1 "WRONG     solution: wrong output" solution/reduction.cc 's/int i = 0/int i = 1/'
-# moved <what> <from> <to> <text>
+# moved <what> <from> <to> <text> <options>...
 moved() {
+  local text=$4
   planted="reduction, $1"
   rm -rf lab
   cp -r "$labs/ece408/reduction" lab
   mkdir -p "lab/submissions/$(dirname "$3")"
   mv "lab/submissions/$2" "lab/submissions/$3"
-  check 1 "$4" --mutants 0
+  shift 4
+  check 1 "$text" "$@"
 }
-moved "a right sample called wrong" passed/one_atomic_each wrong_output/one_atomic_each "expected 'wrong output'"
-moved "a wrong sample called right" wrong_output/one_block passed/one_block "a right submission must have all points"
-moved "a sample that crashes, it says" wrong_output/one_block crashed/one_block "expected 'crashed'"
-moved "samples of no outcome" wrong_output wrong_answer "no outcome has this name"
-moved "no right sample" passed ../elsewhere "add a right submission"
+moved "a right sample called wrong" passed/one_atomic_each wrong_output/one_atomic_each "expected 'wrong output'" \
+  --only wrong_output/one_atomic_each
+moved "a wrong sample called right" wrong_output/one_block passed/one_block "a right submission must have all points" \
+  --only passed/one_block
+moved "a sample that crashes, it says" wrong_output/one_block crashed/one_block "expected 'crashed'" --only crashed/one_block
+moved "samples of no outcome" wrong_output wrong_answer "no outcome has this name" --only solution
+# Without --only all is tried, and what is missing is told.
+moved "no right sample" passed ../elsewhere "add a right submission" --mutants 0
+planted="reduction, --only of nothing"
+check 2 "there is nothing named passed/none to try" --only passed/none
 ((failures == 0)) || exit 1
 echo "planted mistakes: as expected"

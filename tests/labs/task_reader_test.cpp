@@ -150,6 +150,9 @@ INSTANTIATE_TEST_SUITE_P(
         {"  sizes:\n    n: {to: 1000000}\n", "  sizes: 5\n", "'sizes' must be a mapping", 5},
         {kX, "x: {extents: [m]}", "'m' is no size", 8},
         {kX, "x: {extents: [x]}", "'x' is no size", 8},
+        {kX, "x: {extents: [y]}", "'y' is no size", 8},
+        {kX, "x: {extents: [n], values: \"integers(0, x)\"}", "'x' is no size", 8},
+        {kX, "x: {extents: [n * n * n]}", "more than 2^40 elements", 8},
         {kX, "x: {extents: [n / 0]}", "division by zero", 8},
         {kX, "x: {extents: [n - 5]}", "at n=1", 8},
         {kX, "x: {extents: [n, n, n]}", "more than 2^40 elements", 8},
@@ -161,6 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
         {kX, "x: {extents: [n], values: [random, constant(1)], values_by: n}", "2 kinds of values",
          8},
         {kX, "x: {extents: [n], role: out}", "cannot be written", 8},
+        {kX, "x: {extents: [n], role: inout}", "cannot be written", 8},
+        {kX, "x: {extents: [n], role: scratch}", "cannot be written", 8},
         {kX, "x: {extents: [n], role: both}", "'role' must be in, out", 8},
         {kX, "x: {extents: [n], colour: red}", "'colour'", 8},
         {kX, "x: {extents: [n], values: generated}", "generate.cpp, which fills", 4},
@@ -174,9 +179,13 @@ INSTANTIATE_TEST_SUITE_P(
         {kY, "y: {extents: [n], mismatches: n * m}", "'m' is no size", 9},
         {kY, "y: {extents: [n], defined: x}", "must be one whole number", 9},
         {kY, "y: {extents: [n], defined: k}", "'k' is no size", 9},
+        {kY, "y: {extents: [n], defined: y}", "must be one whole number", 9},
+        {kY, "y: {extents: [n], or_in: y, or_when: n % 2}", "must be `role: scratch`", 9},
         {kY, "y: {extents: [n], or_in: x, or_when: n % 2}", "must be `role: scratch`", 9},
         {kY, "y: {extents: [n], or_in: z, or_when: n % 2}", "names no buffer", 9},
         {kY, "y: {extents: [n], or_in: x}", "both `or_in` and `or_when`", 9},
+        {"a: {values: constant(3)}", "a: {values: constant(3), role: out}", "cannot be written",
+         10},
         {"a: {values: constant(3)}", "a: {values: constant(b)}", "'b' is no size", 10},
         {"a: {values: constant(3)}", "a: {values: constant(3), extents: [2]}", "is no pointer", 10},
         {"  buffers:", "  pointers: both\n  buffers:", "'pointers' must be device or host", 7},
@@ -202,6 +211,42 @@ TEST(TaskReader, NamesKeysThatAreMissing) {
     const Folder folder(replaced(kTask, from, to));
     EXPECT_THAT(to_text(folder.load().problems), HasSubstr(why)) << to;
   }
+}
+
+TEST(TaskReader, AScratchBufferHoldsOneResult) {
+  const Folder folder(R"(opgrade: 1
+name: twice
+task:
+  function: void twice(int* a, int* b, int* c, int n)
+  sizes: {n: {to: 100}}
+  buffers:
+    a: {extents: [n], role: inout, or_in: c, or_when: n % 2}
+    b: {extents: [n], role: inout, or_in: c, or_when: n % 3}
+    c: {extents: [n], role: scratch}
+stages:
+  - {name: cpu, device: cpu, random_shapes: {count: 5, points: 10}}
+)");
+  const auto loaded = folder.load();
+  ASSERT_EQ(loaded.problems.size(), 1U) << to_text(loaded.problems);
+  EXPECT_THAT(loaded.problems.front().text, HasSubstr("'c' is the `or_in` of more than one"));
+  EXPECT_EQ(loaded.problems.front().line, 7);
+}
+
+TEST(TaskReader, AFormThatExtendsItselfIsRefused) {
+  const Folder folder("extends: task.yaml\n" + kTask);
+  EXPECT_THAT(to_text(folder.load().problems), HasSubstr("task.yaml"));
+  EXPECT_EQ(folder.load().problems.size(), 1U);
+  folder.write("task.yaml", "extends: quick.yaml\n" + kTask);
+  folder.write("quick.yaml", "extends: task.yaml\nopgrade: 1\nname: quick\n");
+  EXPECT_EQ(folder.load().problems.size(), 1U) << to_text(folder.load().problems);
+  fs::remove(folder.place.path() / "quick.yaml");
+  EXPECT_THAT(to_text(folder.load().problems), HasSubstr("quick.yaml"));
+}
+
+TEST(TaskReader, AFolderWithoutATaskIsNoConfig) {
+  const Folder folder(kTask);
+  fs::remove(folder.place.path() / "task.yaml");
+  EXPECT_THAT(to_text(folder.load().problems), HasSubstr("a folder without task.yaml"));
 }
 
 TEST(TaskReader, NamesFilesThatAreMissing) {

@@ -35,6 +35,10 @@ std::size_t register_local(Source& source, std::size_t i) {
     return i;
   const std::size_t begin = tokens.statement_begin(i), end = tokens.statement_end(i);
   if (end == kNone || any_is(tokens, begin, end, {"const", "constexpr", "__shared__"})) return i;
+  // A type that is defined here has braces before the name.
+  for (std::size_t k = begin; k < end && !tokens.is(k, "="); ++k)
+    if (tokens.is(k, "{") && any_is(tokens, begin, k, {"struct", "class", "union", "enum"}))
+      return i;
   const Declaration declaration = read_declaration(tokens, begin, end);
   if (declaration.is_function || declaration.names.empty()) return i;
   source.edits.insert_after(end, registrations(source, declaration, "device"));

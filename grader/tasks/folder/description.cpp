@@ -325,6 +325,10 @@ void check_output(const TaskDescription& task, const BufferDescription& buffer) 
       fail(buffer.name,
            fmt::format("'{}' must be `role: scratch` with the type and extents of '{}'",
                        buffer.or_in, buffer.name));
+    if (std::ranges::count(task.buffers, buffer.or_in, &BufferDescription::or_in) > 1)
+      fail(buffer.name, fmt::format("'{}' is the `or_in` of more than one buffer: a scratch buffer "
+                                    "holds one result",
+                                    buffer.or_in));
   }
   if (const auto* const count = task.find(buffer.defined); count != nullptr) {
     if (count->type->floating || count->role == BufferDescription::Role::scratch ||

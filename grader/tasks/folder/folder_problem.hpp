@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,7 +47,15 @@ class FolderProblem final : public Problem {
   void generate(const Values& values, std::mt19937_64& random) const;
   /// What staff's code complains about; empty: nothing.
   std::string complaint(ReferenceCode::Step step, const Words& inputs) const;
-  StaffOutput expected(const Values& values) const;
+  void make_inputs(const Values& values, std::mt19937_64& random, int threads) const;
+  StaffOutput compute(const Values& values) const;
+  /// The same, computed once for the same inputs where they are many.
+  StaffOutput expected(const Values& values, int threads) const;
+  void release_unless_timed() const;
+  void compute_ahead(int threads) const;
+  std::size_t words_of_set() const;
+  bool is_large() const;
+  int sets_in_memory() const;
   /// Where the result of a checked output lies at these sizes.
   const Slot& result_of(const Slot& slot) const;
   /// Calls `visit` with each checked output, where it lies and what the reference computed for it.
@@ -62,6 +71,14 @@ class FolderProblem final : public Problem {
   ExpectedLayout expected_;
   std::shared_ptr<ReferenceCode> reference_;
   double flops_;
+
+  mutable std::mutex guard_;
+  mutable std::optional<StaffOutput> known_;  ///< for the last inputs, where they are many
+  /// Many inputs of later calls, and the outputs for them. The reference has one core for each.
+  mutable std::vector<StaffOutput> ahead_;
+  /// Where they are made. To find this memory anew takes half as long as to fill it.
+  mutable std::vector<std::vector<std::vector<float>>> ahead_inputs_;
+  mutable int ahead_next_ = 0;
 };
 
 }  // namespace opgrade

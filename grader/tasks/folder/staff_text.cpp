@@ -107,18 +107,19 @@ std::string list_of(const Parameters& parameters, std::string StaffParameter::*p
 }
 
 /// half and bfloat16 as float, for staff's code.
-constexpr const char* kNarrow = R"(inline float widen(const void* from, bool half) {
-  unsigned short bits;
-  memcpy(&bits, from, 2);
+constexpr const char* kNarrow = R"(inline float widen(unsigned short bits, bool half) {
+  unsigned whole = static_cast<unsigned>(bits) << 16;
   float value;
   if (half) {
-    _Float16 narrow;
-    memcpy(&narrow, &bits, 2);
-    value = narrow;
-  } else {
-    const unsigned whole = static_cast<unsigned>(bits) << 16;
-    memcpy(&value, &whole, 4);
+    /* In plain arithmetic, because the compiler calls a function for each. */
+    const unsigned size = (bits & 0x7fffu) << 13;
+    memcpy(&value, &size, 4);
+    value *= 0x1p112f;
+    memcpy(&whole, &value, 4);
+    if (size >= 0x7c00u << 13) whole = size | 0x7f800000u;
+    whole |= (bits & 0x8000u) << 16;
   }
+  memcpy(&value, &whole, 4);
   return value;
 }
 
@@ -133,11 +134,10 @@ inline void narrow(float value, void* to, bool half) {
   memcpy(to, &bits, 2);
 }
 
-inline std::vector<float> widened(const void* from, long long n, bool half) {
-  std::vector<float> values(n);
-  for (long long i = 0; i < n; ++i)
-    values[i] = widen(static_cast<const unsigned short*>(from) + i, half);
-  return values;
+inline const float* widened(const void* from, long long n, bool half, std::vector<float>& values) {
+  values.resize(n);
+  for (long long i = 0; i < n; ++i) values[i] = widen(static_cast<const unsigned short*>(from)[i], half);
+  return values.data();
 }
 
 )";
@@ -149,8 +149,8 @@ std::string view_text(const BufferDescription& buffer, const std::string& prefix
                       const std::string& place) {
   if (buffer.type->narrow())
     return fmt::format(
-        "  const std::vector<float> wide_{0}_{1} = widened({2}, {3}, {4});\n"
-        "  const float* const {0}_{1} = wide_{0}_{1}.data();\n  (void){0}_{1};\n",
+        "  static std::vector<float> wide_{0}_{1};\n"
+        "  const float* const {0}_{1} = widened({2}, {3}, {4}, wide_{0}_{1});\n  (void){0}_{1};\n",
         prefix, buffer.name, place, elements_text(buffer), is_half(buffer));
   return fmt::format(
       "  const {2}* const {0}_{1} = reinterpret_cast<const {2}*>({3});\n  (void){0}_{1};\n", prefix,

@@ -336,7 +336,7 @@ TEST(LoadConfig, Files) {
   };
   EXPECT_EQ(problem(file), file.string() + ": cannot be read; is the path right?\n");
   EXPECT_EQ(problem(folder.path()),
-            folder.path().string() + ": cannot be read; is the path right?\n");
+            folder.path().string() + ": a folder without task.yaml; is the path right?\n");
   std::ofstream(file) << std::string((1 << 20) + 1, '#');
   EXPECT_THAT(problem(file), HasSubstr("larger than 1 MiB"));
   std::ofstream(file) << kGoodConfig;
