@@ -29,18 +29,27 @@ class WarpLog {
   WarpLog() { clear(); }
   /// Lanes follow each other: the next entry is most often the one that came for the lane before.
   struct Cursor {
-    std::uint32_t last = kNowhere, next = kNowhere;
+    std::uint32_t last = kNowhere;
+    std::size_t next = kNowhere;
   };
 
   /// False where the access is not the expected one, which add() then takes.
   bool add_expected(Cursor& cursor, unsigned lane, std::uint64_t path, AccessSite site,
                     std::uintptr_t address) {
-    Key& key = keys_[cursor.next];
+    const std::size_t at = cursor.next;
+    Key& key = keys_[at];
     if (!fits(key, path, site) || (key.lanes >> lane & 1u) != 0) return false;
     key.lanes |= 1u << lane;
-    addresses_[cursor.next][lane] = address;
-    cursor.last = cursor.next;
-    cursor.next = key.follower;
+    addresses_[at][lane] = address;
+    cursor.last = static_cast<std::uint32_t>(at);
+    // Most often the next one. The compare is predicted; the next access would wait for a load.
+    std::size_t guess = at + 1;
+    cursor.next = guess;
+    asm("" : "+r"(guess));
+    if (key.follower != guess) [[unlikely]] {
+      asm("");  // stays a branch
+      cursor.next = key.follower;
+    }
     return true;
   }
   void add(Cursor& cursor, unsigned lane, std::uint64_t path, AccessSite site, unsigned bytes,
@@ -59,18 +68,12 @@ class WarpLog {
     for (std::uint32_t i = 1; i < keys_.size(); ++i) {
       const Entry& entry = entries_[i];
       if (entry.group != kNowhere && entry.group != i) continue;
-      for (unsigned done = 0; done < entry.members;) {
+      for (unsigned done = 0;;) {
         const unsigned words = entry.members - done == 3 ? 2 : entry.members - done;
-        Request request{.site = keys_[i].site,
-                        .bytes = entry.bytes * words,
-                        .mask = keys_[i].lanes,
-                        .address = {},
-                        .spans = {}};
-        for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
-          request.address[request.lanes++] =
-              addresses_[i][static_cast<unsigned>(__builtin_ctz(rest))] + done * entry.bytes;
-        use(request);
+        use(Request{keys_[i].site, entry.bytes * words, keys_[i].lanes, addresses_[i]});
         done += words;
+        if (done == entry.members) break;
+        for (std::uintptr_t& address : addresses_[i]) address += words * entry.bytes;
       }
     }
     clear();
@@ -94,6 +97,7 @@ class WarpLog {
     std::uint32_t again = kNowhere;   ///< same site and path, another time
     std::uint32_t recent = kNowhere;  ///< of the first of these: the one that `lane` used last
     unsigned lane = 32;
+    bool first = false;              ///< of these
     std::uint32_t group = kNowhere;  ///< the first of loads that are merged
     unsigned members = 1;            ///< of that group
   };
