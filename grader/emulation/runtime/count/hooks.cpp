@@ -26,7 +26,6 @@ struct State {
   std::array<ThreadPlace, kMaxThreads> places;
   std::array<WarpLog, kMaxThreads / 32> logs;
   Patterns patterns;
-  std::uint64_t launch = 0;
   std::unordered_map<std::uintptr_t, std::uint64_t> atomics;
   unsigned threads = 0;
   const Worker* worker = nullptr;       ///< of the running block
@@ -55,14 +54,11 @@ void use_request(State& s, unsigned warp, const Request& request) {
         s.counts.same_address = std::max(s.counts.same_address, ++s.atomics[request.address[lane]]);
       }
   }
-  std::uintptr_t base = 0;
-  Pattern& pattern = s.patterns.find(request, base);
-  if (pattern.launch != s.launch || pattern.sum == nullptr) {
-    pattern.sum = &s.counts.sites[request.site];
-    pattern.launch = s.launch;
-  }
+  std::uintptr_t shift = 0;
+  Pattern& pattern = find_pattern(s.patterns, request, shift);
+  if (pattern.sum == nullptr) pattern.sum = &s.counts.sites[request.site];
   if (request.site.space() == Space::global && request.site.use() == Use::load)
-    pattern.counts.array = s.reuse.load(pattern, base, s.counts);
+    pattern.counts.array = s.reuse.load(pattern, shift, s.counts);
   pattern.sum->add(pattern.counts);
 }
 
@@ -79,23 +75,18 @@ void flush_all(State& s) {
   s.flushed = 0;
 }
 
-/// Every thread of the warp waits at the block's barrier or has ended.
-bool is_through(const State& s, unsigned warp) {
-  const std::uint32_t done = s.worker->warp(warp).done;
-  for (unsigned t = warp * 32; t < std::min(s.threads, warp * 32 + 32); ++t) {
-    if ((done >> t % 32 & 1u) != 0) continue;
-    const Fiber* const fiber = s.worker->waiting_fiber(t);
-    if (fiber == nullptr || fiber->thread != t || fiber->waiting != Waiting::block) return false;
-  }
-  return true;
-}
-
-/// While its accesses are in the cache; the next warp uses the same memory.
+/// Counts a warp whose threads all wait at the barrier or have ended, while its accesses are in the
+/// cache. The next warp uses the same memory.
 void flush_finished(State& s, unsigned next) {
-  const unsigned warp = s.flushed;
-  if (next != warp + 1 || !s.logs[next].empty() || !is_through(s, warp)) return;
-  flush(s, warp);
-  std::swap(s.logs[warp], s.logs[next]);
+  if (next != s.flushed + 1 || !s.logs[next].empty()) return;
+  const Warp& lanes = s.worker->warp(s.flushed);
+  for (std::uint32_t rest = lanes.exists & ~lanes.done; rest != 0; rest &= rest - 1) {
+    const unsigned t = s.flushed * 32 + static_cast<unsigned>(__builtin_ctz(rest));
+    const Fiber* const fiber = s.worker->waiting_fiber(t);
+    if (fiber == nullptr || fiber->thread != t || fiber->waiting != Waiting::block) return;
+  }
+  flush(s, s.flushed);
+  std::swap(s.logs[s.flushed], s.logs[next]);
   s.flushed = next;
 }
 
@@ -168,7 +159,7 @@ void launch_begins() {
   here.log = &s.logs[0];
   s.counts = {};
   s.atomics.clear();
-  ++s.launch;
+  s.patterns.fill({});
   s.symbol = nullptr;
   s.reuse.launch_begins();
 }

@@ -32,18 +32,16 @@ std::uint64_t passes(const Pattern& pattern) {
   return most;
 }
 
-/// With the spans as addresses.
-void count(const Request& request, Pattern& pattern) {
+void count(Pattern& pattern) {
   std::array<std::uintptr_t, 32> address{};
   unsigned lanes = 0;
-  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
-    address[lanes++] = request.address[static_cast<unsigned>(__builtin_ctz(rest))];
-  if (!std::is_sorted(address.begin(), address.begin() + lanes))
-    std::sort(address.begin(), address.begin() + lanes);
+  for (std::uint32_t rest = pattern.mask; rest != 0; rest &= rest - 1)
+    address[lanes++] = pattern.address[static_cast<unsigned>(__builtin_ctz(rest))];
+  std::sort(address.begin(), address.begin() + lanes);
   AccessCounts& counts = pattern.counts;
   counts.requests = 1;
   counts.lanes = lanes;
-  counts.bytes = std::uint64_t{lanes} * request.bytes;
+  counts.bytes = std::uint64_t{lanes} * pattern.bytes;
   std::uint64_t run = 0, addresses = 0, bytes = 0;
   Pattern::Span span{address[0], address[0]};
   const auto close = [&] {
@@ -60,14 +58,14 @@ void count(const Request& request, Pattern& pattern) {
       span.begin = address[i];
     }
     before = address[i];
-    span.end = before + request.bytes;
+    span.end = before + pattern.bytes;
     pattern.words += (span.end - 1) / 4 - before / 4 + 1;
   }
   close();
-  if (request.site.space() == Space::global) {
+  if (pattern.site.space() == Space::global) {
     counts.sectors = count_sectors(pattern);
     counts.least_sectors = (bytes + kSector - 1) / kSector;
-  } else if (request.site.space() == Space::shared) {
+  } else if (pattern.site.space() == Space::shared) {
     counts.wavefronts = passes(pattern);
     counts.least_wavefronts = (bytes + kLine - 1) / kLine;
   } else {
@@ -78,32 +76,23 @@ void count(const Request& request, Pattern& pattern) {
 
 }  // namespace
 
-Pattern& Patterns::find(const Request& request, std::uintptr_t& base) {
+Pattern& find_pattern(Patterns& recent, const Request& request, std::uintptr_t& shift) {
   auto& address = request.address;
   const std::uintptr_t first = address[static_cast<unsigned>(__builtin_ctz(request.mask))];
   for (std::uint32_t rest = ~request.mask; rest != 0; rest &= rest - 1)
     address[static_cast<unsigned>(__builtin_ctz(rest))] = first;
-  base = first / kSector * kSector;
+  const std::uintptr_t base = first / kSector * kSector;
   const std::uint64_t key = (request.site.word() ^ std::uint64_t{request.mask} << 24) +
                             (first - base) + (address[31] - first) * 64;
-  Pattern& pattern = recent_[(key * 0x9e3779b97f4a7c15u) >> 56];
+  Pattern& pattern = recent[(key * 0x9e3779b97f4a7c15u) >> 56];
+  shift = base - pattern.base;
   std::uintptr_t other = (pattern.site.word() ^ request.site.word()) |
                          (pattern.mask ^ request.mask) | (pattern.bytes ^ request.bytes);
-  for (unsigned i = 0; i < 32; ++i) other |= (address[i] - base) ^ pattern.offset[i];
+  for (unsigned i = 0; i < 32; ++i) other |= (address[i] - shift) ^ pattern.address[i];
   if (other == 0) return pattern;
-  pattern.site = request.site;
-  pattern.bytes = request.bytes;
-  pattern.mask = request.mask;
-  for (unsigned i = 0; i < 32; ++i) pattern.offset[i] = address[i] - base;
-  pattern.span_count = 0;
-  pattern.words = 0;
-  pattern.counts = {};
-  pattern.sum = nullptr;
-  count(request, pattern);
-  for (unsigned i = 0; i < pattern.span_count; ++i) {
-    pattern.spans[i].begin -= base;
-    pattern.spans[i].end -= base;
-  }
+  shift = 0;
+  pattern = {request.site, request.bytes, request.mask, address, base};
+  count(pattern);
   return pattern;
 }
 

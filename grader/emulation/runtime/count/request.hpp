@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "grader/emulation/runtime/count/counts.hpp"
 
@@ -21,26 +20,22 @@ struct Pattern {
   AccessSite site{nullptr, Space::global, Use::load};
   unsigned bytes = 0;
   std::uint32_t mask = 0;
-  std::array<std::uintptr_t, 32> offset;  ///< from the base, as those below
+  std::array<std::uintptr_t, 32> address = {};
+  std::uintptr_t base = 0;  ///< of the sector of the first lane
   struct Span {
     std::uintptr_t begin, end;
   };
-  std::array<Span, 32> spans;  ///< the different bytes, in order
+  std::array<Span, 32> spans = {};  ///< the different bytes, in order
   unsigned span_count = 0;
   std::uint64_t words = 0;  ///< of four bytes, of all lanes
-  AccessCounts counts;
-  AccessCounts* sum = nullptr;  ///< of the site, in the launch whose number follows
-  std::uint64_t launch = 0;
+  AccessCounts counts = {};
+  AccessCounts* sum = nullptr;  ///< of the site
 };
 
-/// Neighbouring rounds of a loop and neighbouring warps repeat a few patterns.
-class Patterns {
- public:
-  /// Of the request, whose base is returned, too. Inactive lanes' addresses are overwritten.
-  Pattern& find(const Request& request, std::uintptr_t& base);
+/// Neighbouring rounds of a loop and neighbouring warps repeat a few. Empty when a launch begins.
+using Patterns = std::array<Pattern, 256>;
 
- private:
-  std::vector<Pattern> recent_ = std::vector<Pattern>(256);
-};
+/// The request's addresses are the pattern's plus `shift`. Those of inactive lanes are overwritten.
+Pattern& find_pattern(Patterns& recent, const Request& request, std::uintptr_t& shift);
 
 }  // namespace opgrade_emulation

@@ -34,19 +34,19 @@ std::uintptr_t Reuse::allocation_of(std::uintptr_t address) {
   return known_ = found.address;
 }
 
-std::uintptr_t Reuse::load(const Pattern& pattern, std::uintptr_t base, LaunchCounts& counts) {
+std::uintptr_t Reuse::load(const Pattern& pattern, std::uintptr_t shift, LaunchCounts& counts) {
   prepare();
-  base -= begin_;
-  if (base + pattern.spans[0].begin >= bytes_) return 0;
-  const std::uintptr_t array = allocation_of(begin_ + base + pattern.spans[0].begin);
+  shift -= begin_;
+  if (pattern.spans[0].begin + shift >= bytes_) return 0;
+  const std::uintptr_t array = allocation_of(begin_ + pattern.spans[0].begin + shift);
   if (array_ == nullptr) array_ = &counts.arrays[array];
   array_->bytes = array == 0 ? 0 : known_bytes_;
   array_->loads += pattern.words;
   std::uint32_t of_blocks = 0, of_grids = 0;
   std::uintptr_t next = 0;
   for (unsigned i = 0; i < pattern.span_count; ++i) {
-    next = std::max((base + pattern.spans[i].begin) / 4, next);
-    const std::uintptr_t end = (base + pattern.spans[i].end + 3) / 4;
+    next = std::max((pattern.spans[i].begin + shift) / 4, next);
+    const std::uintptr_t end = (pattern.spans[i].end + shift + 3) / 4;
     for (; next < end; ++next) {
       of_blocks += cells_[next] != block_;
       of_grids += cells_[next] < launch_;
@@ -84,17 +84,12 @@ std::uint64_t Tile::use(const Request& request, std::uintptr_t begin, unsigned w
   for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest)), thread = warp * 32 + lane;
     const std::uintptr_t first = request.address[lane] - begin;
-    if (loads && request.bytes == 4 && first % 4 == 0) {
-      const Cell& cell = cells_[first / 4];
-      exchanged += static_cast<unsigned>(cell.block == block_) & (cell.thread != thread);
-      continue;
-    }
     for (std::uintptr_t word = first / 4; word <= (first + request.bytes - 1) / 4; ++word) {
       Cell& cell = cells_[word];
       if (!loads)
         cell = {block_, thread};
       else
-        exchanged += cell.block == block_ && cell.thread != thread;
+        exchanged += static_cast<unsigned>(cell.block == block_) & (cell.thread != thread);
     }
   }
   return exchanged;

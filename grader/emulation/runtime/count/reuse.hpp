@@ -22,7 +22,7 @@ class Reuse {
   /// moved 0 in the end; a store to a word that the launch has loaded is no copy.
   void move(const Request& request, LaunchCounts& counts);
   /// Returns the first address of the allocation, or 0 for a variable.
-  std::uintptr_t load(const Pattern& pattern, std::uintptr_t base, LaunchCounts& counts);
+  std::uintptr_t load(const Pattern& pattern, std::uintptr_t shift, LaunchCounts& counts);
 
  private:
   void prepare();

@@ -17,9 +17,7 @@ std::uint32_t WarpLog::find(unsigned lane, std::uint64_t path, AccessSite site, 
   Slot& slot = slot_of(path, site);
   if (slot.round != round_) {
     slot = {round_, static_cast<std::uint32_t>(keys_.size())};
-    const std::uint32_t at = append(path, site, bytes, loop);
-    entries_[at].first = true;
-    return at;
+    return append(path, site, bytes, loop);
   }
   // A lane that repeats an access goes on behind its last one.
   const std::uint32_t first = slot.entry;
@@ -75,8 +73,7 @@ bool WarpLog::continues(std::uint32_t entry, std::uint32_t first) const {
 }
 
 void WarpLog::merge_loads() {
-  std::uint32_t stored = 0;    // loads are not moved over a store
-  std::uint32_t distance = 1;  // to the same load in the round before, most often
+  std::uint32_t stored = 0;  // loads are not moved over a store
   for (std::uint32_t i = 1; i < keys_.size(); ++i) {
     const AccessSite site = keys_[i].site;
     Entry& entry = entries_[i];
@@ -88,15 +85,9 @@ void WarpLog::merge_loads() {
     entry.group = i;
     if (entry.loop.round == 0) continue;
     const LoopRound last{entry.loop.key, entry.loop.round - 1};
-    const std::uint64_t path = last.path();
-    std::uint32_t before = distance < i ? i - distance : 0;
-    if (!entries_[before].first || !fits(keys_[before], path, site)) {
-      const Slot& slot = slot_of(path, site);
-      if (slot.round != round_ || slot.entry >= i) continue;
-      before = slot.entry;
-      distance = i - before;
-    }
-    const std::uint32_t group = entries_[before].group;
+    const Slot& before = slot_of(last.path(), site);
+    if (before.round != round_ || before.entry >= i) continue;
+    const std::uint32_t group = entries_[before.entry].group;
     if (group == kNowhere || group < stored || !continues(i, group)) continue;
     entry.group = group;
     ++entries_[group].members;

@@ -30,7 +30,7 @@ class WarpLog {
   /// Lanes follow each other: the next entry is most often the one that came for the lane before.
   struct Cursor {
     std::uint32_t last = kNowhere;
-    std::size_t next = kNowhere;
+    std::size_t next = kNowhere;  // stored alone: g++ packs neighbours of a type into a register
   };
 
   /// False where the access is not the expected one, which add() then takes.
@@ -42,14 +42,7 @@ class WarpLog {
     key.lanes |= 1u << lane;
     addresses_[at][lane] = address;
     cursor.last = static_cast<std::uint32_t>(at);
-    // Most often the next one. The compare is predicted; the next access would wait for a load.
-    std::size_t guess = at + 1;
-    cursor.next = guess;
-    asm("" : "+r"(guess));
-    if (key.follower != guess) [[unlikely]] {
-      asm("");  // stays a branch
-      cursor.next = key.follower;
-    }
+    cursor.next = key.follower;
     return true;
   }
   void add(Cursor& cursor, unsigned lane, std::uint64_t path, AccessSite site, unsigned bytes,
@@ -97,7 +90,6 @@ class WarpLog {
     std::uint32_t again = kNowhere;   ///< same site and path, another time
     std::uint32_t recent = kNowhere;  ///< of the first of these: the one that `lane` used last
     unsigned lane = 32;
-    bool first = false;              ///< of these
     std::uint32_t group = kNowhere;  ///< the first of loads that are merged
     unsigned members = 1;            ///< of that group
   };
