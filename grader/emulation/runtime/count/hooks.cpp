@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "grader/emulation/runtime/count/reuse.hpp"
 #include "grader/emulation/runtime/count/threads.hpp"
@@ -24,9 +25,11 @@ struct State {
   Tile tile;
   std::array<ThreadPlace, kMaxThreads> places;
   std::array<WarpLog, kMaxThreads / 32> logs;
-  std::unordered_map<std::uint64_t, AccessCounts*> sites;
+  Patterns patterns;
   std::unordered_map<std::uintptr_t, std::uint64_t> atomics;
   unsigned threads = 0;
+  const Worker* worker = nullptr;       ///< of the running block
+  unsigned flushed = 0;                 ///< warps before it wait at the barrier or have ended
   const SymbolRange* symbol = nullptr;  ///< used last
 };
 State* const all = new State;
@@ -40,31 +43,51 @@ bool only_moves() {
   return true;
 }
 
-void use_request(State& s, unsigned warp, Request& request) {
+void use_request(State& s, unsigned warp, const Request& request) {
   if (request.site.space() == Space::shared)
     s.counts.exchanged += s.tile.use(request, here.shared, warp);
-  AccessCounts counted = count_request(request);
   if (request.site.space() == Space::global) {
     if (only_moves()) s.reuse.move(request, s.counts);
-    if (request.site.use() == Use::load) counted.array = s.reuse.load(request, s.counts);
     if (request.site.use() == Use::atomic)
-      for (unsigned i = 0; i < request.lanes; ++i)
-        s.counts.same_address = std::max(s.counts.same_address, ++s.atomics[request.address[i]]);
+      for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        s.counts.same_address = std::max(s.counts.same_address, ++s.atomics[request.address[lane]]);
+      }
   }
-  AccessCounts*& sum = s.sites[request.site.word()];
-  if (sum == nullptr) sum = &s.counts.sites[request.site];
-  sum->add(counted);
+  std::uintptr_t shift = 0;
+  Pattern& pattern = find_pattern(s.patterns, request, shift);
+  if (pattern.sum == nullptr) pattern.sum = &s.counts.sites[request.site];
+  if (request.site.space() == Space::global && request.site.use() == Use::load)
+    pattern.counts.array = s.reuse.load(pattern, shift, s.counts);
+  pattern.sum->add(pattern.counts);
 }
 
 void flush(State& s, unsigned warp) {
   if (s.logs[warp].empty()) return;
-  s.logs[warp].flush([&](Request& request) { use_request(s, warp, request); });
+  s.logs[warp].flush([&](const Request& request) { use_request(s, warp, request); });
   for (unsigned t = warp * 32; t < std::min(s.threads, warp * 32 + 32); ++t)
     s.places[t].cursor = {};
 }
 
 void flush_all(State& s) {
-  for (unsigned warp = 0; warp * 32 < s.threads; ++warp) flush(s, warp);
+  for (unsigned warp = s.flushed; warp * 32 < s.threads; ++warp) flush(s, warp);
+  std::swap(s.logs[0], s.logs[s.flushed]);
+  s.flushed = 0;
+}
+
+/// Counts a warp whose threads all wait at the barrier or have ended, while its accesses are in the
+/// cache. The next warp uses the same memory.
+void flush_finished(State& s, unsigned next) {
+  if (next != s.flushed + 1 || !s.logs[next].empty()) return;
+  const Warp& lanes = s.worker->warp(s.flushed);
+  for (std::uint32_t rest = lanes.exists & ~lanes.done; rest != 0; rest &= rest - 1) {
+    const unsigned t = s.flushed * 32 + static_cast<unsigned>(__builtin_ctz(rest));
+    const Fiber* const fiber = s.worker->waiting_fiber(t);
+    if (fiber == nullptr || fiber->thread != t || fiber->waiting != Waiting::block) return;
+  }
+  flush(s, s.flushed);
+  std::swap(s.logs[s.flushed], s.logs[next]);
+  s.flushed = next;
 }
 
 /// A variable of the device's, unless it is the host's or a thread's own.
@@ -136,7 +159,7 @@ void launch_begins() {
   here.log = &s.logs[0];
   s.counts = {};
   s.atomics.clear();
-  s.sites.clear();
+  s.patterns.fill({});
   s.symbol = nullptr;
   s.reuse.launch_begins();
 }
@@ -158,6 +181,7 @@ void block_begins(Worker& worker) {
   State& s = state();
   end_block(s);
   s.threads = worker.threads();
+  s.worker = &worker;
   here.shared = reinterpret_cast<std::uintptr_t>(worker.shared());
   for (unsigned t = 0; t < s.threads; ++t) {
     s.places[t].path = 0;
@@ -172,6 +196,7 @@ void block_begins(Worker& worker) {
 
 void thread_runs(const Fiber& fiber) {
   State& s = state();
+  if (fiber.thread % 32 == 0) flush_finished(s, fiber.thread / 32);
   here.place = &s.places[fiber.thread];
   here.log = &s.logs[fiber.thread / 32];
   here.lane = fiber.thread % 32;
@@ -213,7 +238,7 @@ const CheckHooks the_checks{[] {},
                             &launch_begins,
                             &launch_ends,
                             &block_begins,
-                            [](Worker&) {},
+                            [](Worker& worker) { state().worker = &worker; },
                             &thread_runs,
                             [](Worker&, unsigned) {},
                             &block_synchronized,

@@ -7,71 +7,93 @@ namespace {
 
 constexpr std::uintptr_t kSector = 32, kBank = 4, kBanks = 32, kLine = 128;
 
-std::uint64_t count_sectors(const Request& request) {
+std::uint64_t count_sectors(const Pattern& pattern) {
   std::uintptr_t next = 0, sectors = 0;
-  for (unsigned i = 0; i < request.span_count; ++i) {
-    const std::uintptr_t first = std::max(request.spans[i].begin / kSector, next);
-    next = std::max((request.spans[i].end - 1) / kSector + 1, first);
+  for (unsigned i = 0; i < pattern.span_count; ++i) {
+    const std::uintptr_t first = std::max(pattern.spans[i].begin / kSector, next);
+    next = std::max((pattern.spans[i].end - 1) / kSector + 1, first);
     sectors += next - first;
   }
   return sectors;
 }
 
 /// Passes that the banks need for these words: different words of a bank take turns.
-std::uint64_t passes(const Request& request) {
+std::uint64_t passes(const Pattern& pattern) {
   std::array<unsigned char, kBanks> words{};
   std::uintptr_t next = 0;
   unsigned most = 0;
-  for (unsigned i = 0; i < request.span_count; ++i) {
-    const std::uintptr_t first = std::max(request.spans[i].begin / kBank, next);
-    next = std::max((request.spans[i].end - 1) / kBank + 1, first);
-    if (request.span_count == 1) return (next - first + kBanks - 1) / kBanks;
+  for (unsigned i = 0; i < pattern.span_count; ++i) {
+    const std::uintptr_t first = std::max(pattern.spans[i].begin / kBank, next);
+    next = std::max((pattern.spans[i].end - 1) / kBank + 1, first);
+    if (pattern.span_count == 1) return (next - first + kBanks - 1) / kBanks;
     for (std::uintptr_t word = first; word < next; ++word)
       most = std::max<unsigned>(most, ++words[word % kBanks]);
   }
   return most;
 }
 
-}  // namespace
-
-AccessCounts count_request(Request& request) {
-  const auto end = request.address.begin() + request.lanes;
-  if (!std::is_sorted(request.address.begin(), end)) std::sort(request.address.begin(), end);
-  AccessCounts counts;
+void count(Pattern& pattern) {
+  std::array<std::uintptr_t, 32> address{};
+  unsigned lanes = 0;
+  for (std::uint32_t rest = pattern.mask; rest != 0; rest &= rest - 1)
+    address[lanes++] = pattern.address[static_cast<unsigned>(__builtin_ctz(rest))];
+  std::sort(address.begin(), address.begin() + lanes);
+  AccessCounts& counts = pattern.counts;
   counts.requests = 1;
-  counts.lanes = request.lanes;
-  counts.bytes = std::uint64_t{request.lanes} * request.bytes;
+  counts.lanes = lanes;
+  counts.bytes = std::uint64_t{lanes} * pattern.bytes;
   std::uint64_t run = 0, addresses = 0, bytes = 0;
-  Request::Span span{request.address[0], request.address[0]};
+  Pattern::Span span{address[0], address[0]};
   const auto close = [&] {
     bytes += span.end - span.begin;
-    request.spans[request.span_count++] = span;
+    pattern.spans[pattern.span_count++] = span;
   };
-  std::uintptr_t before = ~request.address[0];
-  for (unsigned i = 0; i < request.lanes; ++i) {
-    const std::uintptr_t address = request.address[i];
-    run = address == before ? run + 1 : 1;
-    addresses += address != before;
+  std::uintptr_t before = ~address[0];
+  for (unsigned i = 0; i < lanes; ++i) {
+    run = address[i] == before ? run + 1 : 1;
+    addresses += address[i] != before;
     counts.crowd = std::max(counts.crowd, run);
-    if (address > span.end) {
+    if (address[i] > span.end) {
       close();
-      span.begin = address;
+      span.begin = address[i];
     }
-    span.end = address + request.bytes;
-    before = address;
+    before = address[i];
+    span.end = before + pattern.bytes;
+    pattern.words += (span.end - 1) / 4 - before / 4 + 1;
   }
   close();
-  if (request.site.space() == Space::global) {
-    counts.sectors = count_sectors(request);
+  if (pattern.site.space() == Space::global) {
+    counts.sectors = count_sectors(pattern);
     counts.least_sectors = (bytes + kSector - 1) / kSector;
-  } else if (request.site.space() == Space::shared) {
-    counts.wavefronts = passes(request);
+  } else if (pattern.site.space() == Space::shared) {
+    counts.wavefronts = passes(pattern);
     counts.least_wavefronts = (bytes + kLine - 1) / kLine;
   } else {
     counts.wavefronts = addresses;
     counts.least_wavefronts = 1;
   }
-  return counts;
+}
+
+}  // namespace
+
+Pattern& find_pattern(Patterns& recent, const Request& request, std::uintptr_t& shift) {
+  auto& address = request.address;
+  const std::uintptr_t first = address[static_cast<unsigned>(__builtin_ctz(request.mask))];
+  for (std::uint32_t rest = ~request.mask; rest != 0; rest &= rest - 1)
+    address[static_cast<unsigned>(__builtin_ctz(rest))] = first;
+  const std::uintptr_t base = first / kSector * kSector;
+  const std::uint64_t key = (request.site.word() ^ std::uint64_t{request.mask} << 24) +
+                            (first - base) + (address[31] - first) * 64;
+  Pattern& pattern = recent[(key * 0x9e3779b97f4a7c15u) >> 56];
+  shift = base - pattern.base;
+  std::uintptr_t other = (pattern.site.word() ^ request.site.word()) |
+                         (pattern.mask ^ request.mask) | (pattern.bytes ^ request.bytes);
+  for (unsigned i = 0; i < 32; ++i) other |= (address[i] - shift) ^ pattern.address[i];
+  if (other == 0) return pattern;
+  shift = 0;
+  pattern = {request.site, request.bytes, request.mask, address, base};
+  count(pattern);
+  return pattern;
 }
 
 }  // namespace opgrade_emulation

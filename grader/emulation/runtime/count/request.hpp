@@ -10,18 +10,32 @@ namespace opgrade_emulation {
 
 struct Request {
   AccessSite site;
-  unsigned bytes;                          ///< that each lane accesses
-  unsigned lanes = 0;                      ///< how many take part
-  std::uint32_t mask = 0;                  ///< which
-  std::array<std::uintptr_t, 32> address;  ///< of the first `lanes`
+  unsigned bytes;                           ///< that each lane accesses
+  std::uint32_t mask;                       ///< lanes that take part
+  std::array<std::uintptr_t, 32>& address;  ///< of each lane; of others nothing that counts
+};
+
+/// What requests count that differ in their addresses by the same multiple of a sector.
+struct Pattern {
+  AccessSite site{nullptr, Space::global, Use::load};
+  unsigned bytes = 0;
+  std::uint32_t mask = 0;
+  std::array<std::uintptr_t, 32> address = {};
+  std::uintptr_t base = 0;  ///< of the sector of the first lane
   struct Span {
     std::uintptr_t begin, end;
   };
-  std::array<Span, 32> spans;  ///< the different bytes, in order; set by count_request()
+  std::array<Span, 32> spans = {};  ///< the different bytes, in order
   unsigned span_count = 0;
+  std::uint64_t words = 0;  ///< of four bytes, of all lanes
+  AccessCounts counts = {};
+  AccessCounts* sum = nullptr;  ///< of the site
 };
 
-/// Sorts the addresses.
-AccessCounts count_request(Request& request);
+/// Neighbouring rounds of a loop and neighbouring warps repeat a few. Empty when a launch begins.
+using Patterns = std::array<Pattern, 256>;
+
+/// The request's addresses are the pattern's plus `shift`. Those of inactive lanes are overwritten.
+Pattern& find_pattern(Patterns& recent, const Request& request, std::uintptr_t& shift);
 
 }  // namespace opgrade_emulation

@@ -14,6 +14,7 @@ class Reuse {
   void launch_begins() {
     launch_ = block_ + 1;
     known_bytes_ = 0;  // memory may have been freed and given again since
+    array_ = nullptr;
   }
   void block_begins() { ++block_; }
   /// Adds hashes of the words that the request loads, or takes off those that it stores, and counts
@@ -21,7 +22,7 @@ class Reuse {
   /// moved 0 in the end; a store to a word that the launch has loaded is no copy.
   void move(const Request& request, LaunchCounts& counts);
   /// Returns the first address of the allocation, or 0 for a variable.
-  std::uintptr_t load(const Request& request, LaunchCounts& counts);
+  std::uintptr_t load(const Pattern& pattern, std::uintptr_t shift, LaunchCounts& counts);
 
  private:
   void prepare();
@@ -34,21 +35,21 @@ class Reuse {
   std::uint32_t block_ = 0, launch_ = 0;  ///< counts blocks; the first of the launch
   std::uintptr_t known_ = 0;              ///< the allocation that was looked up last
   std::size_t known_bytes_ = 0;
+  ArrayCounts* array_ = nullptr;  ///< of `known_`
 };
 
 /// The block's shared memory, in words of four bytes.
 class Tile {
  public:
   void block_begins() { ++block_; }
-  /// Words that the request's lanes load and other threads of the block wrote. Its addresses are in
-  /// the order of the lanes.
+  /// Words that the request's lanes load and other threads of the block wrote.
   std::uint64_t use(const Request& request, std::uintptr_t begin, unsigned warp);
 
  private:
   struct Cell {
     std::uint32_t block = 0, thread = 0;  ///< that wrote it last
   };
-  std::vector<Cell> cells_ = std::vector<Cell>(kSharedRoom / 4);
+  std::vector<Cell> cells_ = std::vector<Cell>(kSharedRoom / 4 + 4);  // a last access of 16 bytes
   std::uint32_t block_ = 0;
 };
 

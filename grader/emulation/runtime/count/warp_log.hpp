@@ -29,17 +29,19 @@ class WarpLog {
   WarpLog() { clear(); }
   /// Lanes follow each other: the next entry is most often the one that came for the lane before.
   struct Cursor {
-    std::uint32_t last = kNowhere, next = kNowhere;
+    std::uint32_t last = kNowhere;
+    std::size_t next = kNowhere;  // stored alone: g++ packs neighbours of a type into a register
   };
 
   /// False where the access is not the expected one, which add() then takes.
   bool add_expected(Cursor& cursor, unsigned lane, std::uint64_t path, AccessSite site,
                     std::uintptr_t address) {
-    Key& key = keys_[cursor.next];
+    const std::size_t at = cursor.next;
+    Key& key = keys_[at];
     if (!fits(key, path, site) || (key.lanes >> lane & 1u) != 0) return false;
     key.lanes |= 1u << lane;
-    addresses_[cursor.next][lane] = address;
-    cursor.last = cursor.next;
+    addresses_[at][lane] = address;
+    cursor.last = static_cast<std::uint32_t>(at);
     cursor.next = key.follower;
     return true;
   }
@@ -59,18 +61,12 @@ class WarpLog {
     for (std::uint32_t i = 1; i < keys_.size(); ++i) {
       const Entry& entry = entries_[i];
       if (entry.group != kNowhere && entry.group != i) continue;
-      for (unsigned done = 0; done < entry.members;) {
+      for (unsigned done = 0;;) {
         const unsigned words = entry.members - done == 3 ? 2 : entry.members - done;
-        Request request{.site = keys_[i].site,
-                        .bytes = entry.bytes * words,
-                        .mask = keys_[i].lanes,
-                        .address = {},
-                        .spans = {}};
-        for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
-          request.address[request.lanes++] =
-              addresses_[i][static_cast<unsigned>(__builtin_ctz(rest))] + done * entry.bytes;
-        use(request);
+        use(Request{keys_[i].site, entry.bytes * words, keys_[i].lanes, addresses_[i]});
         done += words;
+        if (done == entry.members) break;
+        for (std::uintptr_t& address : addresses_[i]) address += words * entry.bytes;
       }
     }
     clear();
