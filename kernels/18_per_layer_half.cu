@@ -2,8 +2,7 @@
 // Idea: 17 with one product instead of three: 14 in the place of 15, TF32 in that of 3xTF32, and 16
 //   and 19 without the rests. 14 also takes first layers whose maps do not come in fours.
 // Bound by: bytes, where 19 is chosen. Reads and writes in a mix of 1 to 3 take device memory
-// longer
-//   than a copy's equal shares.
+//   longer than a copy's equal shares.
 // Next: nothing here.
 // Submission needs: 11_wmma_tf32.cu 14_mma_in_place.cu 15_mma_split.cu 16_toeplitz.cu 19_wgmma.cu
 #include "kernels/common.cuh"

@@ -5,13 +5,13 @@
 //   and the next 8 elements of column n are that chunk too. The 64 rows of a product are maps x
 //   blocks of 2 x 8 or 2 x 2 pixels, Toeplitz weights as in 16, which stay in registers. Four warps
 //   convert image after image, two groups of four warps multiply in turn. Whole images come and
-//   stretches of output rows go by bulk copies, while the warps work on.
-// Bound by: device memory in layer 1 of the 86x86 network (busy 81 % of the time) and at 11 bits in
-//   layer 2 (76 %). At fp32 accuracy layer 2 keeps the tensor cores busy 81 % of the time, and the
-//   clock drops from 1.77 to 1.66 GHz under them.
-// Next: nothing here. Of layer 2's products 71 of 360 columns are beyond a row's end, and 15 of 64
-//   weights in a row are zeros. Without both the tensor cores would need three fifths of their
-//   time.
+//   stretches of output rows go by bulk copies, while the warps work on. fp32 accuracy takes a
+//   second product only: of bytes, at twice fp16's rate, with both rests side by side.
+// Bound by: device memory in layer 1 of the 86x86 network (busy 81 % of an H100's time) and at 11
+//   bits in layer 2 (77 %). At fp32 accuracy nothing in layer 2 is full: the tensor cores are busy
+//   62 % of the time, L2's halves exchange for 70 %, memory is for 69 %.
+// Next: nothing here. In layer 2 the tensor cores wait while bytes' sums become fp32 sums, 71 of
+//   360 columns are beyond a row's end, and 15 of 64 weights in a row are zeros.
 // Submission needs: 15_mma_split.cu
 #include "kernels/mma.cuh"
 
@@ -28,9 +28,10 @@ OPGRADE_DECLARE_RUNG(rung15)
 
 namespace rung19 {
 
-constexpr int kColumns = 120;  // of a product: blocks of outputs
-constexpr int kGroup = 128;    // threads that load, and as many in each of two groups that multiply
-constexpr int kChunk = 16;     // bytes
+constexpr int kColumns = 120;      // of a product: blocks of outputs
+constexpr int kByteColumns = 128;  // of a product of bytes, which comes with 112 or 128
+constexpr int kGroup = 128;  // threads that load, and as many in each of two groups that multiply
+constexpr int kChunk = 16;   // bytes
 
 /// kC: channels side by side in shared memory, 1 or 4.
 template <int kC>
@@ -42,15 +43,17 @@ struct Tile {
 };
 
 /// An image lies in shared memory in chunks, first its rows 0, 2, .., then 1, 3, .., for blocks are
-/// two pixels high. First the heads, then the rests.
+/// two pixels high. First come two images' bytes, then their heads: products read on beyond a
+/// part's end, where they must not find bytes that are no number as fp16.
 struct Layout {
   int pairs, pitch;           // pixel pairs in a row; chunks in a row
   unsigned inverse;           // of pairs, times 2^32
-  int half, part, stage;      // chunks: of the even rows, of the heads, of an image
+  int half, part, heads;      // chunks: of the even rows, of an image's bytes, to its heads
   int rows, tiles;            // output rows of a tile, even; tiles in an image
   int map_floats;             // of a staged tile, from map to map
   int image_chunks;           // of an image as it comes
-  int weight_chunks, planes;  // of the weights' rests, of two images
+  int weight_chunks, planes;  // of the weights' bytes, of two images
+  float reach;                // of the weights' bytes
   std::size_t bytes;
 };
 
@@ -64,13 +67,17 @@ Layout layout(const ConvShape& s, bool split) {
   l.pitch = ceil_div(s.W, T::wide);
   l.half = ceil_div(s.H, 2) * l.pitch;
   l.part = 2 * l.half;
-  l.stage = l.part * (split ? 2 : 1);
+  l.heads = split ? 2 * l.part : 0;
   if (blocks_w > kColumns) return l;
   l.tiles = ceil_div(blocks_h, (kColumns - blocks_w) / l.pitch + 1);
   l.rows = 2 * ceil_div(blocks_h, l.tiles);
   l.map_floats = ceil_div(l.rows * s.W_out(), 32) * 32 + 16;  // keeps maps off the same banks
   l.weight_chunks = split ? T::steps * 128 : 0;
-  l.planes = 2 * l.stage + 3 * l.pitch + kColumns + 8;  // columns beyond a row's end reach so far
+  // Columns beyond a row's end reach so far.
+  l.planes = l.heads + 2 * l.part + 3 * l.pitch + kByteColumns + 8;
+  // An output's bytes are 2 * C * K * K products of up to 127 times this, under kZero's 2^22.
+  const int reach = (1 << 21) / (127 * s.C * s.K * s.K);
+  l.reach = static_cast<float>(reach < 127 ? reach : 127);
   l.image_chunks = ceil_div(s.C * s.H * s.W, 4);
   const int staged = 4 * T::maps * l.map_floats * 4;
   const int build = T::steps * 2048 + T::maps * s.C * s.K * s.K * 4;
@@ -81,34 +88,74 @@ Layout layout(const ConvShape& s, bool split) {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) && !defined(OPGRADE_NO_PTX)
 #define OPGRADE_HOPPER
-#define OPGRADE_4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-#define OPGRADE_20(i) \
-  OPGRADE_4(i), OPGRADE_4(i + 4), OPGRADE_4(i + 8), OPGRADE_4(i + 12), OPGRADE_4(i + 16)
-#define OPGRADE_SUMS OPGRADE_20(0), OPGRADE_20(20), OPGRADE_20(40)
-#define OPGRADE_WGMMA                                                                           \
-  "wgmma.mma_async.sync.aligned.m64n120k16.f32.f16.f16 "                                        \
+#define OPGRADE_4(type, i) type(d[i]), type(d[i + 1]), type(d[i + 2]), type(d[i + 3])
+#define OPGRADE_20(type, i)                                                                    \
+  OPGRADE_4(type, i), OPGRADE_4(type, i + 4), OPGRADE_4(type, i + 8), OPGRADE_4(type, i + 12), \
+      OPGRADE_4(type, i + 16)
+#define OPGRADE_60(type) OPGRADE_20(type, 0), OPGRADE_20(type, 20), OPGRADE_20(type, 40)
+#define OPGRADE_SUMS                                                                            \
   "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24," \
   "%25,%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,"    \
-  "%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59}, "
+  "%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59"
 
 /// d = a * b or d += a * b, 64x120: the group's threads start it. A thread's sums lie as in
 /// mma_16x8x16(), its warp's 16 rows of 64, d[4j ..] being columns 8j to 8j + 7.
 using Sums = float[kColumns / 2];
 __device__ inline void wgmma(Sums& d, const uint4& a, std::uint64_t b, bool add) {
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %65, 0;\n" OPGRADE_WGMMA
-               "{%60,%61,%62,%63}, %64, p, 1, 1, 0;\n}"
-               : OPGRADE_SUMS
-               : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "l"(b), "r"(int{add}));
-}
-__device__ inline void wgmma(Sums& d, std::uint64_t a, std::uint64_t b, bool add) {
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %62, 0;\n" OPGRADE_WGMMA
-               "%60, %61, p, 1, 1, 0, 0;\n}"
-               : OPGRADE_SUMS
-               : "l"(a), "l"(b), "r"(int{add}));
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %65, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n120k16.f32.f16.f16 " OPGRADE_SUMS
+      "}, {%60,%61,%62,%63}, %64, p, 1, 1, 0;\n}"
+      : OPGRADE_60("+f")
+      : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "l"(b), "r"(int{add}));
 }
 __device__ inline void wgmma_done(Sums& d) {
-  asm volatile("wgmma.wait_group.sync.aligned 0;" : OPGRADE_SUMS::"memory");
+  asm volatile("wgmma.wait_group.sync.aligned 0;" : OPGRADE_60("+f")::"memory");
 }
+
+/// d += a * b, 64x128, of bytes.
+using ByteSums = int[kByteColumns / 2];
+__device__ inline void wgmma(ByteSums& d, std::uint64_t a, std::uint64_t b) {
+  asm volatile("wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 " OPGRADE_SUMS
+               ",%60,%61,%62,%63}, %64, %65, 1;"
+               : OPGRADE_60("+r"), OPGRADE_4("+r", 60)
+               : "l"(a), "l"(b));
+}
+__device__ inline void wgmma_done(ByteSums& d) {
+  asm volatile("wgmma.wait_group.sync.aligned 0;"
+               : OPGRADE_60("+r"), OPGRADE_4("+r", 60)::"memory");
+}
+
+/// The bits of 1.5 * 2^23. A float added to it is an integer in the low bits; an integer under 2^22
+/// added to these bits is one added to that float.
+constexpr int kZero = 0x4b400000;
+
+/// Two values as fp16 heads, and as bytes: their rests and themselves, scaled and rounded. Weights'
+/// bytes come the other way round, so that one product of bytes adds rest * weight and
+/// value * weight's rest: 8 bits of what is 2^-11 of a product.
+struct Parts {
+  unsigned heads, bytes;
+};
+__device__ inline Parts parts(float first, float second, float scale_rest, float scale) {
+  const __half2 heads = __floats2half2_rn(first, second);
+  const float2 back = __half22float2(heads);
+  const auto byte = [](float v, float scale) {
+    return __float_as_uint(fmaf(v, scale, __int_as_float(kZero)));
+  };
+  const unsigned rests =
+      __byte_perm(byte(first - back.x, scale_rest), byte(second - back.y, scale_rest), 0x0040);
+  const unsigned values = __byte_perm(byte(first, scale), byte(second, scale), 0x0040);
+  return {*reinterpret_cast<const unsigned*>(&heads), __byte_perm(rests, values, 0x5410)};
+}
+/// Inputs are up to 2^15, their rests up to 2^3; weights up to 2, their rests up to 2^-11.
+__device__ inline Parts input_parts(float first, float second) {
+  return parts(first, second, 127.0f / 8, 127.0f / 32768);
+}
+__device__ inline Parts weight_parts(float first, float second, float reach) {
+  const Parts p = parts(first, second, reach * 2048, reach / 2);
+  return {p.heads, __byte_perm(p.bytes, 0, 0x1032)};
+}
+__device__ inline float byte_unit(float reach) { return 16 / (127 * reach); }
 
 /// Where wgmma finds an operand: chunk `at`, from there in chunks to the next 8 elements of a row
 /// (or column) and to the next 8 rows.
@@ -141,9 +188,9 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
          Layout l) {
 #ifdef OPGRADE_HOPPER
   using T = Tile<kC>;
-  extern __shared__ __align__(128) uint4 lo_weights[];
-  float* image = reinterpret_cast<float*>(lo_weights + l.weight_chunks);
-  uint4* planes = lo_weights + l.weight_chunks + l.image_chunks;
+  extern __shared__ __align__(128) uint4 byte_weights[];
+  float* image = reinterpret_cast<float*>(byte_weights + l.weight_chunks);
+  uint4* planes = byte_weights + l.weight_chunks + l.image_chunks;
   float* staged = reinterpret_cast<float*>(planes + l.planes);
   __shared__ unsigned largest_k, largest_x[2][4];
   __shared__ float unscale[2];
@@ -154,7 +201,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
   const int m0 = blockIdx.y * T::maps, maps = min(T::maps, d.M - m0);
 
   // The weights' heads become an operand in shared memory, for now where outputs will be staged.
-  unsigned* hi_weights = reinterpret_cast<unsigned*>(staged);
+  unsigned* head_weights = reinterpret_cast<unsigned*>(staged);
   float* raw = staged + T::steps * 512;
   const auto load = [&](int b) {
     const unsigned bytes = static_cast<unsigned>(d.x_image) * 4, barrier = shared_address(&arrived);
@@ -224,7 +271,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
       const float scale = power_of_two(exponent);
       if (turn >= 2) meet(kEmpty + w, 2 * kGroup);
       if (tid == 0) unscale[w] = power_of_two(-(exponent + exponent_k));
-      uint4* to = planes + w * l.stage;
+      uint4* to = planes + l.heads + w * l.part;
 #pragma unroll
       for (int u = 0; u < T::units; ++u) {
         const int i = tid + u * kGroup;
@@ -232,17 +279,18 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
         const int h = l.pairs == 1 ? i : __umulhi(i, l.inverse), j = i - h * l.pairs;
         uint4* row = to + (h % 2 * l.half + h / 2 * l.pitch);
         if constexpr (kC == 1) {
-          const Split both = split(v[u][0].x * scale, v[u][0].y * scale);
+          const Parts both = input_parts(v[u][0].x * scale, v[u][0].y * scale);
           unsigned* word = reinterpret_cast<unsigned*>(row) + j;
-          word[0] = both.hi;
-          if constexpr (kSplit) word[l.part * 4] = both.lo;
+          word[0] = both.heads;
+          if constexpr (kSplit) word[-l.heads * 4] = both.bytes;
         } else {
-          const Split s[4] = {split(v[u][0].x * scale, v[u][1].x * scale),
-                              split(v[u][2].x * scale, v[u][3].x * scale),
-                              split(v[u][0].y * scale, v[u][1].y * scale),
-                              split(v[u][2].y * scale, v[u][3].y * scale)};
-          row[j] = make_uint4(s[0].hi, s[1].hi, s[2].hi, s[3].hi);
-          if constexpr (kSplit) row[j + l.part] = make_uint4(s[0].lo, s[1].lo, s[2].lo, s[3].lo);
+          const Parts s[4] = {input_parts(v[u][0].x * scale, v[u][1].x * scale),
+                              input_parts(v[u][2].x * scale, v[u][3].x * scale),
+                              input_parts(v[u][0].y * scale, v[u][1].y * scale),
+                              input_parts(v[u][2].y * scale, v[u][3].y * scale)};
+          row[j] = make_uint4(s[0].heads, s[1].heads, s[2].heads, s[3].heads);
+          if constexpr (kSplit)
+            row[j - l.heads] = make_uint4(s[0].bytes, s[1].bytes, s[2].bytes, s[3].bytes);
         }
       }
       publish();
@@ -264,22 +312,22 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
                    ? raw[((map * d.C + c) * d.K + p) * d.K + q] * scale_k
                    : 0.0f;
       };
-      const Split both = split(weight(e), weight(e + 1));
-      hi_weights[i] = both.hi;
-      if constexpr (kSplit) reinterpret_cast<unsigned*>(lo_weights)[i] = both.lo;
+      const Parts both = weight_parts(weight(e), weight(e + 1), l.reach);
+      head_weights[i] = both.heads;
+      if constexpr (kSplit) reinterpret_cast<unsigned*>(byte_weights)[i] = both.bytes;
     }
     publish();
     meet(kWeights, 2 * kGroup);
     uint4 a[T::steps];
 #pragma unroll
     for (int s = 0; s < T::steps; ++s) {
-      const unsigned* at = hi_weights + s * 512 + warp * 128 + lane;
+      const unsigned* at = head_weights + s * 512 + warp * 128 + lane;
       a[s] = make_uint4(at[0], at[64], at[32], at[96]);
     }
     meet(kWeights, 2 * kGroup);  // before anyone's outputs are staged there
 
-    const int lo_at = shared_address(lo_weights) / kChunk;
-    const int plane_at = shared_address(planes) / kChunk + w * l.stage;
+    const int bytes_at = shared_address(byte_weights) / kChunk;
+    const int plane_at = shared_address(planes) / kChunk + l.heads + w * l.part;
     const int piece = T::maps * l.map_floats;
     int buffer = 0;
     if (w == 1) pass(kTurn, 2 * kGroup);
@@ -299,14 +347,22 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
           return descriptor(from + p % 2 * l.half + p / 2 * l.pitch + s % T::halves * 2, 1, 8);
         };
         Sums sum;
-        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
         if constexpr (kSplit) {
+          ByteSums bytes;
+#pragma unroll
+          for (int i = 0; i < kByteColumns / 2; ++i) bytes[i] = kZero;
+          asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
           for (int s = 0; s < T::steps; ++s)
-            wgmma(sum, descriptor(lo_at + s * 128, 8, 16), window(s), s > 0);
+            wgmma(bytes, descriptor(bytes_at + s * 128, 8, 16), window(s) - l.heads);
+          asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+          wgmma_done(bytes);
+          const float unit = byte_unit(l.reach), zero = __int_as_float(kZero);
 #pragma unroll
-          for (int s = 0; s < T::steps; ++s) wgmma(sum, a[s], window(s) + l.part, true);
+          for (int i = 0; i < kColumns / 2; ++i)  // in the same registers
+            sum[i] = fmaf(__int_as_float(bytes[i]), unit, -zero * unit);
         }
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
         for (int s = 0; s < T::steps; ++s) wgmma(sum, a[s], window(s), kSplit || s > 0);
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
@@ -388,18 +444,23 @@ bool fits(const ConvShape& s) {
          l.bytes + 2048 <= kSharedMost;
 }
 
-bool accepts(const ConvShape& s) {
-  return s.valid() && s.S == 1 && s.K <= 7 && s.W % 2 == 0 && s.W_out() % 2 == 0 &&
+bool computes(const ConvShape& s) {
+  return s.valid() && s.S == 1 && s.K <= 7 && s.C <= 4 && s.W % 2 == 0 && s.W_out() % 2 == 0 &&
          s.H_out() * s.W_out() % 4 == 0 && s.x_image() % 4 == 0 && rung15::accepts(s) &&
          (s.C == 1 ? fits<1>(s) : fits<4>(s)) && s.B < INT32_MAX / 2 - 65536 &&
          ceil_div(s.M, 4) <= kGridYMost;
 }
 
-/// Where no other rung is as fast: on Hopper, if maps fill the products and every processor gets
-/// several images.
+/// Bytes are too coarse for fp32 accuracy of a shorter sum.
+constexpr int kFewestTaps = 36;
+
+bool accepts(const ConvShape& s) { return computes(s) && s.C * s.K * s.K >= kFewestTaps; }
+
+/// Where no other rung is as fast at 11 bits: on Hopper, if maps fill the products and every
+/// processor gets several images.
 bool best(const ConvShape& s) {
   const int maps = s.C == 1 ? Tile<1>::maps : Tile<4>::maps;
-  return s.B >= (s.C == 1 ? 2000 : 1000) && s.M % maps == 0 && s.M <= 3 * maps && accepts(s) &&
+  return s.B >= (s.C == 1 ? 2000 : 1000) && s.M % maps == 0 && s.M <= 3 * maps && computes(s) &&
          available();
 }
 

@@ -70,11 +70,11 @@ constexpr Rung kLadder[] = {
     {16, "toeplitz", "Toeplitz rows for one input channel", OPGRADE_FUNCTIONS(rung16),
      Accuracy::fp32, Unit::tensor_fp16, 3, true, true},
     {17, "per_layer", "the fastest at fp32 accuracy for each shape", OPGRADE_FUNCTIONS(rung17),
-     Accuracy::fp32, Unit::tensor_fp16, 3, true, true},
+     Accuracy::fp32, Unit::tensor_fp16, 2, true, true},
     {18, "per_layer_half", "the fastest at 11 bits for each shape", OPGRADE_FUNCTIONS(rung18),
      Accuracy::fp16, Unit::tensor_fp16, 1, true, true},
     {19, "wgmma", "Hopper's wgmma on the image in place", OPGRADE_FUNCTIONS(rung19), Accuracy::fp32,
-     Unit::tensor_fp16, 3, true, true},
+     Unit::tensor_fp16, 2, true, true},
 };
 #undef OPGRADE_FUNCTIONS
 

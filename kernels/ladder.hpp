@@ -34,7 +34,9 @@ struct Rung {
   std::size_t (*workspace_bytes)(const ConvShape&);
   Accuracy accuracy;
   Unit unit;
-  int products;  ///< multiply-adds of `unit` for each one of the convolution (3 for split operands)
+  /// Multiply-adds of `unit` for each one of the convolution: 3 for split operands, 2 where rests
+  /// are multiplied at twice the rate.
+  int products;
   bool any_range;   ///< good for any finite inputs; false: inputs and sums must fit fp16
   bool tensor_ptx;  ///< uses mma.sync; OPGRADE_NO_PTX gives the same by shuffles
 };

@@ -26,7 +26,8 @@ inline constexpr NetworkLayer kNetworkLayers[] = {
 
 /// Shapes that no kernel was written for: odd sizes, one pixel, maps and channels off every tile.
 /// Others have kernels that fill the image, strides, rows of odd length. The last two have batches
-/// for which 17 and 18 choose 19. All are small enough for a check on the CPU.
+/// for which 18 chooses 19, and 17 does for the very last. All are small enough for a check on the
+/// CPU.
 inline constexpr ConvShape kOddShapes[] = {
     {1, 1, 1, 1, 1, 1, 1},     {1, 4, 1, 14, 14, 7, 1},    {3, 4, 1, 23, 22, 7, 1},
     {2, 16, 4, 20, 20, 7, 1},  {3, 6, 1, 17, 19, 5, 1},    {3, 16, 6, 15, 13, 5, 1},
