@@ -31,6 +31,7 @@ void add(const SymbolRange& symbol) {
   auto* const more = new Symbols(symbols());
   (*more)[symbol.begin] = symbol;
   current().store(more, std::memory_order_release);
+  if (symbol_came != nullptr) symbol_came();
 }
 
 /// nvcc refuses a source file with more: it counts each compiled one by itself.

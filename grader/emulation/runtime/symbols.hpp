@@ -14,6 +14,9 @@ struct SymbolRange {
   SymbolKind kind;
 };
 
+/// Called after a variable came: a kernel's own static ones come when a thread passes them first.
+inline void (*symbol_came)() = nullptr;
+
 /// The variable that holds the address, or null.
 const SymbolRange* find_symbol(const void* address);
 /// From the first variable's begin to the last one's end; without a name.

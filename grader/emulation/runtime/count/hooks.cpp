@@ -146,15 +146,20 @@ void log_range(const void* pointer, unsigned long bytes, Use use, const void* si
   }
 }
 
+void look_at_symbols() {
+  const SymbolRange variables = all_symbols();
+  here.symbols = reinterpret_cast<std::uintptr_t>(variables.begin);
+  here.symbols_bytes = variables.bytes;
+}
+
 void launch_begins() {
   State& s = state();
   std::memset(arithmetic_counts, 0, sizeof arithmetic_counts);
   const DeviceRange& range = device_range();
   here.device = range.begin;
   here.device_bytes = range.bytes;
-  const SymbolRange variables = all_symbols();
-  here.symbols = reinterpret_cast<std::uintptr_t>(variables.begin);
-  here.symbols_bytes = variables.bytes;
+  look_at_symbols();
+  symbol_came = look_at_symbols;
   here.place = &s.places[0];
   here.log = &s.logs[0];
   s.counts = {};
