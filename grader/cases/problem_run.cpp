@@ -70,11 +70,6 @@ class HostTarget final : public Target {
 
   std::chrono::nanoseconds now() override { return Clock::now().time_since_epoch(); }
 
-  std::optional<std::chrono::nanoseconds> empty_call() override {
-    if (options_.empty_host_call == nullptr) return std::nullopt;
-    return options_.empty_host_call->time_without_gate();
-  }
-
   bool prepare(Input input) override {
     fresh_ = input == Input::fresh;
     if (!fresh_) return session_.arm_call();
@@ -152,7 +147,6 @@ class HostTarget final : public Target {
 Plan plan_of(const RunOptions& options, Plan::Place place) {
   Plan plan = options.plan;
   plan.place = place;
-  plan.empty_between = options.empty_host_call != nullptr;
   return plan;
 }
 

@@ -49,19 +49,15 @@ void EmptyCall::fail() {
               "run `opgrade doctor`; `nvidia-smi` tells whether another program uses the device");
 }
 
-StepTime EmptyCall::run(bool prompt, CallGate* gate) {
+std::chrono::nanoseconds EmptyCall::time() {
   using protocol::Kind;
   if (!ready_) ready_ = session_.map(tensors_) && session_.step(Kind::prolog).has_value();
-  if (!ready_ || !session_.arm(Kind::forward, {.events = false, .prompt = prompt})) fail();
-  if (gate != nullptr) referee_.hold();
-  const auto time = session_.go(gate);
+  if (!ready_ || !session_.arm(Kind::forward, {.events = false, .prompt = true})) fail();
+  referee_.hold();
+  const auto time = session_.go(&gate_);
   if (!time) fail();
-  return *time;
+  return time->until_proven;
 }
-
-std::chrono::nanoseconds EmptyCall::time() { return run(true, &gate_).until_proven; }
-
-std::chrono::nanoseconds EmptyCall::time_without_gate() { return run(false, nullptr).until_done; }
 
 CallCosts::CallCosts(const Sandbox& sandbox, std::filesystem::path harness,
                      std::filesystem::path empty_call)

@@ -46,15 +46,10 @@ class EmptyCall {
   /// its proof. Throws Error when the process fails.
   std::chrono::nanoseconds time();
 
-  /// The same for a function on host pointers, which waits for the device by itself: from its start
-  /// to its word that it is done. The device's switch to the process is most of it.
-  std::chrono::nanoseconds time_without_gate();
-
   /// True once the process is of no more use.
   bool failed() const { return failed_; }
 
  private:
-  StepTime run(bool prompt, CallGate* gate);
   [[noreturn]] void fail();
 
   Referee& referee_;

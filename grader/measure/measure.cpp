@@ -19,7 +19,7 @@ int count_counting(const Measurement& measurement) {
 }
 
 TimeAdjustment cost_of_call(const Measurement& measurement, const Plan& plan) {
-  if (plan.place == Place::device || plan.empty_between) {
+  if (plan.place == Place::device) {
     const double cost = device_call_cost(measurement);
     return {"calls that do nothing, by a process of the grader's own in between", -cost, -cost};
   }

@@ -36,7 +36,6 @@ struct Plan {
   std::chrono::nanoseconds budget = std::chrono::minutes(1);
   std::chrono::nanoseconds abort_above{};  ///< no times where the first warm-up takes longer; 0: no
   std::chrono::nanoseconds empty_call{};   ///< cost of a step that does nothing, on the host
-  bool empty_between = false;  ///< the target's empty calls in between tell that cost there, too
 };
 
 struct Measured {

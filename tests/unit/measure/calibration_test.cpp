@@ -51,24 +51,6 @@ TEST(HostCallCost, IsTakenOffEachStep) {
   EXPECT_EQ(measured.measurement.calls.back().done, milliseconds(1)) << "the raw time stays";
 }
 
-TEST(HostCallCost, OfAFunctionThatWorksOnADeviceIsThatOfCallsInBetween) {
-  FakeTarget target([](int n) {
-    FakeCall call = test::host_call(milliseconds(1));
-    call.empty = microseconds(90 + 10 * n);
-    return call;
-  });
-  Plan plan = test::host_plan();
-  plan.calls = 3;
-  plan.empty_call = microseconds(10);
-  plan.empty_between = true;
-  const Measured measured = measure_calls(target, plan);
-  const auto& calls = measured.measurement.calls;
-  std::vector<double> costs;
-  for (const CallSample& one : calls)
-    if (one.use == CallUse::counts) costs.push_back(to_ms(one.empty.value()));
-  EXPECT_NEAR(op_times(measured.measurement).median_ms, 1 - summarize(costs).median_ms, 1e-12);
-}
-
 TEST(HostCallCost, LeavesNoTimeBelowZero) {
   FakeCall call = test::host_call(microseconds(5));
   call.sample.until_stopped = microseconds(30);
