@@ -51,9 +51,12 @@ constexpr std::array kRules{
                     "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
                     "Neighbouring threads use addresses that are far from each other.",
                     "Let threadIdx.x run along the last index of the array.", 0},
-    RuleExplanation{"bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
-                    "Lanes use different words of one of the 32 banks of shared memory.",
-                    "Pad the rows of the array by one element, or exchange its indices.", 0},
+    RuleExplanation{
+        "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
+        "Lanes use different words of one of the 32 banks of shared memory.",
+        "Pad the rows of the array by one element, or by 8 halves or 4 floats if fragments are "
+        "loaded from it; or exchange its indices.",
+        0},
     RuleExplanation{"constant_order", "a warp reads {0:.1f} different constants at a time",
                     "Constant memory delivers one word at a time to a warp.",
                     "Let all threads of a warp read the same element, or use __shared__ memory.",
