@@ -7,7 +7,7 @@
 namespace opgrade::rules {
 
 void register_tile(const ProfileReport& counted, Evidence& evidence) {
-  constexpr double kMany = 0.9, kTile = 4;  // a tile of 4 x 4 outputs loads 8 words for 16
+  constexpr double kMany = 0.9, kTile = 0.5;  // a tile of 4 x 4 outputs loads 8 words for 16
   for (const ProfileCountRow& row : counted.counts) {
     const double words = shared_words_an_operation(row);
     if (words < kMany) continue;
@@ -24,7 +24,7 @@ void register_tile(const ProfileReport& counted, Evidence& evidence) {
       now += passes(access);
       if (largest == nullptr || access.requests > largest->requests) largest = &access;
     }
-    evidence.add(row, largest, costs.saved_by(now * (1 - 1 / kTile)), words, words / kTile);
+    evidence.add(row, largest, costs.saved_by(now * (1 - kTile / words)), words, kTile);
   }
 }
 

@@ -21,7 +21,8 @@ void vector_loads(const ProfileReport& counted, Evidence& evidence) {
       if (largest == nullptr || access.requests > largest->requests) largest = &access;
     }
     if (largest != nullptr)
-      evidence.add(row, largest, costs_of(row, evidence.rates()).saved_by(fewer), 4, 16);
+      evidence.add(row, largest, costs_of(row, evidence.rates()).saved_by(fewer),
+                   static_cast<double>(largest->bytes) / static_cast<double>(largest->lanes), 16);
   }
 }
 

@@ -123,6 +123,32 @@ TEST(Advice, gives_three_at_most_the_largest_saving_first) {
   EXPECT_GE(advice[1].saving, advice[2].saving);
 }
 
+/// Each multiply-add loads `words` words of shared memory, in accesses of `bytes`.
+ProfileReport loading(int words, int bytes) {
+  ProfileReport report = clean();
+  report.counts[0].of_float = {.fused = 32 * 100'000};
+  report.counts[0].accesses.push_back(access("shared", "load", words * 100'000, 0, 0));
+  report.counts[0].accesses[2].bytes = bytes * report.counts[0].accesses[2].lanes;
+  return report;
+}
+
+TEST(Advice, of_register_tiles_promises_what_four_by_four_outputs_save) {
+  const auto advice = advise(loading(2, 4));
+  ASSERT_EQ(advice.size(), 1u);
+  EXPECT_EQ(advice[0].rule, "register_tile");
+  EXPECT_EQ(advice[0].counted, 2);
+  EXPECT_EQ(advice[0].least, 0.5);
+  EXPECT_NEAR(advice[0].saving, 0.75, 0.01);
+  EXPECT_EQ(advise(loading(1, 4))[0].least, 0.5);
+  EXPECT_NEAR(advise(loading(1, 4))[0].saving, 0.5, 0.01);
+}
+
+/// Loads of halves cost as much as those of words.
+TEST(Advice, of_register_tiles_sees_halves) {
+  EXPECT_EQ(rules(loading(2, 2)), std::vector<std::string>{"register_tile"});
+  EXPECT_EQ(advise(loading(2, 2))[0].counted, 2);
+}
+
 TEST(Limits, are_those_of_the_named_GPU) {
   ProfileReport report = clean();
   report.counts[0].of_double.fused = 100'000;
