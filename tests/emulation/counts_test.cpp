@@ -122,7 +122,7 @@ constexpr NarrowKernel kNarrow[] = {
     {"product_of_pairs", 2, 1, 4, {.multiply = 32}},
     {"fused", 3, 1, 2, {.fused = 32}},
     {"fused_pairs", 3, 1, 4, {.fused = 32}},
-    {"sum_of_product", 2, 1, 2, {.fused = 32}},
+    {"sum_of_product", 3, 1, 2, {.add = 64, .fused = 32}},
     {"operators", 6, 1, 2, {.add = 32, .fused = 64}},
     {"operators_on_pairs", 4, 1, 4, {.add = 32, .fused = 32}},
     {"sums_in_float", 5, 1, 2, {.add = 96, .multiply = 32}},
