@@ -40,11 +40,20 @@ bool is_uniform_load(const ProfileAccessRow& access) {
          access.lanes > kInSector * access.requests && access.crowd > kInSector * access.requests;
 }
 
-double shared_words_an_operation(const ProfileCountRow& row) {
+bool is_shared_load(const ProfileAccessRow& access) {
+  return access.space == "shared" && access.use == "load";
+}
+
+double multiply_adds(const ProfileCountRow& row) {
+  return static_cast<double>(row.of_float.fused +
+                             std::max(row.of_float.add, row.of_float.multiply) +
+                             kFragmentOperations * row.fragments);
+}
+
+double words_an_operation(const ProfileCountRow& row, bool (*of)(const ProfileAccessRow&)) {
   std::int64_t loaded = 0;
   for (const ProfileAccessRow& access : row.accesses)
-    if (access.space == "shared" && access.use == "load")
-      loaded += std::max(access.bytes / 4, access.lanes);  // half a word takes as long
+    if (of(access)) loaded += std::max(access.bytes / 4, access.lanes);  // a half takes as long
   const auto operations = row.of_float.instructions() + row.of_double.instructions() +
                           kFragmentOperations * row.fragments;
   return operations > 0 ? static_cast<double>(loaded) / static_cast<double>(operations) : 0;
