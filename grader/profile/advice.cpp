@@ -13,7 +13,7 @@ constexpr Rule kRules[] = {
     {"register_tile", &rules::register_tile},
     {"fused_copy", &rules::fused_copy},
     {"vector_loads", &rules::vector_loads},
-    {"needless_arithmetic", &rules::needless_arithmetic},
+    {"needless_arithmetic", &rules::needless_arithmetic, true},
     {"idle_lanes", &rules::idle_lanes},
     {"uncoalesced", &rules::uncoalesced},
     {"bank_conflicts", &rules::bank_conflicts},
@@ -31,14 +31,15 @@ std::vector<ProfileAdvice> advise(const ProfileReport& counted) {
   const GpuRates& rates = gpu_rates(counted.roofline);
   double total = 0;
   for (const ProfileCountRow& row : counted.counts) total += costs_of(row, rates).clocks();
-  std::vector<ProfileAdvice> all;
+  std::vector<ProfileAdvice> all, last;
   for (const Rule& rule : kRules) {
     Evidence evidence(rates);
     rule.look(counted, evidence);
     ProfileAdvice advice = evidence.advice(rule.name, total);
-    if (advice.saving >= kWorthAStep) all.push_back(std::move(advice));
+    if (advice.saving >= kWorthAStep) (rule.last ? last : all).push_back(std::move(advice));
   }
   std::ranges::stable_sort(all, std::ranges::greater(), &ProfileAdvice::saving);
+  all.insert(all.end(), last.begin(), last.end());
   if (all.size() > kMost) all.resize(kMost);
   return all;
 }

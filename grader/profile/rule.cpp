@@ -5,12 +5,8 @@
 namespace opgrade {
 namespace {
 
-std::int64_t words(const ProfileCountRow& row, const char* space, const char* use) {
-  std::int64_t bytes = 0;
-  for (const ProfileAccessRow& access : row.accesses)
-    if (access.space == space && access.use == use) bytes += access.bytes;
-  return bytes / 4;
-}
+/// Multiply-adds of a 16 x 16 x 16 product of fragments.
+constexpr std::int64_t kFragmentOperations = 16 * 16 * 16;
 
 }  // namespace
 
@@ -44,16 +40,30 @@ bool is_uniform_load(const ProfileAccessRow& access) {
          access.lanes > kInSector * access.requests && access.crowd > kInSector * access.requests;
 }
 
-double shared_words_an_operation(const ProfileCountRow& row) {
-  const auto operations = row.of_float.instructions() + row.of_double.instructions();
-  return operations > 0
-             ? static_cast<double>(words(row, "shared", "load")) / static_cast<double>(operations)
-             : 0;
+bool is_shared_load(const ProfileAccessRow& access) {
+  return access.space == "shared" && access.use == "load";
+}
+
+double multiply_adds(const ProfileCountRow& row) {
+  return static_cast<double>(row.of_float.fused +
+                             std::max(row.of_float.add, row.of_float.multiply) +
+                             kFragmentOperations * row.fragments);
+}
+
+double words_an_operation(const ProfileCountRow& row, bool (*of)(const ProfileAccessRow&)) {
+  std::int64_t loaded = 0;
+  for (const ProfileAccessRow& access : row.accesses)
+    if (of(access)) loaded += std::max(access.bytes / 4, access.lanes);  // a half takes as long
+  const auto operations = row.of_float.instructions() + row.of_double.instructions() +
+                          kFragmentOperations * row.fragments;
+  return operations > 0 ? static_cast<double>(loaded) / static_cast<double>(operations) : 0;
 }
 
 bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row) {
   if (!row.copies) return false;
-  const auto written = words(row, "global", "store");
+  std::int64_t written = 0;
+  for (const ProfileAccessRow& access : row.accesses)
+    if (access.space == "global" && access.use == "store") written += access.bytes / 4;
   return std::ranges::any_of(counted.counts, [&](const ProfileCountRow& other) {
     return &other != &row && other.layer == row.layer &&
            std::ranges::any_of(other.arrays, [&](const ProfileArrayRow& array) {

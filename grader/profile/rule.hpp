@@ -35,12 +35,16 @@ class Evidence {
 struct Rule {
   const char* name;
   void (*look)(const ProfileReport& counted, Evidence& evidence);
+  bool last = false;  ///< behind the others, which change what it is about
 };
 
 /// A word that all lanes of a warp load at the same time.
 bool is_uniform_load(const ProfileAccessRow& access);
-/// Its loads of shared memory, in words for each floating-point instruction of a thread.
-double shared_words_an_operation(const ProfileCountRow& row);
+/// Of threads and of products of fragments. A product and a sum that are apart are one.
+double multiply_adds(const ProfileCountRow& row);
+bool is_shared_load(const ProfileAccessRow& access);
+/// Words of such loads for each floating-point instruction of a thread.
+double words_an_operation(const ProfileCountRow& row, bool (*of)(const ProfileAccessRow&));
 /// The kernel only copies, and another one of the computation loads what it wrote.
 bool makes_copy(const ProfileReport& counted, const ProfileCountRow& row);
 

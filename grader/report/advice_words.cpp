@@ -15,7 +15,9 @@ constexpr std::array kRules{
         "constant_memory", "all lanes of a warp load the same word, {0:.0f} times",
         "Each such load passes through the load units, which limit the kernel.",
         "Put the array into __constant__ memory: its cache broadcasts a word without a load unit.",
-        1},
+        1,
+        "The load units have up to {:.0f} % less to do; the time hardly changes if the L1 cache "
+        "serves these loads."},
     RuleExplanation{
         "shared_tile",
         "loads each element {0:.1f} times; blocks that load theirs once would load it {1:.1f} "
@@ -24,9 +26,9 @@ constexpr std::array kRules{
         "Let the block load its tile into __shared__ memory once, then __syncthreads().", 2},
     RuleExplanation{
         "register_tile",
-        "loads {0:.1f} words of shared memory for each operation; a tile of 4 x 4 outputs in "
+        "loads {0:.1f} words for each operation; a tile of 4 x 4 outputs in "
         "registers needs {1:.1f}",
-        "The units that load from shared memory limit the kernel, not the arithmetic.",
+        "The units that load words limit the kernel, not the arithmetic.",
         "Let each thread compute several outputs, so that a loaded value serves several of them.",
         3},
     RuleExplanation{
@@ -40,23 +42,32 @@ constexpr std::array kRules{
         "Store neighbours next to each other and read them as float4. Load the next tile while "
         "this one is used.",
         6},
-    RuleExplanation{
-        "needless_arithmetic", "makes {0:.0f} operations, and the task needs {1:.0f}",
-        "Rows of a tile that belong to no output cost as much as the others.",
-        "Fit the tile to the sizes, or leave the matrix product and read the image in place.", 7},
+    RuleExplanation{"needless_arithmetic",
+                    "makes {0:.0f} multiply-adds, and the task needs {1:.0f}",
+                    "Rows of a tile that belong to no output, and products that several warps "
+                    "repeat, cost as much as the others.",
+                    "Fit the tile to the sizes, give each warp a product of its own, or leave the "
+                    "matrix product and read the image in place.",
+                    7},
     RuleExplanation{"idle_lanes", "{0:.1f} of {1:.0f} lanes of a warp are active",
                     "A warp takes as long for a few lanes as for all.",
                     "Choose blocks that fit the data, or give a block several images.", 8},
     RuleExplanation{"uncoalesced",
                     "a warp touches {0:.1f} sectors of 32 bytes where {1:.1f} hold its data",
                     "Neighbouring threads use addresses that are far from each other.",
-                    "Let threadIdx.x run along the last index of the array.", 0},
-    RuleExplanation{"bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
-                    "Lanes use different words of one of the 32 banks of shared memory.",
-                    "Pad the rows of the array by one element, or exchange its indices.", 0},
+                    "Let neighbouring threads, which threadIdx.x numbers unless blockDim.x is 1, "
+                    "use neighbouring elements: the last index of the array.",
+                    0},
+    RuleExplanation{
+        "bank_conflicts", "a warp takes {0:.1f} passes where {1:.1f} would do",
+        "Lanes use different words of one of the 32 banks of shared memory.",
+        "Pad the rows of the array by one element, or by 8 halves or 4 floats if fragments are "
+        "loaded from it; or exchange its indices.",
+        0},
     RuleExplanation{"constant_order", "a warp reads {0:.1f} different constants at a time",
                     "Constant memory delivers one word at a time to a warp.",
-                    "Let all threads of a warp read the same element, or use __shared__ memory.",
+                    "Let all threads of a warp read the same element, or read the array from "
+                    "global memory: into __shared__ memory, if it is used often.",
                     0},
     RuleExplanation{
         "crowded_atomics", "{0:.0f} lanes of a warp change one address at a time",
@@ -90,8 +101,8 @@ std::span<const RuleExplanation> rule_explanations() { return kRules; }
 std::string advice_sentence(const ProfileAdvice& advice) {
   const RuleExplanation* const rule = find_rule(advice.rule);
   if (rule == nullptr) return "";
-  return fmt::format("{} ({}). {} It can save {:.0f} % of the kernels' time at most.",
-                     counted_words(*rule, advice), advice.rule, rule->remedy, 100 * advice.saving);
+  return fmt::format("{} ({}). {} {}", counted_words(*rule, advice), advice.rule, rule->remedy,
+                     fmt::format(fmt::runtime(rule->saving), 100 * advice.saving));
 }
 
 std::string advice_line(const std::vector<ProfileAdvice>& advice) {

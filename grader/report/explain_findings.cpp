@@ -20,8 +20,10 @@ constexpr std::array kFindingTexts{
     FindingExplanation{"use_after_free", "The code uses memory after cudaFree.",
                        "A buffer is freed in the epilog of one call and used in the next one. Free "
                        "it last, and set the pointer to nullptr."},
-    FindingExplanation{"misaligned", "A vector access is at an address of the wrong alignment.",
-                       "A float4 or half2 is read at an index that is no multiple of its width."},
+    FindingExplanation{
+        "misaligned", "A vector access is at an address of the wrong alignment.",
+        "A float4 or half2 is read at an index that is no multiple of its width, or the rows of "
+        "a fragment do not begin at multiples of 16 bytes."},
     FindingExplanation{"host_pointer_in_kernel", "A kernel uses memory of the host.",
                        "The host's pointer was given to the kernel. Give it the one of cudaMalloc, "
                        "after cudaMemcpy."},

@@ -10,9 +10,6 @@
 namespace opgrade_emulation {
 /// Waits for all lanes of the warp; the last one gets every lane's pointer.
 void warp_collective(void (*perform)(void** lanes), void* mine);
-inline void warp_rendezvous() {
-  warp_collective([](void**) {}, nullptr);
-}
 }  // namespace opgrade_emulation
 
 namespace nvcuda {
@@ -153,10 +150,23 @@ struct __attribute__((packed, may_alias)) Pair {
   P first, second;
 };
 
+struct alignas(16) Row {
+  char bytes[16];
+};
+
+/// Rows begin at multiples of 16 bytes (CUDA C++ Programming Guide, "Warp Matrix Functions"): the
+/// checks see to it where a reference is made.
+template <class P>
+inline __attribute__((always_inline)) void need_aligned_rows(const P* matrix, unsigned stride) {
+  const Row& second = *(const Row*)(matrix + stride);
+  (void)second;
+}
+
 /// Calls use(i, element) for a lane's elements in memory, or use(i, pair) for two of them.
 template <class F, class P, class Use, class UsePair>
 inline __attribute__((always_inline)) void each_element(P* matrix, unsigned stride, bool by_rows,
                                                         const Use& use, const UsePair& use_pair) {
+  need_aligned_rows(matrix, stride);
   const int lane = (int)opgrade_emulation::lane_id();
   for (int i = 0; i < F::opgrade_own; ++i) {
     const Place at = place<F>(lane, i), next = place<F>(lane, i + 1);
@@ -175,7 +185,7 @@ inline __attribute__((always_inline)) void each_element(P* matrix, unsigned stri
 template <class F, class P>
 inline __attribute__((always_inline)) void load(F& f, const P* from, unsigned stride,
                                                 bool by_rows) {
-  opgrade_emulation::warp_rendezvous();
+  __syncwarp();
   each_element<F>(
       from, stride, by_rows, [&](int i, const P* at) OPGRADE_IN_PLACE { f.x[i] = *at; },
       [&](int i, const P* at) OPGRADE_IN_PLACE {
@@ -285,14 +295,14 @@ template <int m, int n, int k, class T, class P>
 inline __attribute__((always_inline)) void store_matrix_sync(
     P* to, const fragment<accumulator, m, n, k, T>& f, unsigned stride, layout_t layout) {
   using F = fragment<accumulator, m, n, k, T>;
-  opgrade_emulation::warp_rendezvous();
+  __syncwarp();
   detail::each_element<F>(
       to, stride, layout == mem_row_major, [&](int i, P* at) OPGRADE_IN_PLACE { *at = f.x[i]; },
       [&](int i, P* at) OPGRADE_IN_PLACE {
         const detail::Pair<P> pair{(P)f.x[i], (P)f.x[i + 1]};
         *(detail::Pair<P>*)at = pair;
       });
-  opgrade_emulation::warp_rendezvous();
+  __syncwarp();
 }
 
 template <int m, int n, int k, class TD, class TA, class LA, class TB, class LB, class TC>

@@ -64,6 +64,8 @@ class Body {
         rewrite_operator(i);
       } else if (t.is("=")) {
         rewrite_assignment(i);
+      } else if (among(t, {"__hadd", "__hadd2", "__hsub", "__hsub2"}) && takes_product(i + 1)) {
+        source_.edits.replace(i, i, std::string(t.text) + "_fused");
       }
     }
   }
@@ -271,6 +273,17 @@ class Body {
                               "Arithmetic::") +
                           kind + ">() " + std::string(t.text) + (assigns ? "= " : " ");
     source_.edits.insert_after(right - 1, std::move(counted));
+  }
+
+  /// An argument is a product of halves.
+  bool takes_product(std::size_t open) const {
+    if (!tokens_.is(open, "(")) return false;
+    for (std::size_t i = open + 1; i < close(open); ++i) {
+      if (among(tokens_[i - 1], {"(", ","}) && among(tokens_[i], {"__hmul", "__hmul2"}))
+        return true;
+      if (among(tokens_[i], {"(", "[", "{"})) i = close(i);
+    }
+    return false;
   }
 
   bool is_two(std::size_t i) const {

@@ -1,14 +1,11 @@
 // The threads of a block load the same elements again and again: a tile in shared memory has each
 // once. Rung 2 shows it.
-#include <algorithm>
-
 #include "grader/profile/rule.hpp"
 
 namespace opgrade::rules {
 
 void shared_tile(const ProfileReport& counted, Evidence& evidence) {
   constexpr std::int64_t kOften = 2;
-  constexpr double kLeast = 0.1;  // a load that the cache serves still waits longer
   for (const ProfileCountRow& row : counted.counts) {
     const Costs costs = costs_of(row, evidence.rates());
     for (std::size_t i = 0; i < row.arrays.size(); ++i) {
@@ -26,8 +23,9 @@ void shared_tile(const ProfileReport& counted, Evidence& evidence) {
         if (largest == nullptr || access.requests > largest->requests) largest = &access;
       }
       if (largest == nullptr) continue;
-      const double saved = now - from_tile - static_cast<double>(array.of_blocks) / 32;
-      evidence.add(row, largest, costs.saved_by(std::max(saved, kLeast * now)),
+      // The tile's elements are loaded once and stored once.
+      const double saved = now - from_tile - 2 * static_cast<double>(array.of_blocks) / 32;
+      evidence.add(row, largest, costs.saved_by(saved),
                    static_cast<double>(array.loads) / static_cast<double>(array.of_grids),
                    static_cast<double>(array.of_blocks) / static_cast<double>(array.of_grids));
     }

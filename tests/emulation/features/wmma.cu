@@ -49,7 +49,7 @@ template <class T, class LA, class LB, int m, int n, int k, class Acc, class Ker
 void check(Kernel kernel, bool columns, float start) {
   const bool a_rows = std::is_same<LA, wmma::row_major>::value,
              b_rows = std::is_same<LB, wmma::row_major>::value;
-  const int lda = (a_rows ? k : m) + 3, ldb = (b_rows ? n : k) + 5, ldc = (columns ? m : n) + 2;
+  const int lda = (a_rows ? k : m) + 16, ldb = (b_rows ? n : k) + 32, ldc = (columns ? m : n) + 8;
   std::vector<float> a((a_rows ? m : k) * lda), b((b_rows ? k : n) * ldb);
   for (size_t i = 0; i < a.size(); ++i) a[i] = (int)(i * 7 % 11) - 5;
   for (size_t i = 0; i < b.size(); ++i) b[i] = (int)(i * 5 % 13) - 6;

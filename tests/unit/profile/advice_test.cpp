@@ -123,6 +123,67 @@ TEST(Advice, gives_three_at_most_the_largest_saving_first) {
   EXPECT_GE(advice[1].saving, advice[2].saving);
 }
 
+/// Each multiply-add loads `words` words of shared memory, in accesses of `bytes`.
+ProfileReport loading(int words, int bytes) {
+  ProfileReport report = clean();
+  report.counts[0].of_float = {.fused = 32 * 100'000};
+  report.counts[0].accesses.push_back(access("shared", "load", words * 100'000, 0, 0));
+  report.counts[0].accesses[2].bytes = bytes * report.counts[0].accesses[2].lanes;
+  return report;
+}
+
+TEST(Advice, of_register_tiles_promises_what_four_by_four_outputs_save) {
+  const auto advice = advise(loading(2, 4));
+  ASSERT_EQ(advice.size(), 1u);
+  EXPECT_EQ(advice[0].rule, "register_tile");
+  EXPECT_EQ(advice[0].counted, 2);
+  EXPECT_EQ(advice[0].least, 0.5);
+  EXPECT_NEAR(advice[0].saving, 0.75, 0.01);
+  EXPECT_EQ(advise(loading(1, 4))[0].least, 0.5);
+  EXPECT_NEAR(advise(loading(1, 4))[0].saving, 0.5, 0.01);
+  // The tile serves an operand that all lanes read in global memory, too.
+  ProfileReport both = loading(1, 4);
+  both.counts[0].accesses.push_back(access("global", "load", 100'000, 100'000, 100'000));
+  both.counts[0].accesses[3].crowd = 3'200'000;
+  EXPECT_EQ(advise(both)[0].counted, 2);
+  EXPECT_NEAR(advise(both)[0].saving, 0.75, 0.01);
+}
+
+/// Loads of halves cost as much as those of words.
+TEST(Advice, of_register_tiles_sees_halves) {
+  EXPECT_EQ(rules(loading(2, 2)), std::vector<std::string>{"register_tile"});
+  EXPECT_EQ(advise(loading(2, 2))[0].counted, 2);
+}
+
+/// A load of 32 lanes in 16 sectors costs 4 passes; from a tile 1, and the tile is filled by one
+/// load and one store.
+TEST(Advice, of_shared_tiles_subtracts_what_fills_the_tile) {
+  ProfileReport report = clean();
+  ProfileCountRow& row = report.counts[0];
+  row.accesses[0] = access("global", "load", 100'000, 1'600'000, 1'600'000);
+  row.accesses[0].array = 1;
+  row.accesses[1] = access("global", "store", 1000, 4000, 4000);
+  row.arrays = {{.bytes = 128000, .loads = 3'200'000, .of_blocks = 320'000, .of_grids = 3200}};
+  ASSERT_EQ(rules(report), std::vector<std::string>{"shared_tile"});
+  EXPECT_NEAR(advise(report)[0].saving, (400'000 - 100'000 - 2 * 10'000) / 401'000.0, 0.001);
+  row.accesses[0].sectors = row.accesses[0].least_sectors = 400'000;  // as fast as a tile
+  EXPECT_EQ(rules(report), std::vector<std::string>());
+}
+
+TEST(Advice, of_needless_arithmetic_sees_loads_and_fragments) {
+  ProfileReport report = loading(2, 4);
+  report.layers[0].flops = 2 * 32 * 100'000 / 2;
+  ASSERT_EQ(rules(report), (std::vector<std::string>{"register_tile", "needless_arithmetic"}));
+  EXPECT_NEAR(advise(report)[1].saving, 0.5, 0.01);
+  report.counts[0].of_float = {};
+  report.counts[0].fragments = 10'000;
+  report.layers[0].flops = 2 * 10'000.0 * 4096 / 4;
+  ASSERT_EQ(rules(report), std::vector<std::string>{"needless_arithmetic"});
+  EXPECT_EQ(advise(report)[0].counted, 10'000 * 4096);
+  report.layers[0].flops = 2 * 10'000.0 * 4096;
+  EXPECT_EQ(rules(report), std::vector<std::string>());
+}
+
 TEST(Limits, are_those_of_the_named_GPU) {
   ProfileReport report = clean();
   report.counts[0].of_double.fused = 100'000;

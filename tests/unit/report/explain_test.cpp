@@ -6,6 +6,7 @@
 #include <set>
 
 #include "grader/core/finding_kind.hpp"
+#include "grader/report/advice_words.hpp"
 #include "grader/report/case_facts.hpp"
 #include "grader/report/explain_findings.hpp"
 #include "grader/report/verdict.hpp"
@@ -84,6 +85,14 @@ TEST(Explain, TheTextSaysWhatToDoNextAndFitsTheTerminal) {
     EXPECT_THAT(explanation_list(60), HasSubstr("  " + std::string(entry.id) + " "));
   }
   EXPECT_THAT(explanation_list(200), HasSubstr("  crashed         The process ended by a signal"));
+}
+
+TEST(Advice, promises_time_unless_only_the_load_units_are_relieved) {
+  ProfileAdvice advice{.rule = "constant_memory", .kernel = "conv", .saving = 0.47};
+  EXPECT_NE(advice_sentence(advice).find("load units have up to 47 % less"), std::string::npos);
+  EXPECT_EQ(advice_sentence(advice).find("kernels' time"), std::string::npos);
+  advice.rule = "shared_tile";
+  EXPECT_NE(advice_sentence(advice).find("47 % of the kernels' time"), std::string::npos);
 }
 
 }  // namespace

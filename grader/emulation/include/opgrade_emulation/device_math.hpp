@@ -2,6 +2,8 @@
 // max.
 #pragma once
 
+#include <type_traits>
+
 #include "types.hpp"
 
 #define OPGRADE_MIN_MAX(result, a, b)                                                    \
@@ -151,7 +153,11 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
 }
 inline unsigned __sad(int x, int y, unsigned z) { return z + (unsigned)(x > y ? x - y : y - x); }
 inline unsigned __usad(unsigned x, unsigned y, unsigned z) { return z + (x > y ? x - y : y - x); }
-inline int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
+/// Of integers alone, because cuda_fp16.h has another one.
+template <class Int, std::enable_if_t<std::is_integral<Int>::value, int> = 0>
+inline int __hadd(Int x, int y) {
+  return (int)(((long long)(int)x + y) >> 1);
+}
 inline int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 32; i += 8) c += (signed char)(a >> i) * (signed char)(b >> i);
   return c;

@@ -1,6 +1,8 @@
 // Rounding between float or double and the 16-bit formats, to nearest even unless named otherwise.
 #pragma once
 
+#include <type_traits>
+
 #include "types.hpp"
 
 namespace opgrade_emulation {
@@ -126,5 +128,21 @@ struct BfloatFormat {
   }
   static float to(unsigned short bits) { return bits_float((unsigned)bits << 16); }
 };
+
+#ifdef OPGRADE_UNCOUNTED
+/// An argument. g++ calls no hook where it copies one out of memory, but for a constructor's load.
+template <class T>
+struct Loaded : T {
+  OPGRADE_IN_PLACE Loaded(const T& from) : T(from) {}
+  template <class Number, std::enable_if_t<std::is_arithmetic<Number>::value, int> = 0>
+  Loaded(Number number) : T(number) {}
+};
+#define OPGRADE_COUNT(kind, T) \
+  opgrade_emulation::count_arithmetic<opgrade_emulation::Arithmetic::kind, T>()
+#else
+template <class T>
+using Loaded = T;
+#define OPGRADE_COUNT(kind, T) (void)0
+#endif
 
 }  // namespace opgrade_emulation
