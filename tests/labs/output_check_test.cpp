@@ -263,6 +263,16 @@ TEST(OutputAdvice, SaysWhatTheWrongElementsHaveInCommon) {
               HasSubstr("only y[5] is wrong"));
 }
 
+TEST(OutputAdvice, AnErrorNearTheOutputItselfIsNoRounding) {
+  const auto want = numbers(100, scrambled);
+  const auto advice = [&](double factor) {
+    return Output("float", numbers(100, [=](int i) { return scrambled(i) * factor; }), want, 1e6)
+        .advice(1e-9);
+  };
+  EXPECT_THAT(advice(1 + 4e-4), HasSubstr("rounds reduced precision"));
+  EXPECT_THAT(advice(0.4), HasSubstr("the first wrong element is y[0]"));
+}
+
 TEST(OutputAdvice, KnowsRowsAndColumns) {
   const auto at = [](int r, int c) { return scrambled(r * 10 + c); };
   const auto want = numbers(120, [&](int i) { return at(i / 10, i % 10); });
