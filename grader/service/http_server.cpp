@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -106,6 +107,13 @@ struct Connection {
   bool closed = false;   ///< for another one
 };
 
+/// True while the client has not taken what was sent. An answer may be on its way for long where
+/// this machine is busy.
+bool has_unsent(int socket) {
+  int bytes = 0;
+  return ::ioctl(socket, TIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
 /// The client closed the connection. A reader that is gone would keep its place until the next
 /// write.
 bool has_left(int socket) {
@@ -194,7 +202,8 @@ bool HttpServer::State::make_place(const Connection& newcomer) {
 /// One person takes as many answers slowly as a person may.
 bool HttpServer::State::is_greedy(const Connection& one) const {
   const auto of_person = [&](const Connection& c) {
-    return c.person == one.person && c.sending && !c.closed;
+    return c.person == one.person && c.sending && !c.closed &&
+           has_unsent(c.socket->socket().native_handle());
   };
   return !one.person.empty() &&
          std::ranges::count_if(connections, of_person) >= options.connections_of_person;

@@ -18,9 +18,7 @@ __global__ void add_one(int* x, int n) {
 /// The last block adds up: its static variables are the device's, whose values stay.
 __device__ int blocks_so_far() {
   static __device__ int calls[2];
-  static struct {
-    int unused;
-  } kept;
+  static struct { int unused; } kept;
   (void)kept;
   return atomicAdd(&calls[1], 1);
 }

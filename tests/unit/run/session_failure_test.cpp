@@ -262,12 +262,11 @@ TEST(ExitedEarly, ThePrintedErrorIsTheOneToFix) {
               testing::Not(HasSubstr("printed")));
 }
 
-TEST(TimeOut, ABusyMachineIsNoSlowCode) {
+TEST(TimeOut, OfARunThatWaitsIsNoSlowCode) {
   const SessionFailure waited = timed_out(8s, 60s);
   EXPECT_EQ(waited.outcome, Outcome::out_of_time);
   EXPECT_THAT(report::hint_of(waited.reason), HasSubstr("It computed for 8.0 of these 60.0 s."));
-  EXPECT_THAT(report::hint_of(waited.reason), HasSubstr("endless loop, a lock or a sleep"));
-  EXPECT_THAT(report::hint_of(waited.reason), HasSubstr("the machine was busy: run it again"));
+  EXPECT_THAT(report::hint_of(waited.reason), HasSubstr("a lock, a sleep or, on a GPU"));
   EXPECT_THAT(report::hint_of(waited.reason), testing::Not(HasSubstr("too slow")));
   EXPECT_THAT(report::hint_of(timed_out(59s, 60s).reason), HasSubstr("far too slow"));
   EXPECT_THAT(report::hint_of(timed_out(300s, 60s).reason), HasSubstr("far too slow"))
