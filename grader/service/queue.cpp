@@ -38,6 +38,13 @@ std::vector<HandIn> select(Database& database, const std::string& where, const V
       values...);
 }
 
+/// The same for a store.
+template <class... Values>
+std::vector<HandIn> all_in(const course::Store& store, const std::string& where,
+                           const Values&... values) {
+  return sql::read(store, [&](Database& open) { return select(open, where, values...); });
+}
+
 /// Also submissions that never were in the queue.
 constexpr const char* kAll =
     "SELECT s.id, s.assignment, s.owner, s.sha256, s.file, s.handed_in, s.source, s.added, "
@@ -53,13 +60,6 @@ std::vector<HandIn> select_all(const course::Store& store, const std::string& wh
                                const Values&... values) {
   return sql::read(
       store, [&](Database& open) { return sql::rows(open, fields_of, kAll + where, values...); });
-}
-
-/// The same for a store.
-template <class... Values>
-std::vector<HandIn> all_in(const course::Store& store, const std::string& where,
-                           const Values&... values) {
-  return sql::read(store, [&](Database& open) { return select(open, where, values...); });
 }
 
 std::optional<HandIn> first_of(std::vector<HandIn> all) {

@@ -46,6 +46,14 @@ TEST_P(SandboxLimit, WallTime) {
   EXPECT_EQ(run({"wait"}).limit, (Limit{Limit::Kind::wall_time, 0.2}));
 }
 
+/// /bin/sh, with what it needs.
+void mount_shell(SandboxPolicy& policy) {
+  policy.mounts.push_back({"/bin", "/bin"});
+  policy.mounts.push_back({"/usr", "/usr"});
+  policy.mounts.push_back({"/lib", "/lib", Mount::Access::read, true});
+  policy.mounts.push_back({"/lib64", "/lib64", Mount::Access::read, true});
+}
+
 /// Keeps the caller, what it starts, and three threads that only compute on one core.
 class CrowdedCore {
  public:
@@ -78,10 +86,7 @@ TEST_P(SandboxLimit, WallTimeLeavesOutWhatARunWaitsForACore) {
 
 TEST_P(SandboxLimit, ProcessesInEachOthersWayGainNoWallTime) {
   policy.wall = milliseconds(500);
-  policy.mounts.push_back({"/bin", "/bin"});
-  policy.mounts.push_back({"/usr", "/usr"});
-  policy.mounts.push_back({"/lib", "/lib", Mount::Access::read, true});
-  policy.mounts.push_back({"/lib64", "/lib64", Mount::Access::read, true});
+  mount_shell(policy);
   const SandboxReport report = sandbox->run(
       policy, {"/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8; do \"$0\" spin & done; wait", "/probe"});
   EXPECT_EQ(report.limit, (Limit{Limit::Kind::wall_time, 0.5}));
@@ -144,10 +149,7 @@ TEST_P(SandboxLimit, Memory) {
 TEST_P(SandboxLimit, MemoryOfAllProcessesTogether) {
   if (!has_cgroup()) GTEST_SKIP() << "only a control group counts processes together";
   policy.memory_bytes = 64 << 20;
-  policy.mounts.push_back({"/bin", "/bin"});
-  policy.mounts.push_back({"/usr", "/usr"});
-  policy.mounts.push_back({"/lib", "/lib", Mount::Access::read, true});
-  policy.mounts.push_back({"/lib64", "/lib64", Mount::Access::read, true});
+  mount_shell(policy);
   const SandboxReport report = sandbox->run(
       policy,
       {"/bin/sh", "-c", "\"$0\" touch 40 & \"$0\" touch 40 & \"$0\" touch 40; wait", "/probe"});
@@ -237,10 +239,7 @@ TEST_P(SandboxLimit, PeakMemoryIsReported) {
 
 TEST_P(SandboxLimit, TimeUsedIsThatOfTheProgramAndAllItsProcesses) {
   policy.cpu = seconds(1);
-  policy.mounts.push_back({"/bin", "/bin"});
-  policy.mounts.push_back({"/usr", "/usr"});
-  policy.mounts.push_back({"/lib", "/lib", Mount::Access::read, true});
-  policy.mounts.push_back({"/lib64", "/lib64", Mount::Access::read, true});
+  mount_shell(policy);
   const SandboxReport report =
       sandbox->run(policy, {"/bin/sh", "-c", "\"$0\" spin & \"$0\" spin; wait; exit 0", "/probe"});
   // More than one process is allowed, less than two use by the kernel's coarse count.
