@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "grader/results/result_folder.hpp"
 #include "grader/results/result_names.hpp"
 #include "grader/results/results_lock.hpp"
+#include "grader/results/same_files.hpp"
 
 namespace opgrade {
 namespace {
@@ -62,7 +64,9 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
     std::vector<std::size_t> open(submissions.size());
     std::iota(open.begin(), open.end(), 0);
     // First of all, so that what is left to do is known.
+    std::vector<std::string> files(submissions.size());
     each(open, [&](std::size_t i) {
+      files[i] = grading.files(submissions[i]);
       const auto found = all.grades.find(names[i]);
       if (!options.again && found != all.grades.end() &&
           found->second.submission_path == owner_of(submissions[i]) &&
@@ -71,16 +75,29 @@ ClassRun grade_class(const ClassGrading& grading, const std::vector<fs::path>& s
     });
     all = {};
     Tally tally(submissions.size(), options.keep_going, options.progress);
-    for (const auto& grade : grades)
-      if (grade) tally.reused(*grade);
+    std::map<std::string, std::size_t> firsts;  // by files
+    for (std::size_t i = 0; i < grades.size(); ++i)
+      if (grades[i]) {
+        tally.reused(*grades[i]);
+        if (!files[i].empty()) firsts.try_emplace(files[i], i);
+      }
     std::erase_if(open, [&](std::size_t i) { return grades[i].has_value(); });
-    each(open, [&](std::size_t i) {
-      tally.begin(names[i]);
-      grades[i] = grading.grade(submissions[i], names[i]);
-      write_result(options.results / names[i], *grades[i],
-                   grading.config ? source_of(submissions[i], grading.config) : nullptr);
-      tally.end(names[i], *grades[i]);
+    std::vector<std::size_t> copies;
+    std::erase_if(open, [&](std::size_t i) {
+      const bool is_copy = !files[i].empty() && !firsts.try_emplace(files[i], i).second;
+      if (is_copy) copies.push_back(i);
+      return is_copy;
     });
+    for (const auto* some : {&open, &copies})
+      each(*some, [&](std::size_t i) {
+        tally.begin(names[i]);
+        if (some == &copies)
+          grades[i] = grade_of_copy(*grades[firsts.at(files[i])], names[i], submissions[i]);
+        if (!grades[i]) grades[i] = grading.grade(submissions[i], names[i]);
+        write_result(options.results / names[i], *grades[i],
+                     grading.config ? source_of(submissions[i], grading.config) : nullptr);
+        tally.end(names[i], *grades[i]);
+      });
     all = write_table(options.results);
   } catch (...) {
     const auto why = std::current_exception();

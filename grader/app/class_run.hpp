@@ -26,6 +26,10 @@ struct ClassGrading {
   std::function<Grade(const std::filesystem::path& submission, const std::string& name)> grade;
   /// True if a result of this submission is current.
   std::function<bool(const Grade&, const std::filesystem::path& submission)> is_current;
+  /// The same text for submissions whose files are the same; empty where they cannot be read.
+  std::function<std::string(const std::filesystem::path& submission)> files = [](const auto&) {
+    return std::string();
+  };
   std::shared_ptr<const Config> config{};  ///< the sources that reports show; none: no lines
 };
 
@@ -39,7 +43,8 @@ struct ClassRun {
 /// result_names() gives the names. It holds report.json, report.txt, report.html and
 /// junit.xml, written under another name first and renamed when complete. A result is current
 /// when its config, cases, devices, random numbers, files and opgrade (program_version.hpp) are the
-/// same. `<results>/grades.csv` has a row for each result in the folder, however this ends.
+/// same. Of submissions with the same files one is graded, and the others have its grade.
+/// `<results>/grades.csv` has a row for each result in the folder, however this ends.
 ///
 /// Throws Error when results cannot be written, or when another process grades into that folder. So
 /// it does when the first kFaultsToStop graded submissions all end in a grader fault. Throws

@@ -357,6 +357,18 @@ bool Grader::is_current(const Grade& grade, const fs::path& submission) const {
          grade.submission_sha256 == take_stage_files(submission, config_).sha256;
 }
 
+std::string Grader::files_of(const fs::path& submission) const try {
+  const StageFiles files = take_stage_files(submission, config_);
+  std::string text = files.sha256;
+  for (const auto& stage : files.stages) {
+    if (!stage) return "";
+    text += '\n' + path_of(*stage);
+  }
+  return text;
+} catch (const Error&) {
+  return "";  // its grading says what the disk did
+}
+
 std::optional<std::uint64_t> Grader::seed() const {
   const bool any = std::ranges::any_of(config_.stages, [&](const StageConfig& stage) {
     return std::ranges::any_of(selection_.ids(stage),

@@ -47,6 +47,10 @@ class Grader {
   /// opgrade, cases, devices and random numbers.
   bool is_current(const Grade& grade, const std::filesystem::path& submission) const;
 
+  /// The same text for submissions with the same files in the same folders; empty where a stage
+  /// has none.
+  std::string files_of(const std::filesystem::path& submission) const;
+
   /// The random cases' seed, the same for all submissions; nothing where none is selected.
   std::optional<std::uint64_t> seed() const;
 

@@ -91,6 +91,7 @@ void add_grade(arguments::Parser& app, int& exit_code) {
         [&](const Grade& had, const auto& submission) {
           return grader.is_current(had, submission);
         },
+        [&](const auto& submission) { return grader.files_of(submission); },
         std::make_shared<const Config>(config)};
     const auto [grades, in_table, unreadable] = grade_class(grading_by, list.submissions, options);
     const auto warnings = warnings_of(grades, grader, arguments->config);

@@ -1,13 +1,20 @@
 #include "grader/course/grade_assignment.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "grader/course/gradebook.hpp"
+#include "grader/course/new_file.hpp"
 #include "grader/course/result_files.hpp"
 #include "grader/course/standing.hpp"
+#include "grader/process/interrupt.hpp"
+#include "grader/report/json.hpp"
+#include "grader/results/result_names.hpp"
 #include "grader/results/results_lock.hpp"
+#include "grader/results/same_files.hpp"
 
 namespace opgrade::course {
 namespace {
@@ -48,19 +55,67 @@ int gradings_missing(const std::vector<Attempt>& attempts, const Assignment& ass
   return std::max(assignment.counts.of - static_cast<int>(made), 1);
 }
 
+std::optional<Grade> grade_as_copy(const CourseFolder& folder, Store& store,
+                                   const Submission& submission, const GradingJob& job) {
+  const auto first = store.attempt_of_copy(
+      submission, {submission.id, job.config_sha256, job.version, job.number});
+  if (!first || !difference(folder.path / first->result, first->result_sha256).empty() ||
+      !difference(job.file, job.sha256).empty())
+    return {};
+  auto grade = grade_of_copy(report::grade_from_json(text_of_file(folder.path / first->result)),
+                             result_name(job.owner), job.file);
+  if (!grade) return {};
+  write_new_file(job.result, report_json(*grade), job.root);
+  return collect(store, folder.path, submission, job);
+}
+
 void grade_jobs(const CourseFolder& folder, Store& store, const std::string& purpose,
                 const std::vector<GradingJob>& jobs, Executor& executor,
                 const CourseOptions& options, CourseRun& run) {
   const auto submissions = store.submissions_by_id();
   Tally tally(jobs.size(), options.keep_going, options.progress);
-  run.undone = executor.run(
-      purpose, jobs, [&](const GradingJob& job) { tally.begin(job.result.string()); },
-      [&](const GradingJob& job) {
-        const Grade grade = collect(store, folder.path, submissions.at(job.submission), job);
-        ++run.graded;
-        if (grade.outcome == Outcome::grader_fault) ++run.faults;
-        tally.end(job.result.string(), grade);
-      });
+  const auto name = [](const GradingJob& job) { return job.result.string(); };
+  const auto count = [&](const GradingJob& job, const Grade& grade) {
+    ++run.graded;
+    if (grade.outcome == Outcome::grader_fault) ++run.faults;
+    tally.end(name(job), grade);
+  };
+  const auto execute = [&](const std::vector<GradingJob>& some) {
+    if (some.empty()) return;
+    std::ranges::move(executor.run(
+                          purpose, some, [&](const GradingJob& job) { tally.begin(name(job)); },
+                          [&](const GradingJob& job) {
+                            count(job,
+                                  collect(store, folder.path, submissions.at(job.submission), job));
+                          }),
+                      std::back_inserter(run.undone));
+  };
+  // What has the grade of a copy, and what is left of the jobs.
+  const auto without_copies = [&](const std::vector<GradingJob>& some) {
+    std::vector<GradingJob> others;
+    for (const GradingJob& job : some) {
+      interrupt::check();
+      if (const auto grade = grade_as_copy(folder, store, submissions.at(job.submission), job)) {
+        tally.begin(name(job));
+        count(job, *grade);
+      } else {
+        others.push_back(job);
+      }
+    }
+    return others;
+  };
+  std::map<std::int64_t, int> gradings;                          // by submission
+  std::set<std::tuple<std::string, std::string, int>> contents;  // each in its assignment
+  std::vector<GradingJob> firsts, copies;
+  for (const GradingJob& job : without_copies(jobs)) {
+    const bool is_first = contents
+                              .emplace(submissions.at(job.submission).assignment, job.sha256,
+                                       gradings[job.submission]++)
+                              .second;
+    (is_first ? firsts : copies).push_back(job);
+  }
+  execute(firsts);
+  execute(without_copies(copies));
 }
 
 CourseRun grade_assignment(const CourseFolder& folder, Store& store, const Assignment& assignment,

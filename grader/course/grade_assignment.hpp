@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,13 @@ struct CourseRun {
   std::vector<Undone> undone;        ///< no result: the next run grades these
 };
 
-/// Runs the jobs and records each result as soon as it is there. `purpose` is the executor's. The
+/// The grade of a job whose files another submission has handed in, too, and got graded: a copy of
+/// that grade, recorded. Nothing where there is none, or where `submission`'s own file is damaged.
+std::optional<Grade> grade_as_copy(const CourseFolder& folder, Store& store,
+                                   const Submission& submission, const GradingJob& job);
+
+/// Runs the jobs and records each result as soon as it is there. Of several with the same files one
+/// runs, and the others have its grade. `purpose` is the executor's. The
 /// caller holds the course's lock. Throws Error when the grader fails on each of the first
 /// kFaultsToStop, and as Executor::run() does.
 void grade_jobs(const CourseFolder& folder, Store& store, const std::string& purpose,

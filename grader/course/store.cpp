@@ -344,6 +344,25 @@ std::vector<Attempt> Store::attempts(std::optional<std::int64_t> submission) con
   return all;
 }
 
+std::optional<Attempt> Store::attempt_of_copy(const Submission& submission,
+                                              const RejudgeJob& attempt) const {
+  const auto alike = state_->reading([&](Database& database) {
+    return select_attempts(
+        database,
+        "WHERE submission IN (SELECT id FROM submission WHERE assignment = ?1 AND sha256 = ?2) "
+        "AND a.config_sha256 = ?3 AND a.version = ?4 AND outcome <> 'grader_fault' "
+        "AND IFNULL(j.rejudge, 0) = IFNULL((SELECT rejudge FROM rejudge_job WHERE submission = ?5 "
+        "AND config_sha256 = ?3 AND version = ?4 AND number = ?6), 0) ",
+        submission.assignment, submission.sha256, attempt.config_sha256, attempt.version,
+        submission.id, attempt.number);
+  });
+  const auto made = std::ranges::count(alike, submission.id, &Attempt::submission);
+  std::map<std::int64_t, std::ptrdiff_t> before;
+  for (const Attempt& a : alike)
+    if (before[a.submission]++ == made && a.submission != submission.id) return a;
+  return std::nullopt;
+}
+
 std::vector<std::pair<Attempt, Submission>> Store::last_attempts(int most) const {
   return state_->reading([&](Database& database) {
     std::map<std::int64_t, Submission> submissions;

@@ -142,6 +142,11 @@ class Store {
   bool record(Attempt& attempt, const std::vector<Sample>& samples);
   /// One submission's by their place, all by the order of recording.
   std::vector<Attempt> attempts(std::optional<std::int64_t> submission = std::nullopt) const;
+  /// The attempt of another submission of the assignment with the same file that stands for this
+  /// one's attempt: by the same rules, of the same rejudge or of none, and as many before it. The
+  /// first recorded where there are several; never a grader fault.
+  std::optional<Attempt> attempt_of_copy(const Submission& submission,
+                                         const RejudgeJob& attempt) const;
   /// The newest of all, the last one first, each with its submission.
   std::vector<std::pair<Attempt, Submission>> last_attempts(int most) const;
   std::vector<Sample> samples(std::int64_t attempt) const;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "grader/core/error.hpp"
 #include "grader/core/printable.hpp"
@@ -77,12 +78,18 @@ std::optional<std::int64_t> choose_next(const std::vector<HandIn>& in_work,
                                         const std::function<Waiting(const HandIn&)>& rank,
                                         course::Moment at, bool practice) {
   std::map<std::string, int> running;
+  std::set<std::pair<std::string, std::string>> contents;  // being graded, each in its assignment
   std::vector<Waiting> waiting;
+  const auto content = [](const HandIn& h) {
+    return std::pair(h.submission.assignment, h.submission.sha256);
+  };
+  for (const HandIn& h : in_work)
+    if (h.state == State::running) contents.insert(content(h));
   for (const HandIn& h : in_work) {
     if (h.is_practice() != practice) continue;
     if (h.state == State::running)
       ++running[h.submission.owner];
-    else if (may_begin(h, at))
+    else if (may_begin(h, at) && !contents.contains(content(h)))  // a copy waits for the first
       waiting.push_back(rank(h));
   }
   for (const std::size_t i : fair_order(waiting, running))

@@ -69,16 +69,18 @@ void grade_hand_in(const WorkerRun& run, const course::Rules& rules, course::Exe
     const int number = store.next_number(submission.id, rules.config_sha256, rules.version);
     const auto job =
         course::job_for(folder.path, submission, rules.config_sha256, rules.version, number);
-    Grade grade;
+    std::optional<Grade> grade = course::grade_as_copy(folder, store, submission, job);
     // A purpose of its own: a worker that a kill ended leaves its job to the next one.
     const auto purpose = fmt::format("{}.{}", assignment.name, submission.id);
-    const auto undone = executor.run(
-        purpose, {job}, [](const course::GradingJob&) {},
-        [&](const course::GradingJob& done) {
-          grade = course::collect(store, folder.path, submission, done);
-        });
-    if (!undone.empty()) throw Error(undone.front().why, "opgrade doctor names what is missing");
-    if (grade.outcome == Outcome::grader_fault) {
+    if (!grade) {
+      const auto undone = executor.run(
+          purpose, {job}, [](const course::GradingJob&) {},
+          [&](const course::GradingJob& done) {
+            grade = course::collect(store, folder.path, submission, done);
+          });
+      if (!undone.empty()) throw Error(undone.front().why, "opgrade doctor names what is missing");
+    }
+    if (grade.value().outcome == Outcome::grader_fault) {
       queue.fault(submission.id, hand_in.run, this_moment(), again_after);
       return;
     }

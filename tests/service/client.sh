@@ -109,6 +109,7 @@ export SSL_CERT_FILE=$place/ca.pem
 run 0 'passed  5 of 5' opgrade history --server "https://localhost:$tls_port"
 run 2 'the TLS certificate is refused' opgrade history --server "https://127.0.0.1:$tls_port"
 sleep 3  # the interval
+echo '// by TLS' >>good/cpu-new-forward.cc  # a copy would have the first one's grade, without a build
 run 0 'cpu: building' opgrade submit good --server "https://localhost:$tls_port"
 
 # The same by a proxy that knows the name, which this machine does not, and that wants a password.

@@ -38,9 +38,11 @@ class GradeClass : public testing::Test {
           grade.submission = name;
           grade.submission_path = owner_of(submission);
           grade.stages[0].cases[0].reason.hint = "mend the grader";
+          grade.points = static_cast<double>(graded.size());
           return grade;
         },
         [](const Grade& grade, const fs::path&) { return grade.outcome != Outcome::grader_fault; },
+        [this](const fs::path& submission) { return files[submission.filename()]; },
     };
   }
   /// Of a file that does not compile.
@@ -70,6 +72,7 @@ class GradeClass : public testing::Test {
   ClassOptions options{.results = place.path() / "results"};
   std::mutex guard;
   std::map<std::string, Outcome> outcomes;
+  std::map<std::string, std::string> files;  // by submission
   std::string interrupt_at;
   std::vector<std::string> graded;
 };
@@ -107,6 +110,31 @@ TEST_F(GradeClass, AnotherOrderGivesNobodyTheResultOfAnother) {
   EXPECT_EQ(results.at("ada").submission_path, "/c/ada/Project");
   EXPECT_EQ(results.at("bob").submission_path, "/c/bob/Project");
   EXPECT_EQ(results.size(), 3U);
+}
+
+TEST_F(GradeClass, TheSameFilesHaveOneGradeWhereverTheyStandInTheQueue) {
+  files = {{"a", "1"}, {"b", "2"}, {"c", "1"}, {"d", "1"}, {"e", ""}, {"f", ""}, {"g", "1"}};
+  const auto of = [&](const std::vector<fs::path>& submissions) {
+    std::vector<double> points;
+    for (const Grade& grade : run(submissions).grades) points.push_back(grade.points);
+    return points;
+  };
+  EXPECT_THAT(of({"/c/a", "/c/b", "/c/c", "/c/d", "/c/e", "/c/f"}), ElementsAre(1, 2, 1, 1, 3, 4));
+  EXPECT_THAT(graded, ElementsAre("a", "b", "e", "f"));
+  EXPECT_THAT(of({"/c/g", "/c/c"}), ElementsAre(1, 1)) << "of an earlier run";
+  EXPECT_THAT(graded, ElementsAre());
+  const Grade copy = read_results(options.results).grades.at("g");
+  EXPECT_EQ(copy.submission_path, "/c/g");
+  EXPECT_THAT(copy.notes,
+              testing::Contains(HasSubstr("submissions with the same files have one grade")));
+}
+
+TEST_F(GradeClass, AFaultStandsForNoCopy) {
+  files = {{"a", "1"}, {"b", "1"}};
+  outcomes["a"] = Outcome::grader_fault;
+  const auto grades = run({"/c/a", "/c/b"}).grades;
+  EXPECT_THAT(graded, ElementsAre("a", "b"));
+  EXPECT_EQ(grades[1].outcome, Outcome::passed);
 }
 
 TEST_F(GradeClass, AResultWithoutAnOwnerIsNoReasonToKeepIt) {

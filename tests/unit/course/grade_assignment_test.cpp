@@ -94,6 +94,53 @@ TEST_F(GradeAssignment, AFaultIsGradedAgainAndStaysInTheHistory) {
   EXPECT_THAT(points(), ElementsAre(0, 60));
 }
 
+TEST_F(GradeAssignment, TheSameFilesHaveOneGrade) {
+  double next = 0;
+  grade_one = [&](const auto&, const auto& name) {
+    Grade grade = test::grade_of(++next);
+    grade.submission = name;
+    return grade;
+  };
+  hand_in("m3", "ada", "2026-10-12T11:00:00Z", "same");
+  hand_in("m3", "bob", "2026-10-12T11:00:00Z", "other");
+  hand_in("m3", "eve", "2026-10-12T11:00:00Z", "same");
+  EXPECT_EQ(grade("m3").graded, 9u);
+  EXPECT_EQ(next, 6);
+  std::map<std::string, std::vector<double>> points;
+  const auto submissions = store.submissions_by_id();
+  for (const auto& a : store.attempts())
+    points[submissions.at(a.submission).owner].push_back(a.points);
+  EXPECT_THAT(points.at("eve"), testing::ElementsAreArray(points.at("ada")));
+  EXPECT_THAT(verify(folder, store), IsEmpty());
+  const auto last = read_result((place.path() / store.attempts().back().result).parent_path());
+  EXPECT_EQ(last->submission, "eve");
+  EXPECT_THAT(last->submission_path, HasSubstr("/m3/eve/"));
+}
+
+TEST_F(GradeAssignment, ACopyThatComesLaterHasTheGradeOfTheFirst) {
+  hand_in("m1", "ada", "2026-10-12T11:00:00Z", "60");
+  EXPECT_EQ(grade("m1").graded, 1u);
+  hand_in("m1", "bob", "2026-10-12T11:00:00Z", "60");
+  hand_in("m2", "bob", "2026-10-12T11:00:00Z", "60");
+  grade_one = [](const auto& file, const auto& name) {
+    Grade grade = test::grade_by_content(file, name);
+    grade.points /= 2;
+    return grade;
+  };
+  EXPECT_EQ(grade("m1").graded, 1u);
+  EXPECT_EQ(grade("m2").graded, 1u) << "another assignment";
+  EXPECT_THAT(points(), ElementsAre(60, 60, 30));
+  grading.config_sha256 = std::string(64, 'd');
+  hand_in("m1", "eve", "2026-10-12T11:00:00Z", "60");
+  grade_one = [](const auto&, const auto& name) {
+    Grade grade = test::grade_of(20, std::string(64, 'd'));
+    grade.submission = name;
+    return grade;
+  };
+  EXPECT_EQ(grade("m1").graded, 1u);
+  EXPECT_THAT(points(), ElementsAre(60, 60, 30, 20)) << "other rules";
+}
+
 TEST_F(GradeAssignment, AnArchiveThatIsNotTheOneHandedInIsAGraderFault) {
   for (const char* owner : {"ada", "bob", "eve"})
     hand_in("m1", owner, "2026-10-12T11:00:00Z", "60");

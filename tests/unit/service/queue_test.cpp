@@ -169,6 +169,17 @@ TEST_F(QueueTest, ATeamHasOneRunningAtATime) {
   EXPECT_FALSE(claim()) << "the second one of eve waits for the first";
 }
 
+TEST_F(QueueTest, ACopyOfWhatIsBeingGradedWaitsForItsGrade) {
+  const std::int64_t ada = id_of(s.submit("ada", "m1", "key00001", "int same;"));
+  const std::int64_t eve = id_of(s.submit("eve", "m1", "key00002", "int same;"));
+  const std::int64_t other = id_of(s.submit("bob", "m1", "key00003", "int other;"));
+  EXPECT_EQ(claim()->submission.id, ada);
+  EXPECT_EQ(claim()->submission.id, other);
+  EXPECT_FALSE(claim());
+  s.service.queue.finish(ada, 1, {Outcome::passed, 5, 5, 1}, s.now);
+  EXPECT_EQ(claim()->submission.id, eve);
+}
+
 TEST_F(QueueTest, ALimitIsToldWithWhatIsLeft) {
   hand_in("ada", "key00001", "m4");
   const Response refused = s.submit("ada", "m4", "key00002", "int b;");

@@ -113,6 +113,26 @@ TEST_F(ResultsTest, AnInterruptedMedianIsCompletedAfterAnUpgrade) {
   EXPECT_EQ(course::grade_text(entry()), "60 of 100") << "of 50, 60 and 70";
 }
 
+TEST_F(ResultsTest, ACopyHasTheGradeOfTheFirstAndRunsNothing) {
+  const course::Assignment& m3 = *s.folder.course.find("m3");  // the median of three
+  const course::Rules rules{course::facts_of(s.config_of(m3)).rules->config_sha256, s.version};
+  double points = 40;
+  course::LocalExecutor executor([&](const auto&, const std::string&) {
+    return course::test::grade_of(points += 10, rules.config_sha256, rules.version);
+  });
+  std::vector<std::int64_t> ids;
+  for (const char* login : {"ada", "eve"})
+    ids.push_back(json::parse(s.submit(login, "m3", std::string("key00") + login, "int same;").body)
+                      .at("id"));
+  for (const std::int64_t id : ids) {
+    grade_hand_in({s.folder, s.store, s.service.queue, claim(id), m3, 0s}, rules, executor);
+    std::vector<double> all;
+    for (const auto& a : s.store.attempts(id)) all.push_back(a.points);
+    EXPECT_THAT(all, testing::ElementsAre(50, 60, 70));
+    EXPECT_EQ(s.service.queue.find(id)->state, State::done);
+  }
+}
+
 TEST_F(ResultsTest, ThePlaceInTheQueueNeedsNoScript) {
   hand_in("eve", "m1", "key00001");
   const std::string page = "/submissions/" + std::to_string(hand_in("ada", "m1", "key00002"));

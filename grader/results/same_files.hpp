@@ -1,0 +1,18 @@
+/// Submissions of a class with the same files have one grade, that of the first: times scatter, and
+/// a copy's points must not.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "grader/core/grade.hpp"
+
+namespace opgrade {
+
+/// `first` as the grade of another submission with the same files by the same config. Nothing where
+/// points of it are open or the grader failed: then another run may decide.
+std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
+                                   const std::filesystem::path& path);
+
+}  // namespace opgrade
