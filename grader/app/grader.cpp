@@ -358,13 +358,7 @@ bool Grader::is_current(const Grade& grade, const fs::path& submission) const {
 }
 
 std::string Grader::files_of(const fs::path& submission) const try {
-  const StageFiles files = take_stage_files(submission, config_);
-  std::string text = files.sha256;
-  for (const auto& stage : files.stages) {
-    if (!stage) return "";
-    text += '\n' + path_of(*stage);
-  }
-  return text;
+  return content_of(take_stage_files(submission, config_));
 } catch (const Error&) {
   return "";  // its grading says what the disk did
 }

@@ -47,8 +47,8 @@ class Grader {
   /// opgrade, cases, devices and random numbers.
   bool is_current(const Grade& grade, const std::filesystem::path& submission) const;
 
-  /// The same text for submissions with the same files in the same folders; empty where a stage
-  /// has none.
+  /// The same text for submissions with the same files in the same folders; empty where none can be
+  /// taken.
   std::string files_of(const std::filesystem::path& submission) const;
 
   /// The random cases' seed, the same for all submissions; nothing where none is selected.

@@ -71,6 +71,14 @@ StageFiles take_stage_files(const std::filesystem::path& submission, const Confi
   return take_from(Submission::open(submission, config.files, all_sources(config)), config);
 }
 
+std::string content_of(const StageFiles& taken) {
+  if (taken.sha256.empty()) return "";
+  std::string text = taken.sha256;
+  for (const auto& stage : taken.stages)
+    text += '\n' + (stage ? path_of(*stage) : stage.error().reason + stage.error().hint);
+  return text;
+}
+
 std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& config) {
   std::optional<Refusal> why;
   auto opened = Submission::of_archive(archive, config.files, all_sources(config));

@@ -28,6 +28,9 @@ StageFiles take_stage_files(const std::filesystem::path& submission, const Confi
 /// The files of all stages, each once, by their paths in reports.
 std::vector<TakenFile> files_of(const StageFiles& taken);
 
+/// The same text for the same files in the same folders; empty where no stage has its files.
+std::string content_of(const StageFiles& taken);
+
 /// Why no stage finds its files in the archive; nothing where one does.
 std::optional<Refusal> nothing_to_grade(std::string_view archive, const Config& config);
 

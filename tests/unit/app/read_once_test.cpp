@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "grader/app/grader.hpp"
 #include "grader/config/load.hpp"
@@ -47,6 +48,23 @@ TEST(StageFiles, OtherSourcesStayBesideAGivenFile) {
   for (const auto& file : files->files) names.push_back(file.name);
   EXPECT_EQ(names, (std::vector<std::string>{"find_the_bug.cu", "more.cu"}));
   EXPECT_EQ(files->files.at(1).bytes, "int more;\n");
+}
+
+TEST(StageFiles, TheSameContentAlsoWhereAStageLacksItsFiles) {
+  Config config = parse_config(kConfig, "once.yaml").config;
+  config.stages[1].sources = {"other.cc"};
+  const auto content = [&](const std::map<std::string, std::string>& files) {
+    const TempDir folder("opgrade-test-");
+    fs::create_directory(folder.path() / "src");
+    for (const auto& [name, text] : files) std::ofstream(folder.path() / name) << text;
+    return content_of(take_stage_files(folder.path(), config));
+  };
+  const std::string one = content({{"cpu-new-forward.cc", "int one;"}});
+  EXPECT_NE(one, "");
+  EXPECT_EQ(content({{"cpu-new-forward.cc", "int one;"}}), one);
+  EXPECT_NE(content({{"cpu-new-forward.cc", "int two;"}}), one);
+  EXPECT_NE(content({{"src/cpu-new-forward.cc", "int one;"}}), one);
+  EXPECT_EQ(content({}), "");
 }
 
 class ReadOnce : public testing::Test {
