@@ -130,10 +130,7 @@ StageCases::StageCases(const GradingBench& bench, const StageConfig& stage, Stag
       context_{.stage = shared_, .built = {.submission = build.submission()}},
       process_(&bench.tensors),
       time_outs_(bench.options.self_check ? TimeOuts::Skip::all : TimeOuts::Skip::larger) {
-  if (context_.stage.device == Device::cuda) {
-    context_.on.process = &process_;
-    context_.on.lease = &lease_;
-  }
+  if (context_.stage.device == Device::cuda) context_.on.process = &process_;
   if (stage.random_batches.count > 0 && bench_.selection.has(batches_id(stage)))
     watched_networks_.insert(bench_.config.models.at(stage.random_batches.model).network);
 }
@@ -160,19 +157,14 @@ void StageCases::run(StageReport& report) {
     if (!note.empty() && std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
   }
   expect_calls(report);
-  const auto order = in_order(report);
-  for (auto next = order.begin(); next != order.end();) {
-    CaseReport& c = **next++;
-    context_.on.invites_between = invited_beside(c);
-    context_.on.invites_after = invited_after({next, order.end()});
-    run_one(c);
-    tell_outcome(c);
+  for (CaseReport* const c : in_order(report)) {
+    run_one(*c);
+    tell_outcome(*c);
     if (process_.cases() <= 1) together_.clear();
-    if (process_.has_served()) together_.push_back(&c);
+    if (process_.has_served()) together_.push_back(c);
   }
   if (!end_process()) {
     context_.on.process = nullptr;
-    context_.on.invites_between = context_.on.invites_after = GpuPool::Invited::nobody;
     for (CaseReport* const c : together_) {
       std::erase_if(case_notes_, [&](const CaseNote& note) { return note.id == c->id; });
       run_one(*c);
@@ -333,7 +325,7 @@ void StageCases::run_on_device(CaseReport& report, const fs::path& watched) {
   std::optional<GpuId> gpu;
   try {
     if (context_.stage.device == Device::cuda) bench_.machine.await_device();
-    use_device(context_, bench_.machine.gpus(), lease_, on_wait, start_ahead());
+    use_device(context_, bench_.machine.gpus(), lease_, on_wait, launch_ahead());
     if (lease_.referee() != nullptr) gpu = lease_.gpu();
     phase_over("waiting for the device");
     const auto turn = take_turn(lease_, timed, on_wait);
@@ -379,23 +371,6 @@ void StageCases::expect_calls(const StageReport& report) {
     }
 }
 
-/// A start is done beside a case where the host has much to fill, map and copy: before its first
-/// problem, and between its problems.
-GpuPool::Invited StageCases::invited_beside(const CaseReport& report) const {
-  constexpr double kManyBytes = 256 << 20;  // some 0.1 s on an H200
-  const CaseConfig* const timed = model_case(stage_, report.id);
-  return timed != nullptr && sum_of(&Problem::bytes, bench_, *timed) > kManyBytes
-             ? GpuPool::Invited::first
-             : GpuPool::Invited::nobody;
-}
-
-/// At the end of the stage only what comes next is urgent.
-GpuPool::Invited StageCases::invited_after(std::span<CaseReport* const> next) const {
-  const auto timed = std::ranges::find_if(
-      next, [&](const CaseReport* c) { return model_case(stage_, c->id) != nullptr; });
-  return timed == next.end() ? GpuPool::Invited::next : invited_beside(**timed);
-}
-
 bool StageCases::may_start_ahead() const {
   // Threads of the driver, where a limit on processes is a user's: those that wait count, too.
   constexpr int kThreadsEach = 64;
@@ -404,13 +379,9 @@ bool StageCases::may_start_ahead() const {
          bench_.config.run_limits.processes >= kThreadsEach * processes;
 }
 
-GpuPool::Start StageCases::start_ahead() {
+GpuPool::Launch StageCases::launch_ahead() {
   if (!may_start_ahead()) return {};
-  return {.wanted = [this] { return !process_.has_device(); },
-          .launch = [this](Referee& device) { process_.launch(context_on(device)); },
-          .now = [this](Referee& device) { process_.start_device(context_on(device)); },
-          .pause = [this] { process_.pause(); },
-          .resume = [this] { process_.resume(); }};
+  return [this](Referee& device) { process_.launch(context_on(device)); };
 }
 
 CaseReport StageCases::run_timed(const CaseConfig& wanted, const std::string& id,

@@ -7,7 +7,6 @@
 #include <future>
 #include <map>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -72,12 +71,10 @@ class StageCases {
   void vary_on_device(JudgedCase& c,
                       const std::function<JudgedCase(const CaseContext&)>& run) const;
   std::vector<NamedProblem> problems_of(const std::string& id, std::mt19937_64& random) const;
-  GpuPool::Invited invited_beside(const CaseReport& report) const;
   std::vector<CaseReport*> in_order(StageReport& report) const;
-  GpuPool::Invited invited_after(std::span<CaseReport* const> next) const;
   void expect_calls(const StageReport& report);
   bool may_start_ahead() const;
-  GpuPool::Start start_ahead();
+  GpuPool::Launch launch_ahead();
   CaseContext context_on(Referee& device) const;
   bool end_process();
   void sanitize_first(StageReport& report);

@@ -6,9 +6,9 @@
 namespace opgrade {
 
 void use_device(CaseContext& context, GpuPool& gpus, GpuPool::Lease& lease, const Listener& listen,
-                const GpuPool::Start& start) {
+                const GpuPool::Launch& launch) {
   if (context.stage.device != Device::cuda) return;
-  if (lease.referee() == nullptr) lease = gpus.take(listen, start);
+  if (lease.referee() == nullptr) lease = gpus.take(listen, launch);
   if (lease.referee() == nullptr) {
     throw Error("there is a GPU, and opgrade's own CUDA part finds none",
                 "run `opgrade doctor`; opgrade must be built with CUDA, and the driver must work");

@@ -100,11 +100,8 @@ std::optional<ProfileReport> profile_case(const CaseContext& context, Session& s
       return std::nullopt;
     if (auto seen = quiet_at_the_smallest_batch(context, recorded, calls)) return seen;
   }
-  // Its times are told, and may count.
-  if (context.on.lease != nullptr) context.on.lease->withdraw_invitation();
   auto profile = profile_problems(recorded.now(), calls.with_parts(std::numeric_limits<int>::max()),
                                   context.stage.device, &calls.tensors());
-  if (context.on.lease != nullptr) context.on.lease->invite(context.on.invites_after);
   if (context.profile && context.stage.device == Device::cuda) profile.ceilings = device_ceilings();
   return profile;
 }

@@ -157,20 +157,12 @@ JudgedCase run_calls(const CaseContext& context, CaseCalls& calls, const CaseCon
   // A process that has served others is warm.
   if (context.on.process != nullptr && context.on.process->has_served()) options.warm_up = false;
 
-  bool is_last = false;  // the current problem
-  if (context.stage.device != Device::emulated && context.on.lease != nullptr) {
-    options.before_timed_steps = [&] { context.on.lease->withdraw_invitation(); };
-    options.after_timed_steps = [&] {
-      context.on.lease->invite(is_last ? context.on.invites_after : context.on.invites_between);
-    };
-  }
   Processes processes(context);
   processes.now().pause_clock();
   calls.begin();
   bool used = false;  // the output of the current problem
   for (std::size_t i = 0; i < calls.count(); ++i) {
     if (i > 0) calls.advance();
-    is_last = i + 1 == calls.count();
     used = false;
     const auto use_output = [&] {
       calls.use_output();

@@ -16,7 +16,6 @@
 #include "grader/config/config.hpp"
 #include "grader/core/grade.hpp"
 #include "grader/device/call_costs.hpp"
-#include "grader/device/gpu_pool.hpp"
 #include "grader/gpu/referee.hpp"
 #include "grader/run/session.hpp"
 #include "grader/sandbox/sandbox.hpp"
@@ -53,16 +52,11 @@ struct Program {
   std::vector<std::filesystem::path> preloads;
 };
 
-/// The GPU that a case runs on, and who starts processes there meanwhile. Empty for other devices.
+/// The GPU that a case runs on. Empty for other devices.
 struct CaseDevice {
   Referee* gpu = nullptr;
   Referee* referee = nullptr;       ///< the same; null where the interface has no device tensors
   StageProcess* process = nullptr;  ///< of the stage's cases; null: each has its own
-  GpuPool::Lease* lease = nullptr;  ///< of `gpu`, where others may start processes on it
-  /// The threads that may start a process on `gpu`: between the timed steps of two problems, and
-  /// after the last.
-  GpuPool::Invited invites_between = GpuPool::Invited::nobody;
-  GpuPool::Invited invites_after = GpuPool::Invited::nobody;
 };
 
 struct CaseContext {

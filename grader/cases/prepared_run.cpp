@@ -106,7 +106,6 @@ std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
   if (!session.map(tensors)) return report;
   PreparedInputs inputs(referee, problem, tensors, options);
   phase_over("input on both sides");
-  if (options.before_timed_steps) options.before_timed_steps();
   const auto prolog = session.step(Kind::prolog);
   if (!prolog) return report;
   const auto decline = [&](const char* why) {
@@ -139,7 +138,6 @@ std::optional<CallReport> run_prepared(Session& session, CallTensors& tensors,
   referee.detach();
   if (!epilog) return report;
   if (!report.check.passed()) return report;
-  if (options.after_timed_steps) options.after_timed_steps();
   use_output();
   report.timed = measured.credible;
   add_steps_around(report, *prolog, *epilog, options.plan.empty_call);

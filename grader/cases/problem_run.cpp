@@ -202,13 +202,10 @@ CallReport run_problem(Session& session, CallTensors& tensors, const Problem& pr
   tensors.output().poison(options.threads);
   problem.set_output(tensors.values(), false);
   if (!session.map(tensors)) return report;
-  if (options.before_timed_steps) options.before_timed_steps();
   if (options.memory != nullptr) options.memory->begin_layer(session);
 
   HostTarget target(session, tensors, problem, options, use_output, report.check);
   Measured measured = measure_calls(target, plan_of(options, Plan::Place::host));
-  if (options.after_timed_steps && measured.end == Measured::End::complete)
-    options.after_timed_steps();
   report.measurement = std::move(measured.measurement);
   report.too_slow = measured.too_slow;
   if (measured.end != Measured::End::over) {

@@ -34,8 +34,6 @@ struct RunOptions {
   /// which calls are prompt (run/session.hpp). Devices interrupt after 2 ms at the earliest.
   std::chrono::nanoseconds short_call = std::chrono::milliseconds(2);
   MemoryWatch* memory = nullptr;  ///< told of each right call; may be null
-  /// Called for each problem; may be empty. The second is not called where the problem fails.
-  std::function<void()> before_timed_steps, after_timed_steps;
 };
 
 /// The sizes and buffers of a problem.

@@ -127,7 +127,6 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
   });
   if (!mapped) return report;
   phase_over("input on both sides");
-  if (options.before_timed_steps) options.before_timed_steps();
   const auto prolog = session.step(Kind::prolog);
   if (!prolog) return report;
   const auto decline = [&](const char* why) {
@@ -171,7 +170,6 @@ std::optional<CallReport> run_with_referee(Session& session, CallTensors& tensor
   referee.detach();
   if (!epilog) return report;
   phase_over("epilog");
-  if (options.after_timed_steps && report.check.passed()) options.after_timed_steps();
 
   // The report's values and the search for a pattern are of the input that the call had.
   if (signs != Referee::kAsLoaded) flip_signs(x, signs, options.threads);

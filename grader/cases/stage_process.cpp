@@ -31,34 +31,13 @@ void StageProcess::launch(const CaseContext& context) {
 void StageProcess::start_device(const CaseContext& context) {
   launch(context);
   if (!session_ || has_device_) return;
-  {
-    std::unique_lock lock(pausing_);
-    resumed_.wait(lock, [&] { return !paused_; });
-    starting_ = true;
-  }
   has_device_ = session_->start_device();
-  {
-    const std::scoped_lock lock(pausing_);
-    starting_ = false;
-    if (paused_) session_->resume();
-  }
   if (has_device_) {
     session_->await_case();
   } else {
     session_.reset();
   }
   phase_over("process started ahead");
-}
-
-void StageProcess::pause() {
-  const std::scoped_lock lock(pausing_);
-  if (!std::exchange(paused_, true) && starting_) session_->pause();
-}
-
-void StageProcess::resume() {
-  const std::scoped_lock lock(pausing_);
-  if (std::exchange(paused_, false) && starting_) session_->resume();
-  resumed_.notify_all();
 }
 
 std::unique_ptr<Session> StageProcess::take(const CaseContext& context) {

@@ -7,10 +7,8 @@
 /// before makes a case fail.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,11 +32,6 @@ class StageProcess {
 
   /// launch(), then starts the device and waits for that.
   void start_device(const CaseContext& context);
-
-  /// By another thread: from now on start_device() waits, and stops the process that it has begun
-  /// with; it goes on.
-  void pause();
-  void resume();
 
   /// The process for a case: the one there is, or a new one. Throws Error as start_session() does.
   std::unique_ptr<Session> take(const CaseContext& context);
@@ -78,9 +71,6 @@ class StageProcess {
   std::unique_ptr<Session> session_;
   int served_ = 0;
   bool has_device_ = false;
-  std::mutex pausing_;
-  std::condition_variable resumed_;
-  bool starting_ = false, paused_ = false;
   OutsideLaunches outside_launches_;
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -14,14 +13,6 @@
 #include "grader/process/interrupt.hpp"
 
 namespace opgrade {
-namespace {
-
-/// An idle process takes half a GiB. That must be less than what Referee::prove_usable() lets a
-/// driver keep.
-constexpr std::int64_t kRoomForIdleProcesses = std::int64_t{32} << 30;
-
-}  // namespace
-
 std::vector<GpuPool::Candidate> GpuPool::visible() {
   std::vector<Candidate> found;
   for (const GpuId& id : Referee::devices()) {
@@ -73,69 +64,12 @@ GpuPool::Lease& GpuPool::Lease::operator=(Lease other) noexcept {
 }
 
 GpuPool::Lease::~Lease() {
-  await_start();
   lock_.reset();
   if (place_ == nullptr) return;
   phase_over("device given back");
   // No thread is woken: other graders, which ask from time to time, get it as often as this one.
   const std::scoped_lock guard(pool_->guard_);
   place_->busy = false;
-}
-
-void GpuPool::Lease::invite(Invited whom) {
-  static const bool off =
-      std::getenv("OPGRADE_NO_INVITE") != nullptr;  // to measure what they bring
-  if (place_ == nullptr || whom == Invited::nobody || off) return;
-  {
-    const std::scoped_lock guard(pool_->guard_);
-    resume_start();
-    if (place_->has_started || place_->starting != nullptr) return;
-  }
-  // With several devices, whose turn comes next on this one is not known.
-  if (pool_->places_.size() > 1 || place_->referee->free_memory() < kRoomForIdleProcesses) return;
-  {
-    const std::scoped_lock guard(pool_->guard_);
-    place_->invited = whom;
-  }
-  pool_->line_changed_.notify_all();
-}
-
-void GpuPool::Lease::withdraw_invitation() {
-  if (place_ == nullptr) return;
-  std::unique_lock lock(pool_->guard_);
-  place_->invited = Invited::nobody;
-  const Start* const start = place_->starting;
-  if (start == nullptr || place_->paused) return;
-  const auto is_over = [&] { return place_->starting == nullptr; };
-  if (!start->pause) return pool_->changed_.wait(lock, is_over);
-  // It cannot end meanwhile. Others may ask for the device.
-  place_->paused = place_->pausing = true;
-  lock.unlock();
-  bool stopped = true;
-  try {
-    start->pause();
-  } catch (const std::exception&) {
-    stopped = false;
-  }
-  lock.lock();
-  place_->pausing = false;
-  pool_->changed_.notify_all();
-  if (stopped) return;
-  resume_start();
-  pool_->changed_.wait(lock, is_over);
-}
-
-void GpuPool::Lease::await_start() {
-  if (place_ == nullptr) return;
-  std::unique_lock lock(pool_->guard_);
-  place_->invited = Invited::nobody;
-  resume_start();
-  pool_->changed_.wait(lock, [&] { return place_->starting == nullptr; });
-}
-
-void GpuPool::Lease::resume_start() {
-  if (place_->starting != nullptr && std::exchange(place_->paused, false))
-    place_->starting->resume();
 }
 
 Referee* GpuPool::Lease::referee() const {
@@ -162,7 +96,6 @@ std::optional<GpuPool::Lease> GpuPool::take_free(std::map<std::string, LockPatie
       const std::scoped_lock guard(guard_);
       if (place.busy || place.failure) continue;
       place.busy = true;
-      place.has_started = false;
     }
     const std::string& uuid = place.candidate.id.uuid;
     std::optional<DeviceLock> lock =
@@ -194,41 +127,11 @@ Referee* GpuPool::referee_of(const Place& place) const {
   return place.referee.get();
 }
 
-/// Where this thread is invited it starts a process, which may take some tenths of a second.
-void GpuPool::start_where_invited(const Start& start, Line::iterator waiter) {
-  std::unique_lock lock(guard_);
-  if (!waiter->wants_start || waiter != std::ranges::find(line_, true, &Waiter::wants_start))
-    return;
-  const auto place = std::ranges::find_if(places_, [&](const Place& p) {
-    return p.starting == nullptr &&
-           (p.invited == Invited::first || (p.invited == Invited::next && waiter == line_.begin()));
-  });
-  if (place == places_.end()) return;
-  place->starting = &start;
-  waiter->wants_start = false;
-  lock.unlock();
-  std::exception_ptr failure;
-  try {
-    start.now(*place->referee);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  lock.lock();
-  changed_.wait(lock, [&] { return !place->pausing; });
-  place->starting = nullptr;
-  if (std::exchange(place->paused, false)) start.resume();
-  place->has_started = true;
-  place->invited = Invited::nobody;
-  lock.unlock();
-  changed_.notify_all();
-  if (failure) std::rethrow_exception(failure);
-}
-
 /// A thread's place in the line, until it has a device or gives up.
 struct GpuPool::InLine {
   explicit InLine(GpuPool& all) : pool(all) {
     const std::scoped_lock lock(pool.guard_);
-    waiter = pool.line_.insert(pool.line_.end(), Waiter{});
+    waiter = pool.line_.insert(pool.line_.end(), 0);
   }
   InLine(const InLine&) = delete;
   InLine& operator=(const InLine&) = delete;
@@ -238,26 +141,20 @@ struct GpuPool::InLine {
     pool.line_changed_.notify_all();
   }
 
-  void wants_start() const {
-    const std::scoped_lock lock(pool.guard_);
-    waiter->wants_start = true;
-  }
-
   GpuPool& pool;
   Line::iterator waiter;
 };
 
-GpuPool::Lease GpuPool::take(const Listener& listen, const Start& start) {
+GpuPool::Lease GpuPool::take(const Listener& listen, const Launch& launch) {
   found_.get();
   if (places_.empty()) return {};
   std::map<std::string, LockPatience> patience;
   for (const Place& place : places_)
     patience.emplace(place.candidate.id.uuid, LockPatience(listen));
   // With several devices it is not known on which.
-  if (start.launch && places_.size() == 1)
-    if (Referee* const device = referee_of(places_.front())) start.launch(*device);
+  if (launch && places_.size() == 1)
+    if (Referee* const device = referee_of(places_.front())) launch(*device);
   const InLine here(*this);
-  if (start.now && start.wanted()) here.wants_start();
   for (;;) {
     if (auto lease = take_free(&patience)) return *std::move(lease);
     if (count() == 0) {
@@ -273,7 +170,6 @@ GpuPool::Lease GpuPool::take(const Listener& listen, const Start& start) {
                               fmt::join(hints, "; ")));
     }
     interrupt::check();
-    start_where_invited(start, here.waiter);
     // Asked again and again, by all graders alike, so that none has the device to itself. It stands
     // idle for a part of the first pause between two turns.
     constexpr std::chrono::milliseconds kPauseOfTheNext(2), kPause(100);

@@ -37,23 +37,8 @@ class GpuPool {
   };
   using Search = std::function<std::vector<Candidate>()>;
 
-  /// Starts a process on the device, if none is there yet. `launch` and `now` may ask the device
-  /// for its UUID, no more.
-  struct Start {
-    std::function<bool()> wanted;
-    std::function<void(Referee& device)> launch;  ///< what needs no device yet; may be empty
-    std::function<void(Referee& device)> now;     ///< the whole, or what launch() left
-    /// For another thread, at any time while one is about `now`: `now` starts no device from then
-    /// on, or stops the start; it goes on. Both may be empty.
-    std::function<void()> pause, resume;
-  };
-
-  /// The threads that may start a process beside another's lease.
-  enum class Invited {
-    nobody,
-    next,   ///< the one that has waited longest
-    first,  ///< the first of those who wait and want one
-  };
+  /// Starts a process for the device, of which it may ask the UUID, no more.
+  using Launch = std::function<void(Referee& device)>;
 
   /// The devices that CUDA_VISIBLE_DEVICES shows.
   static std::vector<Candidate> visible();
@@ -76,24 +61,12 @@ class GpuPool {
     const GpuId& gpu() const;
     const DeviceLock& lock() const;
 
-    /// Lets a thread that waits start a process on this device meanwhile: one for a lease, in
-    /// however many invitations. For a time without timed steps. Does nothing with several devices,
-    /// or where less than 32 GiB of device memory are free. Throws Error when the device does not
-    /// answer.
-    void invite(Invited whom);
-
-    /// Stops such a start until the next invitation, or waits for its end where it cannot be
-    /// stopped. The lease's end waits: the next grader's calls may be timed.
-    void withdraw_invitation();
-
     /// Gives the device back and retires it: it cannot be trusted any more.
     void retire(const Error& why);
 
    private:
     friend class GpuPool;
     Lease(GpuPool& pool, Place& place, DeviceLock lock);
-    void await_start();
-    void resume_start();  ///< with the pool's guard
     GpuPool* pool_ = nullptr;
     Place* place_ = nullptr;
     std::optional<DeviceLock> lock_;
@@ -102,11 +75,9 @@ class GpuPool {
   /// The first free device; waits while all are busy here or with other graders, and tells `listen`
   /// for whom. The thread that has waited longest asks most often. A lease of nothing where there
   /// are no devices. Throws Error when there were and all have failed, Interrupted when that comes
-  /// while it waits. A thread that waits may be invited. `start` is then called while another
-  /// thread has the device, and returns when a process has started there. Where there is one
-  /// device, the process is launched before the wait.
-  Lease take(const Listener& listen, const Start& start);
-  Lease take(const Listener& listen = {}) { return take(listen, Start()); }
+  /// while it waits. Where there is one device, `launch` is called before the wait.
+  Lease take(const Listener& listen, const Launch& launch);
+  Lease take(const Listener& listen = {}) { return take(listen, Launch()); }
 
   /// The first device that is free now; no wait for one in use.
   std::optional<Lease> try_take();
@@ -125,31 +96,21 @@ class GpuPool {
     Candidate candidate;
     std::unique_ptr<Referee> referee;  ///< made when first used
     bool busy = false;
-    Invited invited = Invited::nobody;
-    const Start* starting = nullptr;  ///< an invited process
-    bool paused = false;              ///< that start
-    bool pausing = false;             ///< it is being paused, and must not end
-    bool has_started = false;         ///< one, in this lease
-    std::optional<Error> failure;     ///< why it is not used any more
+    std::optional<Error> failure;  ///< why it is not used any more
   };
 
-  struct Waiter {
-    bool wants_start = false;
-  };
-  using Line = std::list<Waiter>;
+  using Line = std::list<int>;
   struct InLine;
 
   Referee* referee_of(const Place& place) const;
   std::optional<Lease> take_free(std::map<std::string, LockPatience>* patience = nullptr);
-  void start_where_invited(const Start& start, Line::iterator waiter);
   void look(const Search& search);
 
   std::vector<Place> places_;
   std::string others_;
-  Line line_;                 ///< of those who wait, in the order in which they came
+  Line line_;                 ///< of threads that wait, in the order in which they came
   mutable std::mutex guard_;  ///< of the line, and of what changes in a place but its referee
-  std::condition_variable changed_;       ///< a start has ended, or its pause is complete
-  std::condition_variable line_changed_;  ///< the line is shorter, or a thread is invited
+  std::condition_variable line_changed_;
   std::shared_future<void> found_;
 };
 

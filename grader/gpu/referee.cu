@@ -191,8 +191,7 @@ class CudaReferee final : public Referee {
         throw Error("the GPU computes wrongly after this submission", "reset or reboot it");
     }
     // A process's memory comes back within a second after its end; drivers keep a little. On a
-    // large device an idle process of the next submission may have started
-    // (GpuPool::Lease::invite).
+    // large device another program may have taken some.
     const std::size_t kept = std::max(std::size_t{512} << 20, free_before_ / 32);
     for (int tries = 0; free_bytes() + own_bytes_ + kept < free_before_; ++tries) {
       if (tries == 100) {

@@ -124,14 +124,6 @@ void Session::restart_clock() {
   looks_ = 0;
 }
 
-void Session::pause() {
-  if (!process_->freeze(InKernel::runs).stopped)
-    throw Error("a process that starts its device does not stop", "run `opgrade doctor`");
-  process_->resume_clock();  // the limit holds for a start that is never resumed, too
-}
-
-void Session::resume() { process_->thaw(); }
-
 bool Session::is_waiting() const {
   pollfd channel{control_.get(), POLLIN, 0};
   return started_ && !over_ && ::poll(&channel, 1, 0) == 0;

@@ -72,11 +72,6 @@ class Session {
   /// wall time. False when the process ended. Else the submission's own first call starts it.
   bool start_device();
 
-  /// Stops the process while another thread is in start_device(); lets it go on. Throws Error where
-  /// it does not stop: then it is being ended.
-  void pause();
-  void resume();
-
   /// After await_harness(): whether the process still waits for the submission.
   bool is_waiting() const;
 

@@ -58,10 +58,6 @@ struct StopReport {
   std::chrono::nanoseconds ran_on{};
 };
 
-/// A process that waits long in the kernel where no signal reaches it, as a parent in vfork. It
-/// cannot come back without stopping, but a driver may work for it meanwhile.
-enum class InKernel { is_stopped, runs };
-
 /// A sandboxed process that is running.
 class SandboxedProcess {
  public:
@@ -72,7 +68,7 @@ class SandboxedProcess {
   /// two the submission cannot change its outputs, and its wall time stands still. A control
   /// group's freezer, or a signal to a process group that none can leave, stops all at once. Else
   /// each process gets SIGSTOP in turn, and the last of many runs a little longer.
-  StopReport freeze(InKernel in_kernel = InKernel::is_stopped);
+  StopReport freeze();
 
   /// freeze() for at most `longest`. False where a process does not stop; then all of them go on.
   bool try_freeze(std::chrono::milliseconds longest);
@@ -109,7 +105,7 @@ class SandboxedProcess {
   friend class Sandbox;
   struct State;
   explicit SandboxedProcess(std::unique_ptr<State> state);
-  StopReport stop_all(InKernel in_kernel, std::chrono::milliseconds longest);
+  StopReport stop_all(std::chrono::milliseconds longest);
   std::unique_ptr<State> state_;
 };
 

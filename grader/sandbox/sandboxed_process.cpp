@@ -215,8 +215,8 @@ SandboxedProcess::~SandboxedProcess() {
   state_->reap_init(unread);
 }
 
-StopReport SandboxedProcess::freeze(InKernel in_kernel) {
-  const StopReport stop = stop_all(in_kernel, state_->policy.stopping);
+StopReport SandboxedProcess::freeze() {
+  const StopReport stop = stop_all(state_->policy.stopping);
   if (stop.stopped) return stop;
   state_->unstoppable = true;
   state_->child->stop();
@@ -224,13 +224,14 @@ StopReport SandboxedProcess::freeze(InKernel in_kernel) {
 }
 
 bool SandboxedProcess::try_freeze(std::chrono::milliseconds longest) {
-  const bool stopped = stop_all(InKernel::is_stopped, longest).stopped;
+  const bool stopped = stop_all(longest).stopped;
   if (!stopped) thaw();
   return stopped;
 }
 
-StopReport SandboxedProcess::stop_all(InKernel in_kernel, std::chrono::milliseconds longest) {
-  // Most waits in the kernel are short and better waited out.
+StopReport SandboxedProcess::stop_all(std::chrono::milliseconds longest) {
+  // A process that waits long in the kernel where no signal reaches it, as a parent in vfork,
+  // cannot come back without stopping. Most such waits are short and better waited out.
   constexpr int kPatience = 50;
   // Threads stop some us after the signal. Asking about each costs some, too.
   constexpr std::chrono::microseconds kShortWait{200};
@@ -269,8 +270,7 @@ StopReport SandboxedProcess::stop_all(InKernel in_kernel, std::chrono::milliseco
       const auto is_settled = [&] {
         threads = proc::thread_states(pid);
         return std::ranges::all_of(threads, [&](char state) {
-          return state == 'T' || state == 't' ||
-                 (state == 'D' && round > kPatience && in_kernel == InKernel::is_stopped);
+          return state == 'T' || state == 't' || (state == 'D' && round > kPatience);
         });
       };
       while (all && !is_settled()) all = Clock::now() < now + kShortWait;

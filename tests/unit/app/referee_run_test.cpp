@@ -114,22 +114,6 @@ TEST_F(RefereeRun, PreparesHoldsReleasesAndProvesEachCall) {
   EXPECT_EQ(used, 1);
 }
 
-// Another submission's process may start beside the copies before, and Layer Time has the prolog.
-TEST_F(RefereeRun, SaysBeforeThePrologThatTimedStepsCome) {
-  struct Stop {};
-  options.warm_up = false;
-  options.before_timed_steps = [&] { throw Stop(); };
-  EXPECT_THROW(run(), Stop);
-  EXPECT_EQ(referee.did, "l") << "after the input has come to both sides";
-  EXPECT_EQ(session->finish().process.standard_output, "");
-}
-
-TEST_F(RefereeRun, SaysAfterTheEpilogThatTimedStepsAreOver) {
-  options.after_timed_steps = [&] { referee.did += 't'; };
-  run();
-  EXPECT_THAT(referee.did, testing::EndsWith("Phrdicst"));
-}
-
 TEST_F(RefereeRun, AnUntimedRunSeesThatThePrologHasDoneTheWork) {
   options.plan.calls = 0;
   referee.right = {false, false, true, false};

@@ -4,14 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "grader/core/error.hpp"
@@ -110,23 +107,6 @@ TEST_F(StageProcessTest, OneOnAnotherDeviceIsOfNoUse) {
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
   context->on.gpu = &gpu;
   EXPECT_EQ(run(Staying::right).student_output, "call 1\n");
-}
-
-// It takes 0.1 s from the device, and timed steps may come.
-TEST_F(StageProcessTest, ADeviceDoesNotStartWhileItsStartIsStopped) {
-  process.pause();
-  std::atomic<bool> resumed = false, early = false;
-  auto starting = std::async(std::launch::async, [&] {
-    process.start_device(*context);
-    early = !resumed;
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // more detects more, none is enough
-  resumed = true;
-  process.resume();
-  starting.get();
-  EXPECT_FALSE(early);
-  EXPECT_TRUE(process.has_device());
-  EXPECT_EQ(run(Staying::right).outcome, Outcome::passed);
 }
 
 TEST_F(StageProcessTest, OneThatWasLaunchedIsNotUsedYet) {
