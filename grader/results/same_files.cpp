@@ -9,15 +9,26 @@
 
 namespace opgrade {
 
+namespace {
+
+/// Staff's own points are open for each submission.
+bool is_open_here(const PointItem& item) {
+  return item.open && item.reason.kind != Reason::Kind::by_staff;
+}
+
+}  // namespace
+
 std::optional<Grade> grade_of_copy(Grade first, const std::string& name,
                                    const std::filesystem::path& path) {
-  if (first.open_points > 0) return {};
-  for (StageReport& stage : first.stages)
+  if (first.outcome == Outcome::grader_fault) return {};
+  for (StageReport& stage : first.stages) {
+    if (std::ranges::any_of(stage.points, is_open_here)) return {};
     for (CaseReport& c : stage.cases) {
-      if (c.outcome == Outcome::grader_fault) return {};
+      if (c.outcome == Outcome::grader_fault || std::ranges::any_of(c.points, is_open_here))
+        return {};
       if (c.repeat) c.repeat->path = owner_of(path);
     }
-  if (first.outcome == Outcome::grader_fault) return {};
+  }
   first.submission = printable_line(name);
   first.submission_path = owner_of(path);
   first.elapsed_s = 0;

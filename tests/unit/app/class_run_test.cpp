@@ -39,6 +39,7 @@ class GradeClass : public testing::Test {
           grade.submission_path = owner_of(submission);
           grade.stages[0].cases[0].reason.hint = "mend the grader";
           grade.points = static_cast<double>(graded.size());
+          if (item) grade.stages[0].points.push_back(*item);
           return grade;
         },
         [](const Grade& grade, const fs::path&) { return grade.outcome != Outcome::grader_fault; },
@@ -73,6 +74,7 @@ class GradeClass : public testing::Test {
   std::mutex guard;
   std::map<std::string, Outcome> outcomes;
   std::map<std::string, std::string> files;  // by submission
+  std::optional<PointItem> item;
   std::string interrupt_at;
   std::vector<std::string> graded;
 };
@@ -127,6 +129,16 @@ TEST_F(GradeClass, TheSameFilesHaveOneGradeWhereverTheyStandInTheQueue) {
   EXPECT_EQ(copy.submission_path, "/c/g");
   EXPECT_THAT(copy.notes,
               testing::Contains(HasSubstr("submissions with the same files have one grade")));
+}
+
+TEST_F(GradeClass, OpenPointsStandForNoCopyButThoseOfStaffDo) {
+  files = {{"a", "1"}, {"b", "1"}};
+  for (const auto kind : {Reason::Kind::by_staff, Reason::Kind::told}) {
+    item = {.name = "report", .max_points = 3, .reason = {.kind = kind}, .open = true};
+    options.again = true;
+    run({"/c/a", "/c/b"});
+    EXPECT_EQ(graded.size(), kind == Reason::Kind::by_staff ? 1U : 2U);
+  }
 }
 
 TEST_F(GradeClass, AFaultStandsForNoCopy) {
