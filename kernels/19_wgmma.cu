@@ -50,7 +50,8 @@ struct Layout {
   unsigned inverse;           // of pairs, times 2^32
   int half, part, heads;      // chunks: of the even rows, of an image's bytes, to its heads
   int rows, tiles;            // output rows of a tile, even; tiles in an image
-  int map_floats;             // of a staged tile, from map to map
+  bool whole;                 // images of outputs are staged, not tiles
+  int map_floats;             // of what is staged, from map to map
   int image_chunks;           // of an image as it comes
   int weight_chunks, planes;  // of the weights' bytes, of two images
   float reach;                // of the weights' bytes
@@ -79,10 +80,15 @@ Layout layout(const ConvShape& s, bool split) {
   const int reach = (1 << 21) / (127 * s.C * s.K * s.K);
   l.reach = static_cast<float>(reach < 127 ? reach : 127);
   l.image_chunks = ceil_div(s.C * s.H * s.W, 4);
-  const int staged = 4 * T::maps * l.map_floats * 4;
   const int build = T::steps * 2048 + T::maps * s.C * s.K * s.K * 4;
-  l.bytes = std::size_t{kChunk} * (l.image_chunks + l.weight_chunks + l.planes) +
-            (staged > build ? staged : build);
+  const auto bytes = [&](int staged) {
+    return std::size_t{kChunk} * (l.image_chunks + l.weight_chunks + l.planes) +
+           (staged > build ? staged : build);
+  };
+  const int pixels = s.H_out() * s.W_out();
+  l.whole = kC == 4 && !split && bytes(2 * T::maps * pixels * 4) + 2048 <= kSharedMost;
+  if (l.whole) l.map_floats = pixels;
+  l.bytes = bytes((l.whole ? 2 : 4) * T::maps * l.map_floats * 4);
   return l;
 }
 
@@ -329,6 +335,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
     const int bytes_at = shared_address(byte_weights) / kChunk;
     const int plane_at = shared_address(planes) / kChunk + l.heads + w * l.part;
     const int piece = T::maps * l.map_floats;
+    const bool whole = !kSplit && l.whole;
     int buffer = 0;
     if (w == 1) pass(kTurn, 2 * kGroup);
     for (int first = blockIdx.x; first < d.B; first += 2 * gridDim.x) {
@@ -370,9 +377,16 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
         wgmma_done(sum);
         if (tile + 1 == l.tiles && first + (w + 2) * gridDim.x < d.B) pass(kEmpty + w, 2 * kGroup);
 
-        float* to = staged + (w * 2 + buffer) * piece;
+        // A group stages an image, or one tile while the last one is copied.
+        const int h0 = tile * l.rows;
+        float* to = staged + (whole ? w * piece + h0 * d.Wo : (w * 2 + buffer) * piece);
         buffer ^= 1;
-        if (warp == 0) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+        if (warp == 0) {
+          if (!whole)
+            asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+          else if (tile == 0)
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+        }
         meet(kOwn + w, kGroup);
 #pragma unroll
         for (int j = 0; j < kColumns / 8; ++j) {
@@ -390,19 +404,25 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
             put(swap ? both.x : both.y, swap ? v[0] : v[1], swap ? v[2] : v[3]);
           } else {
             float* map = to + (warp * 4 + g / 2) * l.map_floats + g % 2 * d.Wo;
+            const int end = kSplit ? INT32_MAX : (d.Ho - h0 - g % 2) * d.Wo;  // of the image
             const auto put = [&](int column, float left, float right) {
-              if (column != 0)
+              if (column != 0 && column / 16 < end)
                 *reinterpret_cast<float2*>(map + column / 16) = make_float2(left, right);
             };
             put(both.x, v[0], v[2]);
             put(both.y, v[1], v[3]);
           }
         }
+        if (whole && tile + 1 < l.tiles) continue;
         publish();
         meet(kOwn + w, kGroup);
         if (warp == 0) {
-          const int h0 = tile * l.rows;
-          if (lane < maps)
+          if (whole && lane == 0)
+            asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                             y + b * d.y_image + std::int64_t{m0} * d.pixels),
+                         "r"(shared_address(staged + w * piece)), "r"(maps * d.pixels * 4)
+                         : "memory");
+          if (!whole && lane < maps)
             asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
                              y + b * d.y_image + std::int64_t{m0 + lane} * d.pixels + h0 * d.Wo),
                          "r"(shared_address(to + lane * l.map_floats)),
