@@ -224,19 +224,32 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
     publish();
     load(blockIdx.x);
   }
-  unsigned largest = 0;
-#pragma unroll 8
-  for (int i = tid; i < d.M * d.taps; i += threads) {
-    const float v = k[i];
-    largest = max(largest, magnitude(v));
-    const int at = i - m0 * d.taps;
-    if (at >= 0 && at < maps * d.taps) raw[at] = v;
-  }
+  // All of a layer's weights are on their way at once, while the planes are cleared.
+  constexpr int kAtOnce = 10;
+  float weights[kAtOnce];
+  const auto fetch = [&](int from) {
+#pragma unroll
+    for (int u = 0; u < kAtOnce; ++u) {
+      const int i = from + u * threads;
+      weights[u] = i < d.M * d.taps ? k[i] : 0.0f;
+    }
+  };
+  fetch(tid);
   for (int i = tid; i < l.planes; i += threads) planes[i] = uint4{};
   for (int n = tid; n < kColumns; n += threads) {
     const int row = n / l.pitch * 2, w = n % l.pitch * T::wide;
     reinterpret_cast<int*>(column_at)[n] =
         row < l.rows && w < d.Wo ? (row * d.Wo + w) * 16 + min(T::wide, d.Wo - w) : 0;
+  }
+  unsigned largest = 0;
+  for (int from = tid; from < d.M * d.taps; from += kAtOnce * threads) {
+    if (from != tid) fetch(from);
+#pragma unroll
+    for (int u = 0; u < kAtOnce; ++u) {
+      largest = max(largest, magnitude(weights[u]));
+      const int at = from + u * threads - m0 * d.taps;
+      if (at >= 0 && at < maps * d.taps) raw[at] = weights[u];
+    }
   }
   __syncthreads();
   block_largest(largest, &largest_k);
@@ -307,20 +320,24 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
     const float scale_k = power_of_two(exponent_k);
     // Element e of row r at a step: chunks are 8 elements of a row, then come 8 rows, then elements
     // 8 to 15, then the next 8 rows.
-    for (int i = tid - kGroup; i < T::steps * 512; i += 2 * kGroup) {
-      const int step = i / 512, r = i / 64 % 8 * 8 + i / 4 % 8, e = i / 32 % 2 * 8 + i % 4 * 2;
+    for (int at = tid - kGroup; at < 512; at += 2 * kGroup) {
+      const int r = at / 64 * 8 + at / 4 % 8, e = at / 32 % 2 * 8 + at % 4 * 2;
       const int map = kC == 1 ? r / 16 : r / 16 * 4 + r % 8 / 2;
       const int py = kC == 1 ? r / 8 % 2 : r % 2, px = kC == 1 ? r % 8 : r / 8 % 2;
-      const int p = step / T::halves - py;
-      const auto weight = [&](int e) {
-        const int q = step % T::halves * (16 / kC) + e / kC - px, c = e % kC;
-        return map < maps && c < d.C && p >= 0 && p < d.K && q >= 0 && q < d.K
-                   ? raw[((map * d.C + c) * d.K + p) * d.K + q] * scale_k
-                   : 0.0f;
-      };
-      const Parts both = weight_parts(weight(e), weight(e + 1), l.reach);
-      head_weights[i] = both.heads;
-      if constexpr (kSplit) reinterpret_cast<unsigned*>(byte_weights)[i] = both.bytes;
+#pragma unroll
+      for (int step = 0; step < T::steps; ++step) {
+        const int p = step / T::halves - py;
+        const auto weight = [&](int e) {
+          const int q = step % T::halves * (16 / kC) + e / kC - px, c = e % kC;
+          return map < maps && c < d.C && p >= 0 && p < d.K && q >= 0 && q < d.K
+                     ? raw[((map * d.C + c) * d.K + p) * d.K + q] * scale_k
+                     : 0.0f;
+        };
+        const Parts both = weight_parts(weight(e), weight(e + 1), l.reach);
+        head_weights[step * 512 + at] = both.heads;
+        if constexpr (kSplit)
+          reinterpret_cast<unsigned*>(byte_weights)[step * 512 + at] = both.bytes;
+      }
     }
     publish();
     meet(kWeights, 2 * kGroup);
@@ -433,7 +450,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
       }
     }
     if (w == 0) meet(kTurn, 2 * kGroup);
-    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
   }
 #endif
 }
