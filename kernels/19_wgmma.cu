@@ -52,7 +52,7 @@ struct Layout {
   int rows, tiles;            // output rows of a tile, even; tiles in an image
   bool whole;                 // images of outputs are staged, not tiles
   int map_floats;             // of what is staged, from map to map
-  int image_chunks;           // of an image as it comes
+  int images, image_chunks;   // images on their way; of those as they come
   int weight_chunks, planes;  // of the weights' bytes, of two images
   float reach;                // of the weights' bytes
   std::size_t bytes;
@@ -79,16 +79,26 @@ Layout layout(const ConvShape& s, bool split) {
   // An output's bytes are 2 * C * K * K products of up to 127 times this, under kZero's 2^22.
   const int reach = (1 << 21) / (127 * s.C * s.K * s.K);
   l.reach = static_cast<float>(reach < 127 ? reach : 127);
-  l.image_chunks = ceil_div(s.C * s.H * s.W, 4);
+  const int one = ceil_div(s.C * s.H * s.W, 4);
   const int build = T::steps * 2048 + T::maps * s.C * s.K * s.K * 4;
   const auto bytes = [&](int staged) {
+    l.image_chunks = (l.images - 1) * ceil_div(one, 8) * 8 + one;
     return std::size_t{kChunk} * (l.image_chunks + l.weight_chunks + l.planes) +
            (staged > build ? staged : build);
   };
   const int pixels = s.H_out() * s.W_out();
+  l.images = 1;
   l.whole = kC == 4 && !split && bytes(2 * T::maps * pixels * 4) + 2048 <= kSharedMost;
   if (l.whole) l.map_floats = pixels;
   l.bytes = bytes((l.whole ? 2 : 4) * T::maps * l.map_floats * 4);
+  l.images = 2;
+  const std::size_t more = bytes((l.whole ? 2 : 4) * T::maps * l.map_floats * 4);
+  if (split || more + 2048 > kSharedMost) {
+    l.images = 1;
+    l.image_chunks = one;
+  } else {
+    l.bytes = more;
+  }
   return l;
 }
 
@@ -200,7 +210,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
   float* staged = reinterpret_cast<float*>(planes + l.planes);
   __shared__ unsigned largest_k, largest_x[2][4];
   __shared__ float unscale[2];
-  __shared__ std::uint64_t arrived;
+  __shared__ std::uint64_t arrived[2];
   __shared__ int2 column_at[kColumns / 2];
   const int tid = threadIdx.x, threads = blockDim.x, lane = tid % 32, warp = tid / 32 % 4;
   const int role = __shfl_sync(~0u, tid / kGroup, 0);  // the same for a warp, and known to be
@@ -209,20 +219,25 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
   // The weights' heads become an operand in shared memory, for now where outputs will be staged.
   unsigned* head_weights = reinterpret_cast<unsigned*>(staged);
   float* raw = staged + T::steps * 512;
-  const auto load = [&](int b) {
-    const unsigned bytes = static_cast<unsigned>(d.x_image) * 4, barrier = shared_address(&arrived);
+  const int stride = (l.image_chunks + 1) / 2 / 8 * 8 + ((l.image_chunks + 1) / 2 % 8 ? 8 : 0);
+  const auto load = [&](int b, int which) {
+    float* to = image + which * stride * 4;
+    const unsigned bytes = static_cast<unsigned>(d.x_image) * 4,
+                   barrier = shared_address(&arrived[which]);
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%3], %2;\n"
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(shared_address(image)),
+            "r"(shared_address(to)),
         "l"(x + b * d.x_image), "r"(bytes), "r"(barrier)
         : "memory");
   };
   if (tid == 0) {
     largest_k = 0;
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&arrived)));
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&arrived[0])));
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&arrived[1])));
     publish();
-    load(blockIdx.x);
+    load(blockIdx.x, 0);
+    if (l.images == 2 && blockIdx.x + gridDim.x < d.B) load(blockIdx.x + gridDim.x, 1);
   }
   // All of a layer's weights are on their way at once, while the planes are cleared.
   constexpr int kAtOnce = 10;
@@ -260,11 +275,12 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
     const int count = d.H * l.pairs;
     for (int b = blockIdx.x, turn = 0; b < d.B; b += gridDim.x, ++turn) {
       const int w = turn % 2;
+      const int which = l.images == 2 ? w : 0, parity = l.images == 2 ? turn / 2 % 2 : w;
       asm volatile(
           "{\n.reg .pred p;\nWAIT_%=:\n"
           "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@!p bra WAIT_%=;\n}" ::"r"(
-              shared_address(&arrived)),
-          "r"(w)
+              shared_address(&arrived[which])),
+          "r"(parity)
           : "memory");
       float2 v[T::units][kC];
 #pragma unroll
@@ -272,7 +288,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
 #pragma unroll
         for (int c = 0; c < kC; ++c) {
           const int i = tid + u * kGroup;
-          v[u][c] = i < count && c < d.C ? reinterpret_cast<const float2*>(image + c * d.H * d.W)[i]
+          v[u][c] = i < count && c < d.C ? reinterpret_cast<const float2*>(image + which * stride * 4 + c * d.H * d.W)[i]
                                          : make_float2(0.0f, 0.0f);
         }
       unsigned largest = 0;
@@ -284,7 +300,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
       largest = __reduce_max_sync(~0u, largest);
       if (lane == 0) largest_x[w][warp] = largest;
       meet(kLoaders, kGroup);
-      if (tid == 0 && b + gridDim.x < d.B) load(b + gridDim.x);
+      if (tid == 0 && b + l.images * gridDim.x < d.B) load(b + l.images * gridDim.x, which);
       largest = max(max(largest_x[w][0], largest_x[w][1]), max(largest_x[w][2], largest_x[w][3]));
       const int exponent = scale_exponent_inputs(largest, exponent_k);
       const float scale = power_of_two(exponent);
