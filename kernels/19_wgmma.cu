@@ -50,8 +50,9 @@ struct Layout {
   unsigned inverse;           // of pairs, times 2^32
   int half, part, heads;      // chunks: of the even rows, of an image's bytes, to its heads
   int rows, tiles;            // output rows of a tile, even; tiles in an image
-  int map_floats;             // of a staged tile, from map to map
-  int image_chunks;           // of an image as it comes
+  bool whole;                 // images of outputs are staged, not tiles
+  int map_floats;             // of what is staged, from map to map
+  int images, image_chunks;   // images on their way; of those as they come
   int weight_chunks, planes;  // of the weights' bytes, of two images
   float reach;                // of the weights' bytes
   std::size_t bytes;
@@ -78,11 +79,26 @@ Layout layout(const ConvShape& s, bool split) {
   // An output's bytes are 2 * C * K * K products of up to 127 times this, under kZero's 2^22.
   const int reach = (1 << 21) / (127 * s.C * s.K * s.K);
   l.reach = static_cast<float>(reach < 127 ? reach : 127);
-  l.image_chunks = ceil_div(s.C * s.H * s.W, 4);
-  const int staged = 4 * T::maps * l.map_floats * 4;
+  const int one = ceil_div(s.C * s.H * s.W, 4);
   const int build = T::steps * 2048 + T::maps * s.C * s.K * s.K * 4;
-  l.bytes = std::size_t{kChunk} * (l.image_chunks + l.weight_chunks + l.planes) +
-            (staged > build ? staged : build);
+  const auto bytes = [&](int staged) {
+    l.image_chunks = (l.images - 1) * ceil_div(one, 8) * 8 + one;
+    return std::size_t{kChunk} * (l.image_chunks + l.weight_chunks + l.planes) +
+           (staged > build ? staged : build);
+  };
+  const int pixels = s.H_out() * s.W_out();
+  l.images = 1;
+  l.whole = kC == 4 && !split && bytes(2 * T::maps * pixels * 4) + 2048 <= kSharedMost;
+  if (l.whole) l.map_floats = pixels;
+  l.bytes = bytes((l.whole ? 2 : 4) * T::maps * l.map_floats * 4);
+  l.images = 2;
+  const std::size_t more = bytes((l.whole ? 2 : 4) * T::maps * l.map_floats * 4);
+  if (split || more + 2048 > kSharedMost) {
+    l.images = 1;
+    l.image_chunks = one;
+  } else {
+    l.bytes = more;
+  }
   return l;
 }
 
@@ -194,7 +210,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
   float* staged = reinterpret_cast<float*>(planes + l.planes);
   __shared__ unsigned largest_k, largest_x[2][4];
   __shared__ float unscale[2];
-  __shared__ std::uint64_t arrived;
+  __shared__ std::uint64_t arrived[2];
   __shared__ int2 column_at[kColumns / 2];
   const int tid = threadIdx.x, threads = blockDim.x, lane = tid % 32, warp = tid / 32 % 4;
   const int role = __shfl_sync(~0u, tid / kGroup, 0);  // the same for a warp, and known to be
@@ -203,34 +219,52 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
   // The weights' heads become an operand in shared memory, for now where outputs will be staged.
   unsigned* head_weights = reinterpret_cast<unsigned*>(staged);
   float* raw = staged + T::steps * 512;
-  const auto load = [&](int b) {
-    const unsigned bytes = static_cast<unsigned>(d.x_image) * 4, barrier = shared_address(&arrived);
+  const int stride = (l.image_chunks + 1) / 2 / 8 * 8 + ((l.image_chunks + 1) / 2 % 8 ? 8 : 0);
+  const auto load = [&](int b, int which) {
+    float* to = image + which * stride * 4;
+    const unsigned bytes = static_cast<unsigned>(d.x_image) * 4,
+                   barrier = shared_address(&arrived[which]);
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%3], %2;\n"
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(shared_address(image)),
+            "r"(shared_address(to)),
         "l"(x + b * d.x_image), "r"(bytes), "r"(barrier)
         : "memory");
   };
   if (tid == 0) {
     largest_k = 0;
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&arrived)));
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&arrived[0])));
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&arrived[1])));
     publish();
-    load(blockIdx.x);
+    load(blockIdx.x, 0);
+    if (l.images == 2 && blockIdx.x + gridDim.x < d.B) load(blockIdx.x + gridDim.x, 1);
   }
-  unsigned largest = 0;
-#pragma unroll 8
-  for (int i = tid; i < d.M * d.taps; i += threads) {
-    const float v = k[i];
-    largest = max(largest, magnitude(v));
-    const int at = i - m0 * d.taps;
-    if (at >= 0 && at < maps * d.taps) raw[at] = v;
-  }
+  // All of a layer's weights are on their way at once, while the planes are cleared.
+  constexpr int kAtOnce = 10;
+  float weights[kAtOnce];
+  const auto fetch = [&](int from) {
+#pragma unroll
+    for (int u = 0; u < kAtOnce; ++u) {
+      const int i = from + u * threads;
+      weights[u] = i < d.M * d.taps ? k[i] : 0.0f;
+    }
+  };
+  fetch(tid);
   for (int i = tid; i < l.planes; i += threads) planes[i] = uint4{};
   for (int n = tid; n < kColumns; n += threads) {
     const int row = n / l.pitch * 2, w = n % l.pitch * T::wide;
     reinterpret_cast<int*>(column_at)[n] =
         row < l.rows && w < d.Wo ? (row * d.Wo + w) * 16 + min(T::wide, d.Wo - w) : 0;
+  }
+  unsigned largest = 0;
+  for (int from = tid; from < d.M * d.taps; from += kAtOnce * threads) {
+    if (from != tid) fetch(from);
+#pragma unroll
+    for (int u = 0; u < kAtOnce; ++u) {
+      largest = max(largest, magnitude(weights[u]));
+      const int at = from + u * threads - m0 * d.taps;
+      if (at >= 0 && at < maps * d.taps) raw[at] = weights[u];
+    }
   }
   __syncthreads();
   block_largest(largest, &largest_k);
@@ -241,11 +275,12 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
     const int count = d.H * l.pairs;
     for (int b = blockIdx.x, turn = 0; b < d.B; b += gridDim.x, ++turn) {
       const int w = turn % 2;
+      const int which = l.images == 2 ? w : 0, parity = l.images == 2 ? turn / 2 % 2 : w;
       asm volatile(
           "{\n.reg .pred p;\nWAIT_%=:\n"
           "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@!p bra WAIT_%=;\n}" ::"r"(
-              shared_address(&arrived)),
-          "r"(w)
+              shared_address(&arrived[which])),
+          "r"(parity)
           : "memory");
       float2 v[T::units][kC];
 #pragma unroll
@@ -253,7 +288,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
 #pragma unroll
         for (int c = 0; c < kC; ++c) {
           const int i = tid + u * kGroup;
-          v[u][c] = i < count && c < d.C ? reinterpret_cast<const float2*>(image + c * d.H * d.W)[i]
+          v[u][c] = i < count && c < d.C ? reinterpret_cast<const float2*>(image + which * stride * 4 + c * d.H * d.W)[i]
                                          : make_float2(0.0f, 0.0f);
         }
       unsigned largest = 0;
@@ -265,7 +300,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
       largest = __reduce_max_sync(~0u, largest);
       if (lane == 0) largest_x[w][warp] = largest;
       meet(kLoaders, kGroup);
-      if (tid == 0 && b + gridDim.x < d.B) load(b + gridDim.x);
+      if (tid == 0 && b + l.images * gridDim.x < d.B) load(b + l.images * gridDim.x, which);
       largest = max(max(largest_x[w][0], largest_x[w][1]), max(largest_x[w][2], largest_x[w][3]));
       const int exponent = scale_exponent_inputs(largest, exponent_k);
       const float scale = power_of_two(exponent);
@@ -301,20 +336,24 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
     const float scale_k = power_of_two(exponent_k);
     // Element e of row r at a step: chunks are 8 elements of a row, then come 8 rows, then elements
     // 8 to 15, then the next 8 rows.
-    for (int i = tid - kGroup; i < T::steps * 512; i += 2 * kGroup) {
-      const int step = i / 512, r = i / 64 % 8 * 8 + i / 4 % 8, e = i / 32 % 2 * 8 + i % 4 * 2;
+    for (int at = tid - kGroup; at < 512; at += 2 * kGroup) {
+      const int r = at / 64 * 8 + at / 4 % 8, e = at / 32 % 2 * 8 + at % 4 * 2;
       const int map = kC == 1 ? r / 16 : r / 16 * 4 + r % 8 / 2;
       const int py = kC == 1 ? r / 8 % 2 : r % 2, px = kC == 1 ? r % 8 : r / 8 % 2;
-      const int p = step / T::halves - py;
-      const auto weight = [&](int e) {
-        const int q = step % T::halves * (16 / kC) + e / kC - px, c = e % kC;
-        return map < maps && c < d.C && p >= 0 && p < d.K && q >= 0 && q < d.K
-                   ? raw[((map * d.C + c) * d.K + p) * d.K + q] * scale_k
-                   : 0.0f;
-      };
-      const Parts both = weight_parts(weight(e), weight(e + 1), l.reach);
-      head_weights[i] = both.heads;
-      if constexpr (kSplit) reinterpret_cast<unsigned*>(byte_weights)[i] = both.bytes;
+#pragma unroll
+      for (int step = 0; step < T::steps; ++step) {
+        const int p = step / T::halves - py;
+        const auto weight = [&](int e) {
+          const int q = step % T::halves * (16 / kC) + e / kC - px, c = e % kC;
+          return map < maps && c < d.C && p >= 0 && p < d.K && q >= 0 && q < d.K
+                     ? raw[((map * d.C + c) * d.K + p) * d.K + q] * scale_k
+                     : 0.0f;
+        };
+        const Parts both = weight_parts(weight(e), weight(e + 1), l.reach);
+        head_weights[step * 512 + at] = both.heads;
+        if constexpr (kSplit)
+          reinterpret_cast<unsigned*>(byte_weights)[step * 512 + at] = both.bytes;
+      }
     }
     publish();
     meet(kWeights, 2 * kGroup);
@@ -329,6 +368,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
     const int bytes_at = shared_address(byte_weights) / kChunk;
     const int plane_at = shared_address(planes) / kChunk + l.heads + w * l.part;
     const int piece = T::maps * l.map_floats;
+    const bool whole = !kSplit && l.whole;
     int buffer = 0;
     if (w == 1) pass(kTurn, 2 * kGroup);
     for (int first = blockIdx.x; first < d.B; first += 2 * gridDim.x) {
@@ -370,9 +410,16 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
         wgmma_done(sum);
         if (tile + 1 == l.tiles && first + (w + 2) * gridDim.x < d.B) pass(kEmpty + w, 2 * kGroup);
 
-        float* to = staged + (w * 2 + buffer) * piece;
+        // A group stages an image, or one tile while the last one is copied.
+        const int h0 = tile * l.rows;
+        float* to = staged + (whole ? w * piece + h0 * d.Wo : (w * 2 + buffer) * piece);
         buffer ^= 1;
-        if (warp == 0) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+        if (warp == 0) {
+          if (!whole)
+            asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+          else if (tile == 0)
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+        }
         meet(kOwn + w, kGroup);
 #pragma unroll
         for (int j = 0; j < kColumns / 8; ++j) {
@@ -390,19 +437,25 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
             put(swap ? both.x : both.y, swap ? v[0] : v[1], swap ? v[2] : v[3]);
           } else {
             float* map = to + (warp * 4 + g / 2) * l.map_floats + g % 2 * d.Wo;
+            const int end = kSplit ? INT32_MAX : (d.Ho - h0 - g % 2) * d.Wo;  // of the image
             const auto put = [&](int column, float left, float right) {
-              if (column != 0)
+              if (column != 0 && column / 16 < end)
                 *reinterpret_cast<float2*>(map + column / 16) = make_float2(left, right);
             };
             put(both.x, v[0], v[2]);
             put(both.y, v[1], v[3]);
           }
         }
+        if (whole && tile + 1 < l.tiles) continue;
         publish();
         meet(kOwn + w, kGroup);
         if (warp == 0) {
-          const int h0 = tile * l.rows;
-          if (lane < maps)
+          if (whole && lane == 0)
+            asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                             y + b * d.y_image + std::int64_t{m0} * d.pixels),
+                         "r"(shared_address(staged + w * piece)), "r"(maps * d.pixels * 4)
+                         : "memory");
+          if (!whole && lane < maps)
             asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
                              y + b * d.y_image + std::int64_t{m0 + lane} * d.pixels + h0 * d.Wo),
                          "r"(shared_address(to + lane * l.map_floats)),
@@ -413,7 +466,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
       }
     }
     if (w == 0) meet(kTurn, 2 * kGroup);
-    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
   }
 #endif
 }
