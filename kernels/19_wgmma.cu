@@ -30,8 +30,9 @@ namespace rung19 {
 
 constexpr int kColumns = 120;      // of a product: blocks of outputs
 constexpr int kByteColumns = 128;  // of a product of bytes, which comes with 112 or 128
-constexpr int kGroup = 128;  // threads that load, and as many in each of two groups that multiply
-constexpr int kChunk = 16;   // bytes
+constexpr int kGroup = 128;   // threads that load, and as many in each of two groups that multiply
+constexpr int kChunk = 16;    // bytes
+constexpr int kOther = 2048;  // bytes, at most, of shared memory outside the layout
 
 /// kC: channels side by side in shared memory, 1 or 4.
 template <int kC>
@@ -52,7 +53,7 @@ struct Layout {
   int rows, tiles;            // output rows of a tile, even; tiles in an image
   bool whole;                 // images of outputs are staged, not tiles
   int map_floats;             // of what is staged, from map to map
-  int images, image_chunks;   // images on their way; of those as they come
+  int images, image;          // images on their way; chunks from one to the next
   int weight_chunks, planes;  // of the weights' bytes, of two images
   float reach;                // of the weights' bytes
   std::size_t bytes;
@@ -79,26 +80,18 @@ Layout layout(const ConvShape& s, bool split) {
   // An output's bytes are 2 * C * K * K products of up to 127 times this, under kZero's 2^22.
   const int reach = (1 << 21) / (127 * s.C * s.K * s.K);
   l.reach = static_cast<float>(reach < 127 ? reach : 127);
-  const int one = ceil_div(s.C * s.H * s.W, 4);
+  l.image = ceil_div(s.C * s.H * s.W, 32) * 8;
   const int build = T::steps * 2048 + T::maps * s.C * s.K * s.K * 4;
-  const auto bytes = [&](int staged) {
-    l.image_chunks = (l.images - 1) * ceil_div(one, 8) * 8 + one;
-    return std::size_t{kChunk} * (l.image_chunks + l.weight_chunks + l.planes) +
+  const auto bytes = [&](int images, int staged) {
+    return std::size_t{kChunk} * (images * l.image + l.weight_chunks + l.planes) +
            (staged > build ? staged : build);
   };
   const int pixels = s.H_out() * s.W_out();
-  l.images = 1;
-  l.whole = kC == 4 && !split && bytes(2 * T::maps * pixels * 4) + 2048 <= kSharedMost;
+  l.whole = kC == 4 && !split && bytes(1, 2 * T::maps * pixels * 4) + kOther <= kSharedMost;
   if (l.whole) l.map_floats = pixels;
-  l.bytes = bytes((l.whole ? 2 : 4) * T::maps * l.map_floats * 4);
-  l.images = 2;
-  const std::size_t more = bytes((l.whole ? 2 : 4) * T::maps * l.map_floats * 4);
-  if (split || more + 2048 > kSharedMost) {
-    l.images = 1;
-    l.image_chunks = one;
-  } else {
-    l.bytes = more;
-  }
+  const int staged = (l.whole ? 2 : 4) * T::maps * l.map_floats * 4;
+  l.images = !split && bytes(2, staged) + kOther <= kSharedMost ? 2 : 1;
+  l.bytes = bytes(l.images, staged);
   return l;
 }
 
@@ -206,7 +199,7 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
   using T = Tile<kC>;
   extern __shared__ __align__(128) uint4 byte_weights[];
   float* image = reinterpret_cast<float*>(byte_weights + l.weight_chunks);
-  uint4* planes = byte_weights + l.weight_chunks + l.image_chunks;
+  uint4* planes = byte_weights + l.weight_chunks + l.images * l.image;
   float* staged = reinterpret_cast<float*>(planes + l.planes);
   __shared__ unsigned largest_k, largest_x[2][4];
   __shared__ float unscale[2];
@@ -219,9 +212,8 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
   // The weights' heads become an operand in shared memory, for now where outputs will be staged.
   unsigned* head_weights = reinterpret_cast<unsigned*>(staged);
   float* raw = staged + T::steps * 512;
-  const int stride = (l.image_chunks + 1) / 2 / 8 * 8 + ((l.image_chunks + 1) / 2 % 8 ? 8 : 0);
   const auto load = [&](int b, int which) {
-    float* to = image + which * stride * 4;
+    float* to = image + which * l.image * 4;
     const unsigned bytes = static_cast<unsigned>(d.x_image) * 4,
                    barrier = shared_address(&arrived[which]);
     asm volatile(
@@ -288,8 +280,10 @@ __global__ void __launch_bounds__(3 * kGroup, 1)
 #pragma unroll
         for (int c = 0; c < kC; ++c) {
           const int i = tid + u * kGroup;
-          v[u][c] = i < count && c < d.C ? reinterpret_cast<const float2*>(image + which * stride * 4 + c * d.H * d.W)[i]
-                                         : make_float2(0.0f, 0.0f);
+          v[u][c] =
+              i < count && c < d.C
+                  ? reinterpret_cast<const float2*>(image + which * l.image * 4 + c * d.H * d.W)[i]
+                  : make_float2(0.0f, 0.0f);
         }
       unsigned largest = 0;
 #pragma unroll
@@ -494,7 +488,7 @@ template <int kC>
 bool fits(const ConvShape& s) {
   const Layout l = layout<kC>(s, true);
   return s.C <= kC && s.H * l.pairs <= Tile<kC>::units * kGroup && l.tiles > 0 &&
-         l.bytes + 2048 <= kSharedMost;
+         l.bytes + kOther <= kSharedMost;
 }
 
 bool computes(const ConvShape& s) {
